@@ -1,1 +1,84 @@
-export {}
+export {
+  ApiError,
+  codeOfStatus,
+  ERROR_STATUS,
+  fromEnvelope,
+  isApiError,
+  isEnvelope,
+  MAX_DETAILS,
+  toEnvelope,
+  type ApiErrorOptions,
+  type DetailCode,
+  type DetailSource,
+  type ErrorCode,
+  type ErrorDetail,
+  type ErrorEnvelope,
+} from './errors.ts'
+export {
+  fillPath,
+  METHODS,
+  paramNames,
+  parseRoute,
+  type Method,
+  type ParamName,
+  type PathOf,
+  type PathParams,
+  type Route,
+} from './route.ts'
+export type { RouteIO, RouteName, RouteOf, Routes, SocketIO, SocketName, SocketOf, Sockets, Typed } from './registry.ts'
+export {
+  CONTENT_TYPE,
+  createChunkSplitter,
+  createSplitter,
+  framingOf,
+  joinLine,
+  MAX_PIECE,
+  type ChunkOptions,
+  type Framing,
+  type Splitter,
+  type SplitterOptions,
+} from './stream.ts'
+export { createEventSplitter, joinEvent, type ServerSentEvent } from './sse.ts'
+export {
+  afterClose,
+  CLOSE,
+  decodeClientFrame,
+  decodeServerFrame,
+  encodeFrame,
+  READY_STATE,
+  SUBPROTOCOL,
+  type AfterClose,
+  type ClientFrame,
+  type Position,
+  type ReadyState,
+  type ServerFrame,
+} from './socket.ts'
+export { fromAuthorization, fromSubprotocols, toAuthorization, toSubprotocols } from './auth.ts'
+export {
+  decodeCursor,
+  encodeCursor,
+  PAGE_LIMIT,
+  toLinkHeader,
+  type Cursor,
+  type CursorValue,
+  type Page,
+  type Pagination,
+} from './page.ts'
+export {
+  invalidRequest,
+  toPointer,
+  validate,
+  type Schema,
+  type SchemaInput,
+  type SchemaOutput,
+  type Validated,
+} from './schema.ts'
+export {
+  fromPolicyHeader,
+  fromRateLimitHeader,
+  fromRetryAfter,
+  toPolicyHeader,
+  toRateLimitHeader,
+  type RatePolicy,
+  type RateState,
+} from './rate-limit.ts'

@@ -1,0 +1,83 @@
+/** A quota: `quota` units a `window` of seconds. */
+export interface RatePolicy {
+  name: string
+  quota: number
+  window: number
+}
+
+/** What is left of a quota: `remaining` units, the next one in `reset` seconds. */
+export interface RateState {
+  name: string
+  remaining: number
+  reset: number
+}
+
+/** The value of `RateLimit-Policy`: `"default";q=600;w=60`. */
+export function toPolicyHeader(policies: readonly RatePolicy[]): string {
+  return policies.map(({ name, quota, window }) => `${quote(name)};q=${quota};w=${window}`).join(', ')
+}
+
+/** The value of `RateLimit`: `"default";r=599;t=1`. */
+export function toRateLimitHeader(states: readonly RateState[]): string {
+  return states.map(({ name, remaining, reset }) => `${quote(name)};r=${remaining};t=${reset}`).join(', ')
+}
+
+/** The policies in a `RateLimit-Policy` header; what does not parse is left out. */
+export function fromPolicyHeader(header: string | null | undefined): RatePolicy[] {
+  return parseItems(header ?? '').flatMap(({ name, params }) => {
+    const quota = params.get('q')
+    const window = params.get('w')
+    return quota === undefined || window === undefined ? [] : [{ name, quota, window }]
+  })
+}
+
+/** The states in a `RateLimit` header; `a` is read as `r`, and `w` as `t`, as older drafts wrote them; what does not parse is left out. */
+export function fromRateLimitHeader(header: string | null | undefined): RateState[] {
+  return parseItems(header ?? '').flatMap(({ name, params }) => {
+    const remaining = params.get('r') ?? params.get('a')
+    const reset = params.get('t') ?? params.get('w')
+    return remaining === undefined || reset === undefined ? [] : [{ name, remaining, reset }]
+  })
+}
+
+/** The wait in seconds that a `Retry-After` header asks for, a number or a date; undefined where it does not parse. */
+export function fromRetryAfter(header: string | null | undefined, now: number = Date.now()): number | undefined {
+  const text = header?.trim() ?? ''
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  const date = /[a-z]{3}/i.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000))
+}
+
+interface Item {
+  name: string
+  params: Map<string, number>
+}
+
+const STRING = String.raw`"(?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*"`
+const TOKEN = String.raw`[A-Za-z*][\w!#$%&'*+.^|~:/\`-]*`
+const MEMBER = new RegExp(`^\\s*(${STRING}|${TOKEN})((?:\\s*;\\s*[a-z*][a-z0-9_.*-]*(?:=[^;,"]*|=${STRING})?)*)\\s*$`)
+
+/** The members of a structured list (RFC 9651), with their integer parameters. */
+function parseItems(header: string): Item[] {
+  if (header.length > 4096) return []
+  const members = header.match(new RegExp(`(?:${STRING}|[^,"])+`, 'g')) ?? []
+  return members.flatMap((member) => {
+    const match = MEMBER.exec(member)
+    return match?.[1] === undefined ? [] : [{ name: unquote(match[1]), params: parseParams(match[2] ?? '') }]
+  })
+}
+
+function parseParams(text: string): Map<string, number> {
+  return new Map(
+    Array.from(text.matchAll(/;\s*([a-z])=(\d{1,15})(?=\s*(?:;|$))/g), ([, name = '', value]) => [name, Number(value)]),
+  )
+}
+
+function quote(name: string): string {
+  if (!/^[\x20-\x7e]+$/.test(name)) throw new TypeError(`a policy name is printable ASCII, got ${JSON.stringify(name)}`)
+  return `"${name.replaceAll(/["\\]/g, String.raw`\$&`)}"`
+}
+
+function unquote(name: string): string {
+  return name.startsWith('"') ? name.slice(1, -1).replaceAll(/\\(["\\])/g, '$1') : name
+}

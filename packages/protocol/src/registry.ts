@@ -1,0 +1,55 @@
+/**
+ * The routes of your app, by their strings. Empty here; filled by declaration merging,
+ * from the generated `sdk-routes.d.ts` or by hand:
+ * @example
+ * declare module '@sdk/protocol' {
+ *   interface Routes { 'POST /agent/echo': typeof import('./agent/echo/index.ts').default }
+ * }
+ */
+// oxlint-disable-next-line typescript/no-empty-object-type -- the seam that apps fill
+export interface Routes {}
+
+/** The sockets of your app, by their paths; filled like `Routes`. */
+// oxlint-disable-next-line typescript/no-empty-object-type -- the seam that apps fill
+export interface Sockets {}
+
+/** What crosses the wire on one route. */
+export interface RouteIO {
+  /** The JSON a caller sends. */
+  input: unknown
+  /** The JSON it gets; of one chunk where the route streams. */
+  output: unknown
+  /** Does the route answer in chunks? */
+  stream: boolean
+  /** The query parameters it takes. */
+  query: unknown
+}
+
+/** What crosses the wire on one socket. */
+export interface SocketIO {
+  /** What a client sends. */
+  send: unknown
+  /** What a client receives. */
+  receive: unknown
+}
+
+/** A definition that carries its types: agents, routes, resources and sockets all do. */
+export interface Typed<IO> {
+  readonly '~io': IO
+}
+
+/** Every known route string; any string while no route is registered. */
+export type RouteName = keyof Routes extends never ? string : keyof Routes & string
+
+/** Every known socket path; any string while no socket is registered. */
+export type SocketName = keyof Sockets extends never ? string : keyof Sockets & string
+
+/** The types of a registered route; `unknown` everywhere while none is registered. */
+export type RouteOf<R extends string> = R extends keyof Routes
+  ? IOOf<Routes[R], RouteIO>
+  : { input: unknown; output: unknown; stream: boolean; query: Record<string, unknown> }
+
+/** The types of a registered socket; `unknown` while none is registered. */
+export type SocketOf<S extends string> = S extends keyof Sockets ? IOOf<Sockets[S], SocketIO> : SocketIO
+
+type IOOf<Definition, Fallback> = Definition extends { readonly '~io': unknown } ? Definition['~io'] : Fallback
