@@ -1,1 +1,1 @@
-export {}
+export type { AuthSnapshot, AuthSource, AuthUser } from './auth-source.ts'
