@@ -1,1 +1,10 @@
-export {}
+export { launchBrowser } from './browser.ts'
+export { freePort } from './free-port.ts'
+export { type Postgres, startPostgres } from './postgres.ts'
+export { hasChromium, hasPostgres, hasRedis } from './programs.ts'
+export { startRedis } from './redis.ts'
+export { type Exit, type ProcessOptions, type RunningProcess, startProcess } from './running-process.ts'
+export type { Service } from './service.ts'
+export { createDatabase } from './shared-postgres.ts'
+export { type NodeProcess, spawnNode, type SpawnNodeOptions } from './spawn-node.ts'
+export { type TemporaryFolder, temporaryFolder } from './temporary-folder.ts'

@@ -1,0 +1,20 @@
+import { type Browser, chromium } from 'playwright-core'
+import { findChromium } from './programs.ts'
+
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/** Starts the system's Chromium with an empty profile; it ends with `close()` or with this process. */
+export async function launchBrowser(): Promise<Browser> {
+  const executablePath = findChromium()
+  if (executablePath === undefined) throw new Error('No Chromium found: install the package chromium')
+  return chromium.launch({ executablePath, args: FLAGS })
+}

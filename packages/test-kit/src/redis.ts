@@ -1,0 +1,24 @@
+import { freePort } from './free-port.ts'
+import { findRedis } from './programs.ts'
+import { startProcess } from './running-process.ts'
+import { type Service, startService } from './service.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+/** A Redis server of its own on a free port; it is up in some 20 ms, so every test file may have one. */
+export async function startRedis(): Promise<Service> {
+  const command = findRedis()
+  if (command === undefined) throw new Error('No redis-server found: install the package redis-server')
+  const folder = temporaryFolder('redis')
+  const port = await freePort()
+  return startService({
+    url: `redis://127.0.0.1:${port}`,
+    folder,
+    async launch() {
+      const settings = { port, bind: '127.0.0.1', dir: folder.path, save: '', appendonly: 'yes' }
+      const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)])
+      const running = await startProcess({ command, args })
+      await running.waitFor(/Ready to accept connections/)
+      return running
+    },
+  })
+}

@@ -1,0 +1,115 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { stripVTControlCharacters } from 'node:util'
+import { afterDeath } from './after-death.ts'
+
+/** How to start a process. */
+export interface ProcessOptions {
+  command: string
+  args?: readonly string[]
+  cwd?: string
+  /** Added to the environment of this process. */
+  env?: Record<string, string | undefined>
+  /** Run as another user; only root may. */
+  uid?: number
+  gid?: number
+}
+
+/** How a process ended: with a code, or by a signal. */
+export interface Exit {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+}
+
+/** A living process that cannot outlive the one that started it. */
+export interface RunningProcess {
+  readonly pid: number
+  hasEnded(): boolean
+  /** Settles when the process has ended. */
+  readonly exited: Promise<Exit>
+  /** Everything printed so far, without colours. */
+  output(): string
+  /** Waits for a printed line and returns what the pattern matched. */
+  waitFor(pattern: RegExp, options?: { timeout?: number }): Promise<string>
+  /** Sends a signal to the process alone: `SIGSTOP`, `SIGCONT`, `SIGTERM`. */
+  signal(name: NodeJS.Signals): void
+  /** Asks it to end, and waits. */
+  stop(name?: NodeJS.Signals): Promise<Exit>
+  /** `kill -9` to it and to everything it started, and waits. */
+  kill(): Promise<Exit>
+}
+
+/** Starts a process and keeps what it prints. */
+export async function startProcess(options: ProcessOptions): Promise<RunningProcess> {
+  const { command, args = [], cwd, env, uid, gid } = options
+  const child = spawn(command, args, {
+    ...(cwd !== undefined && { cwd }),
+    ...(uid !== undefined && { uid }),
+    ...(gid !== undefined && { gid }),
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A group of its own: `kill` reaches its children, and Ctrl-C does not reach it before us.
+    detached: true,
+  })
+  await once(child, 'spawn')
+  return watch(child, [command, ...args].join(' '))
+}
+
+function watch(child: ChildProcess, title: string): RunningProcess {
+  const { pid } = child
+  if (pid === undefined) throw new Error(`${title} has no process id`)
+  const printed = new EventTarget()
+  let text = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk
+      printed.dispatchEvent(new Event('change'))
+    })
+  }
+  const callOff = afterDeath('kill -s KILL -- "-$1"', String(pid))
+  const exited = new Promise<Exit>((resolve) => {
+    child.once('close', (code, signal) => {
+      callOff()
+      resolve({ code, signal })
+      printed.dispatchEvent(new Event('change'))
+    })
+  })
+  const output = (): string => stripVTControlCharacters(text)
+  const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null
+  const send = (target: number, name: NodeJS.Signals): void => {
+    if (!hasEnded()) process.kill(target, name)
+  }
+
+  return {
+    pid,
+    hasEnded,
+    exited,
+    output,
+    async waitFor(pattern, { timeout = 30_000 } = {}) {
+      const deadline = AbortSignal.timeout(timeout)
+      for (;;) {
+        const match = pattern.exec(output().replace(/[^\n]*$/, ''))
+        if (match) return match[0]
+        if (hasEnded()) throw new Error(`${title} ended before it printed ${pattern}:\n${output()}`)
+        if (deadline.aborted) throw new Error(`${title} did not print ${pattern}:\n${output()}`)
+        await nextChange(printed, deadline)
+      }
+    },
+    signal: (name) => send(pid, name),
+    stop(name = 'SIGTERM') {
+      send(pid, name)
+      return exited
+    },
+    kill() {
+      send(-pid, 'SIGKILL')
+      return exited
+    },
+  }
+}
+
+function nextChange(target: EventTarget, deadline: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    target.addEventListener('change', () => resolve(), { once: true })
+    deadline.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

@@ -1,0 +1,25 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterDeath } from './after-death.ts'
+
+/** A folder of its own under the system's temporary folder. */
+export interface TemporaryFolder {
+  readonly path: string
+  /** Deletes it; also happens by itself when this process ends. */
+  remove(): void
+}
+
+/** Creates an empty folder that does not outlive this process. */
+export function temporaryFolder(name: string): TemporaryFolder {
+  const path = mkdtempSync(join(tmpdir(), `sdk-${name}-`))
+  // Waits for the processes that still write into it: they are being killed at the same moment.
+  const callOff = afterDeath('sleep 1; rm -rf -- "$1"', path)
+  return {
+    path,
+    remove() {
+      callOff()
+      rmSync(path, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+}

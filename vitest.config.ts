@@ -1,0 +1,39 @@
+import { defineConfig } from 'vitest/config'
+
+// Tests read the sources of every package, so they need no build.
+const conditions = ['@sdk/source', 'module', 'node', 'development|production']
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    globalSetup: ['packages/test-kit/src/global-setup.ts'],
+    maxWorkers: '100%',
+    // The first to ask for a database waits until the server is made.
+    testTimeout: 20_000,
+    hookTimeout: 30_000,
+    projects: [
+      {
+        extends: true,
+        test: { name: 'unit', include: ['packages/*/src/**/*.test.{ts,tsx}'] },
+      },
+      {
+        extends: true,
+        test: { name: 'suite', include: ['tests/**/*.test.ts'] },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'types',
+          include: [],
+          typecheck: {
+            enabled: true,
+            only: true,
+            include: ['{packages/*/src,tests}/**/*.test-d.ts'],
+            tsconfig: 'tests/tsconfig.json',
+          },
+        },
+      },
+    ],
+  },
+})
