@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest'
+import { isConnectionError } from './connection-error.ts'
+
+const withCode = (code: string): Error => Object.assign(new Error('failed'), { code })
+
+describe('isConnectionError', () => {
+  it.each(['ECONNREFUSED', 'ENOTFOUND', '08006', '57P01', '57P03', '53300'])('is true for code %s', (code) => {
+    expect(isConnectionError(withCode(code))).toBe(true)
+  })
+
+  it('sees the driver’s own words, and causes', () => {
+    expect(isConnectionError(new Error('Connection terminated unexpectedly'))).toBe(true)
+    expect(isConnectionError(new Error('wrapped', { cause: withCode('ECONNRESET') }))).toBe(true)
+  })
+
+  it.each([withCode('23505'), withCode('57014'), new Error('syntax error'), 'ECONNREFUSED', undefined])(
+    'is false for %s: the database answered, or it is no error',
+    (error) => {
+      expect(isConnectionError(error)).toBe(false)
+    },
+  )
+})

@@ -1,0 +1,23 @@
+const NODE_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+])
+
+/** SQLSTATE: connection exceptions, server shutting down or starting, too many connections. */
+const SQL_STATES = /^(08...|57P0[123]|53300)$/
+
+/** What the pg driver says without giving a code. */
+const MESSAGES = /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection)/
+
+/** Does this error mean that the database could not be reached, rather than that it said no? */
+export function isConnectionError(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  return NODE_CODES.has(code) || SQL_STATES.test(code) || MESSAGES.test(error.message) || isConnectionError(error.cause)
+}

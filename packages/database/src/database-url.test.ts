@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import { defaultDatabaseUrl, parseDatabaseUrl } from './database-url.ts'
+import { openDatabase } from './open.ts'
+
+describe('parseDatabaseUrl', () => {
+  it.each([
+    ['pglite://memory', { kind: 'pglite', directory: null }],
+    ['pglite://.sdk/data', { kind: 'pglite', directory: '.sdk/data' }],
+    ['pglite:///var/lib/app', { kind: 'pglite', directory: '/var/lib/app' }],
+    ['postgres://a:b@host:5432/name', { kind: 'postgres', connectionString: 'postgres://a:b@host:5432/name' }],
+    ['postgresql://host/name', { kind: 'postgres', connectionString: 'postgresql://host/name' }],
+  ])('reads %s', (url, target) => {
+    expect(parseDatabaseUrl(url)).toEqual(target)
+  })
+
+  it.each(['', 'memory', 'pglite:', 'pglite://', 'mysql://root:secret@host/name', 'postgres://host:port/name'])(
+    'refuses %j with what was expected, at once',
+    (url) => {
+      expect(() => openDatabase(url)).toThrow(TypeError)
+      expect(() => openDatabase(url)).toThrow('pglite://memory')
+    },
+  )
+
+  it('shows no password of a URL it refuses', () => {
+    expect(() => parseDatabaseUrl('mysql://root:secret@host/name')).toThrow(/^(?!.*secret).*mysql:\/\//)
+  })
+})
+
+describe('defaultDatabaseUrl', () => {
+  it('is DATABASE_URL, else the embedded database of the project', () => {
+    expect(defaultDatabaseUrl({ DATABASE_URL: 'postgres://host/name' })).toBe('postgres://host/name')
+    expect(defaultDatabaseUrl({ DATABASE_URL: '' })).toBe('pglite://.sdk/data')
+  })
+
+  it('never falls back to the embedded database in production', () => {
+    expect(() => defaultDatabaseUrl({ NODE_ENV: 'production' })).toThrow('DATABASE_URL')
+  })
+})

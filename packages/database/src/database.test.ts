@@ -1,0 +1,132 @@
+import { createDatabase, hasPostgres, startPostgres } from '@sdk/test-kit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Database, migrate, openDatabase } from './index.ts'
+
+const KINDS = [
+  { kind: 'pglite', isHere: true, url: async () => 'pglite://memory' },
+  { kind: 'postgres', isHere: hasPostgres(), url: createDatabase },
+] as const
+
+for (const { kind, isHere, url } of KINDS) {
+  describe.skipIf(!isHere)(`a database on ${kind}`, () => {
+    let database: Database
+    beforeAll(async () => {
+      database = openDatabase(await url())
+      await database.ready()
+      await database.query('create table notes (id int primary key, text text)')
+    }, 60_000)
+    afterAll(() => database.close())
+
+    const texts = async (): Promise<string[]> =>
+      (await database.query<{ text: string }>('select text from notes order by id')).map((row) => row.text)
+
+    it('says what it is', () => {
+      expect(database.kind).toBe(kind)
+    })
+
+    it('takes parameters and returns rows with JavaScript values', async () => {
+      const [row] = await database.query(`select $1::int as number, $2::jsonb as json, $3::timestamptz as time`, [
+        7,
+        { a: [1] },
+        '2026-01-02T03:04:05.678Z',
+      ])
+      expect(row).toEqual({ number: 7, json: { a: [1] }, time: new Date('2026-01-02T03:04:05.678Z') })
+    })
+
+    it('works on after a statement that failed, with its connection kept', async () => {
+      await expect(database.query('select * from nowhere')).rejects.toMatchObject({ code: '42P01' })
+      await expect(database.query('select 1 / $1::int', [0])).rejects.toMatchObject({ code: '22012' })
+      expect(await database.query('select 1 as one')).toEqual([{ one: 1 }])
+    })
+
+    it('commits a transaction that returns, and returns its result', async () => {
+      const result = await database.transaction(async (transaction) => {
+        await transaction.query(`insert into notes values (1, 'kept')`)
+        return 'done'
+      })
+      expect(result).toBe('done')
+      expect(await texts()).toEqual(['kept'])
+    })
+
+    it('rolls a transaction back when it throws, and passes the error on', async () => {
+      const failing = database.transaction(async (transaction) => {
+        await transaction.query(`insert into notes values (2, 'lost')`)
+        throw new Error('changed my mind')
+      })
+      await expect(failing).rejects.toThrow('changed my mind')
+      expect(await texts()).toEqual(['kept'])
+    })
+
+    it('keeps statements of others out of a transaction', async () => {
+      const slow = database.transaction(async (transaction) => {
+        await transaction.query(`insert into notes values (3, 'slow')`)
+        await transaction.query(`select pg_sleep(0.05)`)
+        throw new Error('rolled back')
+      })
+      const other = database.query(`insert into notes values (4, 'other')`)
+      await expect(slow).rejects.toThrow('rolled back')
+      await other
+      expect(await texts()).toEqual(['kept', 'other'])
+    })
+
+    it('starts clean after somebody dropped a connection of the pool in the middle of a transaction', async () => {
+      const client = await database.pool.connect()
+      await client.query({ name: 'by-name', text: 'select 1 as one' })
+      await client.query('begin')
+      await client.query(`insert into notes values (5, 'dropped')`)
+      client.release(new Error('gave up'))
+      expect(await texts()).toEqual(['kept', 'other'])
+      const named = await database.pool.query({ name: 'by-name', text: 'select 2 as two' })
+      expect(named.rows).toEqual([{ two: 2 }])
+    })
+
+    it('answers many at once', async () => {
+      const numbers = Array.from({ length: 50 }, (_, index) => index)
+      const rows = await Promise.all(
+        numbers.map((number) => database.query<{ number: number }>('select $1::int as number', [number])),
+      )
+      expect(rows.map(([row]) => row?.number)).toEqual(numbers)
+    })
+
+    it('lets one migration of a name run at a time', async () => {
+      let isRunning = false
+      const change = () =>
+        migrate(database, 'test', async (transaction) => {
+          expect(isRunning).toBe(false)
+          isRunning = true
+          await transaction.query('create table if not exists migrated (id int primary key)')
+          isRunning = false
+        })
+      await Promise.all([change(), change(), change()])
+      expect(await database.query('select * from migrated')).toEqual([])
+    })
+
+    it('refuses work once closed, and closes twice without complaint', async () => {
+      await database.close()
+      await database.close()
+      await expect(database.query('select 1')).rejects.toThrow(/end/)
+    })
+  })
+}
+
+describe.skipIf(!hasPostgres())('a PostgreSQL server that goes away', () => {
+  it('is SERVICE_UNAVAILABLE meanwhile, ends no process, and is found again', async () => {
+    const server = await startPostgres()
+    const database = openDatabase(server.url)
+    try {
+      await database.ready()
+      const held = await database.pool.connect()
+      const interrupted = database.transaction(async (transaction) => {
+        await Promise.all([transaction.query('select pg_sleep(30)'), server.kill()])
+      })
+      await expect(interrupted).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', status: 503 })
+      await expect(database.ready()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+      held.release()
+      await server.start()
+      expect(await database.query('select 1 as one')).toEqual([{ one: 1 }])
+    } finally {
+      await database.close()
+      await server.stop()
+    }
+  }, 60_000)
+})
