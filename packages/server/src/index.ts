@@ -1,1 +1,31 @@
-export {}
+import type { Servable, ServeOptions, Server } from './node/serve.ts'
+
+export { ApiError } from '@sdk/protocol'
+export { createAgent, isAgent, type Agent, type AgentDefinition, type HandlerResult } from './agent.ts'
+export { createApp, type App, type AppOptions, type RouteInfo, type SocketAdmission } from './app.ts'
+export type { Authenticate, RequestAuth, SessionMiddleware, User } from './auth-seat.ts'
+export type { Call, Reply, ReplyStream } from './call.ts'
+export type { CallResult, Context } from './context.ts'
+export { memoryEngine, type Engine, type EngineFrame } from './engine.ts'
+export { createLog, type Log, type LogFields, type LogOptions } from './log.ts'
+export type { Servable, ServeOptions, Server } from './node/serve.ts'
+export type { Peer } from './peer.ts'
+export {
+  createRouter,
+  type Handler,
+  type Middleware,
+  type RouteDefinition,
+  type Router,
+  type RoutesOf,
+} from './router.ts'
+export { createSocket, type Socket, type SocketDefinition } from './socket.ts'
+
+/**
+ * Serves an app on plain Node.
+ * @example const server = await serve(app, { port: 3000 }); await server.close()
+ */
+export async function serve(app: Servable, options?: ServeOptions): Promise<Server> {
+  // Loaded when called, so that the package itself runs where there is no `node:http`.
+  const { listen } = await import('./node/serve.ts')
+  return listen(app, options)
+}

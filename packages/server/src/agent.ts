@@ -1,0 +1,70 @@
+import type { Schema, Typed } from '@sdk/protocol'
+import type { Context } from './context.ts'
+
+/** What a handler may answer when each value (or chunk) must fit `T`. */
+export type HandlerResult<T> =
+  | T
+  | AsyncIterable<T>
+  | ReadableStream<T>
+  | Response
+  | Promise<T | AsyncIterable<T> | ReadableStream<T> | Response>
+
+/** The value, or the chunk, that callers get from a handler's result. */
+export type Emitted<R> =
+  Awaited<R> extends AsyncIterable<infer Chunk> ? Chunk : Awaited<R> extends Response ? unknown : Awaited<R>
+
+/** Does a handler with this result stream? */
+export type Streams<R> = Awaited<R> extends AsyncIterable<unknown> ? true : false
+
+/** What `createAgent` takes. */
+export interface AgentDefinition<In, CallerIn, OutIn, Out, R> {
+  /** One sentence on what the agent does. */
+  description?: string
+  /** Checks what callers send. @default anything that is JSON */
+  input?: Schema<CallerIn, In>
+  /** Checks the answer, or each chunk where the handler streams. @default unchecked */
+  output?: Schema<OutIn, Out>
+  /** Answers a call: returns a value, or yields chunks. */
+  handler: (ctx: Context, input: In) => R
+}
+
+/** An agent, reached at `POST /agent/{name}`. */
+export interface Agent<Name extends string = string, IO = unknown> extends Typed<IO> {
+  readonly kind: 'agent'
+  readonly name: Name
+  readonly description: string | undefined
+  readonly input: Schema | undefined
+  readonly output: Schema | undefined
+  readonly handler: (ctx: Context, input: never) => unknown
+}
+
+/**
+ * Defines an agent.
+ * @example createAgent('echo', { handler: (ctx, input) => input })
+ */
+export function createAgent<
+  const Name extends string,
+  In = unknown,
+  CallerIn = In,
+  OutIn = unknown,
+  R extends HandlerResult<OutIn> = HandlerResult<OutIn>,
+  Out = Emitted<R>,
+>(
+  name: Name,
+  definition: AgentDefinition<In, CallerIn, OutIn, Out, R>,
+): Agent<Name, { input: CallerIn; output: Out; stream: Streams<R>; query: unknown }> {
+  if (!/^[a-z][a-zA-Z0-9-]{0,63}$/.test(name)) {
+    throw new TypeError(
+      `an agent's name is like "summarize" or "daily-report" (a-z, A-Z, 0-9, "-"), got ${JSON.stringify(name)}`,
+    )
+  }
+  if (typeof definition?.handler !== 'function')
+    throw new TypeError(`agent ${JSON.stringify(name)} has no handler: createAgent(name, { handler })`)
+  const { description, input, output, handler } = definition
+  return { kind: 'agent', name, description, input, output, handler, '~io': undefined as never }
+}
+
+/** Is it an agent? */
+export function isAgent(value: unknown): value is Agent {
+  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'agent'
+}

@@ -1,0 +1,111 @@
+import type { Agent } from './agent.ts'
+import type { RequestAuth } from './auth-seat.ts'
+import type { Call } from './call.ts'
+import { withFields, type Log } from './log.ts'
+
+/** What a handler knows of its call, and what it can do beside answering. */
+export interface Context<Params = Record<string, string>, Query = Record<string, string>> {
+  /** Who is calling; null when nobody is signed in. */
+  auth: RequestAuth | null
+  readonly log: Log
+  /** Aborts when the caller goes away. */
+  readonly signal: AbortSignal
+  /** The request in the words of the web platform. */
+  readonly request: Request
+  /** What the path's parameters stand for. */
+  readonly params: Params
+  readonly query: Query
+  /** The route's one name, such as `GET /api/reports/:id`. */
+  readonly route: string
+  readonly requestId: string
+  /** A request header by its name; null where it is absent. */
+  header(name: string): string | null
+  /** Runs another agent in this process, with a context and checks of its own. A streaming agent gives its chunks. */
+  call<IO extends CallableIO>(agent: Agent<string, IO>, input: IO['input']): Promise<CallResult<IO>>
+  /** Lets work go on after the answer; its failure is logged. */
+  waitUntil(work: Promise<unknown>): void
+  /** Sends a message to everyone in a room. */
+  publish(room: string, message: unknown): Promise<void>
+}
+
+/** What a nested call needs to know of an agent's types. */
+export interface CallableIO {
+  input: unknown
+  output: unknown
+  stream: boolean
+}
+
+/** What a nested call resolves with: the answer, or the chunks of an agent that streams. */
+export type CallResult<IO extends CallableIO> = IO['stream'] extends true ? AsyncIterable<IO['output']> : IO['output']
+
+/** What the app does for its contexts. */
+export interface ContextServices {
+  readonly log: Log
+  run(agent: Agent, input: unknown, caller: CallContext): Promise<unknown>
+  waitUntil(work: Promise<unknown>, log: Log): void
+  publish(room: string, message: unknown): Promise<void>
+}
+
+/** The context of one call. A class, so that what a handler does not ask for is not made. */
+export class CallContext implements Context<unknown, unknown> {
+  auth: RequestAuth | null = null
+  params: unknown
+  query: unknown
+  readonly source: Call
+  readonly route: string
+  readonly requestId: string
+  readonly #services: ContextServices
+  #log: Log | undefined
+
+  constructor(
+    source: Call,
+    place: { route: string; requestId: string; params: unknown; query: unknown },
+    services: ContextServices,
+  ) {
+    this.source = source
+    this.route = place.route
+    this.requestId = place.requestId
+    this.params = place.params
+    this.query = place.query
+    this.#services = services
+  }
+
+  get log(): Log {
+    return (this.#log ??= withFields(this.#services.log, { requestId: this.requestId, route: this.route }))
+  }
+
+  get signal(): AbortSignal {
+    return this.source.signal
+  }
+
+  get request(): Request {
+    return this.source.request
+  }
+
+  header(name: string): string | null {
+    return this.source.header(name.toLowerCase())
+  }
+
+  call<IO extends CallableIO>(agent: Agent<string, IO>, input: IO['input']): Promise<CallResult<IO>> {
+    return this.#services.run(agent, input, this) as Promise<CallResult<IO>>
+  }
+
+  waitUntil(work: Promise<unknown>): void {
+    this.#services.waitUntil(work, this.log)
+  }
+
+  publish(room: string, message: unknown): Promise<void> {
+    return this.#services.publish(room, message)
+  }
+
+  /** The context of a nested run: the same caller, another route. */
+  nested(route: string): CallContext {
+    const inner = new CallContext(
+      this.source,
+      { route, requestId: this.requestId, params: {}, query: {} },
+      this.#services,
+    )
+    inner.auth = this.auth
+    return inner
+  }
+}

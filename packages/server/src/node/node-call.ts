@@ -1,0 +1,102 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import type { Call } from '../call.ts'
+import { tooLarge } from '../fetch-door.ts'
+
+/** A request of `node:http` as a call; nothing is made that nobody asks for. */
+export class NodeCall implements Call {
+  readonly method: string
+  readonly target: string
+  readonly #incoming: IncomingMessage
+  readonly #response: ServerResponse | undefined
+  #body: Promise<Uint8Array> | undefined
+  #controller: AbortController | undefined
+  #request: Request | undefined
+
+  /** `response` is missing where the call is an upgrade. */
+  constructor(incoming: IncomingMessage, response?: ServerResponse) {
+    this.method = incoming.method ?? 'GET'
+    this.target = incoming.url ?? '/'
+    this.#incoming = incoming
+    this.#response = response
+  }
+
+  get ip(): string {
+    return this.#incoming.socket.remoteAddress ?? ''
+  }
+
+  header(name: string): string | null {
+    const value = this.#incoming.headers[name]
+    return value === undefined ? null : typeof value === 'string' ? value : value.join(', ')
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      const controller = new AbortController()
+      const response = this.#response
+      const abort = (): void => {
+        if (response?.writableFinished === false) controller.abort()
+      }
+      this.#controller = controller
+      // Asked for late, when the caller is gone already, the signal must say so too.
+      if (response?.destroyed === true) abort()
+      else response?.once('close', abort)
+    }
+    return this.#controller.signal
+  }
+
+  bytes(limit: number): Promise<Uint8Array> {
+    return (this.#body ??= readBytes(this.#incoming, limit))
+  }
+
+  get request(): Request {
+    return (this.#request ??= this.#toRequest())
+  }
+
+  #toRequest(): Request {
+    const headers = new Headers()
+    for (const [name, value] of Object.entries(this.#incoming.headersDistinct)) {
+      if (!name.startsWith(':')) for (const one of value ?? []) headers.append(name, one)
+    }
+    const scheme = 'encrypted' in this.#incoming.socket ? 'https' : 'http'
+    const url = new URL(this.target, `${scheme}://${this.header('host') ?? 'localhost'}`)
+    const hasBody = this.method !== 'GET' && this.method !== 'HEAD'
+    return new Request(url, {
+      method: this.method,
+      headers,
+      signal: this.signal,
+      ...(hasBody ? { body: this.#webBody(), duplex: 'half' } : {}),
+    })
+  }
+
+  #webBody(): ReadableStream<Uint8Array> {
+    const body = this.#body
+    if (body === undefined) return Readable.toWeb(this.#incoming) as ReadableStream<Uint8Array>
+    return new ReadableStream({
+      async pull(controller) {
+        controller.enqueue(await body)
+        controller.close()
+      },
+    })
+  }
+}
+
+function readBytes(incoming: IncomingMessage, limit: number): Promise<Uint8Array> {
+  if (Number(incoming.headers['content-length'] ?? 0) > limit) return Promise.reject(tooLarge(limit))
+  const parts: Buffer[] = []
+  let size = 0
+  return new Promise((resolve, reject) => {
+    incoming.on('data', (part: Buffer) => {
+      size += part.length
+      parts.push(part)
+      if (size <= limit) return
+      incoming.pause()
+      reject(tooLarge(limit))
+    })
+    incoming.once('end', () =>
+      resolve(parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts, size)),
+    )
+    incoming.once('error', reject)
+    incoming.once('close', () => reject(new Error('the caller went away while it sent its body')))
+  })
+}

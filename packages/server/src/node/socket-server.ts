@@ -1,0 +1,82 @@
+import { STATUS_CODES, type IncomingMessage, type Server as HttpServer } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { ApiError, CLOSE, fromSubprotocols, SUBPROTOCOL } from '@sdk/protocol'
+import { WebSocketServer, type WebSocket } from 'ws'
+import type { SocketAdmission } from '../app.ts'
+import { errorReply, toApiError } from '../error-response.ts'
+import { errorFields, withFields } from '../log.ts'
+import { createConnection } from '../peer.ts'
+import { NodeCall } from './node-call.ts'
+import type { Servable } from './serve.ts'
+
+/** The largest message a client may send. */
+const MAX_PAYLOAD = 1024 * 1024
+
+/** Opens the app's sockets on a server. Upgrades of other paths are left to other listeners, such as a dev server's. */
+export function attachSockets(http: HttpServer, app: Servable): { close(): Promise<void> } {
+  const server = new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false, // it costs 210 kB a connection
+    maxPayload: MAX_PAYLOAD,
+    handleProtocols: (offered) => (offered.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
+  })
+  const ending = new Set<Promise<void>>()
+
+  http.on('upgrade', (incoming: IncomingMessage, stream: Duplex, head: Buffer) => {
+    if (!(incoming.url ?? '').startsWith('/ws/')) return
+    stream.on('error', (error) => app.log.debug('an upgrade broke off', errorFields(error)))
+    void admit(incoming).then(
+      (admission) => server.handleUpgrade(incoming, stream, head, (socket) => connect(socket, incoming, admission)),
+      (thrown: unknown) =>
+        refuse(
+          stream,
+          toApiError(thrown, () => app.log),
+        ),
+    )
+  })
+
+  return {
+    async close() {
+      for (const socket of server.clients) socket.close(CLOSE.restart, 'restart')
+      await Promise.all(ending)
+      server.close()
+    },
+  }
+
+  function admit(incoming: IncomingMessage): Promise<SocketAdmission> {
+    const origin = incoming.headers.origin
+    if (origin !== undefined && URL.canParse(origin) && new URL(origin).host !== incoming.headers.host) {
+      return Promise.reject(new ApiError('FORBIDDEN', `sockets are not open to pages of ${origin}`))
+    }
+    return app.admit(new NodeCall(incoming))
+  }
+
+  function connect(socket: WebSocket, incoming: IncomingMessage, admission: SocketAdmission): void {
+    const { isSdk } = fromSubprotocols(incoming.headers['sec-websocket-protocol'])
+    const connection = createConnection({
+      socket: admission.socket,
+      auth: admission.auth,
+      rooms: app.rooms,
+      isSdk,
+      log: withFields(app.log, { socket: admission.path }),
+      wire: { send: (text) => socket.send(text), close: (code, reason) => socket.close(code, reason) },
+    })
+    socket.on('error', (error) => app.log.debug('a socket broke off', errorFields(error)))
+    socket.on('message', (data: Buffer, isBinary) => {
+      if (isBinary) socket.close(CLOSE.badProtocol, 'messages are text')
+      else connection.receive(data.toString())
+    })
+    const ended = new Promise<void>((resolve) => socket.once('close', () => resolve(connection.ended())))
+    ending.add(ended)
+    void ended.finally(() => ending.delete(ended))
+  }
+}
+
+/** Answers an upgrade that is refused, with the same envelope as any other error. */
+function refuse(stream: Duplex, error: ApiError): void {
+  const { status, headers, body } = errorReply(error)
+  const text = typeof body === 'string' ? body : ''
+  const all = { ...headers, connection: 'close', 'content-length': String(Buffer.byteLength(text)) }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${String(value)}\r\n`)
+  stream.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${text}`)
+}

@@ -1,0 +1,159 @@
+import { parseRoute, type Method, type ParamName, type PathOf, type Schema, type Typed } from '@sdk/protocol'
+import type { Emitted, HandlerResult, Streams } from './agent.ts'
+import type { Reply } from './call.ts'
+import type { Context } from './context.ts'
+import type { AnySocket } from './socket.ts'
+
+/** Stands in front of routes: looks, changes, or answers itself instead of `next()`. */
+export type Middleware = (ctx: Context, next: () => Promise<Reply>) => Promise<Reply | Response>
+
+/** Answers a route. */
+export type Handler<In = unknown, R = unknown, Params = Record<string, string>, Query = Record<string, string>> = (
+  ctx: Context<Params, Query>,
+  input: In,
+) => R
+
+/** What `.on` takes when a handler alone is not enough. */
+export interface RouteDefinition<In, CallerIn, OutIn, Out, R, Params, Query, CallerQuery> {
+  /** One sentence on what the route does. */
+  description?: string
+  /** Checks the path's parameters. @default strings as they are */
+  params?: Schema<unknown, Params>
+  /** Checks the query's parameters. @default strings as they are */
+  query?: Schema<CallerQuery, Query>
+  /** Checks the JSON body; without it, JSON is read and anything else is left to `ctx.request`. */
+  input?: Schema<CallerIn, In>
+  /** Checks the answer, or each chunk where the handler streams. @default unchecked */
+  output?: Schema<OutIn, Out>
+  handler: Handler<In, R, Params, Query>
+}
+
+/** A route definition with its types worn off: what the app works with. */
+export interface AnyRoute {
+  readonly description?: string | undefined
+  readonly params?: Schema | undefined
+  readonly query?: Schema | undefined
+  readonly input?: Schema | undefined
+  readonly output?: Schema | undefined
+  readonly handler: (ctx: never, input: never) => unknown
+}
+
+/** What a router holds, in the order it was said. */
+export type RouterEntry =
+  | { readonly kind: 'middleware'; readonly path: string; readonly middleware: Middleware }
+  | {
+      readonly kind: 'route'
+      readonly methods: readonly Method[]
+      readonly path: string
+      readonly definition: AnyRoute
+    }
+  | { readonly kind: 'socket'; readonly path: string; readonly socket: AnySocket }
+
+/** The params a handler of this route gets when no schema says otherwise. */
+export type RawParams<Route extends string> = { [Name in ParamName<Route>]: string }
+
+/** `'GET|POST /x'` is two routes. */
+export type EachRoute<Route extends string> = Route extends `${infer Methods} ${infer Path}`
+  ? `${EachMethod<Methods>} ${Path}`
+  : never
+
+type EachMethod<Methods extends string> = Methods extends `${infer First}|${infer Rest}`
+  ? First | EachMethod<Rest>
+  : Methods
+
+type Add<Known, Keys extends string, IO> = Known & { readonly [Key in Keys]: Typed<IO> }
+
+/** Routes, resources and sockets, said one after another. `Known` collects their types. */
+// oxlint-disable-next-line typescript/no-empty-object-type -- a router begins empty
+export interface Router<Known = {}> {
+  readonly entries: readonly RouterEntry[]
+  readonly '~routes': Known
+  /** Puts a middleware in front of every route whose path matches. */
+  use(path: string, middleware: Middleware): Router<Known>
+  /** Adds a route: `.on('GET /api/status', () => ({ status: 'ok' }))`. */
+  on<
+    const Route extends string,
+    In = unknown,
+    CallerIn = In,
+    OutIn = unknown,
+    R extends HandlerResult<OutIn> = HandlerResult<OutIn>,
+    Out = Emitted<R>,
+    Params = RawParams<Route>,
+    Query = Record<string, string>,
+    CallerQuery = Query,
+  >(
+    route: Route,
+    definition:
+      | RouteDefinition<In, CallerIn, OutIn, Out, R, Params, Query, CallerQuery>
+      | Handler<In, R, Params, Query>,
+  ): Router<Add<Known, EachRoute<Route>, { input: CallerIn; output: Out; stream: Streams<R>; query: CallerQuery }>>
+  /** Adds a socket: `.socket('/ws/chat', chat)`. */
+  socket<const Path extends string, S extends AnySocket>(
+    path: Path,
+    socket: S,
+  ): Router<Known & { readonly [Key in PathOf<Path>]: S }>
+  /** Adds all that another router holds, below a path. */
+  mount<const Prefix extends string, Inner>(
+    prefix: Prefix,
+    router: Router<Inner>,
+  ): Router<Known & Prefixed<Inner, Prefix>>
+}
+
+type Prefixed<Inner, Prefix extends string> = {
+  readonly [
+    Key in keyof Inner & string as Key extends `${infer Method} ${infer Path}`
+      ? `${Method} ${Prefix}${Path}`
+      : `${Prefix}${Key}`
+  ]: Inner[Key]
+}
+
+/** The routes and sockets of an app or router, for the registry: `interface Routes extends RoutesOf<typeof app> {}`. */
+export type RoutesOf<T extends { readonly '~routes': unknown }> = T['~routes']
+
+/** An empty router. */
+export function createRouter(): Router {
+  const entries: RouterEntry[] = []
+  const add = (entry: RouterEntry): Router => {
+    entries.push(entry)
+    return router
+  }
+  const router = {
+    entries,
+    '~routes': undefined as never,
+    use: (path: string, middleware: Middleware) =>
+      add({
+        kind: 'middleware',
+        path: assertPattern(path),
+        middleware: assertFunction(middleware, `.use(${JSON.stringify(path)}, …)`),
+      }),
+    on(route: string, definition: AnyRoute | AnyRoute['handler']) {
+      const whole = typeof definition === 'function' ? { handler: definition } : definition
+      assertFunction(whole?.handler, `.on(${JSON.stringify(route)}, …)`)
+      return add({ kind: 'route', ...parseRoute(route), definition: whole })
+    },
+    socket: (path: string, socket: AnySocket) => add({ kind: 'socket', path: assertSocketPath(path), socket }),
+    mount(prefix: string, inner: Router) {
+      assertPattern(prefix)
+      for (const entry of inner.entries) add({ ...entry, path: `${prefix}${entry.path === '/' ? '' : entry.path}` })
+      return router
+    },
+  } as unknown as Router
+  return router
+}
+
+function assertPattern(path: string): string {
+  parseRoute(`GET ${path}`)
+  return path
+}
+
+function assertSocketPath(path: string): string {
+  if (!/^\/ws\/[a-zA-Z][\w-]{0,63}$/.test(path))
+    throw new TypeError(`a socket's path is like "/ws/chat", got ${JSON.stringify(path)}`)
+  return path
+}
+
+function assertFunction<F>(value: F, where: string): F {
+  if (typeof value !== 'function')
+    throw new TypeError(`${where} needs a function, got ${value === null ? 'null' : typeof value}`)
+  return value
+}

@@ -1,0 +1,47 @@
+import type { Schema, Typed } from '@sdk/protocol'
+import type { Peer } from './peer.ts'
+
+/** What `createSocket` takes. All handlers may be async; they run one at a time, in order, per connection. */
+export interface SocketDefinition<In, CallerIn, OutIn, Out> {
+  /** One sentence on what the socket is for. */
+  description?: string
+  /** Checks what clients send. @default any JSON */
+  receive?: Schema<CallerIn, In>
+  /** The shape of what clients get. @default any JSON */
+  send?: Schema<OutIn, Out>
+  /** A client came. */
+  open?: (peer: Peer<OutIn>) => unknown
+  /** A client sent a message; it is acknowledged when this has finished. */
+  message?: (peer: Peer<OutIn>, message: In) => unknown
+  /** A client went. */
+  close?: (peer: Peer<OutIn>) => unknown
+}
+
+/** A socket, reached at `/ws/{name}`. */
+export interface Socket<IO> extends Typed<IO> {
+  readonly kind: 'socket'
+  readonly definition: AnySocketDefinition
+}
+
+/** A socket with its types worn off. */
+export type AnySocket = Socket<unknown>
+
+/** A socket's definition with its types worn off: what the app works with. */
+export interface AnySocketDefinition {
+  readonly description?: string
+  readonly receive?: Schema
+  readonly send?: Schema
+  readonly open?: (peer: Peer<never>) => unknown
+  readonly message?: (peer: Peer<never>, message: never) => unknown
+  readonly close?: (peer: Peer<never>) => unknown
+}
+
+/**
+ * Defines a socket.
+ * @example createSocket({ message: (peer, message) => peer.publish('lobby', message) })
+ */
+export function createSocket<In = unknown, CallerIn = In, OutIn = unknown, Out = OutIn>(
+  definition: SocketDefinition<In, CallerIn, OutIn, Out>,
+): Socket<{ send: CallerIn; receive: Out }> {
+  return { kind: 'socket', definition, '~io': undefined as never }
+}
