@@ -38,8 +38,10 @@ async function sendStream(stream: ReplyStream, response: ServerResponse): Promis
       if (!batch.add(next.value)) await Promise.race([once(response, 'drain'), gone])
     }
   } finally {
-    batch.flush()
-    response.end()
+    if (!response.destroyed) {
+      batch.flush()
+      response.end()
+    }
     // Not awaited: a source that waits for something else must not hold the answer.
     void iterator.return?.()
   }
