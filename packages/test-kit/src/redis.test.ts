@@ -16,6 +16,15 @@ describe.skipIf(!hasRedis())('startRedis', () => {
     await redis.stop()
   })
 
+  it('starts as soon as a kill under way is done', async () => {
+    const redis = await startRedis()
+    const killed = redis.kill()
+    await redis.start()
+    await killed
+    expect(await ask(redis.url, 'PING')).toBe('+PONG')
+    await redis.stop()
+  })
+
   it('refuses to start twice', async () => {
     const redis = await startRedis()
     await expect(redis.start()).rejects.toThrow('still running')

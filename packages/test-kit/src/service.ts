@@ -26,15 +26,19 @@ export interface ServiceParts {
 /** Launches a service. */
 export async function startService({ url, folder, launch }: ServiceParts): Promise<Service> {
   let running = await launch()
+  let isEnding = false
   const kill = async (): Promise<void> => {
+    isEnding = true
     await running.kill()
   }
   return {
     url,
     kill,
     async start() {
-      if (!running.hasEnded()) throw new Error(`${url} is still running`)
+      if (!isEnding && !running.hasEnded()) throw new Error(`${url} is still running`)
+      await running.exited
       running = await launch()
+      isEnding = false
     },
     signal: (name) => running.signal(name),
     async stop() {

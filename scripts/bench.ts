@@ -1,0 +1,32 @@
+/** `npm run bench -- stream`: runs `benchmarks/stream*.ts`; without a name it lists what there is. */
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { attach, build } from './run.ts'
+
+const folder = join(import.meta.dirname, '../benchmarks')
+const all = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.ts')) : []
+const name = process.argv[2]
+const chosen = all.filter((file) => name !== undefined && file.startsWith(name))
+
+if (chosen.length === 0) {
+  console.log('npm run bench -- NAME, where NAME begins one of:')
+  for (const file of all) console.log(`  ${file.slice(0, -'.ts'.length)}`)
+  process.exitCode = name === undefined ? 0 : 1
+} else {
+  process.exitCode = (await prepare()) ? await runAll() : 1
+}
+
+/** The libraries we compare with are not ours: they are installed beside the benchmarks, when first needed. */
+async function prepare(): Promise<boolean> {
+  const needsInstall = existsSync(join(folder, 'package.json')) && !existsSync(join(folder, 'node_modules'))
+  if (needsInstall && (await attach('npm', ['install', '--prefix', folder])) !== 0) return false
+  return build()
+}
+
+async function runAll(): Promise<number> {
+  for (const file of chosen) {
+    const code = await attach(process.execPath, ['--expose-gc', '--import', 'tsx', join(folder, file)])
+    if (code !== 0) return code
+  }
+  return 0
+}

@@ -1,0 +1,60 @@
+/** `npm run check`: everything that must hold, in two lanes for two cores; prints only what failed. */
+import { styleText } from 'node:util'
+import { capture, type Outcome } from './run.ts'
+
+interface Step {
+  readonly name: string
+  readonly command: string
+  /** Reads `dist`, so it waits for the build. */
+  readonly needsBuild?: true
+}
+
+interface Result extends Outcome {
+  readonly name: string
+}
+
+const BUILD: Step = { name: 'build', command: 'npm run build --silent' }
+const TESTS: Step = { name: 'tests', command: 'npm test --silent -- --built', needsBuild: true }
+const OTHERS: readonly Step[] = [
+  { name: 'format', command: 'npm run format:check --silent' },
+  { name: 'lint', command: 'npm run lint --silent' },
+  { name: 'unused', command: 'npm run unused --silent' },
+  { name: 'types', command: 'npm run types --silent' },
+  { name: 'size', command: 'npm run size --silent', needsBuild: true },
+  { name: 'packages', command: 'npm run packages --silent', needsBuild: true },
+]
+
+const withoutTests = process.argv.includes('--without-tests')
+const started = performance.now()
+const build = runStep(BUILD)
+const results = [await Promise.all([build, withoutTests ? [] : runLane([TESTS]), runLane(OTHERS)])].flat(2)
+const failures = results.filter(({ code }) => code !== 0)
+
+for (const { name, output } of failures) console.log(`\n${styleText('red', `── ${name} `.padEnd(60, '─'))}\n${output}`)
+console.log()
+for (const { name, code, seconds } of results) {
+  const verdict = code === 0 ? styleText('green', 'ok    ') : styleText('red', 'FAILED')
+  console.log(`  ${name.padEnd(10)} ${verdict} ${seconds.toFixed(1).padStart(6)} s`)
+}
+console.log(`  ${'together'.padEnd(17)} ${((performance.now() - started) / 1000).toFixed(1).padStart(6)} s`)
+console.log(
+  results
+    .find(({ name }) => name === 'tests')
+    ?.output.trimEnd()
+    .split('\n')
+    .at(-1) ?? '',
+)
+process.exitCode = failures.length > 0 ? 1 : 0
+
+async function runLane(steps: readonly Step[]): Promise<Result[]> {
+  const done: Result[] = []
+  for (const step of steps) {
+    const isReady = !step.needsBuild || (await build).code === 0
+    done.push(isReady ? await runStep(step) : { name: step.name, code: 1, seconds: 0, output: 'not run: no build\n' })
+  }
+  return done
+}
+
+async function runStep({ name, command }: Step): Promise<Result> {
+  return { name, ...(await capture(command)) }
+}

@@ -1,0 +1,65 @@
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { hasChromium, hasPostgres, hasRedis } from '@sdk/test-kit'
+import { capture } from './run.ts'
+
+/** A program that some suites need, and how to get it. */
+export interface Program {
+  readonly name: string
+  readonly isThere: () => boolean
+  /** Debian's packages for it; PostgreSQL comes from npm. */
+  readonly packages: readonly string[]
+}
+
+const PROGRAMS: readonly Program[] = [
+  { name: 'Chromium', isThere: hasChromium, packages: ['chromium', 'fonts-liberation'] },
+  { name: 'Redis', isThere: hasRedis, packages: ['redis-server'] },
+  { name: 'PostgreSQL', isThere: hasPostgres, packages: [] },
+]
+
+/** Installs what is missing where it may, and returns what is missing still. */
+export async function installPrograms(): Promise<readonly Program[]> {
+  const packages = missingPrograms().flatMap((program) => program.packages)
+  if (packages.length > 0 && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
+    await aptInstall(packages)
+  }
+  return missingPrograms()
+}
+
+/** What to do about a missing program, in one line. */
+export function adviceFor({ name, packages }: Program): string {
+  return packages.length > 0
+    ? `${name} is not installed. On Debian: sudo apt-get install ${packages.join(' ')}`
+    : `${name} for ${process.platform}-${process.arch} is not in node_modules. Run: npm install`
+}
+
+function missingPrograms(): Program[] {
+  return PROGRAMS.filter((program) => !program.isThere())
+}
+
+async function aptInstall(packages: readonly string[]): Promise<void> {
+  console.log(`Installing ${packages.join(', ')} with apt-get; this may take a minute or two …`)
+  const started = performance.now()
+  const ticker = setInterval(() => {
+    console.log(`  … ${Math.round((performance.now() - started) / 1000)} s`)
+  }, 10_000)
+  const install = `apt-get install -qq -y --no-install-recommends ${packages.join(' ')}`
+  const env = { DEBIAN_FRONTEND: 'noninteractive' }
+  // The lists of packages may be absent or out of date: fetch them only if it does not work without.
+  const { code, output } = await withoutServices(() =>
+    capture(`${install} || { apt-get update -qq && ${install}; }`, env),
+  )
+  clearInterval(ticker)
+  if (code !== 0) console.error(output)
+}
+
+/** Debian starts a service as soon as it is installed, unless this file says no. */
+async function withoutServices<T>(task: () => Promise<T>): Promise<T> {
+  const policy = '/usr/sbin/policy-rc.d'
+  if (existsSync(policy)) return task()
+  writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 })
+  try {
+    return await task()
+  } finally {
+    rmSync(policy)
+  }
+}

@@ -1,0 +1,43 @@
+import { writeFileSync } from 'node:fs'
+import type { Reporter, TestModule, TestSuite } from 'vitest/node'
+
+/** How a test run ended. */
+export interface Totals {
+  passed: number
+  failed: number
+  skipped: number
+  /** Suites of which no test ran: `file › name (count)`. */
+  skippedSuites: string[]
+}
+
+/** The environment variable with the file to write the totals to. */
+export const TOTALS_FILE = 'SDK_TEST_TOTALS'
+
+/** Counts tests for the closing line. What breaks outside of a test counts as one failure. */
+export default class TotalsReporter implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
+    const totals: Totals = { passed: 0, failed: unhandledErrors.length, skipped: 0, skippedSuites: [] }
+    for (const module of modules) addModule(totals, module)
+    const file = process.env[TOTALS_FILE]
+    if (file !== undefined) writeFileSync(file, JSON.stringify(totals))
+  }
+}
+
+function addModule(totals: Totals, module: TestModule): void {
+  for (const part of [module, ...module.children.allSuites()]) {
+    if (part.errors().length > 0) totals.failed++
+  }
+  for (const test of module.children.allTests()) {
+    const { state } = test.result()
+    if (state === 'pending') totals.failed++
+    else totals[state]++
+  }
+  for (const suite of module.children.suites()) {
+    if (isSkipped(suite)) totals.skippedSuites.push(`${module.relativeModuleId} › ${suite.name}`)
+  }
+}
+
+function isSkipped(suite: TestSuite): boolean {
+  const tests = [...suite.children.allTests()]
+  return tests.length > 0 && tests.every((test) => test.result().state === 'skipped')
+}
