@@ -44,7 +44,9 @@ describe('lockDirectory', () => {
     const directory = join(folder.path, 'reused')
     mkdirSync(`${directory}.lock`)
     writeFileSync(join(`${directory}.lock`, `${process.ppid}-1`), '')
-    lockDirectory(directory)()
+    const unlock = lockDirectory(directory)
+    expect(readdirSync(`${directory}.lock`)).toEqual([expect.stringMatching(`^${process.pid}-`)])
+    unlock()
   })
 
   it('refuses the same directory twice in one process', () => {

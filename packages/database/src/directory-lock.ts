@@ -28,7 +28,8 @@ function claim(file: string, directory: string): void {
     writeFileSync(file, '', { flag: 'wx' })
   } catch (error) {
     if (!isErrno(error, 'EEXIST')) throw error
-    throw new Error(refusal(directory, 'this process already. Wait until it is closed, load @sdk/database only once'))
+    const owner = 'this process already. Wait until it is closed, load @sdk/database only once'
+    throw new Error(refusal(directory, owner), { cause: error })
   }
 }
 

@@ -98,8 +98,7 @@ async function openPglite(directory: string | null): Promise<Opened> {
     ])
     const pglite: PGlite = await PGlite.create(directory ?? 'memory://')
     return {
-      // The driver looks at `connection`, which its types do not list.
-      connect: () => createPgConfig(pglite) as pg.ClientConfig,
+      connect: () => createPgConfig(pglite),
       async close() {
         await pglite.close()
         unlock()
@@ -127,6 +126,7 @@ class PglitePool extends pg.Pool {
           super(engine.connect())
         }
       },
+      // oxlint-disable-next-line typescript/no-misused-promises -- the pool waits for it, which its types do not say
       onConnect: resetSession,
     })
     this.#engine = engine
