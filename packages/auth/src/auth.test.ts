@@ -1,12 +1,17 @@
 import { type Database, openDatabase } from '@sdk/database'
-import { createApp, createLog, createRouter, type Context } from '@sdk/server'
-import { createDatabase, hasPostgres, startPostgres } from '@sdk/test-kit'
+import { createDatabase, hasPostgres } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Auth, createAuth, createSessionMiddleware, mountAuthRoutes } from './index.ts'
-
-const ORIGIN = 'http://app.test'
-const SECRET = 'a secret of the tests, long enough to be one'
-const ADA = { name: 'Ada', email: 'ada@example.com', password: 'correct horse' }
+import {
+  ADA,
+  createBrowser,
+  createTestApp,
+  getToken,
+  ORIGIN,
+  readJson,
+  SECRET,
+  signedIn,
+} from './auth-app.test.fixture.ts'
+import { type Auth, createAuth } from './index.ts'
 
 const KINDS = [
   { kind: 'pglite', isHere: true, url: async () => 'pglite://memory' },
@@ -132,6 +137,21 @@ for (const { kind, isHere, url } of KINDS) {
       expect(await post('/api/act', { authorization: `Bearer ${token}`, origin: 'http://evil.test' })).toBe(200)
     })
 
+    it('tells agents who calls, unless a foreign page made the browser call', async () => {
+      const browser = await signedIn(app)
+      const { token } = await getToken(browser)
+      const cookie = browser.cookie()
+      const via = async (headers: Record<string, string>): Promise<unknown> => {
+        const all = { host: 'app.test', 'content-type': 'application/json', ...headers }
+        const request = new Request(`${ORIGIN}/agent/whoami`, { method: 'POST', headers: all, body: '{}' })
+        return (await readJson(await app.fetch(request)))['via']
+      }
+      expect(await via({ cookie, origin: ORIGIN })).toBe('cookie')
+      expect(await via({ authorization: `Bearer ${token}`, origin: 'http://evil.test' })).toBe('bearer')
+      expect(await via({})).toBeNull()
+      for (const origin of ['http://evil.test', 'null']) expect(await via({ cookie, origin })).toBeNull()
+    })
+
     it('over https locks the cookie to it, and takes no page but those of its origins', async () => {
       const secure = createAuth({
         database,
@@ -170,116 +190,4 @@ for (const { kind, isHere, url } of KINDS) {
       expect((await browser.get('/api/me')).status).toBe(200)
     })
   })
-}
-
-describe.skipIf(!hasPostgres())('auth on a PostgreSQL server', () => {
-  it('lets six start and migrate one empty database at once', async () => {
-    const connectionString = await createDatabase()
-    const fleet = Array.from({ length: 6 }, () => createAuth({ connectionString, secret: SECRET }))
-    await Promise.all(fleet.map((auth) => auth.ready()))
-    const [first, last] = [fleet[0], fleet.at(-1)]
-    if (!first || !last) throw new Error('no fleet')
-    const browser = await signedIn(createTestApp(first))
-    const elsewhere = await createTestApp(last).fetch(
-      new Request(`${ORIGIN}/api/me`, { headers: { cookie: browser.cookie() } }),
-    )
-    expect(elsewhere.status).toBe(200)
-    await Promise.all(fleet.map((auth) => auth.close()))
-  }, 60_000)
-
-  it('refuses an unsafe change and leaves the tables as they were', async () => {
-    const database = openDatabase(await createDatabase())
-    const auth = createAuth({ database, secret: SECRET })
-    await auth.ready()
-    await signedIn(createTestApp(auth))
-    const schema = { user: { fields: { badge: { type: 'string', required: true } }, modelName: 'user' } }
-    const extra = { extra: { fields: { name: { type: 'string' } } } }
-    const unsafe = createAuth({
-      database,
-      secret: SECRET,
-      plugins: [Object.assign({ id: 'unsafe' }, { schema: { ...extra, ...schema } })],
-    })
-    await expect(unsafe.ready()).rejects.toThrow('badge')
-    const tables = await database.query(`select table_name from information_schema.tables where table_name = 'extra'`)
-    expect(tables).toEqual([])
-    await database.close()
-  }, 60_000)
-
-  it('is 503 while the server is away, never 401, and recovers by itself', async () => {
-    const server = await startPostgres()
-    const auth = createAuth({ connectionString: server.url, secret: SECRET })
-    const app = createTestApp(auth)
-    const browser = await signedIn(app)
-    const { token } = await getToken(browser)
-    const asBearer = { authorization: `Bearer ${token}` }
-    const asCookie = { cookie: browser.cookie(), origin: ORIGIN, 'content-type': 'application/json' }
-    const body = JSON.stringify(ADA)
-    await server.kill()
-    for (const headers of [asBearer, asCookie])
-      expect((await app.fetch(new Request(`${ORIGIN}/api/me`, { headers }))).status).toBe(503)
-    for (const path of ['/access-token', '/sign-out', '/sign-in/email', '/sign-up/email']) {
-      const request = new Request(`${ORIGIN}/api/auth${path}`, { method: 'POST', headers: asCookie, body })
-      await expect(auth.handler(request)).rejects.toMatchObject({ status: 503 })
-    }
-    const reading = new Request(`${ORIGIN}/api/auth/get-session`, { headers: asCookie })
-    await expect(auth.handler(reading)).rejects.toMatchObject({ status: 503 })
-    await server.start()
-    expect((await browser.get('/api/me')).status).toBe(200)
-    await auth.close()
-    await server.stop()
-  }, 60_000)
-})
-
-function createTestApp(auth: Auth) {
-  const me = async (ctx: Context) => ({ via: ctx.auth?.via ?? null, user: (await ctx.auth?.getUser()) ?? null })
-  const router = createRouter()
-    .use('/api/*', createSessionMiddleware(auth))
-    .use('/open/*', createSessionMiddleware(auth, { optional: true }))
-    .on('GET|POST /api/auth/*', mountAuthRoutes(auth))
-    .on('GET /api/me', me)
-    .on('GET /open/me', me)
-    .on('POST /api/act', () => ({ done: true }))
-  return createApp({ agents: [], router, log: createLog({ write: () => {} }) })
-}
-
-interface Browser {
-  get(path: string): Promise<Response>
-  post(path: string, body: unknown): Promise<Response>
-  cookie(): string
-}
-
-/** Keeps cookies and names its origin, as a page of the app does. */
-function createBrowser(app: { fetch(request: Request): Promise<Response> }): Browser {
-  let cookie = ''
-  async function send(path: string, init: RequestInit): Promise<Response> {
-    const headers = { origin: ORIGIN, host: 'app.test', 'content-type': 'application/json', ...(cookie && { cookie }) }
-    const answer = await app.fetch(new Request(ORIGIN + path, { ...init, headers }))
-    for (const line of answer.headers.getSetCookie())
-      cookie = line.includes('Max-Age=0') ? '' : (line.split(';')[0] ?? '')
-    return answer
-  }
-  return {
-    get: (path) => send(path, {}),
-    post: (path, body) => send(path, { method: 'POST', body: JSON.stringify(body) }),
-    cookie: () => cookie,
-  }
-}
-
-async function signedIn(app: { fetch(request: Request): Promise<Response> }): Promise<Browser> {
-  const browser = createBrowser(app)
-  const signIn = await browser.post('/api/auth/sign-in/email', ADA)
-  const answer = signIn.ok ? signIn : await browser.post('/api/auth/sign-up/email', ADA)
-  expect(answer.status).toBe(200)
-  return browser
-}
-
-async function getToken(browser: Browser): Promise<{ token: string; expiresAt: string }> {
-  const answer = await browser.post('/api/auth/access-token', {})
-  expect(answer.status).toBe(200)
-  const body = await readJson(answer)
-  return { token: String(body['token']), expiresAt: String(body['expiresAt']) }
-}
-
-async function readJson(answer: Response): Promise<Record<string, unknown>> {
-  return (await answer.json()) as Record<string, unknown>
 }

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { createAgent, createApp, createLog, createRouter, type App, type Context } from '@sdk/server'
+import { type Auth, createSessionMiddleware, mountAuthRoutes } from './index.ts'
+
+export const ORIGIN = 'http://app.test'
+export const SECRET = 'a secret of the tests, long enough to be one'
+export const ADA = { name: 'Ada', email: 'ada@example.com', password: 'correct horse' }
+
+/** An app with open, guarded and auth routes, and an agent. */
+export function createTestApp(auth: Auth): Pick<App, 'fetch'> {
+  const me = async (ctx: Context) => ({ via: ctx.auth?.via ?? null, user: (await ctx.auth?.getUser()) ?? null })
+  const router = createRouter()
+    .use('/api/*', createSessionMiddleware(auth))
+    .use('/open/*', createSessionMiddleware(auth, { optional: true }))
+    .on('GET|POST /api/auth/*', mountAuthRoutes(auth))
+    .on('GET /api/me', me)
+    .on('GET /open/me', me)
+    .on('POST /api/act', () => ({ done: true }))
+  const whoami = createAgent('whoami', { handler: (ctx) => me(ctx) })
+  return createApp({ agents: [whoami], router, log: createLog({ write: () => {} }) })
+}
+
+/** A browser tab as far as the auth routes can tell. */
+export interface Browser {
+  get(path: string): Promise<Response>
+  post(path: string, body: unknown): Promise<Response>
+  cookie(): string
+}
+
+/** Keeps cookies and names its origin, as a page of the app does. */
+export function createBrowser(app: Pick<App, 'fetch'>): Browser {
+  let cookie = ''
+  async function send(path: string, init: RequestInit): Promise<Response> {
+    const headers = { origin: ORIGIN, host: 'app.test', 'content-type': 'application/json', ...(cookie && { cookie }) }
+    const answer = await app.fetch(new Request(ORIGIN + path, { ...init, headers }))
+    for (const line of answer.headers.getSetCookie())
+      cookie = line.includes('Max-Age=0') ? '' : (line.split(';')[0] ?? '')
+    return answer
+  }
+  return {
+    get: (path) => send(path, {}),
+    post: (path, body) => send(path, { method: 'POST', body: JSON.stringify(body) }),
+    cookie: () => cookie,
+  }
+}
+
+/** A browser in which Ada is signed in. */
+export async function signedIn(app: Pick<App, 'fetch'>): Promise<Browser> {
+  const browser = createBrowser(app)
+  const signIn = await browser.post('/api/auth/sign-in/email', ADA)
+  const answer = signIn.ok ? signIn : await browser.post('/api/auth/sign-up/email', ADA)
+  assert.equal(answer.status, 200)
+  return browser
+}
+
+/** Ada's access token. */
+export async function getToken(browser: Browser): Promise<{ token: string; expiresAt: string }> {
+  const answer = await browser.post('/api/auth/access-token', {})
+  assert.equal(answer.status, 200)
+  const body = await readJson(answer)
+  return { token: String(body['token']), expiresAt: String(body['expiresAt']) }
+}
+
+/** The members of a JSON answer. */
+export async function readJson(answer: Response): Promise<Record<string, unknown>> {
+  return (await answer.json()) as Record<string, unknown>
+}
