@@ -4,35 +4,27 @@ const TOKEN_PREFIX = 'sdk.token.'
 
 /** The value of the `Authorization` header that carries a token. */
 export function toAuthorization(token: string): string {
-  return `Bearer ${assertToken(token)}`
+  if (!/^[\w.~+/-]+=*$/.test(token)) throw new TypeError('a token has only the characters A-Z a-z 0-9 - . _ ~ + / =')
+  return `Bearer ${token}`
 }
 
 /** The token in an `Authorization` header; null where there is none or it is of another scheme. */
 export function fromAuthorization(header: string | null | undefined): string | null {
-  const match = /^Bearer +([\w.~+/=-]+)$/i.exec(header?.trim() ?? '')
-  return match?.[1] ?? null
+  return /^\s*Bearer +([\w.~+/-]+=*)\s*$/i.exec(header ?? '')?.[1] ?? null
 }
 
 /** The subprotocols a client offers: ours, and the token as a second one, since browsers let sockets send no header. */
 export function toSubprotocols(token: string | null): string[] {
-  return token === null ? [SUBPROTOCOL] : [SUBPROTOCOL, TOKEN_PREFIX + assertSubprotocolToken(token)]
+  if (token === null) return [SUBPROTOCOL]
+  // "/" and "=" are no part of a subprotocol's name: new WebSocket() throws on them.
+  if (!/^[\w.~+-]+$/.test(token))
+    throw new TypeError('a token of a socket has only the characters A-Z a-z 0-9 - . _ ~ +')
+  return [SUBPROTOCOL, TOKEN_PREFIX + token]
 }
 
 /** What a `Sec-WebSocket-Protocol` header offers: our protocol, or none (a raw client), and the token. */
 export function fromSubprotocols(header: string | null | undefined): { isSdk: boolean; token: string | null } {
   const offered = (header ?? '').split(',').map((name) => name.trim())
-  const token = offered.find((name) => name.startsWith(TOKEN_PREFIX))
-  return { isSdk: offered.includes(SUBPROTOCOL), token: token?.slice(TOKEN_PREFIX.length) || null }
-}
-
-function assertToken(token: string): string {
-  if (!/^[\w.~+/=-]+$/.test(token)) throw new TypeError('a token has only the characters A-Z a-z 0-9 - . _ ~ + / =')
-  return token
-}
-
-function assertSubprotocolToken(token: string): string {
-  // "/" and "=" end a subprotocol's name, and new WebSocket() throws on them.
-  if (!/^[\w.~+-]+$/.test(token))
-    throw new TypeError('a token for a socket has only the characters A-Z a-z 0-9 - . _ ~ +')
-  return token
+  const token = offered.find((name) => name.startsWith(TOKEN_PREFIX))?.slice(TOKEN_PREFIX.length) ?? ''
+  return { isSdk: offered.includes(SUBPROTOCOL), token: /^[\w.~+-]+$/.test(token) ? token : null }
 }

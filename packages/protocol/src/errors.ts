@@ -11,36 +11,25 @@ export const ERROR_STATUS = {
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
   NOT_ACCEPTABLE: 406,
-  PROXY_AUTHENTICATION_REQUIRED: 407,
   REQUEST_TIMEOUT: 408,
   CONFLICT: 409,
   IDEMPOTENCY_KEY_IN_USE: 409,
   GONE: 410,
-  LENGTH_REQUIRED: 411,
   PRECONDITION_FAILED: 412,
   CONTENT_TOO_LARGE: 413,
   URI_TOO_LONG: 414,
   UNSUPPORTED_MEDIA_TYPE: 415,
-  RANGE_NOT_SATISFIABLE: 416,
-  EXPECTATION_FAILED: 417,
-  MISDIRECTED_REQUEST: 421,
   UNPROCESSABLE_CONTENT: 422,
   IDEMPOTENCY_KEY_REUSED: 422,
-  LOCKED: 423,
-  FAILED_DEPENDENCY: 424,
-  TOO_EARLY: 425,
   UPGRADE_REQUIRED: 426,
   PRECONDITION_REQUIRED: 428,
   TOO_MANY_REQUESTS: 429,
   REQUEST_HEADER_FIELDS_TOO_LARGE: 431,
-  UNAVAILABLE_FOR_LEGAL_REASONS: 451,
   INTERNAL_SERVER_ERROR: 500,
   NOT_IMPLEMENTED: 501,
   BAD_GATEWAY: 502,
   SERVICE_UNAVAILABLE: 503,
   GATEWAY_TIMEOUT: 504,
-  HTTP_VERSION_NOT_SUPPORTED: 505,
-  INSUFFICIENT_STORAGE: 507,
   NETWORK_ERROR: 0,
   TIMEOUT: 0,
   INVALID_RESPONSE: 0,
@@ -93,7 +82,7 @@ export interface ErrorEnvelope {
 /** What `ApiError` takes beside code and message. */
 export interface ApiErrorOptions {
   /** HTTP status; needed for codes of your own. @default the table's status of the code */
-  status?: number
+  status?: number | undefined
   /** The single faults. @default [] */
   details?: ErrorDetail[]
   /** The error that led here; stays on this side of the wire. */
@@ -123,72 +112,86 @@ export class ApiError extends Error {
 
   constructor(code: ErrorCode | (string & {}), message: string, options: ApiErrorOptions = {}) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined)
+    const { status = statusOf(code), details = [], headers = {}, requestId, retryAfter } = options
+    if (!isCode(code)) throw new TypeError(`an error code is UPPER_SNAKE, got ${JSON.stringify(code)}`)
+    if (status === undefined) throw new TypeError(`${code} is a code of your own: pass its status`)
     this.name = 'ApiError'
     this.code = code
-    this.status = statusOf(code, options.status)
-    this.details = (options.details ?? []).slice(0, MAX_DETAILS)
-    this.requestId = options.requestId
-    this.retryAfter = options.retryAfter
-    this.headers = options.headers ?? {}
+    this.status = status
+    this.details = details.slice(0, MAX_DETAILS)
+    this.requestId = requestId
+    this.retryAfter = retryAfter
+    this.headers = headers
   }
 }
 
 /** Is it an `ApiError`, also one made by another copy of this package? */
 export function isApiError(value: unknown): value is ApiError {
-  return value instanceof ApiError || (value instanceof Error && value.name === 'ApiError' && 'status' in value)
+  return (
+    value instanceof ApiError ||
+    (value instanceof Error &&
+      value.name === 'ApiError' &&
+      'code' in value &&
+      isCode(value.code) &&
+      'status' in value &&
+      'details' in value)
+  )
 }
 
-/** The code that speaks for a status: the table's first, else `HTTP_{status}`. */
-export function codeOfStatus(status: number): string {
-  return CODE_OF_STATUS.get(status) ?? `HTTP_${status}`
+/** The code that speaks for a status: the table's first, else the reason phrase as one, else `HTTP_{status}`. */
+export function codeOfStatus(status: number, reason = ''): string {
+  const [code] = Object.entries(ERROR_STATUS).find(([, known]) => known === status) ?? []
+  return code ?? (reason || `HTTP ${status}`).toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')
 }
 
 /** An error as it goes over the wire: exactly code, message, details. */
-export function toEnvelope(error: ApiError): ErrorEnvelope {
-  return { error: { code: error.code, message: error.message, details: error.details } }
+export function toEnvelope({ code, message, details }: ApiError): ErrorEnvelope {
+  return { error: { code, message, details } }
 }
 
 /** Is this exactly an error envelope, and not a payload that happens to have a member `error`? */
 export function isEnvelope(value: unknown): value is ErrorEnvelope {
-  if (!isRecord(value) || !hasExactly(value, 1) || !isRecord(value['error'])) return false
-  const { code, message, details } = value['error']
-  return hasExactly(value['error'], 3) && isCode(code) && typeof message === 'string' && Array.isArray(details)
+  if (!isRecord(value) || !isRecord(value['error']) || Object.keys(value).length !== 1) return false
+  const { code, message, details, ...others } = value['error']
+  return (
+    isCode(code) &&
+    typeof message === 'string' &&
+    Array.isArray(details) &&
+    details.every(isDetail) &&
+    Object.keys(others).length === 0
+  )
 }
 
 /**
  * The `ApiError` behind a failed response, whatever its body: an envelope, an envelope with
- * further members, a proxy's HTML page, nothing. Codes it cannot read come from the status.
+ * further members, a proxy's HTML page, nothing. Codes it cannot read come from the status;
+ * an envelope that came without one, as in a stream or a socket, has the status of its code.
  */
-export function fromEnvelope(body: unknown, options: Omit<ApiErrorOptions, 'status'> & { status: number }): ApiError {
-  const error = isRecord(body) && isRecord(body['error']) ? body['error'] : {}
-  const code = isCode(error['code']) ? error['code'] : codeOfStatus(options.status)
-  const message =
-    typeof error['message'] === 'string' && error['message'] !== '' ? error['message'] : messageOf(options.status)
-  const details = Array.isArray(error['details']) ? error['details'].filter(isDetail) : []
-  return new ApiError(code, message, { ...options, details })
+export function fromEnvelope(body: unknown, options: ApiErrorOptions = {}): ApiError {
+  const { code, message, details } = isRecord(body) && isRecord(body['error']) ? body['error'] : {}
+  const known = isCode(code) ? code : undefined
+  const status = options.status ?? statusOf(known) ?? 500
+  return new ApiError(known ?? codeOfStatus(status), isText(message) ? message : messageOf(status), {
+    ...options,
+    status,
+    details: Array.isArray(details) ? details.filter(isDetail) : [],
+  })
 }
 
-const CODE_OF_STATUS: ReadonlyMap<number, string> = new Map(
-  Object.entries(ERROR_STATUS)
-    .toReversed()
-    .map(([code, status]) => [status, code]),
-)
-
-function statusOf(code: string, given: number | undefined): number {
-  if (!isCode(code))
-    throw new TypeError(`an error code is UPPER_SNAKE with at most 63 characters, got ${JSON.stringify(code)}`)
-  const status = given ?? (Object.hasOwn(ERROR_STATUS, code) ? ERROR_STATUS[code as ErrorCode] : undefined)
-  if (status === undefined) throw new TypeError(`${code} is a code of your own: pass its status, as in { status: 409 }`)
-  return status
+function statusOf(code: string | undefined): number | undefined {
+  return Object.entries(ERROR_STATUS).find(([known]) => known === code)?.[1]
 }
 
 function messageOf(status: number): string {
-  const words = codeOfStatus(status).toLowerCase().replaceAll('_', ' ')
-  return `The server answered ${status} (${words})`
+  return `The server answered ${status} (${codeOfStatus(status).toLowerCase().replaceAll('_', ' ')})`
 }
 
 function isCode(value: unknown): value is string {
   return typeof value === 'string' && /^[A-Z][A-Z0-9_]{0,62}$/.test(value)
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== ''
 }
 
 function isDetail(value: unknown): value is ErrorDetail {
@@ -197,8 +200,4 @@ function isDetail(value: unknown): value is ErrorDetail {
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
-}
-
-function hasExactly(value: object, count: number): boolean {
-  return Object.keys(value).length === count
 }

@@ -26,18 +26,8 @@ export {
   type Route,
 } from './route.ts'
 export type { RouteIO, RouteName, RouteOf, Routes, SocketIO, SocketName, SocketOf, Sockets, Typed } from './registry.ts'
-export {
-  CONTENT_TYPE,
-  createChunkSplitter,
-  createSplitter,
-  framingOf,
-  joinLine,
-  MAX_PIECE,
-  type ChunkOptions,
-  type Framing,
-  type Splitter,
-  type SplitterOptions,
-} from './stream.ts'
+export { CONTENT_TYPE, createChunkSplitter, framingOf, joinLine, type ChunkOptions, type Framing } from './stream.ts'
+export { createSplitter, MAX_PIECE, type Splitter, type SplitterOptions } from './splitter.ts'
 export { createEventSplitter, joinEvent, type ServerSentEvent } from './sse.ts'
 export {
   afterClose,

@@ -24,7 +24,7 @@ export function toRateLimitHeader(states: readonly RateState[]): string {
 
 /** The policies in a `RateLimit-Policy` header; what does not parse is left out. */
 export function fromPolicyHeader(header: string | null | undefined): RatePolicy[] {
-  return parseItems(header ?? '').flatMap(({ name, params }) => {
+  return parseList(header).flatMap(({ name, params }) => {
     const quota = params.get('q')
     const window = params.get('w')
     return quota === undefined || window === undefined ? [] : [{ name, quota, window }]
@@ -33,7 +33,7 @@ export function fromPolicyHeader(header: string | null | undefined): RatePolicy[
 
 /** The states in a `RateLimit` header; `a` is read as `r`, and `w` as `t`, as older drafts wrote them; what does not parse is left out. */
 export function fromRateLimitHeader(header: string | null | undefined): RateState[] {
-  return parseItems(header ?? '').flatMap(({ name, params }) => {
+  return parseList(header).flatMap(({ name, params }) => {
     const remaining = params.get('r') ?? params.get('a')
     const reset = params.get('t') ?? params.get('w')
     return remaining === undefined || reset === undefined ? [] : [{ name, remaining, reset }]
@@ -44,7 +44,8 @@ export function fromRateLimitHeader(header: string | null | undefined): RateStat
 export function fromRetryAfter(header: string | null | undefined, now: number = Date.now()): number | undefined {
   const text = header?.trim() ?? ''
   if (/^\d{1,9}$/.test(text)) return Number(text)
-  const date = /[a-z]{3}/i.test(text) ? Date.parse(text) : Number.NaN
+  // Date.parse makes a date of nearly anything, so the shape of an HTTP-date is asked for first.
+  const date = /^\w+, .* \d\d:\d\d:\d\d GMT$/.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000))
 }
 
@@ -53,31 +54,30 @@ interface Item {
   params: Map<string, number>
 }
 
-const STRING = String.raw`"(?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*"`
-const TOKEN = String.raw`[A-Za-z*][\w!#$%&'*+.^|~:/\`-]*`
-const MEMBER = new RegExp(`^\\s*(${STRING}|${TOKEN})((?:\\s*;\\s*[a-z*][a-z0-9_.*-]*(?:=[^;,"]*|=${STRING})?)*)\\s*$`)
-
 /** The members of a structured list (RFC 9651), with their integer parameters. */
-function parseItems(header: string): Item[] {
-  if (header.length > 4096) return []
-  const members = header.match(new RegExp(`(?:${STRING}|[^,"])+`, 'g')) ?? []
-  return members.flatMap((member) => {
-    const match = MEMBER.exec(member)
-    return match?.[1] === undefined ? [] : [{ name: unquote(match[1]), params: parseParams(match[2] ?? '') }]
+function parseList(header: string | null | undefined): Item[] {
+  if (!header || header.length > 4096) return []
+  return (header.match(/(?:"(?:[^"\\]|\\.)*"|[^,])+/g) ?? []).flatMap((member) => {
+    const [head = '', ...params] = member.match(/(?:"(?:[^"\\]|\\.)*"|[^;])+/g) ?? []
+    const name = parseName(head.trim())
+    return name === null ? [] : [{ name, params: new Map(params.flatMap(parseParam)) }]
   })
 }
 
-function parseParams(text: string): Map<string, number> {
-  return new Map(
-    Array.from(text.matchAll(/;\s*([a-z])=(\d{1,15})(?=\s*(?:;|$))/g), ([, name = '', value]) => [name, Number(value)]),
-  )
+/** A String or a Token. */
+function parseName(text: string): string | null {
+  if (/^[A-Za-z*][\w!#$%&'*+.^`|~:/-]*$/.test(text)) return text
+  return /^"(?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])+"$/.test(text)
+    ? text.slice(1, -1).replaceAll(/\\(.)/g, '$1')
+    : null
+}
+
+function parseParam(text: string): [string, number][] {
+  const [, name, value] = /^\s*([a-z])=(\d{1,15})\s*$/.exec(text) ?? []
+  return name === undefined ? [] : [[name, Number(value)]]
 }
 
 function quote(name: string): string {
   if (!/^[\x20-\x7e]+$/.test(name)) throw new TypeError(`a policy name is printable ASCII, got ${JSON.stringify(name)}`)
   return `"${name.replaceAll(/["\\]/g, String.raw`\$&`)}"`
-}
-
-function unquote(name: string): string {
-  return name.startsWith('"') ? name.slice(1, -1).replaceAll(/\\(["\\])/g, '$1') : name
 }

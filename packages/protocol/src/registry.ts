@@ -6,11 +6,9 @@
  *   interface Routes { 'POST /agent/echo': typeof import('./agent/echo/index.ts').default }
  * }
  */
-// oxlint-disable-next-line typescript/no-empty-object-type -- the seam that apps fill
 export interface Routes {}
 
 /** The sockets of your app, by their paths; filled like `Routes`. */
-// oxlint-disable-next-line typescript/no-empty-object-type -- the seam that apps fill
 export interface Sockets {}
 
 /** What crosses the wire on one route. */

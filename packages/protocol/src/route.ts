@@ -30,32 +30,24 @@ type NamesIn<Path extends string> = Path extends `${infer Segment}/${infer Rest}
 
 type NameOf<Segment extends string> = Segment extends `:${infer Name}` ? Name : Segment extends '*' ? '*' : never
 
+type Values = Readonly<Record<string, string | number>>
+
 /**
- * Takes a route string apart.
+ * Takes a route string apart; a faulty one is a `TypeError`.
  * @example parseRoute('GET|POST /api/auth/*')
  */
 export function parseRoute(route: string): Route {
-  const space = route.indexOf(' ')
-  if (space === -1) throw new TypeError(`a route is "METHOD /path", got ${JSON.stringify(route)}`)
-  const methods = route.slice(0, space).split('|')
-  const unknown = methods.find((method) => !isMethod(method))
-  if (unknown !== undefined)
-    throw new TypeError(
-      `${JSON.stringify(unknown)} in ${JSON.stringify(route)} is no method: use ${METHODS.join(', ')}`,
-    )
-  const path = route.slice(space + 1)
-  return { methods: methods.filter(isMethod), path, params: paramNames(path) }
+  const [, verbs = '', path = ''] = /^(\S+) (.*)$/.exec(route) ?? []
+  const methods = verbs.split('|')
+  if (!methods.every(isMethod))
+    throw new TypeError(`a route is "METHOD /path" with ${METHODS.join(', ')}, got ${JSON.stringify(route)}`)
+  return { methods, path, params: paramNames(path) }
 }
 
 /** The names of a path's parameters, in order; a faulty path is a `TypeError`. */
 export function paramNames(path: string): string[] {
-  if (!path.startsWith('/')) throw new TypeError(`a path starts with "/", got ${JSON.stringify(path)}`)
-  if (path === '/') return []
-  const segments = path.slice(1).split('/')
-  const names = segments.flatMap((segment, index) => nameIn(segment, index === segments.length - 1, path))
-  const twice = names.find((name, index) => names.indexOf(name) !== index)
-  if (twice !== undefined)
-    throw new TypeError(`the parameter ${JSON.stringify(twice)} stands twice in ${JSON.stringify(path)}`)
+  const names = segmentsOf(path).flatMap((segment) => nameIn(segment) ?? [])
+  if (new Set(names).size < names.length) throw new TypeError(`a parameter stands twice in ${JSON.stringify(path)}`)
   return names
 }
 
@@ -63,41 +55,47 @@ export function paramNames(path: string): string[] {
  * Puts values into a path, each percent-encoded once.
  * @example fillPath('/api/v1/tasks/:id', { id: 7 }) // '/api/v1/tasks/7'
  */
-export function fillPath(path: string, params: Readonly<Record<string, string | number>> = {}): string {
-  const names = paramNames(path)
-  if (names.length === 0) return path
-  return path
-    .split('/')
-    .map((segment) => (segment.startsWith(':') ? encodeSegment(segment.slice(1), params, path) : segment))
-    .join('/')
-    .replace(/\*$/, () => wildcard(params, path))
+export function fillPath(path: string, params: Values = {}): string {
+  const filled = segmentsOf(path).map((segment) => {
+    const name = nameIn(segment)
+    if (name === null) return segment
+    const value = valueOf(params, name, path)
+    return name === '*'
+      ? value
+          .split('/')
+          .map((part) => encode(part, name, path))
+          .join('/')
+      : encode(value, name, path)
+  })
+  return `/${filled.join('/')}`
 }
 
 function isMethod(value: string): value is Method {
   return (METHODS as readonly string[]).includes(value)
 }
 
-function nameIn(segment: string, isLast: boolean, path: string): string[] {
-  if (segment === '*' && isLast) return ['*']
-  if (segment.startsWith(':') && /^:[A-Za-z_]\w*$/.test(segment)) return [segment.slice(1)]
-  if (/^[^:*?#\s/]+$/.test(segment) && segment !== '.' && segment !== '..') return []
-  throw new TypeError(
-    `${JSON.stringify(segment)} in ${JSON.stringify(path)} is no path segment: use plain text, ":name", or "*" at the end`,
-  )
+function segmentsOf(path: string): string[] {
+  const segments = path.slice(1).split('/')
+  const isSegment = (segment: string, index: number): boolean =>
+    /^:[A-Za-z_]\w*$|^(?!\.\.?$)[^:*?#%\\\s/]+$/.test(segment) || (segment === '*' && index === segments.length - 1)
+  if (path === '/') return []
+  if (path.startsWith('/') && segments.every(isSegment)) return segments
+  throw new TypeError(`a path is "/" and segments of text, ":name", or "*" at the end, got ${JSON.stringify(path)}`)
 }
 
-function encodeSegment(name: string, params: Readonly<Record<string, string | number>>, path: string): string {
-  const text = String(params[name] ?? '')
-  // "." and ".." would be eaten by every URL parser on the way, even percent-encoded.
-  if (text === '' || text === '.' || text === '..')
-    throw new TypeError(`${JSON.stringify(path)} needs params.${name}, got ${JSON.stringify(params[name])}`)
+function nameIn(segment: string): string | null {
+  return segment === '*' ? segment : segment.startsWith(':') ? segment.slice(1) : null
+}
+
+function valueOf(params: Values, name: string, path: string): string {
+  const value: unknown = params[name]
+  if (typeof value === 'string' || typeof value === 'number') return String(value)
+  throw new TypeError(`${JSON.stringify(path)} needs params.${name}, got ${String(value)}`)
+}
+
+function encode(text: string, name: string, path: string): string {
+  // "." and ".." would be eaten by every URL parser on the way, even percent-encoded; no server takes the others.
+  if (/^\.{0,2}$|[\0\p{Surrogate}]/u.test(text))
+    throw new TypeError(`${JSON.stringify(path)} cannot carry params.${name} ${JSON.stringify(text)}`)
   return encodeURIComponent(text)
-}
-
-function wildcard(params: Readonly<Record<string, string | number>>, path: string): string {
-  const rest = String(params['*'] ?? '')
-  return rest
-    .split('/')
-    .map((segment) => encodeSegment('*', { '*': segment }, path))
-    .join('/')
 }

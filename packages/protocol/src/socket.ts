@@ -49,7 +49,7 @@ export type ClientFrame =
   | { o: 'p' }
   | { o: 'q' }
 
-/** What the server sends, one object a frame. */
+/** What the server sends, one object a frame. `s` names a room; without it, it is the session's own stream. */
 export type ServerFrame =
   | {
       o: 'ok'
@@ -65,79 +65,71 @@ export type ServerFrame =
   | { o: 'm'; i: number; d: unknown; s?: string; e?: string }
   | { o: 'a'; i: number }
   | { o: 'e'; i: number; error: ErrorEnvelope['error'] }
-  | { o: 'gap'; s: string; from: number; to: number }
+  | { o: 'gap'; s?: string; from: number; to: number }
   | { o: 'bye'; after: number; why: string }
   | { o: 'p' }
   | { o: 'q' }
 
-/** A frame as text. */
+/** A frame as text. A message that JSON cannot carry is a `TypeError` here, where its sender stands. */
 export function encodeFrame(frame: ClientFrame | ServerFrame): string {
+  if (frame.o === 'm' && ['undefined', 'function', 'symbol'].includes(typeof frame.d))
+    throw new TypeError(`a message is a JSON value, got ${typeof frame.d}`)
   return JSON.stringify(frame)
 }
 
-/** A client's frame, checked; null where the text is none. */
+/** A client's frame, checked; null where the text is none. Members it does not know are kept. */
 export function decodeClientFrame(text: string): ClientFrame | null {
-  const frame = parseObject(text)
-  return frame !== null && isClientFrame(frame) ? frame : null
+  return decode(text, CLIENT_FRAMES) as ClientFrame | null
 }
 
-/** A server's frame, checked; null where the text is none. Members it does not know are kept, as a newer server may send them. */
+/** A server's frame, checked; null where the text is none. Members it does not know are kept. */
 export function decodeServerFrame(text: string): ServerFrame | null {
+  return decode(text, SERVER_FRAMES) as ServerFrame | null
+}
+
+type Check = (value: unknown) => boolean
+
+/** A check for every member of every frame. */
+type Checks<Frame extends { o: string }> = {
+  readonly [F in Frame as F['o']]: { readonly [Name in keyof Omit<F, 'o'>]-?: Check }
+}
+
+const CLIENT_FRAMES: Checks<ClientFrame> = {
+  hi: { v: isOne, sid: (value) => value === null || isText(value), rx: isCount, pos: isPositions },
+  m: { i: isOrdinal, d: isPresent, r: (value) => value === undefined || isOne(value) },
+  a: { i: isCount, s: isOptionalText },
+  p: {},
+  q: {},
+}
+
+const SERVER_FRAMES: Checks<ServerFrame> = {
+  ok: {
+    sid: isText,
+    res: (value) => typeof value === 'boolean',
+    ack: isCount,
+    hb: isCount,
+    win: isCount,
+    max: isCount,
+    spread: isCount,
+    exp: (value) => value === undefined || isCount(value),
+  },
+  m: { i: isOrdinal, d: isPresent, s: isOptionalText, e: isOptionalText },
+  a: { i: isCount },
+  e: { i: isCount, error: (error) => isEnvelope({ error }) },
+  gap: { s: isOptionalText, from: isCount, to: isCount },
+  bye: { after: isCount, why: isText },
+  p: {},
+  q: {},
+}
+
+function decode(text: string, frames: Record<string, Record<string, Check>>): Record<string, unknown> | null {
   const frame = parseObject(text)
-  return frame !== null && isServerFrame(frame) ? frame : null
+  const kind = frame?.['o']
+  if (frame === null || typeof kind !== 'string' || !Object.hasOwn(frames, kind)) return null
+  return Object.entries(frames[kind] ?? {}).every(([name, check]) => check(frame[name])) ? frame : null
 }
 
-type Fields = Record<string, unknown>
-
-function isClientFrame(frame: Fields): frame is Fields & ClientFrame {
-  switch (frame['o']) {
-    case 'hi':
-      return (
-        frame['v'] === 1 &&
-        (frame['sid'] === null || isText(frame['sid'])) &&
-        isCount(frame['rx']) &&
-        isPositions(frame['pos'])
-      )
-    case 'm':
-      return isNumber(frame['i'], 1) && 'd' in frame && (frame['r'] === undefined || frame['r'] === 1)
-    case 'a':
-      return isCount(frame['i']) && isOptionalText(frame['s'])
-    case 'p':
-    case 'q':
-      return true
-    default:
-      return false
-  }
-}
-
-function isServerFrame(frame: Fields): frame is Fields & ServerFrame {
-  switch (frame['o']) {
-    case 'ok':
-      return (
-        isText(frame['sid']) &&
-        typeof frame['res'] === 'boolean' &&
-        ['ack', 'hb', 'win', 'max', 'spread'].every((name) => isCount(frame[name])) &&
-        (frame['exp'] === undefined || isCount(frame['exp']))
-      )
-    case 'm':
-      return isNumber(frame['i'], 1) && 'd' in frame && isOptionalText(frame['s']) && isOptionalText(frame['e'])
-    case 'a':
-      return isCount(frame['i'])
-    case 'e':
-      return isCount(frame['i']) && isEnvelope({ error: frame['error'] })
-    case 'gap':
-      return isText(frame['s']) && isCount(frame['from']) && isCount(frame['to'])
-    case 'bye':
-      return isCount(frame['after']) && isText(frame['why'])
-    case 'p':
-    case 'q':
-      return true
-    default:
-      return false
-  }
-}
-
-function parseObject(text: string): Fields | null {
+function parseObject(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text)
     return isObject(value) ? value : null
@@ -147,24 +139,27 @@ function parseObject(text: string): Fields | null {
 }
 
 function isPositions(value: unknown): boolean {
-  return (
-    isObject(value) &&
-    Object.values(value).every(
-      (entry) => Array.isArray(entry) && entry.length === 2 && isText(entry[0]) && isCount(entry[1]),
-    )
-  )
+  return isObject(value) && Object.values(value).every(isPosition)
 }
 
-function isObject(value: unknown): value is Fields {
+function isPosition(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 2 && isText(value[0]) && isCount(value[1])
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function isNumber(value: unknown, from: number): boolean {
-  return Number.isSafeInteger(value) && (value as number) >= from
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0
 }
 
-function isCount(value: unknown): boolean {
-  return isNumber(value, 0)
+function isOrdinal(value: unknown): boolean {
+  return isCount(value) && value !== 0
+}
+
+function isOne(value: unknown): boolean {
+  return value === 1
 }
 
 function isText(value: unknown): boolean {
@@ -173,4 +168,8 @@ function isText(value: unknown): boolean {
 
 function isOptionalText(value: unknown): boolean {
   return value === undefined || isText(value)
+}
+
+function isPresent(value: unknown): boolean {
+  return value !== undefined
 }

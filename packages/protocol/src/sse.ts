@@ -1,4 +1,4 @@
-import type { Splitter } from './stream.ts'
+import { assertLength, createTextSplitter, fromBytes, gather, type Splitter, type SplitterOptions } from './splitter.ts'
 
 /** One server-sent event. */
 export interface ServerSentEvent {
@@ -8,76 +8,84 @@ export interface ServerSentEvent {
   event: string
   /** The last `id` seen so far; a client sends it as `Last-Event-ID` when it comes back. */
   id: string
-  /** The wait before a reconnect in ms, where the event set one. */
+  /** The last `retry` seen so far: the wait before a reconnect, in ms. */
   retry?: number
 }
 
 /** A value as an event; `event`, `id` and `retry` as given. */
-export function joinEvent(value: unknown, fields: { event?: string; id?: string; retry?: number } = {}): string {
-  const head = Object.entries(fields).map(([name, field]) => `${name}: ${oneLine(name, String(field))}\n`)
+export function joinEvent(
+  value: unknown,
+  fields: { event?: string | undefined; id?: string | undefined; retry?: number | undefined } = {},
+): string {
+  const head = Object.entries(fields)
+    .filter(([, field]) => field !== undefined)
+    .map(([name, field]) => `${name}: ${oneLine(name, String(field))}\n`)
   // JSON text has no line break outside its strings, where they are escaped: one data line always does.
   return `${head.join('')}data: ${JSON.stringify(value) ?? 'null'}\n\n`
 }
 
 /** Splits a `text/event-stream` by the rules of the HTML standard: CR, LF and CRLF, comments, multi-line data, ids that stick. */
-export function createEventSplitter(): Splitter<ServerSentEvent> {
-  const lines = createLineSplitter()
-  let data: string[] = []
-  let event = ''
-  let id = ''
-  let retry: number | undefined
-
-  return {
-    push: (bytes) => lines.push(bytes).flatMap(take),
+export function createEventSplitter(options: SplitterOptions = {}): Splitter<ServerSentEvent> {
+  const lines = createTextSplitter('\n', options)
+  const toLineFeeds = createLineFeeds()
+  const take = createEventReader(options)
+  return fromBytes<ServerSentEvent>({
+    push: (text) =>
+      gather((events) => {
+        for (const line of lines.push(toLineFeeds(text))) {
+          const event = take(line)
+          if (event !== null) events.push(event)
+        }
+      }),
     // An event without its empty line is incomplete and is dropped, as the standard says.
-    end: () => lines.end().flatMap(take),
-  }
+    end: () => [],
+  })
+}
 
-  function take(line: string): ServerSentEvent[] {
+/** Takes line after line and gives an event at the empty line that ends it. */
+function createEventReader({ maxLength }: SplitterOptions): (line: string) => ServerSentEvent | null {
+  let data: string | null = null
+  let event = ''
+  let sticky: { id: string; retry?: number } = { id: '' }
+
+  return (line) => {
     if (line === '') return dispatch()
-    const colon = line.indexOf(':')
-    if (colon === 0) return []
-    const name = colon === -1 ? line : line.slice(0, colon)
-    const value = colon === -1 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1)
-    if (name === 'data') data.push(value)
+    const { name, value } = parseField(line)
+    if (name === 'data') addData(value)
     else if (name === 'event') event = value
-    else if (name === 'id' && !value.includes('\0')) id = value
-    else if (name === 'retry' && /^\d+$/.test(value)) retry = Number(value)
-    return []
+    else if (name === 'id' && !value.includes('\0')) sticky = { ...sticky, id: value }
+    else if (name === 'retry' && /^\d+$/.test(value)) sticky = { ...sticky, retry: Number(value) }
+    return null
   }
 
-  function dispatch(): ServerSentEvent[] {
-    const events =
-      data.length === 0
-        ? []
-        : [{ data: data.join('\n'), event: event || 'message', id, ...(retry === undefined ? {} : { retry }) }]
-    data = []
+  function addData(line: string): void {
+    data = data === null ? line : `${data}\n${line}`
+    assertLength(data.length, maxLength)
+  }
+
+  function dispatch(): ServerSentEvent | null {
+    const done = data === null ? null : { data, event: event || 'message', ...sticky }
+    data = null
     event = ''
-    retry = undefined
-    return events
+    return done
   }
 }
 
-/** Whole lines, ended by CR, LF or CRLF, in linear time. */
-function createLineSplitter(): Splitter<string> {
-  const decoder = new TextDecoder()
-  const waiting: string[] = []
-  let endedWithCR = false
-  return { push: (bytes) => split(decoder.decode(bytes, { stream: true })), end: () => split(decoder.decode()) }
+/** `name: value`; a comment has an empty name. */
+function parseField(line: string): { name: string; value: string } {
+  const colon = line.indexOf(':')
+  if (colon === -1) return { name: line, value: '' }
+  return { name: line.slice(0, colon), value: line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1) }
+}
 
-  function split(text: string): string[] {
-    if (text === '') return []
-    // The LF of a CRLF that was cut in two ends no second line.
-    const fresh = endedWithCR && text.startsWith('\n') ? text.slice(1) : text
+/** Turns CR and CRLF into LF, also a CRLF that was cut in two. */
+function createLineFeeds(): (text: string) => string {
+  let endedWithCR = false
+  return (text) => {
+    if (text === '') return ''
+    const rest = endedWithCR && text.startsWith('\n') ? text.slice(1) : text
     endedWithCR = text.endsWith('\r')
-    const pieces = fresh.split(/\r\n|\r|\n/)
-    waiting.push(pieces[0] ?? '')
-    if (pieces.length === 1) return []
-    const last = pieces.pop() ?? ''
-    pieces[0] = waiting.join('')
-    waiting.length = 0
-    waiting.push(last)
-    return pieces
+    return rest.replaceAll(/\r\n?/g, '\n')
   }
 }
 
