@@ -30,7 +30,7 @@ interface Manifest {
 const PACKAGES = join(import.meta.dirname, '../packages')
 
 /** Every package of the workspace that is not private. */
-function readPublishable(): Publishable[] {
+export function readPublishable(): Publishable[] {
   return readdirSync(PACKAGES).flatMap((room) => {
     const folder = join(PACKAGES, room)
     const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
