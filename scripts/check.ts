@@ -37,13 +37,8 @@ for (const { name, code, seconds } of results) {
   console.log(`  ${name.padEnd(10)} ${verdict} ${seconds.toFixed(1).padStart(6)} s`)
 }
 console.log(`  ${'together'.padEnd(17)} ${((performance.now() - started) / 1000).toFixed(1).padStart(6)} s`)
-console.log(
-  results
-    .find(({ name }) => name === 'tests')
-    ?.output.trimEnd()
-    .split('\n')
-    .at(-1) ?? '',
-)
+const tests = results.find(({ name }) => name === TESTS.name)
+if (tests) console.log(`\n${tests.output.trimEnd().split('\n').at(-1)}`)
 process.exitCode = failures.length > 0 ? 1 : 0
 
 async function runLane(steps: readonly Step[]): Promise<Result[]> {
