@@ -92,7 +92,8 @@ function watch(child: ChildProcess, title: string): RunningProcess {
         if (match) return match[0]
         if (hasEnded()) throw new Error(`${title} ended before it printed ${pattern}:\n${output()}`)
         if (deadline.aborted) throw new Error(`${title} did not print ${pattern}:\n${output()}`)
-        await nextChange(printed, deadline)
+        // When time is up, the next turn says so.
+        await once(printed, 'change', { signal: deadline }).catch(() => {})
       }
     },
     signal: (name) => send(pid, name),
@@ -105,11 +106,4 @@ function watch(child: ChildProcess, title: string): RunningProcess {
       return exited
     },
   }
-}
-
-function nextChange(target: EventTarget, deadline: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    target.addEventListener('change', () => resolve(), { once: true })
-    deadline.addEventListener('abort', () => resolve(), { once: true })
-  })
 }
