@@ -1,1 +1,32 @@
+export { createClient, type Client } from './client.ts'
+export { createHttpClient, type ClientOptions, type HttpClient, type SendOptions } from './http-client.ts'
+export type {
+  CallArguments,
+  CallOptions,
+  CallOutput,
+  OptionsArgument,
+  ParamsOption,
+  QueryOption,
+  RequestOptions,
+} from './call.ts'
+export { toApiError } from './failure.ts'
+export type { Reply } from './response.ts'
+export { buildUrl, type QueryValue, type UrlOptions } from './url.ts'
 export type { AuthSnapshot, AuthSource, AuthUser } from './auth-source.ts'
+export { createSessionClient, type SessionClientOptions } from './session-client.ts'
+export { createStore, type Store, type WritableStore } from './store.ts'
+export { createBatch, type Batch, type BatchOptions } from './batch.ts'
+export { type Clock } from './clock.ts'
+export { backoffDelay, type BackoffOptions } from './backoff.ts'
+export type { WebSocketClass, WebSocketEvent, WebSocketLike } from './connection.ts'
+export {
+  createReconnectingSocket,
+  type ReconnectingSocket,
+  type ReconnectingSocketOptions,
+  type SocketSettings,
+  type SocketStatus,
+} from './reconnecting-socket.ts'
+export { createChannel, toReadyState, type Channel, type ChannelOptions, type ChannelState } from './channel.ts'
+export type { SharedChannel } from './channel-pool.ts'
+export { openChannel, type ChannelOf, type SocketOptions } from './open-channel.ts'
+export { createChannelView, type ChannelView, type ChannelViewOptions, type ChannelViewState } from './channel-view.ts'

@@ -1,0 +1,57 @@
+import type { ParamName, PathParams, RouteOf } from '@sdk/protocol'
+import type { QueryValue } from './url.ts'
+
+/** What every request takes, whatever its route. */
+export interface RequestOptions {
+  /** Further request headers. */
+  headers?: Readonly<Record<string, string>> | undefined
+  /** Stops the request; the call then rejects with the signal's reason. */
+  signal?: AbortSignal | undefined
+  /** Split a streamed response by this text. @default by the response's content type */
+  delimiter?: string | undefined
+}
+
+/** The options of a call: `params` are required where the path has some, `query` is typed where the route declares it. */
+export type CallOptions<R extends string = string> = RequestOptions & ParamsOption<R> & QueryOption<R>
+
+/** The `params` of a route, required where its path has some. */
+export type ParamsOption<R extends string> = string extends R
+  ? { params?: PathParams<string> | undefined }
+  : [ParamName<R>] extends [never]
+    ? { params?: undefined }
+    : { params: PathParams<R> }
+
+/** The `query` of a route, required where it has required members. */
+export type QueryOption<R extends string> = unknown extends RouteOf<R>['query']
+  ? { query?: Readonly<Record<string, QueryValue>> | undefined }
+  : Pick<RouteOf<R>['query'], never> extends RouteOf<R>['query']
+    ? { query?: RouteOf<R>['query'] | undefined }
+    : { query: RouteOf<R>['query'] }
+
+/**
+ * What follows the route in a call: routes that carry a payload (POST, PUT, PATCH) take it first and options second,
+ * all others take options alone.
+ */
+export type CallArguments<R extends string> = R extends `${'GET' | 'HEAD' | 'DELETE' | 'OPTIONS'} ${string}`
+  ? OptionsArgument<CallOptions<R>>
+  : [...InputArgument<RouteOf<R>['input'], CallOptions<R>>]
+
+/** What a call of the route resolves with: its payload, or the list of its chunks where it streams. */
+export type CallOutput<R extends string> = RouteOf<R>['stream'] extends true
+  ? RouteOf<R>['output'][]
+  : RouteOf<R>['output']
+
+/** May these options be left out altogether? */
+export type OptionsArgument<Options> = Partial<Options> extends Options ? [options?: Options] : [options: Options]
+
+type InputArgument<Input, Options> =
+  Partial<Options> extends Options
+    ? undefined extends Input
+      ? [input?: Input, options?: Options]
+      : [input: Input, options?: Options]
+    : [input: Input, options: Options]
+
+/** Does the route carry a payload? */
+export function hasInput(route: string): boolean {
+  return /^(?:POST|PUT|PATCH)\b/.test(route)
+}

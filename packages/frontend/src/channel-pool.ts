@@ -1,0 +1,82 @@
+import { isEnd, type Channel, type ChannelState } from './channel.ts'
+import { systemClock, type Clock } from './clock.ts'
+import { createStore } from './store.ts'
+
+/** A share of a channel that others may hold too. */
+export interface SharedChannel<Send = unknown, Receive = unknown> extends Channel<Send, Receive> {
+  /** Lets go, as `close` does, but the connection stays a moment for whoever asks for it next. */
+  release(): void
+}
+
+/** Options of `createChannelPool`. */
+export interface ChannelPoolOptions {
+  /** How long a released channel stays open in ms. @default 1000 */
+  lingerMs?: number | undefined
+  clock?: Clock | undefined
+}
+
+/** Channels by key: opened by the first who asks, shared, closed by the last who leaves. */
+export interface ChannelPool {
+  share(key: string, open: () => Channel): SharedChannel
+}
+
+interface Entry {
+  channel: Channel
+  holders: number
+  stopLinger: () => void
+}
+
+/** Makes an empty pool. */
+export function createChannelPool(options: ChannelPoolOptions = {}): ChannelPool {
+  const { lingerMs = 1000, clock = systemClock } = options
+  const entries = new Map<string, Entry>()
+  return {
+    share(key, open) {
+      const entry = find(key) ?? { channel: open(), holders: 0, stopLinger: () => {} }
+      entries.set(key, entry)
+      entry.holders++
+      entry.stopLinger()
+      return shareOf(entry.channel, (mayLinger) => {
+        if (--entry.holders > 0) return
+        if (mayLinger) entry.stopLinger = clock.after(lingerMs, () => drop(key, entry))
+        else drop(key, entry)
+      })
+    },
+  }
+
+  function find(key: string): Entry | undefined {
+    const entry = entries.get(key)
+    return entry !== undefined && isEnd(entry.channel.state.get().status) ? undefined : entry
+  }
+
+  function drop(key: string, entry: Entry): void {
+    if (entries.get(key) === entry) entries.delete(key)
+    entry.channel.close()
+  }
+}
+
+/** One holder's view of a channel: it ends when the holder leaves, whatever the others do. */
+function shareOf(channel: Channel, leave: (mayLinger: boolean) => void): SharedChannel {
+  const state = createStore<ChannelState>(channel.state.get())
+  const stops = [channel.state.subscribe(() => state.patch(channel.state.get()))]
+  let hasLeft = false
+  return {
+    state,
+    send: (message) => !hasLeft && channel.send(message),
+    onMessage(listener) {
+      const stop = channel.onMessage(listener)
+      stops.push(stop)
+      return stop
+    },
+    close: () => end(false),
+    release: () => end(true),
+  }
+
+  function end(mayLinger: boolean): void {
+    if (hasLeft) return
+    hasLeft = true
+    for (const stop of stops) stop()
+    state.patch({ status: 'closed' })
+    leave(mayLinger)
+  }
+}

@@ -1,0 +1,93 @@
+import { createBatch } from './batch.ts'
+import { toJson, type ChannelState } from './channel.ts'
+import type { SharedChannel } from './channel-pool.ts'
+import type { Clock } from './clock.ts'
+import { createStore, type Store } from './store.ts'
+
+/** What one onlooker sees of a channel. */
+export interface ChannelViewState extends ChannelState {
+  /** The latest message. */
+  readonly data: unknown
+  /** All messages since the onlooker came, or since `clear`; the oldest go first when there are too many. */
+  readonly messages: readonly unknown[]
+}
+
+/** Options of `createChannelView`. */
+export interface ChannelViewOptions {
+  /** How many messages are kept. @default 10_000 */
+  maxMessages?: number | undefined
+  clock?: Clock | undefined
+}
+
+/** A channel as a store to render from: messages pile up in it, at most one change a frame. */
+export interface ChannelView extends Store<ChannelViewState> {
+  /** Looks at this channel from now on, with an empty history; returns the way to let go of it. */
+  attach(channel: SharedChannel): () => void
+  /** Sends over the channel; what comes before there is one waits for it. */
+  send(message: unknown): boolean
+  /** Empties the history. */
+  clear(): void
+  close(): void
+}
+
+const NOTHING: ChannelViewState = { status: 'idle', error: null, pending: 0, data: undefined, messages: [] }
+
+/** Makes a view that looks at nothing yet. */
+export function createChannelView(options: ChannelViewOptions = {}): ChannelView {
+  const { maxMessages = 10_000, clock } = options
+  const store = createStore(NOTHING)
+  const batch = createBatch(flush, { clock })
+  let channel: SharedChannel | null = null
+  let history: unknown[] = []
+  let hasNews = false
+  // What is sent before there is a channel; null from then on.
+  let waiting: unknown[] | null = []
+
+  return { get: store.get, subscribe: store.subscribe, attach, send, clear, close }
+
+  function attach(next: SharedChannel): () => void {
+    const stop = next.state.subscribe(batch.touch)
+    channel = next
+    history = []
+    store.patch({ ...NOTHING, ...next.state.get() })
+    next.onMessage(take)
+    for (const message of waiting ?? []) next.send(message)
+    waiting = null
+    return () => {
+      stop()
+      batch.cancel()
+      next.release()
+    }
+  }
+
+  function take(message: unknown): void {
+    history.push(message)
+    // Cut in large steps, so that a full history costs no copy a message.
+    if (history.length >= maxMessages * 2) history = history.slice(-maxMessages)
+    hasNews = true
+    batch.touch()
+  }
+
+  function send(message: unknown): boolean {
+    if (waiting === null) return channel?.send(message) ?? false
+    // As over a channel, what cannot be sent throws now, and later changes do not change what was sent.
+    return waiting.length < 1000 && waiting.push(JSON.parse(toJson(message))) > 0
+  }
+
+  function clear(): void {
+    history = []
+    store.patch({ messages: history })
+  }
+
+  function close(): void {
+    waiting = null
+    channel?.close()
+    store.patch({ status: 'closed' })
+  }
+
+  function flush(): void {
+    const messages = hasNews ? history.slice(-maxMessages) : store.get().messages
+    hasNews = false
+    store.patch({ ...channel?.state.get(), messages, ...(messages.length > 0 && { data: messages.at(-1) }) })
+  }
+}

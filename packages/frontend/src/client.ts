@@ -1,0 +1,25 @@
+import type { SocketName } from '@sdk/protocol'
+import type { OptionsArgument } from './call.ts'
+import { createHttpClient, type ClientOptions, type HttpClient } from './http-client.ts'
+import { openChannel, type ChannelOf, type SocketOptions } from './open-channel.ts'
+
+/** Calls, streams and sockets of one server. */
+export interface Client extends HttpClient {
+  /**
+   * Opens a socket; whoever opens the same path shares its connection.
+   * @example
+   * const chat = client.socket('/ws/chat')
+   * chat.onMessage(show)
+   * chat.send({ text: 'Hello' })
+   */
+  socket<S extends SocketName>(path: S, ...options: OptionsArgument<SocketOptions<S>>): ChannelOf<S>
+}
+
+/**
+ * Makes a client. Inside a full-stack project it needs no options.
+ * @example const client = createClient({ baseUrl: 'https://api.example.com' })
+ */
+export function createClient(options: ClientOptions = {}): Client {
+  const http = createHttpClient(options)
+  return { ...http, socket: (path, ...rest) => openChannel(http, path, ...rest) }
+}

@@ -1,0 +1,16 @@
+/** Time as an option, so that tests need not wait. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number
+  /** Runs something later; returns the way to stop it. */
+  after(ms: number, run: () => void): () => void
+}
+
+/** The time of this machine. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  after(ms, run) {
+    const timer = setTimeout(run, ms)
+    return () => clearTimeout(timer)
+  },
+}

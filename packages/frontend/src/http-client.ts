@@ -1,0 +1,117 @@
+import { parseRoute, toAuthorization, type RouteName, type RouteOf } from '@sdk/protocol'
+import type { AuthSource } from './auth-source.ts'
+import { resolveBaseUrl } from './base-url.ts'
+import { toBody } from './body.ts'
+import { hasInput, type CallArguments, type CallOutput, type RequestOptions } from './call.ts'
+import type { WebSocketClass } from './connection.ts'
+import { toNetworkError } from './failure.ts'
+import { readReply, type Reply } from './response.ts'
+import { buildUrl, type UrlOptions } from './url.ts'
+
+/** Options of `createClient`. */
+export interface ClientOptions {
+  /** Only needed outside a full-stack project. @default the page's own origin, else `SDK_BASE_URL` */
+  baseUrl?: string | undefined
+  /** @default the platform's */
+  fetch?: typeof globalThis.fetch | undefined
+  /** @default the platform's */
+  WebSocket?: WebSocketClass | undefined
+  /** Who is signed in; its token goes with every request and socket. @default nobody, no token */
+  auth?: AuthSource | undefined
+}
+
+/** What a request takes, untyped. */
+export type SendOptions = RequestOptions & UrlOptions
+
+/** The one door to the network. */
+export interface HttpClient {
+  readonly options: Readonly<ClientOptions>
+  /**
+   * Calls a route and resolves with its payload: JSON as its value, a stream as the list of its chunks,
+   * an empty body as null, anything else as a `Blob`. Rejects with an `ApiError`, or with the abort.
+   * POST, PUT and PATCH take the payload, then options; all others take options alone.
+   * @example await client.call('GET /api/v1/tasks', { query: { done: false } })
+   * @example await client.call('POST /api/v1/tasks', { title: 'Tea' })
+   * @example await client.call('PATCH /api/v1/tasks/:id', { done: true }, { params: { id: 7 } })
+   */
+  call<R extends RouteName>(route: R, ...rest: CallArguments<R>): Promise<CallOutput<R>>
+  /**
+   * Calls a route and gives its chunks as they come; a route that does not stream gives one. Leaving the loop stops
+   * the request. An error in the stream is thrown after the chunks before it.
+   * @example for await (const chunk of client.stream('POST /agent/summarize', { text })) show(chunk)
+   */
+  stream<R extends RouteName>(route: R, ...rest: CallArguments<R>): AsyncGenerator<RouteOf<R>['output'], void>
+  /** One request by any route string, answered as it comes: what `call`, `stream` and the hooks stand on. */
+  send(route: string, input: unknown, options?: SendOptions): Promise<Reply>
+  /** The same client, with the token of this source. */
+  withAuth(auth: AuthSource): HttpClient
+}
+
+/** Makes the part of a client that speaks HTTP. */
+export function createHttpClient(options: ClientOptions = {}): HttpClient {
+  const { auth } = options
+  return { options, call, stream, send, withAuth: (source) => createHttpClient({ ...options, auth: source }) }
+
+  function call<R extends RouteName>(route: R, ...rest: CallArguments<R>): Promise<CallOutput<R>>
+  async function call(route: string, ...rest: unknown[]): Promise<unknown> {
+    const reply = await send(route, ...toArguments(route, rest))
+    if (reply.kind === 'value') return reply.value
+    const chunks: unknown[] = []
+    for await (const chunk of reply.chunks) chunks.push(chunk)
+    return chunks
+  }
+
+  function stream<R extends RouteName>(route: R, ...rest: CallArguments<R>): AsyncGenerator<RouteOf<R>['output'], void>
+  async function* stream(route: string, ...rest: unknown[]): AsyncGenerator<unknown, void> {
+    const reply = await send(route, ...toArguments(route, rest))
+    if (reply.kind === 'value') yield reply.value
+    else yield* reply.chunks
+  }
+
+  async function send(route: string, input: unknown, sending: SendOptions = {}): Promise<Reply> {
+    const request = toRequest(route, input, sending)
+    const isOurs = auth !== undefined && !request.headers.has('authorization')
+    const token = isOurs ? await auth.token() : null
+    const response = await attempt(request, token)
+    if (response.status !== 401 || token === null) return readReply(response, sending)
+    const fresh = (await auth?.token({ force: true })) ?? null
+    if (fresh === null || fresh === token) return readReply(response, sending)
+    void response.body?.cancel()
+    return readReply(await attempt(request, fresh), sending)
+  }
+
+  function toRequest(route: string, input: unknown, sending: SendOptions): Prepared {
+    const { methods, path } = parseRoute(route)
+    const { body, contentType } = toBody(input)
+    const headers = new Headers(sending.headers)
+    if (contentType !== undefined && !headers.has('content-type')) headers.set('content-type', contentType)
+    const init: RequestInit = {
+      method: methods[0] ?? 'GET',
+      headers,
+      signal: sending.signal ?? null,
+      body: body ?? null,
+    }
+    return { url: buildUrl(resolveBaseUrl(options.baseUrl), path, sending), init, headers }
+  }
+
+  async function attempt({ url, init, headers }: Prepared, token: string | null): Promise<Response> {
+    if (token !== null) headers.set('authorization', toAuthorization(token))
+    try {
+      // Looked up at each request, so that what replaces it later (mocks, instrumentation) is used.
+      return await (options.fetch ?? globalThis.fetch)(url, init)
+    } catch (cause) {
+      throw toNetworkError(cause, init.signal)
+    }
+  }
+}
+
+interface Prepared {
+  url: string
+  init: RequestInit
+  headers: Headers
+}
+
+function toArguments(route: string, rest: readonly unknown[]): [input: unknown, options: SendOptions | undefined] {
+  const [input, options] = hasInput(route) ? rest : [undefined, rest[0]]
+  return [input, options as SendOptions | undefined]
+}

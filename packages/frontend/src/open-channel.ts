@@ -1,0 +1,47 @@
+import { ApiError, type SocketOf } from '@sdk/protocol'
+import type { AuthSource } from './auth-source.ts'
+import { resolveBaseUrl, toSocketUrl } from './base-url.ts'
+import type { OptionsArgument, ParamsOption } from './call.ts'
+import { createChannel } from './channel.ts'
+import { createChannelPool, type ChannelPool, type SharedChannel } from './channel-pool.ts'
+import type { HttpClient } from './http-client.ts'
+import { buildUrl, type QueryValue } from './url.ts'
+
+/** What a socket takes beside its path. */
+export type SocketOptions<S extends string = string> = ParamsOption<S> & {
+  query?: Readonly<Record<string, QueryValue>> | undefined
+}
+
+/** A socket of the app, with the types of its messages. */
+export type ChannelOf<S extends string> = SharedChannel<SocketOf<S>['send'], SocketOf<S>['receive']>
+
+const pools = new WeakMap<HttpClient, ChannelPool>()
+
+/** Opens a socket of a client's server. All who open the same one share a connection; each closes only its own share. */
+export function openChannel<S extends string>(
+  client: HttpClient,
+  path: S,
+  ...options: OptionsArgument<SocketOptions<S>>
+): ChannelOf<S>
+export function openChannel(client: HttpClient, path: string, options: SocketOptions = {}): SharedChannel {
+  const { auth, baseUrl, WebSocket } = client.options
+  const url = toSocketUrl(buildUrl(resolveBaseUrl(baseUrl), path, options))
+  const pool = pools.get(client) ?? createChannelPool()
+  pools.set(client, pool)
+  // What one user's connection hears must not reach the next user.
+  const key = JSON.stringify([url, auth?.snapshot().user?.id ?? null])
+  return pool.share(key, () => createChannel({ url, WebSocket, token: auth && tokenOf(auth) }))
+}
+
+/** The tokens of one user: messages that waited for a connection are not sent in the name of another. */
+function tokenOf(auth: AuthSource): (options: { force: boolean }) => Promise<string | null> {
+  let owner: string | null | undefined
+  return async (options) => {
+    const token = await auth.token(options)
+    const user = auth.snapshot().user?.id ?? null
+    if (owner !== undefined && owner !== user)
+      throw new ApiError('UNAUTHORIZED', 'Another user has signed in, or out: open the socket anew')
+    owner = user
+    return token
+  }
+}

@@ -1,0 +1,50 @@
+/** A value that changes, and a way to hear of it: what `useSyncExternalStore` and other frameworks' stores take. */
+export interface Store<T> {
+  get(): T
+  /** Called after every change; returns the way to stop. */
+  subscribe(listener: () => void): () => void
+}
+
+/** A store one can write to. */
+export interface WritableStore<T> extends Store<T> {
+  /** Sets some members, the others stay; a change that changes nothing tells nobody. */
+  patch(change: Partial<T>): void
+}
+
+/** Those who want to hear of something. */
+export interface Listeners<T> {
+  /** Returns the way to stop. */
+  add(listener: (value: T) => void): () => void
+  tell(value: T): void
+}
+
+/** Makes a store that holds an object; every change makes a new one. */
+export function createStore<T extends object>(value: T): WritableStore<T> {
+  const listeners = createListeners<void>()
+  return {
+    get: () => value,
+    subscribe: listeners.add,
+    patch(change) {
+      const next = { ...value, ...change }
+      if (Object.entries(next).every(([name, member]) => Object.is(member, Reflect.get(value, name)))) return
+      value = next
+      listeners.tell()
+    },
+  }
+}
+
+/** Makes an empty list of listeners. */
+export function createListeners<T>(): Listeners<T> {
+  const entries = new Set<(value: T) => void>()
+  return {
+    add(listener) {
+      // A function of its own, so that one listener added twice is heard twice and stopped singly.
+      const entry = (value: T): void => listener(value)
+      entries.add(entry)
+      return () => void entries.delete(entry)
+    },
+    tell(value) {
+      for (const entry of entries) entry(value)
+    },
+  }
+}
