@@ -1,0 +1,35 @@
+import { QueryClient, QueryClientContext, QueryClientProvider } from '@tanstack/react-query'
+import { useContext, useMemo, useState, type ReactNode } from 'react'
+import { createHttpClient, type HttpClient } from '@sdk/frontend'
+import { AuthContext, SdkContext, type QueryClientLike } from './sdk-context.ts'
+
+/** Props of `SdkProvider`. */
+export interface SdkProviderProps {
+  /** Only needed outside a full-stack project. @default the page's own origin */
+  baseUrl?: string | undefined
+  /** A client of your own, instead of `baseUrl`. */
+  client?: HttpClient | undefined
+  /** A `QueryClient` of TanStack Query. @default the one in context, else a new one */
+  queryClient?: QueryClientLike | undefined
+  children?: ReactNode
+}
+
+/**
+ * Gives the hooks below it their client and their cache.
+ * @example <AuthProvider><SdkProvider><App /></SdkProvider></AuthProvider>
+ */
+export function SdkProvider({ baseUrl, client, queryClient, children }: SdkProviderProps): ReactNode {
+  const auth = useContext(AuthContext)
+  const outer = useContext(QueryClientContext)
+  const [own] = useState(() => new QueryClient())
+  const queries = queryClient ?? outer ?? own
+  const sdk = useMemo(() => {
+    const http = client ?? createHttpClient({ baseUrl })
+    return { client: auth === null ? http : http.withAuth(auth), queryClient: queries }
+  }, [auth, baseUrl, client, queries])
+  return (
+    <QueryClientProvider client={queries as QueryClient}>
+      <SdkContext.Provider value={sdk}>{children}</SdkContext.Provider>
+    </QueryClientProvider>
+  )
+}

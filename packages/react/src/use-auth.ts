@@ -1,0 +1,76 @@
+import { toAuthorization, type ApiError } from '@sdk/protocol'
+import { useCallback, useContext, useMemo, useSyncExternalStore } from 'react'
+import type { AuthSnapshot, AuthSource, AuthUser } from '@sdk/frontend'
+import { AuthContext } from './sdk-context.ts'
+
+/** What `useAuth` tells. */
+export interface AuthResult {
+  /** Somebody is signed in. */
+  isAuthenticated: boolean
+  /** True until it is known who is signed in; never again after that. */
+  authLoading: boolean
+  /** `Bearer …`, the value of an `Authorization` header; null where nobody is signed in. */
+  authHeader: string | null
+  user: AuthUser | null
+  /** What went wrong last. */
+  error: ApiError | null
+  signIn: AuthSource['signIn']
+  signUp: AuthSource['signUp']
+  signOut: AuthSource['signOut']
+}
+
+const LOADING: AuthSnapshot = { loading: true, user: null, token: null, error: null }
+const NOBODY: AuthSnapshot = { ...LOADING, loading: false }
+
+/** Who is signed in, and the ways in and out. Without an `AuthProvider` nobody ever is. */
+export function useAuth(): AuthResult {
+  const source = useContext(AuthContext)
+  const { loading, user, token, error } = useSource(
+    (auth) => auth?.snapshot() ?? NOBODY,
+    source === null ? NOBODY : LOADING,
+  )
+  const ways = useMemo(() => waysOf(source), [source])
+  return {
+    isAuthenticated: !loading && user !== null,
+    authLoading: loading,
+    authHeader: token === null ? null : toAuthorization(token),
+    user,
+    error,
+    ...ways,
+  }
+}
+
+/** Who is signed in, by id: null for nobody, undefined while that is not known. */
+export function useIdentity(): string | null | undefined {
+  const source = useContext(AuthContext)
+  return useSource(identityOf, source === null ? null : undefined)
+}
+
+/** Reads from the source in context; `onServer` is the value while a page is made on a server and hydrates. */
+function useSource<T>(read: (source: AuthSource | null) => T, onServer: T): T {
+  const source = useContext(AuthContext)
+  const subscribe = useCallback((listener: () => void) => source?.subscribe(listener) ?? (() => {}), [source])
+  return useSyncExternalStore(
+    subscribe,
+    () => read(source),
+    () => onServer,
+  )
+}
+
+function identityOf(source: AuthSource | null): string | null | undefined {
+  if (source === null) return null
+  const { loading, user } = source.snapshot()
+  return loading ? undefined : (user?.id ?? null)
+}
+
+function waysOf(source: AuthSource | null): Pick<AuthResult, 'signIn' | 'signUp' | 'signOut'> {
+  const found = (): AuthSource => {
+    if (source === null) throw new TypeError('there is no <AuthProvider> above this component')
+    return source
+  }
+  return {
+    signIn: async (credentials) => found().signIn(credentials),
+    signUp: async (account) => found().signUp(account),
+    signOut: async () => found().signOut(),
+  }
+}

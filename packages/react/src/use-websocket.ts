@@ -1,0 +1,69 @@
+import type { ApiError, ReadyState, SocketName, SocketOf } from '@sdk/protocol'
+import { useEffect, useState } from 'react'
+import {
+  createChannelView,
+  openChannel,
+  toReadyState,
+  type OptionsArgument,
+  type SocketOptions,
+  type SocketStatus,
+} from '@sdk/frontend'
+import { useSdk } from './sdk-context.ts'
+import { useIdentity } from './use-auth.ts'
+import { useLatest } from './use-latest.ts'
+import { useStore } from './use-store.ts'
+
+/** Options of `useWebsocket`. */
+export type WebsocketOptions<S extends string> = SocketOptions<S> & {
+  /** Called for every message. */
+  onMessage?: ((message: SocketOf<S>['receive']) => unknown) | undefined
+}
+
+/** What `useWebsocket` gives. */
+export interface WebsocketResult<S extends string> {
+  isConnected: boolean
+  /** Sends one JSON message, now or when there is a connection; false where it cannot be taken. */
+  send: (message: SocketOf<S>['send']) => boolean
+  /** Closes this component's share of the connection; the last one ends it. */
+  close: () => void
+  /** The latest message. */
+  data: SocketOf<S>['receive'] | undefined
+  /** All messages since the component mounted, at most the last 10,000. */
+  messages: readonly SocketOf<S>['receive'][]
+  /** Empties `messages`. */
+  clearMessages: () => void
+  /** The last error; null again when the connection is open again. */
+  error: ApiError | null
+  /** 0 connecting, 1 open, 3 closed, as in `WebSocket`. */
+  readyState: ReadyState
+  status: SocketStatus
+  /** How many messages the server has not yet handled. */
+  pending: number
+}
+
+/**
+ * Opens a socket while the component is mounted. It reconnects by itself; components on one path share a connection.
+ * @example const { send, messages } = useWebsocket('/ws/chat')
+ */
+export function useWebsocket<S extends SocketName>(
+  path: S,
+  ...options: OptionsArgument<WebsocketOptions<S>>
+): WebsocketResult<S>
+export function useWebsocket(path: string, options?: WebsocketOptions<string>): WebsocketResult<string> {
+  const { client } = useSdk()
+  const identity = useIdentity()
+  const latest = useLatest(options)
+  const [view] = useState(() => createChannelView())
+  const target = JSON.stringify({ params: options?.params, query: options?.query })
+  useEffect(() => {
+    if (identity === undefined) return undefined
+    const channel = openChannel(client, path, JSON.parse(target) as SocketOptions)
+    channel.onMessage((message) => latest.current?.onMessage?.(message))
+    return view.attach(channel)
+  }, [view, client, path, target, identity, latest])
+  const { status, data, messages, error, pending } = useStore(view)
+  const { send, close, clear: clearMessages } = view
+  const isConnected = status === 'open'
+  const readyState = toReadyState(status)
+  return { isConnected, send, close, data, messages, clearMessages, error, readyState, status, pending }
+}
