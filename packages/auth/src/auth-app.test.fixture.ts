@@ -22,6 +22,7 @@ export function createTestApp(auth: Auth): Pick<App, 'fetch'> {
 
 /** A browser tab as far as the auth routes can tell. */
 export interface Browser {
+  fetch: typeof fetch
   get(path: string): Promise<Response>
   post(path: string, body: unknown): Promise<Response>
   cookie(): string
@@ -30,16 +31,21 @@ export interface Browser {
 /** Keeps cookies and names its origin, as a page of the app does. */
 export function createBrowser(app: Pick<App, 'fetch'>): Browser {
   let cookie = ''
-  async function send(path: string, init: RequestInit): Promise<Response> {
-    const headers = { origin: ORIGIN, host: 'app.test', 'content-type': 'application/json', ...(cookie && { cookie }) }
-    const answer = await app.fetch(new Request(ORIGIN + path, { ...init, headers }))
+  async function send(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+    const request = new Request(input, init)
+    request.headers.set('origin', ORIGIN)
+    request.headers.set('host', 'app.test')
+    if (cookie !== '') request.headers.set('cookie', cookie)
+    const answer = await app.fetch(request)
     for (const line of answer.headers.getSetCookie())
       cookie = line.includes('Max-Age=0') ? '' : (line.split(';')[0] ?? '')
     return answer
   }
+  const headers = { 'content-type': 'application/json' }
   return {
-    get: (path) => send(path, {}),
-    post: (path, body) => send(path, { method: 'POST', body: JSON.stringify(body) }),
+    fetch: send,
+    get: (path) => send(ORIGIN + path),
+    post: (path, body) => send(ORIGIN + path, { method: 'POST', headers, body: JSON.stringify(body) }),
     cookie: () => cookie,
   }
 }

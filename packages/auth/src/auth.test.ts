@@ -11,6 +11,7 @@ import {
   SECRET,
   signedIn,
 } from './auth-app.test.fixture.ts'
+import { createAuthClient } from './client.ts'
 import { type Auth, createAuth } from './index.ts'
 
 const KINDS = [
@@ -181,6 +182,32 @@ for (const { kind, isHere, url } of KINDS) {
 
     it('lets callers pass who are not signed in where the middleware is optional', async () => {
       expect(await readJson(await createBrowser(app).get('/open/me'))).toEqual({ via: null, user: null })
+    })
+
+    it('is spoken by createAuthClient, from sign-up to sign-out', async () => {
+      const browser = createBrowser(app)
+      const grace = { name: 'Grace', email: 'grace@example.com', password: 'correct horse' }
+      const client = createAuthClient({ baseUrl: ORIGIN, fetch: browser.fetch })
+      expect(await client.token()).toBeNull()
+      expect(client.snapshot()).toEqual({ loading: false, user: null, token: null, error: null })
+
+      await client.signUp(grace)
+      expect(client.snapshot()).toMatchObject({ user: { name: 'Grace' }, error: null })
+      const headers = { authorization: `Bearer ${await client.token()}` }
+      expect(await readJson(await app.fetch(new Request(`${ORIGIN}/api/me`, { headers })))).toMatchObject({
+        via: 'bearer',
+        user: { name: 'Grace' },
+      })
+
+      await client.signOut()
+      expect(client.snapshot()).toMatchObject({ user: null, token: null })
+      expect((await app.fetch(new Request(`${ORIGIN}/api/me`, { headers }))).status).toBe(401)
+
+      await expect(client.signIn({ ...grace, password: 'wrong password' })).rejects.toMatchObject({ status: 401 })
+      expect(client.snapshot().error?.code).toBe('INVALID_EMAIL_OR_PASSWORD')
+      await client.signIn(grace)
+      expect(client.snapshot()).toMatchObject({ user: { email: grace.email }, error: null })
+      client.close()
     })
 
     it('migrates again without changing anything', async () => {
