@@ -1,1 +1,5 @@
-export {}
+export { discover, type AgentSource, type Project, type WebSource } from './discover.ts'
+export { EXIT } from './failure.ts'
+export { toRouteTypes } from './route-types.ts'
+export { run } from './run.ts'
+export { createTerminal, type Paint, type Terminal } from './terminal.ts'

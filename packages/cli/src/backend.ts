@@ -1,0 +1,125 @@
+import { isAgent, type Agent, type Router } from '@sdk/server'
+import { isRunnableDevEnvironment, type RunnableDevEnvironment, type ViteDevServer } from 'vite'
+import type { EvaluatedModuleNode } from 'vite/module-runner'
+import type { Problem } from '@sdk/workbench'
+import type { AgentSource, Project } from './discover.ts'
+import { toProblem } from './problem.ts'
+
+/** What the project's modules export, and which of them could not. */
+export interface Loaded {
+  readonly agents: readonly (Agent | Problem)[]
+  readonly router: Router | Problem | null
+}
+
+/** The project's server code, in this process. Modules stay loaded until they, or what they import, change. */
+export interface Backend {
+  /** Imports what is not loaded. */
+  load(project: Project): Promise<Loaded>
+  /** Is this file part of what was loaded? */
+  has(file: string): boolean
+  /** Unloads a changed file and everything that imports it. */
+  forget(file: string): void
+}
+
+/** Is it the problem that stands in for a module? */
+export function isProblem(value: Agent | Router | Problem | null): value is Problem {
+  return value !== null && 'frame' in value
+}
+
+/** Runs the project's server code through Vite's module runner. */
+export function createBackend(vite: ViteDevServer): Backend {
+  const environment = runnable(vite)
+  const { evaluatedModules } = environment.runner
+
+  return {
+    async load(project) {
+      const [router, ...agents] = await Promise.all([
+        project.api === null ? null : importRouter(project, project.api),
+        ...project.agents.map((source) => importAgent(project, source)),
+      ])
+      await forgetFailures()
+      return { agents, router }
+    },
+    // Asked of the compiler: it also knows files that did not compile and so were never run.
+    has: (file) => environment.moduleGraph.getModulesByFile(file) !== undefined,
+    forget(file) {
+      const seen = new Set<EvaluatedModuleNode>()
+      for (const module of evaluatedModules.getModulesByFile(file) ?? []) forgetUpwards(module, seen)
+    },
+  }
+
+  async function importAgent(project: Project, source: AgentSource): Promise<Agent | Problem> {
+    const broken = { root: project.root, file: source.file, route: `POST /agent/${source.name}` }
+    try {
+      return assertAgent(await importDefault(source.file), source.name)
+    } catch (error) {
+      return toProblem(error, broken)
+    }
+  }
+
+  async function importRouter(project: Project, file: string): Promise<Router | Problem> {
+    try {
+      return assertRouter(await importDefault(file))
+    } catch (error) {
+      return toProblem(error, { root: project.root, file, route: '/api/*' })
+    }
+  }
+
+  async function importDefault(file: string): Promise<unknown> {
+    const module: unknown = await environment.runner.import(file)
+    return (module as { default?: unknown }).default
+  }
+
+  /** The runner remembers a module that failed as failed; we want it tried again. */
+  async function forgetFailures(): Promise<void> {
+    for (const module of evaluatedModules.idToModuleMap.values()) {
+      if (!(await hasFailed(module))) continue
+      evaluatedModules.invalidateModule(module)
+      const compiled = environment.moduleGraph.getModuleById(module.id)
+      if (compiled !== undefined) environment.moduleGraph.invalidateModule(compiled)
+    }
+  }
+
+  function forgetUpwards(module: EvaluatedModuleNode, seen: Set<EvaluatedModuleNode>): void {
+    if (seen.has(module)) return
+    seen.add(module)
+    evaluatedModules.invalidateModule(module)
+    for (const id of module.importers) {
+      const importer = evaluatedModules.getModuleById(id)
+      if (importer !== undefined) forgetUpwards(importer, seen)
+    }
+  }
+}
+
+function runnable(vite: ViteDevServer): RunnableDevEnvironment {
+  const { ssr } = vite.environments
+  if (!isRunnableDevEnvironment(ssr)) throw new TypeError('the environment "ssr" of Vite cannot run modules')
+  return ssr
+}
+
+async function hasFailed(module: EvaluatedModuleNode): Promise<boolean> {
+  try {
+    await module.promise
+    return false
+  } catch {
+    return true // reported by the import that met it
+  }
+}
+
+function assertAgent(value: unknown, name: string): Agent {
+  if (!isAgent(value)) {
+    throw new TypeError(
+      `the default export is no agent: write export default createAgent('${name}', { handler }), or export { default } from './agent.ts'`,
+    )
+  }
+  if (value.name !== name) {
+    throw new TypeError(`the folder is named "${name}" and its agent "${value.name}": give them one name`)
+  }
+  return value
+}
+
+function assertRouter(value: unknown): Router {
+  if (typeof value === 'object' && value !== null && 'entries' in value && Array.isArray(value.entries))
+    return value as Router
+  throw new TypeError('the default export is no router: write export default createRouter().on(…)')
+}

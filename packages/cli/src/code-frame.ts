@@ -1,0 +1,20 @@
+/** A place in a text; line and column count from 1. */
+export interface Place {
+  readonly line: number
+  readonly column: number
+}
+
+/** The lines around a place, with a mark below it. */
+export function codeFrame(source: string, { line, column }: Place, around = 2): string {
+  const lines = source.split(/\r?\n/)
+  const first = Math.max(1, line - around)
+  const last = Math.min(lines.length, line + around)
+  const width = String(last).length
+  const rows: string[] = []
+  for (let number = first; number <= last; number++) {
+    const text = (lines[number - 1] ?? '').replaceAll('\t', ' ')
+    rows.push(`${number === line ? '>' : ' '} ${String(number).padStart(width)} | ${text}`.trimEnd())
+    if (number === line) rows.push(`  ${' '.repeat(width)} | ${' '.repeat(Math.max(0, column - 1))}^`)
+  }
+  return rows.join('\n')
+}

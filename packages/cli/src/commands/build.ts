@@ -1,0 +1,28 @@
+import { buildProject } from '../build.ts'
+import type { Command } from '../command.ts'
+import { openProject } from '../discover.ts'
+import { loadSound } from '../load-once.ts'
+import { writeRouteTypes } from '../route-types.ts'
+
+/** `sdk build` */
+export const buildCommand: Command = {
+  summary: 'the production bundle, in dist/server and dist/web',
+  options: {},
+  async run({ cwd, terminal }) {
+    const { out, paint } = terminal
+    process.env['NODE_ENV'] ??= 'production'
+    const project = openProject(cwd)
+    const { app } = await loadSound(project, terminal)
+    writeRouteTypes(project, app.routes)
+    const { serverSize, externals, web } = await buildProject(project)
+    const needs = Object.entries(externals).map(([name, version]) => `${name}@${version}`)
+    out(`  ${paint.bold('dist/server/index.js')}  ${kB(serverSize)}`)
+    if (needs.length > 0) out(paint.dim(`    needs ${needs.join(', ')}`))
+    for (const { name, size } of web) out(`  ${paint.bold(`dist/web/${name}`)}  ${kB(size)}`)
+    out(paint.dim(`  built in ${Math.round(process.uptime() * 1000)} ms; run it with sdk start`))
+  },
+}
+
+function kB(bytes: number): string {
+  return `${(bytes / 1000).toFixed(1)} kB`
+}

@@ -1,0 +1,16 @@
+import type { Command } from '../command.ts'
+import { openProject } from '../discover.ts'
+import { loadSound } from '../load-once.ts'
+import { toTable } from '../terminal.ts'
+
+/** `sdk list` */
+export const listCommand: Command = {
+  summary: 'all agents, routes and sockets',
+  options: { json: { summary: 'as JSON' } },
+  async run({ cwd, terminal, has }) {
+    const { app } = await loadSound(openProject(cwd), terminal)
+    if (has('json')) return terminal.out(JSON.stringify(app.routes, null, 2))
+    const rows = app.routes.map(({ route, kind, description = '' }) => [kind, route, description])
+    for (const line of toTable(rows)) terminal.out(line)
+  },
+}

@@ -1,0 +1,97 @@
+import { createAgent, createLog, createRouter, memoryEngine, type App } from '@sdk/server'
+import type { Problem } from '@sdk/workbench'
+import { describe, expect, it } from 'vitest'
+import type { Loaded } from './backend.ts'
+import { compose } from './compose.ts'
+import { createLiveApp } from './live-app.ts'
+
+const project = { root: '/app', agents: [], api: '/app/src/api/index.ts', web: null }
+const shared = { engine: memoryEngine(), log: createLog({ write: () => {} }) }
+const good = createAgent('good', { handler: () => 'fine' })
+const router = createRouter().on('GET /api/status', () => 'ok') as never
+
+describe('compose', () => {
+  it('answers a broken agent with what is wrong, and runs the others', async () => {
+    const { app, problems } = compose(project, { agents: [good, broken('POST /agent/bad')], router }, shared)
+    expect(problems).toHaveLength(1)
+    expect(await call(app, 'POST', '/agent/good')).toEqual([200, 'fine'])
+    expect(await call(app, 'GET', '/api/status')).toEqual([200, 'ok'])
+    expect(await call(app, 'POST', '/agent/bad')).toEqual([
+      500,
+      {
+        error: {
+          code: 'LOAD_FAILED',
+          message: 'src/x.ts:3:7 does not load: Unexpected token',
+          details: [
+            {
+              code: 'LOAD_FAILED',
+              message: 'Unexpected token',
+              file: 'src/x.ts',
+              line: 3,
+              column: 7,
+              frame: '> 3 | x',
+            },
+          ],
+        },
+      },
+    ])
+  })
+
+  it('answers every API route and socket with the problem of the API, and runs the agents', async () => {
+    const { app } = compose(project, { agents: [good], router: broken('/api/*') }, shared)
+    expect(await call(app, 'DELETE', '/api/v1/tasks/7')).toMatchObject([500, { error: { code: 'LOAD_FAILED' } }])
+    await expect(app.admit({} as never)).rejects.toMatchObject({ code: 'LOAD_FAILED' })
+    expect(await call(app, 'POST', '/agent/good')).toEqual([200, 'fine'])
+  })
+
+  it('tells a route that is defined twice as a problem of the API', () => {
+    const twice = createRouter()
+      .on('GET /api/a', () => 1)
+      .on('GET /api/a', () => 2) as never
+    expect(compose(project, { agents: [], router: twice }, shared).problems).toMatchObject([
+      { route: '/api/*', message: 'GET /api/a is defined twice', file: 'src/api/index.ts' },
+    ])
+  })
+
+  it('lives without a route for an agent whose name cannot be one', () => {
+    const { app, problems } = compose(project, { agents: [broken('POST /agent/My_Agent')], router: null }, shared)
+    expect(app.routes).toEqual([])
+    expect(problems).toHaveLength(1)
+  })
+})
+
+describe('createLiveApp', () => {
+  it('lets calls wait for the first app and for the next one, and swaps at once', async () => {
+    const live = createLiveApp(shared.log)
+    const answer = () => live.handle(request('/agent/good')).then((reply) => reply.body)
+    const early = answer()
+    live.show(Promise.resolve(compose(project, loaded('one'), shared)))
+    expect(await early).toBe('"one"')
+
+    let finish: (agents: Loaded) => void = () => {}
+    live.show(new Promise<Loaded>((resolve) => (finish = resolve)).then((next) => compose(project, next, shared)))
+    const during = answer()
+    finish(loaded('two'))
+    expect(await during).toBe('"two"')
+    expect(live.routes.map(({ route }) => route)).toEqual(['POST /agent/good'])
+  })
+})
+
+function loaded(text: string): Loaded {
+  return { agents: [createAgent('good', { handler: () => text })], router: null }
+}
+
+function broken(route: string): Problem {
+  return { route, message: 'Unexpected token', file: 'src/x.ts', place: { line: 3, column: 7 }, frame: '> 3 | x' }
+}
+
+async function call(app: App, method: string, path: string): Promise<[number, unknown]> {
+  const response = await app.fetch(new Request(`http://localhost${path}`, { method }))
+  return [response.status, await response.json()]
+}
+
+function request(target: string) {
+  const none = new Request('http://localhost/')
+  const bytes = () => Promise.resolve(new Uint8Array())
+  return { method: 'POST', target, ip: '', header: () => null, signal: none.signal, bytes, request: none }
+}

@@ -1,0 +1,72 @@
+import {
+  ApiError,
+  createAgent,
+  createApp,
+  createRouter,
+  type Agent,
+  type App,
+  type Engine,
+  type Log,
+  type Router,
+} from '@sdk/server'
+import type { Problem } from '@sdk/workbench'
+import { isProblem, type Loaded } from './backend.ts'
+import type { Project } from './discover.ts'
+import { toProblem } from './problem.ts'
+
+/** What every app of a project shares. */
+export interface Shared {
+  readonly engine: Engine
+  readonly log: Log
+}
+
+/** An app made of what loads; what does not answers with its problem. */
+export interface Composed {
+  readonly project: Project
+  readonly app: App
+  readonly problems: readonly Problem[]
+}
+
+/** Composes an app of what was loaded. */
+export function compose(project: Project, loaded: Loaded, shared: Shared): Composed {
+  const agents = loaded.agents.flatMap((agent) => (isProblem(agent) ? standInAgent(agent) : [agent]))
+  const problems = [...loaded.agents, loaded.router].filter((one) => isProblem(one))
+  if (isProblem(loaded.router)) return { project, app: withoutApi(agents, loaded.router, shared), problems }
+  const router = loaded.router ?? createRouter()
+  try {
+    return { project, app: createApp({ agents, router, ...shared }), problems }
+  } catch (error) {
+    // Each part is right by itself, but they do not fit: a route that is defined twice, for one.
+    const problem = toProblem(error, { root: project.root, file: project.api ?? project.root, route: '/api/*' })
+    return { project, app: withoutApi(agents, problem, shared), problems: [...problems, problem] }
+  }
+}
+
+function withoutApi(agents: readonly Agent[], problem: Problem, shared: Shared): App {
+  const router: Router = createRouter()
+  router.on('GET|POST|PUT|PATCH|DELETE /api/*', () => toResponse(problem))
+  return { ...createApp({ agents, router, ...shared }), admit: () => Promise.reject(toApiError(problem)) }
+}
+
+function standInAgent(problem: Problem): Agent[] {
+  const name = problem.route.replace('POST /agent/', '')
+  try {
+    return [createAgent(name, { description: 'Does not load', handler: () => toResponse(problem) })]
+  } catch {
+    return [] // the name itself is the problem: there is no such route
+  }
+}
+
+/** A response and no throw, because the problem is in the terminal already: no log line for every call. */
+function toResponse(problem: Problem): Response {
+  const { status, code, message, details } = toApiError(problem)
+  return Response.json({ error: { code, message, details } }, { status })
+}
+
+function toApiError({ message, file, place, frame }: Problem): ApiError {
+  const where = place === null ? file : `${file}:${place.line}:${place.column}`
+  return new ApiError('LOAD_FAILED', `${where} does not load: ${message}`, {
+    status: 500,
+    details: [{ code: 'LOAD_FAILED', message, file, ...place, frame }],
+  })
+}

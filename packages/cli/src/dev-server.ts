@@ -1,0 +1,83 @@
+import { join, relative, sep } from 'node:path'
+import type { Log, Server } from '@sdk/server'
+import { createWorkbench } from '@sdk/workbench'
+import { createServer, type InlineConfig } from 'vite'
+import { createBackend } from './backend.ts'
+import { compose, type Composed } from './compose.ts'
+import { discover, type Project } from './discover.ts'
+import { openEngine } from './engine.ts'
+import { serveNear } from './listen.ts'
+import { createLiveApp } from './live-app.ts'
+import { showOverlay } from './overlay.ts'
+import { createReloads } from './reloads.ts'
+import { routeTypesFile, writeRouteTypes } from './route-types.ts'
+import { readableFolders, viteConfig } from './vite.ts'
+import { watchPlugin, type Change } from './watch.ts'
+import { createWebDoor } from './web-door.ts'
+
+/** What `startDevServer` takes. */
+export interface DevServerOptions {
+  readonly root: string
+  readonly port: number
+  readonly host: string
+  readonly log: Log
+  /** Told after each load: what changed (nothing, the first time), and how long it took. */
+  readonly onLoaded: (composed: Composed, load: { files: readonly string[]; ms: number }) => void
+}
+
+/** A running dev server. */
+export interface DevServer {
+  readonly url: string
+  readonly port: number
+  close(): Promise<void>
+}
+
+/** One port for the web app, agents, routes, sockets and the workbench; all of it follows the files. */
+export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
+  const { root, port, host, log, onLoaded } = options
+  const shared = { engine: await openEngine({ from: join(root, 'package.json'), log }), log }
+  const live = createLiveApp(log)
+  const door = createWebDoor(createWorkbench({ app: live, project: root }))
+  const server = await serveNear(live, { port, host, fallback: door.handle })
+  const reloads = createReloads({ load, show: live.show })
+  const vite = await createServer(devConfig(discover(root), server.http, onChange))
+  const backend = createBackend(vite)
+  door.open(vite, () => discover(root).web)
+  await reloads.begin()
+  return {
+    url: server.url,
+    port: server.port,
+    async close() {
+      await vite.close() // first, because the browser's hot-reload sockets would keep the server open
+      await server.close()
+    },
+  }
+
+  async function load(files: readonly string[]): Promise<Composed> {
+    const started = performance.now()
+    for (const file of files) backend.forget(file)
+    const project = discover(root)
+    const composed = compose(project, await backend.load(project), shared)
+    if (!composed.problems.some((problem) => problem.route === '/api/*')) writeRouteTypes(project, composed.app.routes)
+    if (composed.problems.length + live.problems.length > 0) showOverlay(vite, composed.problems)
+    onLoaded(composed, { files: files.map((file) => relative(root, file)), ms: performance.now() - started })
+    return composed
+  }
+
+  /** A new or deleted file may be an agent, or one that another file waits for; the browser's files are Vite's. */
+  function onChange({ file, type }: Change): void {
+    const isInSource = file.startsWith(join(root, 'src') + sep) && !file.startsWith(join(root, 'src/web') + sep)
+    const isNews = type !== 'update' && isInSource && file !== routeTypesFile(root)
+    if (isNews || backend.has(file)) reloads.touch(file)
+  }
+}
+
+function devConfig(project: Project, http: Server['http'], onChange: (change: Change) => void): InlineConfig {
+  const config = viteConfig(project)
+  return {
+    ...config,
+    plugins: [...(config.plugins ?? []), watchPlugin(join(project.root, 'src'), onChange)],
+    server: { middlewareMode: true, ws: { server: http }, fs: { allow: readableFolders(project.root) } },
+    optimizeDeps: project.web === null ? { noDiscovery: true } : { entries: ['index.tsx'] },
+  }
+}

@@ -1,0 +1,55 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { temporaryFolder } from '@sdk/test-kit'
+import { describe, expect, it } from 'vitest'
+import { discover, openProject } from './discover.ts'
+
+describe('discover', () => {
+  it('finds agents by folder, index.ts before agent.ts, and leaves out folders with neither', () => {
+    const root = project(
+      'src/agent/b/agent.ts',
+      'src/agent/a/index.ts',
+      'src/agent/a/agent.ts',
+      'src/agent/shared/words.ts',
+    )
+    expect(discover(root).agents).toEqual([
+      { name: 'a', file: join(root, 'src/agent/a/index.ts') },
+      { name: 'b', file: join(root, 'src/agent/b/agent.ts') },
+    ])
+  })
+
+  it('finds the API and the web app', () => {
+    const root = project('src/api/index.ts', 'src/web/index.tsx')
+    expect(discover(root)).toEqual({
+      root,
+      agents: [],
+      api: join(root, 'src/api/index.ts'),
+      web: { folder: join(root, 'src/web'), html: null },
+    })
+  })
+
+  it('prefers the page that the web app brings itself', () => {
+    const root = project('src/web/index.tsx', 'src/web/index.html')
+    expect(discover(root).web?.html).toBe(join(root, 'src/web/index.html'))
+  })
+})
+
+describe('openProject', () => {
+  it('finds the project from a folder inside it', () => {
+    const root = project('package.json', 'src/api/index.ts')
+    expect(openProject(join(root, 'src/api')).root).toBe(root)
+  })
+
+  it('says what to add when there is nothing to run', () => {
+    expect(() => openProject(project('package.json'))).toThrow('there is nothing to run')
+  })
+})
+
+function project(...files: string[]): string {
+  const { path } = temporaryFolder('discover')
+  for (const file of files) {
+    mkdirSync(dirname(join(path, file)), { recursive: true })
+    writeFileSync(join(path, file), '')
+  }
+  return path
+}

@@ -1,0 +1,32 @@
+import { serve, type Servable, type Server, type ServeOptions } from '@sdk/server'
+import { Failure } from './failure.ts'
+
+/** How many ports after the wanted one are tried. */
+const TRIES = 20
+
+/** Serves on the wanted port, or on the next free one. */
+export async function serveNear(app: Servable, options: ServeOptions & { port: number }): Promise<Server> {
+  for (let port = options.port; port < options.port + TRIES; port++) {
+    try {
+      return await serve(app, { ...options, port })
+    } catch (error) {
+      if (!isTaken(error)) throw error
+    }
+  }
+  throw new Failure(`the ports ${options.port} to ${options.port + TRIES - 1} are all taken`, {
+    fix: 'stop one of the servers, or choose another port: PORT=4000',
+  })
+}
+
+/** Did this fail because somebody listens there already? */
+export function isTaken(error: unknown): error is Error & { code: 'EADDRINUSE' } {
+  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+}
+
+/** The port that was asked for, by flag or environment. */
+export function parsePort(text: string | undefined, fallback: number): number {
+  if (text === undefined || text === '') return fallback
+  const port = Number(text)
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port
+  throw new Failure(`a port is a number from 0 to 65535, got ${JSON.stringify(text)}`)
+}

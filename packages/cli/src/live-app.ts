@@ -1,0 +1,46 @@
+import type { App, Log, RouteInfo, Servable } from '@sdk/server'
+import type { Problem, WorkbenchApp } from '@sdk/workbench'
+import type { Composed } from './compose.ts'
+
+/** An app that can be exchanged while it serves: calls wait for the next one while it is being made. */
+export interface LiveApp extends Servable, WorkbenchApp {
+  readonly routes: readonly RouteInfo[]
+  readonly problems: readonly Problem[]
+  /** Serves this app from now on. It must not reject. */
+  show(next: Promise<Composed>): void
+}
+
+/** A live app; until it is shown one, calls wait. */
+export function createLiveApp(log: Log): LiveApp {
+  let current: Composed | undefined
+  let first: (next: Promise<Composed>) => void = () => {}
+  let ready = new Promise<Composed>((resolve) => {
+    first = resolve
+  })
+  const app = async (): Promise<App> => (await ready).app
+
+  return {
+    log,
+    handle: async (call) => (await app()).handle(call),
+    admit: async (call) => (await app()).admit(call),
+    get rooms() {
+      if (current === undefined) throw new TypeError('a socket was opened before there was an app')
+      return current.app.rooms
+    },
+    get routes() {
+      return current?.app.routes ?? []
+    },
+    get problems() {
+      return current?.problems ?? []
+    },
+    close: async () => current?.app.close(),
+    show(next) {
+      ready = next.then((composed) => {
+        // The old one is not closed: its streams and sockets go on, and the engine is the same.
+        current = composed
+        return composed
+      })
+      first(ready)
+    },
+  }
+}

@@ -1,0 +1,25 @@
+/** The candidate a mistyped word most likely meant; `undefined` where none is near. */
+export function nearest(word: string, candidates: readonly string[]): string | undefined {
+  const ranked = candidates
+    .map((candidate) => ({ candidate, distance: distanceOf(word.toLowerCase(), candidate) }))
+    .toSorted((a, b) => a.distance - b.distance)
+  const best = ranked[0]
+  return best !== undefined && best.distance <= Math.max(1, Math.floor(word.length / 3)) ? best.candidate : undefined
+}
+
+/** Letters to add, drop, change or swap with their neighbour to make one word of another. */
+function distanceOf(a: string, b: string): number {
+  const rows = [Array.from({ length: b.length + 1 }, (_, index) => index)]
+  const cell = (row: number, column: number): number => rows[row]?.[column] ?? Infinity
+  for (let i = 1; i <= a.length; i++) {
+    rows[i] = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const change = a[i - 1] === b[j - 1] ? 0 : 1
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      const choices = [cell(i - 1, j) + 1, cell(i, j - 1) + 1, cell(i - 1, j - 1) + change]
+      if (isSwap) choices.push(cell(i - 2, j - 2) + 1)
+      rows[i]?.push(Math.min(...choices))
+    }
+  }
+  return cell(a.length, b.length)
+}

@@ -1,0 +1,46 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Plugin } from 'vite'
+import type { WebSource } from './discover.ts'
+
+const DEFAULT_PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <title>%title%</title>
+    <link rel="icon" href="data:," />
+  </head>
+  <body>
+    <div id="root"></div>
+    <script type="module" src="/index.tsx"></script>
+  </body>
+</html>
+`
+
+/** The page of a web app: its own `index.html`, else one that loads `index.tsx`. */
+export function readPage({ folder, html }: WebSource): string {
+  return html === null ? DEFAULT_PAGE.replace('%title%', titleOf(folder)) : readFileSync(html, 'utf8')
+}
+
+/** Gives Vite the page of a web app that has no `index.html` of its own. */
+export function pagePlugin(web: WebSource): Plugin {
+  const page = pageFile(web)
+  return {
+    name: 'sdk:page',
+    enforce: 'pre',
+    resolveId: (id) => (id === page ? page : undefined),
+    load: (id) => (id === page ? readPage(web) : undefined),
+  }
+}
+
+/** Where the page is, or would be. */
+export function pageFile(web: WebSource): string {
+  return join(web.folder, 'index.html')
+}
+
+function titleOf(folder: string): string {
+  const file = join(folder, '../../package.json')
+  const { name }: { name?: unknown } = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as object) : {}
+  return typeof name === 'string' ? name.replace(/[&<>]/g, '') : 'App'
+}

@@ -1,0 +1,60 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { temporaryFolder } from '@sdk/test-kit'
+import { describe, expect, it } from 'vitest'
+import { printProblem, toProblem } from './problem.ts'
+import { createPaint } from './terminal.ts'
+
+const root = temporaryFolder('problem').path
+const file = join(root, 'agent.ts')
+writeFileSync(file, 'const a = 1\nconst = 2\n')
+
+describe('toProblem', () => {
+  it('reads the place and the plain message from the compiler', () => {
+    const fault = {
+      message: '\u001B[31m[PARSE_ERROR]\u001B[0m Unexpected token\n  ╭─[ … ]',
+      id: file,
+      loc: { file, line: 2, column: 6 },
+    }
+    const error = Object.assign(new Error('Transform failed with 1 error'), { errors: [fault] })
+    expect(toProblem(error, { root, file: join(root, 'index.ts'), route: 'POST /agent/a' })).toEqual({
+      route: 'POST /agent/a',
+      message: 'Unexpected token',
+      file: 'agent.ts',
+      place: { line: 2, column: 7 },
+      frame: '  1 | const a = 1\n> 2 | const = 2\n    |       ^\n  3 |',
+    })
+  })
+
+  it('finds the first line of the stack that is the project’s own', () => {
+    const error = new TypeError('no handler')
+    error.stack = `TypeError: no handler\n    at createAgent (${root}/node_modules/x/index.js:9:9)\n    at eval (${file}:1:7)`
+    expect(toProblem(error, { root, file, route: 'x' })).toMatchObject({
+      file: 'agent.ts',
+      place: { line: 1, column: 7 },
+    })
+  })
+
+  it('names the file we asked for where nothing tells more', () => {
+    expect(toProblem('what?', { root, file, route: 'x' })).toMatchObject({
+      message: 'what?',
+      file: 'agent.ts',
+      place: null,
+      frame: '',
+    })
+  })
+
+  it.each([
+    [`Failed to load url ./b.ts (resolved id: ./b.ts) in ${file}. Does the file exist?`, 'there is no file ./b.ts'],
+    [`Cannot find module 'zod' imported from '${file}'`, 'the package zod is not installed: npm install zod'],
+  ])('says %j in fewer words', (message, expected) => {
+    expect(toProblem(new Error(message), { root, file, route: 'x' }).message).toBe(expected)
+  })
+})
+
+describe('printProblem', () => {
+  it('prints what, where and the lines around it', () => {
+    const problem = { route: 'x', message: 'no', file: 'a.ts', place: { line: 2, column: 1 }, frame: '> 2 | b' }
+    expect(printProblem(problem, createPaint(false))).toEqual(['✗ a.ts:2:1', '  no', '  > 2 | b'])
+  })
+})

@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs'
+import { relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { stripVTControlCharacters } from 'node:util'
+import type { Problem } from '@sdk/workbench'
+import { codeFrame, type Place } from './code-frame.ts'
+import type { Paint } from './terminal.ts'
+
+/** Which part of the project did not load. */
+export interface Broken {
+  readonly root: string
+  /** The file we asked for; the fault may lie in one that it imports. */
+  readonly file: string
+  /** The route that cannot answer now. */
+  readonly route: string
+}
+
+/** What a module threw while it was compiled or run, told for the person who wrote it. */
+export function toProblem(thrown: unknown, { root, file, route }: Broken): Problem {
+  const found = locate(thrown, root)
+  const at = found?.file ?? file
+  return {
+    route,
+    message: messageOf(thrown).replaceAll(root + sep, ''),
+    file: relative(root, at),
+    place: found?.place ?? null,
+    frame: found === null ? '' : frameOf(found),
+  }
+}
+
+/** A problem as lines for the terminal. */
+export function printProblem({ message, file, place, frame }: Problem, paint: Paint): string[] {
+  const where = place === null ? file : `${file}:${place.line}:${place.column}`
+  const lines = frame === '' ? [] : frame.split('\n').map((line) => (line.startsWith('>') ? line : paint.dim(line)))
+  return [`${paint.red('✗')} ${paint.bold(where)}`, `  ${message}`, ...lines.map((line) => `  ${line}`)]
+}
+
+interface Located {
+  readonly file: string
+  readonly place: Place
+}
+
+interface CompileError {
+  readonly message: string
+  readonly id?: string
+  readonly loc?: { readonly file?: string; readonly line: number; readonly column: number }
+}
+
+function locate(thrown: unknown, root: string): Located | null {
+  const { id, loc } = compileErrorOf(thrown) ?? {}
+  if (loc !== undefined) {
+    const file = loc.file ?? id
+    if (file !== undefined) return { file, place: { line: loc.line, column: loc.column + 1 } }
+  }
+  return fromStack(thrown, root)
+}
+
+/** The compiler reports through a list of errors; the first is the cause. */
+function compileErrorOf(thrown: unknown): CompileError | undefined {
+  if (typeof thrown !== 'object' || thrown === null) return undefined
+  if ('errors' in thrown && Array.isArray(thrown.errors)) return thrown.errors[0] as CompileError | undefined
+  return 'loc' in thrown ? (thrown as CompileError) : undefined
+}
+
+/** The first line of the stack that lies in the project's own files. */
+function fromStack(thrown: unknown, root: string): Located | null {
+  const runner = thrown instanceof Error && 'runnerError' in thrown ? thrown.runnerError : undefined
+  const stack = [thrown, runner].map((error) => (error instanceof Error ? error.stack : '')).join('\n')
+  for (const [, path = '', line, column] of stack.matchAll(/\(?((?:file:\/\/)?\/[^\s()]+?):(\d+):(\d+)\)?$/gm)) {
+    const file = path.startsWith('file:') ? fileURLToPath(path) : path
+    if (file.startsWith(root + sep) && !file.includes(`${sep}node_modules${sep}`))
+      return { file, place: { line: Number(line), column: Number(column) } }
+  }
+  return null
+}
+
+function messageOf(thrown: unknown): string {
+  const text = compileErrorOf(thrown)?.message ?? (thrown instanceof Error ? thrown.message : String(thrown))
+  const first = stripVTControlCharacters(text).trim().split('\n', 1)[0] ?? ''
+  return first
+    .replace(/^\[[A-Z_]+\]\s*/, '')
+    .replace(/^Failed to load url (\S+) .*$/, 'there is no file $1')
+    .replace(/^Cannot find module '(\S+)' imported from .*$/, 'the package $1 is not installed: npm install $1')
+}
+
+function frameOf({ file, place }: Located): string {
+  try {
+    return codeFrame(readFileSync(file, 'utf8'), place)
+  } catch {
+    return '' // the file is gone: its name alone must do
+  }
+}

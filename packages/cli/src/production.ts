@@ -1,0 +1,52 @@
+import { fileURLToPath } from 'node:url'
+import { createApp, createLog, createRouter, serve, type Agent, type Router, type Server } from '@sdk/server'
+import { openEngine } from './engine.ts'
+import { EXIT, Failure } from './failure.ts'
+import { isTaken, parsePort } from './listen.ts'
+import { closeWithin, untilStopped } from './shutdown.ts'
+import { createStaticFiles } from './static-files.ts'
+
+/** What a built project consists of. */
+export interface Built {
+  readonly agents: readonly Agent[]
+  readonly router: Router | null
+  /** The URL of the built server; the web app lies beside it. */
+  readonly base: string
+  readonly hasWeb: boolean
+}
+
+/** How long requests in flight may take to finish. */
+const DRAIN_MS = 10_000
+
+/** Runs a built project until it is told to stop, and ends the process. This module becomes part of `dist/server`. */
+export async function runBuilt({ agents, router, base, hasWeb }: Built): Promise<never> {
+  const log = createLog()
+  const app = createApp({
+    agents,
+    router: router ?? createRouter(),
+    engine: await openEngine({ from: base, log }),
+    log,
+  })
+  const files = hasWeb ? { fallback: createStaticFiles(fileURLToPath(new URL('../web', base))) } : {}
+  const server = await listen(() =>
+    serve(app, {
+      port: parsePort(process.env['PORT'], 3000),
+      host: process.env['HOST'] ?? '127.0.0.1',
+      ...files,
+    }),
+  )
+  log.info('listening', { url: server.url })
+  const signal = await untilStopped()
+  log.info('closing', { signal })
+  process.exit((await closeWithin(DRAIN_MS, () => server.close())) ? 0 : 1)
+}
+
+async function listen(start: () => Promise<Server>): Promise<Server> {
+  try {
+    return await start()
+  } catch (error) {
+    if (!isTaken(error) && !(error instanceof Failure)) throw error
+    console.error(isTaken(error) ? `${error.message}: choose another port, as in PORT=4000` : error.message)
+    return process.exit(EXIT.failed)
+  }
+}

@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest'
+import { toServerEntry } from './server-entry.ts'
+
+describe('toServerEntry', () => {
+  it('imports every part and runs them', () => {
+    const entry = toServerEntry({
+      root: '/app',
+      agents: [{ name: 'a', file: '/app/src/agent/a/index.ts' }],
+      api: '/app/src/api/index.ts',
+      web: { folder: '/app/src/web', html: null },
+    })
+    expect(entry).toContain('import agent0 from "/app/src/agent/a/index.ts"')
+    expect(entry).toContain('import router from "/app/src/api/index.ts"')
+    expect(entry).toContain('runBuilt({ agents: [agent0], router, base: import.meta.url, hasWeb: true })')
+  })
+
+  it('does without an API and without a web app', () => {
+    const entry = toServerEntry({ root: '/app', agents: [], api: null, web: null })
+    expect(entry).toContain('const router = null')
+    expect(entry).toContain('hasWeb: false')
+  })
+})

@@ -1,0 +1,26 @@
+/** Resolves with the first Ctrl-C or `SIGTERM`; the second one ends the process at once. */
+export function untilStopped(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    let isStopping = false
+    const stop = (signal: NodeJS.Signals): void => {
+      if (isStopping) process.exit(130)
+      isStopping = true
+      resolve(signal)
+    }
+    process.on('SIGINT', stop)
+    process.on('SIGTERM', stop)
+  })
+}
+
+/** Waits for a close, but no longer than this; says whether it came in time. */
+export async function closeWithin(ms: number, close: () => Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms)
+  })
+  try {
+    return await Promise.race([close().then(() => true), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import { createPaint, hasColours, toTable } from './terminal.ts'
+
+describe('hasColours', () => {
+  it.each([
+    [{}, true, true],
+    [{}, false, false],
+    [{ NO_COLOR: '1' }, true, false],
+    [{ NO_COLOR: '' }, true, true],
+    [{ FORCE_COLOR: '1' }, false, true],
+    [{ FORCE_COLOR: '1', NO_COLOR: '1' }, true, false],
+  ])('with %j on a terminal (%s) is %s', (env, isTerminal, expected) => {
+    expect(hasColours(env, isTerminal)).toBe(expected)
+  })
+})
+
+describe('createPaint', () => {
+  it('leaves text alone where colours are off', () => {
+    expect(createPaint(false).red('x')).toBe('x')
+    expect(createPaint(true).red('x')).toBe('\u001B[31mx\u001B[39m')
+  })
+})
+
+describe('toTable', () => {
+  it('aligns columns and ends lines where their text ends', () => {
+    expect(
+      toTable([
+        ['a', 'long', ''],
+        ['bbb', 'c', 'd'],
+      ]),
+    ).toEqual(['a    long', 'bbb  c     d'])
+  })
+})

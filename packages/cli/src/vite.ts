@@ -1,0 +1,38 @@
+import { existsSync, readdirSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import react from '@vitejs/plugin-react'
+import { searchForWorkspaceRoot, type InlineConfig } from 'vite'
+import type { Project } from './discover.ts'
+import { pagePlugin } from './page.ts'
+
+/** Packages that keep state (sockets, limits, databases) stay outside of what is reloaded or bundled. */
+export const SERVER_PACKAGES: readonly string[] = [
+  '@sdk/auth',
+  '@sdk/database',
+  '@sdk/protocol',
+  '@sdk/redis',
+  '@sdk/server',
+]
+
+/** What dev and build have in common. The web app's folder is Vite's root, so its page and paths are its own. */
+export function viteConfig(project: Project): InlineConfig {
+  return {
+    configFile: false,
+    root: project.web?.folder ?? project.root,
+    envDir: project.root,
+    cacheDir: join(project.root, '.sdk/vite'),
+    appType: 'custom',
+    clearScreen: false,
+    logLevel: 'warn',
+    plugins: [react(), ...(project.web === null ? [] : [pagePlugin(project.web)])],
+    resolve: { dedupe: ['react', 'react-dom'] },
+    ssr: { external: [...SERVER_PACKAGES] },
+  }
+}
+
+/** The folders that the dev server may read: the project, its workspace, and our packages where they are links. */
+export function readableFolders(root: string): string[] {
+  const scope = join(root, 'node_modules/@sdk')
+  const packages = existsSync(scope) ? readdirSync(scope).map((name) => realpathSync(join(scope, name))) : []
+  return [root, searchForWorkspaceRoot(root), ...packages]
+}

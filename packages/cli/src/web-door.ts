@@ -1,0 +1,53 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Workbench } from '@sdk/workbench'
+import type { ViteDevServer } from 'vite'
+import type { WebSource } from './discover.ts'
+import { isPageRequest } from './page-request.ts'
+import { readPage } from './page.ts'
+import { sendError } from './send-error.ts'
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void
+
+/** What answers outside of `/agent`, `/api` and `/ws`: the workbench, and the web app once Vite is up. */
+export interface WebDoor {
+  readonly handle: Handler
+  /** Lets the waiting requests in. */
+  open(vite: ViteDevServer, web: () => WebSource | null): void
+}
+
+/** The door of a dev server; closed until Vite is up, for Vite needs the server first. */
+export function createWebDoor(workbench: Workbench): WebDoor {
+  let enter: (handler: Handler) => void = () => {}
+  const opened = new Promise<Handler>((resolve) => {
+    enter = resolve
+  })
+  return {
+    handle(request, response) {
+      if (/^\/_workbench(?:[/?]|$)/.test(request.url ?? '/')) workbench.handle(request, response)
+      else void opened.then((handler) => handler(request, response))
+    },
+    open(vite, web) {
+      enter((request, response) =>
+        vite.middlewares(request, response, () => void sendPage(vite, web(), { request, response })),
+      )
+    },
+  }
+}
+
+async function sendPage(
+  vite: ViteDevServer,
+  web: WebSource | null,
+  { request, response }: { request: IncomingMessage; response: ServerResponse },
+): Promise<void> {
+  const url = request.url ?? '/'
+  if (web === null)
+    return sendError(response, 'NOT_FOUND', 'this project has no src/web; the workbench is at /_workbench')
+  if (!isPageRequest(request)) return sendError(response, 'NOT_FOUND', `there is no file ${url}`)
+  try {
+    const html = await vite.transformIndexHtml('/index.html', readPage(web), url)
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' })
+    response.end(request.method === 'HEAD' ? undefined : html)
+  } catch (error) {
+    sendError(response, 'INTERNAL_SERVER_ERROR', error instanceof Error ? error.message : String(error))
+  }
+}
