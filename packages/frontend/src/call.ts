@@ -24,7 +24,7 @@ export type ParamsOption<R extends string> = string extends R
 /** The `query` of a route, required where it has required members. */
 export type QueryOption<R extends string> = unknown extends RouteOf<R>['query']
   ? { query?: Readonly<Record<string, QueryValue>> | undefined }
-  : Pick<RouteOf<R>['query'], never> extends RouteOf<R>['query']
+  : {} extends RouteOf<R>['query']
     ? { query?: RouteOf<R>['query'] | undefined }
     : { query: RouteOf<R>['query'] }
 

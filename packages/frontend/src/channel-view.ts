@@ -40,6 +40,7 @@ export function createChannelView(options: ChannelViewOptions = {}): ChannelView
   let channel: SharedChannel | null = null
   let history: unknown[] = []
   let hasNews = false
+  let latest: unknown
   // What is sent before there is a channel; null from then on.
   let waiting: unknown[] | null = []
 
@@ -49,6 +50,7 @@ export function createChannelView(options: ChannelViewOptions = {}): ChannelView
     const stop = next.state.subscribe(batch.touch)
     channel = next
     history = []
+    latest = undefined
     store.patch({ ...NOTHING, ...next.state.get() })
     next.onMessage(take)
     for (const message of waiting ?? []) next.send(message)
@@ -61,6 +63,7 @@ export function createChannelView(options: ChannelViewOptions = {}): ChannelView
   }
 
   function take(message: unknown): void {
+    latest = message
     history.push(message)
     // Cut in large steps, so that a full history costs no copy a message.
     if (history.length >= maxMessages * 2) history = history.slice(-maxMessages)
@@ -88,6 +91,6 @@ export function createChannelView(options: ChannelViewOptions = {}): ChannelView
   function flush(): void {
     const messages = hasNews ? history.slice(-maxMessages) : store.get().messages
     hasNews = false
-    store.patch({ ...channel?.state.get(), messages, ...(messages.length > 0 && { data: messages.at(-1) }) })
+    store.patch({ ...channel?.state.get(), messages, data: latest })
   }
 }

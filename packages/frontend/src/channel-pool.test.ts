@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import { createChannel, type Channel } from './channel.ts'
+import { createChannelPool } from './channel-pool.ts'
+import { createFakeClock, settle } from './fake-clock.test.fixture.ts'
+import { createFakeWebSockets } from './fake-web-socket.test.fixture.ts'
+
+function setUp() {
+  const clock = createFakeClock()
+  const { WebSocket, sockets, last } = createFakeWebSockets()
+  const pool = createChannelPool({ clock })
+  const open = (): Channel => createChannel({ url: 'ws://x.dev/ws/a', WebSocket, clock, random: () => 0 })
+  return { clock, sockets, last, share: () => pool.share('a', open) }
+}
+
+describe('createChannelPool', () => {
+  it('keeps a released channel for a second, and closes it then', async () => {
+    const { clock, sockets, share } = setUp()
+    share().release()
+    await clock.advance(999)
+    const next = share()
+    await clock.advance(5000)
+    expect(sockets).toHaveLength(1)
+    expect(sockets[0]?.isClosed).toBe(false)
+    next.release()
+    next.release()
+    await clock.advance(1000)
+    expect(sockets[0]?.isClosed).toBe(true)
+    share()
+    await settle()
+    expect(sockets).toHaveLength(2)
+  })
+
+  it('gives each holder every message until it leaves', async () => {
+    const { last, share } = setUp()
+    const [one, two] = [share(), share()]
+    const heard: string[] = []
+    one.onMessage((message) => heard.push(`one ${String(message)}`))
+    two.onMessage((message) => heard.push(`two ${String(message)}`))
+    await settle()
+    last().welcome()
+    last().tell({ o: 'm', i: 1, d: 'a' })
+    one.close()
+    last().tell({ o: 'm', i: 2, d: 'b' })
+    expect(heard).toEqual(['one a', 'two a', 'two b'])
+    expect([one.state.get().status, two.state.get().status]).toEqual(['closed', 'open'])
+  })
+
+  it('opens anew what the server has ended', async () => {
+    const { sockets, last, share } = setUp()
+    const ended = share()
+    await settle()
+    last().hangUp(4404)
+    expect(ended.state.get()).toMatchObject({ status: 'failed', error: { code: 'NOT_FOUND' } })
+    const next = share()
+    await settle()
+    expect(sockets).toHaveLength(2)
+    last().welcome()
+    ended.close()
+    expect(next.state.get().status).toBe('open')
+  })
+})

@@ -1,0 +1,98 @@
+import { describe, expect, it, vi } from 'vitest'
+import { createChannel } from './channel.ts'
+import { createChannelPool } from './channel-pool.ts'
+import { createChannelView } from './channel-view.ts'
+import { createFakeClock, settle } from './fake-clock.test.fixture.ts'
+import { createFakeWebSockets } from './fake-web-socket.test.fixture.ts'
+
+function setUp(maxMessages?: number) {
+  const clock = createFakeClock()
+  const { WebSocket, sockets, last } = createFakeWebSockets()
+  const pool = createChannelPool({ clock })
+  const view = createChannelView({ clock, maxMessages })
+  const share = (url: string) => pool.share(url, () => createChannel({ url, WebSocket, clock, random: () => 0 }))
+  return { clock, sockets, last, view, share }
+}
+
+describe('createChannelView', () => {
+  it('shows the state, the latest message and the history', async () => {
+    const { clock, last, view, share } = setUp()
+    expect(view.get()).toEqual({ status: 'idle', error: null, pending: 0, data: undefined, messages: [] })
+    view.attach(share('ws://x.dev/a'))
+    await settle()
+    last().welcome()
+    last().tell({ o: 'm', i: 1, d: 'a' })
+    last().tell({ o: 'm', i: 2, d: null })
+    await clock.advance(16)
+    expect(view.get()).toMatchObject({ status: 'open', data: null, messages: ['a', null] })
+    view.clear()
+    expect(view.get()).toMatchObject({ status: 'open', data: null, messages: [] })
+  })
+
+  it('changes at most once a frame, and the history only when a message came', async () => {
+    const { clock, last, view, share } = setUp()
+    view.attach(share('ws://x.dev/a'))
+    await settle()
+    last().welcome()
+    await clock.advance(100)
+    const listener = vi.fn<() => void>()
+    view.subscribe(listener)
+    for (let i = 1; i <= 1000; i++) last().tell({ o: 'm', i, d: i })
+    await clock.advance(100)
+    expect(listener).toHaveBeenCalledTimes(2)
+    expect(view.get().messages).toHaveLength(1000)
+    const { messages } = view.get()
+    view.send('x')
+    await clock.advance(100)
+    expect(view.get()).toMatchObject({ pending: 1, data: 1000 })
+    expect(view.get().messages).toBe(messages)
+  })
+
+  it('keeps the newest messages only', async () => {
+    const { clock, last, view, share } = setUp(10)
+    view.attach(share('ws://x.dev/a'))
+    await settle()
+    last().welcome()
+    for (let i = 1; i <= 57; i++) last().tell({ o: 'm', i, d: i })
+    await clock.advance(16)
+    expect(view.get().messages).toEqual([48, 49, 50, 51, 52, 53, 54, 55, 56, 57])
+  })
+
+  it('starts with an empty history on another channel', async () => {
+    const { clock, last, sockets, view, share } = setUp()
+    const detach = view.attach(share('ws://x.dev/a'))
+    await settle()
+    last().welcome()
+    last().tell({ o: 'm', i: 1, d: 'a' })
+    detach()
+    view.attach(share('ws://x.dev/b'))
+    expect(view.get()).toMatchObject({ data: undefined, messages: [] })
+    sockets[0]?.tell({ o: 'm', i: 2, d: 'late' })
+    await clock.advance(2000)
+    expect(view.get().messages).toEqual([])
+    expect(sockets[0]?.isClosed).toBe(true)
+  })
+
+  it('sends what was said before there was a channel', async () => {
+    const { last, view, share } = setUp()
+    const message = { text: 'before' }
+    expect(view.send(message)).toBe(true)
+    expect(() => view.send(undefined)).toThrow(TypeError)
+    message.text = 'after'
+    view.attach(share('ws://x.dev/a'))
+    await settle()
+    last().welcome()
+    expect(last().messages()).toEqual([{ o: 'm', i: 1, d: { text: 'before' } }])
+  })
+
+  it('is closed at once, and takes nothing then', async () => {
+    const { last, view, share } = setUp()
+    view.attach(share('ws://x.dev/a'))
+    await settle()
+    last().welcome()
+    view.close()
+    expect(view.get().status).toBe('closed')
+    expect(view.send(1)).toBe(false)
+    expect(last().isClosed).toBe(true)
+  })
+})

@@ -1,0 +1,207 @@
+import { describe, expect, it, vi } from 'vitest'
+import { createChannel, toReadyState, type ChannelOptions } from './channel.ts'
+import { createFakeClock, settle } from './fake-clock.test.fixture.ts'
+import { createFakeWebSockets } from './fake-web-socket.test.fixture.ts'
+
+async function open(change: Partial<ChannelOptions> = {}) {
+  const clock = createFakeClock()
+  const wire = createFakeWebSockets()
+  const channel = createChannel({
+    url: 'ws://x.dev/ws/a',
+    WebSocket: wire.WebSocket,
+    clock,
+    random: () => 0,
+    ...change,
+  })
+  const received: unknown[] = []
+  channel.onMessage((message) => received.push(message))
+  await settle()
+  const reconnect = async (): Promise<void> => {
+    wire.last().hangUp(1006)
+    await clock.advance(30_000)
+  }
+  return { clock, wire, channel, received, reconnect }
+}
+
+describe('createChannel', () => {
+  it('queues messages until it is connected, and sends them in order', async () => {
+    const { channel, wire } = await open()
+    expect([channel.send({ n: 1 }), channel.send(null)]).toEqual([true, true])
+    expect(channel.state.get()).toMatchObject({ status: 'connecting', pending: 2 })
+    wire.last().welcome()
+    channel.send('three')
+    expect(wire.last().messages()).toEqual([
+      { o: 'm', i: 1, d: { n: 1 } },
+      { o: 'm', i: 2, d: null },
+      { o: 'm', i: 3, d: 'three' },
+    ])
+    wire.last().tell({ o: 'a', i: 2 })
+    expect(channel.state.get()).toEqual({ status: 'open', error: null, pending: 1 })
+  })
+
+  it('resumes a session: sends again what was not handled, marked as such', async () => {
+    const { channel, wire, reconnect } = await open()
+    wire.last().welcome({ sid: 'first' })
+    for (const n of [1, 2, 3]) channel.send(n)
+    wire.last().tell({ o: 'a', i: 1 })
+    wire.last().tell({ o: 'm', i: 9, d: 'direct' })
+    wire.last().tell({ o: 'm', s: 'lobby', e: 'e1', i: 503, d: 'room' })
+    await reconnect()
+    channel.send(4)
+    wire.last().welcome({ sid: 'first', res: true, ack: 2 })
+    expect(wire.last().sent).toEqual([
+      { o: 'hi', v: 1, sid: 'first', rx: 9, pos: { lobby: ['e1', 503] } },
+      { o: 'm', i: 3, d: 3, r: 1 },
+      { o: 'm', i: 4, d: 4 },
+    ])
+  })
+
+  it('counts from 1 again where the server does not know the session', async () => {
+    const { channel, wire, reconnect } = await open()
+    wire.last().welcome({ sid: 'first' })
+    for (const n of [1, 2]) channel.send(n)
+    wire.last().tell({ o: 'a', i: 1 })
+    await reconnect()
+    wire.last().welcome({ sid: 'second' })
+    channel.send(3)
+    expect(wire.last().messages()).toEqual([
+      { o: 'm', i: 1, d: 2, r: 1 },
+      { o: 'm', i: 2, d: 3 },
+    ])
+  })
+
+  it('loses and reorders nothing over many cuts', async () => {
+    const { channel, wire, reconnect } = await open()
+    const handled: number[] = []
+    let sent = 0
+    for (let turn = 0; turn < 20; turn++) {
+      for (let count = 0; count < turn % 7; count++) channel.send(++sent)
+      wire.last().welcome({ sid: `s${turn}` })
+      channel.send(++sent)
+      const messages = wire.last().messages()
+      const done = messages.slice(0, turn % 4)
+      handled.push(...done.map(({ d }) => d as number))
+      if (done.length > 0) wire.last().tell({ o: 'a', i: done.length })
+      await reconnect()
+    }
+    wire.last().welcome()
+    handled.push(
+      ...wire
+        .last()
+        .messages()
+        .map(({ d }) => d as number),
+    )
+    expect(handled).toEqual(Array.from({ length: sent }, (_, index) => index + 1))
+  })
+
+  it('delivers every message once, of the session and of rooms', async () => {
+    const { wire, received, reconnect } = await open()
+    wire.last().welcome({ sid: 's' })
+    wire.last().tell({ o: 'm', i: 1, d: 'a' })
+    wire.last().tell({ o: 'm', s: 'lobby', e: 'e1', i: 7, d: 'b' })
+    await reconnect()
+    wire.last().welcome({ sid: 's', res: true })
+    wire.last().tell({ o: 'm', i: 1, d: 'a' })
+    wire.last().tell({ o: 'm', s: 'lobby', e: 'e1', i: 7, d: 'b' })
+    wire.last().tell({ o: 'm', i: 2, d: 'c' })
+    expect(received).toEqual(['a', 'b', 'c'])
+  })
+
+  it('sends receipts at most every 200 ms', async () => {
+    const { wire, clock } = await open()
+    wire.last().welcome()
+    for (let i = 1; i <= 50; i++) wire.last().tell({ o: 'm', i, d: i })
+    const receipts = (): unknown[] => wire.last().sent.filter(({ o }) => o === 'a')
+    expect(receipts()).toEqual([{ o: 'a', i: 1 }])
+    await clock.advance(200)
+    expect(receipts()).toEqual([
+      { o: 'a', i: 1 },
+      { o: 'a', i: 50 },
+    ])
+  })
+
+  it('has at most a window of messages on their way', async () => {
+    const { channel, wire } = await open()
+    wire.last().welcome({ win: 3 })
+    for (let n = 1; n <= 5; n++) channel.send(n)
+    expect(wire.last().messages()).toHaveLength(3)
+    wire.last().tell({ o: 'a', i: 1 })
+    expect(wire.last().messages()).toHaveLength(4)
+  })
+
+  it('refuses the newest message when the queue is full, and takes more when it has room', async () => {
+    const { channel, wire } = await open({ maxMessages: 2 })
+    expect([channel.send(1), channel.send(2), channel.send(3)]).toEqual([true, true, false])
+    expect(channel.state.get()).toMatchObject({ error: { code: 'QUEUE_FULL' }, pending: 2 })
+    wire.last().welcome()
+    expect(channel.send(4)).toBe(false)
+    wire.last().tell({ o: 'a', i: 2 })
+    expect(channel.state.get()).toMatchObject({ error: null, pending: 0 })
+    expect(channel.send(5)).toBe(true)
+  })
+
+  it('makes JSON of a message at once: a bad one throws at its caller and poisons nothing', async () => {
+    const { channel, wire } = await open()
+    const message = { text: 'before' }
+    channel.send(message)
+    message.text = 'after'
+    const ring: Record<string, unknown> = {}
+    ring['ring'] = ring
+    expect(() => channel.send(ring)).toThrow(TypeError)
+    expect(() => channel.send(undefined)).toThrow(/must be JSON, got undefined/)
+    expect(() => channel.send('x'.repeat(1_048_576))).toThrow(/at most 1048576 bytes/)
+    wire.last().welcome()
+    expect(wire.last().messages()).toEqual([{ o: 'm', i: 1, d: { text: 'before' } }])
+  })
+
+  it('shows what went wrong with a message, and never sends it again', async () => {
+    const { channel, wire, reconnect } = await open()
+    wire.last().welcome({ sid: 's' })
+    channel.send('good')
+    channel.send('bad')
+    wire.last().tell({ o: 'e', i: 2, error: { code: 'INVALID_REQUEST', message: 'text is required', details: [] } })
+    expect(channel.state.get()).toMatchObject({
+      status: 'open',
+      error: { code: 'INVALID_REQUEST', status: 400, message: 'text is required' },
+      pending: 1,
+    })
+    await reconnect()
+    wire.last().welcome({ sid: 's', res: true })
+    expect(wire.last().messages()).toEqual([{ o: 'm', i: 1, d: 'good', r: 1 }])
+  })
+
+  it('shows a lost connection until there is one again', async () => {
+    const { channel, wire, reconnect } = await open()
+    wire.last().welcome()
+    wire.last().hangUp(1006)
+    expect(channel.state.get()).toMatchObject({ status: 'reconnecting', error: { code: 'NETWORK_ERROR' } })
+    await reconnect()
+    expect(channel.state.get()).toMatchObject({ status: 'reconnecting', error: { code: 'NETWORK_ERROR' } })
+    wire.last().welcome()
+    expect(channel.state.get()).toMatchObject({ status: 'open', error: null })
+  })
+
+  it('takes nothing after its end', async () => {
+    const { channel, wire } = await open()
+    wire.last().welcome()
+    channel.close()
+    expect(channel.send(1)).toBe(false)
+    expect(channel.state.get()).toMatchObject({ status: 'closed', pending: 0 })
+  })
+
+  it('lets listeners go', async () => {
+    const { channel, wire } = await open()
+    const listener = vi.fn<() => void>()
+    channel.onMessage(listener)()
+    wire.last().welcome()
+    wire.last().tell({ o: 'm', i: 1, d: 'a' })
+    expect(listener).not.toHaveBeenCalled()
+  })
+})
+
+describe('toReadyState', () => {
+  it('has the numbers of WebSocket', () => {
+    const states = (['idle', 'connecting', 'reconnecting', 'open', 'closed', 'failed'] as const).map(toReadyState)
+    expect(states).toEqual([0, 0, 0, 1, 3, 3])
+  })
+})

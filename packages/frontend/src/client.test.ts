@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { createClient } from './client.ts'
+import { createFakeAuthSource } from './fake-auth-source.test.fixture.ts'
+import { settle } from './fake-clock.test.fixture.ts'
+import { createFakeWebSockets } from './fake-web-socket.test.fixture.ts'
+
+describe('client.socket', () => {
+  it('opens a socket where the server is', async () => {
+    const { WebSocket, last } = createFakeWebSockets()
+    const client = createClient({ baseUrl: 'https://x.dev/base', WebSocket })
+    client.socket('/ws/rooms/:id', { params: { id: 'a b' }, query: { q: 1 } })
+    await settle()
+    expect(last()).toMatchObject({ url: 'wss://x.dev/base/ws/rooms/a%20b?q=1', protocols: ['sdk.v1'] })
+  })
+
+  it('is shared by all who open the same one', async () => {
+    const { WebSocket, sockets, last } = createFakeWebSockets()
+    const client = createClient({ baseUrl: 'http://x.dev', WebSocket })
+    const one = client.socket('/ws/a')
+    const two = client.socket('/ws/a')
+    client.socket('/ws/b')
+    await settle()
+    expect(sockets.map(({ url }) => url)).toEqual(['ws://x.dev/ws/a', 'ws://x.dev/ws/b'])
+    one.close()
+    expect(one.state.get().status).toBe('closed')
+    expect([one.send(1), two.send(2)]).toEqual([false, true])
+    two.close()
+    expect(sockets[0]?.isClosed).toBe(true)
+    expect(last().isClosed).toBe(false)
+  })
+
+  it('carries the token, is never shared between users, and never speaks for the next one', async () => {
+    const { WebSocket, sockets, last } = createFakeWebSockets()
+    const auth = createFakeAuthSource()
+    const client = createClient({ baseUrl: 'http://x.dev', WebSocket, auth })
+    auth.become('ada')
+    const ofAda = client.socket('/ws/a')
+    await settle()
+    expect(last().protocols).toEqual(['sdk.v1', 'sdk.token.token-of-ada'])
+    auth.become('bob')
+    client.socket('/ws/a')
+    await settle()
+    expect(last().protocols).toEqual(['sdk.v1', 'sdk.token.token-of-bob'])
+    ofAda.send('private')
+    sockets[0]?.hangUp(4401)
+    await settle()
+    expect(ofAda.state.get()).toMatchObject({ status: 'failed', error: { code: 'UNAUTHORIZED' } })
+    expect(sockets).toHaveLength(2)
+  })
+})

@@ -1,0 +1,55 @@
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+
+/** What a server does with one request. */
+export type Handler = (request: IncomingMessage, response: ServerResponse) => unknown
+
+/** A real server on a free port of this machine. */
+export interface TestServer {
+  readonly url: string
+  /** `METHOD /path` of every request, in order. */
+  readonly requests: string[]
+  close(): Promise<void>
+}
+
+export async function startServer(handler: RequestListener): Promise<TestServer> {
+  const requests: string[] = []
+  const server = createServer((request, response) => {
+    requests.push(`${request.method} ${request.url}`)
+    handler(request, response)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+export async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const parts: Buffer[] = []
+  for await (const part of request) parts.push(part as Buffer)
+  return Buffer.concat(parts)
+}
+
+/** Answers with JSON. */
+export function answer(status: number, body: unknown, headers: Record<string, string> = {}): Handler {
+  return (_request, response) =>
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
+}
+
+/** What a promise rejects with. */
+export async function failure(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => {
+      throw new Error('it did not fail')
+    },
+    (error: unknown) => error,
+  )
+}

@@ -1,0 +1,103 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createOutbox, type Outbox } from './outbox.ts'
+
+const ALL = Number.POSITIVE_INFINITY
+
+function drain(outbox: Outbox, window = ALL): unknown[] {
+  const frames: unknown[] = []
+  for (let frame = outbox.next(window); frame !== null; frame = outbox.next(window)) frames.push(JSON.parse(frame))
+  return frames
+}
+
+describe('createOutbox', () => {
+  it('numbers messages from 1 and keeps each until it was handled', () => {
+    const outbox = createOutbox()
+    for (const json of ['"a"', '"b"', '"c"']) outbox.add(json, 3)
+    expect(drain(outbox)).toEqual([
+      { o: 'm', i: 1, d: 'a' },
+      { o: 'm', i: 2, d: 'b' },
+      { o: 'm', i: 3, d: 'c' },
+    ])
+    outbox.acknowledge(2)
+    expect(outbox.size).toBe(1)
+    outbox.restart({ isNew: false })
+    expect(drain(outbox)).toEqual([{ o: 'm', i: 3, d: 'c', r: 1 }])
+  })
+
+  it('counts a new session from 1, and marks only what was sent before', () => {
+    const outbox = createOutbox()
+    outbox.add('1', 1)
+    outbox.add('2', 1)
+    drain(outbox)
+    outbox.acknowledge(1)
+    outbox.add('3', 1)
+    outbox.restart({ isNew: true })
+    outbox.add('4', 1)
+    expect(drain(outbox)).toEqual([
+      { o: 'm', i: 1, d: 2, r: 1 },
+      { o: 'm', i: 2, d: 3 },
+      { o: 'm', i: 3, d: 4 },
+    ])
+  })
+
+  it('has room for so many messages and so many bytes', () => {
+    const outbox = createOutbox({ maxMessages: 2, maxBytes: 10 })
+    expect(outbox.add('"123456"', 8)).toBe(true)
+    expect(outbox.add('"1"', 3)).toBe(false)
+    expect(outbox.add('1', 1)).toBe(true)
+    expect(outbox.add('1', 1)).toBe(false)
+    drain(outbox)
+    outbox.acknowledge(2)
+    expect(outbox.add('"123456"', 8)).toBe(true)
+  })
+
+  it('believes no receipt for what was not sent', () => {
+    const outbox = createOutbox()
+    outbox.add('1', 1)
+    outbox.acknowledge(99)
+    outbox.settle(1)
+    expect(drain(outbox)).toEqual([{ o: 'm', i: 1, d: 1 }])
+  })
+
+  it('loses, repeats and reorders nothing, whatever is acknowledged, settled and cut', () => {
+    const step = fc.oneof(
+      fc.constant('add' as const),
+      fc.constant('send' as const),
+      fc.constant('cut' as const),
+      fc.constant('lose session' as const),
+      fc.record({ acknowledge: fc.nat(12) }),
+    )
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const outbox = createOutbox()
+        const handled = new Set<number>()
+        let added = 0
+        let session: number[] = []
+        const send = (): void => {
+          for (const frame of drain(outbox, 5) as { i: number; d: number }[]) session[frame.i - 1] = frame.d
+        }
+        for (const action of steps) {
+          if (action === 'add') outbox.add(String(++added), 1)
+          else if (action === 'send') send()
+          else if (action === 'cut') outbox.restart({ isNew: false })
+          else if (action === 'lose session') {
+            outbox.restart({ isNew: true })
+            session = []
+          } else {
+            for (const message of session.slice(0, action.acknowledge)) handled.add(message)
+            outbox.acknowledge(Math.min(action.acknowledge, session.length))
+          }
+        }
+        for (let turn = 0; turn <= added; turn++) {
+          send()
+          for (const message of session) handled.add(message)
+          outbox.acknowledge(session.length)
+        }
+        expect(outbox.size).toBe(0)
+        expect(handled.size).toBe(added)
+        expect(session).toEqual(session.toSorted((a, b) => a - b))
+      }),
+    )
+  })
+})

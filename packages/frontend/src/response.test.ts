@@ -1,0 +1,95 @@
+import { once } from 'node:events'
+import { ApiError, joinEvent, joinLine } from '@sdk/protocol'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createHttpClient, type HttpClient } from './http-client.ts'
+import { answer, failure, startServer, type Handler, type TestServer } from './http-server.test.fixture.ts'
+
+let handler: Handler
+let server: TestServer
+let client: HttpClient
+
+beforeEach(async () => {
+  server = await startServer((request, response) => void handler(request, response))
+  client = createHttpClient({ baseUrl: server.url })
+})
+afterEach(() => server.close())
+
+async function collect(chunks: AsyncIterable<unknown>): Promise<unknown[]> {
+  const all: unknown[] = []
+  for await (const chunk of chunks) all.push(chunk)
+  return all
+}
+
+describe('client.stream', () => {
+  it.each([
+    ['application/x-ndjson', joinLine({ a: 'ü' }) + joinLine({ a: '😀' })],
+    ['application/jsonl; charset=utf-8', '{"a":"ü"}\n\n{"a":"😀"}'],
+    ['text/event-stream', `: hello\n\n${joinEvent({ a: 'ü' })}${joinEvent({ a: '😀' })}`],
+    ['text/plain', '{"a":"ü"}\n{"a":"😀"}'],
+  ])('reads %s, however it is cut', async (type, body) => {
+    handler = async (_request, response) => {
+      response.writeHead(200, { 'content-type': type })
+      for (const byte of Buffer.from(body)) {
+        response.write(Buffer.from([byte]))
+        await new Promise(setImmediate)
+      }
+      response.end()
+    }
+    expect(await collect(client.stream('POST /agent/a', {}))).toEqual([{ a: 'ü' }, { a: '😀' }])
+  })
+
+  it('splits by the delimiter of the caller', async () => {
+    handler = (_request, response) => response.writeHead(200, { 'content-type': 'text/plain' }).end('one--2--{"a":3}')
+    expect(await collect(client.stream('POST /a', {}, { delimiter: '--' }))).toEqual(['one', 2, { a: 3 }])
+  })
+
+  it('gives one chunk where the route does not stream', async () => {
+    handler = answer(200, { a: 1 })
+    expect(await collect(client.stream('GET /a'))).toEqual([{ a: 1 }])
+  })
+
+  it('throws the error of the last chunk after the chunks before it', async () => {
+    const envelope = { error: { code: 'CONFLICT', message: 'taken', details: [] } }
+    handler = (_request, response) =>
+      response
+        .writeHead(200, { 'content-type': 'application/x-ndjson' })
+        .end(joinLine({ a: 1 }) + joinLine(envelope) + joinLine({ a: 2 }) + joinLine(envelope))
+    const seen: unknown[] = []
+    const reading = (async () => {
+      for await (const chunk of client.stream('POST /a', {})) seen.push(chunk)
+    })()
+    const error = await failure(reading)
+    expect(error).toBeInstanceOf(ApiError)
+    expect(error).toMatchObject({ code: 'CONFLICT', status: 409, message: 'taken' })
+    expect(seen).toEqual([{ a: 1 }, envelope, { a: 2 }])
+  })
+
+  it('tells the server when the reader leaves early', async () => {
+    let gone: Promise<unknown> = Promise.resolve()
+    handler = (_request, response) => {
+      gone = once(response, 'close')
+      response.writeHead(200, { 'content-type': 'application/x-ndjson' }).write(joinLine(1) + joinLine(2))
+    }
+    for await (const chunk of client.stream('POST /a', {})) {
+      expect(chunk).toBe(1)
+      break
+    }
+    await gone
+  })
+
+  it('ends with NETWORK_ERROR when the connection is cut, and with the abort when aborted', async () => {
+    handler = (_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/x-ndjson' }).write(joinLine(1))
+      setTimeout(() => response.destroy(), 1)
+    }
+    expect(await failure(collect(client.stream('POST /a', {})))).toMatchObject({ code: 'NETWORK_ERROR' })
+
+    handler = (_request, response) =>
+      void response.writeHead(200, { 'content-type': 'application/x-ndjson' }).write(joinLine(1))
+    const controller = new AbortController()
+    const reading = (async () => {
+      for await (const _ of client.stream('POST /a', {}, { signal: controller.signal })) controller.abort()
+    })()
+    expect(await failure(reading)).toBe(controller.signal.reason)
+  })
+})
