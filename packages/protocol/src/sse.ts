@@ -1,4 +1,4 @@
-import { assertLength, createTextSplitter, fromBytes, gather, type Splitter, type SplitterOptions } from './splitter.ts'
+import { assertLength, createCutter, toSplitter, type Cutter, type Splitter, type SplitterOptions } from './splitter.ts'
 
 /** One server-sent event. */
 export interface ServerSentEvent {
@@ -26,20 +26,22 @@ export function joinEvent(
 
 /** Splits a `text/event-stream` by the rules of the HTML standard: CR, LF and CRLF, comments, multi-line data, ids that stick. */
 export function createEventSplitter(options: SplitterOptions = {}): Splitter<ServerSentEvent> {
-  const lines = createTextSplitter('\n', options)
+  return toSplitter(createEventCutter(options))
+}
+
+/** Cuts a `text/event-stream` into its events. */
+export function createEventCutter(options: SplitterOptions): Cutter<ServerSentEvent> {
+  const cutLines = createCutter('\n', options)
   const toLineFeeds = createLineFeeds()
   const take = createEventReader(options)
-  return fromBytes<ServerSentEvent>({
-    push: (text) =>
-      gather((events) => {
-        for (const line of lines.push(toLineFeeds(text))) {
-          const event = take(line)
-          if (event !== null) events.push(event)
-        }
-      }),
-    // An event without its empty line is incomplete and is dropped, as the standard says.
-    end: () => [],
-  })
+  return (text, emit) => {
+    const emitEvent = (line: string): void => {
+      const event = take(line)
+      if (event !== null) emit(event)
+    }
+    // Even at the end: an event without its empty line is incomplete and is dropped, as the standard says.
+    cutLines(toLineFeeds(text), emitEvent, false)
+  }
 }
 
 /** Takes line after line and gives an event at the empty line that ends it. */

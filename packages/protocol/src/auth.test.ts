@@ -1,0 +1,77 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { fromAuthorization, fromSubprotocols, SUBPROTOCOL, toAuthorization, toSubprotocols } from './index.ts'
+
+const bearer = fc.stringMatching(/^[\w.~+/-]+={0,2}$/)
+const token = fc.stringMatching(/^[\w.~+-]+$/)
+
+describe('the Authorization header', () => {
+  it('carries a token', () => {
+    expect(toAuthorization('a.b-c')).toBe('Bearer a.b-c')
+    fc.assert(fc.property(bearer, (sent) => fromAuthorization(toAuthorization(sent)) === sent))
+  })
+
+  it('is read whatever the case of the scheme and the space around it', () => {
+    expect(fromAuthorization('  bearer   abc ')).toBe('abc')
+  })
+
+  it.each([
+    null,
+    undefined,
+    '',
+    'abc',
+    'Basic YTpi',
+    'Bearer',
+    'Bearer ',
+    'Bearer a b',
+    'Bearer a,b',
+    'Bearer "a"',
+    'Bearer =a',
+    'Bearer ä',
+  ])('holds no token in %j', (header) => {
+    expect(fromAuthorization(header)).toBeNull()
+  })
+
+  it.each(['', 'a b', 'a\r\nx-evil: 1', 'ä', '"a"', '='])('refuses to carry %j', (bad) => {
+    expect(() => toAuthorization(bad)).toThrow(TypeError)
+  })
+
+  it('gives a token that can be sent on, or null, whatever it is given', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        const read = fromAuthorization(text) ?? fromAuthorization(`Bearer ${text}`)
+        expect(read === null || toAuthorization(read) === `Bearer ${read}`).toBe(true)
+      }),
+    )
+  })
+})
+
+describe('the subprotocols of a socket', () => {
+  it('carry a token beside our protocol', () => {
+    expect(toSubprotocols('t.o-k')).toEqual(['sdk.v1', 'sdk.token.t.o-k'])
+    expect(toSubprotocols(null)).toEqual([SUBPROTOCOL])
+    fc.assert(
+      fc.property(fc.option(token), (sent) => {
+        expect(fromSubprotocols(toSubprotocols(sent).join(', '))).toEqual({ isSdk: true, token: sent })
+      }),
+    )
+  })
+
+  it('may come without our protocol: a raw client', () => {
+    expect(fromSubprotocols(null)).toEqual({ isSdk: false, token: null })
+    expect(fromSubprotocols('')).toEqual({ isSdk: false, token: null })
+    expect(fromSubprotocols('graphql-ws,sdk.token.abc')).toEqual({ isSdk: false, token: 'abc' })
+    expect(fromSubprotocols('sdk.v10')).toEqual({ isSdk: false, token: null })
+  })
+
+  it.each(['sdk.token.', 'sdk.token.a b', 'sdk.token.a/b', 'sdk.token.ä', 'sdk.token'])(
+    'hold no token in %j',
+    (header) => {
+      expect(fromSubprotocols(header).token).toBeNull()
+    },
+  )
+
+  it.each(['', 'a=', 'a/b', 'a,b', 'a b'])('refuse to carry %j, on which new WebSocket() throws', (bad) => {
+    expect(() => toSubprotocols(bad)).toThrow(TypeError)
+  })
+})
