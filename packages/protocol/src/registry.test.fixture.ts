@@ -1,0 +1,43 @@
+/** A filled registry, in a program of its own: registry.test.ts compiles this file alone. */
+import type { RouteIO, RouteName, RouteOf, SocketName, SocketOf, Typed } from '@sdk/protocol'
+import { expectTypeOf } from 'vitest'
+
+interface Echo {
+  input: { text: string }
+  output: { said: string }
+  stream: true
+  query: { loud?: boolean }
+}
+
+interface Chat {
+  send: { text: string }
+  receive: { from: string; text: string }
+}
+
+declare module '@sdk/protocol' {
+  interface Routes {
+    'POST /agent/echo': Typed<Echo>
+    'GET /api/untyped': { handler: () => void }
+  }
+  interface Sockets {
+    '/ws/chat': Typed<Chat>
+  }
+}
+
+// Only what is registered has a name.
+expectTypeOf<RouteName>().toEqualTypeOf<'POST /agent/echo' | 'GET /api/untyped'>()
+expectTypeOf<SocketName>().toEqualTypeOf<'/ws/chat'>()
+// @ts-expect-error -- no such route
+export const unknownRoute: RouteName = 'GET /api/nope'
+// @ts-expect-error -- no such socket
+export const unknownSocket: SocketName = '/ws/nope'
+
+// The types are those of the definition itself.
+expectTypeOf<RouteOf<'POST /agent/echo'>>().toEqualTypeOf<Echo>()
+expectTypeOf<SocketOf<'/ws/chat'>>().toEqualTypeOf<Chat>()
+// @ts-expect-error -- a canary against silent any: the output has no such member
+export type Wrong = RouteOf<'POST /agent/echo'>['output']['nope']
+
+// A definition without types is unknown, not any.
+expectTypeOf<RouteOf<'GET /api/untyped'>>().toEqualTypeOf<RouteIO>()
+expectTypeOf<RouteOf<'GET /api/untyped'>['output']>().toBeUnknown()
