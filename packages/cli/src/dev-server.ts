@@ -59,7 +59,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     const project = discover(root)
     const composed = compose(project, await backend.load(project), shared)
     if (!composed.problems.some((problem) => problem.route === '/api/*')) writeRouteTypes(project, composed.app.routes)
-    if (composed.problems.length + live.problems.length > 0) showOverlay(vite, composed.problems)
+    if (composed.problems.length + live.problems.length > 0) showOverlay(vite, root, composed.problems)
     onLoaded(composed, { files: files.map((file) => relative(root, file)), ms: performance.now() - started })
     return composed
   }
