@@ -1,0 +1,121 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { AuthSnapshot, AuthSource, AuthUser } from '@sdk/frontend'
+import { createStore } from '@sdk/frontend'
+import { cleanup } from '@testing-library/react'
+import type { ReactNode } from 'react'
+import { afterEach, beforeEach } from 'vitest'
+import { AuthProvider } from './auth-provider.tsx'
+import { SdkProvider } from './sdk-provider.tsx'
+
+/** What the server does with one request. */
+export type Handler = (request: IncomingMessage, response: ServerResponse) => unknown
+
+/** A real server, and a page of its origin. */
+export interface TestApp {
+  /** By `METHOD /path`; `*` answers all others. */
+  routes: Record<string, Handler>
+  /** `METHOD /path?query` of every request, in order. */
+  requests: string[]
+  url: string
+}
+
+/** A server of its own for every test of the file; the page stands on its origin, so no base URL is needed. */
+export function startTestApp(): TestApp {
+  const app: TestApp = { routes: {}, requests: [], url: '' }
+  let close = async (): Promise<void> => {}
+  beforeEach(async () => {
+    app.routes = {}
+    app.requests = []
+    const server = createServer((request, response) => {
+      const { method = '', url = '' } = request
+      app.requests.push(`${method} ${url}`)
+      const handler = app.routes[`${method} ${url.split('?')[0]}`] ?? app.routes['*'] ?? answer(404, {})
+      handler(request, response)
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    app.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    setPage(app.url)
+    close = async () => {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    }
+  })
+  afterEach(async () => {
+    cleanup()
+    await close()
+  })
+  return app
+}
+
+function setPage(url: string): void {
+  const { happyDOM } = globalThis as unknown as { happyDOM: { setURL(url: string): void } }
+  happyDOM.setURL(url)
+}
+
+/** Answers with JSON. */
+export function answer(status: number, body: unknown): Handler {
+  return (_request, response) =>
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}
+
+/** Answers with the JSON it was sent. */
+export const echo: Handler = async (request, response) => {
+  const parts: Buffer[] = []
+  for await (const part of request) parts.push(part as Buffer)
+  response.writeHead(200, { 'content-type': 'application/json' }).end(Buffer.concat(parts))
+}
+
+/** Something that happens when the test says so. */
+export interface Gate<T = void> {
+  open(value: T): void
+  readonly opened: Promise<T>
+}
+
+export function createGate<T = void>(): Gate<T> {
+  let open: (value: T) => void = () => {}
+  const opened = new Promise<T>((resolve) => (open = resolve))
+  return { open, opened }
+}
+
+export function Sdk({ children }: { children: ReactNode }): ReactNode {
+  return <SdkProvider>{children}</SdkProvider>
+}
+
+/** A source without a server, and the providers with it. */
+export interface FakeAuth extends AuthSource {
+  /** Nobody is known yet at first; null signs out. */
+  become(id: string | null): void
+  Providers(props: { children: ReactNode }): ReactNode
+}
+
+export function createFakeAuth(): FakeAuth {
+  const store = createStore<AuthSnapshot>({ loading: true, user: null, token: null, error: null })
+  const source: FakeAuth = {
+    snapshot: store.get,
+    subscribe: store.subscribe,
+    async token() {
+      while (store.get().loading) await new Promise<void>((resolve) => void store.subscribe(resolve))
+      return store.get().token
+    },
+    become: (id) =>
+      store.patch({
+        loading: false,
+        user: id === null ? null : ({ id, name: id } as AuthUser),
+        token: id && `token-of-${id}`,
+      }),
+    Providers: ({ children }) => (
+      <AuthProvider source={source}>
+        <SdkProvider>{children}</SdkProvider>
+      </AuthProvider>
+    ),
+    signIn: async ({ email }) => source.become(email),
+    signUp: async ({ email }) => source.become(email),
+    signOut: async () => source.become(null),
+    close: () => {},
+  }
+  return source
+}

@@ -1,0 +1,51 @@
+// @vitest-environment happy-dom
+import { createHttpClient } from '@sdk/frontend'
+import { renderHook } from '@testing-library/react'
+import { renderToString } from 'react-dom/server'
+import type { ReactNode } from 'react'
+import { describe, expect, it } from 'vitest'
+import { answer, startTestApp } from './app.test.fixture.tsx'
+import { AuthProvider } from './auth-provider.tsx'
+import { SdkProvider } from './sdk-provider.tsx'
+import { useSdk } from './sdk-context.ts'
+import { useAPI } from './use-api.ts'
+import { useAuth } from './use-auth.ts'
+import { useWebsocket } from './use-websocket.ts'
+
+const app = startTestApp()
+
+describe('SdkProvider', () => {
+  it('goes to the page, to baseUrl, or through a client of the app', async () => {
+    app.routes['*'] = answer(200, 1)
+    const call = async (provider: (children: ReactNode) => ReactNode): Promise<void> => {
+      const { result } = renderHook(() => useSdk(), { wrapper: ({ children }) => provider(children) })
+      await result.current.client.call('GET /a')
+    }
+    await call((children) => <SdkProvider>{children}</SdkProvider>)
+    await call((children) => <SdkProvider baseUrl={`${app.url}/base`}>{children}</SdkProvider>)
+    const client = createHttpClient({ baseUrl: `${app.url}/client` })
+    await call((children) => <SdkProvider client={client}>{children}</SdkProvider>)
+    expect(app.requests).toEqual(['GET /a', 'GET /base/a', 'GET /client/a'])
+  })
+
+  it('is missed with a clear message', () => {
+    expect(() => renderHook(() => useAPI('GET /a'))).toThrow('there is no <SdkProvider> above this component')
+  })
+
+  it('sends nothing and opens nothing while a page is made on a server', () => {
+    const Page = (): ReactNode => {
+      const { isLoading } = useAPI('GET /a')
+      const { readyState } = useWebsocket('/ws/a')
+      return `${isLoading} ${readyState} ${useAuth().authLoading}`
+    }
+    const html = renderToString(
+      <AuthProvider>
+        <SdkProvider baseUrl={app.url}>
+          <Page />
+        </SdkProvider>
+      </AuthProvider>,
+    )
+    expect(html).toBe('true 0 true')
+    expect(app.requests).toEqual([])
+  })
+})

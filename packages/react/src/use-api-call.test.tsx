@@ -1,0 +1,155 @@
+// @vitest-environment happy-dom
+import { act, renderHook, waitFor } from '@testing-library/react'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { answer, createFakeAuth, createGate, echo, Sdk, startTestApp } from './app.test.fixture.tsx'
+import { useAPI } from './use-api.ts'
+
+const app = startTestApp()
+
+const unhandled = vi.fn<(reason: unknown) => void>()
+beforeEach(() => void process.on('unhandledRejection', unhandled.mockClear()))
+afterEach(() => void process.off('unhandledRejection', unhandled))
+
+describe('useAPI with a POST route', () => {
+  it('sends nothing by itself, and tells how an invoke goes', async () => {
+    app.routes['POST /agent/echo'] = echo
+    const { result } = renderHook(() => useAPI('POST /agent/echo'), { wrapper: Sdk, reactStrictMode: true })
+    expect(result.current).toMatchObject({
+      status: 'idle',
+      data: undefined,
+      error: null,
+      isLoading: false,
+      isSuccess: false,
+      isError: false,
+    })
+    let promise: Promise<unknown> = Promise.resolve()
+    act(() => void (promise = result.current.invoke({ text: 'hi' })))
+    expect(result.current).toMatchObject({ status: 'loading', isLoading: true })
+    await act(async () => expect(await promise).toEqual({ text: 'hi' }))
+    expect(result.current).toMatchObject({ status: 'success', isSuccess: true, isLoading: false, data: { text: 'hi' } })
+    expect(result.current).not.toHaveProperty('refetch')
+    expect(app.requests).toEqual(['POST /agent/echo'])
+  })
+
+  it('keeps invoke, cancel and reset the same over renders', () => {
+    const { result, rerender } = renderHook(() => useAPI('POST /a', { onChunk: () => {} }), { wrapper: Sdk })
+    const { invoke, cancel, reset } = result.current
+    rerender()
+    expect([result.current.invoke, result.current.cancel, result.current.reset]).toEqual([invoke, cancel, reset])
+  })
+
+  it('takes params, query and headers of the hook and of the invoke', async () => {
+    app.routes['*'] = (request, response) => answer(200, request.headers['x-a'])(request, response)
+    const { result } = renderHook(
+      () => useAPI('PATCH /a/:id', { query: { v: 1 }, headers: { 'x-a': 'hook', 'x-b': 'hook' } }),
+      { wrapper: Sdk },
+    )
+    await act(() => result.current.invoke({ done: true }, { params: { id: 7 }, headers: { 'x-a': 'invoke' } }))
+    expect(app.requests).toEqual(['PATCH /a/7?v=1'])
+    expect(result.current.data).toBe('invoke')
+  })
+
+  it('rejects with the error it also shows; whoever does not wait hears of no unhandled rejection', async () => {
+    app.routes['POST /a'] = answer(400, {
+      error: { code: 'INVALID_REQUEST', message: 'title is required', details: [] },
+    })
+    const { result } = renderHook(() => useAPI('POST /a'), { wrapper: Sdk })
+    act(() => void result.current.invoke({}))
+    await waitFor(() => expect(result.current.isError).toBe(true))
+    expect(result.current).toMatchObject({
+      isSuccess: false,
+      isLoading: false,
+      error: { code: 'INVALID_REQUEST', status: 400, message: 'title is required' },
+    })
+    const thrown = await act(() => result.current.invoke({}).catch((error: unknown) => error))
+    expect(result.current.error).toBe(thrown)
+    await new Promise(setImmediate)
+    expect(unhandled).not.toHaveBeenCalled()
+  })
+
+  it('takes a 2xx payload with a member "error" for a success', async () => {
+    app.routes['POST /a'] = answer(200, { error: 'sign in first' })
+    const { result } = renderHook(() => useAPI('POST /a'), { wrapper: Sdk })
+    await act(() => result.current.invoke({}))
+    expect(result.current).toMatchObject({ isSuccess: true, isError: false, data: { error: 'sign in first' } })
+  })
+
+  it('lets the newest invoke decide the state, while each promise gives its own answer', async () => {
+    const gates = [createGate(), createGate()]
+    let count = 0
+    app.routes['POST /a'] = async (request, response) => {
+      await gates[count++]?.opened
+      await echo(request, response)
+    }
+    const { result } = renderHook(() => useAPI('POST /a'), { wrapper: Sdk })
+    let first: Promise<unknown> = Promise.resolve()
+    let second: Promise<unknown> = Promise.resolve()
+    act(() => void (first = result.current.invoke('first')))
+    await waitFor(() => expect(app.requests).toHaveLength(1))
+    act(() => void (second = result.current.invoke('second')))
+    await waitFor(() => expect(app.requests).toHaveLength(2))
+    gates[1]?.open()
+    await act(async () => expect(await second).toBe('second'))
+    gates[0]?.open()
+    await act(async () => expect(await first).toBe('first'))
+    expect(result.current).toMatchObject({ isSuccess: true, data: 'second' })
+  })
+
+  it('is cleared by reset, and an answer that comes later changes nothing', async () => {
+    const gate = createGate()
+    app.routes['POST /a'] = async (request, response) => {
+      await gate.opened
+      await echo(request, response)
+    }
+    const { result } = renderHook(() => useAPI('POST /a'), { wrapper: Sdk })
+    let promise: Promise<unknown> = Promise.resolve()
+    act(() => void (promise = result.current.invoke(1)))
+    act(() => result.current.reset())
+    gate.open()
+    await act(async () => expect(await promise).toBe(1))
+    expect(result.current).toMatchObject({ status: 'idle', data: undefined, error: null, isLoading: false })
+  })
+
+  it('finishes a plain request after the component has left', async () => {
+    const gate = createGate()
+    app.routes['POST /a'] = async (request, response) => {
+      await gate.opened
+      await echo(request, response)
+    }
+    const { result, unmount } = renderHook(() => useAPI('POST /a'), { wrapper: Sdk })
+    let promise: Promise<unknown> = Promise.resolve()
+    act(() => void (promise = result.current.invoke('written')))
+    await waitFor(() => expect(app.requests).toHaveLength(1))
+    unmount()
+    gate.open()
+    expect(await promise).toBe('written')
+  })
+
+  it('waits until it is known who is signed in', async () => {
+    app.routes['POST /a'] = (request, response) => answer(200, request.headers.authorization)(request, response)
+    const auth = createFakeAuth()
+    const { result } = renderHook(() => useAPI('POST /a'), { wrapper: auth.Providers })
+    let promise: Promise<unknown> = Promise.resolve()
+    act(() => void (promise = result.current.invoke({})))
+    await new Promise(setImmediate)
+    expect(app.requests).toEqual([])
+    act(() => auth.become('ada'))
+    await act(async () => expect(await promise).toBe('Bearer token-of-ada'))
+  })
+
+  it('changes from GET to POST and back between renders', async () => {
+    app.routes['GET /a'] = answer(200, 'got')
+    app.routes['POST /a'] = answer(200, 'posted')
+    const { result, rerender } = renderHook(({ route }) => useAPI(route) as unknown as Record<string, unknown>, {
+      wrapper: Sdk,
+      initialProps: { route: 'GET /a' },
+    })
+    await waitFor(() => expect(result.current['data']).toBe('got'))
+    rerender({ route: 'POST /a' })
+    expect(result.current).toMatchObject({ status: 'idle', data: undefined })
+    await act(() => (result.current['invoke'] as () => Promise<unknown>)())
+    expect(result.current['data']).toBe('posted')
+    rerender({ route: 'GET /a' })
+    await waitFor(() => expect(result.current['data']).toBe('got'))
+  })
+})

@@ -1,0 +1,149 @@
+// @vitest-environment happy-dom
+import { createClient } from '@sdk/frontend'
+import { act, cleanup, renderHook, waitFor } from '@testing-library/react'
+import type { ReactNode } from 'react'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createFakeAuth } from './app.test.fixture.tsx'
+import { AuthProvider } from './auth-provider.tsx'
+import { createFakeWebSockets } from './fake-web-socket.test.fixture.ts'
+import { SdkProvider } from './sdk-provider.tsx'
+import { useWebsocket } from './use-websocket.ts'
+
+let wire = createFakeWebSockets()
+let client = createClient()
+
+beforeEach(() => {
+  wire = createFakeWebSockets()
+  client = createClient({ baseUrl: 'http://x.dev', WebSocket: wire.WebSocket })
+})
+afterEach(cleanup)
+
+const Sdk = ({ children }: { children: ReactNode }): ReactNode => <SdkProvider client={client}>{children}</SdkProvider>
+
+function messages(): unknown[] {
+  return wire.sockets.flatMap(({ sent }) => sent.filter(({ o }) => o === 'm'))
+}
+
+describe('useWebsocket', () => {
+  it('connects, sends and receives, with the fields of the specification', async () => {
+    const { result } = renderHook(() => useWebsocket('/ws/chat'), { wrapper: Sdk })
+    expect(result.current).toMatchObject({
+      isConnected: false,
+      data: undefined,
+      messages: [],
+      error: null,
+      readyState: 0,
+      pending: 0,
+    })
+    await waitFor(() => expect(result.current.isConnected).toBe(true))
+    expect(result.current).toMatchObject({ readyState: 1, status: 'open' })
+    expect(wire.sockets[0]?.url).toBe('ws://x.dev/ws/chat')
+    expect(result.current.send({ text: 'hi' })).toBe(true)
+    expect(messages()).toEqual([{ o: 'm', i: 1, d: { text: 'hi' } }])
+    wire.sockets[0]?.tell({ o: 'm', i: 1, d: 'a' })
+    wire.sockets[0]?.tell({ o: 'm', i: 2, d: 'b' })
+    await waitFor(() => expect(result.current).toMatchObject({ data: 'b', messages: ['a', 'b'] }))
+    act(() => result.current.clearMessages())
+    expect(result.current).toMatchObject({ data: 'b', messages: [] })
+  })
+
+  it('opens one socket in StrictMode, and for three components', async () => {
+    const wrapper = ({ children }: { children: ReactNode }): ReactNode => (
+      <Sdk>
+        <Part />
+        <Part />
+        {children}
+      </Sdk>
+    )
+    const { result } = renderHook(() => useWebsocket('/ws/chat'), { wrapper, reactStrictMode: true })
+    await waitFor(() => expect(result.current.isConnected).toBe(true))
+    expect(wire.sockets).toHaveLength(1)
+  })
+
+  it('calls the latest onMessage for every message', async () => {
+    const seen: string[] = []
+    const { result, rerender } = renderHook(
+      ({ name }) => useWebsocket('/ws/chat', { onMessage: (message) => seen.push(`${name} ${String(message)}`) }),
+      { wrapper: Sdk, initialProps: { name: 'old' } },
+    )
+    await waitFor(() => expect(result.current.isConnected).toBe(true))
+    wire.sockets[0]?.tell({ o: 'm', i: 1, d: 'a' })
+    rerender({ name: 'new' })
+    act(() => wire.sockets[0]?.tell({ o: 'm', i: 2, d: 'b' }))
+    expect(seen).toEqual(['old a', 'new b'])
+    expect(wire.sockets).toHaveLength(1)
+  })
+
+  it('queues what is sent while there is no connection', async () => {
+    const { result } = renderHook(() => useWebsocket('/ws/chat'), { wrapper: Sdk })
+    await waitFor(() => expect(result.current.isConnected).toBe(true))
+    act(() => wire.sockets[0]?.hangUp(1006))
+    await waitFor(() => expect(result.current).toMatchObject({ isConnected: false, readyState: 0 }))
+    expect(result.current.error).toMatchObject({ code: 'NETWORK_ERROR' })
+    act(() => expect(result.current.send('later')).toBe(true))
+    await waitFor(() => expect(result.current).toMatchObject({ isConnected: true, error: null }), { timeout: 3000 })
+    expect(messages()).toEqual([{ o: 'm', i: 1, d: 'later' }])
+  })
+
+  it('closes its own share only', async () => {
+    const { result } = renderHook(() => [useWebsocket('/ws/chat'), useWebsocket('/ws/chat')] as const, { wrapper: Sdk })
+    await waitFor(() => expect(result.current[1].isConnected).toBe(true))
+    act(() => result.current[0].close())
+    expect(result.current[0]).toMatchObject({ isConnected: false, readyState: 3, status: 'closed' })
+    expect(result.current[0].send('x')).toBe(false)
+    expect(result.current[1].isConnected).toBe(true)
+    expect(wire.sockets[0]?.isClosed).toBe(false)
+    act(() => result.current[1].close())
+    expect(wire.sockets[0]?.isClosed).toBe(true)
+  })
+
+  it('starts anew with another path, and with other params', async () => {
+    const { result, rerender } = renderHook(({ id }) => useWebsocket('/ws/rooms/:id', { params: { id } }), {
+      wrapper: Sdk,
+      initialProps: { id: 1 },
+    })
+    await waitFor(() => expect(result.current.isConnected).toBe(true))
+    wire.sockets[0]?.tell({ o: 'm', i: 1, d: 'a' })
+    await waitFor(() => expect(result.current.messages).toEqual(['a']))
+    rerender({ id: 1 })
+    expect(wire.sockets).toHaveLength(1)
+    rerender({ id: 2 })
+    expect(result.current).toMatchObject({ data: undefined, messages: [], isConnected: false })
+    await waitFor(() => expect(wire.sockets[1]?.url).toBe('ws://x.dev/ws/rooms/2'))
+  })
+
+  it('stops with the error of the close code', async () => {
+    const { result } = renderHook(() => useWebsocket('/ws/chat'), { wrapper: Sdk })
+    await waitFor(() => expect(result.current.isConnected).toBe(true))
+    act(() => wire.sockets[0]?.hangUp(4403))
+    await waitFor(() => expect(result.current).toMatchObject({ readyState: 3, status: 'failed' }))
+    expect(result.current.error).toMatchObject({ code: 'FORBIDDEN' })
+  })
+
+  it('waits for who is signed in, carries the token, and changes the connection with the user', async () => {
+    const auth = createFakeAuth()
+    const wrapper = ({ children }: { children: ReactNode }): ReactNode => (
+      <AuthProvider source={auth}>
+        <Sdk>{children}</Sdk>
+      </AuthProvider>
+    )
+    const { result } = renderHook(() => useWebsocket('/ws/chat'), { wrapper, reactStrictMode: true })
+    act(() => expect(result.current.send('early')).toBe(true))
+    await new Promise(setImmediate)
+    expect(wire.sockets).toHaveLength(0)
+    act(() => auth.become('ada'))
+    await waitFor(() => expect(result.current.isConnected).toBe(true))
+    expect(messages()).toEqual([{ o: 'm', i: 1, d: 'early' }])
+    act(() => auth.become('bob'))
+    await waitFor(() => expect(wire.sockets).toHaveLength(2))
+    expect(wire.sockets.map(({ protocols }) => protocols[1])).toEqual([
+      'sdk.token.token-of-ada',
+      'sdk.token.token-of-bob',
+    ])
+    await waitFor(() => expect(wire.sockets[0]?.isClosed).toBe(true), { timeout: 3000 })
+  })
+})
+
+function Part(): ReactNode {
+  return String(useWebsocket('/ws/chat').isConnected)
+}
