@@ -63,6 +63,7 @@ const FIELDS = {
   uuid: field(z.uuid(), v.pipe(v.string(), v.uuid()), type({ a: 'string.uuid' })),
   timestamp: field(z.iso.datetime(), v.pipe(v.string(), v.isoTimestamp()), type({ a: 'string.date.iso' })),
   pattern: field(z.string().regex(/^a$/), v.pipe(v.string(), v.regex(/^a$/)), type({ a: /^a$/ })),
+  prefix: field(z.string().startsWith('q'), v.pipe(v.string(), v.startsWith('q')), type({ a: /^q/ })),
   multiple: field(z.number().multipleOf(5), v.pipe(v.number(), v.multipleOf(5)), type({ a: 'number % 5' })),
   union: field(z.union([z.string(), z.number()]), v.union([v.string(), v.number()]), type({ a: 'string | number' })),
   own: field(
@@ -108,6 +109,7 @@ const SAME_CODE: Case<string>[] = [
   ['uuid', 'SECRET', 'INVALID_FORMAT'],
   ['timestamp', 'SECRET', 'INVALID_FORMAT'],
   ['pattern', 'SECRET', 'INVALID_FORMAT'],
+  ['prefix', 'SECRET', 'INVALID_FORMAT'],
   ['multiple', 3, 'INVALID_VALUE'],
   ['union', true, 'INVALID_VALUE'],
   ['own', 'SECRET', 'INVALID_VALUE'],

@@ -69,6 +69,11 @@ describe('createEventSplitter', () => {
     )
   })
 
+  it('takes a CRLF for one line break, also with an empty part in its middle', () => {
+    const parts = ['data: a\r', '', '\ndata: b\r\n', '\r', '\n'].map(encode)
+    expect(drain(createEventSplitter(), parts).pieces).toEqual([{ data: 'a\nb', event: 'message', id: '' }])
+  })
+
   it('removes one space after the colon, and no more', () => {
     expect(eventsOf('data:a\ndata: b\ndata:  c\ndata\n\n').map(({ data }) => data)).toEqual(['a\nb\n c\n'])
   })

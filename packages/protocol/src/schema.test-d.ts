@@ -1,0 +1,56 @@
+import { type } from 'arktype'
+import * as v from 'valibot'
+import { describe, expectTypeOf, it } from 'vitest'
+import { z } from 'zod'
+import { validate, type Schema, type SchemaInput, type SchemaOutput, type Validated } from './index.ts'
+
+const ofZod = z.object({ count: z.string().transform(Number), note: z.string().default('') })
+const ofValibot = v.object({
+  count: v.pipe(v.string(), v.transform(Number)),
+  note: v.optional(v.string(), ''),
+})
+const ofArktype = type({ count: 'string.integer.parse', note: 'string = ""' })
+
+interface Input {
+  count: string
+  note?: string | undefined
+}
+
+interface Output {
+  count: number
+  note: string
+}
+
+describe('Schema', () => {
+  it('is what zod, valibot and arktype make', () => {
+    expectTypeOf(ofZod).toExtend<Schema>()
+    expectTypeOf(ofValibot).toExtend<Schema>()
+    expectTypeOf(ofArktype).toExtend<Schema>()
+  })
+
+  it('knows what a caller passes', () => {
+    expectTypeOf<SchemaInput<typeof ofZod>>().toEqualTypeOf<Input>()
+    expectTypeOf<SchemaInput<typeof ofValibot>>().toEqualTypeOf<Input>()
+    expectTypeOf<SchemaInput<typeof ofArktype>>().toEqualTypeOf<{ count: string; note?: string }>()
+  })
+
+  it('knows what comes of it', () => {
+    expectTypeOf<SchemaOutput<typeof ofZod>>().toEqualTypeOf<Output>()
+    expectTypeOf<SchemaOutput<typeof ofValibot>>().toEqualTypeOf<Output>()
+    expectTypeOf<SchemaOutput<typeof ofArktype>>().toEqualTypeOf<Output>()
+  })
+})
+
+describe('validate', () => {
+  it('gives the value as the schema makes it, or its faults', () => {
+    type Result = Validated<Output> | Promise<Validated<Output>>
+    expectTypeOf(validate(ofZod, 1)).toEqualTypeOf<Result>()
+    expectTypeOf(validate(ofValibot, 1)).toEqualTypeOf<Result>()
+    expectTypeOf(validate(ofArktype, 1)).toEqualTypeOf<Result>()
+  })
+
+  it('takes no object that is no schema', () => {
+    // @ts-expect-error -- a plain object validates nothing
+    expectTypeOf(validate({ type: 'string' }, 1)).not.toBeAny()
+  })
+})
