@@ -17,7 +17,7 @@ export function createTestApp(auth: Auth): Pick<App, 'fetch'> {
     .on('GET /open/me', me)
     .on('POST /api/act', () => ({ done: true }))
   const whoami = createAgent('whoami', { handler: (ctx) => me(ctx) })
-  return createApp({ agents: [whoami], router, log: createLog({ write: () => {} }) })
+  return createApp({ agents: [whoami], router, rateLimit: false, log: createLog({ write: () => {} }) })
 }
 
 /** A browser tab as far as the auth routes can tell. */

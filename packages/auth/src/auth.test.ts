@@ -138,19 +138,20 @@ for (const { kind, isHere, url } of KINDS) {
       expect(await post('/api/act', { authorization: `Bearer ${token}`, origin: 'http://evil.test' })).toBe(200)
     })
 
-    it('tells agents who calls, unless a foreign page made the browser call', async () => {
+    it('tells agents who calls, and refuses a foreign page that made the browser call', async () => {
       const browser = await signedIn(app)
       const { token } = await getToken(browser)
       const cookie = browser.cookie()
-      const via = async (headers: Record<string, string>): Promise<unknown> => {
+      const call = (headers: Record<string, string>): Promise<Response> => {
         const all = { host: 'app.test', 'content-type': 'application/json', ...headers }
-        const request = new Request(`${ORIGIN}/agent/whoami`, { method: 'POST', headers: all, body: '{}' })
-        return (await readJson(await app.fetch(request)))['via']
+        return app.fetch(new Request(`${ORIGIN}/agent/whoami`, { method: 'POST', headers: all, body: '{}' }))
       }
+      const via = async (headers: Record<string, string>): Promise<unknown> =>
+        (await readJson(await call(headers)))['via']
       expect(await via({ cookie, origin: ORIGIN })).toBe('cookie')
       expect(await via({ authorization: `Bearer ${token}`, origin: 'http://evil.test' })).toBe('bearer')
       expect(await via({})).toBeNull()
-      for (const origin of ['http://evil.test', 'null']) expect(await via({ cookie, origin })).toBeNull()
+      for (const origin of ['http://evil.test', 'null']) expect((await call({ cookie, origin })).status).toBe(403)
     })
 
     it('over https locks the cookie to it, and takes no page but those of its origins', async () => {

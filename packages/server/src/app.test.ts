@@ -154,7 +154,7 @@ describe.each(doors)('createApp through %s', (_door, send) => {
   it.each([
     ['GET', '/nowhere', 404, null],
     ['GET', '/agent/echo', 405, 'POST'],
-    ['DELETE', '/api/reports/7', 405, 'GET'],
+    ['DELETE', '/api/reports/7', 405, 'GET, HEAD'],
     ['GET', '/api/reports/7/', 404, null],
     ['GET', '/api/reports/%zz', 400, null],
     ['GET', '/api/reports/%00', 400, null],

@@ -1,19 +1,22 @@
 import { ApiError } from '@sdk/protocol'
+import { createTrust } from './address.ts'
 import type { Agent } from './agent.ts'
-import { fillAuth, isSessionMiddleware, type Authenticate, type RequestAuth } from './auth-seat.ts'
+import { authenticate, sessionOf, type RequestAuth } from './auth-seat.ts'
 import type { Call, Reply } from './call.ts'
-import { CallContext, type ContextServices } from './context.ts'
+import type { ContextServices } from './context.ts'
 import { agentEndpoint, routeEndpoint, runAgent } from './endpoint.ts'
-import { memoryEngine, type Engine } from './engine.ts'
-import { errorReply, toApiError } from './error-response.ts'
+import type { Engine } from './engine.ts'
 import { requestCall, toResponse } from './fetch-door.ts'
-import { createLog, errorFields, withFields, type Log } from './log.ts'
+import { createHandle, type Limits } from './handle.ts'
+import { createLog, errorFields, type Log } from './log.ts'
+import { memoryEngine } from './memory-engine.ts'
+import { createOriginRules } from './origin.ts'
+import { createLimiter, type RateLimits } from './rate-limit.ts'
 import { createRooms, type Rooms } from './rooms.ts'
-import { createRouter, type Middleware, type Router } from './router.ts'
-import { createRouteTable, type RouteTable } from './route-table.ts'
-import { fromResponse } from './reply.ts'
+import { createRouter, type Router, type RouterEntry } from './router.ts'
+import { createRouteTable } from './route-table.ts'
 import type { AnySocketDefinition } from './socket.ts'
-import { parseQuery, parseTarget } from './url.ts'
+import { parseTarget } from './url.ts'
 
 /** What `createApp` takes. */
 export interface AppOptions<Known, Agents extends readonly Agent[]> {
@@ -21,10 +24,18 @@ export interface AppOptions<Known, Agents extends readonly Agent[]> {
   agents?: Agents
   /** API routes, resources and sockets. @default none */
   router?: Router<Known>
+  /** Quotas by policy, or `false` for none. @default 600 a minute, 120 for agents, 20 for signing in */
+  rateLimit?: RateLimits | false
+  /** Other origins whose pages may call, exactly as a browser sends them. @default [] */
+  cors?: readonly string[]
+  /** The proxies whose `X-Forwarded-For` is believed: addresses and networks. @default [] */
+  trustedProxies?: readonly string[]
   /** Shared state; one for many processes makes them one service. @default memoryEngine() */
   engine?: Engine
   /** Where log lines go. @default JSON lines on standard output */
   log?: Log
+  /** The sizes that a request may have. @default 1 MiB of body, 8 KiB of URL */
+  limits?: Partial<Limits>
 }
 
 /** One line of the app's table of contents. */
@@ -51,7 +62,7 @@ export interface App<Known = unknown> {
   /** Answers a web `Request`, with no port and no server. */
   fetch(request: Request): Promise<Response>
   /** Answers a call; never throws. */
-  handle(call: Call): Promise<Reply>
+  handle(call: Call): Reply | Promise<Reply>
   /** Lets a client in to a socket, or throws the `ApiError` to answer with. */
   admit(call: Call): Promise<SocketAdmission>
   /** Waits for work that goes on after its answer, then closes the engine. */
@@ -67,42 +78,38 @@ type AgentRoutes<Agents extends readonly Agent[]> = {
 export function createApp<Known = {}, const Agents extends readonly Agent[] = []>(
   options: AppOptions<Known, Agents> = {},
 ): App<Known & AgentRoutes<Agents>> {
-  const { engine = memoryEngine(), log = createLog() } = options
-  const agents = options.agents ?? []
+  const { engine = memoryEngine(), log = createLog(), rateLimit = {}, cors = [], trustedProxies = [] } = options
   const entries = (options.router ?? createRouter()).entries
-  const rooms = createRooms(engine)
-  const pending = new Set<Promise<unknown>>()
-  const authenticate =
-    entries
-      .map((entry) =>
-        entry.kind === 'middleware' && isSessionMiddleware(entry.middleware) ? entry.middleware.authenticate : null,
-      )
-      .find((found) => found !== null) ?? null
+  const middleware = entries.filter((entry) => entry.kind === 'middleware')
   const endpoints = [
-    ...agents.map(agentEndpoint),
-    ...entries.flatMap((entry) => (entry.kind === 'route' ? routeEndpoint(entry) : [])),
+    ...(options.agents ?? []).map(agentEndpoint),
+    ...entries.filter((entry) => entry.kind === 'route').flatMap(routeEndpoint),
   ]
-  const middleware = entries.flatMap((entry) => (entry.kind === 'middleware' ? [entry] : []))
-  const sockets = new Map(
-    entries.flatMap((entry) => (entry.kind === 'socket' ? [[entry.path, entry.socket.definition] as const] : [])),
-  )
+  const sockets = socketsOf(entries)
+  const session = sessionOf(middleware.map((entry) => entry.middleware))
+  const rooms = createRooms(engine)
+  const background = createBackground()
+  const origins = createOriginRules(cors, session)
   const services: ContextServices = {
     log,
     run: (agent, input, caller) => runAgent(agent, input, caller.nested(`POST /agent/${agent.name}`)),
-    waitUntil(work, where) {
-      const settled = work
-        .catch((error: unknown) => where.error('work in waitUntil failed', errorFields(error)))
-        .finally(() => pending.delete(settled))
-      pending.add(settled)
-    },
-    publish: (room, message) => rooms.publish(room, message),
+    waitUntil: background.add,
+    publish: rooms.publish,
   }
-  const handle = createHandle({ table: createRouteTable(endpoints, middleware), services, authenticate })
+  const handle = createHandle({
+    table: createRouteTable(endpoints, middleware),
+    services,
+    limiter: createLimiter(rateLimit, engine, log),
+    origins,
+    session,
+    isTrustedProxy: createTrust(trustedProxies),
+    limits: { body: 1_048_576, target: 8_192, ...options.limits },
+  })
 
   return {
     '~routes': undefined as never,
     routes: [
-      ...endpoints.map(({ route, kind, description }) => ({ route, kind, description })),
+      ...endpoints.map(({ route, kind, definition }) => ({ route, kind, description: definition.description })),
       ...Array.from(sockets, ([route, { description }]) => ({ route, kind: 'socket' as const, description })),
     ],
     log,
@@ -113,56 +120,36 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
       const { path } = parseTarget(call.target)
       const socket = sockets.get(path)
       if (socket === undefined) throw new ApiError('NOT_FOUND', `there is no socket at ${path}`)
-      return { path, socket, auth: (await authenticate?.({ get: (name) => call.header(name) })) ?? null }
+      if (!origins.isOwn(call)) throw new ApiError('FORBIDDEN', 'sockets are not open to pages of another origin')
+      return { path, socket, auth: await authenticate(call, session) }
     },
     async close() {
-      await Promise.all(pending)
+      await background.settled()
       await engine.close()
     },
   }
 }
 
-interface Parts {
-  readonly table: RouteTable
-  readonly services: ContextServices
-  readonly authenticate: Authenticate | null
-}
-
-function createHandle({ table, services, authenticate }: Parts): (call: Call) => Promise<Reply> {
-  return async function handle(call) {
-    const requestId = requestIdOf(call)
-    const reply = await answer(call, requestId).catch((thrown: unknown) =>
-      errorReply(toApiError(thrown, () => withFields(services.log, { requestId, target: call.target }))),
-    )
-    reply.headers['x-request-id'] = requestId
-    reply.headers['x-content-type-options'] ??= 'nosniff'
-    reply.headers['cache-control'] ??= 'no-store'
-    return reply
+function socketsOf(entries: readonly RouterEntry[]): Map<string, AnySocketDefinition> {
+  const sockets = new Map<string, AnySocketDefinition>()
+  for (const entry of entries) {
+    if (entry.kind !== 'socket') continue
+    if (sockets.has(entry.path)) throw new TypeError(`the socket ${entry.path} is defined twice`)
+    sockets.set(entry.path, entry.socket.definition)
   }
+  return sockets
+}
 
-  async function answer(call: Call, requestId: string): Promise<Reply> {
-    const target = parseTarget(call.target)
-    const found = table.match(call.method, target.path)
-    const ctx = new CallContext(
-      call,
-      { route: found.endpoint.route, requestId, params: found.params, query: parseQuery(target.search) },
-      services,
-    )
-    return runChain(ctx, found.middleware, async () => {
-      await fillAuth(ctx as never, authenticate)
-      return found.endpoint.run(ctx)
-    })
+/** Work that goes on after its answer. */
+function createBackground(): { add(work: Promise<unknown>, log: Log): void; settled(): Promise<unknown> } {
+  const pending = new Set<Promise<unknown>>()
+  return {
+    add(work, log) {
+      const settled = work
+        .catch((error: unknown) => log.error('work in waitUntil failed', errorFields(error)))
+        .finally(() => pending.delete(settled))
+      pending.add(settled)
+    },
+    settled: () => Promise.all(pending),
   }
-}
-
-async function runChain(ctx: CallContext, chain: readonly Middleware[], last: () => Promise<Reply>): Promise<Reply> {
-  const [first, ...rest] = chain
-  if (first === undefined) return last()
-  const result = await first(ctx as never, () => runChain(ctx, rest, last))
-  return result instanceof Response ? fromResponse(result) : result
-}
-
-function requestIdOf(call: Call): string {
-  const given = call.header('x-request-id')
-  return given !== null && /^[A-Za-z0-9._~-]{8,128}$/.test(given) ? given : crypto.randomUUID()
 }

@@ -1,4 +1,4 @@
-import type { Context } from './context.ts'
+import type { Call } from './call.ts'
 import type { Middleware } from './router.ts'
 
 /** Who is signed in. */
@@ -24,17 +24,31 @@ export interface RequestAuth {
 /** Who is calling? Null when nobody is signed in; throws `SERVICE_UNAVAILABLE` when that cannot be found out. */
 export type Authenticate = (headers: { get(name: string): string | null }) => Promise<RequestAuth | null>
 
-/** A middleware that also tells the app how to know the callers of agents and sockets. */
-export interface SessionMiddleware extends Middleware {
+/** What the app asks of whoever knows its users. */
+export interface Session {
   readonly authenticate: Authenticate
+  /** May a page of this origin act with a user's cookie, at a server that was reached as `host`? */
+  trusts(origin: string, host: string | null): boolean
 }
 
-/** Is it a session middleware? */
-export function isSessionMiddleware(middleware: Middleware): middleware is SessionMiddleware {
-  return 'authenticate' in middleware && typeof middleware.authenticate === 'function'
+/** A middleware that tells the app how to know its callers. The app asks before any middleware runs, once a call. */
+export interface SessionMiddleware extends Middleware, Session {}
+
+/** The first session middleware among these; null where there is none. */
+export function sessionOf(middleware: readonly Middleware[]): Session | null {
+  return middleware.find((one): one is SessionMiddleware => 'authenticate' in one) ?? null
 }
 
-/** Fills the seat of a context whose route no session middleware guards. */
-export async function fillAuth(ctx: Context, authenticate: Authenticate | null): Promise<void> {
-  if (authenticate !== null && ctx.auth === null) ctx.auth = await authenticate({ get: (name) => ctx.header(name) })
+/** Asks who is calling, where the call has anything to say about it. */
+export function authenticate(call: Call, session: Session | null): null | Promise<RequestAuth | null> {
+  if (session === null || !hasCredentials(call)) return null
+  return session.authenticate({ get: (name) => call.header(name) })
+}
+
+function hasCredentials(call: Call): boolean {
+  return (
+    call.header('authorization') !== null ||
+    call.header('cookie') !== null ||
+    call.header('sec-websocket-protocol') !== null
+  )
 }

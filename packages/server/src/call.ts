@@ -3,8 +3,10 @@ export interface Call {
   readonly method: string
   /** The request target as it was sent: path and query, not decoded. */
   readonly target: string
-  /** The address of the caller. */
+  /** The address at the other end of the connection. */
   readonly ip: string
+  /** Did it come over TLS? */
+  readonly isSecure: boolean
   /** A header by its lower-case name; null where it is absent. */
   header(name: string): string | null
   /** Aborts when the caller goes away. Made on first use. */
@@ -15,18 +17,32 @@ export interface Call {
   readonly request: Request
 }
 
-/** The pieces of a streamed body. */
-export type ReplyStream = AsyncIterable<string | Uint8Array>
+/** A body that is made while it is sent: chunks, and how each is written. */
+export interface ReplyStream {
+  readonly chunks: AsyncIterable<unknown> | Iterable<unknown>
+  /** A chunk as it goes over the wire. */
+  encode(chunk: unknown): Piece | Promise<Piece>
+  /** What to send last when the chunks fail; null: cut the connection, since the bytes cannot say it. */
+  encodeError(thrown: unknown): Piece | null
+}
+
+/** Text or bytes of a body. */
+export type Piece = string | Uint8Array
 
 /** One answer as the core gives it; the doors turn it into bytes. */
 export interface Reply {
   status: number
   /** By lower-case name; several values only for `set-cookie`. */
   headers: Record<string, string | string[]>
-  body: string | Uint8Array | ReplyStream | null
+  body: Piece | ReplyStream | null
 }
 
-/** Is this body sent piece by piece? */
+/** Is this body made while it is sent? */
 export function isStream(body: Reply['body']): body is ReplyStream {
-  return typeof body === 'object' && body !== null && Symbol.asyncIterator in body
+  return typeof body === 'object' && body !== null && 'chunks' in body
+}
+
+/** Starts to read a stream's chunks. */
+export function openChunks({ chunks }: ReplyStream): AsyncIterator<unknown> | Iterator<unknown> {
+  return Symbol.asyncIterator in chunks ? chunks[Symbol.asyncIterator]() : chunks[Symbol.iterator]()
 }

@@ -1,3 +1,4 @@
+import { andThen } from './and-then.ts'
 import { isAgent, type Agent } from './agent.ts'
 import { check, isJson, readJson } from './body.ts'
 import type { Reply } from './call.ts'
@@ -12,8 +13,8 @@ export interface Endpoint {
   readonly method: string
   readonly path: string
   readonly kind: 'agent' | 'route'
-  readonly description: string | undefined
-  run(ctx: CallContext): Promise<Reply>
+  readonly definition: Agent | AnyRoute
+  run(ctx: CallContext, maxBody: number): Reply | Promise<Reply>
 }
 
 /** What comes with these methods is not read. */
@@ -22,14 +23,13 @@ const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS
 /** Where an agent is reached. */
 export function agentEndpoint(agent: Agent): Endpoint {
   if (!isAgent(agent)) throw new TypeError('agents takes what createAgent returned; is the default export missing?')
-  const route = `POST /agent/${agent.name}`
   return {
-    route,
+    route: `POST /agent/${agent.name}`,
     method: 'POST',
     path: `/agent/${agent.name}`,
     kind: 'agent',
-    description: agent.description,
-    run: async (ctx) => answer(agent, ctx, await checkInput(agent, await readJson(ctx.source))),
+    definition: agent,
+    run: (ctx, maxBody) => readJson(ctx.source, maxBody).then((body) => answer(agent, ctx, body)),
   }
 }
 
@@ -41,57 +41,60 @@ export function routeEndpoint(entry: RouterEntry & { kind: 'route' }): Endpoint[
     method,
     path,
     kind: 'route' as const,
-    description: definition.description,
-    run: (ctx) => runRoute(definition, ctx),
+    definition,
+    run: (ctx, maxBody) =>
+      andThen(checkPlace(definition, ctx), () =>
+        andThen(readInput(definition, ctx, maxBody), (body) => answer(definition, ctx, body)),
+      ),
   }))
 }
 
 /** Runs an agent inside this process: checks what goes in and what comes out, and gives the value or the chunks. */
 export async function runAgent(agent: Agent, input: unknown, ctx: CallContext): Promise<unknown> {
-  const result: unknown = await agent.handler(ctx as never, (await checkInput(agent, input)) as never)
-  return isChunks(result) ? checkChunks(agent, result) : checkOutput(agent, result)
+  const checked = agent.input === undefined ? input : await check(agent.input, input, 'body')
+  const result: unknown = await agent.handler(ctx as never, checked as never)
+  return typeof result === 'object' && result !== null && isChunks(result)
+    ? checkChunks(agent, result)
+    : checkOutput(agent, result)
 }
 
-async function runRoute(definition: AnyRoute, ctx: CallContext): Promise<Reply> {
-  if (definition.params !== undefined) ctx.params = await check(definition.params, ctx.params, 'path')
-  if (definition.query !== undefined) ctx.query = await check(definition.query, ctx.query, 'query')
-  return answer(definition, ctx, await readInput(definition, ctx))
+/** Checks the path's and the query's parameters, where the route says how. */
+function checkPlace({ params, query }: AnyRoute, ctx: CallContext): void | Promise<void> {
+  const checked =
+    params === undefined ? undefined : andThen(check(params, ctx.params, 'path'), (value) => void (ctx.params = value))
+  if (query === undefined) return checked
+  return andThen(checked, () => andThen(check(query, ctx.query, 'query'), (value) => void (ctx.query = value)))
 }
 
 /** A route without an `input` schema may take other media types: it reads them from `ctx.request`. */
-async function readInput(definition: AnyRoute, ctx: CallContext): Promise<unknown> {
+function readInput({ input }: AnyRoute, ctx: CallContext, maxBody: number): unknown {
   if (BODILESS.has(ctx.source.method)) return undefined
-  if (definition.input !== undefined) return checkInput(definition, await readJson(ctx.source))
-  return isJson(ctx.source.header('content-type')) ? readJson(ctx.source) : undefined
+  return input !== undefined || isJson(ctx.source.header('content-type')) ? readJson(ctx.source, maxBody) : undefined
 }
 
-async function answer(
-  definition: Pick<AnyRoute, 'handler' | 'output'>,
-  ctx: CallContext,
-  input: unknown,
-): Promise<Reply> {
-  const result: unknown = await definition.handler(ctx as never, input as never)
-  return toReply(result, {
-    accept: ctx.source.header('accept'),
-    check: (value) => checkOutput(definition, value),
-    toError: (thrown) => toApiError(thrown, () => ctx.log),
-  })
+function answer(definition: Agent | AnyRoute, ctx: CallContext, body: unknown): Reply | Promise<Reply> {
+  const { input, output, handler } = definition
+  const run = (value: unknown): unknown => handler(ctx as never, value as never)
+  return andThen(input === undefined ? run(body) : andThen(check(input, body, 'body'), run), (result) =>
+    toReply(result, {
+      accept: ctx.source.header('accept'),
+      content: 'content' in definition ? definition.content : undefined,
+      check: output === undefined ? undefined : (value) => checkOutput(definition, value),
+      toError: (thrown) => toApiError(thrown, () => ctx.log),
+    }),
+  )
 }
 
-async function checkInput(definition: Pick<AnyRoute, 'input'>, value: unknown): Promise<unknown> {
-  return definition.input === undefined ? value : check(definition.input, value, 'body')
-}
-
-/** An answer that fits not its own schema is our fault, not the caller's. */
-async function checkOutput(definition: Pick<AnyRoute, 'output'>, value: unknown): Promise<unknown> {
-  if (definition.output === undefined) return value
+/** An answer that does not fit its own schema is our fault, not the caller's. */
+async function checkOutput({ output }: Pick<AnyRoute, 'output'>, value: unknown): Promise<unknown> {
+  if (output === undefined) return value
   try {
-    return await check(definition.output, value, 'body')
+    return await check(output, value, 'body')
   } catch (cause) {
     throw new Error('the handler answered what its output schema refuses', { cause })
   }
 }
 
-async function* checkChunks(agent: Agent, chunks: AsyncIterable<unknown>): AsyncGenerator<unknown> {
+async function* checkChunks(agent: Agent, chunks: AsyncIterable<unknown> | Iterable<unknown>): AsyncGenerator<unknown> {
   for await (const chunk of chunks) yield await checkOutput(agent, chunk)
 }

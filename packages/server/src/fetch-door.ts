@@ -1,20 +1,22 @@
 import { ApiError } from '@sdk/protocol'
-import { isStream, type Call, type Reply, type ReplyStream } from './call.ts'
+import { isStream, openChunks, type Call, type Reply, type ReplyStream } from './call.ts'
 
 type WebBody = ConstructorParameters<typeof Response>[0]
 
 /** A web `Request` as a call. */
 export function requestCall(request: Request, ip = '127.0.0.1'): Call {
-  const { pathname, search } = new URL(request.url)
+  const { pathname, search, host, protocol } = new URL(request.url)
   let body: Promise<Uint8Array> | undefined
   return {
     method: request.method,
     target: pathname + search,
     ip,
-    header: (name) => request.headers.get(name),
+    isSecure: protocol === 'https:',
+    header: (name) => request.headers.get(name) ?? (name === 'host' ? host : null),
     get signal() {
       return request.signal
     },
+    // A copy, so that a handler can still read the request itself.
     bytes: (limit) => (body ??= readBytes(request.clone(), limit)),
     request,
   }
@@ -39,9 +41,30 @@ export function tooLarge(limit: number): ApiError {
 
 async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
   if (Number(request.headers.get('content-length')) > limit) throw tooLarge(limit)
-  const bytes = new Uint8Array(await request.arrayBuffer())
-  if (bytes.length > limit) throw tooLarge(limit)
-  return bytes
+  const parts: Uint8Array[] = []
+  let size = 0
+  const reader = request.body?.getReader()
+  for (let next = await reader?.read(); next?.value !== undefined; next = await reader?.read()) {
+    const part: Uint8Array = next.value
+    size += part.length
+    parts.push(part)
+    if (size <= limit) continue
+    // Not awaited: this is one of two readers of the body, and the other may never cancel.
+    void reader?.cancel()
+    throw tooLarge(limit)
+  }
+  return concat(parts, size)
+}
+
+function concat(parts: readonly Uint8Array[], size: number): Uint8Array {
+  if (parts.length === 1 && parts[0] !== undefined) return parts[0]
+  const whole = new Uint8Array(size)
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
 }
 
 function toBody(body: Reply['body']): WebBody {
@@ -49,13 +72,22 @@ function toBody(body: Reply['body']): WebBody {
 }
 
 function toWebStream(stream: ReplyStream): ReadableStream<Uint8Array> {
-  const iterator = stream[Symbol.asyncIterator]()
+  const iterator = openChunks(stream)
   const encoder = new TextEncoder()
+  const toBytes = (piece: string | Uint8Array): Uint8Array =>
+    typeof piece === 'string' ? encoder.encode(piece) : piece
   return new ReadableStream({
     async pull(controller) {
-      const { done, value } = await iterator.next()
-      if (done === true) controller.close()
-      else controller.enqueue(typeof value === 'string' ? encoder.encode(value) : value)
+      try {
+        const next = await iterator.next()
+        if (next.done === true) controller.close()
+        else controller.enqueue(toBytes(await stream.encode(next.value)))
+      } catch (thrown) {
+        const last = stream.encodeError(thrown)
+        if (last === null) return controller.error(thrown)
+        controller.enqueue(toBytes(last))
+        controller.close()
+      }
     },
     async cancel() {
       await iterator.return?.()

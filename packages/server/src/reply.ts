@@ -1,26 +1,33 @@
 import { CONTENT_TYPE, joinEvent, joinLine, toEnvelope, type ApiError } from '@sdk/protocol'
-import type { Reply, ReplyStream } from './call.ts'
+import { andThen } from './and-then.ts'
+import type { Piece, Reply, ReplyStream } from './call.ts'
 
 /** How a result is written out. */
 export interface ReplyOptions {
   /** The request's `Accept` header: asks for server-sent events, or not. */
   accept: string | null
-  /** Checks the value, or each chunk. */
-  check: (value: unknown) => unknown
+  /** The media type of a body that is sent raw; undefined: JSON. */
+  content: string | undefined
+  /** Checks the value, or each chunk; undefined: nothing to check. */
+  check: ((value: unknown) => unknown) | undefined
   /** Turns what a stream throws into the error of its last chunk. */
   toError: (thrown: unknown) => ApiError
 }
 
-/** What a handler gave, as an answer: a value is JSON, an iterable a stream, a `Response` itself. */
-export async function toReply(result: unknown, options: ReplyOptions): Promise<Reply> {
-  if (result instanceof Response) return fromResponse(result)
-  if (isChunks(result)) return streamReply(result, options)
-  return jsonReply(await options.check(result))
+/** What a handler gave, as an answer: a value is JSON, chunks a stream, a `Response` itself. */
+export function toReply(result: unknown, options: ReplyOptions): Reply | Promise<Reply> {
+  if (typeof result === 'object' && result !== null) {
+    if (result instanceof Response) return fromResponse(result)
+    if (isChunks(result)) return streamReply(result, options)
+  }
+  if (options.content !== undefined)
+    return { status: 200, headers: { 'content-type': options.content }, body: toPiece(result) }
+  return options.check === undefined ? jsonReply(result) : andThen(options.check(result), jsonReply)
 }
 
 /** An answer of JSON. */
-export function jsonReply(value: unknown, status = 200): Reply {
-  return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) ?? 'null' }
+export function jsonReply(value: unknown): Reply {
+  return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) ?? 'null' }
 }
 
 /** A web `Response` as our answer. */
@@ -28,31 +35,39 @@ export function fromResponse(response: Response): Reply {
   const headers: Reply['headers'] = Object.fromEntries(response.headers)
   const cookies = response.headers.getSetCookie()
   if (cookies.length > 0) headers['set-cookie'] = cookies
-  return { status: response.status, headers, body: response.body }
+  return { status: response.status, headers, body: response.body === null ? null : rawStream(response.body) }
 }
 
-/** Does a handler's result come in chunks? */
-export function isChunks(result: unknown): result is AsyncIterable<unknown> {
-  return typeof result === 'object' && result !== null && Symbol.asyncIterator in result
+/** Does a result come in chunks? Arrays and strings are values. */
+export function isChunks(result: object): result is AsyncIterable<unknown> | Iterable<unknown> {
+  return (
+    Symbol.asyncIterator in result ||
+    (Symbol.iterator in result && 'next' in result && typeof result.next === 'function')
+  )
 }
 
-function streamReply(chunks: AsyncIterable<unknown>, options: ReplyOptions): Reply {
+function streamReply(chunks: ReplyStream['chunks'], options: ReplyOptions): Reply {
+  if (options.content !== undefined)
+    return { status: 200, headers: { 'content-type': options.content }, body: rawStream(chunks) }
   const isSse = options.accept?.includes(CONTENT_TYPE.sse) ?? false
+  const join: (value: unknown) => string = isSse ? joinEvent : joinLine
+  const { check, toError } = options
   return {
     status: 200,
+    // Some proxies hold a stream back until it is whole, unless they are told not to.
     headers: { 'content-type': isSse ? CONTENT_TYPE.sse : CONTENT_TYPE.ndjson, 'x-accel-buffering': 'no' },
-    body: frame(chunks, isSse ? joinEvent : joinLine, options),
+    body: {
+      chunks,
+      encode: check === undefined ? join : (chunk) => andThen(check(chunk), join),
+      encodeError: (thrown) => join(toEnvelope(toError(thrown))),
+    },
   }
 }
 
-async function* frame(
-  chunks: AsyncIterable<unknown>,
-  join: (value: unknown) => string,
-  options: ReplyOptions,
-): ReplyStream {
-  try {
-    for await (const chunk of chunks) yield join(await options.check(chunk))
-  } catch (thrown) {
-    yield join(toEnvelope(options.toError(thrown)))
-  }
+function rawStream(chunks: ReplyStream['chunks']): ReplyStream {
+  return { chunks, encode: toPiece, encodeError: () => null }
+}
+
+function toPiece(chunk: unknown): Piece {
+  return chunk instanceof Uint8Array ? chunk : String(chunk)
 }

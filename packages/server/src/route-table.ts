@@ -6,20 +6,27 @@ import type { Endpoint } from './endpoint.ts'
 import type { Middleware } from './router.ts'
 import { decodeParam } from './url.ts'
 
-/** What stands at a path. */
-export interface Found {
+/** What stands at a path: an endpoint, and the middleware in front of it. */
+export interface Place {
   readonly endpoint: Endpoint
   readonly middleware: readonly Middleware[]
+}
+
+/** A place, and what the path's parameters stand for. */
+export interface Found extends Place {
   readonly params: Record<string, string>
 }
 
 /** Finds the endpoint of a call. */
 export interface RouteTable {
-  /** Throws 404 where nothing stands at the path, 405 where another method would do. */
-  match(method: string, path: string): Found
+  /** Null where nothing answers that method at the path. */
+  find(method: string, path: string): Found | null
+  /** The methods that are answered at a path; none: there is nothing. */
+  allowed(path: string): string[]
 }
 
 type Step = Endpoint | Middleware
+type Steps = readonly (readonly [Step, unknown])[]
 
 /** A table of endpoints and the middleware in front of them. Two endpoints on one route are an error. */
 export function createRouteTable(
@@ -35,36 +42,53 @@ export function createRouteTable(
     router.add(endpoint.method, endpoint.path, endpoint)
   }
   const methods = new Set(endpoints.map((endpoint) => endpoint.method))
+  // The router gives the same list of steps for every call of a route, so each is looked through once.
+  const places = new WeakMap<Steps, Place | 'none'>()
 
-  return {
-    match(method, path) {
-      const found = find(method, path) ?? (method === 'HEAD' ? find('GET', path) : null)
-      if (found !== null) return found
-      const allowed = [...methods].filter((other) => find(other, path) !== null)
-      if (allowed.length === 0) throw new ApiError('NOT_FOUND', `there is nothing at ${path}`)
-      throw new ApiError('METHOD_NOT_ALLOWED', `${path} takes ${allowed.join(', ')}, not ${method}`, {
-        headers: { allow: allowed.join(', ') },
-      })
-    },
+  const find: RouteTable['find'] = (method, path) => {
+    const [steps, stash] = router.match(method, path)
+    let place = places.get(steps)
+    if (place === undefined) places.set(steps, (place = toPlace(steps)))
+    if (place === 'none') return null
+    return { endpoint: place.endpoint, middleware: place.middleware, params: paramsOf(steps, place, stash) }
   }
 
-  function find(method: string, path: string): Found | null {
-    const [steps, stash] = router.match(method, path)
-    const last = steps.findIndex(([step]) => typeof step !== 'function')
-    const match = steps[last]
-    if (match === undefined) return null
-    const [endpoint, names] = match
-    const before = steps.slice(0, last).map(([step]) => step as Middleware)
-    return { endpoint: endpoint as Endpoint, middleware: before, params: toParams(names, stash) }
+  return {
+    find: (method, path) => find(method, path) ?? (method === 'HEAD' ? find('GET', path) : null),
+    allowed(path) {
+      const found = [...methods].filter((method) => find(method, path) !== null)
+      return found.includes('GET')
+        ? ['GET', 'HEAD', ...found.filter((method) => method !== 'GET' && method !== 'HEAD')]
+        : found
+    },
   }
 }
 
-function toParams(
-  names: Record<string, number> | Record<string, string>,
-  stash: string[] | undefined,
-): Record<string, string> {
-  const params: Record<string, string> = {}
-  for (const [name, at] of Object.entries(names))
-    params[name] = decodeParam(typeof at === 'number' ? (stash?.[at] ?? '') : at)
-  return params
+/** The error for a path that does not answer a method. */
+export function notFound(path: string, method: string, allowed: readonly string[]): ApiError {
+  if (allowed.length === 0) return new ApiError('NOT_FOUND', `there is nothing at ${path}`)
+  return new ApiError('METHOD_NOT_ALLOWED', `${path} takes ${allowed.join(', ')}, not ${method}`, {
+    headers: { allow: allowed.join(', ') },
+  })
+}
+
+function toPlace(steps: Steps): Place | 'none' {
+  const last = steps.findIndex(([step]) => typeof step !== 'function')
+  const endpoint = steps[last]?.[0]
+  if (endpoint === undefined || typeof endpoint === 'function') return 'none'
+  return { endpoint, middleware: steps.slice(0, last).map(([step]) => step as Middleware) }
+}
+
+const NO_PARAMS: Record<string, string> = Object.freeze({})
+
+function paramsOf(steps: Steps, place: Place, stash: string[] | undefined): Record<string, string> {
+  const names = steps[place.middleware.length]?.[1] as Record<string, number | string> | undefined
+  if (names === undefined) return NO_PARAMS
+  let params: Record<string, string> | undefined
+  for (const name in names) {
+    const at = names[name]
+    params ??= {}
+    params[name] = decodeParam(typeof at === 'number' ? (stash?.[at] ?? '') : (at ?? ''))
+  }
+  return params ?? NO_PARAMS
 }

@@ -25,6 +25,10 @@ export interface RouteDefinition<In, CallerIn, OutIn, Out, R, Params, Query, Cal
   input?: Schema<CallerIn, In>
   /** Checks the answer, or each chunk where the handler streams. @default unchecked */
   output?: Schema<OutIn, Out>
+  /** Sends text or bytes raw, as this media type. @default JSON */
+  content?: string
+  /** `'auth'`: requests that try to sign in, counted by address. @default counted by caller */
+  rateLimit?: 'auth'
   handler: Handler<In, R, Params, Query>
 }
 
@@ -35,6 +39,8 @@ export interface AnyRoute {
   readonly query?: Schema | undefined
   readonly input?: Schema | undefined
   readonly output?: Schema | undefined
+  readonly content?: string | undefined
+  readonly rateLimit?: 'auth' | undefined
   readonly handler: (ctx: never, input: never) => unknown
 }
 
@@ -127,7 +133,7 @@ export function createRouter(): Router {
         middleware: assertFunction(middleware, `.use(${JSON.stringify(path)}, …)`),
       }),
     on(route: string, definition: AnyRoute | AnyRoute['handler']) {
-      const whole = typeof definition === 'function' ? { handler: definition } : definition
+      const whole = typeof definition === 'function' ? { ...definition, handler: definition } : definition
       assertFunction(whole?.handler, `.on(${JSON.stringify(route)}, …)`)
       return add({ kind: 'route', ...parseRoute(route), definition: whole })
     },

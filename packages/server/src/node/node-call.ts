@@ -25,6 +25,10 @@ export class NodeCall implements Call {
     return this.#incoming.socket.remoteAddress ?? ''
   }
 
+  get isSecure(): boolean {
+    return 'encrypted' in this.#incoming.socket
+  }
+
   header(name: string): string | null {
     const value = this.#incoming.headers[name]
     return value === undefined ? null : typeof value === 'string' ? value : value.join(', ')
@@ -58,7 +62,7 @@ export class NodeCall implements Call {
     for (const [name, value] of Object.entries(this.#incoming.headersDistinct)) {
       if (!name.startsWith(':')) for (const one of value ?? []) headers.append(name, one)
     }
-    const scheme = 'encrypted' in this.#incoming.socket ? 'https' : 'http'
+    const scheme = this.isSecure ? 'https' : 'http'
     const url = new URL(this.target, `${scheme}://${this.header('host') ?? 'localhost'}`)
     const hasBody = this.method !== 'GET' && this.method !== 'HEAD'
     return new Request(url, {

@@ -1,62 +1,72 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import { isStream, type Reply, type ReplyStream } from '../call.ts'
+import { isStream, openChunks, type Piece, type Reply, type ReplyStream } from '../call.ts'
 
 /** Writes beyond this many characters leave at once, not with the end of the tick. */
 const BATCH = 64 * 1024
 
-/** Writes an answer to the wire. */
-export async function sendReply(reply: Reply, response: ServerResponse, method: string): Promise<void> {
+/** Writes an answer to the wire; the promise, where there is one, settles when a stream has ended. */
+export function sendReply(reply: Reply, response: ServerResponse, method: string): void | Promise<void> {
   const { status, headers, body } = reply
   if (isStream(body)) {
     response.writeHead(status, headers)
-    if (method === 'HEAD') response.end()
-    else await sendStream(body, response)
+    if (method !== 'HEAD') return sendStream(body, response)
+    response.end()
     return
   }
-  const bytes = body === null ? undefined : typeof body === 'string' ? Buffer.from(body) : body
-  if (status !== 204 && status !== 304) headers['content-length'] = String(bytes?.length ?? 0)
+  if (status !== 204 && status !== 304) headers['content-length'] = String(body === null ? 0 : Buffer.byteLength(body))
   response.writeHead(status, headers)
-  response.end(method === 'HEAD' ? undefined : bytes)
+  if (body === null || method === 'HEAD') response.end()
+  else response.end(body)
 }
 
 /**
- * Sends pieces as they come. Those that come within one tick leave in one write; a full buffer makes
+ * Sends chunks as they come. Those that come within one tick leave in one write; a full buffer makes
  * the source wait; a caller who leaves ends the source, so its `finally` runs.
  */
 async function sendStream(stream: ReplyStream, response: ServerResponse): Promise<void> {
-  const iterator = stream[Symbol.asyncIterator]()
-  const gone = new Promise<null>((resolve) => response.once('close', () => resolve(null)))
+  const source = openChunks(stream)
   const batch = createBatch(response)
-  response.flushHeaders()
+  response.once('close', () => void source.return?.())
   try {
     for (;;) {
-      // oxlint-disable-next-line no-await-in-loop -- pieces are in order
-      const next = await Promise.race([iterator.next(), gone])
-      if (next === null || next.done === true) break
-      // oxlint-disable-next-line no-await-in-loop -- the caller's pace is ours
-      if (!batch.add(next.value)) await Promise.race([once(response, 'drain'), gone])
+      const next = await source.next()
+      if (next.done === true || response.destroyed) break
+      const piece = stream.encode(next.value)
+      if (!batch.add(piece instanceof Promise ? await piece : piece)) await drained(response)
     }
+  } catch (thrown) {
+    const last = stream.encodeError(thrown)
+    if (last === null) response.destroy()
+    else batch.add(last)
+  }
+  if (response.destroyed) return
+  batch.flush()
+  response.end()
+}
+
+/** Waits until the caller has taken what was sent, or has left. */
+async function drained(response: ServerResponse): Promise<void> {
+  if (response.destroyed) return
+  const settled = new AbortController()
+  const { signal } = settled
+  try {
+    await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })])
   } finally {
-    if (!response.destroyed) {
-      batch.flush()
-      response.end()
-    }
-    // Not awaited: a source that waits for something else must not hold the answer.
-    void iterator.return?.()
+    settled.abort()
   }
 }
 
 interface Batch {
   /** False: the buffer is full, wait for it to drain. */
-  add(piece: string | Uint8Array): boolean
+  add(piece: Piece): boolean
   flush(): boolean
 }
 
 function createBatch(response: ServerResponse): Batch {
   let waiting = ''
   const flush = (): boolean => {
-    if (waiting === '') return true
+    if (waiting === '' || response.destroyed) return true
     const text = waiting
     waiting = ''
     return response.write(text)
@@ -64,8 +74,11 @@ function createBatch(response: ServerResponse): Batch {
   return {
     flush,
     add(piece) {
-      if (typeof piece !== 'string') return flush() && response.write(piece)
-      // Runs when every promise that can settle now has settled: all pieces of this tick are in.
+      if (typeof piece !== 'string') {
+        flush()
+        return response.write(piece)
+      }
+      // Runs when every promise that can settle now has settled: all chunks of this tick are in.
       if (waiting === '') process.nextTick(flush)
       waiting += piece
       return waiting.length < BATCH ? !response.writableNeedDrain : flush()

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server as HttpServer, type ServerResponse } from 'node:http'
+import { andThen } from '../and-then.ts'
 import type { App } from '../app.ts'
 import { errorFields } from '../log.ts'
 import { NodeCall } from './node-call.ts'
@@ -36,7 +37,7 @@ export async function listen(app: Servable, options: ServeOptions = {}): Promise
   const { port = 3000, host = '127.0.0.1', fallback } = options
   const http = createServer((incoming, response) => {
     if (fallback !== undefined && !OWN_PATH.test(incoming.url ?? '/')) return fallback(incoming, response)
-    void respond(app, incoming, response)
+    respond(app, incoming, response)
   })
   const sockets = attachSockets(http, app)
   await new Promise<void>((resolve, reject) => {
@@ -59,11 +60,17 @@ export async function listen(app: Servable, options: ServeOptions = {}): Promise
   }
 }
 
-async function respond(app: Servable, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-  try {
-    await sendReply(await app.handle(new NodeCall(incoming, response)), response, incoming.method ?? 'GET')
-  } catch (error) {
+function respond(app: Servable, incoming: IncomingMessage, response: ServerResponse): void {
+  const fail = (error: unknown): void => {
     app.log.error('an answer could not be sent', errorFields(error))
     response.destroy()
+  }
+  try {
+    const sent = andThen(app.handle(new NodeCall(incoming, response)), (reply) =>
+      sendReply(reply, response, incoming.method ?? 'GET'),
+    )
+    if (sent instanceof Promise) sent.catch(fail)
+  } catch (error) {
+    fail(error)
   }
 }

@@ -1,6 +1,6 @@
 import { STATUS_CODES, type IncomingMessage, type Server as HttpServer } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { ApiError, CLOSE, fromSubprotocols, SUBPROTOCOL } from '@sdk/protocol'
+import { CLOSE, fromSubprotocols, SUBPROTOCOL, type ApiError } from '@sdk/protocol'
 import { WebSocketServer, type WebSocket } from 'ws'
 import type { SocketAdmission } from '../app.ts'
 import { errorReply, toApiError } from '../error-response.ts'
@@ -25,7 +25,7 @@ export function attachSockets(http: HttpServer, app: Servable): { close(): Promi
   http.on('upgrade', (incoming: IncomingMessage, stream: Duplex, head: Buffer) => {
     if (!(incoming.url ?? '').startsWith('/ws/')) return
     stream.on('error', (error) => app.log.debug('an upgrade broke off', errorFields(error)))
-    void admit(incoming).then(
+    void app.admit(new NodeCall(incoming)).then(
       (admission) => server.handleUpgrade(incoming, stream, head, (socket) => connect(socket, incoming, admission)),
       (thrown: unknown) =>
         refuse(
@@ -41,14 +41,6 @@ export function attachSockets(http: HttpServer, app: Servable): { close(): Promi
       await Promise.all(ending)
       server.close()
     },
-  }
-
-  function admit(incoming: IncomingMessage): Promise<SocketAdmission> {
-    const origin = incoming.headers.origin
-    if (origin !== undefined && URL.canParse(origin) && new URL(origin).host !== incoming.headers.host) {
-      return Promise.reject(new ApiError('FORBIDDEN', `sockets are not open to pages of ${origin}`))
-    }
-    return app.admit(new NodeCall(incoming))
   }
 
   function connect(socket: WebSocket, incoming: IncomingMessage, admission: SocketAdmission): void {

@@ -1,0 +1,58 @@
+/** An IP address as the bits it stands for; an IPv4 address inside an IPv6 one is the IPv4 address. Null where it is none. */
+export function toBits(address: string): string | null {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
+  return plain.includes(':') ? bitsOf6(plain.replace(/%.*$/, '')) : bitsOf4(plain)
+}
+
+/** What a limit is kept for: an IPv4 address, or the /64 network of an IPv6 one, since a household has all of it. */
+export function addressKey(address: string): string {
+  if (!address.includes(':')) return address
+  const bits = toBits(address)
+  if (bits === null || bits.length === 32) return address.replace(/^::ffff:/i, '')
+  return `${BigInt(`0b${bits.slice(0, 64)}`).toString(16)}/64`
+}
+
+/** Tells whether an address is one of ours to believe: `10.0.0.1`, `10.0.0.0/8`, `fd00::/8`. */
+export function createTrust(networks: readonly string[]): (address: string) => boolean {
+  const prefixes = networks.map(toPrefix)
+  return (address) => {
+    const bits = toBits(address)
+    return bits !== null && prefixes.some(({ length, prefix }) => bits.length === length && bits.startsWith(prefix))
+  }
+}
+
+/** The caller's address: the nearest one, from the right of `X-Forwarded-For`, that is no proxy of ours. */
+export function clientAddress(peer: string, forwarded: string | null, isTrusted: (address: string) => boolean): string {
+  if (forwarded === null || !isTrusted(peer)) return peer
+  const hops = forwarded.split(',').map((hop) => hop.trim())
+  return hops.findLast((hop) => toBits(hop) === null || !isTrusted(hop)) ?? hops[0] ?? peer
+}
+
+function toPrefix(network: string): { length: number; prefix: string } {
+  const [address = '', size] = network.split('/')
+  const bits = toBits(address)
+  const length = size === undefined ? bits?.length : Number(size)
+  if (bits === null || length === undefined || !Number.isInteger(length) || length < 0 || length > bits.length) {
+    throw new TypeError(
+      `trustedProxies takes addresses like "10.0.0.1" and networks like "10.0.0.0/8", got ${JSON.stringify(network)}`,
+    )
+  }
+  return { length: bits.length, prefix: bits.slice(0, length) }
+}
+
+function bitsOf4(address: string): string | null {
+  const parts = address.split('.')
+  const isValid = parts.length === 4 && parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) < 256)
+  return isValid ? parts.map((part) => Number(part).toString(2).padStart(8, '0')).join('') : null
+}
+
+function bitsOf6(address: string): string | null {
+  const halves = address.split('::')
+  if (halves.length > 2) return null
+  const [left = [], right = []] = halves.map((half) => (half === '' ? [] : half.split(':')))
+  const missing = 8 - left.length - right.length
+  if (halves.length === 2 ? missing < 0 : missing !== 0) return null
+  const groups = [...left, ...Array<string>(missing).fill('0'), ...right]
+  const isValid = groups.every((group) => /^[0-9a-f]{1,4}$/i.test(group))
+  return isValid ? groups.map((group) => Number.parseInt(group, 16).toString(2).padStart(16, '0')).join('') : null
+}

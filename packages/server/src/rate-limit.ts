@@ -1,0 +1,115 @@
+import { ApiError, toPolicyHeader, type RatePolicy } from '@sdk/protocol'
+import { andThen } from './and-then.ts'
+import type { Endpoint } from './endpoint.ts'
+import type { Engine } from './engine.ts'
+import type { Quota, RateDecision } from './gcra.ts'
+import { errorFields, type Log } from './log.ts'
+import { memoryEngine } from './memory-engine.ts'
+
+/** The policies that exist. */
+export type PolicyName = 'default' | 'agent' | 'auth'
+
+/** Quotas by policy; `false` switches one off. What is left out keeps its default. */
+export type RateLimits = Partial<Record<PolicyName, Quota | false>>
+
+const DEFAULTS: Readonly<Record<PolicyName, Quota>> = {
+  default: { quota: 600, window: 60 },
+  agent: { quota: 120, window: 60 },
+  auth: { quota: 20, window: 60 },
+}
+
+/** The policies of one route, with the header that tells of them. */
+export interface PolicySet {
+  readonly header: string
+  readonly policies: readonly RatePolicy[]
+}
+
+/** Who is counted: users by their id, others by their address; sign-in attempts always by address. */
+export interface Counted {
+  readonly caller: string
+  readonly address: string
+}
+
+/** What the answer says of the limits; `error` where one is used up. */
+export interface Taken {
+  readonly header: string
+  readonly error: ApiError | null
+}
+
+/** Counts requests against their policies. */
+export interface Limiter {
+  /** The policies of an endpoint; null where none applies. */
+  policiesOf(endpoint: Pick<Endpoint, 'kind' | 'method' | 'definition'>): PolicySet | null
+  take(set: PolicySet, counted: Counted): Taken | Promise<Taken>
+}
+
+/** A limiter over an engine, or none where limits are switched off. */
+export function createLimiter(limits: RateLimits | false, engine: Engine, log: Log): Limiter {
+  const policies = limits === false ? [] : named(limits)
+  const sets = new Map<string, PolicySet | null>()
+  const local = memoryEngine()
+
+  return {
+    policiesOf({ kind, method, definition }) {
+      const isAuth = 'rateLimit' in definition && definition.rateLimit === 'auth' && method === 'POST'
+      const extra = kind === 'agent' ? 'agent' : isAuth ? 'auth' : 'default'
+      if (!sets.has(extra)) sets.set(extra, toSet(policies.filter(({ name }) => name === 'default' || name === extra)))
+      return sets.get(extra) ?? null
+    },
+    take: (set, counted) => takeFrom(set.policies, 0, { counted, header: '' }),
+  }
+
+  function takeFrom(
+    list: readonly RatePolicy[],
+    at: number,
+    so: { counted: Counted; header: string },
+  ): Taken | Promise<Taken> {
+    const policy = list[at]
+    if (policy === undefined) return { header: so.header, error: null }
+    return andThen(takeOne(policy, so.counted), ({ allowed, remaining, reset }) => {
+      const header = `${so.header === '' ? '' : `${so.header}, `}"${policy.name}";r=${remaining};t=${reset}`
+      return allowed
+        ? takeFrom(list, at + 1, { counted: so.counted, header })
+        : { header, error: exhausted(policy, reset) }
+    })
+  }
+
+  function takeOne(policy: RatePolicy, { caller, address }: Counted): RateDecision | Promise<RateDecision> {
+    const key = `${policy.name} ${policy.name === 'auth' ? address : caller}`
+    try {
+      const decision = engine.take === undefined ? local.take(key, 1, policy) : engine.take(key, 1, policy)
+      return decision instanceof Promise
+        ? decision.catch((error: unknown) => withoutEngine(error, key, policy))
+        : decision
+    } catch (error) {
+      return withoutEngine(error, key, policy)
+    }
+  }
+
+  /** An engine that is down must not stop the service; password guessing is still held, by this process alone. */
+  function withoutEngine(error: unknown, key: string, policy: RatePolicy): RateDecision {
+    log.warn('rate limits are not shared: the engine does not answer', errorFields(error))
+    return policy.name === 'auth' ? local.take(key, 1, policy) : { allowed: true, remaining: policy.quota, reset: 1 }
+  }
+}
+
+function named(limits: RateLimits): RatePolicy[] {
+  return (Object.keys(DEFAULTS) as PolicyName[]).flatMap((name) => {
+    const quota = limits[name] ?? DEFAULTS[name]
+    if (quota === false) return []
+    if (!(quota.quota >= 1) || !(quota.window > 0))
+      throw new TypeError(`rateLimit.${name} is like { quota: 600, window: 60 }, got ${JSON.stringify(quota)}`)
+    return [{ name, ...quota }]
+  })
+}
+
+function toSet(policies: RatePolicy[]): PolicySet | null {
+  return policies.length === 0 ? null : { policies, header: toPolicyHeader(policies) }
+}
+
+function exhausted({ name, quota, window }: RatePolicy, reset: number): ApiError {
+  return new ApiError('TOO_MANY_REQUESTS', `more than ${quota} requests in ${window} s; try again in ${reset} s`, {
+    retryAfter: reset,
+    details: [{ code: 'QUOTA_EXCEEDED', message: `the limit ${JSON.stringify(name)} is used up`, policy: name }],
+  })
+}
