@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { constants } from 'node:os'
 import { styleText } from 'node:util'
 
 /** What became of a command. */
@@ -24,14 +25,23 @@ export function capture(command: string, env: Record<string, string> = {}): Prom
   })
 }
 
-/** Runs a program on our own terminal and passes signals on; gives its exit code. */
+/** Runs a program on our own terminal, passes signals on to all it started, and gives its exit code. */
 export function attach(program: string, args: readonly string[]): Promise<number> {
-  const child = spawn(program, args, { stdio: 'inherit' })
-  // Ctrl-C in a terminal reaches the program by itself; a second one would cut its goodbye short.
-  process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'))
-  process.on('SIGTERM', () => child.kill('SIGTERM'))
+  // In a group of its own: a signal reaches the program itself, not only the shells around it, and only once.
+  const child = spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit'], detached: true })
+  const pass = (signal: NodeJS.Signals): void => {
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, signal)
+  }
+  process.on('SIGINT', pass).on('SIGTERM', pass)
+  // npm tells only its shell to end, which leaves us behind without a parent.
+  const parent = process.ppid
+  const watch = setInterval(() => process.ppid === parent || pass('SIGTERM'), 500)
   return new Promise((resolve) => {
-    child.once('close', (code) => resolve(code ?? 1))
+    child.once('close', (code, signal) => {
+      clearInterval(watch)
+      process.off('SIGINT', pass).off('SIGTERM', pass)
+      resolve(code ?? 128 + constants.signals[signal ?? 'SIGTERM'])
+    })
   })
 }
 
