@@ -21,7 +21,7 @@ describe('toRouteTypes', () => {
       info('/ws/chat', 'socket'),
     ]
     expect(toRouteTypes(project, routes))
-      .toBe(`// Written by sdk: where the types of each route are. Keep it in git; do not edit it.
+      .toBe(`/* eslint-disable -- Written by sdk: where the types of each route are. Keep it in git, and do not edit it. */
 import type { RoutesOf } from '@sdk/server'
 
 type Api = RoutesOf<typeof import('./api/index.ts').default>

@@ -25,7 +25,7 @@ export function toRouteTypes(project: Project, routes: readonly RouteInfo[]): st
     project.api === null || ofApi.length === 0
       ? 'export {}\n'
       : `import type { RoutesOf } from '@sdk/server'\n\ntype Api = RoutesOf<typeof import(${quote(source(project.api))}).default>\n`
-  return `// Written by sdk: where the types of each route are. Keep it in git; do not edit it.
+  return `/* eslint-disable -- Written by sdk: where the types of each route are. Keep it in git, and do not edit it. */
 ${head}
 declare module '@sdk/protocol' {
 ${members('Routes', [...agents, ...paths])}

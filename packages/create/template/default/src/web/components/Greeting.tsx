@@ -1,0 +1,32 @@
+import { useAPI } from '@sdk/react'
+import { useState } from 'react'
+
+/** A streaming agent: words show as they arrive, and a cancel reaches the handler. */
+export function Greeting() {
+  const [name, setName] = useState('Ada')
+  const { data, invoke, cancel, isLoading, error } = useAPI('POST /agent/greet')
+
+  return (
+    <section>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          void invoke({ name })
+        }}
+      >
+        <input aria-label="Name" value={name} onChange={(event) => setName(event.target.value)} />
+        {isLoading ? (
+          <button type="button" onClick={cancel}>
+            Cancel
+          </button>
+        ) : (
+          <button type="submit">Greet</button>
+        )}
+      </form>
+      {error !== null && <p role="alert">{error.message}</p>}
+      <p className="greeting" aria-live="polite">
+        {data?.map(({ word }) => word).join(' ')}
+      </p>
+    </section>
+  )
+}
