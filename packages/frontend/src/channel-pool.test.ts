@@ -14,20 +14,33 @@ function setUp() {
 
 describe('createChannelPool', () => {
   it('keeps a released channel for a second, and closes it then', async () => {
-    const { clock, sockets, share } = setUp()
-    share().release()
+    const { clock, sockets, last, share } = setUp()
+    const first = share()
+    await settle()
+    last().welcome()
+    first.release()
     await clock.advance(999)
     const next = share()
+    expect(next.state.get().status).toBe('open')
     await clock.advance(5000)
-    expect(sockets).toHaveLength(1)
-    expect(sockets[0]?.isClosed).toBe(false)
+    expect(sockets.map(({ isClosed }) => isClosed)).toEqual([false])
     next.release()
     next.release()
     await clock.advance(1000)
-    expect(sockets[0]?.isClosed).toBe(true)
+    expect(sockets.map(({ isClosed }) => isClosed)).toEqual([true])
     share()
     await settle()
     expect(sockets).toHaveLength(2)
+  })
+
+  it('closes at once when the last holder closes', async () => {
+    const { sockets, last, share } = setUp()
+    const [one, two] = [share(), share()]
+    await settle()
+    last().welcome()
+    one.release()
+    two.close()
+    expect(sockets.map(({ isClosed }) => isClosed)).toEqual([true])
   })
 
   it('gives each holder every message until it leaves', async () => {
