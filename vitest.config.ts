@@ -1,7 +1,17 @@
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 // Tests read the sources of every package, so they need no build.
 const conditions = ['@sdk/source', 'module', 'node', 'development|production']
+
+/** Starts the longest file first, or one core would wait for it at the end. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLongest = ({ moduleId }: TestSpecification): boolean => moduleId.endsWith('/packed.test.ts')
+    const sorted = await super.sort(files)
+    return [...sorted.filter(isLongest), ...sorted.filter((file) => !isLongest(file))]
+  }
+}
 
 export default defineConfig({
   resolve: { conditions },
@@ -9,6 +19,7 @@ export default defineConfig({
   test: {
     globalSetup: ['packages/test-kit/src/global-setup.ts'],
     maxWorkers: '100%',
+    sequence: { sequencer: LongestFirst },
     // The first to ask for a database waits until the server is made.
     testTimeout: 20_000,
     hookTimeout: 30_000,

@@ -1,11 +1,11 @@
-/** `npm run bench -- stream`: runs `benchmarks/stream*.ts`; without a name it lists what there is. */
+/** `npm run bench -- stream [arguments]`: runs `benchmarks/stream*.ts`; without a name it lists what there is. */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { attach, build } from './run.ts'
 
 const folder = join(import.meta.dirname, '../benchmarks')
 const all = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.ts')) : []
-const name = process.argv[2]
+const [name, ...args] = process.argv.slice(2)
 const chosen = all.filter((file) => name !== undefined && file.startsWith(name))
 
 if (chosen.length === 0) {
@@ -25,7 +25,7 @@ async function prepare(): Promise<boolean> {
 
 async function runAll(): Promise<number> {
   for (const file of chosen) {
-    const code = await attach(process.execPath, ['--expose-gc', '--import', 'tsx', join(folder, file)])
+    const code = await attach(process.execPath, ['--expose-gc', '--import', 'tsx', join(folder, file), ...args])
     if (code !== 0) return code
   }
   return 0

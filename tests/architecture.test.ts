@@ -95,6 +95,13 @@ describe('declaredImports', () => {
     ])
   })
 
+  it('finds every package from outside of the workspaces', () => {
+    const house = [manifest('packages/a'), manifest('benchmarks'), manifest('examples/b')]
+    expect(declaredImports([parse('benchmarks/a.ts', `import '@sdk/a'; import 'autocannon'`)], house)).toHaveLength(1)
+    expect(declaredImports([parse('tests/a.ts', `import '@sdk/a'`)], house)).toEqual([])
+    expect(declaredImports([parse('examples/b/a.ts', `import '@sdk/a'`)], house)).toHaveLength(1)
+  })
+
   it('leaves devDependencies to tests', () => {
     expect(declaredImports([parse('packages/a/src/a.ts', `import 'zod'`)], [own])).toHaveLength(1)
     expect(declaredImports([parse('packages/a/src/a.test.ts', `import 'zod'`)], [own])).toEqual([])

@@ -14,12 +14,12 @@ export interface Manifest {
   readonly references: readonly string[]
 }
 
-/** Reads the manifests of every package and example, and of the workspace itself, whose folder is empty. */
+/** Reads every manifest; that of the workspace itself has an empty folder. */
 export function readManifests(root: string): Manifest[] {
   const folders = ['packages', 'examples'].flatMap((parent) =>
     existsSync(join(root, parent)) ? readdirSync(join(root, parent)).map((name) => `${parent}/${name}`) : [],
   )
-  return ['', ...folders]
+  return ['', 'benchmarks', ...folders]
     .filter((folder) => existsSync(join(root, folder, 'package.json')))
     .map((folder) => {
       const json = readJson(join(root, folder, 'package.json'))

@@ -1,0 +1,210 @@
+import { redisEngine } from '@sdk/redis'
+import { type Engine, type Log, memoryEngine } from '@sdk/server'
+import { hasRedis, type Service, startRedis } from '@sdk/test-kit'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { engineContract, sharedContract } from './engine-contract.ts'
+import { type Link, openLink } from './link.ts'
+import { expectContiguous, listen, newStream } from './listen.ts'
+
+const silent: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+const opened: Engine[] = []
+
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((engine) => engine.close()))
+})
+
+describe('memoryEngine', () => {
+  engineContract(() => track(memoryEngine()))
+})
+
+describe.skipIf(!hasRedis())('redisEngine', () => {
+  let redis: Service
+  beforeAll(async () => {
+    redis = await startRedis()
+  })
+  afterAll(() => redis.stop())
+
+  const open = (url = redis.url): Engine => track(redisEngine(url, { log: silent }))
+
+  engineContract(open)
+  sharedContract(open)
+
+  describe('over a connection that breaks', () => {
+    let link: Link
+    beforeEach(async () => {
+      link = await openLink(redis.url)
+    })
+    afterEach(() => link.close())
+
+    it('hears what another engine published while it was cut off', async () => {
+      const stream = newStream()
+      const away = await listen(open(link.url), stream)
+      const other = open()
+      await other.publish(stream, 'before')
+      await away.until('before')
+
+      await link.cut()
+      // More than one page of the history.
+      const missed = Array.from({ length: 350 }, (_, index) => `missed ${index}`)
+      await Promise.all(missed.map((data) => other.publish(stream, data)))
+      await link.restore()
+
+      await other.publish(stream, 'after')
+      await away.until('after')
+      expect(away.data()).toEqual(['before', ...missed, 'after'])
+      expectContiguous(away.frames)
+    })
+
+    it('hears it also when nothing follows', async () => {
+      const stream = newStream()
+      const away = await listen(open(link.url), stream)
+      await link.cut()
+      await open().publish(stream, 'missed')
+      await link.restore()
+      await away.until('missed')
+      expect(away.data()).toEqual(['missed'])
+    })
+
+    it('publishes once also when the answer is lost', async () => {
+      const stream = newStream()
+      const ears = await listen(open(), stream)
+      const engine = open(link.url)
+      await engine.publish(stream, 'before')
+      link.mute()
+      const publishing = expectUnavailable(engine.publish(stream, 'perhaps'))
+      await ears.until('perhaps')
+      await link.cut()
+      await publishing
+      await link.restore()
+      await persist(() => engine.publish(stream, 'after'))
+      await ears.until('after')
+      expect(ears.data()).toEqual(['before', 'perhaps', 'after'])
+    })
+
+    it('subscribes while it is cut off, and hears when the connection is back', async () => {
+      await link.cut()
+      const stream = newStream()
+      const listening = listen(open(link.url), stream)
+      await link.restore()
+      const ears = await listening
+      await open().publish(stream, 'hello')
+      await ears.until('hello')
+      expect(ears.data()).toEqual(['hello'])
+    })
+  })
+})
+
+describe.skipIf(!hasRedis())('redisEngine, when Redis dies', () => {
+  let redis: Service
+  beforeEach(async () => {
+    redis = await startRedis()
+  })
+  afterEach(() => redis.stop())
+
+  const open = (): Engine => track(redisEngine(redis.url, { log: silent }))
+
+  it('refuses to publish while Redis is away, and goes on when it is back', async () => {
+    const [writer, reader] = [open(), open()]
+    const ears = [await listen(writer, 'lobby'), await listen(reader, 'lobby')]
+    await writer.publish('lobby', 'before')
+
+    await redis.kill()
+    await expectUnavailable(writer.publish('lobby', 'lost'))
+    await expectUnavailable(reader.publish('lobby', 'lost'))
+
+    await redis.start()
+    await persist(() => writer.publish('lobby', 'after'))
+    for (const ear of ears) {
+      await ear.until('after')
+      expect(ear.data()).toEqual(['before', 'after'])
+    }
+  })
+
+  it('keeps every acknowledged message, once and in one order, over three deaths', async () => {
+    const writers = [open(), open()]
+    const ears = await Promise.all([open(), open()].map((engine) => listen(engine, 'lobby')))
+    let isOver = false
+    const acknowledged = Promise.all(writers.map((engine, index) => publishUntil(engine, `${index}`, () => isOver)))
+    for (let death = 0; death < 3; death += 1) {
+      const { length } = ears[0]?.frames ?? []
+      await expect.poll(() => ears[0]?.frames.length, { timeout: 15_000 }).toBeGreaterThan(length + 20)
+      await redis.kill()
+      await redis.start()
+    }
+    isOver = true
+    const sent = (await acknowledged).flat()
+    await persist(() => open().publish('lobby', 'end'))
+
+    const [first, second] = ears
+    await Promise.all(ears.map((ear) => ear.until('end')))
+    const heard = first?.data() ?? []
+    expect(second?.data()).toEqual(heard)
+    expect(new Set(heard).size).toBe(heard.length)
+    expect(sent.filter((data) => !heard.includes(data))).toEqual([])
+  })
+
+  it('starts without Redis, and serves when it comes', async () => {
+    await redis.kill()
+    const engine = open()
+    const listening = listen(engine, 'lobby')
+    await expectUnavailable(engine.publish('lobby', 'lost'))
+
+    await redis.start()
+    const ears = await listening
+    await persist(() => engine.publish('lobby', 'hello'))
+    await ears.until('hello')
+    expect(ears.data()).toEqual(['hello'])
+  })
+
+  it('closes without Redis, and lets go of those who wait', async () => {
+    await redis.kill()
+    const engine = open()
+    const listening = engine.subscribe('lobby', () => {})
+    const publishing = expectUnavailable(engine.publish('lobby', 'lost'))
+    await engine.close()
+    const unsubscribe = await listening
+    unsubscribe()
+    await publishing
+    await expectUnavailable(engine.publish('lobby', 'lost'))
+  })
+
+  it('goes on after Redis stood still', async () => {
+    const ears = await listen(open(), 'lobby')
+    const engine = track(redisEngine(redis.url, { log: silent, timeout: 200 }))
+    await engine.publish('lobby', 'before')
+    redis.signal('SIGSTOP')
+    await expectUnavailable(engine.publish('lobby', 'perhaps'))
+    redis.signal('SIGCONT')
+    await persist(() => engine.publish('lobby', 'after'))
+    await ears.until('after')
+    expect(ears.data().filter((data) => data !== 'perhaps')).toEqual(['before', 'after'])
+    expect(new Set(ears.data()).size).toBe(ears.frames.length)
+  })
+})
+
+/** Publishes 0, 1, 2 … and returns what was acknowledged. */
+async function publishUntil(engine: Engine, name: string, isOver: () => boolean): Promise<string[]> {
+  const acknowledged: string[] = []
+  for (let count = 0; !isOver(); count += 1) {
+    const data = `${name}:${count}`
+    await engine.publish('lobby', data).then(
+      () => acknowledged.push(data),
+      (error: unknown) => expect(error).toMatchObject({ code: 'SERVICE_UNAVAILABLE' }),
+    )
+  }
+  return acknowledged
+}
+
+async function persist(task: () => Promise<unknown>): Promise<void> {
+  await expect.poll(() => task().then(() => 'done', String), { timeout: 15_000 }).toBe('done')
+}
+
+async function expectUnavailable(publishing: Promise<unknown>): Promise<void> {
+  await expect(publishing).rejects.toMatchObject({ name: 'ApiError', code: 'SERVICE_UNAVAILABLE', status: 503 })
+}
+
+/** Is closed when the test is over. */
+function track(engine: Engine): Engine {
+  opened.push(engine)
+  return engine
+}

@@ -1,0 +1,335 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { createServer } from 'node:net'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import {
+  freePort,
+  hasChromium,
+  launchBrowser,
+  spawnNode,
+  startProcess,
+  temporaryFolder,
+  type NodeProcess,
+} from '@sdk/test-kit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const SDK = join(dirname(createRequire(import.meta.url).resolve('@sdk/cli/package.json')), 'bin/sdk.js')
+const NODE_MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url))
+const URL_LINE = /http:\/\/[\d.:]+/
+
+describe('sdk dev', () => {
+  const project = createFiles()
+  let server: NodeProcess
+
+  beforeAll(async () => {
+    server = await dev(project.path)
+  })
+  afterAll(() => server.kill())
+
+  it('prints one line for the app, one for the workbench, and the time it took', async () => {
+    await server.waitFor(/ready in \d+ ms/)
+    expect(server.output().match(/http:\S+/g)).toEqual([server.url, `${server.url}/_workbench`])
+  })
+
+  it('serves agents, routes and the page on one port', async () => {
+    expect(await call(server, 'POST /agent/count', { to: 2 })).toEqual([200, '{"n":1}\n{"n":2}\n'])
+    expect(await call(server, 'GET /api/status')).toEqual([200, '{"status":"ok"}'])
+    expect(await page(server, '/')).toContain('<div id="root">')
+    expect(await page(server, '/some/page')).toContain('<div id="root">')
+    expect(await call(server, 'GET /missing.js')).toMatchObject([404, expect.stringContaining('NOT_FOUND')])
+  })
+
+  it('answers anew after every save, and fails no request meanwhile', async () => {
+    const load = keepCalling(server, 'POST /agent/hello')
+    for (const word of ['one', 'two', 'three']) {
+      project.write('src/agent/hello/words.ts', `export const word = '${word}'\n`)
+      await until(server, 'POST /agent/hello', `"${word}"`)
+    }
+    expect(await load.stop()).toEqual([200])
+  })
+
+  it('sees a second save right after the first, as a formatter makes it', async () => {
+    project.write('src/agent/hello/words.ts', `export const word = 'first'\n`)
+    await until(server, 'POST /agent/hello', '"first"')
+    project.write('src/agent/hello/words.ts', `export const word = 'formatted'\n`)
+    await until(server, 'POST /agent/hello', '"formatted"')
+  })
+
+  it('lets a stream go on that began before the save', async () => {
+    const stream = call(server, 'POST /agent/count', { to: 8, pause: 40 })
+    project.edit('src/agent/count/index.ts', 'yield { n }', 'yield { m: n }')
+    await until(server, 'POST /agent/count', '{"m":1}\n', { to: 1 })
+    expect((await stream)[1]).toContain('{"n":8}')
+    project.edit('src/agent/count/index.ts', 'yield { m: n }', 'yield { n }')
+  })
+
+  it('answers for a broken file with what is wrong, and runs the rest', async () => {
+    project.edit('src/agent/hello/index.ts', 'handler:', 'handler::')
+    await until(server, 'POST /agent/hello', 'LOAD_FAILED')
+    const [status, text] = await call(server, 'POST /agent/hello')
+    expect(status).toBe(500)
+    expect(JSON.parse(text)).toMatchObject({
+      error: {
+        code: 'LOAD_FAILED',
+        message: expect.stringMatching(/^src\/agent\/hello\/index\.ts:4:\d+ does not load: /),
+        details: [{ file: 'src/agent/hello/index.ts', line: 4, frame: expect.stringContaining('> 4 | ') }],
+      },
+    })
+    expect(await call(server, 'GET /api/status')).toMatchObject([200, '{"status":"ok"}'])
+    await server.waitFor(/> 4 \| export default createAgent\('hello'/)
+
+    project.edit('src/agent/hello/index.ts', 'handler::', 'handler:')
+    await until(server, 'POST /agent/hello', '"formatted"')
+  })
+
+  it('answers for a broken API, and finds the file that was missing', async () => {
+    project.edit('src/api/index.ts', '// imports', `import './later.ts'`)
+    await until(server, 'GET /api/status', 'there is no file ./later.ts')
+    expect(await call(server, 'POST /agent/hello')).toMatchObject([200, '"formatted"'])
+    project.write('src/api/later.ts', 'export {}\n')
+    await until(server, 'GET /api/status', 'ok')
+  })
+
+  it('takes up new agents, lets go of deleted ones, and keeps the types current', async () => {
+    project.write('src/agent/extra/agent.ts', agent('extra', `() => 'here'`))
+    await until(server, 'POST /agent/extra', '"here"')
+    expect(project.read('src/sdk-routes.d.ts')).toContain(
+      `'POST /agent/extra': typeof import('./agent/extra/agent.ts').default`,
+    )
+    project.remove('src/agent/extra')
+    await until(server, 'POST /agent/extra', 'NOT_FOUND')
+    expect(project.read('src/sdk-routes.d.ts')).not.toContain('extra')
+  })
+
+  it('closes on Ctrl-C', async () => {
+    expect(await server.stop('SIGINT')).toEqual({ code: 0, signal: null })
+  })
+})
+
+describe('sdk dev on a taken port', () => {
+  it('takes the next free one and says so', async () => {
+    const port = await freePort()
+    const other = createServer()
+    await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve))
+    const server = await dev(createFiles().path, port)
+    expect(server.output()).toContain(`! port ${port} is taken`)
+    expect(server.url).not.toContain(String(port))
+    await server.stop()
+    other.close()
+  })
+})
+
+describe.skipIf(!hasChromium())('sdk dev in a browser', () => {
+  it('replaces a component while the page stays, and runs an agent in the workbench', async () => {
+    const project = createFiles()
+    const [server, browser] = await Promise.all([dev(project.path), launchBrowser()])
+    const tab = await browser.newPage()
+    const hosts = new Set<string>()
+    tab.on('request', (request) => void hosts.add(new URL(request.url()).origin))
+
+    await tab.goto(server.url)
+    await tab.getByText('Hello from the page').waitFor()
+    await tab.getByRole('textbox').fill('kept')
+    project.edit('src/web/App.tsx', 'Hello from the page', 'Hello again')
+    await tab.getByText('Hello again').waitFor()
+    expect(await tab.getByRole('textbox').inputValue()).toBe('kept')
+
+    await tab.goto(`${server.url}/_workbench`)
+    await tab.getByRole('navigation').getByRole('link', { name: 'count' }).click()
+    await tab.getByRole('textbox', { name: 'Input' }).fill('{ "to": 3, "pause": 20 }')
+    await tab.getByRole('button', { name: /Run/ }).click()
+    await tab.getByText('3 chunks').waitFor()
+    expect(await tab.getByRole('row').allInnerTexts()).toEqual([
+      expect.stringMatching(/^#\s+at\s+gap\s+size\s+chunk/),
+      expect.stringMatching(/^1\s+\+[\d.]+ ms\s+[\d.]+ ms\s+7 B\s+{"n":1}$/),
+      expect.stringMatching(/^2\s+\+[\d.]+ ms\s+[\d.]+ ms\s+7 B\s+{"n":2}$/),
+      expect.stringMatching(/^3\s+\+[\d.]+ ms\s+[\d.]+ ms\s+7 B\s+{"n":3}$/),
+    ])
+    expect([...hosts]).toEqual([server.url])
+    await Promise.all([browser.close(), server.kill()])
+  })
+})
+
+describe('sdk build and sdk start', () => {
+  const project = createFiles()
+  let server: NodeProcess
+
+  beforeAll(async () => {
+    const build = await startProcess({ command: process.execPath, args: [SDK, 'build'], cwd: project.path })
+    expect((await build.exited).code, build.output()).toBe(0)
+    const file = join(project.path, 'dist/server/index.js')
+    server = await spawnNode({ file, cwd: '/', env: { PORT: '0' }, ready: URL_LINE })
+  })
+  afterAll(() => server.kill())
+
+  it('runs under plain Node, from any folder', async () => {
+    expect(await call(server, 'POST /agent/count', { to: 2 })).toEqual([200, '{"n":1}\n{"n":2}\n'])
+    expect(await call(server, 'GET /api/status')).toEqual([200, '{"status":"ok"}'])
+  })
+
+  it('serves the page, and its files for good', async () => {
+    const html = await page(server, '/deep/link')
+    const script = /src="(\/assets\/[^"]+\.js)"/.exec(html)?.[1]
+    const response = await fetch(`${server.url}${script}`)
+    expect(response.headers.get('cache-control')).toContain('immutable')
+    expect(await response.text()).toContain('Hello from the page')
+  })
+
+  it('never answers a call with the page', async () => {
+    for (const route of ['GET /api/nope', 'POST /agent/nope', 'GET /ws/nope', 'GET /_workbench'])
+      expect(await call(server, route)).toMatchObject([404, expect.stringContaining('NOT_FOUND')])
+  })
+
+  it('lists what it needs, and names no folder of this machine', () => {
+    const needs: unknown = JSON.parse(project.read('dist/server/package.json'))
+    expect(needs).toMatchObject({ dependencies: { '@sdk/server': expect.any(String) } })
+    for (const file of readdirSync(join(project.path, 'dist'), { recursive: true, encoding: 'utf8' })) {
+      if (/\.\w+$/.test(file)) expect(project.read(`dist/${file}`)).not.toMatch(/sdk-cli-|packages\/cli/)
+    }
+  })
+
+  it('lets a stream finish after SIGTERM', async () => {
+    const stream = call(server, 'POST /agent/count', { to: 5, pause: 30 })
+    await server.waitFor(/"counting"/)
+    const ended = server.stop('SIGTERM')
+    expect((await stream)[1]).toContain('{"n":5}')
+    expect((await ended).code).toBe(0)
+  })
+
+  it('starts by sdk start too', async () => {
+    const started = await spawnNode({ file: SDK, args: ['start', '--port', '0'], cwd: project.path, ready: URL_LINE })
+    expect(await call(started, 'GET /api/status')).toEqual([200, '{"status":"ok"}'])
+    await started.kill()
+  })
+})
+
+describe('sdk list', () => {
+  it('lists what there is, and fails where a file does not load', async () => {
+    const project = createFiles()
+    const listed = await startProcess({ command: process.execPath, args: [SDK, 'list'], cwd: project.path })
+    expect(await listed.exited).toEqual({ code: 0, signal: null })
+    expect(
+      listed
+        .output()
+        .split('\n')
+        .map((line) => line.replaceAll(/\s+/g, ' ')),
+    ).toEqual(['agent POST /agent/count Counts', 'agent POST /agent/hello', 'route GET /api/status', ''])
+    project.edit('src/agent/hello/index.ts', `'hello'`, `'hallo'`)
+    const broken = await startProcess({ command: process.execPath, args: [SDK, 'list'], cwd: project.path })
+    expect((await broken.exited).code).toBe(1)
+    expect(broken.output()).toContain('the folder is named "hello" and its agent "hallo"')
+  })
+})
+
+async function dev(cwd: string, port = 0): Promise<NodeProcess> {
+  const wanted = port === 0 ? await freePort() : port
+  return spawnNode({ file: SDK, args: ['dev'], cwd, env: { PORT: String(wanted) }, ready: URL_LINE })
+}
+
+async function call({ url }: NodeProcess, route: string, input: unknown = {}): Promise<[number, string]> {
+  const [method = 'GET', path = '/'] = route.split(' ')
+  const body = { headers: { 'content-type': 'application/json' }, body: JSON.stringify(input) }
+  const response = await fetch(url + path, { method, ...(method === 'GET' ? {} : body) })
+  return [response.status, await response.text()]
+}
+
+async function page({ url }: NodeProcess, path: string): Promise<string> {
+  return (await fetch(url + path, { headers: { accept: 'text/html' } })).text()
+}
+
+/** Calls until the answer contains a text; the test's own time limit ends it. */
+async function until(server: NodeProcess, route: string, expected: string, input?: unknown): Promise<void> {
+  for (;;) {
+    const [, text] = await call(server, route, input)
+    if (text.includes(expected)) return
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
+
+/** Calls without a pause; gives the statuses that came. */
+function keepCalling(server: NodeProcess, route: string): { stop(): Promise<number[]> } {
+  const statuses = new Set<number>()
+  let isOn = true
+  const done = (async () => {
+    while (isOn) statuses.add((await call(server, route))[0])
+  })()
+  return {
+    async stop() {
+      isOn = false
+      await done
+      return [...statuses]
+    },
+  }
+}
+
+function agent(name: string, handler: string): string {
+  return `import { createAgent } from '@sdk/server'\n\nexport default createAgent('${name}', { handler: ${handler} })\n`
+}
+
+const FILES: Readonly<Record<string, string>> = {
+  'package.json': '{ "name": "demo", "type": "module" }\n',
+  'src/agent/hello/words.ts': `export const word = 'zero'\n`,
+  'src/agent/hello/index.ts': `import { createAgent } from '@sdk/server'
+import { word } from './words.ts'
+
+export default createAgent('hello', { handler: () => word })
+`,
+  'src/agent/count/index.ts': `import { createAgent } from '@sdk/server'
+
+export default createAgent('count', {
+  description: 'Counts',
+  async *handler(ctx, input: unknown) {
+    const { to, pause = 0 } = input as { to: number; pause?: number }
+    ctx.log.info('counting')
+    for (let n = 1; n <= to; n++) {
+      yield { n }
+      await new Promise((resolve) => setTimeout(resolve, pause))
+    }
+  },
+})
+`,
+  'src/api/index.ts': `// imports
+import { createRouter } from '@sdk/server'
+
+export default createRouter().on('GET /api/status', () => ({ status: 'ok' }))
+`,
+  'src/web/index.tsx': `import { createRoot } from 'react-dom/client'
+import { App } from './App.tsx'
+
+createRoot(document.getElementById('root') as HTMLElement).render(<App />)
+`,
+  'src/web/App.tsx': `export function App() {
+  return <label>Hello from the page <input /></label>
+}
+`,
+}
+
+interface Files {
+  readonly path: string
+  read(file: string): string
+  write(file: string, text: string): void
+  edit(file: string, from: string, to: string): void
+  remove(file: string): void
+}
+
+/** A small project of its own, on this checkout's packages. */
+function createFiles(): Files {
+  const { path } = temporaryFolder('cli')
+  symlinkSync(NODE_MODULES, join(path, 'node_modules'))
+  const files: Files = {
+    path,
+    read: (file) => readFileSync(join(path, file), 'utf8'),
+    write(file, text) {
+      mkdirSync(dirname(join(path, file)), { recursive: true })
+      writeFileSync(join(path, file), text)
+    },
+    edit(file, from, to) {
+      expect(files.read(file)).toContain(from)
+      files.write(file, files.read(file).replace(from, to))
+    },
+    remove: (file) => rmSync(join(path, file), { recursive: true }),
+  }
+  for (const [file, text] of Object.entries(FILES)) files.write(file, text)
+  return files
+}
