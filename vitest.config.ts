@@ -8,6 +8,7 @@ const conditions = ['@sdk/source', 'module', 'node', 'development|production']
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isLongest = ({ moduleId }: TestSpecification): boolean => moduleId.endsWith('/packed.test.ts')
+    // oxlint-disable-next-line unicorn/no-array-sort -- not that of arrays
     const sorted = await super.sort(files)
     return [...sorted.filter(isLongest), ...sorted.filter((file) => !isLongest(file))]
   }

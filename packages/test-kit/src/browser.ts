@@ -1,6 +1,8 @@
 import { type Browser, chromium } from 'playwright-core'
 import { findChromium } from './programs.ts'
 
+export type { Browser, Page } from 'playwright-core'
+
 const FLAGS = [
   '--headless',
   '--no-sandbox',

@@ -1,4 +1,4 @@
-export { launchBrowser } from './browser.ts'
+export { type Browser, launchBrowser, type Page } from './browser.ts'
 export { freePort } from './free-port.ts'
 export { type Postgres, startPostgres } from './postgres.ts'
 export { hasChromium, hasPostgres, hasRedis } from './programs.ts'
