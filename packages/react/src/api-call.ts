@@ -1,5 +1,6 @@
 import type { ApiError } from '@sdk/protocol'
-import { createBatch, createStore, toApiError, type HttpClient, type SendOptions, type Store } from '@sdk/frontend'
+import { createStore, toApiError, type HttpClient, type SendOptions, type Store } from '@sdk/frontend'
+import { collect, type CollectOptions } from './collect.ts'
 
 /** What a component sees of its calls; every flag derives from `status`. */
 export interface CallState {
@@ -15,7 +16,14 @@ export interface CallState {
 export interface CallInput {
   readonly client: HttpClient
   readonly route: string
-  readonly options: SendOptions & { onChunk?: ((chunk: never) => unknown) | undefined }
+  readonly options: SendOptions & CallCallbacks
+}
+
+/** What a component hears of its calls; each as it was last rendered. */
+export interface CallCallbacks {
+  onChunk?: ((chunk: never) => unknown) | undefined
+  onSuccess?: ((data: never) => unknown) | undefined
+  onError?: ((error: ApiError) => unknown) | undefined
 }
 
 /** The calls of one component: many may run, the newest decides the state. */
@@ -34,6 +42,8 @@ export interface ApiCall {
 interface Run {
   readonly controller: AbortController
   isStream: boolean
+  /** Why it failed; a stop is no failure. */
+  error: ApiError | null
 }
 
 const IDLE: CallState = { status: 'idle', data: undefined, error: null, isStreaming: false, chunks: 0 }
@@ -47,11 +57,11 @@ export function createApiCall(latest: () => CallInput): ApiCall {
 
   function invoke(payload?: unknown, overrides: SendOptions = {}): Promise<unknown> {
     stopStream()
-    const run: Run = { controller: new AbortController(), isStream: false }
+    const run: Run = { controller: new AbortController(), isStream: false, error: null }
     newest = run
     store.patch({ status: 'loading', error: null, isStreaming: false, chunks: 0 })
     const promise = execute(run, payload, overrides)
-    promise.catch(() => {})
+    announce(promise, run, latest)
     return promise
   }
 
@@ -82,26 +92,25 @@ export function createApiCall(latest: () => CallInput): ApiCall {
   }
 
   async function execute(run: Run, payload: unknown, overrides: SendOptions): Promise<unknown> {
-    const { client, route, options } = latest()
     const signal = join(run.controller.signal, overrides.signal)
     try {
-      const reply = await client.send(route, payload, { ...merge(options, overrides), signal })
-      run.isStream = reply.kind === 'stream'
-      if (run !== newest || !isAttached) stopStream(run)
+      const data = await send(latest(), payload, { ...overrides, signal, onStream: () => begin(run) })
       signal.throwIfAborted()
-      const data = reply.kind === 'value' ? reply.value : await collect(reply.chunks, chunksOf(run))
       settle(run, { status: 'success', data })
       return data
     } catch (thrown) {
-      settle(run, signal.aborted ? { status: 'idle' } : { status: 'error', error: toApiError(thrown) })
+      if (!signal.aborted) run.error = toApiError(thrown)
+      settle(run, run.error === null ? { status: 'idle' } : { status: 'error', error: run.error })
       throw thrown
     }
   }
 
-  function chunksOf(run: Run): CollectOptions {
+  function begin(run: Run): CollectOptions {
+    run.isStream = true
+    if (run !== newest || !isAttached) stopStream(run)
     return {
       onChunk: (chunk) => latest().options.onChunk?.(chunk as never),
-      show: (data) => run === newest && store.patch({ isStreaming: true, data, chunks: data.length }),
+      show: (data) => settle(run, { isStreaming: store.get().status === 'loading', data, chunks: data.length }),
     }
   }
 
@@ -110,34 +119,24 @@ export function createApiCall(latest: () => CallInput): ApiCall {
   }
 }
 
-/** Options of `collect`. */
-export interface CollectOptions {
-  /** Sees every chunk in order; the next one waits for what it returns. */
-  onChunk: (chunk: unknown) => unknown
-  /** Sees the chunks so far, about once a frame. */
-  show: (chunks: unknown[]) => unknown
+/** Calls back when a call has ended. This also marks its rejection as handled; what the callbacks throw still shows. */
+function announce(promise: Promise<unknown>, run: Run, latest: () => CallInput): void {
+  void promise.then(
+    (data) => latest().options.onSuccess?.(data as never),
+    () => run.error && latest().options.onError?.(run.error),
+  )
 }
 
-/** Gathers the chunks of a stream. */
-export async function collect(chunks: AsyncIterable<unknown>, options: CollectOptions): Promise<unknown[]> {
-  const received: unknown[] = []
-  const batch = createBatch(() => options.show([...received]))
-  try {
-    for await (const chunk of chunks) {
-      received.push(chunk)
-      batch.touch()
-      await options.onChunk(chunk)
-    }
-    return received
-  } finally {
-    batch.cancel()
-    options.show(received)
-  }
-}
-
-function merge(options: SendOptions, overrides: SendOptions): SendOptions {
+/** One request from start to end; `onStream` is told when its answer comes in chunks. */
+async function send(
+  { client, route, options }: CallInput,
+  payload: unknown,
+  overrides: SendOptions & { onStream: () => CollectOptions },
+): Promise<unknown> {
   const { params, query, delimiter } = { ...options, ...overrides }
-  return { params, query, delimiter, headers: { ...options.headers, ...overrides.headers } }
+  const headers = { ...options.headers, ...overrides.headers }
+  const reply = await client.send(route, payload, { params, query, delimiter, headers, signal: overrides.signal })
+  return reply.kind === 'value' ? reply.value : collect(reply.chunks, overrides.onStream())
 }
 
 function join(own: AbortSignal, other: AbortSignal | undefined): AbortSignal {

@@ -95,6 +95,33 @@ describe('useAPI with a POST route', () => {
     expect(result.current).toMatchObject({ isSuccess: true, data: 'second' })
   })
 
+  it('calls the latest onSuccess or onError after every invoke, and none after a stop', async () => {
+    const seen: unknown[] = []
+    const { result, rerender } = renderHook(
+      ({ name }) =>
+        useAPI('POST /a', {
+          onSuccess: (data) => seen.push([name, data]),
+          onError: (error) => seen.push([name, error.code]),
+        }),
+      { wrapper: Sdk, initialProps: { name: 'old' } },
+    )
+    rerender({ name: 'new' })
+    app.routes['POST /a'] = echo
+    await act(() => result.current.invoke(1))
+    app.routes['POST /a'] = answer(409, {})
+    await act(() => result.current.invoke(2).catch(() => {}))
+    app.routes['POST /a'] = () => {}
+    const stopped = result.current.invoke(3)
+    await waitFor(() => expect(app.requests).toHaveLength(3))
+    act(() => result.current.cancel())
+    await expect(stopped).rejects.toMatchObject({ name: 'AbortError' })
+    expect(seen).toEqual([
+      ['new', 1],
+      ['new', 'CONFLICT'],
+    ])
+    expect(result.current).toMatchObject({ status: 'idle', data: 1, error: null })
+  })
+
   it('is cleared by reset, and an answer that comes later changes nothing', async () => {
     const gate = createGate()
     app.routes['POST /a'] = async (request, response) => {

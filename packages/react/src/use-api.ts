@@ -26,7 +26,13 @@ export type ApiQueryOptions<R extends string> = ApiBaseOptions<R> &
   }
 
 /** Options of any other route; `params` and `query` may also come with `invoke`. */
-export type ApiMutationOptions<R extends string> = ApiBaseOptions<R> & Partial<ParamsOption<R> & QueryOption<R>>
+export type ApiMutationOptions<R extends string> = ApiBaseOptions<R> &
+  Partial<ParamsOption<R> & QueryOption<R>> & {
+    /** Called after a request of this component succeeded. */
+    onSuccess?: ((data: CallOutput<R>) => unknown) | undefined
+    /** Called after a request of this component failed; a cancel is no failure. */
+    onError?: ((error: ApiError) => unknown) | undefined
+  }
 
 /** Options of `useAPI`, by the route. */
 export type ApiOptions<R extends string> = R extends QueryRoute ? ApiQueryOptions<R> : ApiMutationOptions<R>
