@@ -1,7 +1,10 @@
 import { createServer, type IncomingMessage, type Server as HttpServer, type ServerResponse } from 'node:http'
+import { ApiError } from '@sdk/protocol'
 import { andThen } from '../and-then.ts'
 import type { App } from '../app.ts'
+import { errorReply } from '../error-response.ts'
 import { errorFields } from '../log.ts'
+import { answerClientError, writeReply } from './client-error.ts'
 import { NodeCall } from './node-call.ts'
 import { sendReply } from './send-reply.ts'
 import { attachSockets } from './socket-server.ts'
@@ -17,6 +20,8 @@ export interface ServeOptions {
   host?: string
   /** Answers what lies outside `/agent`, `/api` and `/ws`: a web app's files, a dev server. @default 404 */
   fallback?: (request: IncomingMessage, response: ServerResponse) => void
+  /** How long a caller may take, in ms: for the headers, and for the whole request. @default 10 000 and 30 000 */
+  timeouts?: { headers?: number; request?: number }
 }
 
 /** A running server. */
@@ -34,11 +39,8 @@ export type Servable = Pick<App, 'handle' | 'admit' | 'rooms' | 'log' | 'close'>
 
 /** Serves an app on plain Node. */
 export async function listen(app: Servable, options: ServeOptions = {}): Promise<Server> {
-  const { port = 3000, host = '127.0.0.1', fallback } = options
-  const http = createServer((incoming, response) => {
-    if (fallback !== undefined && !OWN_PATH.test(incoming.url ?? '/')) return fallback(incoming, response)
-    respond(app, incoming, response)
-  })
+  const { port = 3000, host = '127.0.0.1' } = options
+  const http = createHttp(app, options)
   const sockets = attachSockets(http, app)
   await new Promise<void>((resolve, reject) => {
     http.once('error', reject)
@@ -60,6 +62,27 @@ export async function listen(app: Servable, options: ServeOptions = {}): Promise
   }
 }
 
+function createHttp(app: Servable, { fallback, timeouts = {} }: ServeOptions): HttpServer {
+  const { headers: headersTimeout = 10_000, request: requestTimeout = 30_000 } = timeouts
+  const limits = {
+    headersTimeout,
+    requestTimeout,
+    // Node looks for late requests this often.
+    connectionsCheckingInterval: Math.min(2_000, headersTimeout),
+    // Checked by us, so that the answer is the envelope.
+    requireHostHeader: false,
+  }
+  const http = createServer(limits, (incoming, response) => {
+    // A server that is closing ends each connection with its answer; Node does so only for idle ones.
+    if (!http.listening) response.shouldKeepAlive = false
+    if (!hasOneHost(incoming)) return refuseHost(incoming)
+    if (fallback !== undefined && !OWN_PATH.test(incoming.url ?? '/')) return fallback(incoming, response)
+    respond(app, incoming, response)
+  })
+  http.on('clientError', answerClientError)
+  return http
+}
+
 function respond(app: Servable, incoming: IncomingMessage, response: ServerResponse): void {
   const fail = (error: unknown): void => {
     app.log.error('an answer could not be sent', errorFields(error))
@@ -73,4 +96,18 @@ function respond(app: Servable, incoming: IncomingMessage, response: ServerRespo
   } catch (error) {
     fail(error)
   }
+}
+
+/** Two `Host` headers are two opinions on where a request goes: a proxy may have checked the other one. */
+function hasOneHost({ rawHeaders }: IncomingMessage): boolean {
+  let count = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]
+    if (name !== undefined && name.length === 4 && name.toLowerCase() === 'host') count++
+  }
+  return count === 1
+}
+
+function refuseHost({ socket }: IncomingMessage): void {
+  writeReply(socket, errorReply(new ApiError('INVALID_REQUEST', 'a request has exactly one Host header')))
 }

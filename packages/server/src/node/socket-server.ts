@@ -1,11 +1,12 @@
-import { STATUS_CODES, type IncomingMessage, type Server as HttpServer } from 'node:http'
+import type { IncomingMessage, Server as HttpServer } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { CLOSE, fromSubprotocols, SUBPROTOCOL, type ApiError } from '@sdk/protocol'
+import { CLOSE, fromSubprotocols, SUBPROTOCOL } from '@sdk/protocol'
 import { WebSocketServer, type WebSocket } from 'ws'
 import type { SocketAdmission } from '../app.ts'
 import { errorReply, toApiError } from '../error-response.ts'
 import { errorFields, withFields } from '../log.ts'
 import { createConnection } from '../peer.ts'
+import { writeReply } from './client-error.ts'
 import { NodeCall } from './node-call.ts'
 import type { Servable } from './serve.ts'
 
@@ -27,11 +28,7 @@ export function attachSockets(http: HttpServer, app: Servable): { close(): Promi
     stream.on('error', (error) => app.log.debug('an upgrade broke off', errorFields(error)))
     void app.admit(new NodeCall(incoming)).then(
       (admission) => server.handleUpgrade(incoming, stream, head, (socket) => connect(socket, incoming, admission)),
-      (thrown: unknown) =>
-        refuse(
-          stream,
-          toApiError(thrown, () => app.log),
-        ),
+      (thrown: unknown) => writeReply(stream, errorReply(toApiError(thrown, () => app.log))),
     )
   })
 
@@ -62,13 +59,4 @@ export function attachSockets(http: HttpServer, app: Servable): { close(): Promi
     ending.add(ended)
     void ended.finally(() => ending.delete(ended))
   }
-}
-
-/** Answers an upgrade that is refused, with the same envelope as any other error. */
-function refuse(stream: Duplex, error: ApiError): void {
-  const { status, headers, body } = errorReply(error)
-  const text = typeof body === 'string' ? body : ''
-  const all = { ...headers, connection: 'close', 'content-length': String(Buffer.byteLength(text)) }
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${String(value)}\r\n`)
-  stream.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${text}`)
 }

@@ -1,0 +1,49 @@
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createAgent, createApp, serve, type Log, type Server } from '../index.ts'
+
+const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
+const app = createApp({ log: silent, agents: [createAgent('echo', { handler: (_ctx, input) => input })] })
+let server: Server
+beforeAll(async () => {
+  server = await serve(app, { port: 0, timeouts: { headers: 100, request: 200 } })
+})
+afterAll(() => server.close())
+
+/** Sends bytes and gives all that comes back until the server ends the connection. */
+function exchange(bytes: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(server.port, '127.0.0.1', () => socket.write(bytes))
+    let text = ''
+    socket.on('data', (data) => (text += data.toString()))
+    socket.on('close', () => resolve(text)).on('error', reject)
+  })
+}
+
+describe('serve, on what is hardly a request', () => {
+  it.each([
+    ['no HTTP at all', 'hello\r\n\r\n', 400, 'INVALID_REQUEST'],
+    ['a broken header', 'GET /api/x HTTP/1.1\r\nHost: a\r\nbad header\r\n\r\n', 400, 'INVALID_REQUEST'],
+    ['no Host', 'GET /api/x HTTP/1.1\r\n\r\n', 400, 'INVALID_REQUEST'],
+    ['two Hosts', 'GET /api/x HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n', 400, 'INVALID_REQUEST'],
+    [
+      'huge headers',
+      `GET /api/x HTTP/1.1\r\nHost: a\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`,
+      431,
+      'REQUEST_HEADER_FIELDS_TOO_LARGE',
+    ],
+    ['headers that never end', 'GET /api/x HTTP/1.1\r\nHost: a\r\n', 408, 'REQUEST_TIMEOUT'],
+    [
+      'a long URL',
+      `GET /api/${'x'.repeat(9_000)} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
+      414,
+      'URI_TOO_LONG',
+    ],
+  ])('answers %s with the envelope', async (_what, bytes, status, code) => {
+    const answer = await exchange(bytes)
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    expect(answer).toMatch(/x-request-id: /i)
+    const body = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)) as unknown
+    expect(body).toMatchObject({ error: { code, details: [] } })
+  })
+})
