@@ -37,15 +37,12 @@ export function createCutter(delimiter: string, { maxLength }: SplitterOptions):
   let tail = ''
 
   return (part, emit, isEnd) => {
-    const text = tail + part
-    let from = 0
-    for (let at = text.indexOf(delimiter); at !== -1; at = text.indexOf(delimiter, from)) {
-      emit(take(text.slice(from, at)))
-      from = at + delimiter.length
-    }
-    const keep = isEnd ? text.length : Math.max(from, text.length - delimiter.length + 1)
-    tail = text.slice(keep)
-    wait(text.slice(from, keep))
+    const pieces = (tail + part).split(delimiter)
+    const last = pieces.pop() ?? ''
+    for (const piece of pieces) emit(take(piece))
+    const keep = isEnd ? last.length : Math.max(0, last.length - delimiter.length + 1)
+    wait(last.slice(0, keep))
+    tail = last.slice(keep)
     if (isEnd && length > 0) emit(take(''))
   }
 

@@ -48,15 +48,18 @@ export function createEventCutter(options: SplitterOptions): Cutter<ServerSentEv
 function createEventReader({ maxLength }: SplitterOptions): (line: string) => ServerSentEvent | null {
   let data: string | null = null
   let event = ''
-  let sticky: { id: string; retry?: number } = { id: '' }
+  let id = ''
+  let retry: number | undefined
 
   return (line) => {
     if (line === '') return dispatch()
-    const { name, value } = parseField(line)
+    const colon = line.indexOf(':')
+    const name = colon === -1 ? line : line.slice(0, colon)
+    const value = colon === -1 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1)
     if (name === 'data') addData(value)
     else if (name === 'event') event = value
-    else if (name === 'id' && !value.includes('\0')) sticky = { ...sticky, id: value }
-    else if (name === 'retry' && /^\d+$/.test(value)) sticky = { ...sticky, retry: Number(value) }
+    else if (name === 'id' && !value.includes('\0')) id = value
+    else if (name === 'retry' && /^\d+$/.test(value)) retry = Number(value)
     return null
   }
 
@@ -66,18 +69,11 @@ function createEventReader({ maxLength }: SplitterOptions): (line: string) => Se
   }
 
   function dispatch(): ServerSentEvent | null {
-    const done = data === null ? null : { data, event: event || 'message', ...sticky }
+    const done = data === null ? null : { data, event: event || 'message', id }
     data = null
     event = ''
-    return done
+    return done === null || retry === undefined ? done : { ...done, retry }
   }
-}
-
-/** `name: value`; a comment has an empty name. */
-function parseField(line: string): { name: string; value: string } {
-  const colon = line.indexOf(':')
-  if (colon === -1) return { name: line, value: '' }
-  return { name: line.slice(0, colon), value: line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1) }
 }
 
 /** Turns CR and CRLF into LF, also a CRLF that was cut in two. */
@@ -87,7 +83,7 @@ function createLineFeeds(): (text: string) => string {
     if (text === '') return ''
     const rest = endedWithCR && text.startsWith('\n') ? text.slice(1) : text
     endedWithCR = text.endsWith('\r')
-    return rest.replaceAll(/\r\n?/g, '\n')
+    return rest.includes('\r') ? rest.replaceAll(/\r\n?/g, '\n') : rest
   }
 }
 
