@@ -23,7 +23,8 @@ describe('npm create @sdk', () => {
 
 async function succeed(file: string, args: readonly string[], cwd: string): Promise<RunningProcess> {
   const running = await startProcess({ command: process.execPath, args: [file, ...args], cwd })
-  expect((await running.exited).code, running.output()).toBe(0)
+  const { code } = await running.exited
+  if (code !== 0) throw new Error(`${file} ended with ${code}:\n${running.output()}`)
   return running
 }
 

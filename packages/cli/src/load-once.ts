@@ -8,8 +8,17 @@ import { printProblem } from './problem.ts'
 import type { Terminal } from './terminal.ts'
 import { viteConfig } from './vite.ts'
 
+/** Loads a project once and fails where a part of it does not load. */
+export async function loadSound(project: Project, { err, paint }: Terminal): Promise<Composed> {
+  const composed = await loadOnce(project)
+  if (composed.problems.length === 0) return composed
+  for (const problem of composed.problems) for (const line of [...printProblem(problem, paint), '']) err(line)
+  const count = composed.problems.length
+  throw new Failure(count === 1 ? 'one file does not load' : `${count} files do not load`)
+}
+
 /** Loads a project once, without serving it: for commands that ask what is in it. */
-export async function loadOnce(project: Project): Promise<Composed> {
+async function loadOnce(project: Project): Promise<Composed> {
   const vite = await createServer({
     ...viteConfig(project),
     server: { middlewareMode: true, ws: false, watch: null },
@@ -21,13 +30,4 @@ export async function loadOnce(project: Project): Promise<Composed> {
   } finally {
     await vite.close()
   }
-}
-
-/** Loads a project once and fails where a part of it does not load. */
-export async function loadSound(project: Project, { err, paint }: Terminal): Promise<Composed> {
-  const composed = await loadOnce(project)
-  if (composed.problems.length === 0) return composed
-  for (const problem of composed.problems) for (const line of [...printProblem(problem, paint), '']) err(line)
-  const count = composed.problems.length
-  throw new Failure(count === 1 ? 'one file does not load' : `${count} files do not load`)
 }

@@ -18,7 +18,10 @@ export interface Built {
 /** How long requests in flight may take to finish. */
 const DRAIN_MS = 10_000
 
-/** Runs a built project until it is told to stop, and ends the process. This module becomes part of `dist/server`. */
+/**
+ * Runs a built project until it is told to stop, and ends the process. This module becomes part of `dist/server`.
+ * @public called by the entry that `sdk build` writes
+ */
 export async function runBuilt({ agents, router, base, hasWeb }: Built): Promise<never> {
   const log = createLog()
   const app = createApp({

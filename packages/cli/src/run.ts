@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { parseOptions, type Command } from './command.ts'
-import { buildCommand } from './commands/build.ts'
-import { devCommand } from './commands/dev.ts'
-import { listCommand } from './commands/list.ts'
-import { startCommand } from './commands/start.ts'
-import { typesCommand } from './commands/types.ts'
+import { buildCommand } from './commands/build-command.ts'
+import { devCommand } from './commands/dev-command.ts'
+import { listCommand } from './commands/list-command.ts'
+import { startCommand } from './commands/start-command.ts'
+import { typesCommand } from './commands/types-command.ts'
 import { EXIT, Failure, usageFailure } from './failure.ts'
 import { nearest } from './nearest.ts'
 import { toTable, type Terminal } from './terminal.ts'
@@ -74,7 +74,7 @@ function commandHelp(name: string, { summary, options }: Command): string {
 }
 
 /** The version of this package, which is that of all. */
-export function version(): string {
+function version(): string {
   const { version: text }: { version?: unknown } = JSON.parse(
     readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
   ) as object

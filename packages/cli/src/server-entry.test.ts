@@ -11,12 +11,11 @@ describe('toServerEntry', () => {
     })
     expect(entry).toContain('import agent0 from "/app/src/agent/a/index.ts"')
     expect(entry).toContain('import router from "/app/src/api/index.ts"')
-    expect(entry).toContain('runBuilt({ agents: [agent0], router, base: import.meta.url, hasWeb: true })')
+    expect(entry).toContain('runBuilt({ agents: [agent0], router: router, base: import.meta.url, hasWeb: true })')
   })
 
   it('does without an API and without a web app', () => {
     const entry = toServerEntry({ root: '/app', agents: [], api: null, web: null })
-    expect(entry).toContain('const router = null')
-    expect(entry).toContain('hasWeb: false')
+    expect(entry).toContain('runBuilt({ agents: [], router: null, base: import.meta.url, hasWeb: false })')
   })
 })

@@ -2,6 +2,7 @@ import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
 import type { Project } from './discover.ts'
+import type { Built } from './production.ts'
 
 /** The module that a built server begins with. */
 export const SERVER_ENTRY = 'virtual:sdk-server'
@@ -18,13 +19,18 @@ export function serverEntryPlugin(project: Project): Plugin {
 /** The source of the entry: imports every part and runs them. */
 export function toServerEntry({ agents, api, web }: Project): string {
   const production = fileURLToPath(new URL(`./production${extname(import.meta.url)}`, import.meta.url))
-  const imports = [
+  const parts: Record<keyof Built, string> = {
+    agents: `[${agents.map((_, index) => `agent${index}`).join(', ')}]`,
+    router: api === null ? 'null' : 'router',
+    base: 'import.meta.url',
+    hasWeb: String(web !== null),
+  }
+  return [
     `import { runBuilt } from ${JSON.stringify(production)}`,
     ...agents.map(({ file }, index) => `import agent${index} from ${JSON.stringify(file)}`),
-    api === null ? 'const router = null' : `import router from ${JSON.stringify(api)}`,
-  ]
-  const names = agents.map((_, index) => `agent${index}`).join(', ')
-  return `${imports.join('\n')}
-await runBuilt({ agents: [${names}], router, base: import.meta.url, hasWeb: ${web !== null} })
-`
+    ...(api === null ? [] : [`import router from ${JSON.stringify(api)}`]),
+    `await runBuilt({ ${Object.entries(parts)
+      .map(([name, value]) => `${name}: ${value}`)
+      .join(', ')} })`,
+  ].join('\n')
 }

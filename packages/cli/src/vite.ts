@@ -6,13 +6,7 @@ import type { Project } from './discover.ts'
 import { pagePlugin } from './page.ts'
 
 /** Packages that keep state (sockets, limits, databases) stay outside of what is reloaded or bundled. */
-export const SERVER_PACKAGES: readonly string[] = [
-  '@sdk/auth',
-  '@sdk/database',
-  '@sdk/protocol',
-  '@sdk/redis',
-  '@sdk/server',
-]
+const SERVER_PACKAGES: readonly string[] = ['@sdk/auth', '@sdk/database', '@sdk/protocol', '@sdk/redis', '@sdk/server']
 
 /** What dev and build have in common. The web app's folder is Vite's root, so its page and paths are its own. */
 export function viteConfig(project: Project): InlineConfig {

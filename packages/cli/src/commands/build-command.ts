@@ -10,7 +10,7 @@ export const buildCommand: Command = {
   options: {},
   async run({ cwd, terminal }) {
     const { out, paint } = terminal
-    process.env['NODE_ENV'] ??= 'production'
+    process.env['NODE_ENV'] = 'production' // whatever the shell says: else React's development code is built in
     const project = openProject(cwd)
     const { app } = await loadSound(project, terminal)
     writeRouteTypes(project, app.routes)

@@ -19,6 +19,7 @@ export const devCommand: Command = {
     host: { value: 'address', summary: 'the address to listen on (HOST, else 127.0.0.1)' },
   },
   async run({ cwd, terminal, text }) {
+    process.env['NODE_ENV'] = 'development'
     const stopped = untilStopped()
     const { root } = openProject(cwd)
     const port = parsePort(text('port') ?? process.env['PORT'], 3000)
