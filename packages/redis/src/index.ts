@@ -1,1 +1,1 @@
-export {}
+export { redisEngine, type RedisEngineOptions } from './redis-engine.ts'

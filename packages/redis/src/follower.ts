@@ -1,0 +1,78 @@
+import type { EngineFrame } from '@sdk/server'
+import { isAfter, isNext, type Position } from './position.ts'
+
+/** What the history answers: its end, and what it keeps between the asked position and there. */
+export interface Page {
+  readonly head: Position
+  readonly frames: readonly EngineFrame[]
+  /** False when there was more than fits a page. */
+  readonly isComplete: boolean
+}
+
+/** Makes one ordered stream out of live messages and the history. */
+export interface Follower {
+  /** Takes a live message. */
+  receive(frame: EngineFrame): void
+  /** Reads what was missed; the first time, where the stream ends. */
+  catchUp(): Promise<void>
+}
+
+/** What a follower works with. */
+export interface FollowerParts {
+  /** Reads on from a position, or only the end of the stream; undefined when nobody wants it any more. */
+  read(position: Position | undefined): Promise<Page | undefined>
+  deliver(frame: EngineFrame): void
+}
+
+/** Live messages that may wait for a reading; the history holds the others. */
+const MAX_HELD = 1_000
+
+/** Follows one stream. */
+export function createFollower({ read, deliver }: FollowerParts): Follower {
+  let position: Position | undefined
+  let held: EngineFrame[] = []
+  let isBehind = false
+  let reading: Promise<void> | undefined
+
+  return {
+    receive(frame) {
+      if (position !== undefined && isNext(frame, position)) return accept(frame)
+      if (position !== undefined && !isAfter(frame, position)) return
+      // Something lies before it: the history tells what.
+      if (held.length < MAX_HELD) held.push(frame)
+      void catchUp()
+    },
+    catchUp,
+  }
+
+  function catchUp(): Promise<void> {
+    isBehind = true
+    return (reading ??= readOn())
+  }
+
+  async function readOn(): Promise<void> {
+    while (isBehind) {
+      isBehind = false
+      const page = await read(position)
+      if (page !== undefined) take(page)
+    }
+    reading = undefined // here and not after the promise: between the two a message may want another reading
+  }
+
+  function take({ head, frames, isComplete }: Page): void {
+    position ??= head
+    if (!isComplete) isBehind = true
+    // Up to here all is known; what the last page does not reach is not waited for.
+    const end = isComplete ? head : (frames.at(-1) ?? head)
+    const isKnown = (frame: EngineFrame): boolean => !isBehind || !isAfter(frame, end)
+    const waiting = [...frames, ...held].toSorted((a, b) => (isAfter(a, b) ? 1 : -1))
+    held = waiting.filter((frame) => !isKnown(frame))
+    for (const frame of waiting) if (isKnown(frame) && isAfter(frame, position)) accept(frame)
+    if (!isBehind && isAfter(head, position)) position = head
+  }
+
+  function accept(frame: EngineFrame): void {
+    position = { epoch: frame.epoch, offset: frame.offset }
+    deliver(frame)
+  }
+}

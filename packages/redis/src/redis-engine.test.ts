@@ -1,0 +1,179 @@
+import type { Engine, EngineFrame, Log } from '@sdk/server'
+import { hasRedis, type Service, startRedis } from '@sdk/test-kit'
+import { Redis } from 'ioredis'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { redisEngine, type RedisEngineOptions } from './redis-engine.ts'
+
+// What every engine promises is in tests/contract; here is what only Redis can get wrong.
+
+describe('redisEngine', () => {
+  it('takes the URL of a Redis, and shows no password when it is none', () => {
+    expect(() => redisEngine('postgres://ada:secret@localhost')).toThrow(TypeError)
+    expect(() => redisEngine('postgres://ada:secret@localhost')).not.toThrow('secret')
+  })
+})
+
+describe.skipIf(!hasRedis())('redisEngine on a real Redis', () => {
+  let service: Service
+  let admin: Redis
+  const opened: Engine[] = []
+
+  beforeEach(async () => {
+    service = await startRedis()
+    admin = new Redis(service.url)
+    admin.on('error', () => undefined)
+  })
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((engine) => engine.close()))
+    admin.disconnect()
+    await service.stop()
+  })
+
+  function open(options: RedisEngineOptions = {}): Engine {
+    const engine = redisEngine(service.url, { log: createSilentLog(), ...options })
+    opened.push(engine)
+    return engine
+  }
+
+  it('begins another epoch when Redis was emptied, and is still heard', async () => {
+    const engine = open()
+    const frames = await listen(engine, 'lobby')
+    const before = await engine.publish('lobby', 'before')
+    await admin.flushall()
+    const after = await engine.publish('lobby', 'after')
+
+    expect(after.offset).toBe(1)
+    expect(Number(after.epoch)).toBeGreaterThan(Number(before.epoch))
+    await expectSoon(() => dataOf(frames)).toEqual(['before', 'after'])
+  })
+
+  it('begins another epoch when Redis came back with older data, and is still heard', async () => {
+    const engine = open()
+    const frames = await listen(engine, 'lobby')
+    await engine.publish('lobby', 'saved')
+    await admin.config('SET', 'appendonly', 'no')
+    const lost = await engine.publish('lobby', 'not saved')
+    await expectSoon(() => dataOf(frames)).toEqual(['saved', 'not saved'])
+
+    await service.kill()
+    await service.start()
+    await expectSoon(() => admin.hget('{sdk:lobby}:head', 'offset')).toBe('1')
+    const after = await retry(() => engine.publish('lobby', 'after'))
+
+    expect(after.epoch).not.toBe(lost.epoch)
+    await expectSoon(() => dataOf(frames)).toEqual(['saved', 'not saved', 'after'])
+  })
+
+  it('keeps as much history as it was told, and not for ever', async () => {
+    const engine = open({ keep: 100, keepFor: 60 })
+    await Promise.all(Array.from({ length: 1_000 }, (_, index) => engine.publish('lobby', `${index}`)))
+    const length = await admin.xlen('{sdk:lobby}:messages')
+    expect(length).toBeGreaterThanOrEqual(100)
+    expect(length).toBeLessThanOrEqual(200) // Redis drops whole nodes of 100 entries
+    const [history, head] = [await admin.ttl('{sdk:lobby}:messages'), await admin.ttl('{sdk:lobby}:head')]
+    expect(history).toBeGreaterThan(0)
+    expect(history).toBeLessThanOrEqual(60)
+    expect(head).toBeGreaterThan(history)
+  })
+
+  it('keeps the keys of a stream in one slot of a cluster', async () => {
+    const engine = open()
+    const streams = ['lobby', '', '{}', '}{', 'a}b']
+    for (const stream of streams) await engine.publish(stream, 'hello')
+    const keys = new Set(await admin.keys('*'))
+    for (const stream of streams) {
+      const [head, messages] = [`{sdk:${stream}}:head`, `{sdk:${stream}}:messages`]
+      expect([keys.has(head), keys.has(messages)]).toEqual([true, true])
+      expect(hashTag(head)).not.toBe('')
+      expect(hashTag(head)).toBe(hashTag(messages))
+    }
+  })
+
+  it('separates services by their prefix', async () => {
+    const [ours, theirs] = [open(), open({ prefix: 'theirs' })]
+    const frames = await listen(ours, 'lobby')
+    await theirs.publish('lobby', 'not for us')
+    await ours.publish('lobby', 'for us')
+    await expectSoon(() => dataOf(frames)).toEqual(['for us'])
+  })
+
+  it('hears on when a listener throws, and says so', async () => {
+    const log = createSilentLog()
+    const engine = open({ log })
+    await engine.subscribe('lobby', () => {
+      throw new Error('a bug in the app')
+    })
+    const frames = await listen(engine, 'lobby')
+    await engine.publish('lobby', 'one')
+    await engine.publish('lobby', 'two')
+    await expectSoon(() => dataOf(frames)).toEqual(['one', 'two'])
+    expect(log.error).toHaveBeenCalledWith(
+      'a listener of the engine failed',
+      expect.objectContaining({ stream: 'lobby', error: 'a bug in the app' }),
+    )
+  })
+
+  it('ends one subscription of a function that listens twice, and that one only once', async () => {
+    const engine = open()
+    const frames: EngineFrame[] = []
+    const listener = (frame: EngineFrame): unknown => frames.push(frame)
+    const unsubscribe = await engine.subscribe('lobby', listener)
+    await engine.subscribe('lobby', listener)
+    unsubscribe()
+    unsubscribe()
+    await engine.publish('lobby', 'hello')
+    await expectSoon(() => dataOf(frames)).toEqual(['hello'])
+  })
+
+  it('leaves the channel with the last listener', async () => {
+    const engine = open()
+    const unsubscribe = await engine.subscribe('lobby', () => undefined)
+    expect(await admin.pubsub('CHANNELS')).toEqual(['{sdk:lobby}:messages'])
+    unsubscribe()
+    await expectSoon(() => admin.pubsub('CHANNELS')).toEqual([])
+  })
+
+  it('logs one line when Redis goes away and one when it is back, for each connection', async () => {
+    const log = createSilentLog()
+    const engine = open({ log })
+    await engine.subscribe('lobby', () => undefined)
+    await service.kill()
+    // Two refusals: the second attempt to connect logs nothing more.
+    await expect(engine.publish('lobby', 'lost')).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+    await expect(engine.publish('lobby', 'lost')).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+    await service.start()
+    await expectSoon(() => vi.mocked(log.info).mock.calls.length).toBe(2)
+    expect(vi.mocked(log.warn).mock.calls.map(([message]) => message)).toEqual([
+      'Redis is out of reach',
+      'Redis is out of reach',
+    ])
+  })
+})
+
+function expectSoon<T>(read: () => T) {
+  return expect.poll(read, { timeout: 10_000 })
+}
+
+async function listen(engine: Engine, stream: string): Promise<EngineFrame[]> {
+  const frames: EngineFrame[] = []
+  await engine.subscribe(stream, (frame) => frames.push(frame))
+  return frames
+}
+
+function dataOf(frames: readonly EngineFrame[]): string[] {
+  return frames.map((frame) => frame.data)
+}
+
+/** What Redis Cluster hashes of a key: the text between the first brace and the first closing one after it. */
+function hashTag(key: string): string {
+  return /\{([^}]*)\}/.exec(key)?.[1] ?? ''
+}
+
+async function retry<T>(task: () => Promise<T>): Promise<T> {
+  return vi.waitFor(task, { timeout: 10_000 })
+}
+
+function createSilentLog(): Log {
+  const line = () => vi.fn<Log['info']>()
+  return { debug: line(), info: line(), warn: line(), error: line() }
+}

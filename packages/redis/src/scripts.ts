@@ -1,0 +1,50 @@
+// Both scripts take the two keys of a stream: KEYS[1] its head, a hash of epoch, offset and run;
+// KEYS[2] its entries, whose ids are positions. The name of the entries' key is the channel as well.
+
+// ARGV: data, run, entries to keep, seconds to keep them, seconds to keep the head.
+// A server that started again may have come back with older data, and would give out offsets twice:
+// so another run of the server begins another epoch.
+const PUBLISH = `
+local known = redis.call('HMGET', KEYS[1], 'run', 'epoch')
+local epoch = known[2]
+if not epoch or known[1] ~= ARGV[2] then
+  local now = redis.call('TIME')
+  local ms = now[1] * 1000 + math.floor(now[2] / 1000)
+  if epoch then ms = math.max(ms, epoch + 1) else redis.call('DEL', KEYS[2]) end
+  epoch = string.format('%.0f', ms)
+  redis.call('HSET', KEYS[1], 'run', ARGV[2], 'epoch', epoch, 'offset', 0)
+end
+local id = epoch .. '-' .. redis.call('HINCRBY', KEYS[1], 'offset', 1)
+redis.call('XADD', KEYS[2], 'MAXLEN', '~', ARGV[3], id, 'd', ARGV[1])
+redis.call('EXPIRE', KEYS[2], ARGV[4])
+redis.call('EXPIRE', KEYS[1], ARGV[5])
+redis.call('PUBLISH', KEYS[2], id .. ' ' .. ARGV[1])
+return id
+`
+
+// ARGV: the position to read on from, or nothing; how many entries. Answers head, id, data, id, data …
+const READ = `
+local head = redis.call('HMGET', KEYS[1], 'epoch', 'offset')
+if not head[1] then return { '0-0' } end
+local reply = { head[1] .. '-' .. head[2] }
+if ARGV[1] == '' then return reply end
+for _, entry in ipairs(redis.call('XRANGE', KEYS[2], '(' .. ARGV[1], '+', 'COUNT', ARGV[2])) do
+  reply[#reply + 1] = entry[1]
+  reply[#reply + 1] = entry[2][2]
+end
+return reply
+`
+
+type ScriptArguments = readonly [head: string, entries: string, ...args: (string | number)[]]
+
+/** The scripts as commands of a connection. */
+export interface ScriptCommands {
+  sdkPublish(...args: ScriptArguments): Promise<string>
+  sdkRead(...args: ScriptArguments): Promise<string[]>
+}
+
+/** How a connection learns them. */
+export const SCRIPTS: Record<keyof ScriptCommands, { lua: string; numberOfKeys: number }> = {
+  sdkPublish: { lua: PUBLISH, numberOfKeys: 2 },
+  sdkRead: { lua: READ, numberOfKeys: 2 },
+}
