@@ -1,6 +1,7 @@
+import { fileURLToPath } from 'node:url'
 import { redisEngine } from '@sdk/redis'
 import { type Engine, type Log, memoryEngine } from '@sdk/server'
-import { hasRedis, type Service, startRedis } from '@sdk/test-kit'
+import { freePort, hasRedis, type Service, spawnNode, startRedis } from '@sdk/test-kit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { engineContract, sharedContract } from './engine-contract.ts'
 import { type Link, openLink } from './link.ts'
@@ -179,6 +180,19 @@ describe.skipIf(!hasRedis())('redisEngine, when Redis dies', () => {
     await ears.until('after')
     expect(ears.data().filter((data) => data !== 'perhaps')).toEqual(['before', 'after'])
     expect(new Set(ears.data()).size).toBe(ears.frames.length)
+  })
+})
+
+describe('redisEngine, where no Redis is', () => {
+  it('neither ends the process nor keeps it from ending', async () => {
+    const running = await spawnNode({
+      file: fileURLToPath(new URL('lone-engine.ts', import.meta.url)),
+      args: [`redis://127.0.0.1:${await freePort()}`],
+      ready: /closed after .*/,
+    })
+    expect(running.url).toBe('closed after SERVICE_UNAVAILABLE')
+    expect(await running.exited).toEqual({ code: 0, signal: null })
+    expect(running.output()).not.toMatch(/unhandled/i)
   })
 })
 
