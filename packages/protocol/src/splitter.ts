@@ -47,24 +47,26 @@ export function createCutter(delimiter: string, { maxLength }: SplitterOptions):
   }
 
   function take(rest: string): string {
-    if (length === 0 && rest.length === assertLength(rest.length, maxLength)) return rest
-    wait(rest)
-    const piece = waiting.join('')
+    assertLength(length + rest.length, maxLength)
+    if (length === 0) return rest
+    const piece = waiting.join('') + rest
     waiting = []
     length = 0
     return piece
   }
 
   function wait(text: string): void {
-    length = assertLength(length + text.length, maxLength)
-    if (text !== '') waiting.push(text)
+    assertLength(length + text.length, maxLength)
+    if (text === '') return
+    waiting.push(text)
+    length += text.length
   }
 }
 
 /** Refuses a piece that is too long to be kept. */
-export function assertLength(length: number, maxLength: number = MAX_PIECE): number {
-  if (length <= maxLength) return length
-  throw new ApiError('INVALID_RESPONSE', `a piece of the stream is longer than ${maxLength} characters`)
+export function assertLength(length: number, maxLength: number = MAX_PIECE): void {
+  if (length > maxLength)
+    throw new ApiError('INVALID_RESPONSE', `a piece of the stream is longer than ${maxLength} characters`)
 }
 
 /** A cutter of text, fed with UTF-8. */
