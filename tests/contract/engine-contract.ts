@@ -1,4 +1,4 @@
-import type { Engine } from '@sdk/server'
+import type { Engine, EngineFrame } from '@sdk/server'
 import { expect, it } from 'vitest'
 import { expectContiguous, listen, newStream } from './listen.ts'
 
@@ -64,6 +64,33 @@ export function engineContract(open: () => Engine): void {
     await staying.until('one')
     expect(leaving.data()).toEqual(['both'])
     expect(staying.data()).toEqual(['both', 'one'])
+  })
+
+  it('counts a function that listens twice as two, and ends each once', async () => {
+    const engine = open()
+    const stream = newStream()
+    const heard: string[] = []
+    const listener = ({ data }: EngineFrame): unknown => heard.push(data)
+    const unsubscribe = await engine.subscribe(stream, listener)
+    await engine.subscribe(stream, listener)
+    unsubscribe()
+    unsubscribe()
+    const ears = await listen(engine, stream)
+    await engine.publish(stream, 'hello')
+    await ears.until('hello')
+    expect(heard).toEqual(['hello'])
+  })
+
+  it('goes on when a listener throws', async () => {
+    const engine = open()
+    const stream = newStream()
+    await engine.subscribe(stream, () => {
+      throw new Error('a bug in the app')
+    })
+    const ears = await listen(engine, stream)
+    await engine.publish(stream, 'one')
+    await ears.until('one')
+    expect(ears.data()).toEqual(['one'])
   })
 
   it('subscribes again at once after the last one left', async () => {

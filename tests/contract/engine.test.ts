@@ -15,7 +15,7 @@ afterEach(async () => {
 })
 
 describe('memoryEngine', () => {
-  engineContract(() => track(memoryEngine()))
+  engineContract(() => track(memoryEngine({ log: silent })))
 })
 
 describe.skipIf(!hasRedis())('redisEngine', () => {

@@ -113,18 +113,6 @@ describe.skipIf(!hasRedis())('redisEngine on a real Redis', () => {
     )
   })
 
-  it('ends one subscription of a function that listens twice, and that one only once', async () => {
-    const engine = open()
-    const frames: EngineFrame[] = []
-    const listener = (frame: EngineFrame): unknown => frames.push(frame)
-    const unsubscribe = await engine.subscribe('lobby', listener)
-    await engine.subscribe('lobby', listener)
-    unsubscribe()
-    unsubscribe()
-    await engine.publish('lobby', 'hello')
-    await expectSoon(() => dataOf(frames)).toEqual(['hello'])
-  })
-
   it('leaves the channel with the last listener', async () => {
     const engine = open()
     const unsubscribe = await engine.subscribe('lobby', () => undefined)

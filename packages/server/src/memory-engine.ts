@@ -1,10 +1,13 @@
 import type { Engine, EngineFrame } from './engine.ts'
+import { createLog, errorFields, type Log } from './log.ts'
 import { gcra, type Quota, type RateDecision } from './gcra.ts'
 
 /** Options of `memoryEngine`. */
 export interface MemoryEngineOptions {
   /** The clock. @default Date.now */
   now?: () => number
+  /** Where the failures of listeners go. @default JSON lines on standard output */
+  log?: Log
 }
 
 /** The memory engine: all of `Engine`, with answers that need no promise. */
@@ -17,7 +20,7 @@ const SWEEP_AT = 10_000
 
 /** An engine for one process. */
 export function memoryEngine(options: MemoryEngineOptions = {}): MemoryEngine {
-  const { now = Date.now } = options
+  const { now = Date.now, log = createLog() } = options
   const epoch = crypto.randomUUID().slice(0, 8)
   const offsets = new Map<string, number>()
   const listeners = new Map<string, Set<(frame: EngineFrame) => void>>()
@@ -28,15 +31,16 @@ export function memoryEngine(options: MemoryEngineOptions = {}): MemoryEngine {
     publish(stream, data) {
       const offset = (offsets.get(stream) ?? 0) + 1
       offsets.set(stream, offset)
-      for (const listener of listeners.get(stream) ?? []) listener({ stream, epoch, offset, data })
+      for (const hear of listeners.get(stream) ?? []) hear({ stream, epoch, offset, data })
       return Promise.resolve({ epoch, offset })
     },
     subscribe(stream, listener) {
+      // A function of its own for each subscription, so that the same listener can have two.
+      const hear = (frame: EngineFrame): void => guard(() => listener(frame), log)
       const set = listeners.get(stream) ?? new Set()
-      listeners.set(stream, set.add(listener))
+      listeners.set(stream, set.add(hear))
       return Promise.resolve(() => {
-        set.delete(listener)
-        if (set.size === 0) listeners.delete(stream)
+        if (set.delete(hear) && set.size === 0) listeners.delete(stream)
       })
     },
     take(key, cost, policy) {
@@ -56,5 +60,14 @@ export function memoryEngine(options: MemoryEngineOptions = {}): MemoryEngine {
   function sweep(at: number): void {
     for (const [key, fullAt] of quotas) if (fullAt <= at) quotas.delete(key)
     sweepAt = Math.max(SWEEP_AT, quotas.size * 2)
+  }
+}
+
+/** A listener that throws is heard of in the log, and by nobody else. */
+function guard(work: () => void, log: Log): void {
+  try {
+    work()
+  } catch (error) {
+    log.error('a listener of the engine failed', errorFields(error))
   }
 }

@@ -27,13 +27,22 @@ export function createRooms(engine: Engine): Rooms {
     async join(name, member) {
       const room = rooms.get(name) ?? open(name)
       room.members.add(member)
-      await room.subscribed
+      try {
+        await room.subscribed
+      } catch (error) {
+        // The next to join tries again.
+        if (rooms.get(name) === room) rooms.delete(name)
+        throw error
+      }
     },
     leave(name, member) {
       const room = rooms.get(name)
       if (room === undefined || !room.members.delete(member) || room.members.size > 0) return
       rooms.delete(name)
-      void room.subscribed.then((unsubscribe) => unsubscribe())
+      room.subscribed.then(
+        (unsubscribe) => unsubscribe(),
+        () => {}, // whoever joined was told
+      )
     },
     async publish(name, message) {
       const data = JSON.stringify(message)
