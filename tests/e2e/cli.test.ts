@@ -4,19 +4,37 @@ import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { freePort, hasChromium, launchBrowser, spawnNode, startProcess, type NodeProcess } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createDemoProject } from './demo-project.ts'
+import { createDemoProject, type DemoProject } from './demo-project.ts'
 
 const SDK = join(dirname(createRequire(import.meta.url).resolve('@sdk/cli/package.json')), 'bin/sdk.js')
 const URL_LINE = /http:\/\/[\d.:]+/
 
 describe('sdk dev', () => {
   const project = createDemoProject()
+  const other = createServer()
+  let taken: number
   let server: NodeProcess
 
   beforeAll(async () => {
-    server = await dev(project.path)
+    taken = await freePort()
+    await new Promise<void>((resolve) => other.listen(taken, '127.0.0.1', resolve))
+    server = await spawnNode({
+      file: SDK,
+      args: ['dev'],
+      cwd: project.path,
+      env: { PORT: String(taken) },
+      ready: URL_LINE,
+    })
   })
-  afterAll(() => server.kill())
+  afterAll(async () => {
+    other.close()
+    await server.kill()
+  })
+
+  it('takes the next free port where the wanted one is taken, and says so', () => {
+    expect(server.output()).toContain(`! port ${taken} is taken`)
+    expect(server.url).not.toContain(String(taken))
+  })
 
   it('prints one line for the app, one for the workbench, and the time it took', async () => {
     await server.waitFor(/ready in \d+ ms/)
@@ -97,52 +115,43 @@ describe('sdk dev', () => {
     expect(project.read('src/sdk-routes.d.ts')).not.toContain('extra')
   })
 
+  it.skipIf(!hasChromium())(
+    'replaces a component under a page that stays, shows what is broken, and runs an agent in the workbench',
+    async () => {
+      const browser = await launchBrowser()
+      const tab = await browser.newPage()
+      const hosts = new Set<string>()
+      tab.on('request', (request) => void hosts.add(new URL(request.url()).origin))
+
+      await tab.goto(server.url)
+      await tab.getByText('Hello from the page').waitFor()
+      await tab.getByRole('textbox').fill('kept')
+      project.edit('src/web/App.tsx', 'Hello from the page', 'Hello again')
+      await tab.getByText('Hello again').waitFor()
+      project.edit('src/agent/hello/index.ts', 'handler:', 'handler::')
+      await tab.locator('vite-error-overlay').getByText('src/agent/hello/index.ts:4').waitFor()
+      project.edit('src/agent/hello/index.ts', 'handler::', 'handler:')
+      await tab.locator('vite-error-overlay').waitFor({ state: 'detached' })
+      expect(await tab.getByRole('textbox').inputValue()).toBe('kept')
+
+      await tab.goto(`${server.url}/_workbench`)
+      await tab.getByRole('navigation').getByRole('link', { name: 'count' }).click()
+      await tab.getByRole('textbox', { name: 'Input' }).fill('{ "to": 3, "pause": 20 }')
+      await tab.getByRole('button', { name: /Run/ }).click()
+      await tab.getByText('3 chunks').waitFor()
+      expect(await tab.getByRole('row').allInnerTexts()).toEqual([
+        expect.stringMatching(/^#\s+at\s+gap\s+size\s+chunk/),
+        expect.stringMatching(/^1\s+\+[\d.]+ ms\s+[\d.]+ ms\s+7 B\s+{"n":1}$/),
+        expect.stringMatching(/^2\s+\+[\d.]+ ms\s+[\d.]+ ms\s+7 B\s+{"n":2}$/),
+        expect.stringMatching(/^3\s+\+[\d.]+ ms\s+[\d.]+ ms\s+7 B\s+{"n":3}$/),
+      ])
+      expect([...hosts]).toEqual([server.url])
+      await browser.close()
+    },
+  )
+
   it('closes on Ctrl-C', async () => {
     expect(await server.stop('SIGINT')).toEqual({ code: 0, signal: null })
-  })
-})
-
-describe('sdk dev on a taken port', () => {
-  it('takes the next free one and says so', async () => {
-    const port = await freePort()
-    const other = createServer()
-    await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve))
-    const server = await dev(createDemoProject().path, port)
-    expect(server.output()).toContain(`! port ${port} is taken`)
-    expect(server.url).not.toContain(String(port))
-    await server.stop()
-    other.close()
-  })
-})
-
-describe.skipIf(!hasChromium())('sdk dev in a browser', () => {
-  it('replaces a component while the page stays, and runs an agent in the workbench', async () => {
-    const project = createDemoProject()
-    const [server, browser] = await Promise.all([dev(project.path), launchBrowser()])
-    const tab = await browser.newPage()
-    const hosts = new Set<string>()
-    tab.on('request', (request) => void hosts.add(new URL(request.url()).origin))
-
-    await tab.goto(server.url)
-    await tab.getByText('Hello from the page').waitFor()
-    await tab.getByRole('textbox').fill('kept')
-    project.edit('src/web/App.tsx', 'Hello from the page', 'Hello again')
-    await tab.getByText('Hello again').waitFor()
-    expect(await tab.getByRole('textbox').inputValue()).toBe('kept')
-
-    await tab.goto(`${server.url}/_workbench`)
-    await tab.getByRole('navigation').getByRole('link', { name: 'count' }).click()
-    await tab.getByRole('textbox', { name: 'Input' }).fill('{ "to": 3, "pause": 20 }')
-    await tab.getByRole('button', { name: /Run/ }).click()
-    await tab.getByText('3 chunks').waitFor()
-    expect(await tab.getByRole('row').allInnerTexts()).toEqual([
-      expect.stringMatching(/^#\s+at\s+gap\s+size\s+chunk/),
-      expect.stringMatching(/^1\s+\+[\d.]+ ms\s+[\d.]+ ms\s+7 B\s+{"n":1}$/),
-      expect.stringMatching(/^2\s+\+[\d.]+ ms\s+[\d.]+ ms\s+7 B\s+{"n":2}$/),
-      expect.stringMatching(/^3\s+\+[\d.]+ ms\s+[\d.]+ ms\s+7 B\s+{"n":3}$/),
-    ])
-    expect([...hosts]).toEqual([server.url])
-    await Promise.all([browser.close(), server.kill()])
   })
 })
 
@@ -200,27 +209,30 @@ describe('sdk build and sdk start', () => {
 })
 
 describe('sdk list', () => {
-  it('lists what there is, and fails where a file does not load', async () => {
-    const project = createDemoProject()
-    const listed = await startProcess({ command: process.execPath, args: [SDK, 'list'], cwd: project.path })
-    expect(await listed.exited).toEqual({ code: 0, signal: null })
-    expect(
-      listed
-        .output()
-        .split('\n')
-        .map((line) => line.replaceAll(/\s+/g, ' ')),
-    ).toEqual(['agent POST /agent/count Counts', 'agent POST /agent/hello', 'route GET /api/status', ''])
-    project.edit('src/agent/hello/index.ts', `'hello'`, `'hallo'`)
-    const broken = await startProcess({ command: process.execPath, args: [SDK, 'list'], cwd: project.path })
-    expect((await broken.exited).code).toBe(1)
-    expect(broken.output()).toContain('the folder is named "hello" and its agent "hallo"')
+  it('lists what there is', async () => {
+    const { code, output } = await list(createDemoProject())
+    expect(code).toBe(0)
+    expect(output.split('\n').map((line) => line.replaceAll(/\s+/g, ' '))).toEqual([
+      'agent POST /agent/count Counts',
+      'agent POST /agent/hello',
+      'route GET /api/status',
+      '',
+    ])
   })
-})
 
-async function dev(cwd: string, port = 0): Promise<NodeProcess> {
-  const wanted = port === 0 ? await freePort() : port
-  return spawnNode({ file: SDK, args: ['dev'], cwd, env: { PORT: String(wanted) }, ready: URL_LINE })
-}
+  it('fails where a file does not load', async () => {
+    const project = createDemoProject()
+    project.edit('src/agent/hello/index.ts', `'hello'`, `'hallo'`)
+    const { code, output } = await list(project)
+    expect(code).toBe(1)
+    expect(output).toContain('the folder is named "hello" and its agent "hallo"')
+  })
+
+  async function list({ path }: DemoProject): Promise<{ code: number | null; output: string }> {
+    const running = await startProcess({ command: process.execPath, args: [SDK, 'list'], cwd: path })
+    return { code: (await running.exited).code, output: running.output() }
+  }
+})
 
 async function call({ url }: NodeProcess, route: string, input: unknown = {}): Promise<[number, string]> {
   const [method = 'GET', path = '/'] = route.split(' ')

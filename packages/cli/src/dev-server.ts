@@ -8,7 +8,7 @@ import { discover, type Project } from './discover.ts'
 import { openEngine } from './engine.ts'
 import { serveNear } from './listen.ts'
 import { createLiveApp } from './live-app.ts'
-import { showOverlay } from './overlay.ts'
+import { createOverlay } from './overlay.ts'
 import { createReloads } from './reloads.ts'
 import { routeTypesFile, writeRouteTypes } from './route-types.ts'
 import { readableFolders, viteConfig } from './vite.ts'
@@ -42,6 +42,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
   const reloads = createReloads({ load, show: live.show })
   const vite = await createServer(devConfig(discover(root), server.http, onChange))
   const backend = createBackend(vite)
+  const overlay = createOverlay(vite, root)
   door.open(vite, () => discover(root).web)
   await reloads.begin()
   return {
@@ -59,7 +60,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     const project = discover(root)
     const composed = compose(project, await backend.load(project), shared)
     if (!composed.problems.some((problem) => problem.route === '/api/*')) writeRouteTypes(project, composed.app.routes)
-    if (composed.problems.length + live.problems.length > 0) showOverlay(vite, root, composed.problems)
+    overlay.show(composed.problems)
     onLoaded(composed, { files: files.map((file) => relative(root, file)), ms: performance.now() - started })
     return composed
   }

@@ -1,15 +1,35 @@
 import { join } from 'node:path'
 import type { Problem } from '@sdk/workbench'
-import type { ViteDevServer } from 'vite'
+import type { HotPayload, ViteDevServer } from 'vite'
 
-/** Shows the first problem of a project over the page in the browser, or takes it away again. */
-export function showOverlay(vite: ViteDevServer, root: string, [problem]: readonly Problem[]): void {
+/** What lies over the page in the browser while something does not load. */
+export interface Overlay {
+  /** Shows the first of these problems; takes the overlay away where there is none. */
+  show(problems: readonly Problem[]): void
+}
+
+/** The overlay of all pages that are open, or will be. */
+export function createOverlay(vite: ViteDevServer, root: string): Overlay {
   const { hot } = vite.environments.client
-  if (problem === undefined) return hot.send({ type: 'update', updates: [] })
-  const { message, place } = problem
-  const id = join(root, problem.file)
-  // The overlay trims the frame, which would move its first line; it does not know this space.
-  const frame = `\u200B${problem.frame}`
+  let payload: HotPayload | null = null
+  hot.on('vite:client:connect', (_, client) => {
+    if (payload !== null) client.send(payload)
+  })
+
+  return {
+    show([problem]) {
+      const isShown = payload !== null
+      payload = problem === undefined ? null : toPayload(problem, root)
+      // With no page open, Vite would keep the error for the next one, which may come after the repair.
+      if (vite.ws.clients.size === 0 || (payload === null && !isShown)) return
+      hot.send(payload ?? { type: 'update', updates: [] })
+    },
+  }
+}
+
+function toPayload({ message, file, place, frame }: Problem, root: string): HotPayload {
+  const id = join(root, file)
   const where = place === null ? {} : { loc: { file: id, ...place } }
-  hot.send({ type: 'error', err: { message, stack: '', id, frame, plugin: 'sdk', ...where } })
+  // The overlay trims the frame, which would move its first line; it does not know this space.
+  return { type: 'error', err: { message, stack: '', id, frame: `\u200B${frame}`, plugin: 'sdk', ...where } }
 }
