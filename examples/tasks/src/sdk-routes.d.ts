@@ -1,4 +1,4 @@
-// Written by sdk: where the types of each route are. Keep it in git; do not edit it.
+/* eslint-disable -- Written by sdk: where the types of each route are. Keep it in git, and do not edit it. */
 import type { RoutesOf } from '@sdk/server'
 
 type Api = RoutesOf<typeof import('./api/index.ts').default>

@@ -1,4 +1,4 @@
-import { isAgent, type Agent, type Router } from '@sdk/server'
+import { isAgent, isRouter, type Agent, type Router } from '@sdk/server'
 import { isRunnableDevEnvironment, type RunnableDevEnvironment, type ViteDevServer } from 'vite'
 import type { EvaluatedModuleNode } from 'vite/module-runner'
 import type { Problem } from '@sdk/workbench'
@@ -119,7 +119,6 @@ function assertAgent(value: unknown, name: string): Agent {
 }
 
 function assertRouter(value: unknown): Router {
-  if (typeof value === 'object' && value !== null && 'entries' in value && Array.isArray(value.entries))
-    return value as Router
+  if (isRouter(value)) return value
   throw new TypeError('the default export is no router: write export default createRouter().on(…)')
 }

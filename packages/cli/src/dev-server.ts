@@ -51,6 +51,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     async close() {
       await vite.close() // first, because the browser's hot-reload sockets would keep the server open
       await server.close()
+      await shared.engine.close()
     },
   }
 

@@ -24,12 +24,8 @@ const DRAIN_MS = 10_000
  */
 export async function runBuilt({ agents, router, base, hasWeb }: Built): Promise<never> {
   const log = createLog()
-  const app = createApp({
-    agents,
-    router: router ?? createRouter(),
-    engine: await openEngine({ from: base, log }),
-    log,
-  })
+  const engine = await openEngine({ from: base, log })
+  const app = createApp({ agents, router: router ?? createRouter(), engine, log })
   const files = hasWeb ? { fallback: createStaticFiles(fileURLToPath(new URL('../web', base))) } : {}
   const server = await listen(() =>
     serve(app, {
@@ -41,7 +37,7 @@ export async function runBuilt({ agents, router, base, hasWeb }: Built): Promise
   log.info('listening', { url: server.url })
   const signal = await untilStopped()
   log.info('closing', { signal })
-  process.exit((await closeWithin(DRAIN_MS, () => server.close())) ? 0 : 1)
+  process.exit((await closeWithin(DRAIN_MS, () => server.close().then(() => engine.close()))) ? 0 : 1)
 }
 
 async function listen(start: () => Promise<Server>): Promise<Server> {

@@ -2,8 +2,9 @@ import { createReadStream, readdirSync, statSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { extname, join, relative, sep } from 'node:path'
 import { pipeline } from 'node:stream'
+import { ApiError } from '@sdk/server'
+import { sendError } from '@sdk/server/node'
 import { isPageRequest } from './page-request.ts'
-import { sendError } from './send-error.ts'
 
 const TYPES: Readonly<Record<string, string>> = {
   '.avif': 'image/avif',
@@ -47,10 +48,13 @@ export function createStaticFiles(folder: string): (request: IncomingMessage, re
     const path = decode((request.url ?? '/').split('?', 1)[0] ?? '/')
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.setHeader('allow', 'GET, HEAD')
-      return sendError(response, 'METHOD_NOT_ALLOWED', `${path} takes GET and HEAD, not ${request.method}`)
+      return sendError(
+        response,
+        new ApiError('METHOD_NOT_ALLOWED', `${path} takes GET and HEAD, not ${request.method}`),
+      )
     }
     const file = files.get(path) ?? (isPageRequest(request) && !RESERVED.test(path) ? page : undefined)
-    if (file === undefined) return sendError(response, 'NOT_FOUND', `there is no file ${path}`)
+    if (file === undefined) return sendError(response, new ApiError('NOT_FOUND', `there is no file ${path}`))
     sendFile(file, request, response)
   }
 }

@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { ApiError } from '@sdk/server'
+import { sendError } from '@sdk/server/node'
 import type { Workbench } from '@sdk/workbench'
 import type { ViteDevServer } from 'vite'
 import type { WebSource } from './discover.ts'
 import { isPageRequest } from './page-request.ts'
 import { readPage } from './page.ts'
-import { sendError } from './send-error.ts'
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -41,13 +42,16 @@ async function sendPage(
 ): Promise<void> {
   const url = request.url ?? '/'
   if (web === null)
-    return sendError(response, 'NOT_FOUND', 'this project has no src/web; the workbench is at /_workbench')
-  if (!isPageRequest(request)) return sendError(response, 'NOT_FOUND', `there is no file ${url}`)
+    return sendError(
+      response,
+      new ApiError('NOT_FOUND', 'this project has no src/web; the workbench is at /_workbench'),
+    )
+  if (!isPageRequest(request)) return sendError(response, new ApiError('NOT_FOUND', `there is no file ${url}`))
   try {
     const html = await vite.transformIndexHtml('/index.html', readPage(web), url)
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' })
     response.end(request.method === 'HEAD' ? undefined : html)
   } catch (error) {
-    sendError(response, 'INTERNAL_SERVER_ERROR', error instanceof Error ? error.message : String(error))
+    sendError(response, new ApiError('INTERNAL_SERVER_ERROR', error instanceof Error ? error.message : String(error)))
   }
 }

@@ -65,7 +65,7 @@ export interface App<Known = unknown> {
   handle(call: Call): Reply | Promise<Reply>
   /** Lets a client in to a socket, or throws the `ApiError` to answer with. */
   admit(call: Call): Promise<SocketAdmission>
-  /** Waits for work that goes on after its answer, then closes the engine. */
+  /** Waits for work that goes on after its answer, then closes what the app made. */
   close(): Promise<void>
 }
 
@@ -78,7 +78,7 @@ type AgentRoutes<Agents extends readonly Agent[]> = {
 export function createApp<Known = {}, const Agents extends readonly Agent[] = []>(
   options: AppOptions<Known, Agents> = {},
 ): App<Known & AgentRoutes<Agents>> {
-  const { engine = memoryEngine(), log = createLog(), rateLimit = {}, cors = [], trustedProxies = [] } = options
+  const { log = createLog(), engine = memoryEngine({ log }), rateLimit = {}, cors = [], trustedProxies = [] } = options
   const entries = (options.router ?? createRouter()).entries
   const middleware = entries.filter((entry) => entry.kind === 'middleware')
   const endpoints = [
@@ -125,7 +125,8 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
     },
     async close() {
       await background.settled()
-      await engine.close()
+      // An engine that was given may serve others.
+      if (options.engine === undefined) await engine.close()
     },
   }
 }

@@ -5,7 +5,7 @@ import { errorFields, type Log } from './log.ts'
 /** What was thrown, as the error the caller may see. Whatever is not ours is logged whole and shown as a plain 500. */
 export function toApiError(thrown: unknown, log: () => Log): ApiError {
   if (isApiError(thrown) && thrown.status >= 400) {
-    if (thrown.status >= 500) log().error(thrown.message, errorFields(thrown))
+    if (thrown.status >= 500) log().error(`a handler answered ${thrown.code}`, errorFields(thrown))
     return thrown
   }
   log().error('a handler failed', errorFields(thrown))
@@ -13,7 +13,7 @@ export function toApiError(thrown: unknown, log: () => Log): ApiError {
 }
 
 /** The answer that carries an error. */
-export function errorReply(error: ApiError): Reply {
+export function errorReply(error: ApiError): Reply & { body: string } {
   const headers: Reply['headers'] = { 'content-type': 'application/json', ...lowerCase(error.headers) }
   if (error.retryAfter !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(error.retryAfter)))
   if (error.status === 401) headers['www-authenticate'] ??= 'Bearer'

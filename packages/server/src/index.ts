@@ -16,6 +16,7 @@ export type { Peer } from './peer.ts'
 export type { PolicyName, RateLimits } from './rate-limit.ts'
 export {
   createRouter,
+  isRouter,
   type Handler,
   type Middleware,
   type RouteDefinition,

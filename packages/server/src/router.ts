@@ -147,6 +147,11 @@ export function createRouter(): Router {
   return router
 }
 
+/** Is it a router? */
+export function isRouter(value: unknown): value is Router {
+  return typeof value === 'object' && value !== null && 'entries' in value && '~routes' in value
+}
+
 function assertPattern(path: string): string {
   parseRoute(`GET ${path}`)
   return path

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { basename } from 'node:path'
 import { ApiError } from '@sdk/server'
+import { sendError } from '@sdk/server/node'
 import { refusalOf } from './guard.ts'
 import { toManifest, type WorkbenchApp } from './manifest.ts'
 import { readUi } from './ui-files.ts'
@@ -43,7 +44,7 @@ export function createWorkbench({ app, project = process.cwd() }: WorkbenchOptio
       const refusal = refusalOf(request)
       if (refusal !== null) return sendError(response, new ApiError('FORBIDDEN', refusal))
       const path = (request.url ?? '/').split('?', 1)[0] ?? '/'
-      if (path === `${PREFIX}/api/manifest`) return sendJson(response, 200, toManifest(app, basename(project)))
+      if (path === `${PREFIX}/api/manifest`) return sendJson(response, toManifest(app, basename(project)))
       if (path.startsWith(`${PREFIX}/api/`))
         return sendError(response, new ApiError('NOT_FOUND', `there is nothing at ${path}`))
       const file = ui.get(path.slice(PREFIX.length)) ?? ui.get('/index.html')
@@ -54,11 +55,7 @@ export function createWorkbench({ app, project = process.cwd() }: WorkbenchOptio
   }
 }
 
-function sendJson(response: ServerResponse, status: number, value: unknown): void {
-  response.writeHead(status, { ...HEADERS, 'content-type': 'application/json' })
+function sendJson(response: ServerResponse, value: unknown): void {
+  response.writeHead(200, { ...HEADERS, 'content-type': 'application/json' })
   response.end(JSON.stringify(value))
-}
-
-function sendError(response: ServerResponse, { status, code, message, details }: ApiError): void {
-  sendJson(response, status, { error: { code, message, details } })
 }

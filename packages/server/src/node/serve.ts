@@ -54,9 +54,11 @@ export async function listen(app: Servable, options: ServeOptions = {}): Promise
     http,
     async close() {
       const closed = new Promise((resolve) => http.close(resolve))
+      // Node lets a connection that turns idle while it closes live on for some seconds.
+      const sweep = setInterval(() => http.closeIdleConnections(), 20)
       await sockets.close()
-      http.closeIdleConnections()
       await closed
+      clearInterval(sweep)
       await app.close()
     },
   }
@@ -72,29 +74,35 @@ function createHttp(app: Servable, { fallback, timeouts = {} }: ServeOptions): H
     // Checked by us, so that the answer is the envelope.
     requireHostHeader: false,
   }
+  const answer = createNodeHandler(app)
   const http = createServer(limits, (incoming, response) => {
     // A server that is closing ends each connection with its answer; Node does so only for idle ones.
     if (!http.listening) response.shouldKeepAlive = false
     if (!hasOneHost(incoming)) return refuseHost(incoming)
     if (fallback !== undefined && !OWN_PATH.test(incoming.url ?? '/')) return fallback(incoming, response)
-    respond(app, incoming, response)
+    answer(incoming, response)
   })
   http.on('clientError', answerClientError)
   return http
 }
 
-function respond(app: Servable, incoming: IncomingMessage, response: ServerResponse): void {
-  const fail = (error: unknown): void => {
-    app.log.error('an answer could not be sent', errorFields(error))
-    response.destroy()
-  }
-  try {
-    const sent = andThen(app.handle(new NodeCall(incoming, response)), (reply) =>
-      sendReply(reply, response, incoming.method ?? 'GET'),
-    )
-    if (sent instanceof Promise) sent.catch(fail)
-  } catch (error) {
-    fail(error)
+/** An app as a listener of `node:http`, to be mounted in a server that is not ours. */
+export function createNodeHandler(
+  app: Pick<App, 'handle' | 'log'>,
+): (incoming: IncomingMessage, response: ServerResponse) => void {
+  return (incoming, response) => {
+    const fail = (error: unknown): void => {
+      app.log.error('an answer could not be sent', errorFields(error))
+      response.destroy()
+    }
+    try {
+      const sent = andThen(app.handle(new NodeCall(incoming, response)), (reply) =>
+        sendReply(reply, response, incoming.method ?? 'GET'),
+      )
+      if (sent instanceof Promise) sent.catch(fail)
+    } catch (error) {
+      fail(error)
+    }
   }
 }
 

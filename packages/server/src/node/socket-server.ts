@@ -13,7 +13,7 @@ import type { Servable } from './serve.ts'
 /** The largest message a client may send. */
 const MAX_PAYLOAD = 1024 * 1024
 
-/** Opens the app's sockets on a server. Upgrades of other paths are left to other listeners, such as a dev server's. */
+/** Opens the app's sockets on a server. Upgrades of other paths are left to other listeners, such as a dev server's, where there are any. */
 export function attachSockets(http: HttpServer, app: Servable): { close(): Promise<void> } {
   const server = new WebSocketServer({
     noServer: true,
@@ -24,7 +24,7 @@ export function attachSockets(http: HttpServer, app: Servable): { close(): Promi
   const ending = new Set<Promise<void>>()
 
   http.on('upgrade', (incoming: IncomingMessage, stream: Duplex, head: Buffer) => {
-    if (!(incoming.url ?? '').startsWith('/ws/')) return
+    if (!(incoming.url ?? '').startsWith('/ws/') && http.listenerCount('upgrade') > 1) return
     stream.on('error', (error) => app.log.debug('an upgrade broke off', errorFields(error)))
     void app.admit(new NodeCall(incoming)).then(
       (admission) => server.handleUpgrade(incoming, stream, head, (socket) => connect(socket, incoming, admission)),

@@ -1,0 +1,12 @@
+import type { ServerResponse } from 'node:http'
+import type { ApiError } from '@sdk/protocol'
+import { errorReply } from './error-response.ts'
+
+export { createNodeHandler } from './node/serve.ts'
+
+/** Answers a request of `node:http` with an error, as an app would. */
+export function sendError(response: ServerResponse, error: ApiError): void {
+  const { status, headers, body } = errorReply(error)
+  response.writeHead(status, { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', ...headers })
+  response.end(body)
+}
