@@ -133,6 +133,8 @@ describe('codeOfStatus', () => {
     expect(codeOfStatus(451, 'Unavailable For Legal Reasons')).toBe('UNAVAILABLE_FOR_LEGAL_REASONS')
     expect(codeOfStatus(404, 'Nothing Here')).toBe('NOT_FOUND')
     expect(codeOfStatus(599, '')).toBe('HTTP_599')
+    expect(codeOfStatus(599, '1st try')).toBe('HTTP_599')
+    expect(codeOfStatus(599, 'so '.repeat(40))).toBe('HTTP_599')
   })
 })
 

@@ -127,21 +127,16 @@ export class ApiError extends Error {
 
 /** Is it an `ApiError`, also one made by another copy of this package? */
 export function isApiError(value: unknown): value is ApiError {
-  return (
-    value instanceof ApiError ||
-    (value instanceof Error &&
-      value.name === 'ApiError' &&
-      'code' in value &&
-      isCode(value.code) &&
-      'status' in value &&
-      'details' in value)
-  )
+  if (!(value instanceof Error)) return false
+  const { code, details } = value as Partial<ApiError>
+  return value instanceof ApiError || (value.name === 'ApiError' && isCode(code) && Array.isArray(details))
 }
 
 /** The code that speaks for a status: the table's first, else the reason phrase as one, else `HTTP_{status}`. */
 export function codeOfStatus(status: number, reason = ''): string {
   const [code] = Object.entries(ERROR_STATUS).find(([, known]) => known === status) ?? []
-  return code ?? (reason || `HTTP ${status}`).toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')
+  const words = reason.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')
+  return code ?? (isCode(words) ? words : `HTTP_${status}`)
 }
 
 /** An error as it goes over the wire: exactly code, message, details. */
@@ -171,7 +166,8 @@ export function fromEnvelope(body: unknown, options: ApiErrorOptions = {}): ApiE
   const { code, message, details } = isRecord(body) && isRecord(body['error']) ? body['error'] : {}
   const known = isCode(code) ? code : undefined
   const status = options.status ?? statusOf(known) ?? 500
-  return new ApiError(known ?? codeOfStatus(status), isText(message) ? message : messageOf(status), {
+  const text = typeof message === 'string' ? message : ''
+  return new ApiError(known ?? codeOfStatus(status), text || messageOf(status), {
     ...options,
     status,
     details: Array.isArray(details) ? details.filter(isDetail) : [],
@@ -179,7 +175,7 @@ export function fromEnvelope(body: unknown, options: ApiErrorOptions = {}): ApiE
 }
 
 function statusOf(code: string | undefined): number | undefined {
-  return Object.entries(ERROR_STATUS).find(([known]) => known === code)?.[1]
+  return code !== undefined && Object.hasOwn(ERROR_STATUS, code) ? ERROR_STATUS[code as ErrorCode] : undefined
 }
 
 function messageOf(status: number): string {
@@ -188,10 +184,6 @@ function messageOf(status: number): string {
 
 function isCode(value: unknown): value is string {
   return typeof value === 'string' && /^[A-Z][A-Z0-9_]{0,62}$/.test(value)
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== ''
 }
 
 function isDetail(value: unknown): value is ErrorDetail {
