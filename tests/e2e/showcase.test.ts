@@ -1,29 +1,59 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { createDatabase, hasChromium, hasPostgres, launchBrowser, spawnNode, type NodeProcess } from '@sdk/test-kit'
-import type { Browser, Page } from 'playwright-core'
+import {
+  type Browser,
+  createDatabase,
+  freePort,
+  hasChromium,
+  hasPostgres,
+  launchBrowser,
+  type NodeProcess,
+  type Page,
+  spawnNode,
+  startProcess,
+} from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const PROJECT = join(import.meta.dirname, '../../examples/tasks')
 const SDK = join(createRequire(import.meta.url).resolve('@sdk/cli/package.json'), '../bin/sdk.js')
 
-const DATABASES: { name: string; url: () => Promise<string>; isThere: boolean }[] = [
-  { name: 'the embedded database', url: () => Promise.resolve('pglite://memory'), isThere: true },
-  { name: 'PostgreSQL', url: createDatabase, isThere: hasPostgres() },
+const SECRET = 'only-for-this-test-only-for-this-test'
+
+/** As people develop: one process that follows the files, on the embedded database. */
+async function startDev(): Promise<NodeProcess> {
+  const env = { ...process.env, PORT: '0', DATABASE_URL: 'pglite://memory', NODE_ENV: undefined }
+  return spawnNode({ file: SDK, args: ['dev'], cwd: PROJECT, env })
+}
+
+/** As people deploy: built, under plain Node, on PostgreSQL. */
+async function startBuilt(): Promise<NodeProcess> {
+  const port = await freePort()
+  const build = await startProcess({ command: process.execPath, args: [SDK, 'build'], cwd: PROJECT })
+  expect(await build.exited, build.output()).toMatchObject({ code: 0 })
+  const env = {
+    ...process.env,
+    NODE_ENV: 'production',
+    PORT: String(port),
+    DATABASE_URL: await createDatabase(),
+    AUTH_SECRET: SECRET,
+    AUTH_URL: `http://127.0.0.1:${port}`,
+  }
+  return spawnNode({ file: join(PROJECT, 'dist/server/index.js'), cwd: PROJECT, env, ready: /http:\/\/[\d.:]+/ })
+}
+
+const WAYS = [
+  { name: 'in development, on the embedded database', start: startDev, isThere: true },
+  { name: 'built, on PostgreSQL', start: startBuilt, isThere: hasPostgres() },
 ]
 
-describe.each(DATABASES)('the showcase on $name', ({ url, isThere }) => {
+describe.each(WAYS)('the showcase, $name', ({ start, isThere }) => {
   describe.skipIf(!isThere || !hasChromium())('in a browser', () => {
     let server: NodeProcess
     let browser: Browser
     const complaints: string[] = []
 
     beforeAll(async () => {
-      const env = { ...process.env, PORT: '0', DATABASE_URL: await url(), NODE_ENV: 'development' }
-      ;[server, browser] = await Promise.all([
-        spawnNode({ file: SDK, args: ['dev'], cwd: PROJECT, env }),
-        launchBrowser(),
-      ])
+      ;[server, browser] = await Promise.all([start(), launchBrowser()])
     })
     afterAll(async () => {
       await browser?.close()

@@ -37,6 +37,11 @@ describe('resolveAuthOptions', () => {
     },
   )
 
+  it('asks for nothing while the project is only looked at', () => {
+    const env = { ...PRODUCTION, SDK_PHASE: 'inspect' }
+    expect(resolveAuthOptions({ connectionString: 'pglite://memory' }, env).baseURL).toBeNull()
+  })
+
   it('wants secret and base URL in production, and takes both from the environment', () => {
     const { connectionString } = GOOD
     expect(() => resolveAuthOptions({ connectionString, secret: SECRET }, PRODUCTION)).toThrow('AUTH_URL')

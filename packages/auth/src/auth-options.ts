@@ -1,4 +1,4 @@
-import type { Database } from '@sdk/database'
+import { isInspecting, type Database } from '@sdk/database'
 import { readDevelopmentSecret } from './secret.ts'
 
 /** Any Better Auth plugin: `organization()`, `twoFactor()`, … */
@@ -42,7 +42,7 @@ export interface AuthSettings {
 
 /** Checks the options and fills in what is left out; a mistake is an error now, not at the first sign-in. */
 export function resolveAuthOptions(options: AuthOptions, env: NodeJS.ProcessEnv = process.env): AuthSettings {
-  const isProduction = env['NODE_ENV'] === 'production'
+  const isProduction = env['NODE_ENV'] === 'production' && !isInspecting(env)
   const baseURL = options.baseURL ?? (env['AUTH_URL'] || null)
   if (isProduction && baseURL === null)
     throw new TypeError('createAuth needs the origin users see in production: set baseURL or AUTH_URL')
@@ -50,7 +50,7 @@ export function resolveAuthOptions(options: AuthOptions, env: NodeJS.ProcessEnv 
     source: resolveSource(options),
     basePath: assertPath(options.basePath ?? '/api/auth'),
     baseURL: baseURL === null ? null : assertOrigin(baseURL, 'baseURL'),
-    secret: resolveSecret(options.secret ?? env['AUTH_SECRET'], isProduction),
+    secret: isInspecting(env) ? UNUSED_SECRET : resolveSecret(options.secret ?? env['AUTH_SECRET'], isProduction),
     trustedOrigins: (options.trustedOrigins ?? []).map((origin) => assertOrigin(origin, 'trustedOrigins')),
     plugins: options.plugins ?? [],
     autoMigrate: options.autoMigrate ?? true,
@@ -72,6 +72,9 @@ function resolveSource({ connectionString, database }: AuthOptions): AuthSetting
 }
 
 const MINIMUM_SECRET = 32
+
+/** Nothing is signed by a process that only looks. */
+const UNUSED_SECRET = 'nothing is signed with this text'
 
 /** What Better Auth signs with when it is given nothing; published with its source. */
 const PUBLISHED_SECRET = 'better-auth-secret-12345678901234567890'

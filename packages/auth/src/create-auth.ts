@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { type Database, isConnectionError, migrate, openDatabase, type Transaction } from '@sdk/database'
+import { type Database, isConnectionError, isInspecting, migrate, openDatabase, type Transaction } from '@sdk/database'
 import { ApiError, fromAuthorization, fromSubprotocols } from '@sdk/protocol'
 import type { RequestAuth } from '@sdk/server'
 import { betterAuth, type BetterAuthOptions } from 'better-auth'
@@ -52,7 +52,7 @@ export function createAuth(options: AuthOptions): Auth {
     return { library, context: await library.$context }
   })
   // Whoever waits for ready() is told; until then nobody else can act on it.
-  start().catch(() => {})
+  if (!isInspecting()) start().catch(() => {})
 
   async function readByToken(token: string): Promise<AuthRecord | null> {
     const claim = verifyAccessToken(token, secret)
@@ -95,7 +95,7 @@ export function createAuth(options: AuthOptions): Auth {
         return toAuthResponse(await library.handler(request))
       }),
     async close() {
-      await start().catch(() => {})
+      if (!isInspecting()) await start().catch(() => {})
       if ('url' in source) await database?.close()
     },
   }

@@ -24,10 +24,13 @@ async function loadOnce(project: Project): Promise<Composed> {
     server: { middlewareMode: true, ws: false, watch: null },
     optimizeDeps: { noDiscovery: true },
   })
+  // Modules that open databases, or ask for the settings of production, leave that for a process that serves.
+  process.env['SDK_PHASE'] = 'inspect'
   try {
     const loaded = await createBackend(vite).load(project)
     return compose(project, loaded, { engine: memoryEngine(), log: createLog() })
   } finally {
+    delete process.env['SDK_PHASE']
     await vite.close()
   }
 }

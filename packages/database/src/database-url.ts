@@ -1,3 +1,5 @@
+import { isInspecting } from './phase.ts'
+
 /** Where a database lives, read from its URL. */
 export type DatabaseTarget =
   | { readonly kind: 'postgres'; readonly connectionString: string }
@@ -8,7 +10,7 @@ const EMBEDDED = 'pglite://.sdk/data'
 /** `DATABASE_URL`, else the embedded database of the project; production must say which it wants. */
 export function defaultDatabaseUrl(env: NodeJS.ProcessEnv = process.env): string {
   if (env['DATABASE_URL']) return env['DATABASE_URL']
-  if (env['NODE_ENV'] !== 'production') return EMBEDDED
+  if (env['NODE_ENV'] !== 'production' || isInspecting(env)) return EMBEDDED
   throw new Error(
     `In production the embedded database is never chosen silently: set DATABASE_URL=postgres://…, or ask for it with DATABASE_URL=${EMBEDDED}`,
   )

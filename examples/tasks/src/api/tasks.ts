@@ -18,7 +18,10 @@ export async function listTasks(): Promise<Task[]> {
 /** Adds a task and gives it back as it was stored. */
 export async function addTask(title: string, author: string | null): Promise<Task> {
   await table()
-  const [task] = await database.query<Task>('insert into tasks (title, author) values ($1, $2) returning id, title, author', [title, author])
+  const [task] = await database.query<Task>(
+    'insert into tasks (title, author) values ($1, $2) returning id, title, author',
+    [title, author],
+  )
   if (task === undefined) throw new Error('the insert returned no row')
   return task
 }

@@ -11,7 +11,9 @@ export function App(): ReactNode {
     <>
       <header>
         <h1>Tasks</h1>
-        <p className="quiet">{data === undefined ? 'connecting …' : `server ${data.status}, data in ${data.database}`}</p>
+        <p className="quiet">
+          {data === undefined ? 'connecting …' : `server ${data.status}, data in ${data.database}`}
+        </p>
         <Account />
       </header>
       <main>

@@ -37,7 +37,15 @@ function SignUp(): ReactNode {
       <summary>Sign in</summary>
       <form onSubmit={(event) => void submit(event)}>
         <input name="email" type="email" aria-label="E-mail" placeholder="E-mail" autoComplete="email" required />
-        <input name="password" type="password" aria-label="Password" placeholder="Password" autoComplete="current-password" minLength={8} required />
+        <input
+          name="password"
+          type="password"
+          aria-label="Password"
+          placeholder="Password"
+          autoComplete="current-password"
+          minLength={8}
+          required
+        />
         <input name="name" aria-label="Name" placeholder="Name, to sign up" autoComplete="name" />
         <button type="submit">Go</button>
         {failure !== null && <p role="alert">{failure}</p>}

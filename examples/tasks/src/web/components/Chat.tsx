@@ -26,7 +26,12 @@ export function Chat(): ReactNode {
           if (text !== '' && send({ text })) setText('')
         }}
       >
-        <input aria-label="Message" placeholder="Say something" value={text} onChange={(event) => setText(event.target.value)} />
+        <input
+          aria-label="Message"
+          placeholder="Say something"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
         <button type="submit">Send</button>
       </form>
     </section>

@@ -1,7 +1,8 @@
 import { useAPI } from '@sdk/react'
 import { useState, type ReactNode } from 'react'
 
-const EXAMPLE = 'A route has one name. The server defines it by that name and the page calls it by that name. Chunks arrive as they are made. A cancel reaches the handler.'
+const EXAMPLE =
+  'A route has one name. The server defines it by that name and the page calls it by that name. Chunks arrive as they are made. A cancel reaches the handler.'
 
 /** A streaming agent: every chunk shows as it arrives, and a cancel reaches the handler. */
 export function Summary(): ReactNode {

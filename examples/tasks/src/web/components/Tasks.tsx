@@ -21,7 +21,12 @@ export function Tasks(): ReactNode {
           void add.invoke({ title })
         }}
       >
-        <input aria-label="New task" placeholder="What is next?" value={title} onChange={(event) => setTitle(event.target.value)} />
+        <input
+          aria-label="New task"
+          placeholder="What is next?"
+          value={title}
+          onChange={(event) => setTitle(event.target.value)}
+        />
         <button type="submit" disabled={add.isLoading}>
           Add
         </button>
