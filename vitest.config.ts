@@ -27,7 +27,16 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: ['packages/*/src/**/*.test.{ts,tsx}'] },
+        test: {
+          name: 'unit',
+          include: ['packages/*/src/**/*.test.{ts,tsx}'],
+          // Files share a process, which saves loading the same modules again and again. So a test leaves
+          // nothing behind; for what it replaced, we see to that.
+          isolate: false,
+          restoreMocks: true,
+          unstubEnvs: true,
+          unstubGlobals: true,
+        },
       },
       {
         extends: true,
