@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from '@sdk/test-kit'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -22,6 +22,17 @@ describe('pglite://directory', () => {
     expect(await later.query('select text from notes')).toEqual([{ text: 'kept' }])
     await later.close()
   }, 90_000)
+
+  it('begins anew where the first opening was cut off, and nowhere else', async () => {
+    const directory = join(folder.path, 'cut-off')
+    mkdirSync(directory)
+    writeFileSync(join(directory, 'PG_VERSION'), 'half')
+    writeFileSync(`${directory}.new`, '')
+    const database = openDatabase(`pglite://${directory}`)
+    expect(await database.query('select 1 as one')).toEqual([{ one: 1 }])
+    await database.close()
+    expect(existsSync(`${directory}.new`)).toBe(false)
+  })
 
   it('says why it cannot open, every time it is asked', async () => {
     const file = join(folder.path, 'a-file')

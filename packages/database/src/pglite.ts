@@ -1,9 +1,9 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import type { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
 import type { Backend } from './database.ts'
 import { lockDirectory } from './directory-lock.ts'
+import { openFromTemplate } from './template.ts'
 
 /** PostgreSQL inside this process, in a directory, or in memory when that is null. */
 export function createPgliteBackend(directory: string | null): Backend {
@@ -96,7 +96,7 @@ async function openPglite(directory: string | null): Promise<Opened> {
       import('@electric-sql/pglite'),
       import('@electric-sql/pglite/node-postgres'),
     ])
-    const pglite: PGlite = await PGlite.create(directory ?? 'memory://')
+    const pglite = await openFromTemplate(PGlite, directory)
     return {
       connect: () => createPgConfig(pglite),
       async close() {
