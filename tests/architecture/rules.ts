@@ -9,10 +9,11 @@ export interface Room {
 }
 
 /** The floors of docs/internals/house.md. `.oxlintrc.json` holds the same lists. */
-export const HOUSE: readonly Room[] = [
+const HOUSE: readonly Room[] = [
   { folder: 'packages/protocol/src', may: [] },
   { folder: 'packages/server/src', may: ['@sdk/protocol', 'hono'] },
   { folder: 'packages/server/src/node', may: ['@sdk/protocol', 'hono', '@hono/node-server', 'ws', 'node:'] },
+  { folder: 'packages/server/src/node.ts', may: ['@sdk/protocol', 'node:'] },
   { folder: 'packages/frontend/src', may: ['@sdk/protocol'] },
   { folder: 'packages/react/src', may: ['@sdk/frontend', '@sdk/protocol', '@tanstack/react-query', 'react'] },
   {
