@@ -52,8 +52,11 @@ describe.each(WAYS)('the showcase, $name', ({ start, isThere }) => {
     let browser: Browser
     const complaints: string[] = []
 
+    let page: Page
+
     beforeAll(async () => {
       ;[server, browser] = await Promise.all([start(), launchBrowser()])
+      page = await open()
     })
     afterAll(async () => {
       await browser?.close()
@@ -61,79 +64,78 @@ describe.each(WAYS)('the showcase, $name', ({ start, isThere }) => {
     })
 
     async function open(): Promise<Page> {
-      const page = await browser.newPage()
-      page.setDefaultTimeout(15_000)
-      page.on('console', (message) => ['error', 'warning'].includes(message.type()) && complaints.push(message.text()))
-      page.on('pageerror', (error) => complaints.push(String(error)))
-      await page.goto(server.url)
-      return page
+      const opened = await browser.newPage()
+      opened.setDefaultTimeout(15_000)
+      opened.on(
+        'console',
+        (message) => ['error', 'warning'].includes(message.type()) && complaints.push(message.text()),
+      )
+      opened.on('pageerror', (error) => complaints.push(String(error)))
+      await opened.goto(server.url)
+      await opened.getByText('server ok, data in').waitFor()
+      return opened
     }
 
+    const press = (name: string): Promise<void> => page.getByRole('button', { name }).click()
+    const item = (text: string, on = page): Promise<void> =>
+      on.getByRole('listitem').filter({ hasText: text }).waitFor()
+
     it('lists tasks by GET and adds one by POST', async () => {
-      const page = await open()
-      await page.getByText('server ok, data in').waitFor()
       await page.getByLabel('New task').fill('Water the plants')
-      await page.getByRole('button', { name: 'Add' }).click()
-      await page.getByRole('listitem').filter({ hasText: 'Water the plants' }).waitFor()
-      await page.reload()
-      await page.getByRole('listitem').filter({ hasText: 'Water the plants' }).waitFor()
-      await page.close()
+      await press('Add')
+      await item('Water the plants')
     })
 
     it('shows what the server refuses', async () => {
-      const page = await open()
-      await page.getByRole('button', { name: 'Add' }).click()
+      await press('Add')
       await page.getByRole('alert').filter({ hasText: 'title must have at least 1 character' }).waitFor()
-      await page.close()
       // The browser itself reports the 400 on its console.
       expect(complaints.splice(0).filter((text) => !text.includes('status of 400'))).toEqual([])
     })
 
     it('streams the agent chunk by chunk, and cancels it', async () => {
-      const page = await open()
-      await page.getByRole('button', { name: 'Summarize' }).click()
+      await press('Summarize')
       await page.getByText('A route has one name.', { exact: true }).waitFor()
       expect(await page.getByText('4 sentences').count()).toBe(0)
       await page.getByText('4 sentences').waitFor()
-      await page.getByRole('button', { name: 'Summarize' }).click()
-      await page.getByRole('button', { name: 'Cancel' }).click()
+      await press('Summarize')
+      await press('Cancel')
       await page.getByRole('button', { name: 'Summarize' }).waitFor()
-      await page.close()
     })
 
     it('carries a chat between two pages', async () => {
-      const [one, two] = [await open(), await open()]
-      await Promise.all([one, two].map((page) => page.getByText('connected', { exact: true }).waitFor()))
-      await one.getByLabel('Message', { exact: true }).fill('hello over there')
-      await one.getByRole('button', { name: 'Send' }).click()
-      for (const page of [one, two])
-        await page.getByRole('listitem').filter({ hasText: 'guest hello over there' }).waitFor()
-      await Promise.all([one.close(), two.close()])
+      const other = await open()
+      for (const one of [page, other]) await one.getByText('connected', { exact: true }).waitFor()
+      await page.getByLabel('Message', { exact: true }).fill('hello over there')
+      await press('Send')
+      for (const one of [page, other]) await item('guest hello over there', one)
+      await other.close()
     })
 
     it('signs up, and knows the user in routes and sockets', async () => {
-      const page = await open()
       await page.getByText('Sign in').click()
       await page.getByLabel('E-mail').fill('ada@example.com')
       await page.getByLabel('Password').fill('correct horse')
       await page.getByLabel('Name').fill('Ada')
-      await page.getByRole('button', { name: 'Go' }).click()
+      await press('Go')
       await page.getByText('Signed in as Ada').waitFor()
 
       await page.getByLabel('New task').fill('Sign the letter')
-      await page.getByRole('button', { name: 'Add' }).click()
-      await page.getByRole('listitem').filter({ hasText: 'Sign the letter by Ada' }).waitFor()
+      await press('Add')
+      await item('Sign the letter by Ada')
 
       await page.getByText('connected', { exact: true }).waitFor()
       await page.getByLabel('Message', { exact: true }).fill('it is me')
-      await page.getByRole('button', { name: 'Send' }).click()
-      await page.getByRole('listitem').filter({ hasText: 'Ada it is me' }).waitFor()
+      await press('Send')
+      await item('Ada it is me')
+    })
 
+    it('keeps the tasks and the session over a reload, until sign-out', async () => {
       await page.reload()
+      await item('Water the plants')
       await page.getByText('Signed in as Ada').waitFor()
-      await page.getByRole('button', { name: 'Sign out' }).click()
+      await press('Sign out')
       await page.getByText('Sign in').waitFor()
-      await page.close()
     })
 
     it('left no complaint in the console', () => {
