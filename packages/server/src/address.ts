@@ -1,5 +1,5 @@
 /** An IP address as the bits it stands for; an IPv4 address inside an IPv6 one is the IPv4 address. Null where it is none. */
-export function toBits(address: string): string | null {
+function toBits(address: string): string | null {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
   return plain.includes(':') ? bitsOf6(plain.replace(/%.*$/, '')) : bitsOf4(plain)
 }

@@ -6,7 +6,7 @@ import { ApiError, createAgent, createApp, createRouter, serve, type Log, type S
 
 const lines: { message: string; [field: string]: unknown }[] = []
 const record = (message: string, fields = {}): unknown => lines.push({ message, ...fields })
-const log = { debug: record, info: record, warn: record, error: record } as Log
+const log = { debug: record, info: record, warn: record, error: record } satisfies Log
 const ended: string[] = []
 
 const shout = createAgent('shout', {

@@ -74,7 +74,6 @@ type AgentRoutes<Agents extends readonly Agent[]> = {
 }
 
 /** Composes agents and routes into an application. */
-// oxlint-disable-next-line typescript/no-empty-object-type -- without a router there are no routes
 export function createApp<Known = {}, const Agents extends readonly Agent[] = []>(
   options: AppOptions<Known, Agents> = {},
 ): App<Known & AgentRoutes<Agents>> {

@@ -50,8 +50,10 @@ export interface ContextServices {
 export class CallContext implements Context<unknown, unknown> {
   auth: RequestAuth | null = null
   params: unknown
-  query: unknown
+  query: unknown = {}
   readonly source: Call
+  /** The query as it was sent; it is read when middleware has let the call pass. */
+  readonly search: string
   readonly route: string
   readonly requestId: string
   readonly #services: ContextServices
@@ -59,14 +61,14 @@ export class CallContext implements Context<unknown, unknown> {
 
   constructor(
     source: Call,
-    place: { route: string; requestId: string; params: unknown; query: unknown },
+    place: { route: string; requestId: string; params: unknown; search: string },
     services: ContextServices,
   ) {
     this.source = source
     this.route = place.route
     this.requestId = place.requestId
     this.params = place.params
-    this.query = place.query
+    this.search = place.search
     this.#services = services
   }
 
@@ -102,7 +104,7 @@ export class CallContext implements Context<unknown, unknown> {
   nested(route: string): CallContext {
     const inner = new CallContext(
       this.source,
-      { route, requestId: this.requestId, params: {}, query: {} },
+      { route, requestId: this.requestId, params: {}, search: '' },
       this.#services,
     )
     inner.auth = this.auth

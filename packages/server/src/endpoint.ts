@@ -95,6 +95,6 @@ async function checkOutput({ output }: Pick<AnyRoute, 'output'>, value: unknown)
   }
 }
 
-async function* checkChunks(agent: Agent, chunks: AsyncIterable<unknown> | Iterable<unknown>): AsyncGenerator<unknown> {
+async function* checkChunks(agent: Agent, chunks: AsyncIterable<unknown> | Iterable<unknown>): AsyncGenerator {
   for await (const chunk of chunks) yield await checkOutput(agent, chunk)
 }

@@ -43,11 +43,10 @@ async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
   if (Number(request.headers.get('content-length')) > limit) throw tooLarge(limit)
   const parts: Uint8Array[] = []
   let size = 0
-  const reader = request.body?.getReader()
+  const reader = (request.body as ReadableStream<Uint8Array> | null)?.getReader()
   for (let next = await reader?.read(); next?.value !== undefined; next = await reader?.read()) {
-    const part: Uint8Array = next.value
-    size += part.length
-    parts.push(part)
+    size += next.value.length
+    parts.push(next.value)
     if (size <= limit) continue
     // Not awaited: this is one of two readers of the body, and the other may never cancel.
     void reader?.cancel()

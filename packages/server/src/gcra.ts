@@ -19,11 +19,11 @@ export interface RateDecision {
  * Unlike a fixed window it lets no double burst through around an edge.
  */
 export function gcra(
-  fullAt: number | undefined,
-  now: number,
-  cost: number,
   policy: Quota,
+  at: { now: number; fullAt: number | undefined },
+  cost = 1,
 ): RateDecision & { fullAt: number } {
+  const { now, fullAt } = at
   const interval = (policy.window * 1000) / policy.quota
   const capacity = policy.window * 1000
   const before = Math.max(fullAt ?? now, now)

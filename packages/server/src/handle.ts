@@ -1,20 +1,20 @@
 import { ApiError } from '@sdk/protocol'
 import { addressKey, clientAddress } from './address.ts'
 import { andThen } from './and-then.ts'
-import { authenticate, type RequestAuth, type Session } from './auth-seat.ts'
+import { authenticate, type Session } from './auth-seat.ts'
 import type { Call, Reply } from './call.ts'
 import { CallContext, type ContextServices } from './context.ts'
 import { errorReply, toApiError } from './error-response.ts'
 import { withFields } from './log.ts'
 import { foreignPage, type OriginRules } from './origin.ts'
-import type { Limiter, Taken } from './rate-limit.ts'
+import type { Counted, Limiter, PolicySet, Taken } from './rate-limit.ts'
 import { finishHeaders } from './reply-headers.ts'
 import { fromResponse } from './reply.ts'
 import type { Middleware } from './router.ts'
 import { notFound, type Found, type RouteTable } from './route-table.ts'
 import { parseQuery, parseTarget, type Target } from './url.ts'
 
-/** What answering a call needs. */
+/** What answering calls needs. */
 export interface HandleParts {
   readonly table: RouteTable
   readonly services: ContextServices
@@ -33,100 +33,128 @@ export interface Limits {
   readonly target: number
 }
 
+type Soon<T> = T | Promise<T>
+
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** Answers calls, checking in the order that the conventions give; the first fault answers. Never throws. */
-export function createHandle(parts: HandleParts): (call: Call) => Reply | Promise<Reply> {
-  const { table, services, limiter, origins, session, limits } = parts
+/** Answers calls; never throws. */
+export function createHandle(parts: HandleParts): (call: Call) => Soon<Reply> {
+  return (call) => new Exchange(parts, call).answer()
+}
 
-  return function handle(call) {
-    const requestId = requestIdOf(call)
-    const fail = (thrown: unknown): Reply =>
-      errorReply(toApiError(thrown, () => withFields(services.log, { requestId, target: call.target })))
-    const finish = (reply: Reply): Reply => {
-      reply.headers['x-request-id'] = requestId
-      finishHeaders(reply, call)
-      origins.allow(call, reply.headers)
-      return reply
-    }
+/** One call on its way to its answer: checks in the order that the conventions give, and the first fault answers. */
+class Exchange {
+  readonly #parts: HandleParts
+  readonly #call: Call
+  readonly #requestId: string
+
+  constructor(parts: HandleParts, call: Call) {
+    this.#parts = parts
+    this.#call = call
+    this.#requestId = requestIdOf(call)
+  }
+
+  answer(): Soon<Reply> {
+    return this.#settle(
+      () => this.#route(),
+      (reply) => this.#finish(reply),
+    )
+  }
+
+  /** Runs a step and gives its reply, or the reply for what it threw, to the next. */
+  #settle(step: () => Soon<Reply>, next: (reply: Reply) => Reply): Soon<Reply> {
     try {
-      const reply = route(call, requestId, fail)
-      return reply instanceof Promise ? reply.catch(fail).then(finish) : finish(reply)
+      const reply = step()
+      if (!(reply instanceof Promise)) return next(reply)
+      return reply.then(next, (thrown: unknown) => next(this.#fail(thrown)))
     } catch (thrown) {
-      return finish(fail(thrown))
+      return next(this.#fail(thrown))
     }
   }
 
-  function route(call: Call, requestId: string, fail: (thrown: unknown) => Reply): Reply | Promise<Reply> {
+  #fail(thrown: unknown): Reply {
+    const fields = { requestId: this.#requestId, target: this.#call.target }
+    return errorReply(toApiError(thrown, () => withFields(this.#parts.services.log, fields)))
+  }
+
+  #finish(reply: Reply): Reply {
+    reply.headers['x-request-id'] = this.#requestId
+    finishHeaders(reply, this.#call)
+    this.#parts.origins.allow(this.#call, reply.headers)
+    return reply
+  }
+
+  #route(): Soon<Reply> {
+    const { table, services, session, limits } = this.#parts
+    const call = this.#call
     if (call.target.length > limits.target)
       throw new ApiError('URI_TOO_LONG', `the URL has more than ${limits.target} characters`)
     const target = parseTarget(call.target)
     const found = table.find(call.method, target.path)
-    if (found === null) return elsewhere(call, target)
-    const place = { route: found.endpoint.route, requestId, params: found.params, query: undefined }
+    if (found === null) return this.#elsewhere(target)
+    const place = {
+      route: found.endpoint.route,
+      requestId: this.#requestId,
+      params: found.params,
+      search: target.search,
+    }
     const ctx = new CallContext(call, place, services)
-    return andThen(authenticate(call, session), (auth) => {
+    const caller = authenticate(call, session)
+    if (caller === null) return this.#limit(ctx, found)
+    return caller.then((auth) => {
       ctx.auth = auth
-      return limited(ctx, found, () => guarded(ctx, found, target), fail)
+      return this.#limit(ctx, found)
     })
   }
 
   /** No endpoint answers: an OPTIONS request, another method than the path takes, or nothing there. */
-  function elsewhere(call: Call, { path }: Target): Reply {
-    const allowed = table.allowed(path)
-    if (call.method !== 'OPTIONS' || allowed.length === 0) throw notFound(path, call.method, allowed)
-    return (
-      origins.preflight(call) ?? { status: 204, headers: { allow: [...allowed, 'OPTIONS'].join(', ') }, body: null }
+  #elsewhere({ path }: Target): Reply {
+    const allowed = this.#parts.table.allowed(path)
+    const { method } = this.#call
+    if (method !== 'OPTIONS' || allowed.length === 0) throw notFound(path, method, allowed)
+    const options = { status: 204, headers: { allow: [...allowed, 'OPTIONS'].join(', ') }, body: null }
+    return this.#parts.origins.preflight(this.#call) ?? options
+  }
+
+  #limit(ctx: CallContext, found: Found): Soon<Reply> {
+    const { limiter } = this.#parts
+    const set = limiter.policiesOf(found.endpoint)
+    if (set === null) return this.#guard(ctx, found)
+    return andThen(limiter.take(set, this.#countedAs(ctx)), (taken) =>
+      this.#settle(
+        () => {
+          if (taken.error !== null) throw taken.error
+          return this.#guard(ctx, found)
+        },
+        (reply) => tellLimits(reply, set, taken),
+      ),
     )
   }
 
-  function limited(
-    ctx: CallContext,
-    { endpoint }: Found,
-    next: () => Reply | Promise<Reply>,
-    fail: (thrown: unknown) => Reply,
-  ): Reply | Promise<Reply> {
-    const set = limiter.policiesOf(endpoint)
-    if (set === null) return next()
-    const tell = (reply: Reply, { header }: Taken): Reply => {
-      reply.headers['ratelimit-policy'] = set.header
-      reply.headers['ratelimit'] = header
-      return reply
-    }
-    return andThen(limiter.take(set, countedAs(ctx.source, ctx.auth)), (taken) => {
-      if (taken.error !== null) return tell(fail(taken.error), taken)
-      try {
-        const reply = next()
-        return reply instanceof Promise
-          ? reply.then(
-              (done) => tell(done, taken),
-              (thrown: unknown) => tell(fail(thrown), taken),
-            )
-          : tell(reply, taken)
-      } catch (thrown) {
-        return tell(fail(thrown), taken)
-      }
-    })
-  }
-
-  function guarded(ctx: CallContext, found: Found, target: Target): Reply | Promise<Reply> {
-    if (ctx.auth?.via === 'cookie' && !SAFE.has(ctx.source.method) && !origins.isOwn(ctx.source)) throw foreignPage()
-    if (found.middleware.length === 0) return last()
-    return runChain(ctx, found.middleware, async () => last())
-
-    function last(): Reply | Promise<Reply> {
-      ctx.query = parseQuery(target.search)
-      return found.endpoint.run(ctx, limits.body)
-    }
-  }
-
-  function countedAs(call: Call, auth: RequestAuth | null): { caller: string; address: string } {
-    const address = addressKey(clientAddress(call.ip, call.header('x-forwarded-for'), parts.isTrustedProxy))
+  #countedAs({ auth }: CallContext): Counted {
+    const call = this.#call
+    const address = addressKey(clientAddress(call.ip, call.header('x-forwarded-for'), this.#parts.isTrustedProxy))
     return { address, caller: auth === null ? address : `user ${auth.session.userId}` }
+  }
+
+  #guard(ctx: CallContext, { endpoint, middleware }: Found): Soon<Reply> {
+    const call = this.#call
+    if (ctx.auth?.via === 'cookie' && !SAFE.has(call.method) && !this.#parts.origins.isOwn(call)) throw foreignPage()
+    const last = (): Soon<Reply> => {
+      ctx.query = parseQuery(ctx.search)
+      return endpoint.run(ctx, this.#parts.limits.body)
+    }
+    return middleware.length === 0 ? last() : runChain(ctx, middleware, last)
   }
 }
 
-async function runChain(ctx: CallContext, chain: readonly Middleware[], last: () => Promise<Reply>): Promise<Reply> {
+function tellLimits(reply: Reply, set: PolicySet, { header }: Taken): Reply {
+  reply.headers['ratelimit-policy'] = set.header
+  reply.headers['ratelimit'] = header
+  return reply
+}
+
+async function runChain(ctx: CallContext, chain: readonly Middleware[], last: () => Soon<Reply>): Promise<Reply> {
   const [first, ...rest] = chain
   if (first === undefined) return last()
   const result = await first(ctx as never, () => runChain(ctx, rest, last))

@@ -1,4 +1,4 @@
-import { ApiError, invalidRequest, toPointer, type DetailCode } from '@sdk/protocol'
+import { invalidRequest, toPointer, type ApiError, type DetailCode } from '@sdk/protocol'
 
 /** How deep a body may nest. */
 const MAX_DEPTH = 32
@@ -16,7 +16,7 @@ export function parseJson(bytes: Uint8Array): unknown {
   visit(value, [], counted)
   // Most bodies have as many colons as members, so nothing stands twice and no second look is needed.
   if (countColons(text) !== counted.members && structuralColons(text) !== counted.members)
-    throw fault('DUPLICATE_FIELD', 'names a member twice', [])
+    throw fault('DUPLICATE_FIELD', 'names a member twice', { path: [] })
   return value
 }
 
@@ -24,7 +24,7 @@ function decode(bytes: Uint8Array): string {
   try {
     return decoder.decode(bytes)
   } catch (cause) {
-    throw fault('INVALID_UNICODE', 'is not UTF-8', [], cause)
+    throw fault('INVALID_UNICODE', 'is not UTF-8', { path: [], cause })
   }
 }
 
@@ -32,23 +32,23 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw fault('INVALID_FORMAT', 'is not JSON', [], cause)
+    throw fault('INVALID_FORMAT', 'is not JSON', { path: [], cause })
   }
 }
 
 function visit(value: unknown, path: string[], counted: { members: number; hasEscapes: boolean }): void {
   if (typeof value === 'string') {
     if (counted.hasEscapes && hasForbidden(value))
-      throw fault('INVALID_UNICODE', 'has an unpaired surrogate or a NUL character', path)
+      throw fault('INVALID_UNICODE', 'has an unpaired surrogate or a NUL character', { path })
     return
   }
   if (typeof value !== 'object' || value === null) return
-  if (path.length >= MAX_DEPTH) throw fault('INVALID_VALUE', `nests deeper than ${MAX_DEPTH} levels`, path)
+  if (path.length >= MAX_DEPTH) throw fault('INVALID_VALUE', `nests deeper than ${MAX_DEPTH} levels`, { path })
   const isArray = Array.isArray(value)
   for (const key of Object.keys(value)) {
     if (!isArray) counted.members++
     if (counted.hasEscapes && !isArray && hasForbidden(key))
-      throw fault('INVALID_UNICODE', 'has an unpaired surrogate or a NUL character', path)
+      throw fault('INVALID_UNICODE', 'has an unpaired surrogate or a NUL character', { path })
     const inner: unknown = Reflect.get(value, key)
     if (typeof inner === 'object' ? inner !== null : counted.hasEscapes) visit(inner, [...path, key], counted)
   }
@@ -77,8 +77,8 @@ function structuralColons(text: string): number {
   return count
 }
 
-function fault(code: DetailCode, message: string, path: string[], cause?: unknown): ApiError {
-  const error = invalidRequest([{ code, message, source: 'body', pointer: toPointer(path) }])
-  error.cause = cause
+function fault(code: DetailCode, message: string, place: { path: string[]; cause?: unknown }): ApiError {
+  const error = invalidRequest([{ code, message, source: 'body', pointer: toPointer(place.path) }])
+  if ('cause' in place) error.cause = place.cause
   return error
 }

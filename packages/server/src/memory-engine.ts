@@ -45,7 +45,7 @@ export function memoryEngine(options: MemoryEngineOptions = {}): MemoryEngine {
     },
     take(key, cost, policy) {
       const at = now()
-      const decision = gcra(quotas.get(key), at, cost, policy)
+      const decision = gcra(policy, { now: at, fullAt: quotas.get(key) }, cost)
       quotas.set(key, decision.fullAt)
       if (quotas.size >= sweepAt) sweep(at)
       return decision

@@ -63,6 +63,6 @@ function isAt(origin: string, host: string | null): boolean {
 }
 
 function assertOrigin(origin: string): string {
-  if (URL.canParse(origin) && new URL(origin).origin === origin) return origin
+  if (!origin.includes('*') && URL.canParse(origin) && new URL(origin).origin === origin) return origin
   throw new TypeError(`cors takes exact origins like "https://app.example.com", got ${JSON.stringify(origin)}`)
 }

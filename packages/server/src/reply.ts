@@ -26,7 +26,7 @@ export function toReply(result: unknown, options: ReplyOptions): Reply | Promise
 }
 
 /** An answer of JSON. */
-export function jsonReply(value: unknown): Reply {
+function jsonReply(value: unknown): Reply {
   return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) ?? 'null' }
 }
 

@@ -70,7 +70,6 @@ type EachMethod<Methods extends string> = Methods extends `${infer First}|${infe
 type Add<Known, Keys extends string, IO> = Known & { readonly [Key in Keys]: Typed<IO> }
 
 /** Routes, resources and sockets, said one after another. `Known` collects their types. */
-// oxlint-disable-next-line typescript/no-empty-object-type -- a router begins empty
 export interface Router<Known = {}> {
   readonly entries: readonly RouterEntry[]
   readonly '~routes': Known
@@ -107,8 +106,8 @@ export interface Router<Known = {}> {
 
 type Prefixed<Inner, Prefix extends string> = {
   readonly [
-    Key in keyof Inner & string as Key extends `${infer Method} ${infer Path}`
-      ? `${Method} ${Prefix}${Path}`
+    Key in keyof Inner & string as Key extends `${infer Methods} ${infer Path}`
+      ? `${Methods} ${Prefix}${Path}`
       : `${Prefix}${Key}`
   ]: Inner[Key]
 }
@@ -133,7 +132,7 @@ export function createRouter(): Router {
         middleware: assertFunction(middleware, `.use(${JSON.stringify(path)}, …)`),
       }),
     on(route: string, definition: AnyRoute | AnyRoute['handler']) {
-      const whole = typeof definition === 'function' ? { ...definition, handler: definition } : definition
+      const whole = typeof definition === 'function' ? Object.assign({ handler: definition }, definition) : definition
       assertFunction(whole?.handler, `.on(${JSON.stringify(route)}, …)`)
       return add({ kind: 'route', ...parseRoute(route), definition: whole })
     },

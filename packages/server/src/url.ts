@@ -23,7 +23,7 @@ export function decodeParam(segment: string): string {
 
 /** The query's parameters; a repeated key is 400. */
 export function parseQuery(search: string): Record<string, string> {
-  const query: Record<string, string> = Object.create(null)
+  const query = Object.create(null) as Record<string, string>
   if (search === '') return query
   for (const pair of search.split('&')) {
     if (pair === '') continue

@@ -1,0 +1,63 @@
+import { isApiError } from '@sdk/protocol'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parseJson } from './json.ts'
+
+const parse = (text: string): unknown => parseJson(new TextEncoder().encode(text))
+
+function faultOf(text: string | Uint8Array): unknown {
+  try {
+    return parseJson(typeof text === 'string' ? new TextEncoder().encode(text) : text)
+  } catch (error) {
+    if (!isApiError(error)) throw error
+    return [error.status, error.details[0]?.code, error.details[0]?.pointer]
+  }
+}
+
+const nested = (depth: number): string => `${'['.repeat(depth)}1${']'.repeat(depth)}`
+
+describe('parseJson', () => {
+  it('reads what JSON.parse reads, where nothing is named twice', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 8 }), (value) => {
+        const text = JSON.stringify(value)
+        if (/\\u(?:0000|d[89ab])/i.test(text)) return
+        expect(parse(text)).toEqual(JSON.parse(text))
+      }),
+    )
+  })
+
+  it.each([
+    ['a repeated name', '{"a":1,"a":2}', 'DUPLICATE_FIELD', ''],
+    ['a name repeated by an escape', String.raw`{"a":1,"\u0061":2}`, 'DUPLICATE_FIELD', ''],
+    ['a repeated __proto__', '{"__proto__":1,"__proto__":2}', 'DUPLICATE_FIELD', ''],
+    [
+      'a repeated name deep inside, beside colons in texts',
+      '{"a:b":"c:d","e":[{"x":":","x":1}]}',
+      'DUPLICATE_FIELD',
+      '',
+    ],
+    ['an unpaired surrogate', String.raw`{"a":["\ud800"]}`, 'INVALID_UNICODE', '/a/0'],
+    ['a NUL character', String.raw`{"a":"\u0000"}`, 'INVALID_UNICODE', '/a'],
+    ['an unpaired surrogate in a name', String.raw`{"\udc00":1}`, 'INVALID_UNICODE', ''],
+    ['a byte order mark', '\uFEFF{}', 'INVALID_FORMAT', ''],
+    ['a trailing comma', '{"a":1,}', 'INVALID_FORMAT', ''],
+    ['33 levels', nested(33), 'INVALID_VALUE', '/0'.repeat(32)],
+  ])('refuses %s', (_what, text, code, pointer) => {
+    expect(faultOf(text)).toEqual([400, code, pointer])
+  })
+
+  it('refuses bytes that are not UTF-8', () => {
+    expect(faultOf(new Uint8Array([0x22, 0xff, 0x22]))).toEqual([400, 'INVALID_UNICODE', ''])
+  })
+
+  it.each([
+    ['colons and quotes in texts', String.raw`{"a":"b:\"c\":","d\\":{"a":":"}}`],
+    ['the same name in different objects', '[{"a":1},{"a":2}]'],
+    ['a surrogate pair', String.raw`"\ud83d\ude00"`],
+    ['32 levels', nested(32)],
+    ['a __proto__ of its own', '{"__proto__":{"a":1}}'],
+  ])('takes %s', (_what, text) => {
+    expect(JSON.stringify(parse(text))).toBe(JSON.stringify(JSON.parse(text)))
+  })
+})
