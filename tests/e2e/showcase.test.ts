@@ -77,8 +77,7 @@ describe.each(WAYS)('the showcase, $name', ({ start, isThere }) => {
     }
 
     const press = (name: string): Promise<void> => page.getByRole('button', { name }).click()
-    const item = (text: string, on = page): Promise<void> =>
-      on.getByRole('listitem').filter({ hasText: text }).waitFor()
+    const item = (text: string): Promise<void> => page.getByRole('listitem').filter({ hasText: text }).waitFor()
 
     it('lists tasks by GET and adds one by POST', async () => {
       await page.getByLabel('New task').fill('Water the plants')
@@ -103,13 +102,22 @@ describe.each(WAYS)('the showcase, $name', ({ start, isThere }) => {
       await page.getByRole('button', { name: 'Summarize' }).waitFor()
     })
 
-    it('carries a chat between two pages', async () => {
-      const other = await open()
-      for (const one of [page, other]) await one.getByText('connected', { exact: true }).waitFor()
-      await page.getByLabel('Message', { exact: true }).fill('hello over there')
+    it('carries a chat between the page and a plain WebSocket', async () => {
+      await page.getByText('connected', { exact: true }).waitFor()
+      const heard = page.evaluate(
+        () =>
+          new Promise<string>((resolve) => {
+            const socket = new WebSocket(`${location.origin.replace('http', 'ws')}/ws/chat`)
+            socket.addEventListener('open', () => socket.send('{"text":"plain hello"}'))
+            socket.addEventListener('message', (event) => {
+              if (String(event.data).includes('hello yourself')) resolve(String(event.data))
+            })
+          }),
+      )
+      await item('guest plain hello')
+      await page.getByLabel('Message', { exact: true }).fill('hello yourself')
       await press('Send')
-      for (const one of [page, other]) await item('guest hello over there', one)
-      await other.close()
+      expect(await heard).toBe('{"from":"guest","text":"hello yourself"}')
     })
 
     it('signs up, and knows the user in routes and sockets', async () => {

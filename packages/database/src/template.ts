@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { gunzipSync } from 'node:zlib'
 import type { PGlite } from '@electric-sql/pglite'
 
 /** An empty database as `initdb` leaves it, made by the build: unpacking it takes a fifth of the time. */
@@ -19,5 +20,6 @@ export async function openFromTemplate(pglite: typeof PGlite, directory: string 
 }
 
 function templateOptions(): { loadDataDir?: Blob } {
-  return existsSync(TEMPLATE) ? { loadDataDir: new Blob([readFileSync(TEMPLATE)]) } : {}
+  // Unpacked here: zlib is three times as fast at it as the streams that PGlite would use.
+  return existsSync(TEMPLATE) ? { loadDataDir: new Blob([gunzipSync(readFileSync(TEMPLATE))]) } : {}
 }

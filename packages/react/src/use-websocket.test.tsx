@@ -63,14 +63,15 @@ describe('useWebsocket', () => {
   it('calls the latest onMessage for every message', async () => {
     const seen: string[] = []
     const { result, rerender } = renderHook(
-      ({ name }) => useWebsocket('/ws/chat', { onMessage: (message) => seen.push(`${name} ${String(message)}`) }),
+      ({ name }) =>
+        useWebsocket('/ws/chat', { onMessage: (message) => seen.push(`${name} ${JSON.stringify(message)}`) }),
       { wrapper: Sdk, initialProps: { name: 'old' } },
     )
     await waitFor(() => expect(result.current.isConnected).toBe(true))
     wire.sockets[0]?.tell({ o: 'm', i: 1, d: 'a' })
     rerender({ name: 'new' })
     act(() => wire.sockets[0]?.tell({ o: 'm', i: 2, d: 'b' }))
-    expect(seen).toEqual(['old a', 'new b'])
+    expect(seen).toEqual(['old "a"', 'new "b"'])
     expect(wire.sockets).toHaveLength(1)
   })
 

@@ -7,12 +7,13 @@ import {
   memoryEngine,
   type AppOptions,
   type Log,
+  type Reply,
   type SessionMiddleware,
 } from './index.ts'
 
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
 
-const session: SessionMiddleware = Object.assign((_ctx: unknown, next: () => Promise<never>) => next(), {
+const session: SessionMiddleware = Object.assign((_ctx: unknown, next: () => Promise<Reply>) => next(), {
   // The tests say in a header who they are.
   authenticate: (headers: { get(name: string): string | null }): Promise<RequestAuth | null> => {
     const [via, userId] = (headers.get('authorization') ?? '').split(' ')

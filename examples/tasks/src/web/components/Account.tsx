@@ -23,7 +23,10 @@ function SignUp(): ReactNode {
   async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault()
     const fields = new FormData(event.currentTarget)
-    const text = (name: string): string => String(fields.get(name) ?? '')
+    const text = (name: string): string => {
+      const value = fields.get(name)
+      return typeof value === 'string' ? value : ''
+    }
     const account = { name: text('name'), email: text('email'), password: text('password') }
     try {
       await (account.name === '' ? signIn(account) : signUp(account))
