@@ -22,8 +22,12 @@ export default createRouter()
   .use('/api/*', createSessionMiddleware(auth, { optional: true }))
   .on('GET|POST /api/auth/*', mountAuthRoutes(auth))
   .on('GET /api/status', () => ({ status: 'ok', database: database.kind }))
-  .on('GET /api/tasks', async () => ({ data: await listTasks() }))
+  .on('GET /api/tasks', {
+    description: 'The latest tasks, newest first',
+    handler: async () => ({ data: await listTasks() }),
+  })
   .on('POST /api/tasks', {
+    description: 'Adds a task, signed where the caller is',
     input: newTask,
     async handler(ctx, input) {
       const user = await ctx.auth?.getUser()

@@ -23,7 +23,7 @@ export function Summary(): ReactNode {
           void invoke({ text })
         }}
       >
-        <textarea aria-label="Text" rows={4} value={text} onChange={(event) => setText(event.target.value)} />
+        <textarea aria-label="Text" rows={5} value={text} onChange={(event) => setText(event.target.value)} />
         {isLoading ? (
           <button type="button" onClick={cancel}>
             Cancel
