@@ -1,9 +1,11 @@
 /** `npm run check`: everything that must hold, in two lanes for two cores; prints only what failed. */
 import { styleText } from 'node:util'
+import manifest from '../package.json' with { type: 'json' }
 import { capture, type Outcome } from './run.ts'
 
 interface Step {
   readonly name: string
+  /** As in package.json; npm around each would cost half a second. */
   readonly command: string
   /** Reads `dist`, so it waits for the build. */
   readonly needsBuild?: true
@@ -13,18 +15,19 @@ interface Result extends Outcome {
   readonly name: string
 }
 
-const BUILD: Step = { name: 'build', command: 'npm run build --silent' }
-const TESTS: Step = { name: 'tests', command: 'npm test --silent -- --built', needsBuild: true }
+const { scripts } = manifest
+const BUILD: Step = { name: 'build', command: scripts.build }
+const TESTS: Step = { name: 'tests', command: `${scripts.test} --built`, needsBuild: true }
 const OTHERS: readonly Step[] = [
-  { name: 'format', command: 'npm run format:check --silent' },
-  { name: 'lint', command: 'npm run lint --silent' },
-  { name: 'unused', command: 'npm run unused --silent' },
+  { name: 'format', command: scripts['format:check'] },
+  { name: 'lint', command: scripts.lint },
+  { name: 'unused', command: scripts.unused },
   // The tests check their own types; these are the programs beside them.
   { name: 'types', command: 'npm run types --workspaces --if-present --silent' },
-  { name: 'size', command: 'npm run size --silent', needsBuild: true },
+  { name: 'size', command: scripts.size, needsBuild: true },
 ]
 /** Where the tests run, they install the packages for real. */
-const PACKAGES: Step = { name: 'packages', command: 'npm run packages --silent', needsBuild: true }
+const PACKAGES: Step = { name: 'packages', command: scripts.packages, needsBuild: true }
 
 const withoutTests = process.argv.includes('--without-tests')
 const started = performance.now()

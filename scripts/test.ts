@@ -30,7 +30,7 @@ async function runTests(): Promise<Totals | undefined> {
   process.env[TOTALS_FILE] = file
   try {
     const reporters = ['--reporter=default', '--reporter=./scripts/totals-reporter.ts']
-    const code = await attach('npx', ['vitest', 'run', ...reporters, ...args.filter((arg) => arg !== BUILT)])
+    const code = await attach('vitest', ['run', ...reporters, ...args.filter((arg) => arg !== BUILT)])
     const counted = readTotals(file)
     // Whatever vitest calls a failure is one, even where no test is to blame.
     return counted && code !== 0 && counted.failed === 0 ? { ...counted, failed: 1 } : counted

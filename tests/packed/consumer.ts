@@ -5,18 +5,11 @@ import type { Packed } from '../../scripts/publishable.ts'
 
 const WORKSPACE = join(import.meta.dirname, '../..')
 
-/** The compilers that users have, by version. */
-export const COMPILERS: Readonly<Record<string, string>> = {
-  '5.9': join(import.meta.dirname, 'compilers/5.9/node_modules/typescript/bin/tsc'),
-  '6.0': join(import.meta.dirname, 'compilers/6.0/node_modules/typescript/bin/tsc'),
-  '7.0': join(WORKSPACE, 'node_modules/typescript/bin/tsc'),
-}
-
 /** Installs the tarballs into an empty project, as a user would. */
 export async function installPacked(folder: string, packages: readonly Packed[]): Promise<void> {
   const tarballs = Object.fromEntries(packages.map(({ name, tarball }) => [name, `file:${tarball}`]))
   const workspace = JSON.parse(readFileSync(join(WORKSPACE, 'package.json'), 'utf8'))
-  write(join(folder, 'package.json'), {
+  writeJson(join(folder, 'package.json'), {
     name: 'consumer',
     private: true,
     type: 'module',
@@ -28,27 +21,22 @@ export async function installPacked(folder: string, packages: readonly Packed[])
   if (code !== 0) throw new Error(output)
 }
 
-/** What to compile, and how. */
-export interface Compilation {
-  readonly version: string
+/** A program that imports entries and nothing else. */
+export interface Program {
+  readonly entries: readonly string[]
   /** As Node finds modules, or as bundlers do. */
   readonly resolution: 'nodenext' | 'bundler'
-  readonly entries: readonly string[]
   /** `node`, or nothing for what runs in a browser. */
   readonly types: readonly string[]
 }
 
-/** Compiles a file that imports the entries, and their declarations with it; returns the complaints. */
-export async function compile(folder: string, compilation: Compilation): Promise<string> {
-  const { version, resolution, entries, types } = compilation
-  const name = ['consumer', version, resolution, ...types].join('-')
+/** Writes a program and returns its tsconfig. */
+export function writeProgram(folder: string, { entries, resolution, types }: Program): string {
+  const name = ['consumer', resolution, entries.length, ...types].join('-')
   const imports = entries.map((entry, index) => `import * as entry${index} from '${entry}'`)
-  const uses = entries.map((_, index) => `entry${index}`)
-  writeFileSync(
-    join(folder, `${name}.ts`),
-    [...imports, `export const all: object[] = [${uses.join(', ')}]`].join('\n'),
-  )
-  write(join(folder, `${name}.json`), {
+  const uses = entries.map((_, index) => `entry${index}`).join(', ')
+  writeFileSync(join(folder, `${name}.ts`), [...imports, `export const all: object[] = [${uses}]\n`].join('\n'))
+  writeJson(join(folder, `${name}.json`), {
     compilerOptions: {
       target: 'es2023',
       lib: ['es2023', 'dom', 'dom.iterable', 'dom.asynciterable'],
@@ -63,7 +51,13 @@ export async function compile(folder: string, compilation: Compilation): Promise
     },
     files: [`${name}.ts`],
   })
-  return (await run(folder, process.execPath, [COMPILERS[version] ?? '', '-p', `${name}.json`])).output
+  return join(folder, `${name}.json`)
+}
+
+/** Compiles with the workspace's TypeScript, and checks every declaration on the way; returns its complaints. */
+export async function compile(folder: string, tsconfig: string): Promise<string> {
+  const { output } = await run(folder, join(WORKSPACE, 'node_modules/.bin/tsc'), ['-p', tsconfig])
+  return output
 }
 
 /** Imports an entry in a Node process of its own, which must then end by itself. */
@@ -80,6 +74,6 @@ function run(cwd: string, program: string, args: readonly string[]): Promise<{ c
   })
 }
 
-function write(file: string, value: unknown): void {
+function writeJson(file: string, value: unknown): void {
   writeFileSync(file, JSON.stringify(value, null, 2))
 }

@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import { temporaryFolder } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { packAll, readPublishable } from '../../scripts/publishable.ts'
-import { compile, COMPILERS, importEntry, installPacked } from './consumer.ts'
+import { compile, importEntry, installPacked, type Program, writeProgram } from './consumer.ts'
+import { compileOurs, OLDER_COMPILERS } from './older-compilers.ts'
 
 const packages = readPublishable()
 const entries = packages.flatMap((pkg) => pkg.entries)
@@ -29,27 +30,28 @@ describe.each(packages.map(({ name }) => name))('the tarball of %s', (name) => {
 })
 
 describe('the declarations', () => {
-  it.each(Object.keys(COMPILERS))(
-    'compile with TypeScript %s, found as Node finds them',
-    { timeout },
-    async (version) => {
-      expect(await compile(folder.path, { version, resolution: 'nodenext', entries, types: ['node'] })).toBe('')
-    },
-  )
+  const missing = ['@sdk/protocol/missing']
+  const write = (program: Pick<Program, 'entries'> & Partial<Program>): string =>
+    writeProgram(folder.path, { resolution: 'nodenext', types: ['node'], ...program })
 
-  it('compile when found as bundlers find them', { timeout }, async () => {
-    expect(await compile(folder.path, { version: '7.0', resolution: 'bundler', entries, types: ['node'] })).toBe('')
+  it('compile with all they lead to', { timeout }, async () => {
+    expect(await compile(folder.path, write({ entries }))).toBe('')
   })
 
-  it("compile without Node's types where they are for browsers", { timeout }, async () => {
+  it("compile as bundlers find them, and in browsers without Node's types", { timeout }, async () => {
     const browser = entries.filter((entry) => /protocol|frontend|react|client/.test(entry))
     expect(browser).toHaveLength(4)
-    expect(await compile(folder.path, { version: '7.0', resolution: 'bundler', entries: browser, types: [] })).toBe('')
+    expect(await compile(folder.path, write({ entries: browser, resolution: 'bundler', types: [] }))).toBe('')
+  })
+
+  it.each(OLDER_COMPILERS)('compile with TypeScript %s', { timeout }, (version) => {
+    expect(compileOurs(version, write({ entries }))).toBe('')
   })
 
   it('do not compile where there are none', { timeout }, async () => {
-    const missing = { version: '7.0', resolution: 'nodenext', entries: ['@sdk/protocol/missing'], types: [] } as const
-    expect(await compile(folder.path, missing)).toContain("Cannot find module '@sdk/protocol/missing'")
+    const complaint = "Cannot find module '@sdk/protocol/missing'"
+    expect(await compile(folder.path, write({ entries: missing }))).toContain(complaint)
+    expect(compileOurs('5.9', write({ entries: missing }))).toContain(complaint)
   })
 })
 

@@ -1,4 +1,4 @@
-import { type Browser, chromium } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { findChromium } from './programs.ts'
 
 export type { Browser, Page } from 'playwright-core'
@@ -18,5 +18,7 @@ const FLAGS = [
 export async function launchBrowser(): Promise<Browser> {
   const executablePath = findChromium()
   if (executablePath === undefined) throw new Error('No Chromium found: install the package chromium')
+  // Half a second to load, which tests without a browser need not spend.
+  const { chromium } = await import('playwright-core')
   return chromium.launch({ executablePath, args: FLAGS })
 }
