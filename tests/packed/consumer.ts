@@ -54,9 +54,12 @@ export function writeProgram(folder: string, { entries, resolution, types }: Pro
   return join(folder, `${name}.json`)
 }
 
-/** Compiles with the workspace's TypeScript, and checks every declaration on the way; returns its complaints. */
-export async function compile(folder: string, tsconfig: string): Promise<string> {
-  const { output } = await run(folder, join(WORKSPACE, 'node_modules/.bin/tsc'), ['-p', tsconfig])
+/** The workspace's own compiler. */
+const TSC = join(WORKSPACE, 'node_modules/typescript/bin/tsc')
+
+/** Compiles, and checks every declaration on the way; returns the complaints. */
+export async function compile(folder: string, tsconfig: string, tsc: string = TSC): Promise<string> {
+  const { output } = await run(folder, process.execPath, [tsc, '-p', tsconfig])
   return output
 }
 
