@@ -49,11 +49,10 @@ describe('the declarations', () => {
   })
 
   // Twenty seconds of work that whoever guards the main branch does, and an edit need not.
-  if (process.env['CI'] !== undefined) {
-    it.each(OLDER_COMPILERS)('compile with TypeScript %s and all they lead to', { timeout }, async (version) => {
-      expect(await compile(folder.path, write({ entries }), olderTsc(version))).toBe('')
-    })
-  }
+  const thorough = process.env['CI'] === undefined ? [] : OLDER_COMPILERS
+  it.each(thorough)('compile with TypeScript %s and all they lead to', { timeout }, async (version) => {
+    expect(await compile(folder.path, write({ entries }), olderTsc(version))).toBe('')
+  })
 
   it('do not compile where there are none', { timeout }, async () => {
     const complaint = "Cannot find module '@sdk/protocol/missing'"
