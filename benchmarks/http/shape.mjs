@@ -1,0 +1,37 @@
+// What every server of the benchmark does, so that they differ only in how.
+import { z } from 'zod'
+
+/** The input of the JSON route. */
+export const Input = z.object({
+  text: z.string().min(1).max(200),
+  count: z.number().int().min(0),
+  tags: z.array(z.string()).max(10),
+})
+
+/** The work of the JSON route. */
+export const work = ({ text, count, tags }) => ({ text: text.toUpperCase(), count: count + 1, tags })
+
+/** One chunk of the stream. */
+export const chunk = (n) => ({ n, token: `token-${n}`, done: false })
+
+/** How many chunks a stream has. */
+export const CHUNKS = 100
+
+/** A stream whose chunks are all ready. */
+export async function* burst() {
+  for (let n = 0; n < CHUNKS; n++) yield chunk(n)
+}
+
+/** A stream with one chunk for each turn of the event loop, as tokens arrive. */
+export async function* paced() {
+  for (let n = 0; n < CHUNKS; n++) {
+    await new Promise((resolve) => setImmediate(resolve))
+    yield chunk(n)
+  }
+}
+
+/** Tells the parent where the server is, and answers its questions about cost. */
+export function report(port) {
+  process.on('message', () => process.send?.({ cpu: process.cpuUsage(), rss: process.memoryUsage.rss() }))
+  process.send?.({ port })
+}
