@@ -69,6 +69,9 @@ export interface App<Known = unknown> {
   close(): Promise<void>
 }
 
+/** The part of an app that a server needs; a dev server puts a changing app behind it. */
+export type Servable = Pick<App, 'handle' | 'admit' | 'rooms' | 'log' | 'close'>
+
 type AgentRoutes<Agents extends readonly Agent[]> = {
   readonly [A in Agents[number] as `POST /agent/${A['name']}`]: A
 }

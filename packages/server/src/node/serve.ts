@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server as HttpServer, type ServerResponse } from 'node:http'
 import { ApiError } from '@sdk/protocol'
 import { andThen } from '../and-then.ts'
-import type { App } from '../app.ts'
+import type { App, Servable } from '../app.ts'
 import { errorReply } from '../error-response.ts'
 import { errorFields } from '../log.ts'
 import { answerClientError, writeReply } from './client-error.ts'
@@ -33,9 +33,6 @@ export interface Server {
   /** Stops accepting, lets what is in flight finish, and closes the app. */
   close(): Promise<void>
 }
-
-/** The part of an app that a server needs; a dev server puts a changing app behind it. */
-export type Servable = Pick<App, 'handle' | 'admit' | 'rooms' | 'log' | 'close'>
 
 /** Serves an app on plain Node. */
 export async function listen(app: Servable, options: ServeOptions = {}): Promise<Server> {

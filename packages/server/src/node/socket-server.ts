@@ -2,13 +2,12 @@ import type { IncomingMessage, Server as HttpServer } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { CLOSE, fromSubprotocols, SUBPROTOCOL } from '@sdk/protocol'
 import { WebSocketServer, type WebSocket } from 'ws'
-import type { SocketAdmission } from '../app.ts'
+import type { Servable, SocketAdmission } from '../app.ts'
 import { errorReply, toApiError } from '../error-response.ts'
 import { errorFields, withFields } from '../log.ts'
 import { createConnection } from '../connection.ts'
 import { writeReply } from './client-error.ts'
 import { NodeCall } from './node-call.ts'
-import type { Servable } from './serve.ts'
 
 /** The largest message a client may send. */
 const MAX_PAYLOAD = 1024 * 1024
