@@ -33,6 +33,8 @@ export default defineConfig({
           // Files share a process, which saves loading the same modules again and again. So a test leaves
           // nothing behind; for what it replaced, we see to that.
           isolate: false,
+          // The embedded PostgreSQL is WebAssembly; to optimize it takes longer than these tests run.
+          execArgv: ['--liftoff-only'],
           restoreMocks: true,
           unstubEnvs: true,
           unstubGlobals: true,

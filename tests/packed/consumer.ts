@@ -13,10 +13,11 @@ export async function installPacked(folder: string, packages: readonly Packed[])
     name: 'consumer',
     private: true,
     type: 'module',
-    dependencies: { ...tarballs, '@types/node': '^20.19.0', '@types/react': '^19.0.0' },
+    dependencies: { ...tarballs, react: '^19.0.0', '@types/node': '^20.19.0', '@types/react': '^19.0.0' },
     overrides: workspace.overrides,
   })
-  const flags = ['--prefer-offline', '--ignore-scripts', '--no-package-lock', '--no-audit', '--no-fund']
+  // Peers get along, or the workspace would not have been installed; to find that out again takes npm four seconds.
+  const flags = ['--legacy-peer-deps', '--prefer-offline', '--ignore-scripts', '--no-package-lock', '--no-audit']
   const { code, output } = await run(folder, 'npm', ['install', ...flags])
   if (code !== 0) throw new Error(output)
 }
