@@ -5,6 +5,8 @@ import { findPostgres } from './programs.ts'
 
 /** PostgreSQL's programs, and whom to run them as. */
 export interface PostgresBinaries {
+  /** The npm package they come from. */
+  readonly installed: string
   readonly bin: string
   /** Set when we are root, whom PostgreSQL refuses to run as. */
   readonly user: { readonly uid: number; readonly gid: number } | undefined
@@ -19,12 +21,12 @@ export function preparePostgres(folder: string): PostgresBinaries {
   linkLibraries(installed)
   const native = join(installed, 'native')
   const user = process.getuid?.() === 0 ? nobody() : undefined
-  if (canRun(join(native, 'bin'), user)) return { bin: join(native, 'bin'), user }
+  if (canRun(join(native, 'bin'), user)) return { installed, bin: join(native, 'bin'), user }
 
   // Root's home, for one, is closed to others.
   const copy = join(folder, 'native')
   cpSync(native, copy, { recursive: true, verbatimSymlinks: true })
-  return { bin: join(copy, 'bin'), user }
+  return { installed, bin: join(copy, 'bin'), user }
 }
 
 /** npm packages cannot hold links; a script of the package makes them, unless npm did not run it. */

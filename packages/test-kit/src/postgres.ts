@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process'
 import { chownSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import pg from 'pg'
 import { freePort } from './free-port.ts'
 import { preparePostgres } from './postgres-binaries.ts'
+import { createData } from './postgres-data.ts'
 import { startProcess } from './running-process.ts'
 import { type Service, startService } from './service.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -15,18 +14,6 @@ export interface Postgres extends Service {
   createDatabase(): Promise<string>
 }
 
-const INITDB = [
-  '--username=postgres',
-  '--auth=trust',
-  '--encoding=UTF8',
-  // The same order of texts on every machine.
-  '--locale=C',
-  '--locale-provider=builtin',
-  '--builtin-locale=C.UTF-8',
-  '--no-sync',
-  '--no-instructions',
-]
-
 const SETTINGS = [
   'listen_addresses=127.0.0.1',
   'unix_socket_directories=',
@@ -36,13 +23,14 @@ const SETTINGS = [
   'full_page_writes=off',
 ]
 
-/** Starts a new, empty PostgreSQL server on a free port; takes about a second. */
+/** Starts a new, empty PostgreSQL server on a free port. */
 export async function startPostgres(): Promise<Postgres> {
   const folder = temporaryFolder('postgres')
-  const { bin, user } = preparePostgres(folder.path)
+  const binaries = preparePostgres(folder.path)
+  const { bin, user } = binaries
   if (user) chownSync(folder.path, user.uid, user.gid)
   const data = join(folder.path, 'data')
-  await promisify(execFile)(join(bin, 'initdb'), [...INITDB, '-D', data], { ...user })
+  await createData(data, binaries)
 
   const port = await freePort()
   const service = await startService({
