@@ -4,14 +4,22 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 // Tests read the sources of every package, so they need no build.
 const conditions = ['@sdk/source', 'module', 'node', 'development|production']
 
-/** Starts the longest file first, or one core would wait for it at the end. */
-class LongestFirst extends BaseSequencer {
+/**
+ * Begins with the longest file, or one core would wait for it at the end, and keeps files together
+ * that may share a process: vitest ends it as soon as the next file may not.
+ */
+class InGoodOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLongest = ({ moduleId }: TestSpecification): boolean => moduleId.endsWith('/packed.test.ts')
     // oxlint-disable-next-line unicorn/no-array-sort -- not that of arrays
     const sorted = await super.sort(files)
-    return [...sorted.filter(isLongest), ...sorted.filter((file) => !isLongest(file))]
+    return [0, 1, 2, 3].flatMap((turn) => sorted.filter((file) => turnOf(file) === turn))
   }
+}
+
+function turnOf({ moduleId, project }: TestSpecification): number {
+  if (moduleId.endsWith('/packed.test.ts')) return 0
+  if (project.name === 'suite') return 1
+  return moduleId.endsWith('.tsx') ? 3 : 2
 }
 
 export default defineConfig({
@@ -20,7 +28,7 @@ export default defineConfig({
   test: {
     globalSetup: ['packages/test-kit/src/global-setup.ts'],
     maxWorkers: '100%',
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: InGoodOrder },
     // The first to ask for a database waits until the server is made.
     testTimeout: 20_000,
     hookTimeout: 30_000,
