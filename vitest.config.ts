@@ -30,8 +30,8 @@ export default defineConfig({
     maxWorkers: '100%',
     sequence: { sequencer: InGoodOrder },
     // The first to ask for a database waits until the server is made.
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     projects: [
       {
         extends: true,

@@ -120,6 +120,7 @@ describe('sdk dev', () => {
     async () => {
       const browser = await launchBrowser()
       const tab = await browser.newPage()
+      tab.setDefaultTimeout(20_000)
       const hosts = new Set<string>()
       tab.on('request', (request) => void hosts.add(new URL(request.url()).origin))
 

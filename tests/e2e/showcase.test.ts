@@ -65,7 +65,7 @@ describe.each(WAYS)('the showcase, $name', ({ start, isThere }) => {
 
     async function open(): Promise<Page> {
       const opened = await browser.newPage()
-      opened.setDefaultTimeout(15_000)
+      opened.setDefaultTimeout(20_000)
       opened.on(
         'console',
         (message) => ['error', 'warning'].includes(message.type()) && complaints.push(message.text()),
