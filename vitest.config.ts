@@ -50,7 +50,8 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'suite', include: ['tests/**/*.test.ts'] },
+        // Browsers, servers and package managers take their time on a busy machine.
+        test: { name: 'suite', include: ['tests/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 120_000 },
       },
       {
         extends: true,
