@@ -12,7 +12,7 @@ export function isJson(type: string | null): boolean {
 }
 
 /** The JSON a caller sent; undefined where it sent nothing. Another media type, charset or encoding is 415. */
-export function readJson(call: Call, limit: number): Promise<unknown> {
+export function readJson(call: Call, limit: number): unknown {
   const type = call.header('content-type')
   const encoding = call.header('content-encoding')
   if (encoding !== null && encoding !== 'identity') {
@@ -21,7 +21,7 @@ export function readJson(call: Call, limit: number): Promise<unknown> {
     })
   }
   if (type !== null && !isJson(type)) throw notJson()
-  return call.bytes(limit).then((bytes) => {
+  return andThen(call.bytes(limit), (bytes) => {
     if (bytes.length === 0) return undefined
     if (type === null) throw notJson()
     return parseJson(bytes)

@@ -11,8 +11,8 @@ export interface Call {
   header(name: string): string | null
   /** Aborts when the caller goes away. Made on first use. */
   readonly signal: AbortSignal
-  /** The whole body; more than `limit` bytes is 413. Read once, then kept. */
-  bytes(limit: number): Promise<Uint8Array>
+  /** The whole body; more than `limit` bytes is 413. Read once, then kept; no promise where all of it is here. */
+  bytes(limit: number): Uint8Array | Promise<Uint8Array>
   /** The request in the words of the web platform. Made on first use. */
   readonly request: Request
 }

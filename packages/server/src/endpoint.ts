@@ -29,7 +29,7 @@ export function agentEndpoint(agent: Agent): Endpoint {
     path: `/agent/${agent.name}`,
     kind: 'agent',
     definition: agent,
-    run: (ctx, maxBody) => readJson(ctx.source, maxBody).then((body) => answer(agent, ctx, body)),
+    run: (ctx, maxBody) => andThen(readJson(ctx.source, maxBody), (body) => answer(agent, ctx, body)),
   }
 }
 

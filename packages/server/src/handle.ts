@@ -47,6 +47,8 @@ class Exchange {
   readonly #parts: HandleParts
   readonly #call: Call
   readonly #requestId: string
+  /** What the answer says of the rate limits. */
+  #limits: { set: PolicySet; taken: Taken } | undefined
 
   constructor(parts: HandleParts, call: Call) {
     this.#parts = parts
@@ -55,20 +57,15 @@ class Exchange {
   }
 
   answer(): Soon<Reply> {
-    return this.#settle(
-      () => this.#route(),
-      (reply) => this.#finish(reply),
-    )
-  }
-
-  /** Runs a step and gives its reply, or the reply for what it threw, to the next. */
-  #settle(step: () => Soon<Reply>, next: (reply: Reply) => Reply): Soon<Reply> {
     try {
-      const reply = step()
-      if (!(reply instanceof Promise)) return next(reply)
-      return reply.then(next, (thrown: unknown) => next(this.#fail(thrown)))
+      const reply = this.#route()
+      if (!(reply instanceof Promise)) return this.#finish(reply)
+      return reply.then(
+        (made) => this.#finish(made),
+        (thrown: unknown) => this.#finish(this.#fail(thrown)),
+      )
     } catch (thrown) {
-      return next(this.#fail(thrown))
+      return this.#finish(this.#fail(thrown))
     }
   }
 
@@ -78,9 +75,14 @@ class Exchange {
   }
 
   #finish(reply: Reply): Reply {
-    reply.headers['x-request-id'] = this.#requestId
+    const { headers } = reply
+    headers['x-request-id'] = this.#requestId
+    if (this.#limits !== undefined) {
+      headers['ratelimit-policy'] = this.#limits.set.header
+      headers['ratelimit'] = this.#limits.taken.header
+    }
     finishHeaders(reply, this.#call)
-    this.#parts.origins.allow(this.#call, reply.headers)
+    this.#parts.origins.allow(this.#call, headers)
     return reply
   }
 
@@ -120,15 +122,11 @@ class Exchange {
     const { limiter } = this.#parts
     const set = limiter.policiesOf(found.endpoint)
     if (set === null) return this.#guard(ctx, found)
-    return andThen(limiter.take(set, this.#countedAs(ctx)), (taken) =>
-      this.#settle(
-        () => {
-          if (taken.error !== null) throw taken.error
-          return this.#guard(ctx, found)
-        },
-        (reply) => tellLimits(reply, set, taken),
-      ),
-    )
+    return andThen(limiter.take(set, this.#countedAs(ctx)), (taken) => {
+      this.#limits = { set, taken }
+      if (taken.error !== null) throw taken.error
+      return this.#guard(ctx, found)
+    })
   }
 
   #countedAs({ auth }: CallContext): Counted {
@@ -146,12 +144,6 @@ class Exchange {
     }
     return middleware.length === 0 ? last() : runChain(ctx, middleware, last)
   }
-}
-
-function tellLimits(reply: Reply, set: PolicySet, { header }: Taken): Reply {
-  reply.headers['ratelimit-policy'] = set.header
-  reply.headers['ratelimit'] = header
-  return reply
 }
 
 async function runChain(ctx: CallContext, chain: readonly Middleware[], last: () => Soon<Reply>): Promise<Reply> {

@@ -9,7 +9,7 @@ export class NodeCall implements Call {
   readonly target: string
   readonly #incoming: IncomingMessage
   readonly #response: ServerResponse | undefined
-  #body: Promise<Uint8Array> | undefined
+  #body: Uint8Array | Promise<Uint8Array> | undefined
   #controller: AbortController | undefined
   #request: Request | undefined
 
@@ -49,7 +49,7 @@ export class NodeCall implements Call {
     return this.#controller.signal
   }
 
-  bytes(limit: number): Promise<Uint8Array> {
+  bytes(limit: number): Uint8Array | Promise<Uint8Array> {
     return (this.#body ??= readBytes(this.#incoming, limit))
   }
 
@@ -85,11 +85,17 @@ export class NodeCall implements Call {
   }
 }
 
-function readBytes(incoming: IncomingMessage, limit: number): Promise<Uint8Array> {
-  if (Number(incoming.headers['content-length'] ?? 0) > limit) return Promise.reject(tooLarge(limit))
-  const parts: Buffer[] = []
-  let size = 0
+/** Reads a body: at once where all of it is here, which for a small one is the rule. */
+function readBytes(incoming: IncomingMessage, limit: number): Uint8Array | Promise<Uint8Array> {
+  const length = Number(incoming.headers['content-length'] ?? Number.NaN)
+  if (length > limit) throw tooLarge(limit)
+  return length > 0 && incoming.readableLength === length ? (incoming.read() as Buffer) : receiveBytes(incoming, limit)
+}
+
+function receiveBytes(incoming: IncomingMessage, limit: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
+    const parts: Buffer[] = []
+    let size = 0
     incoming.on('data', (part: Buffer) => {
       size += part.length
       parts.push(part)
@@ -97,10 +103,10 @@ function readBytes(incoming: IncomingMessage, limit: number): Promise<Uint8Array
       incoming.pause()
       reject(tooLarge(limit))
     })
-    incoming.once('end', () =>
-      resolve(parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts, size)),
-    )
-    incoming.once('error', reject)
-    incoming.once('close', () => reject(new Error('the caller went away while it sent its body')))
+    incoming.once('end', () => resolve(Buffer.concat(parts, size)))
+    // One that is cut off closes without its end.
+    incoming.once('close', () => {
+      if (!incoming.readableEnded) reject(new Error('the caller went away while it sent its body'))
+    })
   })
 }

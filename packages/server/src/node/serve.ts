@@ -87,7 +87,7 @@ function createHttp(app: Servable, { fallback, timeouts = {} }: ServeOptions): H
 export function createNodeHandler(
   app: Pick<App, 'handle' | 'log'>,
 ): (incoming: IncomingMessage, response: ServerResponse) => void {
-  return (incoming, response) => {
+  const answer = (incoming: IncomingMessage, response: ServerResponse): void => {
     const fail = (error: unknown): void => {
       app.log.error('an answer could not be sent', errorFields(error))
       response.destroy()
@@ -101,6 +101,8 @@ export function createNodeHandler(
       fail(error)
     }
   }
+  // A small body comes along with its headers, and is here a tick later: then it is read with no listener and no promise.
+  return (incoming, response) => process.nextTick(answer, incoming, response)
 }
 
 /** Two `Host` headers are two opinions on where a request goes: a proxy may have checked the other one. */
