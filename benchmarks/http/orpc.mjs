@@ -1,0 +1,15 @@
+// POST /agent/work takes and gives its values wrapped: {"json":…}.
+// oRPC streams server-sent events, not NDJSON, so burst and paced answer 404.
+import { createServer } from 'node:http'
+import { os } from '@orpc/server'
+import { RPCHandler } from '@orpc/server/node'
+import { Input, report, work } from './shape.mjs'
+
+const handler = new RPCHandler({ work: os.input(Input).handler(({ input }) => work(input)) })
+const server = createServer(async (request, response) => {
+  const { matched } = await handler.handle(request, response, { prefix: '/agent' })
+  if (matched) return
+  response.statusCode = 404
+  response.end('Not found')
+})
+server.listen(0, '127.0.0.1', () => report(server.address().port))

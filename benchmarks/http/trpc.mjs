@@ -1,0 +1,10 @@
+// POST /agent/work takes the plain input; the answer is wrapped: {"result":{"data":…}}.
+// tRPC streams only to subscriptions, over GET, so burst and paced answer 404.
+import { initTRPC } from '@trpc/server'
+import { createHTTPServer } from '@trpc/server/adapters/standalone'
+import { Input, report, work } from './shape.mjs'
+
+const t = initTRPC.create()
+const router = t.router({ work: t.procedure.input(Input).mutation(({ input }) => work(input)) })
+const server = createHTTPServer({ router, basePath: '/agent/' })
+server.listen(0, '127.0.0.1', () => report(server.address().port))
