@@ -4,6 +4,7 @@ import { type Engine, type Log, memoryEngine } from '@sdk/server'
 import { freePort, hasRedis, type Service, spawnNode, startRedis } from '@sdk/test-kit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { engineContract, sharedContract } from './engine-contract.ts'
+import { kvContract } from './kv-contract.ts'
 import { type Link, openLink } from './link.ts'
 import { expectContiguous, listen, newStream } from './listen.ts'
 
@@ -15,7 +16,13 @@ afterEach(async () => {
 })
 
 describe('memoryEngine', () => {
-  engineContract(() => track(memoryEngine({ log: silent })))
+  const open = (): Engine => track(memoryEngine({ log: silent }))
+
+  engineContract(open)
+  kvContract(() => {
+    const engine = open()
+    return [engine, engine] // one process, one engine
+  })
 })
 
 describe.skipIf(!hasRedis())('redisEngine', () => {
@@ -29,6 +36,7 @@ describe.skipIf(!hasRedis())('redisEngine', () => {
 
   engineContract(open)
   sharedContract(open)
+  kvContract(() => [open(), open()])
 
   describe('over a connection that breaks', () => {
     let link: Link
@@ -80,6 +88,19 @@ describe.skipIf(!hasRedis())('redisEngine', () => {
       await persist(() => engine.publish(stream, 'after'))
       await ears.until('after')
       expect(ears.data()).toEqual(['before', 'perhaps', 'after'])
+    })
+
+    it('adds once also when the answer is lost', async () => {
+      const [engine, other] = [open(link.url), open()]
+      await engine.kv.increment('sum', 1)
+      link.mute()
+      const adding = expectUnavailable(engine.kv.increment('sum', 1))
+      await expect.poll(() => other.kv.get('sum')).toBe('2')
+      await link.cut()
+      await adding
+      await link.restore()
+      await persist(() => engine.kv.get('sum'))
+      expect(await engine.kv.increment('sum', 1)).toBe(3)
     })
 
     it('subscribes while it is cut off, and hears when the connection is back', async () => {
@@ -142,6 +163,19 @@ describe.skipIf(!hasRedis())('redisEngine, when Redis dies', () => {
     expect(second?.data()).toEqual(heard)
     expect(new Set(heard).size).toBe(heard.length)
     expect(sent.filter((data) => !heard.includes(data))).toEqual([])
+  })
+
+  it('refuses to store while Redis is away, and has what it had when it is back', async () => {
+    const { kv } = open()
+    await kv.set('cup', 'tea')
+    await redis.kill()
+    await expectUnavailable(kv.get('cup'))
+    await expectUnavailable(kv.set('cup', 'coffee'))
+    await expectUnavailable(kv.increment('sum', 1))
+    await expectUnavailable(kv.swap('cup', { from: 'tea', to: null }))
+    await redis.start()
+    await persist(() => kv.get('cup'))
+    expect(await kv.get('cup')).toBe('tea')
   })
 
   it('starts without Redis, and serves when it comes', async () => {

@@ -97,6 +97,19 @@ describe.skipIf(!hasRedis())('redisEngine on a real Redis', () => {
     await expectSoon(() => dataOf(frames)).toEqual(['for us'])
   })
 
+  it('separates values by the prefix, and lets Redis end them', async () => {
+    const [ours, theirs] = [open(), open({ prefix: 'theirs' })]
+    await ours.kv.set('cup', 'tea', { ttl: 60 })
+    await ours.kv.increment('sum', 1, { ttl: 60 })
+    expect(await theirs.kv.get('cup')).toBeNull()
+    expect((await admin.keys('*')).toSorted()).toEqual(['{sdk:cup}:value', '{sdk:sum}:value'])
+    for (const key of ['cup', 'sum']) {
+      const ttl = await admin.pttl(`{sdk:${key}}:value`)
+      expect(ttl).toBeGreaterThan(30_000)
+      expect(ttl).toBeLessThanOrEqual(60_000)
+    }
+  })
+
   it('hears on when a listener throws, and says so', async () => {
     const log = createSilentLog()
     const engine = open({ log })

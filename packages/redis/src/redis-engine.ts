@@ -1,5 +1,7 @@
 import { createLog, type Engine, type Log } from '@sdk/server'
 import { openConnection } from './connection.ts'
+import { createRedisKv } from './redis-kv.ts'
+import { createSender } from './sender.ts'
 import { createStreamStore, type StreamStoreOptions } from './stream-store.ts'
 import { createSubscriptions } from './subscriptions.ts'
 
@@ -19,7 +21,8 @@ export function redisEngine(url: string, options: RedisEngineOptions = {}): Engi
   const { timeout = 5_000, log = createLog() } = options
   if (!/^rediss?:\/\//.test(url)) throw new TypeError('a Redis URL begins with redis:// or rediss://')
   // A connection that hears channels may send nothing else, so there are two.
-  const store = createStreamStore(openConnection({ url, role: 'publish', timeout, log }), options)
+  const sender = createSender(openConnection({ url, role: 'publish', timeout, log }))
+  const store = createStreamStore(sender, options)
   const heard = openConnection({ url, role: 'subscribe', timeout, log })
   const subscriptions = createSubscriptions({ redis: heard, store, log })
   let closed: Promise<void> | undefined
@@ -27,9 +30,10 @@ export function redisEngine(url: string, options: RedisEngineOptions = {}): Engi
   return {
     publish: (stream, data) => store.append(stream, data),
     subscribe: (stream, listener) => subscriptions.add(stream, listener),
+    kv: createRedisKv(sender, options.prefix),
     close() {
       subscriptions.close()
-      return (closed ??= store.close())
+      return (closed ??= sender.close())
     },
   }
 }

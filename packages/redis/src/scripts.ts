@@ -1,4 +1,4 @@
-// Both scripts take the two keys of a stream: KEYS[1] its head, a hash of epoch, offset and run;
+// The first two scripts take the two keys of a stream: KEYS[1] its head, a hash of epoch, offset and run;
 // KEYS[2] its entries, whose ids are positions. The name of the entries' key is the channel as well.
 
 // ARGV: data, run, entries to keep, seconds to keep them, seconds to keep the head.
@@ -35,16 +35,45 @@ end
 return reply
 `
 
+// The other two take the key of a value; ARGV: the integer to add, milliseconds to keep a new one (0: for ever).
+// The sum goes back as text, and nothing where Lua's numbers or JavaScript's could not tell it exactly.
+const INCREMENT = `
+local known = redis.call('GET', KEYS[1])
+if known and not string.match(known, '^%-?%d+$') then return false end
+local sum = tonumber(known or '0') + tonumber(ARGV[1])
+if sum > 9007199254740991 or sum < -9007199254740991 then return false end
+local text = string.format('%.0f', sum)
+if known then redis.call('SET', KEYS[1], text, 'KEEPTTL')
+elseif ARGV[2] == '0' then redis.call('SET', KEYS[1], text)
+else redis.call('SET', KEYS[1], text, 'PX', ARGV[2]) end
+return text
+`
+
+// ARGV: what must be there and what comes there, each '' or '=' and a text; milliseconds to keep it (0: as it was).
+const SWAP = `
+local known = redis.call('GET', KEYS[1])
+if (known and '=' .. known or '') ~= ARGV[1] then return 0 end
+local text = string.sub(ARGV[2], 2)
+if ARGV[2] == '' then redis.call('DEL', KEYS[1])
+elseif ARGV[3] == '0' then redis.call('SET', KEYS[1], text, 'KEEPTTL')
+else redis.call('SET', KEYS[1], text, 'PX', ARGV[3]) end
+return 1
+`
+
 type ScriptArguments = readonly [head: string, entries: string, ...args: (string | number)[]]
 
 /** The scripts as commands of a connection. */
 export interface ScriptCommands {
   sdkPublish(...args: ScriptArguments): Promise<string>
   sdkRead(...args: ScriptArguments): Promise<string[]>
+  sdkIncrement(key: string, by: number, ms: number): Promise<string | null>
+  sdkSwap(key: string, from: string, to: string, ms: number): Promise<number>
 }
 
 /** How a connection learns them. */
 export const SCRIPTS: Record<keyof ScriptCommands, { lua: string; numberOfKeys: number }> = {
   sdkPublish: { lua: PUBLISH, numberOfKeys: 2 },
   sdkRead: { lua: READ, numberOfKeys: 2 },
+  sdkIncrement: { lua: INCREMENT, numberOfKeys: 1 },
+  sdkSwap: { lua: SWAP, numberOfKeys: 1 },
 }

@@ -1,8 +1,7 @@
-import { ApiError, type EngineFrame } from '@sdk/server'
-import type { Connection } from './connection.ts'
+import type { EngineFrame } from '@sdk/server'
 import type { Page } from './follower.ts'
 import { parsePosition, type Position, toId } from './position.ts'
-import { watchServerRun } from './server-run.ts'
+import type { Sender } from './sender.ts'
 
 /** Where the streams of an engine are kept, and how long. */
 export interface StreamStoreOptions {
@@ -21,8 +20,6 @@ export interface StreamStore {
   append(stream: string, data: string): Promise<Position>
   /** What follows a position; without one, only the end of the stream. */
   read(stream: string, position: Position | undefined): Promise<Page>
-  /** Waits for the answers to what was sent, then ends the connection. */
-  close(): Promise<void>
 }
 
 /** Positions outlive messages, so that an epoch lasts while anyone may come back to it. */
@@ -30,15 +27,9 @@ const KEEP_HEAD_FOR = 86_400
 
 const PAGE_SIZE = 100
 
-/** Characters of messages that may wait for Redis. */
-const MAX_WAITING = 64 * 1_048_576
-
 /** The streams behind a connection. */
-export function createStreamStore(redis: Connection, options: StreamStoreOptions = {}): StreamStore {
+export function createStreamStore({ send }: Pick<Sender, 'send'>, options: StreamStoreOptions = {}): StreamStore {
   const { prefix = 'sdk', keep = 1_000, keepFor = 300 } = options
-  const run = watchServerRun(redis)
-  let waiting = 0
-
   // The braces make Redis Cluster keep the keys of one stream together.
   const headOf = (stream: string): string => `{${prefix}:${stream}}:head`
   const channelOf = (stream: string): string => `{${prefix}:${stream}}:messages`
@@ -46,31 +37,14 @@ export function createStreamStore(redis: Connection, options: StreamStoreOptions
   return {
     channelOf,
     async append(stream, data) {
-      if (waiting > MAX_WAITING) throw new ApiError('SERVICE_UNAVAILABLE', 'Too many messages wait for Redis')
-      waiting += data.length
-      try {
-        // Everyone waits for the same promise, which keeps messages in the order they came in.
-        const args = [data, await run.read(), keep, keepFor, KEEP_HEAD_FOR]
-        return parsePosition(await redis.sdkPublish(headOf(stream), channelOf(stream), ...args))
-      } catch (cause) {
-        throw new ApiError('SERVICE_UNAVAILABLE', 'Redis is out of reach', { cause })
-      } finally {
-        waiting -= data.length
-      }
+      const id = await send(data.length, (redis, run) =>
+        redis.sdkPublish(headOf(stream), channelOf(stream), data, run, keep, keepFor, KEEP_HEAD_FOR),
+      )
+      return parsePosition(id)
     },
     async read(stream, position) {
-      await run.read()
       const from = position === undefined ? '' : toId(position)
-      return toPage(stream, await redis.sdkRead(headOf(stream), channelOf(stream), from, PAGE_SIZE))
-    },
-    async close() {
-      if (redis.status === 'ready')
-        await run
-          .read()
-          .then(() => redis.quit())
-          .catch(() => undefined) // as good as gone
-      run.end()
-      redis.disconnect()
+      return toPage(stream, await send(0, (redis) => redis.sdkRead(headOf(stream), channelOf(stream), from, PAGE_SIZE)))
     },
   }
 }

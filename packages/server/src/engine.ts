@@ -1,3 +1,4 @@
+import type { EngineKv } from './engine-kv.ts'
 import type { Quota, RateDecision } from './gcra.ts'
 
 /** One message of a stream, with its place. */
@@ -17,6 +18,8 @@ export interface Engine {
   publish(stream: string, data: string): Promise<{ epoch: string; offset: number }>
   /** Hears every message of a stream from now on; the promise settles when it does. */
   subscribe(stream: string, listener: (frame: EngineFrame) => void): Promise<() => void>
+  /** A small store of texts. */
+  readonly kv: EngineKv
   /** Takes units out of a quota; answers without a promise where it can. */
   take?(key: string, cost: number, policy: Quota): RateDecision | Promise<RateDecision>
   /** Ends all subscriptions and connections. */

@@ -1,6 +1,7 @@
 import type { Engine, EngineFrame } from './engine.ts'
 import { createLog, errorFields, type Log } from './log.ts'
 import { gcra, type Quota, type RateDecision } from './gcra.ts'
+import { createMemoryKv } from './memory-kv.ts'
 
 /** Options of `memoryEngine`. */
 export interface MemoryEngineOptions {
@@ -43,6 +44,7 @@ export function memoryEngine(options: MemoryEngineOptions = {}): MemoryEngine {
         if (set.delete(hear) && set.size === 0) listeners.delete(stream)
       })
     },
+    kv: createMemoryKv({ now }),
     take(key, cost, policy) {
       const at = now()
       const decision = gcra(policy, { now: at, fullAt: quotas.get(key) }, cost)

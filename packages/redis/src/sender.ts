@@ -1,0 +1,44 @@
+import { ApiError } from '@sdk/server'
+import type { Connection } from './connection.ts'
+import { watchServerRun } from './server-run.ts'
+
+/** Sends commands to Redis as soon as there is a connection. */
+export interface Sender {
+  /** Sends a command of so many characters. It hears which run of the server it goes to. */
+  send<T>(size: number, command: (redis: Connection, run: string) => Promise<T>): Promise<T>
+  /** Waits for the answers to what was sent, then ends the connection. */
+  close(): Promise<void>
+}
+
+/** Characters that may wait for Redis. */
+const MAX_WAITING = 64 * 1_048_576
+
+/** Sends over a connection. */
+export function createSender(redis: Connection): Sender {
+  const run = watchServerRun(redis)
+  let waiting = 0
+
+  return {
+    async send(size, command) {
+      if (waiting > MAX_WAITING) throw new ApiError('SERVICE_UNAVAILABLE', 'Too much waits for Redis')
+      waiting += size
+      try {
+        // Everyone waits for the same promise, which keeps commands in the order they came in.
+        return await command(redis, await run.read())
+      } catch (cause) {
+        throw new ApiError('SERVICE_UNAVAILABLE', 'Redis is out of reach', { cause })
+      } finally {
+        waiting -= size
+      }
+    },
+    async close() {
+      if (redis.status === 'ready')
+        await run
+          .read()
+          .then(() => redis.quit())
+          .catch(() => undefined) // as good as gone
+      run.end()
+      redis.disconnect()
+    },
+  }
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { checkedKv, fitsValue } from './engine-kv.ts'
+import { createMemoryKv } from './memory-kv.ts'
+
+describe('checkedKv', () => {
+  it('takes keys of 512 characters and values of 1 MiB, and no more', async () => {
+    const kv = create()
+    const [key, value] = ['k'.repeat(512), 'ü'.repeat(524_288)]
+    await kv.set(key, value)
+    expect(await kv.get(key)).toBe(value)
+    await expect(kv.set(`${key}k`, 'tea')).rejects.toThrow('a key has at most 512 characters, got 513')
+    await expect(kv.increment(`${key}k`, 1)).rejects.toThrow(TypeError)
+    await expect(kv.set('cup', `${value}x`)).rejects.toThrow('a value has at most 1 MiB, got more at "cup"')
+    await expect(kv.swap('cup', { from: null, to: `${value}x` })).rejects.toThrow(TypeError)
+    expect(await kv.get('cup')).toBeNull()
+  })
+
+  it('takes a time above zero', async () => {
+    const kv = create()
+    for (const ttl of [0, -1, NaN, Infinity]) {
+      await expect(kv.set('cup', 'tea', { ttl })).rejects.toThrow(`ttl is a number of seconds above 0, got ${ttl}`)
+      await expect(kv.increment('cup', 1, { ttl })).rejects.toThrow(TypeError)
+      await expect(kv.swap('cup', { from: null, to: 'tea', ttl })).rejects.toThrow(TypeError)
+    }
+    expect(await kv.get('cup')).toBeNull()
+  })
+
+  it('adds integers alone', async () => {
+    const kv = create()
+    for (const by of [0.5, NaN, Infinity, 2 ** 53]) await expect(kv.increment('sum', by)).rejects.toThrow(TypeError)
+    expect(await kv.increment('sum', -2)).toBe(-2)
+    expect(await kv.delete('sum')).toBe(true)
+  })
+})
+
+describe('fitsValue', () => {
+  it('counts bytes, not characters', () => {
+    expect(fitsValue('x'.repeat(1_048_576))).toBe(true)
+    expect(fitsValue('x'.repeat(1_048_577))).toBe(false)
+    expect(fitsValue('€'.repeat(349_525))).toBe(true)
+    expect(fitsValue('€'.repeat(349_526))).toBe(false)
+  })
+})
+
+function create() {
+  return checkedKv(createMemoryKv({ now: () => 0 }))
+}

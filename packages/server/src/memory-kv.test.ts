@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import { createMemoryKv } from './memory-kv.ts'
+
+// What every engine's store promises is in tests/contract; here is what needs a clock of its own.
+
+describe('createMemoryKv', () => {
+  it('ends a value to the millisecond', async () => {
+    const { kv, wait } = create()
+    await kv.set('cup', 'tea', { ttl: 60 })
+    wait(59_999)
+    expect(await kv.get('cup')).toBe('tea')
+    wait(1)
+    expect(await kv.get('cup')).toBeNull()
+    expect(await kv.swap('cup', { from: null, to: 'coffee' })).toBe(true)
+    wait(1e12)
+    expect(await kv.get('cup')).toBe('coffee')
+  })
+
+  it('gives back the memory of what has ended, also when nobody asks for it again', async () => {
+    const { kv, wait } = create({ maxSize: 20_000_000 })
+    const large = 'x'.repeat(1_000_000)
+    await kv.set('kept', 'tea')
+    // Fifty times what fits, but never much at once.
+    for (let index = 0; index < 1_000; index += 1) {
+      await kv.set(`page ${index}`, large, { ttl: 10 })
+      wait(1_000)
+    }
+    expect(await kv.get('kept')).toBe('tea')
+    expect(await kv.get('page 999')).toBe(large)
+  })
+
+  it('refuses more than it may hold, and still has what it had', async () => {
+    const { kv, wait } = create({ maxSize: 1_000 })
+    await kv.set('cup', 'tea')
+    await kv.set('pot', 'x'.repeat(500), { ttl: 10 })
+    const full = { code: 'SERVICE_UNAVAILABLE', message: 'the store in memory is full' }
+    await expect(kv.set('cup', 'x'.repeat(500))).rejects.toMatchObject(full)
+    await expect(kv.increment('sum', 1).then(() => kv.set('jug', 'x'.repeat(500)))).rejects.toMatchObject(full)
+    expect([await kv.get('cup'), await kv.get('sum'), await kv.get('jug')]).toEqual(['tea', '1', null])
+    await kv.set('pot', 'y'.repeat(500), { ttl: 10 }) // in the place of the old one
+    wait(10_000)
+    await kv.set('cup', 'x'.repeat(500))
+    expect(await kv.get('cup')).toHaveLength(500)
+  })
+})
+
+function create(options: { maxSize?: number } = {}) {
+  let now = 0
+  return {
+    kv: createMemoryKv({ now: () => now, ...options }),
+    wait(ms: number): void {
+      now += ms
+    },
+  }
+}

@@ -1,0 +1,159 @@
+import type { Engine } from '@sdk/server'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+
+/** What the store of every engine promises, to two that share it. */
+export function kvContract(openPair: () => readonly [Engine, Engine]): void {
+  const open = (): readonly [Engine['kv'], Engine['kv']] => {
+    const [one, two] = openPair()
+    return [one.kv, two.kv]
+  }
+
+  it('gives what was set, until it is deleted', async () => {
+    const [one, two] = open()
+    const key = newKey()
+    expect(await two.get(key)).toBeNull()
+    await one.set(key, 'tea')
+    expect(await two.get(key)).toBe('tea')
+    await two.set(key, 'coffee')
+    expect(await one.get(key)).toBe('coffee')
+    expect(await one.delete(key)).toBe(true)
+    expect(await two.delete(key)).toBe(false)
+    expect(await two.get(key)).toBeNull()
+  })
+
+  it('forgets when the time is over, and not before', async () => {
+    const [one, two] = open()
+    const [short, long] = [newKey(), newKey()]
+    await Promise.all([one.set(short, 'tea', { ttl: 1 }), one.set(long, 'tea', { ttl: 60 })])
+    expect(await two.get(short)).toBe('tea')
+    await expectGone(two, short)
+    expect(await two.get(long)).toBe('tea')
+    expect(await two.delete(short)).toBe(false)
+    expect(await one.swap(short, { from: null, to: 'again' })).toBe(true)
+  })
+
+  it('keeps for ever what is set again without a time', async () => {
+    const [one] = open()
+    const [kept, mark] = [newKey(), newKey()]
+    await Promise.all([one.set(kept, 'tea', { ttl: 0.2 }), one.set(mark, 'tea', { ttl: 0.3 })])
+    await one.set(kept, 'coffee')
+    await expectGone(one, mark)
+    expect(await one.get(kept)).toBe('coffee')
+  })
+
+  it('loses no addition of two engines that add at once', async () => {
+    const [one, two] = open()
+    const key = newKey()
+    const sums = await Promise.all(
+      Array.from({ length: 250 }, () => [one.increment(key, 1), two.increment(key, 3)]).flat(),
+    )
+    expect(await one.get(key)).toBe('1000')
+    expect(new Set(sums).size).toBe(500)
+    expect(await two.increment(key, -1_500)).toBe(-500)
+  })
+
+  it('counts the time of a sum from its first addition', async () => {
+    const [one, two] = open()
+    const key = newKey()
+    expect(await one.increment(key, 2, { ttl: 1 })).toBe(2)
+    expect(await two.increment(key, 2, { ttl: 60 })).toBe(4)
+    await expectGone(one, key)
+    expect(await one.increment(key, 2)).toBe(2)
+  })
+
+  it('adds to integers alone, and as long as a number tells the sum exactly', async () => {
+    const [one] = open()
+    const key = newKey()
+    for (const text of ['tea', '1.5', '', ' 1', '1e3', '0x10', '"1"']) {
+      await one.set(key, text)
+      expect([text, await one.increment(key, 1), await one.get(key)]).toEqual([text, null, text])
+    }
+    await one.set(key, String(Number.MAX_SAFE_INTEGER - 1))
+    expect(await one.increment(key, 1)).toBe(Number.MAX_SAFE_INTEGER)
+    expect(await one.increment(key, 1)).toBeNull()
+    expect(await one.increment(key, -Number.MAX_SAFE_INTEGER)).toBe(0)
+    expect(await one.increment(key, Number.MIN_SAFE_INTEGER)).toBe(Number.MIN_SAFE_INTEGER)
+    expect(await one.get(key)).toBe('-9007199254740991')
+  })
+
+  it('swaps only what is as expected', async () => {
+    const [one, two] = open()
+    const key = newKey()
+    expect(await one.swap(key, { from: 'tea', to: 'coffee' })).toBe(false)
+    expect(await one.swap(key, { from: null, to: '' })).toBe(true)
+    expect(await two.swap(key, { from: null, to: 'coffee' })).toBe(false)
+    expect(await two.swap(key, { from: '', to: 'coffee' })).toBe(true)
+    expect(await one.swap(key, { from: '', to: null })).toBe(false)
+    expect(await one.get(key)).toBe('coffee')
+    expect(await one.swap(key, { from: 'coffee', to: null })).toBe(true)
+    expect(await two.get(key)).toBeNull()
+    expect(await two.swap(key, { from: null, to: null })).toBe(true)
+  })
+
+  it('leaves a swapped value its time, unless it is given another', async () => {
+    const [one] = open()
+    const [same, longer, shorter] = [newKey(), newKey(), newKey()]
+    await Promise.all([same, longer].map((key) => one.set(key, 'tea', { ttl: 1 })))
+    await one.set(shorter, 'tea')
+    expect(await one.swap(same, { from: 'tea', to: 'coffee' })).toBe(true)
+    expect(await one.swap(longer, { from: 'tea', to: 'tea', ttl: 60 })).toBe(true)
+    expect(await one.swap(shorter, { from: 'tea', to: 'tea', ttl: 0.1 })).toBe(true)
+    expect(await one.get(same)).toBe('coffee')
+    await expectGone(one, same)
+    await expectGone(one, shorter)
+    expect(await one.get(longer)).toBe('tea')
+  })
+
+  it('lets one of 50 have what nobody had', async () => {
+    const [one, two] = open()
+    const key = newKey()
+    const names = Array.from({ length: 50 }, (_, index) => `caller ${index}`)
+    const wins = await Promise.all(
+      names.map((to, index) => (index % 2 === 0 ? one : two).swap(key, { from: null, to, ttl: 60 })),
+    )
+    expect(wins.filter(Boolean)).toHaveLength(1)
+    expect(await one.get(key)).toBe(names[wins.indexOf(true)])
+  })
+
+  it('keeps any text under any key', async () => {
+    const [one, two] = open()
+    const text = fc.string({ unit: 'binary' })
+    await fc.assert(
+      fc.asyncProperty(text, text, async (name, value) => {
+        const key = `${newKey()} ${name}`
+        await one.set(key, value)
+        expect(await two.get(key)).toBe(value)
+        expect(await two.swap(key, { from: value, to: `${value}!` })).toBe(true)
+        expect(await one.get(key)).toBe(`${value}!`)
+        await one.delete(key)
+      }),
+    )
+    const [key, large] = [newKey(), 'ü'.repeat(524_288)]
+    await one.set(key, large)
+    expect(await two.swap(key, { from: large, to: `${large.slice(1)}!` })).toBe(true)
+    expect(await one.get(key)).toBe(`${large.slice(1)}!`)
+  })
+
+  it('keeps values and streams of one name apart', async () => {
+    const [engine] = openPair()
+    const key = newKey()
+    await engine.publish(key, 'hello')
+    expect(await engine.kv.get(key)).toBeNull()
+    await engine.kv.set(key, 'tea')
+    expect(await engine.publish(key, 'hello')).toMatchObject({ offset: 2 })
+    expect(await engine.kv.get(key)).toBe('tea')
+  })
+}
+
+async function expectGone(kv: Engine['kv'], key: string): Promise<void> {
+  await expect.poll(() => kv.get(key), { timeout: 10_000, interval: 20 }).toBeNull()
+}
+
+let keys = 0
+
+/** A key nobody else uses. */
+function newKey(): string {
+  keys += 1
+  return `key ${keys}`
+}
