@@ -174,6 +174,16 @@ describe.each(doors)('createApp through %s', (_door, send) => {
     expect((await send_(`"${'x'.repeat(1_048_576)}"`, 'application/json')).status).toBe(413)
   })
 
+  it('refuses a body that is not UTF-8', async () => {
+    const body = new Uint8Array([0x22, 0xff, 0x22])
+    const response = await send('/agent/echo', {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json' },
+    })
+    expect([response.status, await response.json()]).toMatchObject([400, { error: { details: [{ pointer: '' }] } }])
+  })
+
   it('leaves other media types to a route without an input schema', async () => {
     const response = await send('/api/upload', {
       method: 'POST',

@@ -16,6 +16,7 @@ import { createRooms, type Rooms } from './rooms.ts'
 import { createRouter, type Router, type RouterEntry } from './router.ts'
 import { createRouteTable } from './route-table.ts'
 import type { AnySocketDefinition } from './socket.ts'
+import { createStamp } from './stamp.ts'
 import { parseTarget } from './url.ts'
 
 /** What `createApp` takes. */
@@ -103,6 +104,7 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
     services,
     limiter: createLimiter(rateLimit, engine, log),
     origins,
+    stamp: createStamp(origins.isOpen),
     session,
     isTrustedProxy: createTrust(trustedProxies),
     limits: { body: 1_048_576, target: 8_192, ...options.limits },

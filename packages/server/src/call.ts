@@ -11,8 +11,11 @@ export interface Call {
   header(name: string): string | null
   /** Aborts when the caller goes away. Made on first use. */
   readonly signal: AbortSignal
-  /** The whole body; more than `limit` bytes is 413. Read once, then kept; no promise where all of it is here. */
-  bytes(limit: number): Uint8Array | Promise<Uint8Array>
+  /**
+   * The whole body as text; more than `limit` bytes is 413, what is not UTF-8 is 400.
+   * Read once, then kept; no promise where all of it is here.
+   */
+  text(limit: number): string | Promise<string>
   /** The request in the words of the web platform. Made on first use. */
   readonly request: Request
 }
@@ -35,6 +38,8 @@ export interface Reply {
   /** By lower-case name; several values only for `set-cookie`. */
   headers: Record<string, string | string[]>
   body: Piece | ReplyStream | null
+  /** Header lines that the app adds, each with its line end; a header of the same name in `headers` wins. */
+  stamp?: string
 }
 
 /** Is this body made while it is sent? */

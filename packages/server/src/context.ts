@@ -49,26 +49,19 @@ export interface ContextServices {
 /** The context of one call. A class, so that what a handler does not ask for is not made. */
 export class CallContext implements Context<unknown, unknown> {
   auth: RequestAuth | null = null
-  params: unknown
+  params: unknown = {}
   query: unknown = {}
-  readonly source: Call
+  requestId = ''
   /** The query as it was sent; it is read when middleware has let the call pass. */
-  readonly search: string
+  search = ''
+  readonly source: Call
   readonly route: string
-  readonly requestId: string
   readonly #services: ContextServices
   #log: Log | undefined
 
-  constructor(
-    source: Call,
-    place: { route: string; requestId: string; params: unknown; search: string },
-    services: ContextServices,
-  ) {
+  constructor(source: Call, route: string, services: ContextServices) {
     this.source = source
-    this.route = place.route
-    this.requestId = place.requestId
-    this.params = place.params
-    this.search = place.search
+    this.route = route
     this.#services = services
   }
 
@@ -102,11 +95,8 @@ export class CallContext implements Context<unknown, unknown> {
 
   /** The context of a nested run: the same caller, another route. */
   nested(route: string): CallContext {
-    const inner = new CallContext(
-      this.source,
-      { route, requestId: this.requestId, params: {}, search: '' },
-      this.#services,
-    )
+    const inner = new CallContext(this.source, route, this.#services)
+    inner.requestId = this.requestId
     inner.auth = this.auth
     return inner
   }

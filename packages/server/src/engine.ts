@@ -1,5 +1,6 @@
+import type { RatePolicy } from '@sdk/protocol'
 import type { EngineKv } from './engine-kv.ts'
-import type { Quota, RateDecision } from './gcra.ts'
+import type { RateDecision } from './gcra.ts'
 
 /** One message of a stream, with its place. */
 export interface EngineFrame {
@@ -20,8 +21,8 @@ export interface Engine {
   subscribe(stream: string, listener: (frame: EngineFrame) => void): Promise<() => void>
   /** A small store of texts. */
   readonly kv: EngineKv
-  /** Takes units out of a quota; answers without a promise where it can. */
-  take?(key: string, cost: number, policy: Quota): RateDecision | Promise<RateDecision>
+  /** Takes units out of what a policy grants to `key`; answers without a promise where it can. */
+  take?(key: string, cost: number, policy: RatePolicy): RateDecision | Promise<RateDecision>
   /** Ends all subscriptions and connections. */
   close(): Promise<void>
 }

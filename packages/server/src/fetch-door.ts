@@ -1,12 +1,13 @@
-import { ApiError } from '@sdk/protocol'
 import { isStream, openChunks, type Call, type Reply, type ReplyStream } from './call.ts'
+import { notUtf8, tooLarge } from './refusal.ts'
+import { wholeHeaders } from './stamp.ts'
 
 type WebBody = ConstructorParameters<typeof Response>[0]
 
 /** A web `Request` as a call. */
 export function requestCall(request: Request, ip = '127.0.0.1'): Call {
   const { pathname, search, host, protocol } = new URL(request.url)
-  let body: Promise<Uint8Array> | undefined
+  let body: Promise<string> | undefined
   return {
     method: request.method,
     target: pathname + search,
@@ -17,7 +18,7 @@ export function requestCall(request: Request, ip = '127.0.0.1'): Call {
       return request.signal
     },
     // A copy, so that a handler can still read the request itself.
-    bytes: (limit) => (body ??= readBytes(request.clone(), limit)),
+    text: (limit) => (body ??= readText(request.clone(), limit)),
     request,
   }
 }
@@ -25,45 +26,38 @@ export function requestCall(request: Request, ip = '127.0.0.1'): Call {
 /** An answer as a web `Response`. */
 export function toResponse(reply: Reply, method: string): Response {
   const headers = new Headers()
-  for (const [name, value] of Object.entries(reply.headers)) {
+  for (const [name, value] of Object.entries(wholeHeaders(reply))) {
     for (const one of [value].flat()) headers.append(name, one)
   }
   const isEmpty = method === 'HEAD' || reply.status === 204 || reply.status === 304
   return new Response(isEmpty ? null : toBody(reply.body), { status: reply.status, headers })
 }
 
-/** Refuses a body that is larger than allowed; the rest of it is not read, so the connection ends. */
-export function tooLarge(limit: number): ApiError {
-  return new ApiError('CONTENT_TOO_LARGE', `the body has more than ${limit} bytes`, {
-    headers: { connection: 'close' },
-  })
-}
-
-async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
+async function readText(request: Request, limit: number): Promise<string> {
   if (Number(request.headers.get('content-length')) > limit) throw tooLarge(limit)
-  const parts: Uint8Array[] = []
-  let size = 0
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   const reader = (request.body as ReadableStream<Uint8Array> | null)?.getReader()
+  let text = ''
+  let size = 0
   for (let next = await reader?.read(); next?.value !== undefined; next = await reader?.read()) {
     size += next.value.length
-    parts.push(next.value)
-    if (size <= limit) continue
-    // Not awaited: this is one of two readers of the body, and the other may never cancel.
-    void reader?.cancel()
-    throw tooLarge(limit)
+    if (size > limit) {
+      // Not awaited: this is one of two readers of the body, and the other may never cancel.
+      void reader?.cancel()
+      throw tooLarge(limit)
+    }
+    text += decode(decoder, next.value)
   }
-  return concat(parts, size)
+  return text + decode(decoder)
 }
 
-function concat(parts: readonly Uint8Array[], size: number): Uint8Array {
-  if (parts.length === 1 && parts[0] !== undefined) return parts[0]
-  const whole = new Uint8Array(size)
-  let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.length
+/** Without a part: what is left at the end. */
+function decode(decoder: InstanceType<typeof TextDecoder>, part?: Uint8Array): string {
+  try {
+    return decoder.decode(part, { stream: part !== undefined })
+  } catch {
+    throw notUtf8()
   }
-  return whole
 }
 
 function toBody(body: Reply['body']): WebBody {

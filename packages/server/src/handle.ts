@@ -1,17 +1,18 @@
-import { ApiError } from '@sdk/protocol'
 import { addressKey, clientAddress } from './address.ts'
 import { andThen } from './and-then.ts'
 import { authenticate, type Session } from './auth-seat.ts'
 import type { Call, Reply } from './call.ts'
 import { CallContext, type ContextServices } from './context.ts'
+import type { Endpoint } from './endpoint.ts'
 import { errorReply, toApiError } from './error-response.ts'
 import { withFields } from './log.ts'
 import { foreignPage, type OriginRules } from './origin.ts'
-import type { Counted, Limiter, PolicySet, Taken } from './rate-limit.ts'
-import { finishHeaders } from './reply-headers.ts'
+import type { Counted, Limiter } from './rate-limit.ts'
+import { refuse } from './refusal.ts'
 import { fromResponse } from './reply.ts'
 import type { Middleware } from './router.ts'
 import { notFound, type Found, type RouteTable } from './route-table.ts'
+import type { Stamp } from './stamp.ts'
 import { parseQuery, parseTarget, type Target } from './url.ts'
 
 /** What answering calls needs. */
@@ -20,6 +21,7 @@ export interface HandleParts {
   readonly services: ContextServices
   readonly limiter: Limiter
   readonly origins: OriginRules
+  readonly stamp: Stamp
   readonly session: Session | null
   readonly isTrustedProxy: (address: string) => boolean
   readonly limits: Limits
@@ -47,8 +49,8 @@ class Exchange {
   readonly #parts: HandleParts
   readonly #call: Call
   readonly #requestId: string
-  /** What the answer says of the rate limits. */
-  #limits: { set: PolicySet; taken: Taken } | undefined
+  /** The header lines that tell of the rate limits. */
+  #limits = ''
 
   constructor(parts: HandleParts, call: Call) {
     this.#parts = parts
@@ -75,14 +77,10 @@ class Exchange {
   }
 
   #finish(reply: Reply): Reply {
-    const { headers } = reply
-    headers['x-request-id'] = this.#requestId
-    if (this.#limits !== undefined) {
-      headers['ratelimit-policy'] = this.#limits.set.header
-      headers['ratelimit'] = this.#limits.taken.header
-    }
-    finishHeaders(reply, this.#call)
-    this.#parts.origins.allow(this.#call, headers)
+    const { origins, stamp } = this.#parts
+    const call = this.#call
+    if (origins.isOpen) origins.varies(reply.headers)
+    reply.stamp = stamp(reply, call, { requestId: this.#requestId, lines: this.#limits + origins.permission(call) })
     return reply
   }
 
@@ -90,17 +88,14 @@ class Exchange {
     const { table, services, session, limits } = this.#parts
     const call = this.#call
     if (call.target.length > limits.target)
-      throw new ApiError('URI_TOO_LONG', `the URL has more than ${limits.target} characters`)
+      throw refuse('URI_TOO_LONG', `the URL has more than ${limits.target} characters`)
     const target = parseTarget(call.target)
     const found = table.find(call.method, target.path)
     if (found === null) return this.#elsewhere(target)
-    const place = {
-      route: found.endpoint.route,
-      requestId: this.#requestId,
-      params: found.params,
-      search: target.search,
-    }
-    const ctx = new CallContext(call, place, services)
+    const ctx = new CallContext(call, found.endpoint.route, services)
+    ctx.requestId = this.#requestId
+    ctx.params = found.params
+    ctx.search = target.search
     const caller = authenticate(call, session)
     if (caller === null) return this.#limit(ctx, found)
     return caller.then((auth) => {
@@ -123,7 +118,7 @@ class Exchange {
     const set = limiter.policiesOf(found.endpoint)
     if (set === null) return this.#guard(ctx, found)
     return andThen(limiter.take(set, this.#countedAs(ctx)), (taken) => {
-      this.#limits = { set, taken }
+      this.#limits = taken.lines
       if (taken.error !== null) throw taken.error
       return this.#guard(ctx, found)
     })
@@ -138,11 +133,14 @@ class Exchange {
   #guard(ctx: CallContext, { endpoint, middleware }: Found): Soon<Reply> {
     const call = this.#call
     if (ctx.auth?.via === 'cookie' && !SAFE.has(call.method) && !this.#parts.origins.isOwn(call)) throw foreignPage()
-    const last = (): Soon<Reply> => {
-      ctx.query = parseQuery(ctx.search)
-      return endpoint.run(ctx, this.#parts.limits.body)
-    }
-    return middleware.length === 0 ? last() : runChain(ctx, middleware, last)
+    return middleware.length === 0
+      ? this.#run(ctx, endpoint)
+      : runChain(ctx, middleware, () => this.#run(ctx, endpoint))
+  }
+
+  #run(ctx: CallContext, endpoint: Endpoint): Soon<Reply> {
+    ctx.query = parseQuery(ctx.search)
+    return endpoint.run(ctx, this.#parts.limits.body)
   }
 }
 

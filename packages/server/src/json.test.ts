@@ -3,11 +3,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseJson } from './json.ts'
 
-const parse = (text: string): unknown => parseJson(new TextEncoder().encode(text))
-
-function faultOf(text: string | Uint8Array): unknown {
+function faultOf(text: string): unknown {
   try {
-    return parseJson(typeof text === 'string' ? new TextEncoder().encode(text) : text)
+    return parseJson(text)
   } catch (error) {
     if (!isApiError(error)) throw error
     return [error.status, error.details[0]?.code, error.details[0]?.pointer]
@@ -21,8 +19,8 @@ describe('parseJson', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 8 }), (value) => {
         const text = JSON.stringify(value)
-        if (/\\u(?:0000|d[89ab])/i.test(text)) return
-        expect(parse(text)).toEqual(JSON.parse(text))
+        if (/\\u(?:0000|d[89ab])|"__proto__":/i.test(text)) return
+        expect(parseJson(text)).toEqual(JSON.parse(text))
       }),
     )
   })
@@ -30,7 +28,8 @@ describe('parseJson', () => {
   it.each([
     ['a repeated name', '{"a":1,"a":2}', 'DUPLICATE_FIELD', ''],
     ['a name repeated by an escape', String.raw`{"a":1,"\u0061":2}`, 'DUPLICATE_FIELD', ''],
-    ['a repeated __proto__', '{"__proto__":1,"__proto__":2}', 'DUPLICATE_FIELD', ''],
+    ['a __proto__', '{"a":[{"__proto__":{"isAdmin":true}}]}', 'UNKNOWN_FIELD', '/a/0/__proto__'],
+    ['a __proto__ behind an escape', String.raw`{"\u005f_proto__":1}`, 'UNKNOWN_FIELD', '/__proto__'],
     [
       'a repeated name deep inside, beside colons in texts',
       '{"a:b":"c:d","e":[{"x":":","x":1}]}',
@@ -47,17 +46,12 @@ describe('parseJson', () => {
     expect(faultOf(text)).toEqual([400, code, pointer])
   })
 
-  it('refuses bytes that are not UTF-8', () => {
-    expect(faultOf(new Uint8Array([0x22, 0xff, 0x22]))).toEqual([400, 'INVALID_UNICODE', ''])
-  })
-
   it.each([
     ['colons and quotes in texts', String.raw`{"a":"b:\"c\":","d\\":{"a":":"}}`],
     ['the same name in different objects', '[{"a":1},{"a":2}]'],
     ['a surrogate pair', String.raw`"\ud83d\ude00"`],
     ['32 levels', nested(32)],
-    ['a __proto__ of its own', '{"__proto__":{"a":1}}'],
   ])('takes %s', (_what, text) => {
-    expect(JSON.stringify(parse(text))).toBe(JSON.stringify(JSON.parse(text)))
+    expect(JSON.stringify(parseJson(text))).toBe(JSON.stringify(JSON.parse(text)))
   })
 })

@@ -1,57 +1,64 @@
-import { invalidRequest, toPointer, type ApiError, type DetailCode } from '@sdk/protocol'
+import { toPointer, type ApiError, type DetailCode } from '@sdk/protocol'
+import { refuseInvalid } from './refusal.ts'
 
 /** How deep a body may nest. */
 const MAX_DEPTH = 32
 
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
 /**
- * Reads the JSON of a request body strictly: UTF-8, no member named twice, no text that cannot be stored,
- * no deep nesting. `JSON.parse` lets all but the first of these pass.
+ * Reads the JSON of a request body strictly: no member named twice, no text that cannot be stored,
+ * no deep nesting. `JSON.parse` lets all of these pass.
  */
-export function parseJson(bytes: Uint8Array): unknown {
-  const text = decode(bytes)
+export function parseJson(text: string): unknown {
   const value = parse(text)
-  const counted = { members: 0, hasEscapes: text.includes('\\u') }
-  visit(value, [], counted)
-  // Most bodies have as many colons as members, so nothing stands twice and no second look is needed.
-  if (countColons(text) !== counted.members && structuralColons(text) !== counted.members)
-    throw fault('DUPLICATE_FIELD', 'names a member twice', { path: [] })
-  return value
-}
-
-function decode(bytes: Uint8Array): string {
-  try {
-    return decoder.decode(bytes)
-  } catch (cause) {
-    throw fault('INVALID_UNICODE', 'is not UTF-8', { path: [], cause })
+  if (typeof value !== 'object' || value === null) {
+    if (typeof value === 'string') assertStorable(value, [])
+    return value
   }
+  const walk = { members: 0, hasEscapes: text.includes('\\u'), path: [] }
+  visit(value, walk)
+  // Most bodies have as many colons as members, so nothing stands twice and no second look is needed.
+  if (countColons(text) !== walk.members && structuralColons(text) !== walk.members)
+    throw fault('DUPLICATE_FIELD', 'names a member twice', [])
+  return value
 }
 
 function parse(text: string): unknown {
   try {
     return JSON.parse(text)
-  } catch (cause) {
-    throw fault('INVALID_FORMAT', 'is not JSON', { path: [], cause })
+  } catch {
+    throw fault('INVALID_FORMAT', 'is not JSON', [])
   }
 }
 
-function visit(value: unknown, path: string[], counted: { members: number; hasEscapes: boolean }): void {
-  if (typeof value === 'string') {
-    if (counted.hasEscapes && hasForbidden(value))
-      throw fault('INVALID_UNICODE', 'has an unpaired surrogate or a NUL character', { path })
-    return
-  }
-  if (typeof value !== 'object' || value === null) return
-  if (path.length >= MAX_DEPTH) throw fault('INVALID_VALUE', `nests deeper than ${MAX_DEPTH} levels`, { path })
+/** A walk through a body. Texts need a look only where one has escapes: UTF-8 itself has no lone surrogates. */
+interface Walk {
+  members: number
+  readonly hasEscapes: boolean
+  readonly path: string[]
+}
+
+function visit(value: object, walk: Walk): void {
+  const { path, hasEscapes } = walk
+  if (path.length >= MAX_DEPTH) throw fault('INVALID_VALUE', `nests deeper than ${MAX_DEPTH} levels`, path)
   const isArray = Array.isArray(value)
-  for (const key of Object.keys(value)) {
-    if (!isArray) counted.members++
-    if (counted.hasEscapes && !isArray && hasForbidden(key))
-      throw fault('INVALID_UNICODE', 'has an unpaired surrogate or a NUL character', { path })
-    const inner: unknown = Reflect.get(value, key)
-    if (typeof inner === 'object' ? inner !== null : counted.hasEscapes) visit(inner, [...path, key], counted)
+  const keys = Object.keys(value)
+  if (!isArray) walk.members += keys.length
+  for (const key of keys) {
+    if (key === '__proto__') throw fault('UNKNOWN_FIELD', 'is not allowed', [...path, key])
+    const inner: unknown = (value as Record<string, unknown>)[key]
+    if (hasEscapes && !isArray) assertStorable(key, path)
+    if (typeof inner === 'object' && inner !== null) {
+      path.push(key)
+      visit(inner, walk)
+      path.pop()
+    } else if (hasEscapes && typeof inner === 'string') {
+      assertStorable(inner, [...path, key])
+    }
   }
+}
+
+function assertStorable(text: string, path: string[]): void {
+  if (hasForbidden(text)) throw fault('INVALID_UNICODE', 'has an unpaired surrogate or a NUL character', path)
 }
 
 function hasForbidden(text: string): boolean {
@@ -77,8 +84,6 @@ function structuralColons(text: string): number {
   return count
 }
 
-function fault(code: DetailCode, message: string, place: { path: string[]; cause?: unknown }): ApiError {
-  const error = invalidRequest([{ code, message, source: 'body', pointer: toPointer(place.path) }])
-  if ('cause' in place) error.cause = place.cause
-  return error
+function fault(code: DetailCode, message: string, path: string[]): ApiError {
+  return refuseInvalid([{ code, message, source: 'body', pointer: toPointer(path) }])
 }

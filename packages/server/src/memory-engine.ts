@@ -1,7 +1,9 @@
+import type { RatePolicy } from '@sdk/protocol'
 import type { Engine, EngineFrame } from './engine.ts'
 import { createLog, errorFields, type Log } from './log.ts'
-import { gcra, type Quota, type RateDecision } from './gcra.ts'
+import type { RateDecision } from './gcra.ts'
 import { createMemoryKv } from './memory-kv.ts'
+import { createQuotas } from './quotas.ts'
 
 /** Options of `memoryEngine`. */
 export interface MemoryEngineOptions {
@@ -13,11 +15,8 @@ export interface MemoryEngineOptions {
 
 /** The memory engine: all of `Engine`, with answers that need no promise. */
 export interface MemoryEngine extends Engine {
-  take(key: string, cost: number, policy: Quota): RateDecision
+  take(key: string, cost: number, policy: RatePolicy): RateDecision
 }
-
-/** Quotas that are whole again are forgotten when this many are kept. */
-const SWEEP_AT = 10_000
 
 /** An engine for one process. */
 export function memoryEngine(options: MemoryEngineOptions = {}): MemoryEngine {
@@ -25,8 +24,6 @@ export function memoryEngine(options: MemoryEngineOptions = {}): MemoryEngine {
   const epoch = crypto.randomUUID().slice(0, 8)
   const offsets = new Map<string, number>()
   const listeners = new Map<string, Set<(frame: EngineFrame) => void>>()
-  const quotas = new Map<string, number>()
-  let sweepAt = SWEEP_AT
 
   return {
     publish(stream, data) {
@@ -45,23 +42,11 @@ export function memoryEngine(options: MemoryEngineOptions = {}): MemoryEngine {
       })
     },
     kv: createMemoryKv({ now }),
-    take(key, cost, policy) {
-      const at = now()
-      const decision = gcra(policy, { now: at, fullAt: quotas.get(key) }, cost)
-      quotas.set(key, decision.fullAt)
-      if (quotas.size >= sweepAt) sweep(at)
-      return decision
-    },
+    take: createQuotas(now),
     close() {
       listeners.clear()
       return Promise.resolve()
     },
-  }
-
-  /** A quota that is whole again is the same as none, so memory holds only callers of the last window. */
-  function sweep(at: number): void {
-    for (const [key, fullAt] of quotas) if (fullAt <= at) quotas.delete(key)
-    sweepAt = Math.max(SWEEP_AT, quotas.size * 2)
   }
 }
 

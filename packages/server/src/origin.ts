@@ -1,11 +1,16 @@
-import { ApiError } from '@sdk/protocol'
+import type { ApiError } from '@sdk/protocol'
 import type { Session } from './auth-seat.ts'
 import type { Call, Reply } from './call.ts'
+import { refuse } from './refusal.ts'
 
 /** Who may call from other pages, and what they are told. */
 export interface OriginRules {
-  /** The headers of an answer, where a page of another origin may read it. */
-  allow(call: Call, headers: Reply['headers']): void
+  /** May pages of other origins read answers at all? */
+  readonly isOpen: boolean
+  /** The header lines that let the calling page read the answer; none for other pages. */
+  permission(call: Call): string
+  /** An answer that says what it varies with varies with the page too. */
+  varies(headers: Reply['headers']): void
   /** Answers a preflight: 204 to everyone, with permission for those who have it. */
   preflight(call: Call): Reply | null
   /** Is this call made by a page of ours, or by no page at all? */
@@ -18,20 +23,22 @@ const REQUEST_HEADERS =
 const EXPOSED_HEADERS =
   'Deprecation, ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, Sunset, X-Request-Id'
 
+const PERMISSION = `access-control-allow-credentials: true\r\naccess-control-expose-headers: ${EXPOSED_HEADERS}\r\n`
+
 /** The rules for these other origins; none means that only our own pages, and those the session trusts, may call. */
 export function createOriginRules(origins: readonly string[], session: Session | null): OriginRules {
   const allowed = new Set(origins.map(assertOrigin))
-  const isOn = allowed.size > 0
+  const isOpen = allowed.size > 0
 
   return {
-    allow(call, headers) {
-      if (!isOn) return
-      headers['vary'] = headers['vary'] === undefined ? 'Origin' : `${String(headers['vary'])}, Origin`
-      const origin = call.header('origin')
-      if (origin === null || !allowed.has(origin)) return
-      headers['access-control-allow-origin'] = origin
-      headers['access-control-allow-credentials'] = 'true'
-      headers['access-control-expose-headers'] = EXPOSED_HEADERS
+    isOpen,
+    permission(call) {
+      const origin = isOpen ? call.header('origin') : null
+      if (origin === null || !allowed.has(origin)) return ''
+      return `access-control-allow-origin: ${origin}\r\n${PERMISSION}`
+    },
+    varies(headers) {
+      if (headers['vary'] !== undefined) headers['vary'] = `${String(headers['vary'])}, Origin`
     },
     preflight(call) {
       const origin = call.header('origin')
@@ -55,7 +62,7 @@ export function createOriginRules(origins: readonly string[], session: Session |
 
 /** A browser sends the cookie with whatever a foreign page makes it send: such a page may not act for its user. */
 export function foreignPage(): ApiError {
-  return new ApiError('FORBIDDEN', 'a page of another origin may not act for the signed-in user')
+  return refuse('FORBIDDEN', 'a page of another origin may not act for the signed-in user')
 }
 
 function isAt(origin: string, host: string | null): boolean {

@@ -1,10 +1,11 @@
-import { ApiError, toPolicyHeader, type RatePolicy } from '@sdk/protocol'
+import { toPolicyHeader, type ApiError, type RatePolicy } from '@sdk/protocol'
 import { andThen } from './and-then.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Engine } from './engine.ts'
 import type { Quota, RateDecision } from './gcra.ts'
 import { errorFields, type Log } from './log.ts'
 import { memoryEngine } from './memory-engine.ts'
+import { refuse } from './refusal.ts'
 
 /** The policies that exist. */
 export type PolicyName = 'default' | 'agent' | 'auth'
@@ -18,9 +19,9 @@ const DEFAULTS: Readonly<Record<PolicyName, Quota>> = {
   auth: { quota: 20, window: 60 },
 }
 
-/** The policies of one route, with the header that tells of them. */
+/** The policies of one route, with the header line that tells of them. */
 export interface PolicySet {
-  readonly header: string
+  readonly line: string
   readonly policies: readonly RatePolicy[]
 }
 
@@ -30,10 +31,17 @@ export interface Counted {
   readonly address: string
 }
 
-/** What the answer says of the limits; `error` where one is used up. */
+/** The header lines that tell of the limits; `error` where one is used up. */
 export interface Taken {
-  readonly header: string
+  readonly lines: string
   readonly error: ApiError | null
+}
+
+interface Run {
+  readonly set: PolicySet
+  readonly counted: Counted
+  at: number
+  states: string
 }
 
 /** Counts requests against their policies. */
@@ -56,26 +64,25 @@ export function createLimiter(limits: RateLimits | false, engine: Engine, log: L
       if (!sets.has(extra)) sets.set(extra, toSet(policies.filter(({ name }) => name === 'default' || name === extra)))
       return sets.get(extra) ?? null
     },
-    take: (set, counted) => takeFrom(set.policies, 0, { counted, header: '' }),
+    take: (set, counted) => takeAll({ set, counted, at: 0, states: '' }),
   }
 
-  function takeFrom(
-    list: readonly RatePolicy[],
-    at: number,
-    so: { counted: Counted; header: string },
-  ): Taken | Promise<Taken> {
-    const policy = list[at]
-    if (policy === undefined) return { header: so.header, error: null }
-    return andThen(takeOne(policy, so.counted), ({ allowed, remaining, reset }) => {
-      const header = `${so.header === '' ? '' : `${so.header}, `}"${policy.name}";r=${remaining};t=${reset}`
-      return allowed
-        ? takeFrom(list, at + 1, { counted: so.counted, header })
-        : { header, error: exhausted(policy, reset) }
-    })
+  /** Takes from one policy after the other; `known` is what the engine said of the one at hand. */
+  function takeAll(run: Run, known?: RateDecision): Taken | Promise<Taken> {
+    const { policies, line } = run.set
+    for (let policy = policies[run.at]; policy !== undefined; policy = policies[++run.at]) {
+      const decision = known ?? takeOne(policy, run.counted)
+      if (decision instanceof Promise) return decision.then((later) => takeAll(run, later))
+      known = undefined
+      const { allowed, remaining, reset } = decision
+      run.states += `${run.at === 0 ? 'ratelimit: ' : ', '}"${policy.name}";r=${remaining};t=${reset}`
+      if (!allowed) return { lines: `${line}${run.states}\r\n`, error: exhausted(policy, reset) }
+    }
+    return { lines: `${line}${run.states}\r\n`, error: null }
   }
 
   function takeOne(policy: RatePolicy, { caller, address }: Counted): RateDecision | Promise<RateDecision> {
-    const key = `${policy.name} ${policy.name === 'auth' ? address : caller}`
+    const key = policy.name === 'auth' ? address : caller
     try {
       const decision = engine.take === undefined ? local.take(key, 1, policy) : engine.take(key, 1, policy)
       return decision instanceof Promise
@@ -104,11 +111,11 @@ function named(limits: RateLimits): RatePolicy[] {
 }
 
 function toSet(policies: RatePolicy[]): PolicySet | null {
-  return policies.length === 0 ? null : { policies, header: toPolicyHeader(policies) }
+  return policies.length === 0 ? null : { policies, line: `ratelimit-policy: ${toPolicyHeader(policies)}\r\n` }
 }
 
 function exhausted({ name, quota, window }: RatePolicy, reset: number): ApiError {
-  return new ApiError('TOO_MANY_REQUESTS', `more than ${quota} requests in ${window} s; try again in ${reset} s`, {
+  return refuse('TOO_MANY_REQUESTS', `more than ${quota} requests in ${window} s; try again in ${reset} s`, {
     retryAfter: reset,
     details: [{ code: 'QUOTA_EXCEEDED', message: `the limit ${JSON.stringify(name)} is used up`, policy: name }],
   })

@@ -1,8 +1,9 @@
-import { ApiError } from '@sdk/protocol'
+import type { ApiError } from '@sdk/protocol'
 import { RegExpRouter } from 'hono/router/reg-exp-router'
 import { SmartRouter } from 'hono/router/smart-router'
 import { TrieRouter } from 'hono/router/trie-router'
 import type { Endpoint } from './endpoint.ts'
+import { refuse } from './refusal.ts'
 import type { Middleware } from './router.ts'
 import { decodeParam } from './url.ts'
 
@@ -66,8 +67,8 @@ export function createRouteTable(
 
 /** The error for a path that does not answer a method. */
 export function notFound(path: string, method: string, allowed: readonly string[]): ApiError {
-  if (allowed.length === 0) return new ApiError('NOT_FOUND', `there is nothing at ${path}`)
-  return new ApiError('METHOD_NOT_ALLOWED', `${path} takes ${allowed.join(', ')}, not ${method}`, {
+  if (allowed.length === 0) return refuse('NOT_FOUND', `there is nothing at ${path}`)
+  return refuse('METHOD_NOT_ALLOWED', `${path} takes ${allowed.join(', ')}, not ${method}`, {
     headers: { allow: allowed.join(', ') },
   })
 }

@@ -1,4 +1,5 @@
-import { ApiError, type DetailSource } from '@sdk/protocol'
+import type { ApiError, DetailSource } from '@sdk/protocol'
+import { refuse } from './refusal.ts'
 
 /** A request target taken apart; its path decoded once, for routing and for access checks alike. */
 export interface Target {
@@ -23,8 +24,8 @@ export function decodeParam(segment: string): string {
 
 /** The query's parameters; a repeated key is 400. */
 export function parseQuery(search: string): Record<string, string> {
+  if (search === '') return NO_QUERY
   const query = Object.create(null) as Record<string, string>
-  if (search === '') return query
   for (const pair of search.split('&')) {
     if (pair === '') continue
     const at = pair.indexOf('=')
@@ -34,6 +35,8 @@ export function parseQuery(search: string): Record<string, string> {
   }
   return query
 }
+
+const NO_QUERY = Object.freeze(Object.create(null) as Record<string, string>)
 
 function decodeSegment(segment: string): string {
   return decode(segment, { source: 'path', name: 'path' }).replaceAll('%', '%25').replaceAll('/', '%2F')
@@ -55,5 +58,5 @@ function decode(text: string, place: { source: DetailSource; name: string }): st
 }
 
 function malformed(code: string, message: string, place: { source: DetailSource; name: string }): ApiError {
-  return new ApiError('INVALID_REQUEST', `${place.name} ${message}`, { details: [{ code, message, ...place }] })
+  return refuse('INVALID_REQUEST', `${place.name} ${message}`, { details: [{ code, message, ...place }] })
 }

@@ -1,7 +1,9 @@
+import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
+import { andThen } from '../and-then.ts'
 import type { Call } from '../call.ts'
-import { tooLarge } from '../fetch-door.ts'
+import { notUtf8, tooLarge } from '../refusal.ts'
 
 /** A request of `node:http` as a call; nothing is made that nobody asks for. */
 export class NodeCall implements Call {
@@ -9,7 +11,7 @@ export class NodeCall implements Call {
   readonly target: string
   readonly #incoming: IncomingMessage
   readonly #response: ServerResponse | undefined
-  #body: Uint8Array | Promise<Uint8Array> | undefined
+  #body: Buffer | Promise<Buffer> | undefined
   #controller: AbortController | undefined
   #request: Request | undefined
 
@@ -49,8 +51,8 @@ export class NodeCall implements Call {
     return this.#controller.signal
   }
 
-  bytes(limit: number): Uint8Array | Promise<Uint8Array> {
-    return (this.#body ??= readBytes(this.#incoming, limit))
+  text(limit: number): string | Promise<string> {
+    return andThen((this.#body ??= readBytes(this.#incoming, limit)), toText)
   }
 
   get request(): Request {
@@ -86,13 +88,18 @@ export class NodeCall implements Call {
 }
 
 /** Reads a body: at once where all of it is here, which for a small one is the rule. */
-function readBytes(incoming: IncomingMessage, limit: number): Uint8Array | Promise<Uint8Array> {
+function readBytes(incoming: IncomingMessage, limit: number): Buffer | Promise<Buffer> {
   const length = Number(incoming.headers['content-length'] ?? Number.NaN)
   if (length > limit) throw tooLarge(limit)
   return length > 0 && incoming.readableLength === length ? (incoming.read() as Buffer) : receiveBytes(incoming, limit)
 }
 
-function receiveBytes(incoming: IncomingMessage, limit: number): Promise<Uint8Array> {
+function toText(bytes: Buffer): string {
+  if (isUtf8(bytes)) return bytes.toString()
+  throw notUtf8()
+}
+
+function receiveBytes(incoming: IncomingMessage, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = []
     let size = 0

@@ -1,23 +1,29 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { isStream, openChunks, type Piece, type Reply, type ReplyStream } from '../call.ts'
+import type { HeadWriter } from './head.ts'
 
 /** Writes beyond this many characters leave at once, not with the end of the tick. */
 const BATCH = 64 * 1024
 
 /** Writes an answer to the wire; the promise, where there is one, settles when a stream has ended. */
-export function sendReply(reply: Reply, response: ServerResponse, method: string): void | Promise<void> {
-  const { status, headers, body } = reply
+export function sendReply(reply: Reply, response: ServerResponse, writeHead: HeadWriter): void | Promise<void> {
+  const { status, body } = reply
+  const { method } = response.req
   if (isStream(body)) {
-    response.writeHead(status, headers)
+    writeHead(response, reply)
     if (method !== 'HEAD') return sendStream(body, response)
     response.end()
-    return
+  } else if (status === 204 || status === 304) {
+    writeHead(response, reply)
+    response.end()
+  } else {
+    const length = body === null ? 0 : Buffer.byteLength(body)
+    writeHead(response, reply, length)
+    // Text of as many bytes as characters is ASCII, which is written faster by that name.
+    if (body === null || method === 'HEAD') response.end()
+    else response.end(body, length === body.length ? 'latin1' : 'utf8')
   }
-  if (status !== 204 && status !== 304) headers['content-length'] = String(body === null ? 0 : Buffer.byteLength(body))
-  response.writeHead(status, headers)
-  if (body === null || method === 'HEAD') response.end()
-  else response.end(body)
 }
 
 /**

@@ -5,8 +5,11 @@ import type { App, Servable } from '../app.ts'
 import { errorReply } from '../error-response.ts'
 import { errorFields } from '../log.ts'
 import { answerClientError, writeReply } from './client-error.ts'
+import { createHeadWriter, nodesHead, type HeadWriter } from './head.ts'
 import { NodeCall } from './node-call.ts'
 import { sendReply } from './send-reply.ts'
+import { createDrain, type DrainOptions } from './drain.ts'
+import { endOnSignal } from './signals.ts'
 import { attachSockets } from './socket-server.ts'
 
 /** The paths an app owns; everything else may be a page. */
@@ -20,8 +23,13 @@ export interface ServeOptions {
   host?: string
   /** Answers what lies outside `/agent`, `/api` and `/ws`: a web app's files, a dev server. @default 404 */
   fallback?: (request: IncomingMessage, response: ServerResponse) => void
-  /** How long a caller may take, in ms: for the headers, and for the whole request. @default 10 000 and 30 000 */
-  timeouts?: { headers?: number; request?: number }
+  /**
+   * How long a caller may take, in ms: for the headers, for the whole request, and between two requests of a
+   * connection. @default 10 000, 30 000 and 65 000 (longer than a load balancer's, so that it is the one to hang up)
+   */
+  timeouts?: { headers?: number; request?: number; keepAlive?: number }
+  /** End the server and the process on `SIGTERM` and Ctrl-C, when what is in flight is answered? @default true */
+  signals?: boolean
 }
 
 /** A running server. */
@@ -31,47 +39,50 @@ export interface Server {
   /** The server of `node:http` below. */
   readonly http: HttpServer
   /** Stops accepting, lets what is in flight finish, and closes the app. */
-  close(): Promise<void>
+  close(options?: DrainOptions): Promise<void>
 }
 
 /** Serves an app on plain Node. */
 export async function listen(app: Servable, options: ServeOptions = {}): Promise<Server> {
-  const { port = 3000, host = '127.0.0.1' } = options
+  const { port = 3000, host = '127.0.0.1', signals = true } = options
   const http = createHttp(app, options)
-  const sockets = attachSockets(http, app)
+  const close = createClose(http, app)
   await new Promise<void>((resolve, reject) => {
     http.once('error', reject)
     http.listen(port, host, resolve)
   })
   const address = http.address()
   const taken = typeof address === 'object' && address !== null ? address.port : port
+  const forget = signals ? endOnSignal({ log: app.log, close }) : () => {}
   return {
     port: taken,
     url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}`,
     http,
-    async close() {
-      const closed = new Promise((resolve) => http.close(resolve))
-      // Node lets a connection that turns idle while it closes live on for some seconds.
-      const sweep = setInterval(() => http.closeIdleConnections(), 20)
-      await sockets.close()
-      await closed
-      clearInterval(sweep)
-      await app.close()
-    },
+    close: (how) => close(how).finally(forget),
   }
 }
 
+/** Closing twice waits for the same end. */
+function createClose(http: HttpServer, app: Servable): (options?: DrainOptions) => Promise<void> {
+  const drain = createDrain(http)
+  const sockets = attachSockets(http, app)
+  let closing: Promise<void> | undefined
+  return ({ grace = 30_000, linger = 0 } = {}) =>
+    (closing ??= Promise.all([drain({ grace, linger }), sockets.close()]).then(() => app.close()))
+}
+
 function createHttp(app: Servable, { fallback, timeouts = {} }: ServeOptions): HttpServer {
-  const { headers: headersTimeout = 10_000, request: requestTimeout = 30_000 } = timeouts
+  const { headers: headersTimeout = 10_000, request: requestTimeout = 30_000, keepAlive = 65_000 } = timeouts
   const limits = {
     headersTimeout,
     requestTimeout,
+    keepAliveTimeout: keepAlive,
     // Node looks for late requests this often.
     connectionsCheckingInterval: Math.min(2_000, headersTimeout),
     // Checked by us, so that the answer is the envelope.
     requireHostHeader: false,
   }
-  const answer = createNodeHandler(app)
+  const answer = createListener(app, createHeadWriter(Math.floor(keepAlive / 1000)))
   const http = createServer(limits, (incoming, response) => {
     // A server that is closing ends each connection with its answer; Node does so only for idle ones.
     if (!http.listening) response.shouldKeepAlive = false
@@ -83,10 +94,14 @@ function createHttp(app: Servable, { fallback, timeouts = {} }: ServeOptions): H
   return http
 }
 
+type Listener = (incoming: IncomingMessage, response: ServerResponse) => void
+
 /** An app as a listener of `node:http`, to be mounted in a server that is not ours. */
-export function createNodeHandler(
-  app: Pick<App, 'handle' | 'log'>,
-): (incoming: IncomingMessage, response: ServerResponse) => void {
+export function createNodeHandler(app: Pick<App, 'handle' | 'log'>): Listener {
+  return createListener(app, nodesHead)
+}
+
+function createListener(app: Pick<App, 'handle' | 'log'>, writeHead: HeadWriter): Listener {
   const answer = (incoming: IncomingMessage, response: ServerResponse): void => {
     const fail = (error: unknown): void => {
       app.log.error('an answer could not be sent', errorFields(error))
@@ -94,7 +109,7 @@ export function createNodeHandler(
     }
     try {
       const sent = andThen(app.handle(new NodeCall(incoming, response)), (reply) =>
-        sendReply(reply, response, incoming.method ?? 'GET'),
+        sendReply(reply, response, writeHead),
       )
       if (sent instanceof Promise) sent.catch(fail)
     } catch (error) {
