@@ -1,0 +1,30 @@
+import { isEnvelope, type ErrorEnvelope } from '@sdk/protocol'
+import { expect } from 'vitest'
+import type { Answer } from './wire.ts'
+
+/** The headers that every answer has, whatever came of it. */
+export function expectGuarded({ headers }: Pick<Answer, 'headers'>): void {
+  expect(headers['x-request-id']).toMatch(/^[A-Za-z0-9._~-]{8,128}$/)
+  expect(headers).toMatchObject({
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'referrer-policy': 'no-referrer',
+    'cross-origin-resource-policy': expect.stringMatching(/^(?:same|cross)-origin$/) as string,
+  })
+  expect(headers).not.toHaveProperty('server')
+  expect(headers).not.toHaveProperty('x-powered-by')
+  expect(headers).not.toHaveProperty('strict-transport-security')
+}
+
+/** A failure as every failure looks: this status and code, the envelope and nothing else, the headers of all answers. */
+export function expectFailure(answer: Answer, status: number, code: string): ErrorEnvelope['error'] {
+  expect([answer.status, answer.body]).toEqual([status, expect.stringContaining(`"${code}"`)])
+  expect(answer.headers['content-type']).toBe('application/json')
+  const body = JSON.parse(answer.body) as ErrorEnvelope
+  expect(isEnvelope(body), `exactly code, message and details: ${answer.body}`).toBe(true)
+  expect(body.error.code).toBe(code)
+  expect(body.error.message).not.toBe('')
+  expectGuarded(answer)
+  expect(answer.headers['cache-control']).toBe('no-store')
+  return body.error
+}

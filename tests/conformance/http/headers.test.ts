@@ -1,0 +1,196 @@
+import { describe, expect, it } from 'vitest'
+import { expectFailure, expectGuarded } from './expect-failure.ts'
+import { startSubject } from './subject.ts'
+import { type Answer, ask, post, request } from './wire.ts'
+
+const subject = startSubject()
+const get = (target: string, headers: Record<string, string> = {}): Promise<Answer> =>
+  ask(subject.port, request(`GET ${target}`, { headers }))
+const NOTE = '{"title":"Tea"}'
+
+describe('Content-Type', () => {
+  it.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'application/json;charset=UTF-8',
+    'application/json ; charset="utf-8"',
+    'Application/JSON',
+    'APPLICATION/JSON; CHARSET=UTF-8',
+  ])('%s is JSON', async (type) => {
+    expect((await ask(subject.port, post('/api/notes', NOTE, { 'Content-Type': type }))).status).toBe(200)
+  })
+
+  it.each([
+    'text/plain',
+    'text/json',
+    'application/jsonx',
+    'application/json-seq',
+    'application/ld+json',
+    'application/merge-patch+json',
+    'application/json; charset=latin1',
+    'application/json; charset=utf-16',
+    'application/json; charset=utf-8; charset=latin1',
+    'application/json, text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=application/json',
+    'json',
+    ';',
+    '',
+  ])('%j is not, for a POST', async (type) => {
+    for (const path of ['/api/notes', '/agent/echo', '/agent/shout']) {
+      const answer = await ask(subject.port, post(path, NOTE, { 'Content-Type': type }))
+      expectFailure(answer, 415, 'UNSUPPORTED_MEDIA_TYPE')
+      expect(answer.headers['accept']).toContain('application/json')
+    }
+  })
+
+  it('is needed wherever there is content', async () => {
+    for (const path of ['/api/notes', '/agent/echo']) {
+      const answer = await ask(subject.port, request(`POST ${path}`, { body: NOTE }))
+      expectFailure(answer, 415, 'UNSUPPORTED_MEDIA_TYPE')
+    }
+  })
+
+  it('may say merge-patch where something is patched', async () => {
+    const headers = { 'Content-Type': 'application/merge-patch+json' }
+    const answer = await ask(subject.port, request('PATCH /api/notes/7', { body: NOTE, headers }))
+    expect([answer.status, answer.body]).toEqual([200, NOTE])
+  })
+
+  it('given twice is refused', async () => {
+    const twice = `POST /api/notes HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Type: text/plain\r\nContent-Length: ${NOTE.length}\r\n\r\n${NOTE}`
+    const answer = await ask(subject.port, twice)
+    expectFailure(
+      answer,
+      answer.status === 400 ? 400 : 415,
+      answer.status === 400 ? 'INVALID_REQUEST' : 'UNSUPPORTED_MEDIA_TYPE',
+    )
+  })
+
+  it('is the handler’s business where a route has no schema', async () => {
+    const answer = await ask(
+      subject.port,
+      request('POST /api/upload', { body: 'plain', headers: { 'Content-Type': 'text/plain' } }),
+    )
+    expect([answer.status, answer.body]).toEqual([200, '{"text":"plain"}'])
+  })
+})
+
+describe('Content-Encoding', () => {
+  it.each(['gzip', 'br', 'deflate', 'identity, gzip', 'x'])('%s is refused', async (encoding) => {
+    const answer = await ask(subject.port, post('/api/notes', NOTE, { 'Content-Encoding': encoding }))
+    expectFailure(answer, 415, 'UNSUPPORTED_MEDIA_TYPE')
+    expect(answer.headers['accept-encoding']).toBe('identity')
+  })
+
+  it.each(['identity', 'Identity'])('%s is no encoding', async (encoding) => {
+    expect((await ask(subject.port, post('/api/notes', NOTE, { 'Content-Encoding': encoding }))).status).toBe(200)
+  })
+})
+
+describe('Accept', () => {
+  const accepted = [
+    '*/*',
+    'application/*',
+    'application/json',
+    'APPLICATION/JSON',
+    'text/html, */*;q=0.1',
+    'text/html,application/json;q=0.9',
+    'application/json;charset=utf-8',
+    'application/json;q=0.001',
+    'application/problem+json, application/json',
+  ]
+  const refused = [
+    'text/html',
+    'image/*',
+    'text/*',
+    'application/xml',
+    'application/jsonx',
+    'application/json;q=0',
+    '*/*;q=0',
+    'application/json;q=0, */*',
+    'text/html, application/json;q=0.0',
+  ]
+
+  it.each(accepted)('%j lets JSON pass', async (accept) => {
+    expect((await get('/api/notes/7', { Accept: accept })).status).toBe(200)
+    expect((await ask(subject.port, post('/agent/echo', '{}', { Accept: accept }))).status).toBe(200)
+  })
+
+  it.each(refused)('%j does not, which is 406', async (accept) => {
+    expectFailure(await get('/api/notes/7', { Accept: accept }), 406, 'NOT_ACCEPTABLE')
+    expectFailure(await ask(subject.port, post('/agent/echo', '{}', { Accept: accept })), 406, 'NOT_ACCEPTABLE')
+  })
+
+  it('does not hide a failure that comes before it', async () => {
+    expectFailure(await get('/nowhere', { Accept: 'text/html' }), 404, 'NOT_FOUND')
+  })
+
+  it.each([
+    ['text/event-stream', 'text/event-stream'],
+    ['text/event-stream, */*', 'text/event-stream'],
+    ['application/x-ndjson', 'application/x-ndjson'],
+    ['*/*', 'application/x-ndjson'],
+  ])('%s chooses the form of a stream', async (accept, type) => {
+    const answer = await ask(subject.port, post('/agent/count', '2', { Accept: accept }))
+    expect([answer.status, answer.headers['content-type']]).toEqual([200, type])
+  })
+})
+
+describe('X-Request-Id', () => {
+  it.each(['12345678', 'a.b_c~d-E9', 'x'.repeat(128)])('%s is given back', async (id) => {
+    for (const path of ['/api/notes/7', '/nowhere', '/api/broken']) {
+      expect((await get(path, { 'X-Request-Id': id })).headers['x-request-id']).toBe(id)
+    }
+  })
+
+  it.each([
+    '1234567',
+    'x'.repeat(129),
+    'has space',
+    'semi;colon',
+    '{"json":1}',
+    '12345678, 12345678',
+    'ümlautümlaut',
+    '',
+  ])('%j is replaced', async (id) => {
+    const answer = await get('/api/notes/7', { 'X-Request-Id': id })
+    expect(answer.headers['x-request-id']).not.toBe(id)
+    expectGuarded(answer)
+  })
+
+  it('is new with every answer', async () => {
+    const ids = await Promise.all(
+      Array.from({ length: 20 }, async () => (await get('/nowhere')).headers['x-request-id']),
+    )
+    expect(new Set(ids).size).toBe(20)
+  })
+})
+
+describe('every answer', () => {
+  it.each([
+    ['GET /api/notes/7', 'private, no-cache', 'Accept, Authorization, Cookie'],
+    ['HEAD /api/notes/7', 'private, no-cache', 'Accept, Authorization, Cookie'],
+    ['GET /nowhere', 'no-store', 'Accept, Authorization, Cookie'],
+    ['GET /api/broken', 'no-store', 'Accept, Authorization, Cookie'],
+    ['DELETE /api/notes/7', 'no-store', undefined],
+    ['OPTIONS /api/notes/7', 'no-store', undefined],
+    ['POST /agent/nobody', 'no-store', undefined],
+  ])('says how it may be kept: %s', async (line, cacheControl, vary) => {
+    const answer = await ask(subject.port, request(line), { toHead: line.startsWith('HEAD ') })
+    expect([answer.headers['cache-control'], answer.headers['vary']]).toEqual([cacheControl, vary])
+    expectGuarded(answer)
+  })
+
+  it('guards streams too', async () => {
+    const answer = await ask(subject.port, post('/agent/count', '3'))
+    expectGuarded(answer)
+    expect(answer.headers['cache-control']).toBe('no-store')
+  })
+
+  it('says no headers of CORS where no list is given', async () => {
+    const answer = await get('/api/notes/7', { Origin: 'https://app.example.com' })
+    expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'))).toEqual([])
+    expect(answer.headers['cross-origin-resource-policy']).toBe('same-origin')
+  })
+})

@@ -1,0 +1,125 @@
+import { connect } from 'node:net'
+
+/** One answer, as it came over the wire. */
+export interface Answer {
+  readonly version: string
+  readonly status: number
+  /** By lower-case name; one that came twice is joined with a comma. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** What `request` takes beside the first line. */
+export interface RequestParts {
+  headers?: Record<string, string>
+  body?: string | Buffer
+  /** Leave the connection open for another request. @default false */
+  keepAlive?: boolean
+}
+
+/** The bytes of a well-formed request: `request('GET /api/notes/7')`. */
+export function request(line: string, { headers = {}, body, keepAlive = false }: RequestParts = {}): Buffer {
+  const content = body === undefined ? Buffer.alloc(0) : Buffer.from(body)
+  const all: Record<string, string> = {
+    Host: 'localhost',
+    ...(keepAlive ? {} : { Connection: 'close' }),
+    ...(body === undefined ? {} : { 'Content-Length': String(content.length) }),
+    ...headers,
+  }
+  const head = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+  return Buffer.concat([Buffer.from(`${line} HTTP/1.1\r\n${head.join('')}\r\n`), content])
+}
+
+/** A request with a JSON body, as every client sends it. */
+export function post(path: string, body: string | Buffer, headers: Record<string, string> = {}): Buffer {
+  return request(`POST ${path}`, { body, headers: { 'Content-Type': 'application/json', ...headers } })
+}
+
+/** How to listen. */
+export interface TalkOptions {
+  /** The answers are to HEAD: they say a length, and have no content. @default false */
+  toHead?: boolean
+  /** End our half of the connection when all is sent. @default false */
+  endsEarly?: boolean
+}
+
+/** Sends bytes, and gives every answer until the server ends the connection. A server that does not is a failure. */
+export async function talk(port: number, bytes: Buffer | string, options: TalkOptions = {}): Promise<Answer[]> {
+  return parseAnswers(await listen(port, bytes, options), options)
+}
+
+/** Sends bytes, and gives the one answer there is. */
+export async function ask(port: number, bytes: Buffer | string, options?: TalkOptions): Promise<Answer> {
+  const [first, ...others] = await talk(port, bytes, options)
+  if (first === undefined) throw new Error('the server ended the connection and answered nothing')
+  if (others.length > 0) throw new Error(`one answer is due, ${others.length + 1} came`)
+  return first
+}
+
+/** All bytes the server sends until it ends the connection. */
+export function listen(port: number, bytes: Buffer | string, { endsEarly = false }: TalkOptions = {}): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = []
+    const socket = connect(port, '127.0.0.1', () => (endsEarly ? socket.end(bytes) : socket.write(bytes)))
+    socket.setTimeout(10_000, () => {
+      reject(new Error(`the connection stays open after ${JSON.stringify(Buffer.concat(parts).toString('latin1'))}`))
+      socket.destroy()
+    })
+    socket.on('data', (part: Buffer) => parts.push(part))
+    // A server may end a connection while we still send: what it said before counts.
+    socket.on('error', () => undefined).on('close', () => resolve(Buffer.concat(parts)))
+  })
+}
+
+/** Takes the bytes of a connection apart; anything that is no HTTP/1.1 answer is an error. */
+export function parseAnswers(bytes: Buffer, { toHead = false }: TalkOptions = {}): Answer[] {
+  const answers: Answer[] = []
+  let rest = bytes
+  while (rest.length > 0) {
+    const end = rest.indexOf('\r\n\r\n')
+    const head = rest.subarray(0, end === -1 ? undefined : end).toString('latin1')
+    const [, version = '', status] = /^HTTP\/(1\.[01]) (\d{3}) [^\r\n]*\r\n/.exec(`${head}\r\n`) ?? []
+    if (end === -1 || status === undefined) throw new Error(`no answer of HTTP: ${JSON.stringify(head.slice(0, 300))}`)
+    const headers = parseHeaders(head)
+    const hasContent = !toHead && !/^(?:1..|204|304)$/.test(status)
+    const { body, length } = hasContent ? readBody(headers, rest.subarray(end + 4)) : { body: '', length: 0 }
+    answers.push({ version, status: Number(status), headers, body })
+    rest = rest.subarray(end + 4 + length)
+  }
+  return answers
+}
+
+function parseHeaders(head: string): Record<string, string> {
+  const headers: Record<string, string> = {}
+  for (const line of head.split('\r\n').slice(1)) {
+    const [, name, value] = /^([\w-]+): ?(.*)$/.exec(line) ?? []
+    if (name === undefined || value === undefined) throw new Error(`no header: ${JSON.stringify(line)}`)
+    const key = name.toLowerCase()
+    headers[key] = headers[key] === undefined ? value : `${headers[key]}, ${value}`
+  }
+  return headers
+}
+
+function readBody(headers: Record<string, string>, bytes: Buffer): { body: string; length: number } {
+  if (headers['transfer-encoding'] === 'chunked') return readChunks(bytes)
+  // Without a length, the content ends with the connection.
+  const length = Number(headers['content-length'] ?? bytes.length)
+  if (bytes.length < length) throw new Error(`a body of ${length} bytes was cut off after ${bytes.length}`)
+  return { body: bytes.subarray(0, length).toString(), length }
+}
+
+function readChunks(bytes: Buffer): { body: string; length: number } {
+  const parts: Buffer[] = []
+  let at = 0
+  for (;;) {
+    const end = bytes.indexOf('\r\n', at)
+    const line = bytes.subarray(at, Math.max(end, at)).toString('latin1')
+    if (!/^[0-9a-f]+$/i.test(line)) throw new Error(`no size of a chunk: ${JSON.stringify(line.slice(0, 100))}`)
+    const size = Number.parseInt(line, 16)
+    const start = end + 2
+    if (bytes.subarray(start + size, start + size + 2).toString() !== '\r\n') throw new Error('a chunk was cut off')
+    parts.push(bytes.subarray(start, start + size))
+    at = start + size + 2
+    if (size === 0) return { body: Buffer.concat(parts).toString(), length: at }
+  }
+}
