@@ -32,7 +32,7 @@ export interface Swap {
 const MAX_KEY = 512
 
 /** Bytes of UTF-8 that a value may have. */
-const MAX_VALUE = 1_048_576
+export const MAX_VALUE = 1_048_576
 
 /** The same store, which refuses with a TypeError what no engine must take. */
 export function checkedKv(kv: EngineKv): EngineKv {
