@@ -1,5 +1,6 @@
 import type { Schema, Typed } from '@sdk/protocol'
 import type { Context } from './context.ts'
+import { definedAt } from './defined-at.ts'
 
 /** What a handler may answer when each value (or chunk) must fit `T`. */
 export type HandlerResult<T> =
@@ -36,6 +37,8 @@ export interface Agent<Name extends string = string, IO = unknown> extends Typed
   readonly input: Schema | undefined
   readonly output: Schema | undefined
   readonly handler: (ctx: Context, input: never) => unknown
+  /** Where it is defined, such as `src/agent/echo/agent.ts:4:16`; empty where that is not known. */
+  readonly at: string
 }
 
 /**
@@ -61,7 +64,7 @@ export function createAgent<
   if (typeof definition?.handler !== 'function')
     throw new TypeError(`agent ${JSON.stringify(name)} has no handler: createAgent(name, { handler })`)
   const { description, input, output, handler } = definition
-  return { kind: 'agent', name, description, input, output, handler, '~io': undefined as never }
+  return { kind: 'agent', name, description, input, output, handler, at: definedAt(), '~io': undefined as never }
 }
 
 /** Is it an agent? */

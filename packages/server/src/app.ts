@@ -4,7 +4,8 @@ import type { Agent } from './agent.ts'
 import { authenticate, sessionOf, type RequestAuth } from './auth-seat.ts'
 import type { Call, Reply } from './call.ts'
 import type { ContextServices } from './context.ts'
-import { agentEndpoint, routeEndpoint, runAgent } from './endpoint.ts'
+import { assertAgents, assertDefinitions } from './definitions.ts'
+import { agentEndpoint, descriptionEndpoint, routeEndpoint, runAgent, type Endpoint } from './endpoint.ts'
 import type { Engine } from './engine.ts'
 import { requestCall, toResponse } from './fetch-door.ts'
 import { createHandle, type Limits } from './handle.ts'
@@ -37,6 +38,8 @@ export interface AppOptions<Known, Agents extends readonly Agent[]> {
   log?: Log
   /** The sizes that a request may have. @default 1 MiB of body, 8 KiB of URL */
   limits?: Partial<Limits>
+  /** Tell callers what helps to develop: `GET /agent/{name}` describes the agent. @default NODE_ENV is "development" */
+  isDevelopment?: boolean
 }
 
 /** One line of the app's table of contents. */
@@ -82,12 +85,11 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
   options: AppOptions<Known, Agents> = {},
 ): App<Known & AgentRoutes<Agents>> {
   const { log = createLog(), engine = memoryEngine({ log }), rateLimit = {}, cors = [], trustedProxies = [] } = options
+  const { isDevelopment = isDevelopmentByEnvironment() } = options
   const entries = (options.router ?? createRouter()).entries
   const middleware = entries.filter((entry) => entry.kind === 'middleware')
-  const endpoints = [
-    ...(options.agents ?? []).map(agentEndpoint),
-    ...entries.filter((entry) => entry.kind === 'route').flatMap(routeEndpoint),
-  ]
+  const endpoints = endpointsOf(options.agents ?? [], entries)
+  const described = isDevelopment ? (options.agents ?? []).map(descriptionEndpoint) : []
   const sockets = socketsOf(entries)
   const session = sessionOf(middleware.map((entry) => entry.middleware))
   const rooms = createRooms(engine)
@@ -100,7 +102,7 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
     publish: rooms.publish,
   }
   const handle = createHandle({
-    table: createRouteTable(endpoints, middleware),
+    table: createRouteTable([...endpoints, ...described], middleware),
     services,
     limiter: createLimiter(rateLimit, engine, log),
     origins,
@@ -135,14 +137,21 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
   }
 }
 
+function endpointsOf(agents: readonly Agent[], entries: readonly RouterEntry[]): Endpoint[] {
+  const own = agents.map(agentEndpoint)
+  assertAgents(agents)
+  const endpoints = [...own, ...entries.filter((entry) => entry.kind === 'route').flatMap(routeEndpoint)]
+  assertDefinitions(endpoints, entries)
+  return endpoints
+}
+
 function socketsOf(entries: readonly RouterEntry[]): Map<string, AnySocketDefinition> {
-  const sockets = new Map<string, AnySocketDefinition>()
-  for (const entry of entries) {
-    if (entry.kind !== 'socket') continue
-    if (sockets.has(entry.path)) throw new TypeError(`the socket ${entry.path} is defined twice`)
-    sockets.set(entry.path, entry.socket.definition)
-  }
-  return sockets
+  return new Map(entries.flatMap((entry) => (entry.kind === 'socket' ? [[entry.path, entry.socket.definition]] : [])))
+}
+
+function isDevelopmentByEnvironment(): boolean {
+  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } }
+  return process?.env?.['NODE_ENV'] === 'development'
 }
 
 /** Work that goes on after its answer. */

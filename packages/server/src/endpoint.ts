@@ -1,9 +1,13 @@
+import { CONTENT_TYPE } from '@sdk/protocol'
 import { andThen } from './and-then.ts'
 import { isAgent, type Agent } from './agent.ts'
+import { accepts } from './accept.ts'
 import { check, isJson, readJson } from './body.ts'
 import type { Reply } from './call.ts'
 import type { CallContext } from './context.ts'
+import { describeAgent } from './describe-agent.ts'
 import { toApiError } from './error-response.ts'
+import { refuse } from './refusal.ts'
 import { isChunks, toReply } from './reply.ts'
 import type { AnyRoute, RouterEntry } from './router.ts'
 
@@ -14,6 +18,10 @@ export interface Endpoint {
   readonly path: string
   readonly kind: 'agent' | 'route'
   readonly definition: Agent | AnyRoute
+  /** Has its path no parameters? */
+  readonly isStatic: boolean
+  /** Where it is defined. */
+  readonly at?: string | undefined
   run(ctx: CallContext, maxBody: number): Reply | Promise<Reply>
 }
 
@@ -29,8 +37,25 @@ export function agentEndpoint(agent: Agent): Endpoint {
     path: `/agent/${agent.name}`,
     kind: 'agent',
     definition: agent,
-    run: (ctx, maxBody) => andThen(readJson(ctx.source, maxBody), (body) => answer(agent, ctx, body)),
+    isStatic: true,
+    at: agent.at,
+    run(ctx, maxBody) {
+      assertAcceptable(agent, ctx)
+      return andThen(readJson(ctx.source, maxBody), (body) => answer(agent, ctx, body))
+    },
   }
+}
+
+/** Where an agent is described, in development. */
+export function descriptionEndpoint(agent: Agent): Endpoint {
+  const handler = (): unknown => describeAgent(agent)
+  const [endpoint] = routeEndpoint({
+    kind: 'route',
+    methods: ['GET'],
+    path: `/agent/${agent.name}`,
+    definition: { description: `What the agent ${agent.name} takes and gives`, handler },
+  })
+  return endpoint as Endpoint
 }
 
 /** Where a route of a router is reached; one endpoint a method. */
@@ -42,10 +67,14 @@ export function routeEndpoint(entry: RouterEntry & { kind: 'route' }): Endpoint[
     path,
     kind: 'route' as const,
     definition,
-    run: (ctx, maxBody) =>
-      andThen(checkPlace(definition, ctx), () =>
+    isStatic: !/[:*]/.test(path),
+    at: entry.at,
+    run(ctx, maxBody) {
+      assertAcceptable(definition, ctx)
+      return andThen(checkPlace(definition, ctx), () =>
         andThen(readInput(definition, ctx, maxBody), (body) => answer(definition, ctx, body)),
-      ),
+      )
+    },
   }))
 }
 
@@ -56,6 +85,16 @@ export async function runAgent(agent: Agent, input: unknown, ctx: CallContext): 
   return typeof result === 'object' && result !== null && isChunks(result)
     ? checkChunks(agent, result)
     : checkOutput(agent, result)
+}
+
+/** What an answer can be, whatever its handler gives. */
+const TYPES = ['application/json', CONTENT_TYPE.ndjson, CONTENT_TYPE.sse]
+
+function assertAcceptable(definition: Agent | AnyRoute, ctx: CallContext): void {
+  const own = 'content' in definition && definition.content !== undefined ? [definition.content] : []
+  const types = own.length === 0 ? TYPES : [...TYPES, ...own]
+  if (!accepts(ctx.source.header('accept'), types))
+    throw refuse('NOT_ACCEPTABLE', `answers are ${types.join(', ')}: let Accept allow one of them`)
 }
 
 /** Checks the path's and the query's parameters, where the route says how. */
@@ -74,7 +113,7 @@ function readInput({ input }: AnyRoute, ctx: CallContext, maxBody: number): unkn
 
 function answer(definition: Agent | AnyRoute, ctx: CallContext, body: unknown): Reply | Promise<Reply> {
   const { input, output, handler } = definition
-  const run = (value: unknown): unknown => handler(ctx as never, value as never)
+  const run = (value: unknown): unknown => settled(handler(ctx as never, value as never))
   return andThen(input === undefined ? run(body) : andThen(check(input, body, 'body'), run), (result) =>
     toReply(result, {
       accept: ctx.source.header('accept'),
@@ -83,6 +122,13 @@ function answer(definition: Agent | AnyRoute, ctx: CallContext, body: unknown): 
       toError: (thrown) => toApiError(thrown, () => ctx.log),
     }),
   )
+}
+
+/** A query builder and the like is a promise too, though not by class. */
+function settled(result: unknown): unknown {
+  const isThenable =
+    typeof result === 'object' && result !== null && 'then' in result && typeof result.then === 'function'
+  return isThenable && !(result instanceof Promise) ? Promise.resolve(result) : result
 }
 
 /** An answer that does not fit its own schema is our fault, not the caller's. */

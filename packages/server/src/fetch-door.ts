@@ -33,7 +33,8 @@ export function toResponse(reply: Reply, method: string): Response {
   return new Response(isEmpty ? null : toBody(reply.body), { status: reply.status, headers })
 }
 
-async function readText(request: Request, limit: number): Promise<string> {
+/** The body of a request as text; more than `limit` bytes is 413, what is not UTF-8 is 400. */
+export async function readText(request: Request, limit: number): Promise<string> {
   if (Number(request.headers.get('content-length')) > limit) throw tooLarge(limit)
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   const reader = (request.body as ReadableStream<Uint8Array> | null)?.getReader()

@@ -1,3 +1,4 @@
+import type { ApiError } from '@sdk/protocol'
 import { addressKey, clientAddress } from './address.ts'
 import { andThen } from './and-then.ts'
 import { authenticate, type Session } from './auth-seat.ts'
@@ -10,6 +11,7 @@ import { foreignPage, type OriginRules } from './origin.ts'
 import type { Counted, Limiter } from './rate-limit.ts'
 import { refuse } from './refusal.ts'
 import { fromResponse } from './reply.ts'
+import { createRequestId } from './request-id.ts'
 import type { Middleware } from './router.ts'
 import { notFound, type Found, type RouteTable } from './route-table.ts'
 import type { Stamp } from './stamp.ts'
@@ -73,7 +75,11 @@ class Exchange {
 
   #fail(thrown: unknown): Reply {
     const fields = { requestId: this.#requestId, target: this.#call.target }
-    return errorReply(toApiError(thrown, () => withFields(this.#parts.services.log, fields)))
+    return this.#refuse(toApiError(thrown, () => withFields(this.#parts.services.log, fields)))
+  }
+
+  #refuse(error: ApiError): Reply {
+    return errorReply(error, this.#call.header('accept'))
   }
 
   #finish(reply: Reply): Reply {
@@ -108,7 +114,8 @@ class Exchange {
   #elsewhere({ path }: Target): Reply {
     const allowed = this.#parts.table.allowed(path)
     const { method } = this.#call
-    if (method !== 'OPTIONS' || allowed.length === 0) throw notFound(path, method, allowed)
+    // Not thrown: what always throws is never compiled, and everybody can ask for what is not there.
+    if (method !== 'OPTIONS' || allowed.length === 0) return this.#refuse(notFound(path, method, allowed))
     const options = { status: 204, headers: { allow: [...allowed, 'OPTIONS'].join(', ') }, body: null }
     return this.#parts.origins.preflight(this.#call) ?? options
   }
@@ -153,5 +160,5 @@ async function runChain(ctx: CallContext, chain: readonly Middleware[], last: ()
 
 function requestIdOf(call: Call): string {
   const given = call.header('x-request-id')
-  return given !== null && /^[A-Za-z0-9._~-]{8,128}$/.test(given) ? given : crypto.randomUUID()
+  return given !== null && /^[A-Za-z0-9._~-]{8,128}$/.test(given) ? given : createRequestId()
 }

@@ -8,6 +8,7 @@ export type { Authenticate, RequestAuth, Session, SessionMiddleware, User } from
 export type { Call, Piece, Reply, ReplyStream } from './call.ts'
 export type { CallResult, Context } from './context.ts'
 export type { Engine, EngineFrame } from './engine.ts'
+export { hono } from './hono.ts'
 export { createLog, type Log, type LogFields, type LogOptions } from './log.ts'
 export type { ServeOptions, Server } from './node/serve.ts'
 export { memoryEngine, type MemoryEngine, type MemoryEngineOptions } from './memory-engine.ts'

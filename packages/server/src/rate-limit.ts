@@ -1,5 +1,4 @@
 import { toPolicyHeader, type ApiError, type RatePolicy } from '@sdk/protocol'
-import { andThen } from './and-then.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Engine } from './engine.ts'
 import type { Quota, RateDecision } from './gcra.ts'
@@ -53,7 +52,7 @@ export interface Limiter {
 
 /** A limiter over an engine, or none where limits are switched off. */
 export function createLimiter(limits: RateLimits | false, engine: Engine, log: Log): Limiter {
-  const policies = limits === false ? [] : named(limits)
+  const known = limits === false ? [] : named(limits)
   const sets = new Map<string, PolicySet | null>()
   const local = memoryEngine()
 
@@ -61,19 +60,19 @@ export function createLimiter(limits: RateLimits | false, engine: Engine, log: L
     policiesOf({ kind, method, definition }) {
       const isAuth = 'rateLimit' in definition && definition.rateLimit === 'auth' && method === 'POST'
       const extra = kind === 'agent' ? 'agent' : isAuth ? 'auth' : 'default'
-      if (!sets.has(extra)) sets.set(extra, toSet(policies.filter(({ name }) => name === 'default' || name === extra)))
+      if (!sets.has(extra)) sets.set(extra, toSet(known.filter(({ name }) => name === 'default' || name === extra)))
       return sets.get(extra) ?? null
     },
     take: (set, counted) => takeAll({ set, counted, at: 0, states: '' }),
   }
 
-  /** Takes from one policy after the other; `known` is what the engine said of the one at hand. */
-  function takeAll(run: Run, known?: RateDecision): Taken | Promise<Taken> {
+  /** Takes from one policy after the other; `said` is what the engine said of the one at hand. */
+  function takeAll(run: Run, said?: RateDecision): Taken | Promise<Taken> {
     const { policies, line } = run.set
     for (let policy = policies[run.at]; policy !== undefined; policy = policies[++run.at]) {
-      const decision = known ?? takeOne(policy, run.counted)
+      const decision = said ?? takeOne(policy, run.counted)
       if (decision instanceof Promise) return decision.then((later) => takeAll(run, later))
-      known = undefined
+      said = undefined
       const { allowed, remaining, reset } = decision
       run.states += `${run.at === 0 ? 'ratelimit: ' : ', '}"${policy.name}";r=${remaining};t=${reset}`
       if (!allowed) return { lines: `${line}${run.states}\r\n`, error: exhausted(policy, reset) }

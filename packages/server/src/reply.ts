@@ -1,4 +1,5 @@
 import { CONTENT_TYPE, joinEvent, joinLine, toEnvelope, type ApiError } from '@sdk/protocol'
+import { names } from './accept.ts'
 import { andThen } from './and-then.ts'
 import type { Piece, Reply, ReplyStream } from './call.ts'
 
@@ -33,6 +34,8 @@ function jsonReply(value: unknown): Reply {
 /** A web `Response` as our answer. */
 export function fromResponse(response: Response): Reply {
   const headers: Reply['headers'] = Object.fromEntries(response.headers)
+  // Of another connection, or of another request.
+  for (const name of ['connection', 'keep-alive', 'transfer-encoding', 'x-request-id']) delete headers[name]
   const cookies = response.headers.getSetCookie()
   if (cookies.length > 0) headers['set-cookie'] = cookies
   return { status: response.status, headers, body: response.body === null ? null : rawStream(response.body) }
@@ -49,7 +52,7 @@ export function isChunks(result: object): result is AsyncIterable<unknown> | Ite
 function streamReply(chunks: ReplyStream['chunks'], options: ReplyOptions): Reply {
   if (options.content !== undefined)
     return { status: 200, headers: { 'content-type': options.content }, body: rawStream(chunks) }
-  const isSse = options.accept?.includes(CONTENT_TYPE.sse) ?? false
+  const isSse = names(options.accept, CONTENT_TYPE.sse)
   const join: (value: unknown) => string = isSse ? joinEvent : joinLine
   const { check, toError } = options
   return {

@@ -29,19 +29,14 @@ export interface RouteTable {
 type Step = Endpoint | Middleware
 type Steps = readonly (readonly [Step, unknown])[]
 
-/** A table of endpoints and the middleware in front of them. Two endpoints on one route are an error. */
+/** A table of endpoints and the middleware in front of them. */
 export function createRouteTable(
   endpoints: readonly Endpoint[],
-  middleware: readonly { path: string; middleware: Middleware }[],
+  inFront: readonly { path: string; middleware: Middleware }[],
 ): RouteTable {
   const router = new SmartRouter<Step>({ routers: [new RegExpRouter(), new TrieRouter()] })
-  for (const entry of middleware) router.add('ALL', entry.path, entry.middleware)
-  const known = new Set<string>()
-  for (const endpoint of endpoints) {
-    if (known.has(endpoint.route)) throw new TypeError(`${endpoint.route} is defined twice`)
-    known.add(endpoint.route)
-    router.add(endpoint.method, endpoint.path, endpoint)
-  }
+  for (const entry of inFront) router.add('ALL', entry.path, entry.middleware)
+  for (const endpoint of endpoints) router.add(endpoint.method, endpoint.path, endpoint)
   const methods = new Set(endpoints.map((endpoint) => endpoint.method))
   // The router gives the same list of steps for every call of a route, so each is looked through once.
   const places = new WeakMap<Steps, Place | 'none'>()
@@ -51,7 +46,12 @@ export function createRouteTable(
     let place = places.get(steps)
     if (place === undefined) places.set(steps, (place = toPlace(steps)))
     if (place === 'none') return null
-    return { endpoint: place.endpoint, middleware: place.middleware, params: paramsOf(steps, place, stash) }
+    const { endpoint, middleware } = place
+    if (endpoint.isStatic) return { endpoint, middleware, params: NO_PARAMS }
+    // What a parameter stands for is never empty, and never leads elsewhere.
+    if (UNCLEAN.test(path)) return null
+    const params = paramsOf(place, { steps, stash, path })
+    return params['*'] === '' ? null : { endpoint, middleware, params }
   }
 
   return {
@@ -82,14 +82,27 @@ function toPlace(steps: Steps): Place | 'none' {
 
 const NO_PARAMS: Record<string, string> = Object.freeze({})
 
-function paramsOf(steps: Steps, place: Place, stash: string[] | undefined): Record<string, string> {
-  const names = steps[place.middleware.length]?.[1] as Record<string, number | string> | undefined
-  if (names === undefined) return NO_PARAMS
-  let params: Record<string, string> | undefined
+/** An empty segment, `.` or `..`. */
+const UNCLEAN = /\/\.{0,2}(?:\/|$)/
+
+interface Match {
+  readonly steps: Steps
+  readonly stash: string[] | undefined
+  readonly path: string
+}
+
+function paramsOf({ endpoint, middleware }: Place, { steps, stash, path }: Match): Record<string, string> {
+  const params: Record<string, string> = {}
+  const names = steps[middleware.length]?.[1] as Record<string, number | string>
   for (const name in names) {
     const at = names[name]
-    params ??= {}
     params[name] = decodeParam(typeof at === 'number' ? (stash?.[at] ?? '') : (at ?? ''))
   }
-  return params ?? NO_PARAMS
+  if (endpoint.path.endsWith('/*')) params['*'] = decodeParam(restOf(path, endpoint.path.split('/').length - 1))
+  return params
+}
+
+/** What stands behind so many slashes. */
+function restOf(path: string, slashes: number): string {
+  return path.split('/').slice(slashes).join('/')
 }

@@ -2,6 +2,7 @@ import { parseRoute, type Method, type ParamName, type PathOf, type Schema, type
 import type { Emitted, HandlerResult, Streams } from './agent.ts'
 import type { Reply } from './call.ts'
 import type { Context } from './context.ts'
+import { definedAt } from './defined-at.ts'
 import type { AnySocket } from './socket.ts'
 
 /** Stands in front of routes: looks, changes, or answers itself instead of `next()`. */
@@ -44,7 +45,7 @@ export interface AnyRoute {
   readonly handler: (ctx: never, input: never) => unknown
 }
 
-/** What a router holds, in the order it was said. */
+/** What a router holds, in the order it was said; `at` tells where in the code. */
 export type RouterEntry =
   | { readonly kind: 'middleware'; readonly path: string; readonly middleware: Middleware }
   | {
@@ -52,8 +53,9 @@ export type RouterEntry =
       readonly methods: readonly Method[]
       readonly path: string
       readonly definition: AnyRoute
+      readonly at?: string
     }
-  | { readonly kind: 'socket'; readonly path: string; readonly socket: AnySocket }
+  | { readonly kind: 'socket'; readonly path: string; readonly socket: AnySocket; readonly at?: string }
 
 /** The params a handler of this route gets when no schema says otherwise. */
 export type RawParams<Route extends string> = { [Name in ParamName<Route>]: string }
@@ -134,9 +136,10 @@ export function createRouter(): Router {
     on(route: string, definition: AnyRoute | AnyRoute['handler']) {
       const whole = typeof definition === 'function' ? Object.assign({ handler: definition }, definition) : definition
       assertFunction(whole?.handler, `.on(${JSON.stringify(route)}, …)`)
-      return add({ kind: 'route', ...parseRoute(route), definition: whole })
+      return add({ kind: 'route', ...parseRoute(route), definition: whole, at: definedAt() })
     },
-    socket: (path: string, socket: AnySocket) => add({ kind: 'socket', path: assertSocketPath(path), socket }),
+    socket: (path: string, socket: AnySocket) =>
+      add({ kind: 'socket', path: assertSocketPath(path), socket, at: definedAt() }),
     mount(prefix: string, inner: Router) {
       assertPattern(prefix)
       for (const entry of inner.entries) add({ ...entry, path: `${prefix}${entry.path === '/' ? '' : entry.path}` })

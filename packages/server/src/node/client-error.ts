@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import { ApiError, type ErrorCode } from '@sdk/protocol'
 import type { Reply } from '../call.ts'
 import { errorReply } from '../error-response.ts'
+import { createRequestId } from '../request-id.ts'
 
 /** What Node's HTTP parser says is wrong with a request, in our words. Anything else is a malformed request. */
 const FAULTS: Readonly<Record<string, [ErrorCode, string]>> = {
@@ -24,7 +25,7 @@ export function answerClientError(error: Error & { code?: string }, stream: Dupl
 export function writeReply(stream: Duplex, { status, headers, body }: Reply): void {
   const text = typeof body === 'string' ? body : ''
   const all: Reply['headers'] = {
-    'x-request-id': crypto.randomUUID(),
+    'x-request-id': createRequestId(),
     'x-content-type-options': 'nosniff',
     'cache-control': 'no-store',
     ...headers,

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { andThen } from '../and-then.ts'
 import type { Call } from '../call.ts'
+import { readText } from '../fetch-door.ts'
 import { notUtf8, tooLarge } from '../refusal.ts'
 
 /** A request of `node:http` as a call; nothing is made that nobody asks for. */
@@ -52,6 +53,8 @@ export class NodeCall implements Call {
   }
 
   text(limit: number): string | Promise<string> {
+    // A request that was made already has the body's only reader.
+    if (this.#body === undefined && this.#request !== undefined) return readText(this.#request.clone(), limit)
     return andThen((this.#body ??= readBytes(this.#incoming, limit)), toText)
   }
 

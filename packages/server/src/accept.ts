@@ -1,0 +1,33 @@
+/** Does an `Accept` header let one of these media types through? The most exact range that speaks of a type decides. */
+export function accepts(header: string | null, types: readonly string[]): boolean {
+  if (header === null || header === '*/*' || header === 'application/json' || header.trim() === '') return true
+  const ranges = header.split(',').map(toRange)
+  return types.some((type) => qualityOf(type, ranges) > 0)
+}
+
+/** Does it name this very media type? */
+export function names(header: string | null, type: string): boolean {
+  return header !== null && header.split(',').some((part) => isNamed(toRange(part), type))
+}
+
+interface Range {
+  readonly type: string
+  readonly quality: number
+}
+
+function isNamed(range: Range, type: string): boolean {
+  return range.type === type && range.quality > 0
+}
+
+function toRange(part: string): Range {
+  const [type = '', ...params] = part.split(';').map((piece) => piece.trim().toLowerCase())
+  const weight = params.find((param) => param.startsWith('q='))?.slice(2)
+  const quality = weight === undefined ? 1 : Number(weight)
+  return { type, quality: Number.isNaN(quality) ? 0 : quality }
+}
+
+function qualityOf(type: string, ranges: readonly Range[]): number {
+  const [family = ''] = type.split('/')
+  const range = [type, `${family}/*`, '*/*'].flatMap((wanted) => ranges.find((one) => one.type === wanted) ?? [])[0]
+  return range?.quality ?? 0
+}
