@@ -30,6 +30,18 @@ describe('recordStream', () => {
     order.push('told')
     expect(order).toEqual(['heard', 'told'])
   })
+
+  it('keeps bytes as they were when they were sent', async () => {
+    const [bytes, { signal }] = [Uint8Array.of(1), new AbortController()]
+    const { body } = streaming([bytes])
+    const heard = vi.fn<(pieces: unknown) => Promise<void>>(async () => {})
+    const recorded = recordStream(body as ReplyStream, { limit: 100, signal, ended: heard })
+    const source = openChunks(recorded)
+    await recorded.encode((await source.next()).value)
+    bytes[0] = 2 // the source uses its memory again
+    await source.next()
+    expect(heard).toHaveBeenCalledExactlyOnceWith([Uint8Array.of(1)])
+  })
 })
 
 describe('recordStream, for idempotency keys', () => {

@@ -1,90 +1,72 @@
-import type { JsonSchema } from '../json-schema.ts'
-import { mapSubschemas } from './subschemas.ts'
+import { andThen } from './and-then.ts'
+import { openChunks, type Piece, type ReplyStream } from './call.ts'
 
-/** Where a schema stands on the wire, and the largest size that a value can have there. */
-export interface Place {
-  readonly side: 'request' | 'response'
-  readonly size: number
+/** What a recording does. */
+export interface Recording {
+  /** Beyond this many characters or bytes it takes no more. */
+  readonly limit: number
+  /** Aborts when the caller goes away. */
+  readonly signal: AbortSignal
+  /** Hears once, before the end is sent, all that was; null where the stream failed or was cut off. Never rejects. */
+  ended(pieces: readonly Piece[] | null): Promise<void>
 }
 
-/** No JSON text that we write is longer: V8 has no longer string. So no string and no list in it is, either. */
-export const MAX_RESPONSE = 536_870_888
+/** The same stream, of which a copy is made while it is sent. A copy over the limit is not whole, but over the limit. */
+export function recordStream(stream: ReplyStream, { limit, signal, ended }: Recording): ReplyStream {
+  const pieces: Piece[] = []
+  let size = 0
+  let ending: Promise<void> | undefined
+  const end = (all: readonly Piece[] | null): Promise<void> => {
+    signal.removeEventListener('abort', fail)
+    return (ending ??= ended(all))
+  }
+  const fail = (): void => void end(null)
+  // A source that ends by itself because its caller left has not said all it would have.
+  signal.addEventListener('abort', fail)
+  if (signal.aborted) fail()
 
-/** Every string but one with U+0000, which no request may carry. */
-const REQUEST_TEXT = String.raw`^[^\x00]*$`
-
-/** Every string. */
-const RESPONSE_TEXT = String.raw`^[\s\S]*$`
-
-/** These speak of the same object as the schema around them, and so may not close it. */
-const PARTS: ReadonlySet<string> = new Set(['allOf', 'then', 'else', 'dependentSchemas'])
-const CHOICES: ReadonlySet<string> = new Set(['anyOf', 'oneOf'])
-
-/** These speak of values to refuse or to tell apart: to tighten them would loosen the whole. */
-const CONDITIONS: ReadonlySet<string> = new Set(['not', 'if'])
-
-/**
- * A schema as it stands in the document. Tools ask for a limit on everything, so a schema that is silent gets the
- * limits that hold anyway: of the body, of the URL, of the numbers that JSON carries safely.
- */
-export function toWireSchema(schema: JsonSchema, place: Place, isPart = false): JsonSchema {
-  const inner = mapSubschemas(schema, (sub, keyword) => {
-    if (CONDITIONS.has(keyword)) return sub
-    return toWireSchema(sub, place, PARTS.has(keyword) || (CHOICES.has(keyword) && (isPart || isMixed(schema))))
-  })
-  // A default is the server's business: generated clients would send it, and so freeze it.
-  const { default: _, $schema: __, ...kept } = inner
-  const limited = withLimits(kept, place)
-  if (place.side === 'response') return open(limited)
-  return isPart ? limited : close(limited)
-}
-
-/** Does it say members of an object itself, and leave others to schemas inside it? */
-function isMixed(schema: JsonSchema): boolean {
-  const inner = ['anyOf', 'oneOf', 'then', 'else', 'dependentSchemas'].some((keyword) => keyword in schema)
-  return 'allOf' in schema || ('properties' in schema && inner)
-}
-
-function withLimits(schema: JsonSchema, { side, size }: Place): JsonSchema {
-  const pattern = side === 'request' ? REQUEST_TEXT : RESPONSE_TEXT
   return {
-    ...(isOf(schema, 'integer') ? withRange(schema) : schema),
-    ...(isOf(schema, 'string') && { maxLength: schema['maxLength'] ?? size, pattern: schema['pattern'] ?? pattern }),
-    ...(isOf(schema, 'array') && { maxItems: schema['maxItems'] ?? size }),
+    chunks: {
+      [Symbol.asyncIterator]: () =>
+        watch(
+          openChunks(stream),
+          () => end(pieces),
+          () => end(null),
+        ),
+    },
+    encode: (chunk) =>
+      andThen(stream.encode(chunk), (piece) => {
+        // A copy of bytes, since their source may use the memory again.
+        if (size <= limit) pieces.push(typeof piece === 'string' ? piece : piece.slice())
+        size += piece.length
+        return piece
+      }),
+    encodeError(thrown) {
+      fail()
+      return stream.encodeError(thrown)
+    },
   }
 }
 
-/** An integer with both ends. `< 5` becomes `<= 4`, because tools do not want to be told in two ways. */
-function withRange({ exclusiveMinimum: above, exclusiveMaximum: below, ...schema }: JsonSchema): JsonSchema {
-  const lower = [schema['minimum'], typeof above === 'number' && Math.floor(above) + 1]
-  const upper = [schema['maximum'], typeof below === 'number' && Math.ceil(below) - 1]
+function watch(
+  source: AsyncIterator<unknown> | Iterator<unknown>,
+  done: () => Promise<void>,
+  broken: () => Promise<void>,
+): AsyncIterator<unknown> {
   return {
-    ...schema,
-    minimum: Math.max(Number.MIN_SAFE_INTEGER, ...lower.filter((end) => typeof end === 'number')),
-    maximum: Math.min(Number.MAX_SAFE_INTEGER, ...upper.filter((end) => typeof end === 'number')),
+    async next() {
+      try {
+        const next = await source.next()
+        if (next.done === true) await done()
+        return next
+      } catch (thrown) {
+        await broken()
+        throw thrown
+      }
+    },
+    async return() {
+      await Promise.all([source.return?.(), broken()])
+      return { done: true, value: undefined }
+    },
   }
-}
-
-/** A request says all its members: one that nobody knows is a mistake. */
-function close(schema: JsonSchema): JsonSchema {
-  if ('additionalProperties' in schema || 'unevaluatedProperties' in schema) return schema
-  if ('type' in schema && !isOf(schema, 'object')) return schema
-  if (isMixed(schema)) return { ...schema, unevaluatedProperties: false }
-  if ('properties' in schema || 'patternProperties' in schema) return { ...schema, additionalProperties: false }
-  return 'type' in schema ? { ...schema, additionalProperties: true } : schema
-}
-
-/** An answer may have new members some day, and clients must bear it. */
-function open({ additionalProperties, unevaluatedProperties, oneOf, ...schema }: JsonSchema): JsonSchema {
-  return {
-    ...schema,
-    ...(additionalProperties !== undefined && additionalProperties !== false && { additionalProperties }),
-    ...(unevaluatedProperties !== undefined && unevaluatedProperties !== false && { unevaluatedProperties }),
-    // Of choices that were closed and now are open, more than one may fit.
-    ...(oneOf !== undefined && !('anyOf' in schema) && { anyOf: oneOf }),
-  }
-}
-
-function isOf({ type }: JsonSchema, name: string): boolean {
-  return type === name || (Array.isArray(type) && type.includes(name))
 }
