@@ -1,0 +1,27 @@
+import type { Schema } from '@sdk/protocol'
+
+/** What the document must know of an endpoint; every `Endpoint` is one. */
+export interface EndpointInfo {
+  readonly route: string
+  readonly method: string
+  readonly path: string
+  readonly kind: 'agent' | 'route'
+  readonly definition: EndpointDefinition
+  /** @default made of the method and the path */
+  readonly operationId?: string
+  /** The status of success. @default 200 */
+  readonly status?: number
+  /** Does it answer in chunks? @default yes if its handler is a generator function, else not known */
+  readonly isStream?: boolean
+}
+
+/** The part of a definition that speaks of the wire. */
+export interface EndpointDefinition {
+  readonly description?: string | undefined
+  readonly params?: Schema | undefined
+  readonly query?: Schema | undefined
+  readonly input?: Schema | undefined
+  readonly output?: Schema | undefined
+  readonly content?: string | undefined
+  readonly handler: unknown
+}

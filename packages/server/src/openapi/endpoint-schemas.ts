@@ -1,0 +1,41 @@
+import type { Limits } from '../handle.ts'
+import { toJsonSchema, type JsonSchema } from '../json-schema.ts'
+import type { EndpointDefinition } from './endpoint-info.ts'
+import type { SchemaShelf } from './schema-shelf.ts'
+import { MAX_RESPONSE, toWireSchema, type Place } from './wire-schema.ts'
+
+/** What a definition has a schema for. */
+export type SchemaRole = 'params' | 'query' | 'input' | 'output'
+
+/** The schemas of one endpoint, as they stand in the document. */
+export interface EndpointSchemas {
+  has(role: SchemaRole): boolean
+  /** The schema; `otherwise` where there is none, or where its library cannot say it. */
+  of(role: SchemaRole, otherwise: JsonSchema): JsonSchema
+}
+
+/** Reads the schemas of a definition; `name` begins the names of those that go on the shelf. */
+export function createEndpointSchemas(
+  definition: EndpointDefinition,
+  name: string,
+  { shelf, limits }: { shelf: SchemaShelf; limits: Limits },
+): EndpointSchemas {
+  const places: Record<SchemaRole, Place> = {
+    params: { side: 'request', size: limits.target },
+    query: { side: 'request', size: limits.target },
+    input: { side: 'request', size: limits.body },
+    output: { side: 'response', size: MAX_RESPONSE },
+  }
+  return {
+    has: (role) => definition[role] !== undefined,
+    of(role, otherwise) {
+      const schema = definition[role]
+      const known = schema === undefined ? null : toJsonSchema(schema, role === 'output' ? 'output' : 'input')
+      if (known === null) return toWireSchema(otherwise, places[role])
+      const isBody = role === 'input' || role === 'output'
+      return shelf[isBody ? 'put' : 'inline'](known, places[role], name + NAMES[role])
+    },
+  }
+}
+
+const NAMES: Record<SchemaRole, string> = { params: 'Params', query: 'Query', input: 'Input', output: 'Output' }

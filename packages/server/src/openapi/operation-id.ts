@@ -1,0 +1,29 @@
+import type { EndpointInfo } from './endpoint-info.ts'
+
+/** A name for each endpoint, unique in the document: `callSummarize`, `getApiReportsById`. */
+export function toOperationIds(endpoints: readonly EndpointInfo[]): Map<EndpointInfo, string> {
+  const taken = new Set(endpoints.flatMap(({ operationId }) => operationId ?? []))
+  return new Map(
+    endpoints.map((endpoint) => {
+      const { operationId = unused(toOperationId(endpoint), taken) } = endpoint
+      taken.add(operationId)
+      return [endpoint, operationId]
+    }),
+  )
+}
+
+function toOperationId({ kind, method, path }: EndpointInfo): string {
+  const words = path
+    .replace(/^\/agent\//, kind === 'agent' ? '' : '/agent/')
+    .replaceAll(':', 'by-')
+    .split(/[^A-Za-z0-9]+/)
+  const name = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
+  return `${kind === 'agent' ? 'call' : method.toLowerCase()}${name || 'Root'}`
+}
+
+/** `/a-b` and `/a/b` would have one name. */
+function unused(name: string, taken: ReadonlySet<string>): string {
+  let count = 1
+  while (taken.has(count === 1 ? name : `${name}${count}`)) count++
+  return count === 1 ? name : `${name}${count}`
+}

@@ -1,0 +1,140 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { describe, expect, it } from 'vitest'
+import type { JsonSchema } from '../json-schema.ts'
+import { openapi } from '../openapi.ts'
+import type { EndpointInfo } from './endpoint-info.ts'
+import { mixedDocument } from './mixed-app.test.fixture.ts'
+import type { Operation } from './operation.ts'
+
+const whole = mixedDocument()
+
+function operation(path: string, method = 'post', { paths } = whole): Operation {
+  const found = paths[path]?.[method]
+  if (found === undefined) throw new Error(`the document has no ${method} ${path}`)
+  return found
+}
+
+function schemaNamed(name: string): JsonSchema {
+  const schema = whole.components.schemas[name]
+  if (schema === undefined) throw new Error(`the document has no schema ${name}`)
+  return schema
+}
+
+function answerOf({ responses }: Operation): Record<string, unknown> {
+  const success = responses['200']
+  return success !== undefined && 'content' in success ? { ...success.content } : {}
+}
+
+describe('an operation', () => {
+  it('carries the route by its one name', () => {
+    expect(operation('/agent/summarize')).toMatchObject({
+      operationId: 'callSummarize',
+      summary: 'POST /agent/summarize',
+      description: 'Summarizes a text',
+      tags: ['agents'],
+      requestBody: { required: true },
+    })
+    expect(operation('/api/status', 'get')).toMatchObject({ summary: 'GET /api/status', tags: ['routes'] })
+  })
+
+  it('streams where the handler is a generator, and may stream where that is not known', () => {
+    expect(Object.keys(answerOf(operation('/agent/summarize')))).toStrictEqual([
+      'application/x-ndjson',
+      'text/event-stream',
+    ])
+    expect(Object.keys(answerOf(operation('/agent/echo')))).toStrictEqual([
+      'application/json',
+      'application/x-ndjson',
+      'text/event-stream',
+    ])
+  })
+
+  it('says what a chunk is, and that the last one may be an error', () => {
+    const stream = answerOf(operation('/agent/summarize'))['application/x-ndjson']
+    expect(stream).toMatchObject({
+      schema: {
+        type: 'array',
+        items: {
+          anyOf: [{ $ref: '#/components/schemas/callSummarizeOutput' }, { $ref: '#/components/schemas/Error' }],
+        },
+      },
+    })
+    expect(schemaNamed('callSummarizeOutput')).toMatchObject({ properties: { sentence: { type: 'string' } } })
+    expect(answerOf(operation('/agent/echo'))['application/x-ndjson']).toMatchObject({ schema: { items: {} } })
+  })
+
+  it('has the path and the query as parameters', () => {
+    expect(operation('/api/reports/{id}', 'get').parameters).toMatchObject([
+      { name: 'id', in: 'path', required: true, description: 'Its number', schema: { type: 'integer' } },
+      { name: 'full', in: 'query', required: false, schema: { enum: ['true', 'false'] } },
+      { name: 'since', in: 'query', required: true, schema: { type: 'string', format: 'date' } },
+      { name: 'limit', in: 'query', required: false, schema: { type: 'integer' } },
+    ])
+  })
+
+  it('shares a path with one whose parameter has another name', () => {
+    expect(operation('/api/reports/{id}', 'patch')).toMatchObject({
+      summary: 'PATCH /api/reports/:report',
+      parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string', minLength: 1 } }],
+    })
+  })
+
+  it('takes any query where the schema cannot be read', () => {
+    expect(operation('/api/search', 'get').parameters).toMatchObject([
+      { name: 'query', in: 'query', required: false, schema: { type: 'object' } },
+    ])
+  })
+
+  it('takes a body of any type where the route reads it itself', () => {
+    const { requestBody } = operation('/api/upload')
+    expect(requestBody).toMatchObject({ required: false, content: { 'application/json': {}, '*/*': {} } })
+  })
+
+  it('takes a merge patch as such', () => {
+    const { requestBody } = operation('/api/reports/{id}', 'patch')
+    expect(Object.keys(requestBody?.content ?? {})).toStrictEqual(['application/json', 'application/merge-patch+json'])
+  })
+
+  it('answers raw content in its own type', () => {
+    expect(answerOf(operation('/api/logo', 'get'))).toStrictEqual({ 'image/png': {} })
+    expect(answerOf(operation('/api/robots', 'get'))).toMatchObject({
+      'text/plain; charset=utf-8': { schema: { type: 'string' } },
+    })
+    expect(operation('/api/reports/{id}', 'head').responses['200']).not.toHaveProperty('content')
+  })
+
+  it('may be told its name, its status and that it never streams', () => {
+    const endpoint: EndpointInfo = {
+      route: 'POST /api/v1/tasks',
+      method: 'POST',
+      path: '/api/v1/tasks',
+      kind: 'route',
+      definition: { handler: () => null },
+      operationId: 'createTask',
+      status: 201,
+      isStream: false,
+    }
+    const made = openapi({ major: 1, endpoints: [endpoint] })
+    const { operationId, responses } = operation('/api/v1/tasks', 'post', made)
+    expect(operationId).toBe('createTask')
+    expect(Object.keys(responses)).toStrictEqual(['201', 'default'])
+    expect(responses['201']).toHaveProperty('content', { 'application/json': { schema: {} } })
+  })
+
+  it('describes a recursive schema by name', () => {
+    expect(operation('/agent/tree').requestBody?.content).toMatchObject({
+      'application/json': { schema: { $ref: '#/components/schemas/callTreeInput' } },
+    })
+    expect(schemaNamed('callTreeInput')).toMatchObject({
+      additionalProperties: false,
+      properties: { children: { items: { $ref: '#/components/schemas/callTreeInput' } } },
+    })
+  })
+
+  it('accepts by its schema what the agent accepts', () => {
+    const accepts = new Ajv2020({ strict: false }).compile(schemaNamed('callBothInput'))
+    expect(accepts({ a: 'x', b: 1 })).toBe(true)
+    expect(accepts({ b: 1 })).toBe(true)
+    expect(accepts({ b: 1, c: 1 })).toBe(false)
+  })
+})

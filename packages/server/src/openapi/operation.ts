@@ -1,0 +1,80 @@
+import type { JsonSchema } from '../json-schema.ts'
+import type { EndpointInfo } from './endpoint-info.ts'
+import type { EndpointSchemas } from './endpoint-schemas.ts'
+import { pathParameters, queryParameters, type Parameter } from './parameters.ts'
+import type { PathTemplate } from './path-templates.ts'
+import { toResponses, type Content, type OpenApiResponse, type Ref } from './responses.ts'
+
+/** One method of one path. */
+export interface Operation {
+  readonly operationId: string
+  /** The route's one name: `POST /agent/summarize`. */
+  readonly summary: string
+  readonly description?: string
+  readonly tags: readonly string[]
+  readonly parameters?: readonly (Parameter | Ref)[]
+  readonly requestBody?: RequestBody
+  readonly responses: Readonly<Record<string, OpenApiResponse | Ref>>
+}
+
+/** What a request carries. */
+export interface RequestBody {
+  readonly required: boolean
+  readonly content: Content
+}
+
+/** Names a group of operations. */
+export interface Tag {
+  readonly name: string
+  readonly description: string
+}
+
+/** The tag of each kind of endpoint. */
+export const TAGS: Readonly<Record<EndpointInfo['kind'], Tag>> = {
+  agent: { name: 'agents', description: 'Agents: each answers with a value, or with the chunks of a stream.' },
+  route: { name: 'routes', description: 'Routes of the API.' },
+}
+
+/** An endpoint as the document has it. */
+export function toOperation(
+  endpoint: EndpointInfo,
+  operationId: string,
+  { template, schemas }: { template: PathTemplate; schemas: EndpointSchemas },
+): Operation {
+  const { route, kind, definition } = endpoint
+  const parameters = [
+    ...pathParameters(endpoint.path, template, schemas),
+    ...queryParameters(schemas),
+    ...(endpoint.method === 'POST' ? [{ $ref: '#/components/parameters/Idempotency-Key' }] : []),
+  ]
+  const requestBody = requestBodyOf(endpoint, schemas)
+  return {
+    operationId,
+    summary: route,
+    ...(definition.description !== undefined && { description: definition.description }),
+    tags: [TAGS[kind].name],
+    ...(parameters.length > 0 && { parameters }),
+    ...(requestBody !== null && { requestBody }),
+    responses: toResponses(endpoint, schemas),
+  }
+}
+
+/** What comes with these methods is not read. */
+const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS'])
+
+const ANY_OBJECT: JsonSchema = { type: 'object', additionalProperties: true }
+
+function requestBodyOf({ kind, method }: EndpointInfo, schemas: EndpointSchemas): RequestBody | null {
+  if (BODILESS.has(method)) return null
+  const json = { schema: schemas.of('input', ANY_OBJECT) }
+  const isChecked = schemas.has('input')
+  return {
+    required: isChecked,
+    content: {
+      'application/json': json,
+      ...(method === 'PATCH' && { 'application/merge-patch+json': json }),
+      // A route that says nothing of its body may read any from `ctx.request`.
+      ...(kind === 'route' && !isChecked && { '*/*': {} }),
+    },
+  }
+}

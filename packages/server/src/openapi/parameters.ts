@@ -1,0 +1,50 @@
+import { paramNames } from '@sdk/protocol'
+import type { JsonSchema } from '../json-schema.ts'
+import type { EndpointSchemas } from './endpoint-schemas.ts'
+import type { PathTemplate } from './path-templates.ts'
+import { isSchemaObject } from './subschemas.ts'
+
+/** One value that a request carries outside its body. */
+export interface Parameter {
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header'
+  readonly required: boolean
+  readonly description?: string
+  readonly schema: JsonSchema
+}
+
+/** The parameters in a path, under the names that its template has for them. */
+export function pathParameters(path: string, template: PathTemplate, schemas: EndpointSchemas): Parameter[] {
+  const names = paramNames(path)
+  const segments = { type: 'object', properties: Object.fromEntries(names.map((name) => [name, SEGMENT])) }
+  const known = new Map(propertiesOf(schemas.of('params', segments)))
+  return names.map((name, index) =>
+    toParameter({ name: template.names[index] ?? name, in: 'path', required: true }, known.get(name) ?? {}),
+  )
+}
+
+/** The parameters in the query; none where no schema tells of them. */
+export function queryParameters(schemas: EndpointSchemas): Parameter[] {
+  if (!schemas.has('query')) return []
+  const schema = schemas.of('query', ANY_QUERY)
+  const known = propertiesOf(schema)
+  // An object in the query is written as its members, so this stands for whichever they are.
+  if (known.length === 0) return [{ name: 'query', in: 'query', required: false, schema }]
+  const required = Array.isArray(schema['required']) ? schema['required'] : []
+  return known.map(([name, property]) =>
+    toParameter({ name, in: 'query', required: required.includes(name) }, property),
+  )
+}
+
+const SEGMENT: JsonSchema = { type: 'string', minLength: 1 }
+const ANY_QUERY: JsonSchema = { type: 'object', additionalProperties: { type: 'string' } }
+
+function toParameter(head: Omit<Parameter, 'schema'>, property: JsonSchema): Parameter {
+  const { description, ...schema } = property
+  return { ...head, ...(typeof description === 'string' && { description }), schema }
+}
+
+function propertiesOf({ properties }: JsonSchema): [string, JsonSchema][] {
+  const entries = isSchemaObject(properties) ? Object.entries(properties) : []
+  return entries.map(([name, property]) => [name, isSchemaObject(property) ? property : {}])
+}

@@ -1,0 +1,72 @@
+import { CONTENT_TYPE } from '@sdk/protocol'
+import type { JsonSchema } from '../json-schema.ts'
+import type { EndpointInfo } from './endpoint-info.ts'
+import type { EndpointSchemas } from './endpoint-schemas.ts'
+import { MAX_RESPONSE, toWireSchema } from './wire-schema.ts'
+
+/** A pointer into the document. */
+export interface Ref {
+  readonly $ref: string
+}
+
+/** What a body looks like, by its media type. */
+export type Content = Readonly<Record<string, { readonly schema?: JsonSchema }>>
+
+/** One answer. */
+export interface OpenApiResponse {
+  readonly description: string
+  readonly headers: Readonly<Record<string, Ref>>
+  readonly content?: Content
+}
+
+/** What an endpoint may answer: its success, and the one error that all share. */
+export function toResponses(
+  endpoint: EndpointInfo,
+  schemas: EndpointSchemas,
+): Readonly<Record<string, OpenApiResponse | Ref>> {
+  const content = endpoint.method === 'HEAD' ? {} : { content: contentOf(endpoint, schemas) }
+  const success = { description: 'The answer', headers: headers(...COMMON_HEADERS), ...content }
+  return { [endpoint.status ?? 200]: success, default: { $ref: '#/components/responses/Error' } }
+}
+
+/** The headers that every answer may have. */
+export const COMMON_HEADERS = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'] as const
+
+/** Pointers to headers that stand in the components. */
+export function headers(...names: readonly string[]): Record<string, Ref> {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+}
+
+function contentOf(endpoint: EndpointInfo, schemas: EndpointSchemas): Content {
+  const { content, handler } = endpoint.definition
+  if (content !== undefined) return { [content]: content.startsWith('text/') ? { schema: TEXT } : {} }
+  const schema = schemas.of('output', {})
+  const { isStream = isGenerator(handler) ? true : undefined } = endpoint
+  return {
+    ...(isStream !== true && { 'application/json': { schema } }),
+    ...(isStream !== false && { [CONTENT_TYPE.ndjson]: { schema: chunks(schema, 'a line') } }),
+    ...(isStream !== false && { [CONTENT_TYPE.sse]: { schema: chunks(schema, 'an event, in its data') } }),
+  }
+}
+
+const TEXT = toWireSchema({ type: 'string' }, { side: 'response', size: MAX_RESPONSE })
+
+/** OpenAPI 3.1 has no word for streams; that they are lists of their chunks is how 3.2 reads them. */
+function chunks(chunk: JsonSchema, where: string): JsonSchema {
+  return {
+    type: 'array',
+    description: `One JSON value ${where}. A stream that fails ends with the error.`,
+    items: isAnything(chunk) ? {} : { anyOf: [chunk, { $ref: '#/components/schemas/Error' }] },
+    // A stream has no end of its own; this is the largest number that all tools read.
+    maxItems: 2_147_483_647,
+  }
+}
+
+function isAnything(schema: JsonSchema): boolean {
+  return Object.keys(schema).length === 0
+}
+
+/** Only a generator function tells before it is called that it streams. */
+function isGenerator(handler: unknown): boolean {
+  return /^\[object (Async)?GeneratorFunction\]$/.test(Object.prototype.toString.call(handler))
+}

@@ -1,0 +1,44 @@
+import type { JsonSchema } from '../json-schema.ts'
+
+const ONE: ReadonlySet<string> = new Set([
+  'items',
+  'unevaluatedItems',
+  'contains',
+  'additionalProperties',
+  'unevaluatedProperties',
+  'propertyNames',
+  'not',
+  'if',
+  'then',
+  'else',
+  'contentSchema',
+])
+const LIST: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems'])
+const NAMED: ReadonlySet<string> = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs'])
+
+/** A schema with each schema directly inside it replaced; `keyword` says where it stood. */
+export function mapSubschemas(
+  schema: JsonSchema,
+  replace: (inner: JsonSchema, keyword: string) => JsonSchema,
+): JsonSchema {
+  const each =
+    (keyword: string) =>
+    (inner: unknown): unknown =>
+      isSchemaObject(inner) ? replace(inner, keyword) : inner
+  const entries = Object.entries(schema).map(([keyword, value]) => {
+    if (ONE.has(keyword)) return [keyword, each(keyword)(value)]
+    if (LIST.has(keyword) && Array.isArray(value)) return [keyword, value.map(each(keyword))]
+    if (NAMED.has(keyword) && isSchemaObject(value)) return [keyword, mapValues(value, each(keyword))]
+    return [keyword, value]
+  })
+  return Object.fromEntries(entries) as JsonSchema
+}
+
+/** Is it a schema that is not just `true` or `false`? */
+export function isSchemaObject(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function mapValues(values: JsonSchema, change: (value: unknown) => unknown): JsonSchema {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]))
+}

@@ -1,0 +1,90 @@
+import type { JsonSchema } from '../json-schema.ts'
+import { mapSubschemas } from './subschemas.ts'
+
+/** Where a schema stands on the wire, and the largest size that a value can have there. */
+export interface Place {
+  readonly side: 'request' | 'response'
+  readonly size: number
+}
+
+/** No JSON text that we write is longer: V8 has no longer string. So no string and no list in it is, either. */
+export const MAX_RESPONSE = 536_870_888
+
+/** Every string but one with U+0000, which no request may carry. */
+const REQUEST_TEXT = String.raw`^[^\x00]*$`
+
+/** Every string. */
+const RESPONSE_TEXT = String.raw`^[\s\S]*$`
+
+/** These speak of the same object as the schema around them, and so may not close it. */
+const PARTS: ReadonlySet<string> = new Set(['allOf', 'then', 'else', 'dependentSchemas'])
+const CHOICES: ReadonlySet<string> = new Set(['anyOf', 'oneOf'])
+
+/** These speak of values to refuse or to tell apart: to tighten them would loosen the whole. */
+const CONDITIONS: ReadonlySet<string> = new Set(['not', 'if'])
+
+/**
+ * A schema as it stands in the document. Tools ask for a limit on everything, so a schema that is silent gets the
+ * limits that hold anyway: of the body, of the URL, of the numbers that JSON carries safely.
+ */
+export function toWireSchema(schema: JsonSchema, place: Place, isPart = false): JsonSchema {
+  const inner = mapSubschemas(schema, (sub, keyword) => {
+    if (CONDITIONS.has(keyword)) return sub
+    return toWireSchema(sub, place, PARTS.has(keyword) || (CHOICES.has(keyword) && (isPart || isMixed(schema))))
+  })
+  // A default is the server's business: generated clients would send it, and so freeze it.
+  const { default: _, $schema: __, ...kept } = inner
+  const limited = withLimits(kept, place)
+  if (place.side === 'response') return open(limited)
+  return isPart ? limited : close(limited)
+}
+
+/** Does it say members of an object itself, and leave others to schemas inside it? */
+function isMixed(schema: JsonSchema): boolean {
+  const inner = ['anyOf', 'oneOf', 'then', 'else', 'dependentSchemas'].some((keyword) => keyword in schema)
+  return 'allOf' in schema || ('properties' in schema && inner)
+}
+
+function withLimits(schema: JsonSchema, { side, size }: Place): JsonSchema {
+  const pattern = side === 'request' ? REQUEST_TEXT : RESPONSE_TEXT
+  return {
+    ...(isOf(schema, 'integer') ? withRange(schema) : schema),
+    ...(isOf(schema, 'string') && { maxLength: schema['maxLength'] ?? size, pattern: schema['pattern'] ?? pattern }),
+    ...(isOf(schema, 'array') && { maxItems: schema['maxItems'] ?? size }),
+  }
+}
+
+/** An integer with both ends. `< 5` becomes `<= 4`, because tools do not want to be told in two ways. */
+function withRange({ exclusiveMinimum: above, exclusiveMaximum: below, ...schema }: JsonSchema): JsonSchema {
+  const lower = [schema['minimum'], typeof above === 'number' && Math.floor(above) + 1]
+  const upper = [schema['maximum'], typeof below === 'number' && Math.ceil(below) - 1]
+  return {
+    ...schema,
+    minimum: Math.max(Number.MIN_SAFE_INTEGER, ...lower.filter((end) => typeof end === 'number')),
+    maximum: Math.min(Number.MAX_SAFE_INTEGER, ...upper.filter((end) => typeof end === 'number')),
+  }
+}
+
+/** A request says all its members: one that nobody knows is a mistake. */
+function close(schema: JsonSchema): JsonSchema {
+  if ('additionalProperties' in schema || 'unevaluatedProperties' in schema) return schema
+  if ('type' in schema && !isOf(schema, 'object')) return schema
+  if (isMixed(schema)) return { ...schema, unevaluatedProperties: false }
+  if ('properties' in schema || 'patternProperties' in schema) return { ...schema, additionalProperties: false }
+  return 'type' in schema ? { ...schema, additionalProperties: true } : schema
+}
+
+/** An answer may have new members some day, and clients must bear it. */
+function open({ additionalProperties, unevaluatedProperties, oneOf, ...schema }: JsonSchema): JsonSchema {
+  return {
+    ...schema,
+    ...(additionalProperties !== undefined && additionalProperties !== false && { additionalProperties }),
+    ...(unevaluatedProperties !== undefined && unevaluatedProperties !== false && { unevaluatedProperties }),
+    // Of choices that were closed and now are open, more than one may fit.
+    ...(oneOf !== undefined && !('anyOf' in schema) && { anyOf: oneOf }),
+  }
+}
+
+function isOf({ type }: JsonSchema, name: string): boolean {
+  return type === name || (Array.isArray(type) && type.includes(name))
+}
