@@ -33,6 +33,7 @@ export function createLiveApp(log: Log): LiveApp {
     get problems() {
       return current?.problems ?? []
     },
+    running: () => current?.app.running() ?? [],
     close: async () => current?.app.close(),
     show(next) {
       ready = next.then((composed) => {

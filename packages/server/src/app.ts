@@ -3,14 +3,18 @@ import { createTrust } from './address.ts'
 import type { Agent } from './agent.ts'
 import { authenticate, sessionOf, type RequestAuth } from './auth-seat.ts'
 import type { Call, Reply } from './call.ts'
+import { createBackground } from './background.ts'
 import type { ContextServices } from './context.ts'
 import { assertAgents, assertDefinitions } from './definitions.ts'
-import { agentEndpoint, descriptionEndpoint, routeEndpoint, runAgent, type Endpoint } from './endpoint.ts'
+import { agentEndpoint, descriptionEndpoint, getEndpoint, routeEndpoint, runAgent, type Endpoint } from './endpoint.ts'
 import type { Engine } from './engine.ts'
 import { requestCall, toResponse } from './fetch-door.ts'
 import { createHandle, type Limits } from './handle.ts'
-import { createLog, errorFields, type Log } from './log.ts'
+import { createIdempotency } from './idempotency.ts'
+import { createKv } from './kv.ts'
+import { createLog, type Log } from './log.ts'
 import { memoryEngine } from './memory-engine.ts'
+import { openapi, type OpenApiDocument, type OpenApiFacts } from './openapi.ts'
 import { createOriginRules } from './origin.ts'
 import { createLimiter, type RateLimits } from './rate-limit.ts'
 import { createRooms, type Rooms } from './rooms.ts'
@@ -59,6 +63,7 @@ export interface SocketAdmission {
 /** A composed application: give it to `serve`, or call its `fetch`. */
 export interface App<Known = unknown> {
   readonly '~routes': Known
+  readonly '~openapi': OpenApiFacts
   /** All routes, agents and sockets. */
   readonly routes: readonly RouteInfo[]
   readonly log: Log
@@ -69,12 +74,14 @@ export interface App<Known = unknown> {
   handle(call: Call): Reply | Promise<Reply>
   /** Lets a client in to a socket, or throws the `ApiError` to answer with. */
   admit(call: Call): Promise<SocketAdmission>
+  /** The ids of the requests that are being answered, or have work in `waitUntil`. */
+  running(): readonly string[]
   /** Waits for work that goes on after its answer, then closes what the app made. */
   close(): Promise<void>
 }
 
 /** The part of an app that a server needs; a dev server puts a changing app behind it. */
-export type Servable = Pick<App, 'handle' | 'admit' | 'rooms' | 'log' | 'close'>
+export type Servable = Pick<App, 'handle' | 'admit' | 'rooms' | 'log' | 'running' | 'close'>
 
 type AgentRoutes<Agents extends readonly Agent[]> = {
   readonly [A in Agents[number] as `POST /agent/${A['name']}`]: A
@@ -89,39 +96,47 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
   const entries = (options.router ?? createRouter()).entries
   const middleware = entries.filter((entry) => entry.kind === 'middleware')
   const endpoints = endpointsOf(options.agents ?? [], entries)
-  const described = isDevelopment ? (options.agents ?? []).map(descriptionEndpoint) : []
+  const described = isDevelopment ? (options.agents ?? []).flatMap(descriptionEndpoint) : []
   const sockets = socketsOf(entries)
   const session = sessionOf(middleware.map((entry) => entry.middleware))
   const rooms = createRooms(engine)
   const background = createBackground()
   const origins = createOriginRules(cors, session)
+  const limits = { body: 1_048_576, target: 8_192, ...options.limits }
+  const facts: OpenApiFacts = { endpoints, hasAuth: session !== null, limits }
+  let document: OpenApiDocument | undefined
+  const documented = getEndpoint('/api/v1/openapi.json', () => (document ??= openapi({ '~openapi': facts })))
   const services: ContextServices = {
     log,
+    kv: createKv(engine),
     run: (agent, input, caller) => runAgent(agent, input, caller.nested(`POST /agent/${agent.name}`)),
     waitUntil: background.add,
     publish: rooms.publish,
   }
   const handle = createHandle({
-    table: createRouteTable([...endpoints, ...described], middleware),
+    table: createRouteTable([...endpoints, ...described, ...documented], middleware),
     services,
     limiter: createLimiter(rateLimit, engine, log),
     origins,
     stamp: createStamp(origins.isOpen),
     session,
     isTrustedProxy: createTrust(trustedProxies),
-    limits: { body: 1_048_576, target: 8_192, ...options.limits },
+    isSocket: (path) => sockets.has(path),
+    limits,
+    tools: { maxBody: limits.body, idempotency: createIdempotency(engine, { log }) },
   })
 
   return {
     '~routes': undefined as never,
+    '~openapi': facts,
     routes: [
       ...endpoints.map(({ route, kind, definition }) => ({ route, kind, description: definition.description })),
       ...Array.from(sockets, ([route, { description }]) => ({ route, kind: 'socket' as const, description })),
     ],
     log,
     rooms,
-    handle,
-    fetch: async (request) => toResponse(await handle(requestCall(request)), request.method),
+    handle: handle.answer,
+    fetch: async (request) => toResponse(await handle.answer(requestCall(request)), request.method),
     async admit(call) {
       const { path } = parseTarget(call.target)
       const socket = sockets.get(path)
@@ -129,6 +144,7 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
       if (!origins.isOwn(call)) throw new ApiError('FORBIDDEN', 'sockets are not open to pages of another origin')
       return { path, socket, auth: await authenticate(call, session) }
     },
+    running: () => [...new Set([...handle.running(), ...background.ids()])],
     async close() {
       await background.settled()
       // An engine that was given may serve others.
@@ -152,18 +168,4 @@ function socketsOf(entries: readonly RouterEntry[]): Map<string, AnySocketDefini
 function isDevelopmentByEnvironment(): boolean {
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } }
   return process?.env?.['NODE_ENV'] === 'development'
-}
-
-/** Work that goes on after its answer. */
-function createBackground(): { add(work: Promise<unknown>, log: Log): void; settled(): Promise<unknown> } {
-  const pending = new Set<Promise<unknown>>()
-  return {
-    add(work, log) {
-      const settled = work
-        .catch((error: unknown) => log.error('work in waitUntil failed', errorFields(error)))
-        .finally(() => pending.delete(settled))
-      pending.add(settled)
-    },
-    settled: () => Promise.all(pending),
-  }
 }

@@ -25,7 +25,7 @@ export interface ReplyStream {
   readonly chunks: AsyncIterable<unknown> | Iterable<unknown>
   /** A chunk as it goes over the wire. */
   encode(chunk: unknown): Piece | Promise<Piece>
-  /** What to send last when the chunks fail; null: cut the connection, since the bytes cannot say it. */
+  /** Logs a failure, and gives what to send last; null: cut the connection, since the bytes cannot say it. */
   encodeError(thrown: unknown): Piece | null
 }
 
@@ -50,4 +50,16 @@ export function isStream(body: Reply['body']): body is ReplyStream {
 /** Starts to read a stream's chunks. */
 export function openChunks({ chunks }: ReplyStream): AsyncIterator<unknown> | Iterator<unknown> {
   return Symbol.asyncIterator in chunks ? chunks[Symbol.asyncIterator]() : chunks[Symbol.iterator]()
+}
+
+/** Ends a source before its time, so that its `finally` runs; what that throws is told like any failure of the stream. */
+export async function endChunks(
+  source: AsyncIterator<unknown> | Iterator<unknown>,
+  stream: ReplyStream,
+): Promise<void> {
+  try {
+    await source.return?.()
+  } catch (thrown) {
+    stream.encodeError(thrown)
+  }
 }

@@ -1,6 +1,7 @@
 import type { Agent } from './agent.ts'
 import type { RequestAuth } from './auth-seat.ts'
 import type { Call } from './call.ts'
+import type { Kv } from './kv.ts'
 import { withFields, type Log } from './log.ts'
 
 /** What a handler knows of its call, and what it can do beside answering. */
@@ -26,6 +27,8 @@ export interface Context<Params = Record<string, string>, Query = Record<string,
   waitUntil(work: Promise<unknown>): void
   /** Sends a message to everyone in a room. */
   publish(room: string, message: unknown): Promise<void>
+  /** A small store that all processes share. */
+  readonly kv: Kv
 }
 
 /** What a nested call needs to know of an agent's types. */
@@ -42,8 +45,9 @@ export type CallResult<IO extends CallableIO> = IO['stream'] extends true ? Asyn
 export interface ContextServices {
   readonly log: Log
   run(agent: Agent, input: unknown, caller: CallContext): Promise<unknown>
-  waitUntil(work: Promise<unknown>, log: Log): void
+  waitUntil(work: Promise<unknown>, caller: CallContext): void
   publish(room: string, message: unknown): Promise<void>
+  readonly kv: Kv
 }
 
 /** The context of one call. A class, so that what a handler does not ask for is not made. */
@@ -52,6 +56,10 @@ export class CallContext implements Context<unknown, unknown> {
   params: unknown = {}
   query: unknown = {}
   requestId = ''
+  /** Whom the call counts for: a user, or an address. */
+  caller = ''
+  /** Decoded segment by segment. */
+  path = ''
   /** The query as it was sent; it is read when middleware has let the call pass. */
   search = ''
   readonly source: Call
@@ -73,6 +81,10 @@ export class CallContext implements Context<unknown, unknown> {
     return this.source.signal
   }
 
+  get kv(): Kv {
+    return this.#services.kv
+  }
+
   get request(): Request {
     return this.source.request
   }
@@ -86,7 +98,7 @@ export class CallContext implements Context<unknown, unknown> {
   }
 
   waitUntil(work: Promise<unknown>): void {
-    this.#services.waitUntil(work, this.log)
+    this.#services.waitUntil(work, this)
   }
 
   publish(room: string, message: unknown): Promise<void> {
@@ -97,6 +109,7 @@ export class CallContext implements Context<unknown, unknown> {
   nested(route: string): CallContext {
     const inner = new CallContext(this.source, route, this.#services)
     inner.requestId = this.requestId
+    inner.caller = this.caller
     inner.auth = this.auth
     return inner
   }

@@ -7,6 +7,8 @@ import type { Reply } from './call.ts'
 import type { CallContext } from './context.ts'
 import { describeAgent } from './describe-agent.ts'
 import { toApiError } from './error-response.ts'
+import { parseIdempotencyKey } from './idempotency-key.ts'
+import type { Idempotency } from './idempotency.ts'
 import { refuse } from './refusal.ts'
 import { isChunks, toReply } from './reply.ts'
 import type { AnyRoute, RouterEntry } from './router.ts'
@@ -22,7 +24,14 @@ export interface Endpoint {
   readonly isStatic: boolean
   /** Where it is defined. */
   readonly at?: string | undefined
-  run(ctx: CallContext, maxBody: number): Reply | Promise<Reply>
+  run(ctx: CallContext, tools: EndpointTools): Reply | Promise<Reply>
+}
+
+/** What endpoints answer with. */
+export interface EndpointTools {
+  /** Bytes that a JSON body may have. */
+  readonly maxBody: number
+  readonly idempotency: Idempotency
 }
 
 /** What comes with these methods is not read. */
@@ -39,23 +48,21 @@ export function agentEndpoint(agent: Agent): Endpoint {
     definition: agent,
     isStatic: true,
     at: agent.at,
-    run(ctx, maxBody) {
+    run(ctx, tools) {
       assertAcceptable(agent, ctx)
-      return andThen(readJson(ctx.source, maxBody), (body) => answer(agent, ctx, body))
+      return andThen(readJson(ctx.source, tools.maxBody), (body) => answerOnce(agent, { ctx, body }, tools))
     },
   }
 }
 
 /** Where an agent is described, in development. */
-export function descriptionEndpoint(agent: Agent): Endpoint {
-  const handler = (): unknown => describeAgent(agent)
-  const [endpoint] = routeEndpoint({
-    kind: 'route',
-    methods: ['GET'],
-    path: `/agent/${agent.name}`,
-    definition: { description: `What the agent ${agent.name} takes and gives`, handler },
-  })
-  return endpoint as Endpoint
+export function descriptionEndpoint(agent: Agent): Endpoint[] {
+  return getEndpoint(`/agent/${agent.name}`, () => describeAgent(agent))
+}
+
+/** Where a value of ours is read. */
+export function getEndpoint(path: string, handler: () => unknown): Endpoint[] {
+  return routeEndpoint({ kind: 'route', methods: ['GET'], path, definition: { handler } })
 }
 
 /** Where a route of a router is reached; one endpoint a method. */
@@ -69,10 +76,10 @@ export function routeEndpoint(entry: RouterEntry & { kind: 'route' }): Endpoint[
     definition,
     isStatic: !/[:*]/.test(path),
     at: entry.at,
-    run(ctx, maxBody) {
+    run(ctx, tools) {
       assertAcceptable(definition, ctx)
       return andThen(checkPlace(definition, ctx), () =>
-        andThen(readInput(definition, ctx, maxBody), (body) => answer(definition, ctx, body)),
+        andThen(readInput(definition, ctx, tools.maxBody), (body) => answerOnce(definition, { ctx, body }, tools)),
       )
     },
   }))
@@ -111,7 +118,23 @@ function readInput({ input }: AnyRoute, ctx: CallContext, maxBody: number): unkn
   return input !== undefined || isJson(ctx.source.header('content-type')) ? readJson(ctx.source, maxBody) : undefined
 }
 
-function answer(definition: Agent | AnyRoute, ctx: CallContext, body: unknown): Reply | Promise<Reply> {
+interface Asked {
+  readonly ctx: CallContext
+  /** Undefined: nothing was sent, or the handler reads it itself. */
+  readonly body: unknown
+}
+
+/** Answers; where the caller says by a key that it asks again, with what was answered then. */
+function answerOnce(definition: Agent | AnyRoute, asked: Asked, tools: EndpointTools): Reply | Promise<Reply> {
+  const { source, caller, path } = asked.ctx
+  const key = source.method === 'POST' ? parseIdempotencyKey(source.header('idempotency-key')) : null
+  // A body that we did not read cannot be compared; and what signing in answers must not lie about.
+  if (key === null || asked.body === undefined) return answer(definition, asked)
+  const request = { principal: caller, method: 'POST', path, key, body: asked.body, signal: source.signal }
+  return tools.idempotency.run(request, () => answer(definition, asked))
+}
+
+function answer(definition: Agent | AnyRoute, { ctx, body }: Asked): Reply | Promise<Reply> {
   const { input, output, handler } = definition
   const run = (value: unknown): unknown => settled(handler(ctx as never, value as never))
   return andThen(input === undefined ? run(body) : andThen(check(input, body, 'body'), run), (result) =>

@@ -1,4 +1,4 @@
-import { isStream, openChunks, type Call, type Reply, type ReplyStream } from './call.ts'
+import { endChunks, isStream, openChunks, type Call, type Reply, type ReplyStream } from './call.ts'
 import { notUtf8, tooLarge } from './refusal.ts'
 import { wholeHeaders } from './stamp.ts'
 
@@ -78,13 +78,14 @@ function toWebStream(stream: ReplyStream): ReadableStream<Uint8Array> {
         else controller.enqueue(toBytes(await stream.encode(next.value)))
       } catch (thrown) {
         const last = stream.encodeError(thrown)
+        void endChunks(iterator, stream)
         if (last === null) return controller.error(thrown)
         controller.enqueue(toBytes(last))
         controller.close()
       }
     },
     async cancel() {
-      await iterator.return?.()
+      await endChunks(iterator, stream)
     },
   })
 }

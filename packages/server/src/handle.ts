@@ -4,7 +4,7 @@ import { andThen } from './and-then.ts'
 import { authenticate, type Session } from './auth-seat.ts'
 import type { Call, Reply } from './call.ts'
 import { CallContext, type ContextServices } from './context.ts'
-import type { Endpoint } from './endpoint.ts'
+import type { Endpoint, EndpointTools } from './endpoint.ts'
 import { errorReply, toApiError } from './error-response.ts'
 import { withFields } from './log.ts'
 import { foreignPage, type OriginRules } from './origin.ts'
@@ -25,8 +25,11 @@ export interface HandleParts {
   readonly origins: OriginRules
   readonly stamp: Stamp
   readonly session: Session | null
+  /** Is there a socket at this path? */
+  readonly isSocket: (path: string) => boolean
   readonly isTrustedProxy: (address: string) => boolean
   readonly limits: Limits
+  readonly tools: EndpointTools
 }
 
 /** The sizes that a request may have. */
@@ -41,23 +44,43 @@ type Soon<T> = T | Promise<T>
 
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** Answers calls; never throws. */
-export function createHandle(parts: HandleParts): (call: Call) => Soon<Reply> {
-  return (call) => new Exchange(parts, call).answer()
+/** Answers calls. */
+export interface Handle {
+  /** Never throws. */
+  answer(call: Call): Soon<Reply>
+  /** The ids of the requests whose handlers have not answered yet. */
+  running(): string[]
+}
+
+/** What answers the calls of an app. */
+export function createHandle(parts: HandleParts): Handle {
+  const running = new Set<Exchange>()
+  return {
+    answer(call) {
+      const exchange = new Exchange(parts, call)
+      const reply = exchange.answer()
+      if (reply instanceof Promise) {
+        running.add(exchange)
+        void reply.finally(() => running.delete(exchange))
+      }
+      return reply
+    },
+    running: () => Array.from(running, ({ requestId }) => requestId),
+  }
 }
 
 /** One call on its way to its answer: checks in the order that the conventions give, and the first fault answers. */
 class Exchange {
   readonly #parts: HandleParts
   readonly #call: Call
-  readonly #requestId: string
+  readonly requestId: string
   /** The header lines that tell of the rate limits. */
   #limits = ''
 
   constructor(parts: HandleParts, call: Call) {
     this.#parts = parts
     this.#call = call
-    this.#requestId = requestIdOf(call)
+    this.requestId = requestIdOf(call)
   }
 
   answer(): Soon<Reply> {
@@ -74,7 +97,7 @@ class Exchange {
   }
 
   #fail(thrown: unknown): Reply {
-    const fields = { requestId: this.#requestId, target: this.#call.target }
+    const fields = { requestId: this.requestId, target: this.#call.target }
     return this.#refuse(toApiError(thrown, () => withFields(this.#parts.services.log, fields)))
   }
 
@@ -86,7 +109,7 @@ class Exchange {
     const { origins, stamp } = this.#parts
     const call = this.#call
     if (origins.isOpen) origins.varies(reply.headers)
-    reply.stamp = stamp(reply, call, { requestId: this.#requestId, lines: this.#limits + origins.permission(call) })
+    reply.stamp = stamp(reply, call, { requestId: this.requestId, lines: this.#limits + origins.permission(call) })
     return reply
   }
 
@@ -99,8 +122,9 @@ class Exchange {
     const found = table.find(call.method, target.path)
     if (found === null) return this.#elsewhere(target)
     const ctx = new CallContext(call, found.endpoint.route, services)
-    ctx.requestId = this.#requestId
+    ctx.requestId = this.requestId
     ctx.params = found.params
+    ctx.path = target.path
     ctx.search = target.search
     const caller = authenticate(call, session)
     if (caller === null) return this.#limit(ctx, found)
@@ -112,8 +136,10 @@ class Exchange {
 
   /** No endpoint answers: an OPTIONS request, another method than the path takes, or nothing there. */
   #elsewhere({ path }: Target): Reply {
-    const allowed = this.#parts.table.allowed(path)
+    const { table, isSocket } = this.#parts
+    const allowed = table.allowed(path)
     const { method } = this.#call
+    if (isSocket(path)) return this.#refuse(upgradeRequired(path))
     // Not thrown: what always throws is never compiled, and everybody can ask for what is not there.
     if (method !== 'OPTIONS' || allowed.length === 0) return this.#refuse(notFound(path, method, allowed))
     const options = { status: 204, headers: { allow: [...allowed, 'OPTIONS'].join(', ') }, body: null }
@@ -123,8 +149,10 @@ class Exchange {
   #limit(ctx: CallContext, found: Found): Soon<Reply> {
     const { limiter } = this.#parts
     const set = limiter.policiesOf(found.endpoint)
+    const counted = this.#countedAs(ctx)
+    ctx.caller = counted.caller
     if (set === null) return this.#guard(ctx, found)
-    return andThen(limiter.take(set, this.#countedAs(ctx)), (taken) => {
+    return andThen(limiter.take(set, counted), (taken) => {
       this.#limits = taken.lines
       if (taken.error !== null) throw taken.error
       return this.#guard(ctx, found)
@@ -147,15 +175,20 @@ class Exchange {
 
   #run(ctx: CallContext, endpoint: Endpoint): Soon<Reply> {
     ctx.query = parseQuery(ctx.search)
-    return endpoint.run(ctx, this.#parts.limits.body)
+    return endpoint.run(ctx, this.#parts.tools)
   }
+}
+
+function upgradeRequired(path: string): ApiError {
+  const headers = { upgrade: 'websocket', connection: 'upgrade' }
+  return refuse('UPGRADE_REQUIRED', `${path} is a WebSocket: connect to it by ws:// or wss://`, { headers })
 }
 
 async function runChain(ctx: CallContext, chain: readonly Middleware[], last: () => Soon<Reply>): Promise<Reply> {
   const [first, ...rest] = chain
   if (first === undefined) return last()
   const result = await first(ctx as never, () => runChain(ctx, rest, last))
-  return result instanceof Response ? fromResponse(result) : result
+  return result instanceof Response ? fromResponse(result, (thrown) => toApiError(thrown, () => ctx.log)) : result
 }
 
 function requestIdOf(call: Call): string {

@@ -1,7 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
 import { toResponse } from './fetch-door.ts'
 import type { Middleware } from './router.ts'
-import { fromResponse } from './reply.ts'
 
 type Ask = (request: Request, next: () => Promise<Response>) => Response | Promise<Response>
 
@@ -18,8 +17,7 @@ export function hono(middleware: MiddlewareHandler): Middleware {
     const ask = await (loading ??= load(middleware))
     // A copy, so that the handler behind can still read the body.
     const request = ctx.request.body === null ? ctx.request : ctx.request.clone()
-    const response = await ask(request, async () => toResponse(await next(), ctx.request.method))
-    return fromResponse(response)
+    return ask(request, async () => toResponse(await next(), ctx.request.method))
   }
 }
 

@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
-import { openapi } from './openapi.ts'
+import { toDocument } from './openapi.ts'
 import { schemasIn } from './openapi/document-schemas.test.fixture.ts'
 import { mixedDocument } from './openapi/mixed-app.test.fixture.ts'
 
@@ -20,7 +20,7 @@ describe('openapi', () => {
   })
 
   it('is valid for an app of nothing', async () => {
-    expect(await validator.validate({ ...openapi({ major: 1, endpoints: [] }) })).toStrictEqual({ valid: true })
+    expect(await validator.validate({ ...toDocument({ major: 1, endpoints: [] }) })).toStrictEqual({ valid: true })
   })
 
   it('points nowhere but into itself', () => {
@@ -71,6 +71,6 @@ describe('openapi', () => {
 
   it('has its title from the app', () => {
     const info = { title: 'Tasks', version: '1.4.2', description: 'What is to be done' }
-    expect(openapi({ major: 1, endpoints: [], ...info }).info).toStrictEqual(info)
+    expect(toDocument({ major: 1, endpoints: [], ...info }).info).toStrictEqual(info)
   })
 })

@@ -38,8 +38,22 @@ export interface OpenApiDocument {
   readonly 'x-wildcard-routes'?: readonly string[]
 }
 
+/** What `openapi` takes beside the app. */
+export type OpenApiOptions = Partial<Pick<OpenApiSource, 'title' | 'version' | 'description' | 'major'>>
+
+/** What an app tells of itself. */
+export type OpenApiFacts = Pick<OpenApiSource, 'endpoints' | 'hasAuth' | 'limits'>
+
+/**
+ * An app as an OpenAPI 3.1 document: what is served at `/api/v1/openapi.json`.
+ * @example writeFileSync('openapi.json', JSON.stringify(openapi(app, { title: 'Tasks' })))
+ */
+export function openapi(app: { readonly '~openapi': OpenApiFacts }, options: OpenApiOptions = {}): OpenApiDocument {
+  return toDocument({ major: 1, ...options, ...app['~openapi'] })
+}
+
 /** Describes endpoints as OpenAPI. */
-export function openapi(source: OpenApiSource): OpenApiDocument {
+export function toDocument(source: OpenApiSource): OpenApiDocument {
   const { title = 'API', major, version = `${major}.0.0`, hasAuth = false } = source
   const { description = 'Made from the definitions of the agents and routes.' } = source
   const endpoints = source.endpoints.filter(({ path }) => isOfMajor(path, major))

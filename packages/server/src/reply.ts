@@ -11,14 +11,14 @@ export interface ReplyOptions {
   content: string | undefined
   /** Checks the value, or each chunk; undefined: nothing to check. */
   check: ((value: unknown) => unknown) | undefined
-  /** Turns what a stream throws into the error of its last chunk. */
+  /** Logs what a stream throws, and gives the error of its last chunk. */
   toError: (thrown: unknown) => ApiError
 }
 
 /** What a handler gave, as an answer: a value is JSON, chunks a stream, a `Response` itself. */
 export function toReply(result: unknown, options: ReplyOptions): Reply | Promise<Reply> {
   if (typeof result === 'object' && result !== null) {
-    if (result instanceof Response) return fromResponse(result)
+    if (result instanceof Response) return fromResponse(result, options.toError)
     if (isChunks(result)) return streamReply(result, options)
   }
   if (options.content !== undefined)
@@ -31,14 +31,14 @@ function jsonReply(value: unknown): Reply {
   return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) ?? 'null' }
 }
 
-/** A web `Response` as our answer. */
-export function fromResponse(response: Response): Reply {
+/** A web `Response` as our answer; `toError` hears of a body that fails. */
+export function fromResponse(response: Response, toError: ReplyOptions['toError']): Reply {
   const headers: Reply['headers'] = Object.fromEntries(response.headers)
   // Of another connection, or of another request.
   for (const name of ['connection', 'keep-alive', 'transfer-encoding', 'x-request-id']) delete headers[name]
   const cookies = response.headers.getSetCookie()
   if (cookies.length > 0) headers['set-cookie'] = cookies
-  return { status: response.status, headers, body: response.body === null ? null : rawStream(response.body) }
+  return { status: response.status, headers, body: response.body === null ? null : rawStream(response.body, toError) }
 }
 
 /** Does a result come in chunks? Arrays and strings are values. */
@@ -51,7 +51,7 @@ export function isChunks(result: object): result is AsyncIterable<unknown> | Ite
 
 function streamReply(chunks: ReplyStream['chunks'], options: ReplyOptions): Reply {
   if (options.content !== undefined)
-    return { status: 200, headers: { 'content-type': options.content }, body: rawStream(chunks) }
+    return { status: 200, headers: { 'content-type': options.content }, body: rawStream(chunks, options.toError) }
   const isSse = names(options.accept, CONTENT_TYPE.sse)
   const join: (value: unknown) => string = isSse ? joinEvent : joinLine
   const { check, toError } = options
@@ -67,8 +67,15 @@ function streamReply(chunks: ReplyStream['chunks'], options: ReplyOptions): Repl
   }
 }
 
-function rawStream(chunks: ReplyStream['chunks']): ReplyStream {
-  return { chunks, encode: toPiece, encodeError: () => null }
+function rawStream(chunks: ReplyStream['chunks'], toError: ReplyOptions['toError']): ReplyStream {
+  return {
+    chunks,
+    encode: toPiece,
+    encodeError(thrown) {
+      toError(thrown)
+      return null
+    },
+  }
 }
 
 function toPiece(chunk: unknown): Piece {

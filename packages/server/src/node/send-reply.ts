@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import { isStream, openChunks, type Piece, type Reply, type ReplyStream } from '../call.ts'
+import { endChunks, isStream, openChunks, type Piece, type Reply, type ReplyStream } from '../call.ts'
 import type { HeadWriter } from './head.ts'
 
 /** Writes beyond this many characters leave at once, not with the end of the tick. */
@@ -32,8 +32,10 @@ export function sendReply(reply: Reply, response: ServerResponse, writeHead: Hea
  */
 async function sendStream(stream: ReplyStream, response: ServerResponse): Promise<void> {
   const source = openChunks(stream)
+  if (response.destroyed) return endChunks(source, stream)
   const batch = createBatch(response)
-  response.once('close', () => void source.return?.())
+  const leave = (): void => void endChunks(source, stream)
+  response.once('close', leave)
   try {
     for (;;) {
       const next = await source.next()
@@ -45,6 +47,7 @@ async function sendStream(stream: ReplyStream, response: ServerResponse): Promis
     const last = stream.encodeError(thrown)
     if (last === null) response.destroy()
     else batch.add(last)
+    leave()
   }
   if (response.destroyed) return
   batch.flush()

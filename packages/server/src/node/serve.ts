@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server as HttpServer, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { ApiError } from '@sdk/protocol'
 import { andThen } from '../and-then.ts'
 import type { App, Servable } from '../app.ts'
@@ -10,6 +11,7 @@ import { NodeCall } from './node-call.ts'
 import { sendReply } from './send-reply.ts'
 import { createDrain, type DrainOptions } from './drain.ts'
 import { endOnSignal } from './signals.ts'
+import { surviveUncaught } from './uncaught.ts'
 import { attachSockets } from './socket-server.ts'
 
 /** The paths an app owns; everything else may be a page. */
@@ -28,6 +30,8 @@ export interface ServeOptions {
    * connection. @default 10 000, 30 000 and 65 000 (longer than a load balancer's, so that it is the one to hang up)
    */
   timeouts?: { headers?: number; request?: number; keepAlive?: number }
+  /** Log an error that escapes a handler, and live on? Otherwise Node ends the process. @default true */
+  survive?: boolean
   /** End the server and the process on `SIGTERM` and Ctrl-C, when what is in flight is answered? @default true */
   signals?: boolean
 }
@@ -44,7 +48,7 @@ export interface Server {
 
 /** Serves an app on plain Node. */
 export async function listen(app: Servable, options: ServeOptions = {}): Promise<Server> {
-  const { port = 3000, host = '127.0.0.1', signals = true } = options
+  const { port = 3000, host = '127.0.0.1', signals = true, survive = true } = options
   const http = createHttp(app, options)
   const close = createClose(http, app)
   await new Promise<void>((resolve, reject) => {
@@ -53,12 +57,17 @@ export async function listen(app: Servable, options: ServeOptions = {}): Promise
   })
   const address = http.address()
   const taken = typeof address === 'object' && address !== null ? address.port : port
-  const forget = signals ? endOnSignal({ log: app.log, close }) : () => {}
+  const forgetSignals = signals ? endOnSignal({ log: app.log, close }) : () => {}
+  const forgetUncaught = survive ? surviveUncaught(app) : () => {}
   return {
     port: taken,
     url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}`,
     http,
-    close: (how) => close(how).finally(forget),
+    async close(how) {
+      await close(how)
+      forgetSignals()
+      forgetUncaught()
+    },
   }
 }
 
@@ -91,6 +100,7 @@ function createHttp(app: Servable, { fallback, timeouts = {} }: ServeOptions): H
     answer(incoming, response)
   })
   http.on('clientError', answerClientError)
+  http.on('checkExpectation', ({ socket }: IncomingMessage) => refuseExpectation(socket))
   return http
 }
 
@@ -128,6 +138,11 @@ function hasOneHost({ rawHeaders }: IncomingMessage): boolean {
     if (name !== undefined && name.length === 4 && name.toLowerCase() === 'host') count++
   }
   return count === 1
+}
+
+function refuseExpectation(socket: Socket): void {
+  const error = new ApiError('EXPECTATION_FAILED', 'of all expectations, only 100-continue can be met', { status: 417 })
+  writeReply(socket, errorReply(error))
 }
 
 function refuseHost({ socket }: IncomingMessage): void {

@@ -1,4 +1,5 @@
-import type { IncomingMessage, Server as HttpServer } from 'node:http'
+import { ServerResponse, type IncomingMessage, type Server as HttpServer } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { CLOSE, fromSubprotocols, SUBPROTOCOL } from '@sdk/protocol'
 import { WebSocketServer, type WebSocket } from 'ws'
@@ -23,7 +24,10 @@ export function attachSockets(http: HttpServer, app: Servable): { close(): Promi
   const ending = new Set<Promise<void>>()
 
   http.on('upgrade', (incoming: IncomingMessage, stream: Duplex, head: Buffer) => {
-    if (!(incoming.url ?? '').startsWith('/ws/') && http.listenerCount('upgrade') > 1) return
+    if (!(incoming.url ?? '').startsWith('/ws/')) {
+      if (http.listenerCount('upgrade') === 1) answerPlainly(http, incoming, stream)
+      return
+    }
     stream.on('error', (error) => app.log.debug('an upgrade broke off', errorFields(error)))
     void app.admit(new NodeCall(incoming)).then(
       (admission) => server.handleUpgrade(incoming, stream, head, (socket) => connect(socket, incoming, admission)),
@@ -58,4 +62,13 @@ export function attachSockets(http: HttpServer, app: Servable): { close(): Promi
     ending.add(ended)
     void ended.finally(() => ending.delete(ended))
   }
+}
+
+/** An upgrade that nobody offers is not an error: the request is answered as if it had not asked for one. */
+function answerPlainly(http: HttpServer, incoming: IncomingMessage, stream: Duplex): void {
+  const response = new ServerResponse(incoming)
+  response.shouldKeepAlive = false
+  response.assignSocket(stream as Socket)
+  response.on('finish', () => stream.end())
+  http.emit('request', incoming, response)
 }

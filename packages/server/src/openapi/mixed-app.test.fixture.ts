@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import { z } from 'zod'
 import { createAgent, type Agent } from '../agent.ts'
 import { agentEndpoint, routeEndpoint } from '../endpoint.ts'
-import { openapi, type OpenApiDocument, type OpenApiSource } from '../openapi.ts'
+import { toDocument, type OpenApiDocument, type OpenApiSource } from '../openapi.ts'
 import { createRouter, type Router } from '../router.ts'
 import type { EndpointInfo } from './endpoint-info.ts'
 
@@ -71,7 +71,7 @@ export const mixed: readonly EndpointInfo[] = endpointsOf(
 
 /** The document of that app. */
 export function mixedDocument(options: Partial<OpenApiSource> = {}): OpenApiDocument {
-  return openapi({ major: 1, endpoints: mixed, ...options })
+  return toDocument({ major: 1, endpoints: mixed, ...options })
 }
 
 function endpointsOf(agents: readonly Agent[], router: Router<unknown> = createRouter()): EndpointInfo[] {

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import type { JsonSchema } from '../json-schema.ts'
-import { openapi } from '../openapi.ts'
+import { toDocument } from '../openapi.ts'
 import type { EndpointInfo } from './endpoint-info.ts'
 import { mixedDocument } from './mixed-app.test.fixture.ts'
 import type { Operation } from './operation.ts'
@@ -114,7 +114,7 @@ describe('an operation', () => {
       status: 201,
       isStream: false,
     }
-    const made = openapi({ major: 1, endpoints: [endpoint] })
+    const made = toDocument({ major: 1, endpoints: [endpoint] })
     const { operationId, responses } = operation('/api/v1/tasks', 'post', made)
     expect(operationId).toBe('createTask')
     expect(Object.keys(responses)).toStrictEqual(['201', 'default'])

@@ -1,0 +1,35 @@
+import { errorFields, type Log } from '../log.ts'
+
+/** Whom to tell of an error that nobody caught. */
+export interface Witness {
+  readonly log: Log
+  /** The ids of the requests that ran just now: one of them did it. */
+  running(): readonly string[]
+}
+
+const witnesses = new Set<Witness>()
+
+/**
+ * Keeps the process alive when an error escapes a handler, such as one thrown in a timer, or a promise that fails
+ * with nobody waiting: one request must not end all others. It is logged with the ids of the requests that ran.
+ * Gives how to stop.
+ */
+export function surviveUncaught(witness: Witness): () => void {
+  if (witnesses.size === 0) process.on('uncaughtException', report).on('unhandledRejection', report)
+  witnesses.add(witness)
+  return () => {
+    if (witnesses.delete(witness) && witnesses.size === 0)
+      process.off('uncaughtException', report).off('unhandledRejection', report)
+  }
+}
+
+function report(error: unknown): void {
+  for (const { log, running } of witnesses) {
+    const [requestId, ...others] = running()
+    log.error('an error escaped its handler', {
+      ...(requestId === undefined ? {} : { requestId }),
+      ...(others.length === 0 ? {} : { orRequestIds: others }),
+      ...errorFields(error),
+    })
+  }
+}
