@@ -1,7 +1,14 @@
+import { createBatchQueue, type BatchQueue } from './batch-queue.ts'
+import { isLoud, logDefaults, type LogFormat, type LogLevel } from './log-defaults.ts'
+import { toJsonLine, toPrettyLine, type LogEntry } from './log-line.ts'
+import { toLogText } from './log-value.ts'
+import { createPaint, type Paint } from './paint.ts'
+import { standardOutput, toText, type Line } from './standard-output.ts'
+
 /** What a log line may carry beside its message. */
 export type LogFields = Record<string, unknown>
 
-/** Where log lines go. A pino-like logger fits after `(message, fields)`. */
+/** Where log lines go. For a logger that takes `(fields, message)`, see `fromPino`. */
 export interface Log {
   debug(message: string, fields?: LogFields): void
   info(message: string, fields?: LogFields): void
@@ -13,45 +20,107 @@ export interface Log {
 export interface LogOptions {
   /** Fields of every line. @default {} */
   fields?: LogFields
-  /** Takes a finished line. @default console.log */
+  /** JSON for machines, or lines for people. @default 'pretty' on a terminal outside production, else 'json' */
+  format?: LogFormat
+  /** The least that is worth a line. @default LOG_LEVEL, else 'info' in production and 'debug' elsewhere */
+  level?: LogLevel
+  /** Paint lines for people. @default on a terminal, unless NO_COLOR is set */
+  colors?: boolean
+  /** Takes a finished line, at once. @default standard output, several lines a write */
   write?: (line: string) => void
   /** The clock. @default Date.now */
   now?: () => number
 }
 
-/** A log of JSON lines. */
+/** What stands behind a log of `createLog`, for those who write beside it. */
+export interface LogOutput {
+  readonly format: LogFormat
+  readonly level: LogLevel
+  readonly fields: LogFields
+  readonly paint: Paint
+  readonly queue: BatchQueue<Line>
+}
+
+const outputs = new WeakMap<Log, LogOutput>()
+
+/**
+ * A log of JSON lines, or of lines for people. Secrets are hidden by their fields' names, and no call throws.
+ * @example createLog({ level: 'warn' }).error('no answer', { host: 'db' })
+ */
 export function createLog(options: LogOptions = {}): Log {
-  // oxlint-disable-next-line no-console -- the default sink of a server's log
-  const { fields = {}, write = console.log, now = Date.now } = options
-  const at = (level: string) => (message: string, more?: LogFields) =>
-    write(toLine({ time: new Date(now()).toISOString(), level, message, ...fields, ...more }))
-  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+  const { fields = {}, write, now = Date.now } = options
+  const output = createOutput(options)
+  const { queue, format, paint, level: least } = output
+  const toLine = (entry: LogEntry): string => (format === 'json' ? toJsonLine(entry) : toPrettyLine(entry, paint))
+  const say = (line: string): void => {
+    if (write === undefined) return queue.addSoon(line)
+    queue.add(line)
+    void queue.flush()
+  }
+  const at = (level: LogEntry['level']): Log['info'] => {
+    if (!isLoud(level, least)) return () => {}
+    return (message, more) => say(toLine({ time: now(), level, message, fields: merge(fields, more) }))
+  }
+  const log = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+  outputs.set(log, output)
+  return log
+}
+
+/** What stands behind a log; undefined for one that `createLog` did not make. */
+export function outputOf(log: Log): LogOutput | undefined {
+  return outputs.get(log)
 }
 
 /** The same log with further fields on every line. */
 export function withFields(log: Log, fields: LogFields): Log {
   return {
-    debug: (message, more) => log.debug(message, { ...fields, ...more }),
-    info: (message, more) => log.info(message, { ...fields, ...more }),
-    warn: (message, more) => log.warn(message, { ...fields, ...more }),
-    error: (message, more) => log.error(message, { ...fields, ...more }),
+    debug: (message, more) => log.debug(message, merge(fields, more)),
+    info: (message, more) => log.info(message, merge(fields, more)),
+    warn: (message, more) => log.warn(message, merge(fields, more)),
+    error: (message, more) => log.error(message, merge(fields, more)),
   }
 }
 
 /** An error as log fields, with its causes. */
 export function errorFields(error: unknown, depth = 0): LogFields {
-  if (!(error instanceof Error)) return { error: typeof error === 'string' ? error : toLine(error) }
-  const cause = error.cause === undefined || depth > 4 ? {} : { cause: errorFields(error.cause, depth + 1) }
-  return { error: error.message, stack: error.stack, ...cause }
+  try {
+    if (!(error instanceof Error)) return { error: typeof error === 'string' ? error : toLogText(error) }
+    const cause = error.cause === undefined || depth > 4 ? {} : { cause: errorFields(error.cause, depth + 1) }
+    return { error: error.message, stack: error.stack, ...cause }
+  } catch {
+    return { error: '[unreadable]' } // it was made to hurt whoever looks
+  }
 }
 
-function toLine(value: unknown): string {
+/** A log with a `write` of its own is read by a program, not on the terminal. */
+function createOutput({ write, fields = {}, ...options }: LogOptions): LogOutput {
+  const defaults = logDefaults()
+  return {
+    format: options.format ?? (write === undefined ? defaults.format : 'json'),
+    level: options.level ?? defaults.level,
+    fields,
+    paint: createPaint(options.colors ?? (write === undefined && defaults.isColoured)),
+    queue: write === undefined ? standardOutput() : writerQueue(write),
+  }
+}
+
+/** It takes what it is given at once, so nothing is ever dropped. */
+function writerQueue(write: (line: string) => void): BatchQueue<Line> {
+  return createBatchQueue<Line>({
+    drain(lines) {
+      for (const line of lines) write(toText(line))
+    },
+  })
+}
+
+function merge(fields: LogFields, more: LogFields | undefined): LogFields {
+  if (more === undefined) return fields
   try {
-    return (
-      JSON.stringify(value, (_key, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner)) ??
-      'undefined'
-    )
+    if (more instanceof Error) return { ...fields, ...errorFields(more) }
+    // Text, lists and bytes are no fields, but worth a look; bytes have a million names.
+    const isFields = typeof more === 'object' && !Array.isArray(more) && !ArrayBuffer.isView(more)
+    return isFields ? { ...fields, ...more } : { ...fields, more }
   } catch {
-    return JSON.stringify(String(value)) // circular or hostile; a log line never throws
+    return { ...fields, more } // a getter threw; who writes the line can name it
   }
 }

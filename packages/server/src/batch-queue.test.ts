@@ -1,0 +1,123 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createBatchQueue } from './batch-queue.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+function collect(options: { hold?: () => Promise<void> } = {}) {
+  const batches: { items: number[]; dropped: number }[] = []
+  const queue = createBatchQueue<number>({
+    drain(items, dropped) {
+      batches.push({ items, dropped })
+      return options.hold?.()
+    },
+    maxBatch: 5,
+    maxKept: 10,
+  })
+  return { queue, batches, items: () => batches.map((batch) => batch.items) }
+}
+
+describe('createBatchQueue', () => {
+  it('hands over all that came within 100 ms at once, in order', () => {
+    const { queue, items } = collect()
+    queue.add(1)
+    vi.advanceTimersByTime(60)
+    queue.add(2)
+    vi.advanceTimersByTime(39)
+    expect(items()).toEqual([])
+    vi.advanceTimersByTime(1)
+    expect(items()).toEqual([[1, 2]])
+  })
+
+  it('has a timer only while something waits, and it keeps no process alive', () => {
+    const { queue } = collect()
+    expect(vi.getTimerCount()).toBe(0)
+    const started = vi.spyOn(globalThis, 'setTimeout')
+    queue.add(1)
+    queue.add(2)
+    expect(vi.getTimerCount()).toBe(1)
+    const [timer] = started.mock.results.map(({ value }) => value as NodeJS.Timeout)
+    expect(timer?.hasRef()).toBe(false)
+    void queue.flush()
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('does not wait when a batch is full', () => {
+    const { queue, items } = collect()
+    for (let n = 1; n <= 7; n++) queue.add(n)
+    expect(items()).toEqual([[1, 2, 3, 4, 5]])
+    void queue.flush()
+    expect(items()[1]).toEqual([6, 7])
+  })
+
+  it('sends at once what cannot wait, together with what came before it', () => {
+    const { queue, items } = collect()
+    queue.add(1)
+    queue.addSoon(2)
+    expect(items()).toEqual([[1, 2]])
+    queue.addSoon(3)
+    expect(items()).toHaveLength(1)
+    vi.advanceTimersByTime(100)
+    expect(items()).toEqual([[1, 2], [3]])
+    vi.advanceTimersByTime(100)
+    queue.addSoon(4)
+    expect(items()).toEqual([[1, 2], [3], [4]])
+  })
+
+  it('keeps the newest while the drain is busy, and tells how many it dropped', async () => {
+    let release = (): void => {}
+    const { queue, batches } = collect({ hold: () => new Promise((resolve) => (release = resolve)) })
+    for (let n = 1; n <= 5; n++) queue.add(n)
+    for (let n = 6; n <= 30; n++) queue.add(n)
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(batches).toHaveLength(1)
+    release()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(batches[1]).toEqual({ items: [21, 22, 23, 24, 25, 26, 27, 28, 29, 30], dropped: 15 })
+    release()
+    await vi.advanceTimersByTimeAsync(0)
+    queue.add(31)
+    await vi.advanceTimersByTimeAsync(100)
+    expect(batches[2]).toEqual({ items: [31], dropped: 0 })
+  })
+
+  it('flushes also while the drain is busy, and says when all of it is out', async () => {
+    const releases: (() => void)[] = []
+    const { queue, items } = collect({ hold: () => new Promise((resolve) => releases.push(resolve)) })
+    queue.add(1)
+    void queue.flush()
+    queue.add(2)
+    let isOut = false
+    void Promise.resolve(queue.flush()).then(() => (isOut = true))
+    expect(items()).toEqual([[1], [2]])
+    releases[1]?.()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(isOut).toBe(false)
+    releases[0]?.()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(isOut).toBe(true)
+    expect(queue.flush()).toBeUndefined()
+  })
+
+  it.each([
+    ['throws', () => expectNever()],
+    ['rejects', () => Promise.reject(new Error('full'))],
+  ])('goes on when the drain %s', async (_, fail) => {
+    const seen: number[] = []
+    const queue = createBatchQueue<number>({
+      drain(items) {
+        seen.push(...items)
+        return fail()
+      },
+    })
+    queue.add(1)
+    await queue.flush()
+    queue.add(2)
+    await vi.advanceTimersByTimeAsync(100)
+    expect(seen).toEqual([1, 2])
+  })
+})
+
+function expectNever(): never {
+  throw new Error('full')
+}

@@ -1,0 +1,48 @@
+/** What a log is like where nobody said. */
+export interface LogDefaults {
+  readonly format: LogFormat
+  readonly level: LogLevel
+  readonly isColoured: boolean
+}
+
+/** JSON for machines, or lines for people. */
+export type LogFormat = 'json' | 'pretty'
+
+/** The least that is worth a line. */
+export type LogLevel = (typeof LEVELS)[number]
+
+const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
+
+/** Where a process runs, as far as a log cares. */
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Does a person read standard output? */
+  readonly isTerminal: boolean
+}
+
+/** For people where a person looks and it is not production; colours unless they said no: https://no-color.org */
+export function logDefaults({ env, isTerminal }: Surroundings = surroundings()): LogDefaults {
+  const isProduction = env['NODE_ENV'] === 'production'
+  const asked = env['LOG_LEVEL']?.trim().toLowerCase()
+  const isForced = isSet(env['FORCE_COLOR']) && env['FORCE_COLOR'] !== '0'
+  return {
+    format: isTerminal && !isProduction ? 'pretty' : 'json',
+    level: LEVELS.find((level) => level === asked) ?? (isProduction ? 'info' : 'debug'),
+    isColoured: !isSet(env['NO_COLOR']) && (isTerminal || isForced),
+  }
+}
+
+/** Is a line of this level worth writing? */
+export function isLoud(level: LogLevel, least: LogLevel): boolean {
+  return LEVELS.indexOf(level) >= LEVELS.indexOf(least)
+}
+
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && value !== ''
+}
+
+function surroundings(): Surroundings {
+  // There are platforms without `process`.
+  const { process } = globalThis as { process?: { env?: Surroundings['env']; stdout?: { isTTY?: boolean } } }
+  return { env: process?.env ?? {}, isTerminal: process?.stdout?.isTTY === true }
+}

@@ -1,0 +1,96 @@
+import type { LogFields } from './log.ts'
+import { cutText, toLogFields, toLogText, toObjectText } from './log-value.ts'
+import type { Paint } from './paint.ts'
+
+/** One thing to say. */
+export interface LogEntry {
+  readonly time: number
+  readonly level: 'debug' | 'info' | 'warn' | 'error'
+  readonly message: string
+  readonly fields: LogFields
+}
+
+/** Names that every line has. A field so named gets an underscore, or the line would have the name twice. */
+const OWN: ReadonlySet<string> = new Set(['time', 'level', 'message'])
+
+/** An entry as a line of JSON. */
+export function toJsonLine({ time, level, message, fields }: LogEntry): string {
+  return toObjectText([
+    ['time', `"${isoTime(time)}"`],
+    ['level', `"${level}"`],
+    ['message', toLogText(message)],
+    ...toAsides(fields),
+  ])
+}
+
+/** Fields as they stand behind the message. */
+export function toAsides(fields: LogFields): [name: string, text: string][] {
+  return toLogFields(fields).map(([name, text]) => [OWN.has(name) ? `${name}_` : name, text])
+}
+
+/** An entry as a line for people: time, level, message, fields; stacks below. */
+export function toPrettyLine({ time, level, message, fields }: LogEntry, paint: Paint): string {
+  const stacks = stacksOf(fields)
+  // Whoever passes an error for a message gets a line too.
+  const text = typeof message === 'string' ? cutText(message) : toLogText(message)
+  const isSaid = (name: string, value: string): boolean =>
+    (stacks.length > 0 && (name === 'stack' || name === 'cause')) || (name === 'error' && value === toLogText(message))
+  const aside = toLogFields(fields)
+    .filter(([name, value]) => !isSaid(name, value))
+    .map(([name, value]) => ` ${paint.dim(`${printable(name)}=`)}${printable(value)}`)
+    .join('')
+  const below = stacks.map((stack) => `\n${paint.dim(stack)}`).join('')
+  return `${paint.dim(clockTime(time))} ${MARK[level](paint)} ${printable(text)}${aside}${below}`
+}
+
+const MARK: Record<LogEntry['level'], (paint: Paint) => string> = {
+  debug: (paint) => paint.dim('debug'),
+  info: (paint) => paint.cyan('info '),
+  warn: (paint) => paint.yellow('warn '),
+  error: (paint) => paint.red('error'),
+}
+
+/** The stack of an error and of what caused it, as `errorFields` gives them. */
+function stacksOf(fields: unknown): string[] {
+  const stacks: string[] = []
+  try {
+    let at = fields as { stack?: unknown; cause?: unknown } | undefined
+    while (typeof at === 'object' && typeof at?.stack === 'string' && stacks.length < 8) {
+      stacks.push(printable(cutText(at.stack), CONTROLS_IN_LINES))
+      at = at.cause as typeof at
+    }
+  } catch {
+    return stacks // a getter that throws
+  }
+  return stacks
+}
+
+const CONTROLS = /\p{Cc}/gu
+const CONTROLS_IN_LINES = /(?!\n)\p{Cc}/gu
+
+/** Text that cannot move the cursor or forge a line: control characters as escapes. */
+export function printable(text: string, controls: RegExp = CONTROLS): string {
+  return text.replaceAll(controls, (mark) => `\\x${mark.charCodeAt(0).toString(16).padStart(2, '0')}`)
+}
+
+/** The hour of day where the reader sits. */
+export function clockTime(time: number): string {
+  return new Date(time).toTimeString().slice(0, 8)
+}
+
+let second = NaN
+let secondText = ''
+
+/** A time as in `2026-01-31T12:00:00.000Z`. Lines of one second share most of it, and a `Date` each would be slow. */
+export function isoTime(time: number): string {
+  const ms = Math.floor(time)
+  const at = Math.floor(ms / 1_000)
+  if (at !== second) {
+    const date = new Date(at * 1_000)
+    // Whoever gives a time that is none still gets a line.
+    if (Number.isNaN(date.getTime())) return new Date(0).toISOString()
+    second = at
+    secondText = date.toISOString().slice(0, -4)
+  }
+  return `${secondText}${String(ms - at * 1_000).padStart(3, '0')}Z`
+}

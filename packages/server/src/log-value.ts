@@ -1,0 +1,119 @@
+/** Longer texts are cut. */
+const MAX_TEXT = 8_192
+/** Deeper objects are not looked into. */
+const MAX_DEPTH = 8
+/** This many values of one line are written. */
+const MAX_VALUES = 1_000
+
+/** A field so named holds a secret. */
+const SECRET = /authorization|cookie|passw(?:or)?d|passphrase|secret|api[-_]?key|token/i
+/** So named, it holds a secret unless it is a number: agents count tokens. */
+const TOKEN = /token/i
+
+/** A value as JSON text for a log: secrets hidden, long texts cut, rings and hostile objects named. Never throws. */
+export function toLogText(value: unknown): string {
+  return new Writer().text(value) ?? 'null'
+}
+
+/** The fields of an object by name, each as JSON text. Never throws. */
+export function toLogFields(fields: object): [name: string, text: string][] {
+  return new Writer().fields(fields)
+}
+
+/** A text, cut where it is too long for a log. */
+export function cutText(text: string): string {
+  return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT)}… (${text.length - MAX_TEXT} characters more)`
+}
+
+// All that JSON must escape, and more that rarely comes: the slow way is right for that too.
+const UNSAFE = /[^ !#-[\]-~]/
+
+/** A text as JSON. */
+export function quote(text: string): string {
+  return UNSAFE.test(text) ? JSON.stringify(text) : `"${text}"`
+}
+
+class Writer {
+  #left = MAX_VALUES
+  readonly #ancestors: object[] = []
+
+  /** Undefined for what JSON has no word for, such as a function. */
+  text(value: unknown): string | undefined {
+    if (typeof value === 'string') return quote(cutText(value))
+    if (typeof value === 'bigint') return `"${value}"`
+    if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+    if (this.#ancestors.includes(value)) return '"[circular]"'
+    if (this.#ancestors.length >= MAX_DEPTH) return '"[too deep]"'
+    this.#ancestors.push(value)
+    try {
+      return this.#object(value)
+    } catch {
+      return UNREADABLE
+    } finally {
+      this.#ancestors.pop()
+    }
+  }
+
+  fields(object: object): [name: string, text: string][] {
+    const all: [string, string][] = []
+    for (const name of namesOf(object)) {
+      if (this.#left-- <= 0) return [...all, ['…', '"more fields"']]
+      const text = this.#field(object, name)
+      if (text !== undefined) all.push([cutText(name), text])
+    }
+    return all
+  }
+
+  #object(value: object): string | undefined {
+    if (ArrayBuffer.isView(value)) return `"[${value.byteLength} bytes]"`
+    if (isJsonable(value)) return this.text(value.toJSON())
+    if (Array.isArray(value)) return this.#array(value)
+    // Those of an error are not enumerable.
+    const own = value instanceof Error ? { message: value.message, stack: value.stack, cause: value.cause } : {}
+    return toObjectText([...this.fields(own), ...this.fields(value)])
+  }
+
+  #array(items: readonly unknown[]): string {
+    const texts: string[] = []
+    for (const item of items) {
+      if (this.#left-- <= 0) return `[${[...texts, `"… (${items.length - texts.length} more)"`].join(',')}]`
+      texts.push(this.text(item) ?? 'null')
+    }
+    return `[${texts.join(',')}]`
+  }
+
+  #field(object: object, name: string): string | undefined {
+    try {
+      const value: unknown = Reflect.get(object, name)
+      return isSecret(name, value) ? '"[redacted]"' : this.text(value)
+    } catch {
+      return UNREADABLE // a getter that throws
+    }
+  }
+}
+
+const UNREADABLE = '"[unreadable]"'
+
+/** Named texts as a JSON object. */
+export function toObjectText(fields: readonly (readonly [name: string, text: string])[]): string {
+  return `{${fields.map(([name, text]) => `${quote(name)}:${text}`).join(',')}}`
+}
+
+function namesOf(object: object): string[] {
+  try {
+    return Object.keys(object)
+  } catch {
+    return [] // a proxy that does not tell
+  }
+}
+
+/** Dates, URLs and the like say how they want to be written. */
+function isJsonable(value: object): value is { toJSON(): unknown } {
+  return 'toJSON' in value && typeof value.toJSON === 'function'
+}
+
+/** Whether there is a secret may be told, what it is may not. */
+function isSecret(name: string, value: unknown): boolean {
+  if (value === undefined || value === null || typeof value === 'boolean') return false
+  return SECRET.test(name) && !(typeof value === 'number' && TOKEN.test(name))
+}
