@@ -1,0 +1,114 @@
+import type { RequestRecord } from './access-log.ts'
+import { clockTime, isoTime, printable, toAsides } from './log-line.ts'
+import { quote } from './log-value.ts'
+import type { LogFields } from './log.ts'
+import type { Paint } from './paint.ts'
+
+/** Writes records as lines of JSON; `fields` stand on each. The members always come in this order. */
+export function jsonRecordWriter(fields: LogFields): (record: RequestRecord) => string {
+  const tail = toAsides(fields)
+    .filter(([name]) => !MEMBERS.has(name))
+    .map(([name, text]) => `,${JSON.stringify(name)}:${text}`)
+    .join('')
+  const routes = new Map<string, string>()
+  /** A name without its quotes. There are as many routes as the app has, so each is escaped once. */
+  const escaped = (route: string): string => {
+    const known = routes.get(route)
+    if (known !== undefined) return known
+    const text = quote(route).slice(1, -1)
+    routes.set(route, text)
+    return text
+  }
+  return (record) => {
+    const { route, status } = record
+    const name = route === null ? null : escaped(route)
+    const message = name === null ? quote(messageOf(record)) : `"${name} ${status}"`
+    return (
+      `{"time":"${isoTime(record.time)}","level":"${levelOf(record)}","message":${message}` +
+      `,"requestId":${quote(record.requestId)},"method":${quote(record.method)}` +
+      `,"route":${name === null ? 'null' : `"${name}"`},"target":${quote(record.target)}` +
+      `,"status":${number(status)},"ms":${decimal(record.ms)},"bytes":${number(record.bytes)}` +
+      `,"userId":${quoteOrNull(record.userId)},"traceId":${quoteOrNull(record.traceId)}` +
+      `,"aborted":${record.aborted}${tail}}`
+    )
+  }
+}
+
+const MEMBERS: ReadonlySet<string> = new Set<keyof RequestRecord>([
+  'requestId',
+  'method',
+  'route',
+  'target',
+  'status',
+  'ms',
+  'bytes',
+  'userId',
+  'traceId',
+  'aborted',
+])
+
+/** Writes records as lines for people; the path comes last, so the columns stay in line. */
+export function prettyRecordWriter(paint: Paint): (record: RequestRecord) => string {
+  return (record) => {
+    const { status, method, target, userId, aborted } = record
+    const columns = [
+      paint.dim(clockTime(record.time)),
+      statusPaint(status, paint)(String(status)),
+      printable(method).padEnd(7),
+      toDuration(record.ms).padStart(8),
+      paint.dim(toSize(record.bytes).padStart(8)),
+      ` ${printable(target)}`,
+      userId === null ? '' : paint.dim(`user ${printable(userId)}`),
+      aborted ? paint.yellow('aborted') : '',
+      status >= 500 ? paint.dim(printable(record.requestId)) : '',
+    ]
+    return columns.filter((column) => column !== '').join(' ')
+  }
+}
+
+/** What a request's line says: the route's name and the status. A path that no route has stands for itself. */
+export function messageOf({ route, method, target, status }: RequestRecord): string {
+  return `${route ?? `${method} ${target}`} ${status}`
+}
+
+/**
+ * Our faults are errors. A 4xx is the caller's, and anyone can make one: as a warning it would let strangers
+ * ring the alarm.
+ */
+export function levelOf({ status }: RequestRecord): 'info' | 'error' {
+  return status >= 500 ? 'error' : 'info'
+}
+
+function quoteOrNull(text: string | null): string {
+  return text === null ? 'null' : quote(text)
+}
+
+/** Thousandths of a ms; put together by hand, since printing a fraction is slow. */
+function decimal(ms: number): string {
+  if (!(ms >= 0 && ms < 1e9)) return number(ms)
+  const micros = Math.round(ms * 1_000)
+  const whole = Math.floor(micros / 1_000)
+  return `${whole}.${String(micros - whole * 1_000).padStart(3, '0')}`
+}
+
+function number(value: number): string {
+  return Number.isFinite(value) ? String(value) : 'null'
+}
+
+function statusPaint(status: number, paint: Paint): (text: string) => string {
+  if (status >= 500) return paint.red
+  if (status >= 400) return paint.yellow
+  return status >= 300 ? paint.cyan : paint.green
+}
+
+function toDuration(ms: number): string {
+  if (ms < 10) return `${ms.toFixed(2)} ms`
+  if (ms < 1_000) return `${ms.toFixed(0)} ms`
+  return ms < 60_000 ? `${(ms / 1_000).toFixed(1)} s` : `${(ms / 60_000).toFixed(1)} min`
+}
+
+function toSize(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`
+  if (bytes < 1_000_000) return `${(bytes / 1_000).toFixed(1)} kB`
+  return bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`
+}

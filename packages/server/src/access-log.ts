@@ -1,0 +1,64 @@
+import { jsonRecordWriter, levelOf, messageOf, prettyRecordWriter } from './access-line.ts'
+import { createBatchQueue } from './batch-queue.ts'
+import { isLoud } from './log-defaults.ts'
+import { outputOf, type Log, type LogOutput } from './log.ts'
+
+/** What is known of a request when its answer is out. */
+export interface RequestRecord {
+  /** When the answer was out, in ms since 1970. */
+  readonly time: number
+  readonly requestId: string
+  readonly method: string
+  /** The route's name; null where no route answered. */
+  readonly route: string | null
+  /** The path as it was sent, without the query: secrets live there. */
+  readonly target: string
+  readonly status: number
+  /** How long it took. */
+  readonly ms: number
+  /** Bytes of the answer's body. */
+  readonly bytes: number
+  readonly userId: string | null
+  readonly traceId: string | null
+  /** Did the caller go away before the answer was out? */
+  readonly aborted: boolean
+}
+
+/** A line for every request, written later and many at once. */
+export interface AccessLog {
+  /** Takes a record; that is all that happens while a request runs. */
+  add(record: RequestRecord): void
+  /** Writes what waits; the promise, where there is one, says when it is out. */
+  flush(): void | Promise<void>
+}
+
+/**
+ * Logs requests where `log` writes: between its lines, in order, when `createLog` made it. Another log is called
+ * with `info('POST /agent/summarize 200', fields)`, and with `error` where we failed.
+ */
+export function createAccessLog({ log }: { log: Log }): AccessLog {
+  const output = outputOf(log)
+  return output === undefined ? foreignLog(log) : ownLog(output)
+}
+
+function ownLog({ format, paint, fields, level, queue }: LogOutput): AccessLog {
+  const toLine = format === 'json' ? jsonRecordWriter(fields) : prettyRecordWriter(paint)
+  return {
+    add(record) {
+      if (isLoud(levelOf(record), level)) queue.add(() => toLine(record))
+    },
+    flush: queue.flush,
+  }
+}
+
+function foreignLog(log: Log): AccessLog {
+  return createBatchQueue<RequestRecord>({
+    drain(records) {
+      for (const record of records) {
+        const { time, ...fields } = record
+        // `time` is the name of a logger's own clock.
+        log[levelOf(record)](messageOf(record), { ...fields, at: new Date(time).toISOString() })
+      }
+    },
+  })
+}

@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const here = (file: string): string => JSON.stringify(fileURLToPath(new URL(file, import.meta.url)))
+
+/** A process of its own, with our log on its standard output. */
+function run(program: string) {
+  const source = `
+    import { createLog } from ${here('./log.ts')}
+    import { createAccessLog } from ${here('./access-log.ts')}
+    const log = createLog({ format: 'json', level: 'debug' })
+    const access = createAccessLog({ log })
+    ${program}`
+  const child = spawn(process.execPath, [
+    '--conditions=@sdk/source',
+    '--import',
+    'tsx',
+    '--input-type=module',
+    '-e',
+    source,
+  ])
+  let errors = ''
+  child.stderr.on('data', (text: Buffer) => (errors += text.toString()))
+  return { child, errors: () => errors }
+}
+
+async function linesOf({ child }: ReturnType<typeof run>): Promise<Record<string, unknown>[]> {
+  let out = ''
+  child.stdout.on('data', (text: Buffer) => (out += text.toString()))
+  if (child.exitCode === null || !child.stdout.readableEnded) await once(child, 'close')
+  return out
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+}
+
+const RECORD = `{ time: Date.now(), requestId: 'r', method: 'GET', route: 'GET /x', target: '/x', status: 200, ms: 1, bytes: 2,
+  userId: null, traceId: null, aborted: false }`
+
+describe('standardOutput', () => {
+  it.each([
+    ['exits', 'process.exit(3)', 3],
+    ['comes to its end', '', 0],
+    ['dies of an error', 'throw new Error("boom")', 1],
+  ])('writes all lines, in order, of a process that %s at once', async (_, end, code) => {
+    const process = run(`log.info('a'); access.add(${RECORD}); log.info('b'); ${end}`)
+    const lines = await linesOf(process)
+    expect(lines.map(({ message }) => message)).toEqual(['a', 'GET /x 200', 'b'])
+    expect(process.child.exitCode).toBe(code)
+  })
+
+  it('lives on when nobody reads, drops the oldest and says how many', async () => {
+    const process = run(`
+      for (let n = 0; n < 40_000; n++) {
+        access.add({ ...${RECORD}, bytes: n })
+        if (n % 500 === 0) await new Promise((resolve) => setImmediate(resolve))
+      }
+      console.error('alive')
+      process.stdin.once('data', async () => { await access.flush(); process.exit(0) })`)
+    await once(process.child.stderr, 'data')
+    expect(process.errors()).toBe('alive\n')
+    process.child.stdin.write('read now\n')
+    const lines = await linesOf(process)
+    const dropped = lines.filter(({ message }) => String(message).startsWith('log lines were dropped'))
+    const counts = dropped.map(({ count }) => Number(count))
+    const total = lines.length - dropped.length + counts.reduce((sum, count) => sum + count, 0)
+    expect(total).toBe(40_000)
+    expect(Math.max(...counts)).toBeGreaterThan(20_000)
+    expect(lines.at(-1)).toMatchObject({ bytes: 39_999 })
+  })
+
+  it('does not die when the reader does', async () => {
+    const process = run(`
+      log.info('first')
+      process.stdin.once('data', () => {
+        for (let n = 0; n < 3_000; n++) access.add(${RECORD})
+        setTimeout(() => { log.info('more'); console.error('alive'); process.exit(0) }, 150)
+      })`)
+    await once(process.child.stdout, 'data')
+    process.child.stdout.destroy()
+    process.child.stdin.write('go\n')
+    const [code] = (await once(process.child, 'exit')) as [number]
+    expect([code, process.errors()]).toEqual([0, 'alive\n'])
+  })
+})
