@@ -1,0 +1,33 @@
+import type { Log, LogFields } from './log.ts'
+
+/** A logger that takes the fields first, as pino and bunyan do. */
+export interface PinoLike {
+  debug: PinoMethod
+  info: PinoMethod
+  warn: PinoMethod
+  error: PinoMethod
+}
+
+type PinoMethod = (fields: LogFields, message: string) => void
+
+/**
+ * Pino, or a logger of its kind, as a `Log`.
+ * @example createApp({ log: fromPino(bunyan.createLogger({ name: 'shop' })) })
+ */
+export function fromPino(logger: PinoLike): Log {
+  const at =
+    (level: keyof Log): Log['info'] =>
+    (message, fields = {}) =>
+      logger[level](fields, message)
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+}
+
+/** A log as it was given; pino is known by its look, since its fields would get lost without a word. */
+export function toLog(given: Log | PinoLike): Log {
+  return isPino(given) ? fromPino(given) : given
+}
+
+/** Winston has children too, and takes the message first, as we do; bindings has pino alone. */
+function isPino(given: object): given is PinoLike {
+  return 'bindings' in given && typeof given.bindings === 'function' && 'child' in given
+}
