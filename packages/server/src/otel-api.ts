@@ -1,0 +1,53 @@
+/**
+ * The part of `@opentelemetry/api` that we use, in our own words: the package is optional, and types of ours that
+ * named it would not compile where it is missing. A test holds this against the real one.
+ */
+export interface OtelApi {
+  readonly trace: {
+    getTracer(name: string): OtelTracer
+    getSpan(context: OtelContext): OtelSpan | undefined
+    setSpan(context: OtelContext, span: OtelSpan): OtelContext
+    setSpanContext(context: OtelContext, spanContext: OtelSpanContext): OtelContext
+  }
+  readonly context: {
+    active(): OtelContext
+    with<T>(context: OtelContext, work: () => T): T
+  }
+  readonly SpanKind: { readonly INTERNAL: number; readonly SERVER: number }
+  readonly SpanStatusCode: { readonly ERROR: number }
+  readonly TraceFlags: { readonly NONE: number; readonly SAMPLED: number }
+  createTraceState(raw: string): unknown
+}
+
+/** What stands for the place in a trace; only the API looks inside. */
+export interface OtelContext {
+  getValue(key: symbol): unknown
+  setValue(key: symbol, value: unknown): OtelContext
+  deleteValue(key: symbol): OtelContext
+}
+
+/** Begins spans. */
+export interface OtelTracer {
+  startSpan(
+    name: string,
+    options: { kind: number; attributes: Readonly<Record<string, string | number | boolean>> },
+    context: OtelContext,
+  ): OtelSpan
+}
+
+/** The names of a span on the wire. */
+export interface OtelSpanContext {
+  readonly traceId: string
+  readonly spanId: string
+  readonly traceFlags: number
+  readonly isRemote?: boolean
+}
+
+/** A span. */
+export interface OtelSpan {
+  spanContext(): OtelSpanContext
+  setAttribute(name: string, value: string | number): unknown
+  setStatus(status: { code: number; message?: string }): unknown
+  recordException(error: Error | string): void
+  end(): void
+}

@@ -1,0 +1,138 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { continueTrace, parseTraceparent, parseTracestate } from './trace.ts'
+
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
+const SPAN = '00f067aa0ba902b7'
+const VALID = `00-${TRACE}-${SPAN}-01`
+
+const letters = (all: string) => fc.constantFrom(...all.split(''))
+const hex = (length: number) => fc.string({ unit: letters('0123456789abcdef'), minLength: length, maxLength: length })
+const id = (length: number) => hex(length).filter((text) => /[^0]/.test(text))
+
+describe('parseTraceparent', () => {
+  it('reads version 00', () => {
+    expect(parseTraceparent(VALID)).toEqual({ traceId: TRACE, parentId: SPAN, isSampled: true })
+    expect(parseTraceparent(`00-${TRACE}-${SPAN}-02`)).toMatchObject({ isSampled: false })
+    expect(parseTraceparent(`00-${TRACE}-${SPAN}-ff`)).toMatchObject({ isSampled: true })
+  })
+
+  it.each([
+    [null],
+    [''],
+    [`ff-${TRACE}-${SPAN}-01`],
+    [`00-${'0'.repeat(32)}-${SPAN}-01`],
+    [`00-${TRACE}-${'0'.repeat(16)}-01`],
+    [VALID.toUpperCase()],
+    [`${VALID}-extra`],
+    [`${VALID}-`],
+    [`${VALID}0`],
+    [VALID.slice(0, -1)],
+    [`${VALID}, ${VALID}`],
+    [`01-${TRACE}-${SPAN}-01extra`],
+    [`0-${TRACE}-${SPAN}-01`],
+    [` ${VALID}`],
+    [`00_${TRACE}_${SPAN}_01`],
+  ])('refuses %s', (header) => expect(parseTraceparent(header)).toBeNull())
+
+  it.each(['', '-', '-what-comes-next'])('reads what it knows of a later version: %s', (more) => {
+    const read = parseTraceparent(`cc-${TRACE}-${SPAN}-01${more}`)
+    expect(read).toEqual({ traceId: TRACE, parentId: SPAN, isSampled: true })
+  })
+
+  it('reads all that is valid', () => {
+    fc.assert(
+      fc.property(hex(2), id(32), id(16), fc.nat(255), (version, traceId, parentId, flags) => {
+        const read = parseTraceparent(`${version}-${traceId}-${parentId}-${flags.toString(16).padStart(2, '0')}`)
+        expect(read).toEqual(version === 'ff' ? null : { traceId, parentId, isSampled: flags % 2 === 1 })
+      }),
+    )
+  })
+
+  it('takes a header with one other character exactly where it is still one', () => {
+    fc.assert(
+      fc.property(fc.nat(VALID.length - 1), fc.string({ minLength: 1, maxLength: 1 }), (at, other) => {
+        const changed = VALID.slice(0, at) + other + VALID.slice(at + 1)
+        const isValid = /^(?!ff)[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(changed)
+        expect(parseTraceparent(changed) !== null).toBe(isValid)
+      }),
+    )
+  })
+
+  it('takes nothing from noise, and never throws', () => {
+    const noise = fc.string({ unit: 'binary', maxLength: 80 })
+    fc.assert(fc.property(noise, (text) => parseTraceparent(text) === null))
+  })
+})
+
+describe('parseTracestate', () => {
+  it.each([
+    ['rojo=00f067aa0ba902b7', 'rojo=00f067aa0ba902b7'],
+    ['a=1, b=2 ,\tc=3', 'a=1,b=2,c=3'],
+    ['a=1,,b=2,', 'a=1,b=2'],
+    ['fw529a3039@dt=FfwAAAAAAAA', 'fw529a3039@dt=FfwAAAAAAAA'],
+    ['0tenant@sys=x y', '0tenant@sys=x y'],
+  ])('passes on %s', (header, passed) => expect(parseTracestate(header)).toBe(passed))
+
+  it.each([
+    [null],
+    [''],
+    [' , '],
+    ['a'],
+    ['=1'],
+    ['a='],
+    ['A=1'],
+    ['1a=1'],
+    ['a=1,a=2'],
+    ['a=b=c'],
+    ['a@B=1'],
+    ['a=\u00E9'],
+    [Array.from({ length: 33 }, (_, n) => `k${n}=1`).join(',')],
+    [`${'k'.repeat(257)}=1`],
+  ])('drops %s', (header) => expect(parseTracestate(header)).toBeNull())
+
+  it('is cut at a member when it is too long: the long ones first, then from the end', () => {
+    const members = Array.from({ length: 12 }, (_, n) => `k${n}=${'x'.repeat(50)}`)
+    expect(parseTracestate(members.join(','))).toBe(members.slice(0, 9).join(','))
+    const long = `long=${'y'.repeat(200)}`
+    expect(parseTracestate([long, ...members.slice(0, 6)].join(','))).toBe(members.slice(0, 6).join(','))
+  })
+
+  it('keeps to 512 characters, whole members and their order', () => {
+    const value = fc.string({ unit: letters('abcXYZ019;:/-'), minLength: 1, maxLength: 256 })
+    const key = fc.string({ unit: letters('abcdef'), minLength: 1, maxLength: 8 })
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.tuple(key, value), { selector: ([name]) => name, maxLength: 32 }), (pairs) => {
+        const members = pairs.map(([name, text]) => `${name}=${text}`)
+        const passed = parseTracestate(members.join(',')) ?? ''
+        expect(passed.length).toBeLessThanOrEqual(512)
+        const kept = passed.split(',').filter((member) => member !== '')
+        expect(members.filter((member) => kept.includes(member))).toEqual(kept)
+        expect(kept.length === members.length).toBe(members.join(',').length <= 512)
+      }),
+    )
+  })
+})
+
+describe('continueTrace', () => {
+  it('continues what the caller began', () => {
+    const trace = continueTrace(VALID, 'rojo=1')
+    expect(trace.knownId()).toBe(TRACE)
+    expect(trace.traceId).toBe(TRACE)
+    expect(trace.parent?.parentId).toBe(SPAN)
+    expect(trace.tracestate).toBe('rojo=1')
+    expect(trace.traceparent).toBe(`00-${TRACE}-${trace.spanId}-01`)
+    expect(trace.spanId).not.toBe(SPAN)
+  })
+
+  it.each([null, 'nonsense'])('begins a trace when asked, and not before: %s', (header) => {
+    const trace = continueTrace(header, 'rojo=1')
+    expect(trace.knownId()).toBeNull()
+    const { traceId, spanId } = trace
+    expect(trace.knownId()).toBe(traceId)
+    expect(trace.traceparent).toBe(`00-${traceId}-${spanId}-00`)
+    expect(parseTraceparent(trace.traceparent)).toMatchObject({ traceId, parentId: spanId })
+    expect(trace.tracestate).toBeNull()
+    expect(continueTrace(header, null).traceId).not.toBe(traceId)
+  })
+})
