@@ -1,0 +1,58 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+/** A server in a process of its own, which tells how it is. */
+export interface Child<Report> {
+  readonly port: number
+  /** How it is now, after a collection of all garbage. */
+  report(): Promise<Report>
+  hasEnded(): boolean
+  stop(): Promise<void>
+}
+
+/** Starts a script of this folder that calls `tell`. */
+export async function startChild<Report>(file: string): Promise<Child<Report>> {
+  const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
+  const child = fork(join(import.meta.dirname, file), {
+    execArgv: ['--expose-gc', '--conditions=@sdk/source', '--import', tsx],
+    env: { ...process.env, NODE_ENV: 'production' },
+  })
+  const exited = once(child, 'exit')
+  const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null
+  const heard = async <T>(): Promise<T> => {
+    const [message] = (await Promise.race([once(child, 'message'), exited])) as [T]
+    if (hasEnded()) throw new Error(`${file} ended with ${child.exitCode ?? child.signalCode}`)
+    return message
+  }
+  const { port } = await heard<{ port: number }>()
+  return {
+    port,
+    hasEnded,
+    report() {
+      child.send('report')
+      return heard<Report>()
+    },
+    async stop() {
+      if (!hasEnded()) child.kill('SIGKILL')
+      await exited
+    },
+  }
+}
+
+/** In the child: says where the server is, and answers the parent's questions. Ends with the parent. */
+export function tell(port: number, report: () => object | Promise<object>): void {
+  process.on('disconnect', () => process.exit())
+  process.on('message', () => {
+    void (async () => {
+      // Twice, with a turn between, so that what a first collection lets go is collected too.
+      globalThis.gc?.()
+      await new Promise((resolve) => setImmediate(resolve))
+      globalThis.gc?.()
+      process.send?.(await report())
+    })()
+  })
+  process.send?.({ port })
+}

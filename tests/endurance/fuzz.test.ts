@@ -1,0 +1,161 @@
+import { Agent, request as httpRequest } from 'node:http'
+import { connect } from 'node:net'
+import { isEnvelope } from '@sdk/protocol'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Child, startChild } from './child.ts'
+import type { FuzzReport } from './fuzz-server.ts'
+import { hostileBytes } from './hostile-bytes.ts'
+import { type HostileBody, hostileBody } from './hostile-json.ts'
+
+// The same requests every time; FUZZ_SEED=… tries others. A failure prints it.
+const SEED = Number(process.env['FUZZ_SEED'] ?? 20_260)
+const RAW = 10_000
+const BODIES = 10_000
+/** So many at a time. */
+const BATCH = 100
+/** So long we listen before we end our half of a connection, in ms. */
+const PATIENCE = 30
+const ALLOWED_GROWTH = 10 * 2 ** 20
+
+let child: Child<FuzzReport>
+let before: FuzzReport
+const statuses = new Map<number, number>()
+
+beforeAll(async () => {
+  child = await startChild<FuzzReport>('fuzz-server.ts')
+  // Compiled code, caches and buffers belong to every server that has run for a while.
+  await throwAll(fc.sample(hostileBytes, { numRuns: 1_000, seed: SEED + 1 }), sendBytes)
+  await throwAll(fc.sample(hostileBody, { numRuns: 1_000, seed: SEED + 1 }), sendBody)
+  statuses.clear()
+  before = await child.report()
+})
+afterAll(async () => {
+  agent.destroy()
+  await child?.stop()
+})
+
+describe('20,000 hostile requests', () => {
+  it(`are answered without a 5xx: ${RAW} of any bytes`, async () => {
+    await assertAll(hostileBytes, RAW, sendBytes)
+    // Were they all refused in the same way, or not answered at all, they would show nothing.
+    const answered = [...statuses.values()].reduce((sum, count) => sum + count, 0)
+    expect(answered).toBeGreaterThan(RAW * 0.9)
+    expect([...statuses.keys()]).toEqual(expect.arrayContaining([200, 204, 400, 404, 405, 414, 415, 431]))
+  })
+
+  it(`are answered without a 5xx: ${BODIES} of any JSON`, async () => {
+    statuses.clear()
+    await assertAll(hostileBody, BODIES, sendBody)
+    expect([...statuses.values()].reduce((sum, count) => sum + count, 0)).toBe(BODIES)
+    expect(statuses.get(200)).toBeGreaterThan(BODIES * 0.1)
+    expect(statuses.get(400)).toBeGreaterThan(BODIES * 0.1)
+    expect(statuses.get(415)).toBeGreaterThan(100)
+  })
+
+  it('leave the server as it was', async () => {
+    const after = await child.report()
+    expect(after.unhandled, 'errors that nobody caught').toEqual([])
+    expect(after.isPolluted).toBe(false)
+    expect((after.heapUsed - before.heapUsed) / 2 ** 20, 'MB more in use').toBeLessThan(ALLOWED_GROWTH / 2 ** 20)
+  })
+
+  it('are no errors of the server in its log', async () => {
+    expect((await child.report()).errors).toEqual([])
+  })
+})
+
+/** Tries a property on so many values, a batch at a time; the message of a failure has the seed and the value. */
+async function assertAll<T>(
+  arbitrary: fc.Arbitrary<T>,
+  count: number,
+  send: (value: T) => Promise<void>,
+): Promise<void> {
+  const batches = fc.array(arbitrary, { minLength: BATCH, maxLength: BATCH })
+  const property = fc.asyncProperty(batches, (batch) => throwAll(batch, send))
+  const { failed, counterexamplePath, errorInstance } = await fc.check(property, {
+    numRuns: count / BATCH,
+    seed: SEED,
+    endOnFailure: true,
+  })
+  if (failed) throw new Error(`with seed ${SEED}, in batch ${counterexamplePath}`, { cause: errorInstance })
+}
+
+/** Sends them all, some at a time; the first failure is thrown when nothing is on its way any more. */
+async function throwAll<T>(values: readonly T[], send: (value: T) => Promise<void>): Promise<void> {
+  for (let at = 0; at < values.length; at += BATCH) {
+    const sent = await Promise.allSettled(values.slice(at, at + BATCH).map(send))
+    for (const one of sent) if (one.status === 'rejected') throw one.reason
+  }
+}
+
+/** Sends bytes over a connection of their own and ends our half of it; whatever comes back must be in order. */
+async function sendBytes(bytes: Buffer): Promise<void> {
+  const heard = await new Promise<Buffer>((resolve, reject) => {
+    const parts: Buffer[] = []
+    const socket = connect(child.port, '127.0.0.1', () => {
+      socket.write(bytes)
+      setTimeout(() => socket.end(), PATIENCE)
+    })
+    socket.setTimeout(15_000, () => {
+      reject(new Error(`no end of the answer to ${show(bytes)}`))
+      socket.destroy()
+    })
+    socket.on('data', (part: Buffer) => parts.push(part))
+    // The server may hang up while we still send.
+    socket.on('error', () => undefined).on('close', () => resolve(Buffer.concat(parts)))
+  })
+  let text = heard.toString('latin1')
+  while (text !== '') {
+    const [head, status = '', rest = ''] = /^HTTP\/1\.1 (\d{3}) [^]*?\r\n\r\n([^]*)$/.exec(text) ?? []
+    if (head === undefined) throw new Error(`${show(text)} is no answer, to ${show(bytes)}`)
+    const length = /\r\ncontent-length: (\d+)/i.exec(head.slice(0, head.length - rest.length))?.[1]
+    // Without a length it is a stream, or has no content.
+    const end =
+      length === undefined ? (/^(?:[\da-f]+\r\n[^]*?\r\n)*?0\r\n\r\n/i.exec(rest)?.[0].length ?? 0) : Number(length)
+    judge(Number(status), rest.slice(0, end), show(bytes))
+    text = rest.slice(end)
+  }
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: 16 })
+
+/** Sends a body over a connection that is used again; what comes back must be in order, and an echo the same. */
+async function sendBody({ line, type, body }: HostileBody): Promise<void> {
+  const [method, path] = line.split(' ')
+  const [status, text] = await new Promise<[number, string]>((resolve, reject) => {
+    const headers = { 'content-type': type, 'content-length': body.length }
+    const request = httpRequest({ port: child.port, host: '127.0.0.1', agent, method, path, headers }, (response) => {
+      const parts: Buffer[] = []
+      response.on('data', (part: Buffer) => parts.push(part)).on('error', reject)
+      response.on('end', () => resolve([response.statusCode ?? 0, Buffer.concat(parts).toString()]))
+    })
+    request.on('error', reject).end(body)
+  })
+  judge(status, text, `${line} ${show(body)}`)
+  if (status === 200 && path === '/agent/echo' && body.length > 0) {
+    // JSON has no infinity: 1e999 comes back as null.
+    const echo = JSON.stringify(JSON.parse(body.toString()))
+    if (text !== echo) throw new Error(`the echo of ${echo} is ${text}`)
+  }
+}
+
+function judge(status: number, body: string, what: string): void {
+  statuses.set(status, (statuses.get(status) ?? 0) + 1)
+  if (status >= 500) throw new Error(`${status} ${body} to ${what}`)
+  if (status >= 400 && body !== '' && !isEnvelope(parse(body)))
+    throw new Error(`${status} without the envelope, ${show(body)}, to ${what}`)
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined // the caller asks whether it is an envelope
+  }
+}
+
+function show(text: Buffer | string): string {
+  const whole = JSON.stringify(text.toString('latin1'))
+  return whole.length > 1_500 ? `${whole.slice(0, 1_500)}…` : whole
+}
