@@ -2,7 +2,8 @@ import { isAgent, isRouter, type Agent, type Router } from '@sdk/server'
 import { isRunnableDevEnvironment, type RunnableDevEnvironment, type ViteDevServer } from 'vite'
 import type { EvaluatedModuleNode } from 'vite/module-runner'
 import type { Problem } from '@sdk/workbench'
-import type { AgentSource, Project } from './discover.ts'
+import type { AgentSource } from '@sdk/server/node'
+import type { Project } from './discover.ts'
 import { toProblem } from './problem.ts'
 
 /** What the project's modules export, and which of them could not. */

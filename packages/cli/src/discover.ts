@@ -1,21 +1,12 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { findSources, type ProjectSources } from '@sdk/server/node'
 import { Failure } from './failure.ts'
 
 /** What a project consists of, read from its folders. All paths are absolute. */
-export interface Project {
+export interface Project extends ProjectSources {
   readonly root: string
-  readonly agents: readonly AgentSource[]
-  /** The module whose default export is the router. */
-  readonly api: string | null
   readonly web: WebSource | null
-}
-
-/** Where an agent is defined. */
-export interface AgentSource {
-  /** The folder's name, which is the agent's. */
-  readonly name: string
-  readonly file: string
 }
 
 /** Where the web app begins. */
@@ -27,12 +18,7 @@ export interface WebSource {
 
 /** Finds `src/agent/<name>`, `src/api` and `src/web`. */
 export function discover(root: string): Project {
-  return {
-    root,
-    agents: findAgents(join(root, 'src/agent')),
-    api: firstOf(join(root, 'src/api/index.ts')),
-    web: findWeb(join(root, 'src/web')),
-  }
+  return { root, ...findSources(root), web: findWeb(join(root, 'src/web')) }
 }
 
 /** The project of a folder, or the reason why there is none. */
@@ -56,22 +42,8 @@ function findRoot(from: string): string {
   }
 }
 
-function findAgents(folder: string): AgentSource[] {
-  if (!existsSync(folder)) return []
-  return readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .flatMap(({ name }) => {
-      const file = firstOf(join(folder, name, 'index.ts'), join(folder, name, 'agent.ts'))
-      return file === null ? [] : [{ name, file }] // a folder of shared code is no agent
-    })
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-}
-
 function findWeb(folder: string): WebSource | null {
-  const html = firstOf(join(folder, 'index.html'))
-  return html !== null || existsSync(join(folder, 'index.tsx')) ? { folder, html } : null
-}
-
-function firstOf(...files: string[]): string | null {
-  return files.find((file) => existsSync(file)) ?? null
+  const html = join(folder, 'index.html')
+  if (existsSync(html)) return { folder, html }
+  return existsSync(join(folder, 'index.tsx')) ? { folder, html: null } : null
 }

@@ -1,4 +1,4 @@
-export { discover, type AgentSource, type Project, type WebSource } from './discover.ts'
+export { discover, type Project, type WebSource } from './discover.ts'
 export { EXIT } from './failure.ts'
 export { toRouteTypes } from './route-types.ts'
 export { run } from './run.ts'

@@ -1,4 +1,5 @@
 import type { App, Log, RouteInfo, Servable } from '@sdk/server'
+import { isOwnPath } from '@sdk/server/node'
 import type { Problem, WorkbenchApp } from '@sdk/workbench'
 import type { Composed } from './compose.ts'
 
@@ -33,6 +34,10 @@ export function createLiveApp(log: Log): LiveApp {
     get problems() {
       return current?.problems ?? []
     },
+    metrics: null,
+    owns: (target) => current?.app.owns(target) ?? isOwnPath(target),
+    ready: () => Promise.resolve(),
+    drain: () => current?.app.drain(),
     running: () => current?.app.running() ?? [],
     close: async () => current?.app.close(),
     show(next) {

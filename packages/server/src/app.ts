@@ -1,28 +1,34 @@
-import { ApiError } from '@sdk/protocol'
+import { admit, type SocketAdmission } from './admission.ts'
+import { createAccessLog, type AccessLog, type RequestRecord } from './access-log.ts'
 import { createTrust } from './address.ts'
 import type { Agent } from './agent.ts'
-import { authenticate, sessionOf, type RequestAuth } from './auth-seat.ts'
-import type { Call, Reply } from './call.ts'
+import { sessionOf, type Session } from './auth-seat.ts'
 import { createBackground } from './background.ts'
-import type { ContextServices } from './context.ts'
+import type { Call, Reply } from './call.ts'
+import type { CallContext, ContextServices } from './context.ts'
 import { assertAgents, assertDefinitions } from './definitions.ts'
-import { agentEndpoint, descriptionEndpoint, getEndpoint, routeEndpoint, runAgent, type Endpoint } from './endpoint.ts'
+import { agentEndpoint, routeEndpoint, runAgent, type PublicEndpoint } from './endpoint.ts'
 import type { Engine } from './engine.ts'
 import { requestCall, toResponse } from './fetch-door.ts'
 import { createHandle, type Limits } from './handle.ts'
+import { createHealth, type HealthCheck } from './health.ts'
 import { createIdempotency } from './idempotency.ts'
 import { createKv } from './kv.ts'
 import { createLog, type Log } from './log.ts'
 import { memoryEngine } from './memory-engine.ts'
-import { openapi, type OpenApiDocument, type OpenApiFacts } from './openapi.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
+import type { OpenApiFacts } from './openapi.ts'
 import { createOriginRules } from './origin.ts'
-import { createLimiter, type RateLimits } from './rate-limit.ts'
+import { isOwnPath } from './own-path.ts'
+import { createTracer, type Tracer } from './otel.ts'
+import { ownEndpoints } from './own-endpoints.ts'
+import { toLog, type PinoLike } from './pino.ts'
+import { createCounted, createLimiter, type RateLimits } from './rate-limit.ts'
 import { createRooms, type Rooms } from './rooms.ts'
-import { createRouter, type Router, type RouterEntry } from './router.ts'
+import { createRouter, type Middleware, type Router } from './router.ts'
 import { createRouteTable } from './route-table.ts'
 import type { AnySocketDefinition } from './socket.ts'
 import { createStamp } from './stamp.ts'
-import { parseTarget } from './url.ts'
 
 /** What `createApp` takes. */
 export interface AppOptions<Known, Agents extends readonly Agent[]> {
@@ -38,10 +44,14 @@ export interface AppOptions<Known, Agents extends readonly Agent[]> {
   trustedProxies?: readonly string[]
   /** Shared state; one for many processes makes them one service. @default memoryEngine() */
   engine?: Engine
-  /** Where log lines go. @default JSON lines on standard output */
-  log?: Log
+  /** Where log lines go; a pino logger will do. @default standard output: JSON lines, readable on a terminal */
+  log?: Log | PinoLike
   /** The sizes that a request may have. @default 1 MiB of body, 8 KiB of URL */
   limits?: Partial<Limits>
+  /** Count requests and show them at `/metrics`, for Prometheus? @default false */
+  metrics?: boolean
+  /** What must work before requests may come, by name: `/readyz` asks. @default nothing */
+  checks?: Readonly<Record<string, HealthCheck>>
   /** Tell callers what helps to develop: `GET /agent/{name}` describes the agent. @default NODE_ENV is "development" */
   isDevelopment?: boolean
 }
@@ -51,13 +61,6 @@ export interface RouteInfo {
   readonly route: string
   readonly kind: 'agent' | 'route' | 'socket'
   readonly description: string | undefined
-}
-
-/** What a door needs to open a socket. */
-export interface SocketAdmission {
-  readonly path: string
-  readonly socket: AnySocketDefinition
-  readonly auth: RequestAuth | null
 }
 
 /** A composed application: give it to `serve`, or call its `fetch`. */
@@ -74,6 +77,14 @@ export interface App<Known = unknown> {
   handle(call: Call): Reply | Promise<Reply>
   /** Lets a client in to a socket, or throws the `ApiError` to answer with. */
   admit(call: Call): Promise<SocketAdmission>
+  /** Null where they are off. */
+  readonly metrics: Metrics | null
+  /** Does the app answer this path? Everything else may be a page. */
+  owns(target: string): boolean
+  /** Settles when the app can record what it does. */
+  ready(): Promise<void>
+  /** From now on `/readyz` says that no more requests should come. */
+  drain(): void
   /** The ids of the requests that are being answered, or have work in `waitUntil`. */
   running(): readonly string[]
   /** Waits for work that goes on after its answer, then closes what the app made. */
@@ -81,7 +92,7 @@ export interface App<Known = unknown> {
 }
 
 /** The part of an app that a server needs; a dev server puts a changing app behind it. */
-export type Servable = Pick<App, 'handle' | 'admit' | 'rooms' | 'log' | 'running' | 'close'>
+export type Servable = Omit<App, '~routes' | '~openapi' | 'routes' | 'fetch'>
 
 type AgentRoutes<Agents extends readonly Agent[]> = {
   readonly [A in Agents[number] as `POST /agent/${A['name']}`]: A
@@ -91,78 +102,127 @@ type AgentRoutes<Agents extends readonly Agent[]> = {
 export function createApp<Known = {}, const Agents extends readonly Agent[] = []>(
   options: AppOptions<Known, Agents> = {},
 ): App<Known & AgentRoutes<Agents>> {
-  const { log = createLog(), engine = memoryEngine({ log }), rateLimit = {}, cors = [], trustedProxies = [] } = options
-  const { isDevelopment = isDevelopmentByEnvironment() } = options
-  const entries = (options.router ?? createRouter()).entries
-  const middleware = entries.filter((entry) => entry.kind === 'middleware')
-  const endpoints = endpointsOf(options.agents ?? [], entries)
-  const described = isDevelopment ? (options.agents ?? []).flatMap(descriptionEndpoint) : []
-  const sockets = socketsOf(entries)
-  const session = sessionOf(middleware.map((entry) => entry.middleware))
-  const rooms = createRooms(engine)
-  const background = createBackground()
-  const origins = createOriginRules(cors, session)
+  const log = toLog(options.log ?? createLog())
+  const { engine = memoryEngine({ log }), agents = [], isDevelopment = isDevelopmentByEnvironment() } = options
+  const defined = definedIn(agents, options.router ?? createRouter())
+  const { endpoints, sockets, session } = defined
   const limits = { body: 1_048_576, target: 8_192, ...options.limits }
-  const facts: OpenApiFacts = { endpoints, hasAuth: session !== null, limits }
-  let document: OpenApiDocument | undefined
-  const documented = getEndpoint('/api/v1/openapi.json', () => (document ??= openapi({ '~openapi': facts })))
+  const document = { endpoints, hasAuth: session !== null, limits }
+  const health = createHealth({ log, checks: options.checks ?? {} })
+  const metrics = options.metrics === true ? createMetrics() : null
+  const own = ownEndpoints({ described: isDevelopment ? agents : [], document, health, metrics })
+  const background = createBackground()
+  const rooms = createRooms(engine)
+  const tracer = createTracer()
+  const access = createAccessLog({ log })
+  const doormen = {
+    session,
+    origins: createOriginRules(options.cors ?? [], session),
+    limiter: createLimiter(options.rateLimit ?? {}, engine, log),
+    countedAs: createCounted(createTrust(options.trustedProxies ?? [])),
+  }
   const services: ContextServices = {
     log,
     kv: createKv(engine),
-    run: (agent, input, caller) => runAgent(agent, input, caller.nested(`POST /agent/${agent.name}`)),
+    run: (agent, input, caller) => runNested(agent, input, { caller, tracer }),
     waitUntil: background.add,
     publish: rooms.publish,
   }
   const handle = createHandle({
-    table: createRouteTable([...endpoints, ...described, ...documented], middleware),
+    ...doormen,
+    table: createRouteTable([...endpoints, ...own], defined.middleware),
     services,
-    limiter: createLimiter(rateLimit, engine, log),
-    origins,
-    stamp: createStamp(origins.isOpen),
-    session,
-    isTrustedProxy: createTrust(trustedProxies),
-    isSocket: (path) => sockets.has(path),
+    tracer,
     limits,
+    stamp: createStamp(doormen.origins.isOpen),
+    isSocket: (path) => sockets.has(path),
+    observe: createObserver(access, metrics),
     tools: { maxBody: limits.body, idempotency: createIdempotency(engine, { log }) },
   })
 
   return {
     '~routes': undefined as never,
-    '~openapi': facts,
-    routes: [
-      ...endpoints.map(({ route, kind, definition }) => ({ route, kind, description: definition.description })),
-      ...Array.from(sockets, ([route, { description }]) => ({ route, kind: 'socket' as const, description })),
-    ],
+    '~openapi': document,
+    routes: routesOf(endpoints, sockets),
     log,
     rooms,
+    metrics,
     handle: handle.answer,
     fetch: async (request) => toResponse(await handle.answer(requestCall(request)), request.method),
-    async admit(call) {
-      const { path } = parseTarget(call.target)
-      const socket = sockets.get(path)
-      if (socket === undefined) throw new ApiError('NOT_FOUND', `there is no socket at ${path}`)
-      if (!origins.isOwn(call)) throw new ApiError('FORBIDDEN', 'sockets are not open to pages of another origin')
-      return { path, socket, auth: await authenticate(call, session) }
-    },
+    admit: (call) => admit(call, { ...doormen, sockets }),
+    owns: (target) => isOwnPath(target) || (metrics !== null && /^\/metrics(?:\?|$)/.test(target)),
+    ready: tracer.ready,
+    drain: health.drain,
     running: () => [...new Set([...handle.running(), ...background.ids()])],
-    async close() {
-      await background.settled()
-      // An engine that was given may serve others.
-      if (options.engine === undefined) await engine.close()
-    },
+    // An engine that was given may serve others.
+    close: () => closeAll(background.settled, options.engine === undefined ? engine.close : null, access.flush),
   }
 }
 
-function endpointsOf(agents: readonly Agent[], entries: readonly RouterEntry[]): Endpoint[] {
+/** One after the other: what goes on may need the engine, and all of it may log. */
+async function closeAll(...steps: readonly ((() => unknown) | null)[]): Promise<void> {
+  for (const step of steps) await step?.()
+}
+
+function createObserver(access: AccessLog, metrics: Metrics | null): (record: RequestRecord) => void {
+  if (metrics === null) return access.add
+  return (record) => {
+    access.add(record)
+    metrics.add(record)
+  }
+}
+
+/** Runs an agent for another one, with a context, and where somebody records a span, of its own. */
+async function runNested(
+  agent: Agent,
+  input: unknown,
+  { caller, tracer }: { caller: CallContext; tracer: Tracer },
+): Promise<unknown> {
+  const ctx = caller.nested(`POST /agent/${agent.name}`)
+  const span = tracer.isRecording() ? tracer.start(ctx.route, { parent: caller.span }) : null
+  if (span === null) return runAgent(agent, input, ctx)
+  ctx.span = span
+  try {
+    const result = await span.run(() => runAgent(agent, input, ctx))
+    span.end()
+    return result
+  } catch (error) {
+    span.end({ error })
+    throw error
+  }
+}
+
+function routesOf(
+  endpoints: readonly PublicEndpoint[],
+  sockets: ReadonlyMap<string, AnySocketDefinition>,
+): RouteInfo[] {
+  return [
+    ...endpoints.map(({ route, kind, definition: { description } }) => ({ route, kind, description })),
+    ...Array.from(sockets, ([route, { description }]) => ({ route, kind: 'socket' as const, description })),
+  ]
+}
+
+/** What is defined: where requests go, and who stands in front. */
+interface Defined {
+  readonly endpoints: readonly PublicEndpoint[]
+  readonly middleware: readonly { path: string; middleware: Middleware }[]
+  readonly sockets: ReadonlyMap<string, AnySocketDefinition>
+  readonly session: Session | null
+}
+
+function definedIn(agents: readonly Agent[], { entries }: Pick<Router, 'entries'>): Defined {
   const own = agents.map(agentEndpoint)
   assertAgents(agents)
   const endpoints = [...own, ...entries.filter((entry) => entry.kind === 'route').flatMap(routeEndpoint)]
   assertDefinitions(endpoints, entries)
-  return endpoints
-}
-
-function socketsOf(entries: readonly RouterEntry[]): Map<string, AnySocketDefinition> {
-  return new Map(entries.flatMap((entry) => (entry.kind === 'socket' ? [[entry.path, entry.socket.definition]] : [])))
+  const middleware = entries.filter((entry) => entry.kind === 'middleware')
+  const sockets = entries.filter((entry) => entry.kind === 'socket')
+  return {
+    endpoints,
+    middleware,
+    sockets: new Map(sockets.map(({ path, socket }) => [path, socket.definition])),
+    session: sessionOf(middleware.map((entry) => entry.middleware)),
+  }
 }
 
 function isDevelopmentByEnvironment(): boolean {

@@ -41,6 +41,7 @@ export function sessionOf(middleware: readonly Middleware[]): Session | null {
 
 /** Asks who is calling, where the call has anything to say about it. */
 export function authenticate(call: Call, session: Session | null): null | Promise<RequestAuth | null> {
+  if (call.auth !== undefined) return Promise.resolve(call.auth)
   if (session === null || !hasCredentials(call)) return null
   return session.authenticate({ get: (name) => call.header(name) })
 }

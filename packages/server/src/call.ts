@@ -1,3 +1,5 @@
+import type { RequestAuth } from './auth-seat.ts'
+
 /** One request as the core sees it, whichever door it came through. */
 export interface Call {
   readonly method: string
@@ -7,6 +9,8 @@ export interface Call {
   readonly ip: string
   /** Did it come over TLS? */
   readonly isSecure: boolean
+  /** Who is calling, where the door knows already; otherwise the app finds out. */
+  readonly auth?: RequestAuth
   /** A header by its lower-case name; null where it is absent. */
   header(name: string): string | null
   /** Aborts when the caller goes away. Made on first use. */
@@ -40,6 +44,8 @@ export interface Reply {
   body: Piece | ReplyStream | null
   /** Header lines that the app adds, each with its line end; a header of the same name in `headers` wins. */
   stamp?: string
+  /** Called by the door when the answer is out, or the caller gone before. */
+  ended?: (bytes: number, isWhole: boolean) => void
 }
 
 /** Is this body made while it is sent? */

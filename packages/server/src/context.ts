@@ -3,6 +3,8 @@ import type { RequestAuth } from './auth-seat.ts'
 import type { Call } from './call.ts'
 import type { Kv } from './kv.ts'
 import { withFields, type Log } from './log.ts'
+import type { Span } from './otel.ts'
+import { continueTrace, type Trace } from './trace.ts'
 
 /** What a handler knows of its call, and what it can do beside answering. */
 export interface Context<Params = Record<string, string>, Query = Record<string, string>> {
@@ -19,6 +21,8 @@ export interface Context<Params = Record<string, string>, Query = Record<string,
   /** The route's one name, such as `GET /api/reports/:id`. */
   readonly route: string
   readonly requestId: string
+  /** Where the call stands in a trace: pass `trace.traceparent` on to what you call. */
+  readonly trace: Trace
   /** A request header by its name; null where it is absent. */
   header(name: string): string | null
   /** Runs another agent in this process, with a context and checks of its own. A streaming agent gives its chunks. */
@@ -64,8 +68,11 @@ export class CallContext implements Context<unknown, unknown> {
   search = ''
   readonly source: Call
   readonly route: string
+  /** Of this run, where somebody records spans. */
+  span: Span | null = null
   readonly #services: ContextServices
   #log: Log | undefined
+  #trace: Trace | undefined
 
   constructor(source: Call, route: string, services: ContextServices) {
     this.source = source
@@ -74,7 +81,13 @@ export class CallContext implements Context<unknown, unknown> {
   }
 
   get log(): Log {
-    return (this.#log ??= withFields(this.#services.log, { requestId: this.requestId, route: this.route }))
+    const traceId = this.span?.traceId ?? this.trace.knownId()
+    const fields = { requestId: this.requestId, route: this.route, ...(traceId === null ? {} : { traceId }) }
+    return (this.#log ??= withFields(this.#services.log, fields))
+  }
+
+  get trace(): Trace {
+    return (this.#trace ??= continueTrace(this.source.header('traceparent'), this.source.header('tracestate')))
   }
 
   get signal(): AbortSignal {
@@ -110,6 +123,7 @@ export class CallContext implements Context<unknown, unknown> {
     const inner = new CallContext(this.source, route, this.#services)
     inner.requestId = this.requestId
     inner.caller = this.caller
+    inner.#trace = this.trace
     inner.auth = this.auth
     return inner
   }

@@ -27,12 +27,14 @@ function assertUnique<T extends { readonly at?: string | undefined }>(
   for (const one of all) {
     const name = nameOf(one)
     const first = known.get(name)
-    if (first !== undefined)
-      throw new TypeError(
-        `${name} is defined twice: first${placeOf(first) || ' here'}, then${placeOf(one) || ' again'}`,
-      )
+    if (first !== undefined) throw new TypeError(`${name} is defined twice${bothPlaces(first, one)}`)
     known.set(name, one)
   }
+}
+
+function bothPlaces(...places: readonly { readonly at?: string | undefined }[]): string {
+  const known = places.flatMap(({ at }) => (at === undefined || at === '' ? [] : [at]))
+  return known.length === 0 ? '' : `: at ${known.join(' and at ')}`
 }
 
 function assertFree(endpoint: Endpoint, auth: Endpoint | undefined): void {

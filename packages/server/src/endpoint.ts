@@ -5,7 +5,6 @@ import { accepts } from './accept.ts'
 import { check, isJson, readJson } from './body.ts'
 import type { Reply } from './call.ts'
 import type { CallContext } from './context.ts'
-import { describeAgent } from './describe-agent.ts'
 import { toApiError } from './error-response.ts'
 import { parseIdempotencyKey } from './idempotency-key.ts'
 import type { Idempotency } from './idempotency.ts'
@@ -18,7 +17,8 @@ export interface Endpoint {
   readonly route: string
   readonly method: string
   readonly path: string
-  readonly kind: 'agent' | 'route'
+  /** `own`: for whoever watches over the app, with no limits and no log. */
+  readonly kind: 'agent' | 'route' | 'own'
   readonly definition: Agent | AnyRoute
   /** Has its path no parameters? */
   readonly isStatic: boolean
@@ -26,6 +26,9 @@ export interface Endpoint {
   readonly at?: string | undefined
   run(ctx: CallContext, tools: EndpointTools): Reply | Promise<Reply>
 }
+
+/** One that callers know of. */
+export type PublicEndpoint = Endpoint & { readonly kind: 'agent' | 'route' }
 
 /** What endpoints answer with. */
 export interface EndpointTools {
@@ -38,7 +41,7 @@ export interface EndpointTools {
 const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS'])
 
 /** Where an agent is reached. */
-export function agentEndpoint(agent: Agent): Endpoint {
+export function agentEndpoint(agent: Agent): PublicEndpoint {
   if (!isAgent(agent)) throw new TypeError('agents takes what createAgent returned; is the default export missing?')
   return {
     route: `POST /agent/${agent.name}`,
@@ -55,18 +58,13 @@ export function agentEndpoint(agent: Agent): Endpoint {
   }
 }
 
-/** Where an agent is described, in development. */
-export function descriptionEndpoint(agent: Agent): Endpoint[] {
-  return getEndpoint(`/agent/${agent.name}`, () => describeAgent(agent))
-}
-
-/** Where a value of ours is read. */
-export function getEndpoint(path: string, handler: () => unknown): Endpoint[] {
-  return routeEndpoint({ kind: 'route', methods: ['GET'], path, definition: { handler } })
+/** Where those who watch over the app ask. */
+export function ownEndpoint(path: string, run: () => Reply | Promise<Reply>): Endpoint {
+  return { route: `GET ${path}`, method: 'GET', path, kind: 'own', definition: { handler: run }, isStatic: true, run }
 }
 
 /** Where a route of a router is reached; one endpoint a method. */
-export function routeEndpoint(entry: RouterEntry & { kind: 'route' }): Endpoint[] {
+export function routeEndpoint(entry: RouterEntry & { kind: 'route' }): PublicEndpoint[] {
   const { path, definition } = entry
   return entry.methods.map((method) => ({
     route: `${method} ${path}`,

@@ -30,7 +30,12 @@ export function toResponse(reply: Reply, method: string): Response {
     for (const one of [value].flat()) headers.append(name, one)
   }
   const isEmpty = method === 'HEAD' || reply.status === 204 || reply.status === 304
-  return new Response(isEmpty ? null : toBody(reply.body), { status: reply.status, headers })
+  return new Response(isEmpty ? empty(reply) : toBody(reply), { status: reply.status, headers })
+}
+
+function empty({ ended }: Reply): null {
+  ended?.(0, true)
+  return null
 }
 
 /** The body of a request as text; more than `limit` bytes is 413, what is not UTF-8 is 400. */
@@ -61,31 +66,42 @@ function decode(decoder: InstanceType<typeof TextDecoder>, part?: Uint8Array): s
   }
 }
 
-function toBody(body: Reply['body']): WebBody {
-  return isStream(body) ? toWebStream(body) : (body as WebBody)
+function toBody({ body, ended }: Reply): WebBody {
+  if (isStream(body)) return toWebStream(body, ended)
+  ended?.(typeof body === 'string' ? new TextEncoder().encode(body).length : (body?.length ?? 0), true)
+  return body as WebBody
 }
 
-function toWebStream(stream: ReplyStream): ReadableStream<Uint8Array> {
+function toWebStream(stream: ReplyStream, ended: Reply['ended']): ReadableStream<Uint8Array> {
   const iterator = openChunks(stream)
   const encoder = new TextEncoder()
-  const toBytes = (piece: string | Uint8Array): Uint8Array =>
-    typeof piece === 'string' ? encoder.encode(piece) : piece
+  let size = 0
+  const toBytes = (piece: string | Uint8Array): Uint8Array => {
+    const bytes = typeof piece === 'string' ? encoder.encode(piece) : piece
+    size += bytes.length
+    return bytes
+  }
   return new ReadableStream({
     async pull(controller) {
       try {
         const next = await iterator.next()
-        if (next.done === true) controller.close()
-        else controller.enqueue(toBytes(await stream.encode(next.value)))
+        if (next.done !== true) return controller.enqueue(toBytes(await stream.encode(next.value)))
+        controller.close()
+        ended?.(size, true)
       } catch (thrown) {
         const last = stream.encodeError(thrown)
         void endChunks(iterator, stream)
-        if (last === null) return controller.error(thrown)
-        controller.enqueue(toBytes(last))
-        controller.close()
+        if (last === null) controller.error(thrown)
+        else {
+          controller.enqueue(toBytes(last))
+          controller.close()
+        }
+        ended?.(size, last !== null)
       }
     },
     async cancel() {
       await endChunks(iterator, stream)
+      ended?.(size, false)
     },
   })
 }

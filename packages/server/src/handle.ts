@@ -1,12 +1,13 @@
-import type { ApiError } from '@sdk/protocol'
-import { addressKey, clientAddress } from './address.ts'
+import { isApiError, type ApiError } from '@sdk/protocol'
+import type { RequestRecord } from './access-log.ts'
 import { andThen } from './and-then.ts'
-import { authenticate, type Session } from './auth-seat.ts'
-import type { Call, Reply } from './call.ts'
+import { authenticate, type RequestAuth, type Session } from './auth-seat.ts'
+import { isStream, type Call, type Reply } from './call.ts'
 import { CallContext, type ContextServices } from './context.ts'
 import type { Endpoint, EndpointTools } from './endpoint.ts'
 import { errorReply, toApiError } from './error-response.ts'
 import { withFields } from './log.ts'
+import { startRequest, type Tracer } from './otel.ts'
 import { foreignPage, type OriginRules } from './origin.ts'
 import type { Counted, Limiter } from './rate-limit.ts'
 import { refuse } from './refusal.ts'
@@ -27,7 +28,10 @@ export interface HandleParts {
   readonly session: Session | null
   /** Is there a socket at this path? */
   readonly isSocket: (path: string) => boolean
-  readonly isTrustedProxy: (address: string) => boolean
+  countedAs(call: Call, auth: RequestAuth | null): Counted
+  readonly tracer: Tracer
+  /** Hears of every request that was answered. */
+  readonly observe: (record: RequestRecord) => void
   readonly limits: Limits
   readonly tools: EndpointTools
 }
@@ -74,8 +78,14 @@ class Exchange {
   readonly #parts: HandleParts
   readonly #call: Call
   readonly requestId: string
+  readonly #started = performance.now()
   /** The header lines that tell of the rate limits. */
   #limits = ''
+  #isObserved = true
+  /** What a handler threw, where it was no answer. */
+  #thrown: unknown
+  /** Undefined where no route answers. */
+  #ctx: CallContext | undefined
 
   constructor(parts: HandleParts, call: Call) {
     this.#parts = parts
@@ -97,6 +107,7 @@ class Exchange {
   }
 
   #fail(thrown: unknown): Reply {
+    if (!isApiError(thrown)) this.#thrown = thrown
     const fields = { requestId: this.requestId, target: this.#call.target }
     return this.#refuse(toApiError(thrown, () => withFields(this.#parts.services.log, fields)))
   }
@@ -108,27 +119,69 @@ class Exchange {
   #finish(reply: Reply): Reply {
     const { origins, stamp } = this.#parts
     const call = this.#call
+    const span = this.#ctx?.span
+    if (span && isStream(reply.body)) reply.body = { ...reply.body, chunks: span.runEach(reply.body.chunks) }
     if (origins.isOpen) origins.varies(reply.headers)
     reply.stamp = stamp(reply, call, { requestId: this.requestId, lines: this.#limits + origins.permission(call) })
+    if (this.#isObserved) reply.ended = (bytes, isWhole) => this.#ended(reply.status, { bytes, isWhole })
     return reply
   }
 
+  #ended(status: number, { bytes, isWhole }: { bytes: number; isWhole: boolean }): void {
+    this.#ctx?.span?.end({ status, error: this.#thrown })
+    const { method, target } = this.#call
+    const mark = target.indexOf('?')
+    this.#parts.observe({
+      time: Date.now(),
+      requestId: this.requestId,
+      method,
+      route: this.#ctx?.route ?? null,
+      target: mark === -1 ? target : target.slice(0, mark),
+      status,
+      ms: performance.now() - this.#started,
+      bytes,
+      userId: this.#ctx?.auth?.session.userId ?? null,
+      traceId: this.#ctx?.span?.traceId ?? this.#ctx?.trace.knownId() ?? null,
+      aborted: !isWhole,
+    })
+  }
+
   #route(): Soon<Reply> {
-    const { table, services, session, limits } = this.#parts
+    const { table, services, tracer, limits } = this.#parts
     const call = this.#call
     if (call.target.length > limits.target)
       throw refuse('URI_TOO_LONG', `the URL has more than ${limits.target} characters`)
     const target = parseTarget(call.target)
     const found = table.find(call.method, target.path)
     if (found === null) return this.#elsewhere(target)
-    const ctx = new CallContext(call, found.endpoint.route, services)
+    const ctx = (this.#ctx = new CallContext(call, found.endpoint.route, services))
     ctx.requestId = this.requestId
     ctx.params = found.params
     ctx.path = target.path
     ctx.search = target.search
-    const caller = authenticate(call, session)
-    if (caller === null) return this.#limit(ctx, found)
-    return caller.then((auth) => {
+    if (found.endpoint.kind === 'own') return this.#runOwn(ctx, found.endpoint)
+    if (tracer.isRecording()) return this.#record(ctx, found)
+    return this.#authenticate(ctx, found)
+  }
+
+  #runOwn(ctx: CallContext, endpoint: Endpoint): Soon<Reply> {
+    this.#isObserved = false
+    return endpoint.run(ctx, this.#parts.tools)
+  }
+
+  /** Goes on as part of a span, which ends with the answer. */
+  #record(ctx: CallContext, found: Found): Soon<Reply> {
+    const { method, isSecure } = this.#call
+    const { route, path, trace } = ctx
+    ctx.span = startRequest(this.#parts.tracer, { route, method, target: path, isSecure, trace })
+    const rest = (): Soon<Reply> => this.#authenticate(ctx, found)
+    return ctx.span === null ? rest() : ctx.span.run(rest)
+  }
+
+  #authenticate(ctx: CallContext, found: Found): Soon<Reply> {
+    const asked = authenticate(this.#call, this.#parts.session)
+    if (asked === null) return this.#limit(ctx, found)
+    return asked.then((auth) => {
       ctx.auth = auth
       return this.#limit(ctx, found)
     })
@@ -149,7 +202,7 @@ class Exchange {
   #limit(ctx: CallContext, found: Found): Soon<Reply> {
     const { limiter } = this.#parts
     const set = limiter.policiesOf(found.endpoint)
-    const counted = this.#countedAs(ctx)
+    const counted = this.#parts.countedAs(this.#call, ctx.auth)
     ctx.caller = counted.caller
     if (set === null) return this.#guard(ctx, found)
     return andThen(limiter.take(set, counted), (taken) => {
@@ -157,12 +210,6 @@ class Exchange {
       if (taken.error !== null) throw taken.error
       return this.#guard(ctx, found)
     })
-  }
-
-  #countedAs({ auth }: CallContext): Counted {
-    const call = this.#call
-    const address = addressKey(clientAddress(call.ip, call.header('x-forwarded-for'), this.#parts.isTrustedProxy))
-    return { address, caller: auth === null ? address : `user ${auth.session.userId}` }
   }
 
   #guard(ctx: CallContext, { endpoint, middleware }: Found): Soon<Reply> {

@@ -35,6 +35,8 @@ export interface SpanOutcome {
 
 /** Records spans. */
 export interface Tracer {
+  /** Does anybody record? */
+  isRecording(): boolean
   /** Begins a span; null when nobody records, and then it costs next to nothing. */
   start(name: string, options?: SpanOptions): Span | null
   /** Resolves when all spans are recorded from now on, or nobody is there to record them. */
@@ -75,6 +77,7 @@ export function createTracer(load: () => Promise<unknown> = () => import(/* @vit
   }
   void ready()
   return {
+    isRecording: hasProvider,
     ready,
     start(name, options = {}) {
       if (!hasProvider()) return null

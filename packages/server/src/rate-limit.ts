@@ -1,4 +1,7 @@
 import { toPolicyHeader, type ApiError, type RatePolicy } from '@sdk/protocol'
+import { addressKey, clientAddress } from './address.ts'
+import type { RequestAuth } from './auth-seat.ts'
+import type { Call } from './call.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Engine } from './engine.ts'
 import type { Quota, RateDecision } from './gcra.ts'
@@ -30,11 +33,23 @@ export interface Counted {
   readonly address: string
 }
 
+/** Tells who is counted; of proxies that are trusted, whom they name. */
+export function createCounted(
+  isTrustedProxy: (address: string) => boolean,
+): (call: Call, auth: RequestAuth | null) => Counted {
+  return (call, auth) => {
+    const address = addressKey(clientAddress(call.ip, call.header('x-forwarded-for'), isTrustedProxy))
+    return { address, caller: auth === null ? address : `user ${auth.session.userId}` }
+  }
+}
+
 /** The header lines that tell of the limits; `error` where one is used up. */
 export interface Taken {
   readonly lines: string
   readonly error: ApiError | null
 }
+
+type LimitedEndpoint = Pick<Endpoint, 'kind' | 'method' | 'definition'>
 
 interface Run {
   readonly set: PolicySet
@@ -45,8 +60,8 @@ interface Run {
 
 /** Counts requests against their policies. */
 export interface Limiter {
-  /** The policies of an endpoint; null where none applies. */
-  policiesOf(endpoint: Pick<Endpoint, 'kind' | 'method' | 'definition'>): PolicySet | null
+  /** The policies of an endpoint, or of sockets; null where none applies. */
+  policiesOf(endpoint: LimitedEndpoint | 'socket'): PolicySet | null
   take(set: PolicySet, counted: Counted): Taken | Promise<Taken>
 }
 
@@ -57,9 +72,9 @@ export function createLimiter(limits: RateLimits | false, engine: Engine, log: L
   const local = memoryEngine()
 
   return {
-    policiesOf({ kind, method, definition }) {
-      const isAuth = 'rateLimit' in definition && definition.rateLimit === 'auth' && method === 'POST'
-      const extra = kind === 'agent' ? 'agent' : isAuth ? 'auth' : 'default'
+    policiesOf(endpoint) {
+      const extra = endpoint === 'socket' ? 'default' : policyOf(endpoint)
+      if (extra === null) return null
       if (!sets.has(extra)) sets.set(extra, toSet(known.filter(({ name }) => name === 'default' || name === extra)))
       return sets.get(extra) ?? null
     },
@@ -97,6 +112,13 @@ export function createLimiter(limits: RateLimits | false, engine: Engine, log: L
     log.warn('rate limits are not shared: the engine does not answer', errorFields(error))
     return policy.name === 'auth' ? local.take(key, 1, policy) : { allowed: true, remaining: policy.quota, reset: 1 }
   }
+}
+
+/** The policy that an endpoint has beside the default one. */
+function policyOf({ kind, method, definition }: LimitedEndpoint): PolicyName | null {
+  if (kind === 'own') return null
+  if (kind === 'agent') return 'agent'
+  return 'rateLimit' in definition && definition.rateLimit === 'auth' && method === 'POST' ? 'auth' : 'default'
 }
 
 function named(limits: RateLimits): RatePolicy[] {

@@ -1,9 +1,12 @@
-import { describe, expect, it } from 'vitest'
-import { ApiError, createAgent, createApp, createRouter } from './index.ts'
+import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { ApiError, createAgent, createApp, createRouter, createSocket } from './index.ts'
 import { testApp } from './testing.ts'
 
-const app = testApp(
+const app = await testApp(
   createApp({
+    log: { debug() {}, info() {}, warn() {}, error() {} },
     agents: [
       createAgent('count', {
         async *handler(_ctx, to: number) {
@@ -12,11 +15,20 @@ const app = testApp(
         },
       }),
     ],
-    router: createRouter().on('PUT /api/notes/:id', (ctx, input) => ({
-      id: ctx.params.id,
-      draft: ctx.query['draft'],
-      input,
-    })),
+    router: createRouter()
+      .on('PUT /api/notes/:id', (ctx, input) => ({ id: ctx.params.id, draft: ctx.query['draft'], input }))
+      .on('GET /api/me', async (ctx) => (await ctx.auth?.getUser()) ?? null)
+      .socket(
+        '/ws/chat',
+        createSocket({
+          open: (peer) => peer.join('lobby'),
+          async message(peer, text: string) {
+            const user = await peer.auth?.getUser()
+            if (text === 'bye') peer.close()
+            else await peer.publish('lobby', `${user?.name ?? 'guest'}: ${text}`)
+          },
+        }),
+      ),
   }),
 )
 
@@ -38,4 +50,62 @@ describe('testApp', () => {
     )
     expect(answer).toEqual({ id: 'a b', draft: 'true', input: { text: 'x' } })
   })
+
+  it('calls as a user who is signed in', async () => {
+    expect(await app.call('GET /api/me')).toBeNull()
+    const ada = app.as({ name: 'Ada Lovelace' })
+    expect(await ada.call('GET /api/me')).toMatchObject({ id: 'ada-lovelace', email: 'ada-lovelace@example.test' })
+    expect(await app.as({ name: 'Bob', id: '7', role: 'admin' }).call('GET /api/me')).toMatchObject({
+      id: '7',
+      role: 'admin',
+    })
+  })
+
+  it('connects to sockets, also again', async () => {
+    const [guest, ada] = [await app.socket('/ws/chat'), await app.as({ name: 'Ada' }).socket('/ws/chat')]
+    ada.send('hi')
+    expect([await guest.next(), await ada.next()]).toEqual(['Ada: hi', 'Ada: hi'])
+    await guest.drop()
+    ada.send('still there?')
+    expect(await guest.next()).toBe('Ada: still there?')
+    guest.send('bye')
+    await expect(guest.next()).rejects.toThrow('closed')
+    expect(guest.closedWith).toBe(4000)
+    await ada.close()
+    await expect(app.socket('/ws/none')).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  })
+
+  it('loads the project in a folder', async () => {
+    const folder = projectOf({
+      'src/agent/hello/index.ts': `export { default } from './agent.ts'`,
+      'src/agent/hello/agent.ts': `import { createAgent } from '@sdk/server'
+        export default createAgent('hello', { handler: (_ctx, input) => ({ hello: input }) })`,
+      'src/api/index.ts': `import { createRouter } from '@sdk/server'
+        export default createRouter().on('GET /api/database', () => process.env['DATABASE_URL'])`,
+    })
+    const project = await testApp(folder)
+    expect(await project.agent('hello').call('Ada')).toEqual({ hello: 'Ada' })
+    expect(await project.call('GET /api/database')).toBe('pglite://memory')
+    await project.close()
+  })
+
+  it('says what is missing in a folder', async () => {
+    await expect(testApp(projectOf({}))).rejects.toThrow('neither src/agent/<name>/index.ts nor src/api/index.ts')
+    const folder = projectOf({ 'src/agent/a/index.ts': 'export default 7' })
+    await expect(testApp(folder)).rejects.toThrow('is no agent: export default createAgent(name, { handler })')
+  })
 })
+
+const folders: string[] = []
+afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true })))
+
+function projectOf(files: Record<string, string>): string {
+  // Beside this package, where its name can be resolved.
+  const folder = mkdtempSync(join(import.meta.dirname, '../.project-'))
+  folders.push(folder)
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), text)
+  }
+  return folder
+}

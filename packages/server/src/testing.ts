@@ -1,5 +1,14 @@
 import { createChunkSplitter, fillPath, framingOf, fromEnvelope, isEnvelope, parseRoute } from '@sdk/protocol'
-import type { App } from './app.ts'
+import { createApp, type App } from './app.ts'
+import type { RequestAuth } from './auth-seat.ts'
+import type { Call } from './call.ts'
+import { requestCall, toResponse } from './fetch-door.ts'
+import { createLog } from './log.ts'
+import { createRouter } from './router.ts'
+import { openTestSocket, type TestSocket } from './testing/test-socket.ts'
+import { toAuth, type TestUser } from './testing/test-user.ts'
+
+export type { TestSocket, TestUser }
 
 /** What a test call may carry beside its input. */
 export interface TestCallOptions {
@@ -14,6 +23,10 @@ export interface TestApp {
   call(route: string, input?: unknown, options?: TestCallOptions): Promise<unknown>
   /** An agent by its name. */
   agent(name: string): TestAgent
+  /** Connects to a socket: `await app.socket('/ws/chat')`. */
+  socket(path: string): Promise<TestSocket>
+  /** The same app, called by a user who is signed in. */
+  as(user: TestUser): TestApp
   /** Closes the app. */
   close(): Promise<void>
 }
@@ -27,12 +40,25 @@ export interface TestAgent {
 }
 
 /**
- * Puts an app under test.
- * @example await testApp(app).agent('summarize').collect({ text: 'One. Two.' })
+ * Puts an app, or the project in a folder, under test: with no port, and a project on an empty database in memory.
+ * @example const app = await testApp(import.meta.dirname + '/..')
  */
-export function testApp(app: App): TestApp {
-  const run = async (route: string, input: unknown, options: TestCallOptions = {}): Promise<unknown[]> =>
-    readChunks(await app.fetch(toRequest(route, input, options)))
+export async function testApp(subject: App | string): Promise<TestApp> {
+  return toTestApp(typeof subject === 'string' ? await openProject(subject) : subject)
+}
+
+async function openProject(folder: string): Promise<App> {
+  const { loadProject } = await import('./node/load-project.ts')
+  const { agents, router } = await loadProject(folder)
+  return createApp({ agents, router: router ?? createRouter(), log: createLog({ level: 'warn' }) })
+}
+
+function toTestApp(app: App, auth?: RequestAuth): TestApp {
+  const toCall = (request: Request): Call => Object.assign(requestCall(request), auth === undefined ? {} : { auth })
+  const run = async (route: string, input: unknown, options: TestCallOptions = {}): Promise<unknown[]> => {
+    const call = toCall(toRequest(route, input, options))
+    return readChunks(toResponse(await app.handle(call), call.method))
+  }
   const one = async (route: string, input: unknown, options?: TestCallOptions): Promise<unknown> =>
     (await run(route, input, options))[0]
   return {
@@ -41,6 +67,8 @@ export function testApp(app: App): TestApp {
       call: (input) => one(`POST /agent/${name}`, input),
       collect: (input) => run(`POST /agent/${name}`, input),
     }),
+    socket: (path) => openTestSocket(app, () => toCall(new Request(new URL(path, 'http://localhost')))),
+    as: (user) => toTestApp(app, toAuth(user)),
     close: () => app.close(),
   }
 }

@@ -12,27 +12,33 @@ export function sendReply(reply: Reply, response: ServerResponse, writeHead: Hea
   const { method } = response.req
   if (isStream(body)) {
     writeHead(response, reply)
-    if (method !== 'HEAD') return sendStream(body, response)
+    if (method !== 'HEAD') return sendStream(body, response).then((sent) => reply.ended?.(sent, response.writableEnded))
     response.end()
+    reply.ended?.(0, true)
   } else if (status === 204 || status === 304) {
     writeHead(response, reply)
     response.end()
+    reply.ended?.(0, true)
   } else {
     const length = body === null ? 0 : Buffer.byteLength(body)
     writeHead(response, reply, length)
     // Text of as many bytes as characters is ASCII, which is written faster by that name.
     if (body === null || method === 'HEAD') response.end()
     else response.end(body, length === body.length ? 'latin1' : 'utf8')
+    reply.ended?.(method === 'HEAD' ? 0 : length, true)
   }
 }
 
 /**
  * Sends chunks as they come. Those that come within one tick leave in one write; a full buffer makes
- * the source wait; a caller who leaves ends the source, so its `finally` runs.
+ * the source wait; a caller who leaves ends the source, so its `finally` runs. Gives how many bytes were sent.
  */
-async function sendStream(stream: ReplyStream, response: ServerResponse): Promise<void> {
+async function sendStream(stream: ReplyStream, response: ServerResponse): Promise<number> {
   const source = openChunks(stream)
-  if (response.destroyed) return endChunks(source, stream)
+  if (response.destroyed) {
+    await endChunks(source, stream)
+    return 0
+  }
   const batch = createBatch(response)
   const leave = (): void => void endChunks(source, stream)
   response.once('close', leave)
@@ -49,9 +55,11 @@ async function sendStream(stream: ReplyStream, response: ServerResponse): Promis
     else batch.add(last)
     leave()
   }
-  if (response.destroyed) return
-  batch.flush()
-  response.end()
+  if (!response.destroyed) {
+    batch.flush()
+    response.end()
+  }
+  return batch.size()
 }
 
 /** Waits until the caller has taken what was sent, or has left. */
@@ -70,21 +78,27 @@ interface Batch {
   /** False: the buffer is full, wait for it to drain. */
   add(piece: Piece): boolean
   flush(): boolean
+  /** Bytes so far. */
+  size(): number
 }
 
 function createBatch(response: ServerResponse): Batch {
   let waiting = ''
+  let size = 0
   const flush = (): boolean => {
     if (waiting === '' || response.destroyed) return true
     const text = waiting
     waiting = ''
+    size += Buffer.byteLength(text)
     return response.write(text)
   }
   return {
     flush,
+    size: () => size,
     add(piece) {
       if (typeof piece !== 'string') {
         flush()
+        size += piece.length
         return response.write(piece)
       }
       // Runs when every promise that can settle now has settled: all chunks of this tick are in.

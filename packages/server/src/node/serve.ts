@@ -8,14 +8,12 @@ import { errorFields } from '../log.ts'
 import { answerClientError, writeReply } from './client-error.ts'
 import { createHeadWriter, nodesHead, type HeadWriter } from './head.ts'
 import { NodeCall } from './node-call.ts'
+import { showProcess } from './process-metrics.ts'
 import { sendReply } from './send-reply.ts'
 import { createDrain, type DrainOptions } from './drain.ts'
 import { endOnSignal } from './signals.ts'
 import { surviveUncaught } from './uncaught.ts'
 import { attachSockets } from './socket-server.ts'
-
-/** The paths an app owns; everything else may be a page. */
-const OWN_PATH = /^\/(?:agent|api|ws)(?:\/|\?|$)/
 
 /** What `serve` takes. */
 export interface ServeOptions {
@@ -51,6 +49,7 @@ export async function listen(app: Servable, options: ServeOptions = {}): Promise
   const { port = 3000, host = '127.0.0.1', signals = true, survive = true } = options
   const http = createHttp(app, options)
   const close = createClose(http, app)
+  await app.ready()
   await new Promise<void>((resolve, reject) => {
     http.once('error', reject)
     http.listen(port, host, resolve)
@@ -76,8 +75,35 @@ function createClose(http: HttpServer, app: Servable): (options?: DrainOptions) 
   const drain = createDrain(http)
   const sockets = attachSockets(http, app)
   let closing: Promise<void> | undefined
-  return ({ grace = 30_000, linger = 0 } = {}) =>
-    (closing ??= Promise.all([drain({ grace, linger }), sockets.close()]).then(() => app.close()))
+  const processMetrics = app.metrics === null ? null : showProcess(app.metrics)
+  app.metrics?.show({ name: 'websocket_connections', help: 'Sockets that are open.', read: sockets.count })
+  return ({ grace = 30_000, linger = 0 } = {}) => {
+    closing ??= end(grace, linger)
+    return closing
+  }
+
+  async function end(grace: number, linger: number): Promise<void> {
+    const started = performance.now()
+    app.drain()
+    await Promise.all([drain({ grace, linger }), sockets.close()])
+    // What goes on in waitUntil has the rest of the time.
+    if (!(await isWithin(app.close(), started + grace - performance.now())))
+      app.log.warn('work in waitUntil was cut off', { requestIds: app.running() })
+    processMetrics?.close()
+  }
+}
+
+/** Did it settle in time? */
+async function isWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), Math.max(ms, 100))
+  })
+  try {
+    return await Promise.race([work.then(() => true), late])
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 function createHttp(app: Servable, { fallback, timeouts = {} }: ServeOptions): HttpServer {
@@ -96,7 +122,7 @@ function createHttp(app: Servable, { fallback, timeouts = {} }: ServeOptions): H
     // A server that is closing ends each connection with its answer; Node does so only for idle ones.
     if (!http.listening) response.shouldKeepAlive = false
     if (!hasOneHost(incoming)) return refuseHost(incoming)
-    if (fallback !== undefined && !OWN_PATH.test(incoming.url ?? '/')) return fallback(incoming, response)
+    if (fallback !== undefined && !app.owns(incoming.url ?? '/')) return fallback(incoming, response)
     answer(incoming, response)
   })
   http.on('clientError', answerClientError)

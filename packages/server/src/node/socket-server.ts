@@ -3,7 +3,8 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { CLOSE, fromSubprotocols, SUBPROTOCOL } from '@sdk/protocol'
 import { WebSocketServer, type WebSocket } from 'ws'
-import type { Servable, SocketAdmission } from '../app.ts'
+import type { SocketAdmission } from '../admission.ts'
+import type { Servable } from '../app.ts'
 import { errorReply, toApiError } from '../error-response.ts'
 import { errorFields, withFields } from '../log.ts'
 import { createConnection } from '../connection.ts'
@@ -14,7 +15,7 @@ import { NodeCall } from './node-call.ts'
 const MAX_PAYLOAD = 1024 * 1024
 
 /** Opens the app's sockets on a server. Upgrades of other paths are left to other listeners, such as a dev server's, where there are any. */
-export function attachSockets(http: HttpServer, app: Servable): { close(): Promise<void> } {
+export function attachSockets(http: HttpServer, app: Servable): { count(): number; close(): Promise<void> } {
   const server = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false, // it costs 210 kB a connection
@@ -36,6 +37,7 @@ export function attachSockets(http: HttpServer, app: Servable): { close(): Promi
   })
 
   return {
+    count: () => server.clients.size,
     async close() {
       for (const socket of server.clients) socket.close(CLOSE.restart, 'restart')
       await Promise.all(ending)

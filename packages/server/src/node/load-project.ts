@@ -1,0 +1,46 @@
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { isAgent, type Agent } from '../agent.ts'
+import { isRouter, type Router } from '../router.ts'
+import { findSources } from './project-sources.ts'
+
+/** A project's parts, loaded. */
+export interface LoadedProject {
+  readonly agents: readonly Agent[]
+  readonly router: Router | null
+}
+
+/** Loads the agents and the router of a project, to run on an empty database in memory. */
+export async function loadProject(folder: string): Promise<LoadedProject> {
+  const { agents, api } = findSources(resolve(folder))
+  if (agents.length === 0 && api === null)
+    throw new TypeError(`there is neither src/agent/<name>/index.ts nor src/api/index.ts in ${resolve(folder)}`)
+  process.env['DATABASE_URL'] = 'pglite://memory'
+  return {
+    agents: await Promise.all(agents.map(async ({ file }) => assertAgent(await loadDefault(file), file))),
+    router: api === null ? null : assertRouter(await loadDefault(api), api),
+  }
+}
+
+async function loadDefault(file: string): Promise<unknown> {
+  try {
+    const module = (await import(/* @vite-ignore */ pathToFileURL(file).href)) as { default?: unknown }
+    return module.default
+  } catch (cause) {
+    if ((cause as { code?: unknown }).code !== 'ERR_UNKNOWN_FILE_EXTENSION') throw cause
+    throw new TypeError(
+      `Node cannot load ${file} by itself: run the tests by tsx, or in vitest.config.ts set test.server.deps.inline: ['@sdk/server']`,
+      { cause },
+    )
+  }
+}
+
+function assertAgent(value: unknown, file: string): Agent {
+  if (isAgent(value)) return value
+  throw new TypeError(`the default export of ${file} is no agent: export default createAgent(name, { handler })`)
+}
+
+function assertRouter(value: unknown, file: string): Router {
+  if (isRouter(value)) return value
+  throw new TypeError(`the default export of ${file} is no router: export default createRouter()`)
+}

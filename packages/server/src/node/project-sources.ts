@@ -1,0 +1,33 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** The modules of a project that the server runs. All paths are absolute. */
+export interface ProjectSources {
+  readonly agents: readonly AgentSource[]
+  /** The module whose default export is the router. */
+  readonly api: string | null
+}
+
+/** Where an agent is defined. */
+export interface AgentSource {
+  /** The folder's name, which is the agent's. */
+  readonly name: string
+  readonly file: string
+}
+
+/** Finds `src/agent/<name>` and `src/api` below a project's folder. */
+export function findSources(root: string): ProjectSources {
+  const api = join(root, 'src/api/index.ts')
+  return { agents: findAgents(join(root, 'src/agent')), api: existsSync(api) ? api : null }
+}
+
+function findAgents(folder: string): AgentSource[] {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .flatMap(({ name }) => {
+      const file = ['index.ts', 'agent.ts'].map((base) => join(folder, name, base)).find((path) => existsSync(path))
+      return file === undefined ? [] : [{ name, file }] // a folder of shared code is no agent
+    })
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+}
