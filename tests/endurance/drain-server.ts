@@ -1,0 +1,47 @@
+// A server that is restarted under load. It relies on `serve` to end well on SIGTERM, and writes down what it did.
+import { writeFileSync } from 'node:fs'
+import { createAgent, createApp, type Log, serve } from '@sdk/server'
+import { z } from 'zod'
+
+/** What one life of the server did. */
+export interface Life {
+  /** The numbers whose handler ran. */
+  readonly executed: readonly number[]
+  /** The last ports that connections came from. */
+  readonly ports: readonly number[]
+  readonly errors: readonly string[]
+}
+
+const [port = '0', file = ''] = process.argv.slice(2)
+const executed: number[] = []
+const ports: number[] = []
+const errors: string[] = []
+
+const quiet = (): void => {}
+const log: Log = {
+  debug: quiet,
+  info: quiet,
+  warn: quiet,
+  error: (message, fields) => void errors.push(JSON.stringify({ message, ...fields })),
+}
+
+const echo = createAgent('echo', {
+  input: z.object({ n: z.int(), wait: z.int() }),
+  handler: async (_ctx, { n, wait }) => {
+    executed.push(n)
+    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait))
+    return { n }
+  },
+})
+
+const app = createApp({
+  log,
+  rateLimit: { default: { quota: 1e9, window: 60 }, agent: { quota: 1e9, window: 60 } },
+  agents: [echo],
+})
+const server = await serve(app, { port: Number(port) })
+server.http.on('connection', ({ remotePort = 0 }) => {
+  if (ports.push(remotePort) > 4_000) ports.splice(0, 2_000)
+})
+process.on('exit', () => writeFileSync(file, JSON.stringify({ executed, ports, errors } satisfies Life)))
+console.log(server.url)
