@@ -1,6 +1,6 @@
 import type { Schema, Typed } from '@sdk/protocol'
 import type { Context } from './context.ts'
-import { definedAt } from './defined-at.ts'
+import { definedAt } from './http/defined-at.ts'
 
 /** What a handler may answer when each value (or chunk) must fit `T`. */
 export type HandlerResult<T> =

@@ -1,10 +1,10 @@
 import type { Agent } from './agent.ts'
 import type { RequestAuth } from './auth-seat.ts'
-import type { Call } from './call.ts'
-import type { Kv } from './kv.ts'
-import { withFields, type Log } from './log.ts'
-import type { Span } from './otel.ts'
-import { continueTrace, type Trace } from './trace.ts'
+import type { Call } from './http/call.ts'
+import type { Kv } from './engine/kv.ts'
+import { withFields, type Log } from './log/log.ts'
+import type { Span } from './watch/otel.ts'
+import { continueTrace, type Trace } from './watch/trace.ts'
 
 /** What a handler knows of its call, and what it can do beside answering. */
 export interface Context<Params = Record<string, string>, Query = Record<string, string>> {

@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from 'hono'
-import { toResponse } from './fetch-door.ts'
+import { toResponse } from './http/fetch-door.ts'
 import type { Middleware } from './router.ts'
 
 type Ask = (request: Request, next: () => Promise<Response>) => Response | Promise<Response>

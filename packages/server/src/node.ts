@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import type { ApiError } from '@sdk/protocol'
-import { errorReply } from './error-response.ts'
+import { errorReply } from './http/error-response.ts'
 
 export { findSources, type AgentSource, type ProjectSources } from './node/project-sources.ts'
-export { isOwnPath } from './own-path.ts'
+export { isOwnPath } from './http/own-path.ts'
 export { createNodeHandler } from './node/serve.ts'
 
 /** Answers a request of `node:http` with an error, as an app would. */

@@ -1,9 +1,9 @@
 import { parseRoute, type Method, type ParamName, type PathOf, type Schema, type Typed } from '@sdk/protocol'
 import type { Emitted, HandlerResult, Streams } from './agent.ts'
-import type { Reply } from './call.ts'
+import type { Reply } from './http/call.ts'
 import type { Context } from './context.ts'
-import { definedAt } from './defined-at.ts'
-import type { AnySocket } from './socket.ts'
+import { definedAt } from './http/defined-at.ts'
+import type { AnySocket } from './socket/socket.ts'
 
 /** Stands in front of routes: looks, changes, or answers itself instead of `next()`. */
 export type Middleware = (ctx: Context, next: () => Promise<Reply>) => Promise<Reply | Response>

@@ -1,9 +1,9 @@
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { ApiError, type ErrorCode } from '@sdk/protocol'
-import type { Reply } from '../call.ts'
-import { errorReply } from '../error-response.ts'
-import { createRequestId } from '../request-id.ts'
+import type { Reply } from '../http/call.ts'
+import { errorReply } from '../http/error-response.ts'
+import { createRequestId } from '../http/request-id.ts'
 
 /** What Node's HTTP parser says is wrong with a request, in our words. Anything else is a malformed request. */
 const FAULTS: Readonly<Record<string, [ErrorCode, string]>> = {

@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http'
 import { Socket } from 'node:net'
-import type { Reply } from '../call.ts'
-import { STAMP_NAMES, wholeHeaders } from '../stamp.ts'
+import type { Reply } from '../http/call.ts'
+import { STAMP_NAMES, wholeHeaders } from '../http/stamp.ts'
 
 /** Writes the head of an answer whose body has `length` bytes; without a length, its end is not known yet. */
 export type HeadWriter = (response: ServerResponse, reply: Reply, length?: number) => void

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
-import { andThen } from '../and-then.ts'
-import type { Call } from '../call.ts'
-import { readText } from '../fetch-door.ts'
-import { notUtf8, tooLarge } from '../refusal.ts'
+import { andThen } from '../http/and-then.ts'
+import type { Call } from '../http/call.ts'
+import { readText } from '../http/fetch-door.ts'
+import { notUtf8, tooLarge } from '../http/refusal.ts'
 
 /** A request of `node:http` as a call; nothing is made that nobody asks for. */
 export class NodeCall implements Call {

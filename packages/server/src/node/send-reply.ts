@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import { endChunks, isStream, openChunks, type Piece, type Reply, type ReplyStream } from '../call.ts'
+import { endChunks, isStream, openChunks, type Piece, type Reply, type ReplyStream } from '../http/call.ts'
 import type { HeadWriter } from './head.ts'
 
 /** Writes beyond this many characters leave at once, not with the end of the tick. */

@@ -1,5 +1,5 @@
 import { constants } from 'node:os'
-import { errorFields, type Log } from '../log.ts'
+import { errorFields, type Log } from '../log/log.ts'
 import type { DrainOptions } from './drain.ts'
 
 /** What a signal ends. */

@@ -1,4 +1,4 @@
-import { errorFields, type Log } from '../log.ts'
+import { errorFields, type Log } from '../log/log.ts'
 
 /** Whom to tell of an error that nobody caught. */
 export interface Witness {

@@ -1,5 +1,5 @@
 import { MAX_DETAILS } from '@sdk/protocol'
-import type { JsonSchema } from '../json-schema.ts'
+import type { JsonSchema } from './json-schema.ts'
 import type { Parameter } from './parameters.ts'
 import { COMMON_HEADERS, headers, type OpenApiResponse } from './responses.ts'
 import { MAX_RESPONSE, toWireSchema, type Place } from './wire-schema.ts'

@@ -1,5 +1,5 @@
-import type { Limits } from '../handle.ts'
-import { toJsonSchema, type JsonSchema } from '../json-schema.ts'
+import type { Limits } from '../http/handle.ts'
+import { toJsonSchema, type JsonSchema } from './json-schema.ts'
 import type { EndpointDefinition } from './endpoint-info.ts'
 import type { SchemaShelf } from './schema-shelf.ts'
 import { MAX_RESPONSE, toWireSchema, type Place } from './wire-schema.ts'

@@ -1,5 +1,5 @@
 import { paramNames } from '@sdk/protocol'
-import type { JsonSchema } from '../json-schema.ts'
+import type { JsonSchema } from './json-schema.ts'
 import type { EndpointSchemas } from './endpoint-schemas.ts'
 import type { PathTemplate } from './path-templates.ts'
 import { isSchemaObject } from './subschemas.ts'

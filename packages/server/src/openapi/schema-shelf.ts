@@ -1,5 +1,5 @@
 import { toPointer } from '@sdk/protocol'
-import type { JsonSchema } from '../json-schema.ts'
+import type { JsonSchema } from './json-schema.ts'
 import { isSchemaObject, mapSubschemas } from './subschemas.ts'
 import { toWireSchema, type Place } from './wire-schema.ts'
 

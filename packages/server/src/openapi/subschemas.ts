@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../json-schema.ts'
+import type { JsonSchema } from './json-schema.ts'
 
 const ONE: ReadonlySet<string> = new Set([
   'items',

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../json-schema.ts'
+import type { JsonSchema } from './json-schema.ts'
 import { mapSubschemas } from './subschemas.ts'
 
 /** Where a schema stands on the wire, and the largest size that a value can have there. */

@@ -1,6 +1,6 @@
 import type { App } from '../app.ts'
-import type { Call } from '../call.ts'
-import { createConnection, type Connection } from '../connection.ts'
+import type { Call } from '../http/call.ts'
+import { createConnection, type Connection } from '../socket/connection.ts'
 
 /** A client of a socket under test, with no wire between. */
 export interface TestSocket {

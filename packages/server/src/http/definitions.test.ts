@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest'
+import { createAgent, createApp, createRouter, createSocket, type Log } from '../index.ts'
+
+const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
+const handler = (): string => 'ok'
+
+describe('createApp, on definitions that cannot hold', () => {
+  it.each([
+    [
+      'two routes of a name',
+      () => ({ router: createRouter().on('GET /api/a', handler).on('GET|POST /api/a', handler) }),
+      'GET /api/a is defined twice',
+    ],
+    [
+      'two agents of a name',
+      () => ({ agents: [createAgent('echo', { handler }), createAgent('echo', { handler })] }),
+      'the agent "echo" is defined twice',
+    ],
+    [
+      'two sockets of a name',
+      () => ({ router: createRouter().socket('/ws/a', createSocket({})).socket('/ws/a', createSocket({})) }),
+      'the socket /ws/a is defined twice',
+    ],
+    [
+      'a route where resources are',
+      () => ({ router: createRouter().on('GET /api/v2/tasks', handler) }),
+      'belong to resources',
+    ],
+    [
+      'a route where signing in is',
+      () => ({
+        router: createRouter()
+          .on('GET|POST /api/auth/*', { rateLimit: 'auth', handler })
+          .on('GET /api/auth/mine', handler),
+      }),
+      'paths under /api/auth belong to signing in',
+    ],
+  ])('names the places of %s', (_what, options, message) => {
+    const create = (): unknown => createApp({ log: silent, ...(options() as object) })
+    expect(create).toThrow(message)
+    expect(create).toThrow(/definitions\.test\.ts:\d+:\d+/)
+  })
+
+  it('takes paths that only look like those', () => {
+    const router = createRouter()
+      .on('GET /api/v1x', handler)
+      .on('GET /api/vote', handler)
+      .on('GET|POST /api/auth/*', { rateLimit: 'auth', handler })
+      .on('GET /api/authors', handler)
+    expect(createApp({ log: silent, router }).routes).toHaveLength(5)
+  })
+})
+
+describe('createApp, on paths', () => {
+  const app = createApp({
+    log: silent,
+    agents: [createAgent('echo', { description: 'Echoes', handler: (_ctx, input) => input })],
+    router: createRouter()
+      .on('GET /api/files/:owner/*', (ctx) => ctx.params)
+      .on('GET /api/reports/:id', (ctx) => ctx.params)
+      // oxlint-disable-next-line unicorn/no-thenable -- as query builders have
+      .on('GET /api/lazy', () => ({ then: (done: (value: unknown) => void) => done({ rows: 3 }) })),
+  })
+  const get = async (path: string, init?: RequestInit): Promise<[number, unknown]> => {
+    const response = await app.fetch(new Request(`http://localhost${path}`, init))
+    return [response.status, await response.json()]
+  }
+  /** As it was sent: `new Request` would clean the path first. */
+  const raw = async (target: string): Promise<number> => {
+    const call = { method: 'GET', target, ip: '', isSecure: false, header: () => null } as never
+    return (await app.handle(call)).status
+  }
+
+  it('gives the rest of a path as params["*"]', async () => {
+    expect(await get('/api/files/ada/a/b%20c/d%2Fe')).toEqual([200, { owner: 'ada', '*': 'a/b c/d/e' }])
+  })
+
+  it.each([
+    '/api/files/ada/a//b',
+    '/api/files/ada/a/',
+    '/api/files/ada/',
+    '/api/files/ada',
+    '/api/files/ada/../secret',
+    '/api/files/ada/%2e%2E/secret',
+    '/api/files/ada/.',
+    '/api/reports/..',
+    '/api/reports/%2e',
+    '/api/reports//',
+  ])('finds nothing at %s', async (path) => {
+    expect(await raw(path)).toBe(404)
+  })
+
+  it.each(['/api/reports/...', '/api/reports/.a', '/api/files/ada/..a/b..'])('finds %s', async (path) => {
+    expect(await raw(path)).toBe(200)
+  })
+
+  it('waits for what is a promise, though not by class', async () => {
+    expect(await get('/api/lazy')).toEqual([200, { rows: 3 }])
+  })
+
+  it('describes agents in development only', async () => {
+    expect(await get('/agent/echo')).toMatchObject([405, { error: { code: 'METHOD_NOT_ALLOWED' } }])
+    const agents = [createAgent('echo', { description: 'Echoes', handler })]
+    const open = createApp({ log: silent, isDevelopment: true, agents })
+    const response = await open.fetch(new Request('http://localhost/agent/echo'))
+    expect(await response.json()).toEqual({
+      name: 'echo',
+      route: 'POST /agent/echo',
+      description: 'Echoes',
+      input: null,
+      output: null,
+    })
+    expect(open.routes.map(({ route }) => route)).toEqual(['POST /agent/echo'])
+  })
+
+  it('answers errors as RFC 9457 says where Accept names it', async () => {
+    const [status, body] = await get('/api/none', { headers: { accept: 'application/json, application/problem+json' } })
+    expect([status, body]).toEqual([
+      404,
+      {
+        type: 'about:blank',
+        title: 'Not found',
+        status: 404,
+        detail: 'there is nothing at /api/none',
+        error: { code: 'NOT_FOUND', message: 'there is nothing at /api/none', details: [] },
+      },
+    ])
+  })
+})

@@ -1,0 +1,37 @@
+import { ApiError, isApiError, toEnvelope } from '@sdk/protocol'
+import { names } from './accept.ts'
+import type { Reply } from './call.ts'
+import { errorFields, type Log } from '../log/log.ts'
+
+/** What was thrown, as the error the caller may see. Whatever is not ours is logged whole and shown as a plain 500. */
+export function toApiError(thrown: unknown, log: () => Log): ApiError {
+  if (isApiError(thrown) && thrown.status >= 400) {
+    if (thrown.status >= 500) log().error(`a handler answered ${thrown.code}`, errorFields(thrown))
+    return thrown
+  }
+  log().error('a handler failed', errorFields(thrown))
+  return new ApiError('INTERNAL_SERVER_ERROR', 'Something went wrong on our side', { cause: thrown })
+}
+
+const PROBLEM = 'application/problem+json'
+
+/** The answer that carries an error: the envelope, inside of an RFC 9457 object where `Accept` names that. */
+export function errorReply(error: ApiError, accept: string | null = null): Reply & { body: string } {
+  const isProblem = names(accept, PROBLEM)
+  const headers: Reply['headers'] = { 'content-type': isProblem ? PROBLEM : 'application/json' }
+  for (const name in error.headers) headers[name.toLowerCase()] = error.headers[name] ?? ''
+  if (error.retryAfter !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(error.retryAfter)))
+  if (error.status === 401) headers['www-authenticate'] ??= 'Bearer'
+  return { status: error.status, headers, body: JSON.stringify(isProblem ? toProblem(error) : toEnvelope(error)) }
+}
+
+function toProblem(error: ApiError): object {
+  const { status, code, message } = error
+  return { type: 'about:blank', title: titleOf(code), status, detail: message, ...toEnvelope(error) }
+}
+
+/** `NOT_FOUND` in words: `Not found`. */
+function titleOf(code: string): string {
+  const words = code.toLowerCase().replaceAll('_', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}

@@ -1,0 +1,204 @@
+import { describe, expect, it } from 'vitest'
+import type { RequestAuth } from '../auth-seat.ts'
+import {
+  createAgent,
+  createApp,
+  createRouter,
+  memoryEngine,
+  type AppOptions,
+  type Log,
+  type Reply,
+  type SessionMiddleware,
+} from '../index.ts'
+
+const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
+
+const session: SessionMiddleware = Object.assign((_ctx: unknown, next: () => Promise<Reply>) => next(), {
+  // The tests say in a header who they are.
+  authenticate: (headers: { get(name: string): string | null }): Promise<RequestAuth | null> => {
+    const [via, userId] = (headers.get('authorization') ?? '').split(' ')
+    if (userId === undefined || (via !== 'cookie' && via !== 'bearer')) return Promise.resolve(null)
+    const auth = {
+      session: { id: 's', userId, expiresAt: '' },
+      via,
+      getUser: () => Promise.reject(new Error('unused')),
+    }
+    return Promise.resolve(auth as RequestAuth)
+  },
+  trusts: (origin: string) => origin === 'http://localhost',
+})
+
+type Options = Pick<AppOptions<unknown, []>, 'rateLimit' | 'cors' | 'engine' | 'trustedProxies'>
+
+function open(options: Options): (path: string, init?: RequestInit) => Promise<Response> {
+  const app = createApp({
+    log: silent,
+    agents: [createAgent('echo', { handler: (_ctx, input) => input })],
+    router: createRouter()
+      .use('/api/*', session)
+      .on('GET|POST /api/thing', () => 'ok')
+      .on('POST /api/auth/*', { rateLimit: 'auth', handler: () => 'ok' }),
+    ...options,
+  })
+  return (path, init) => app.fetch(new Request(`http://localhost${path}`, init))
+}
+
+const as = (user: string, more = {}): RequestInit => ({ headers: { authorization: `bearer ${user}`, ...more } })
+
+describe('rate limits', () => {
+  it('tells of the policies, and answers 429 with when to come back', async () => {
+    const send = open({ rateLimit: { default: { quota: 2, window: 60 } } })
+    const first = await send('/api/thing')
+    expect(first.headers.get('ratelimit-policy')).toBe('"default";q=2;w=60')
+    expect(first.headers.get('ratelimit')).toBe('"default";r=1;t=30')
+    await send('/api/thing')
+    const refused = await send('/api/thing')
+    expect(refused.status).toBe(429)
+    expect(refused.headers.get('retry-after')).toBe('30')
+    expect(refused.headers.get('ratelimit')).toBe('"default";r=0;t=30')
+    expect(await refused.json()).toMatchObject({
+      error: { code: 'TOO_MANY_REQUESTS', details: [{ code: 'QUOTA_EXCEEDED', policy: 'default' }] },
+    })
+  })
+
+  it('counts users for themselves, and everybody else by address', async () => {
+    const send = open({ rateLimit: { default: { quota: 1, window: 60 } } })
+    const statuses = [
+      await send('/api/thing', as('ada')),
+      await send('/api/thing', as('ada')),
+      await send('/api/thing', as('bob')),
+      await send('/api/thing'),
+      await send('/api/thing'),
+    ]
+    expect(statuses.map(({ status }) => status)).toEqual([200, 429, 200, 200, 429])
+  })
+
+  it('counts agents twice, and names the policy that is used up', async () => {
+    const send = open({ rateLimit: { default: { quota: 10, window: 60 }, agent: { quota: 1, window: 60 } } })
+    const post = { method: 'POST' }
+    expect((await send('/agent/echo', post)).headers.get('ratelimit')).toBe('"default";r=9;t=6, "agent";r=0;t=60')
+    const refused = await send('/agent/echo', post)
+    expect(await refused.json()).toMatchObject({ error: { details: [{ policy: 'agent' }] } })
+    expect((await send('/api/thing')).status).toBe(200)
+  })
+
+  it('counts attempts to sign in by address, whoever one claims to be', async () => {
+    const send = open({ rateLimit: { auth: { quota: 1, window: 60 } } })
+    const statuses = [
+      await send('/api/auth/in', { method: 'POST', ...as('ada') }),
+      await send('/api/auth/in', { method: 'POST', ...as('bob') }),
+    ]
+    expect(statuses.map(({ status }) => status)).toEqual([200, 429])
+  })
+
+  it('counts by the address a trusted proxy tells of', async () => {
+    const send = open({ rateLimit: { default: { quota: 1, window: 60 } }, trustedProxies: ['127.0.0.1'] })
+    const from = (address: string): Promise<Response> => send('/api/thing', { headers: { 'x-forwarded-for': address } })
+    const statuses = [await from('203.0.113.1'), await from('203.0.113.2'), await from('203.0.113.1')]
+    expect(statuses.map(({ status }) => status)).toEqual([200, 200, 429])
+  })
+
+  it('are off where the app says so', async () => {
+    const response = await open({ rateLimit: false })('/api/thing')
+    expect([response.status, response.headers.get('ratelimit')]).toEqual([200, null])
+  })
+
+  it('let everything pass while the engine is down, but not attempts to sign in', async () => {
+    const take = (): never => {
+      throw new Error('down')
+    }
+    const send = open({
+      engine: { ...memoryEngine(), take },
+      rateLimit: { default: { quota: 1, window: 60 }, auth: { quota: 1, window: 60 } },
+    })
+    expect([(await send('/api/thing')).status, (await send('/api/thing')).status]).toEqual([200, 200])
+    const post = { method: 'POST' }
+    expect([(await send('/api/auth/in', post)).status, (await send('/api/auth/in', post)).status]).toEqual([200, 429])
+  })
+
+  it('refuses a quota that is none at once', () => {
+    expect(() => open({ rateLimit: { agent: { quota: 0, window: 60 } } })).toThrow('rateLimit.agent')
+  })
+})
+
+describe('other origins', () => {
+  const preflight = (origin: string): RequestInit => ({
+    method: 'OPTIONS',
+    headers: { origin, 'access-control-request-method': 'POST' },
+  })
+
+  it('are told nothing where there is no list', async () => {
+    const response = await open({})('/api/thing', { headers: { origin: 'https://app.example.com' } })
+    expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([200, null])
+  })
+
+  it('may read where the list names them exactly', async () => {
+    const send = open({ cors: ['https://app.example.com'] })
+    const known = await send('/api/thing', { headers: { origin: 'https://app.example.com' } })
+    expect(known.headers.get('access-control-allow-origin')).toBe('https://app.example.com')
+    expect(known.headers.get('access-control-allow-credentials')).toBe('true')
+    expect(known.headers.get('vary')).toBe('Accept, Authorization, Cookie, Origin')
+    const foreign = await send('/api/thing', { headers: { origin: 'https://app.example.com.evil.example' } })
+    expect([foreign.headers.get('access-control-allow-origin'), foreign.headers.get('vary')]).toEqual([
+      null,
+      'Accept, Authorization, Cookie, Origin',
+    ])
+  })
+
+  it('get 204 to a preflight, with permission or without, before any limit', async () => {
+    const send = open({ cors: ['https://app.example.com'], rateLimit: { default: { quota: 1, window: 60 } } })
+    for (let n = 0; n < 3; n++) {
+      const known = await send('/api/thing', preflight('https://app.example.com'))
+      expect([known.status, known.headers.get('access-control-max-age')]).toEqual([204, '600'])
+      expect(known.headers.get('access-control-allow-headers')).toContain('Idempotency-Key')
+    }
+    const foreign = await send('/api/thing', preflight('https://evil.example'))
+    expect([foreign.status, foreign.headers.get('access-control-allow-methods')]).toEqual([204, null])
+    expect((await send('/api/nothing', preflight('https://app.example.com'))).status).toBe(404)
+  })
+
+  it('are exact origins, or an error at once', () => {
+    for (const origin of ['*', 'https://a.example/', 'a.example', 'https://*.example']) {
+      expect(() => open({ cors: [origin] })).toThrow(TypeError)
+    }
+  })
+
+  it.each([
+    ['its own page', { origin: 'http://localhost' }, 200],
+    ['no page at all', {}, 200],
+    ['a foreign page', { origin: 'https://evil.example' }, 403],
+    ['a page without origin', { origin: 'null' }, 403],
+    ['a cross-site request without Origin', { 'sec-fetch-site': 'cross-site' }, 403],
+  ])('may not act with a cookie: %s', async (_who, headers, status) => {
+    const send = open({})
+    const post = { method: 'POST', headers: { authorization: 'cookie ada', ...headers } }
+    expect((await send('/api/thing', post)).status).toBe(status)
+    expect((await send('/agent/echo', post)).status).toBe(status)
+    const read = { headers: { authorization: 'cookie ada', ...headers } }
+    expect((await send('/api/thing', read)).status).toBe(200)
+    const bearer = { method: 'POST', headers: { authorization: 'bearer ada', ...headers } }
+    expect((await send('/api/thing', bearer)).status).toBe(200)
+  })
+})
+
+describe('OPTIONS', () => {
+  it('tells what a path takes', async () => {
+    const response = await open({})('/api/thing', { method: 'OPTIONS' })
+    expect([response.status, response.headers.get('allow')]).toEqual([204, 'GET, HEAD, POST, OPTIONS'])
+  })
+})
+
+describe('every answer', () => {
+  it('carries the security headers, errors too', async () => {
+    const send = open({})
+    for (const path of ['/api/thing', '/api/nothing', '/%zz']) {
+      const { headers } = await send(path)
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'")
+      expect(headers.get('referrer-policy')).toBe('no-referrer')
+      expect(headers.get('cross-origin-resource-policy')).toBe('same-origin')
+      expect(headers.get('x-request-id')).toMatch(/^[\w.~-]{8,128}$/)
+      expect(headers.get('cache-control')).toBe(path === '/api/thing' ? 'private, no-cache' : 'no-store')
+    }
+  })
+})

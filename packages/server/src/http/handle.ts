@@ -1,0 +1,244 @@
+import { isApiError, type ApiError } from '@sdk/protocol'
+import type { RequestRecord } from '../log/access-log.ts'
+import { andThen } from './and-then.ts'
+import { authenticate, type RequestAuth, type Session } from '../auth-seat.ts'
+import { isStream, type Call, type Reply } from './call.ts'
+import { CallContext, type ContextServices } from '../context.ts'
+import type { Endpoint, EndpointTools } from './endpoint.ts'
+import { errorReply, toApiError } from './error-response.ts'
+import { withFields } from '../log/log.ts'
+import { startRequest, type Tracer } from '../watch/otel.ts'
+import { foreignPage, type OriginRules } from './origin.ts'
+import type { Counted, Limiter } from './rate-limit.ts'
+import { refuse } from './refusal.ts'
+import { fromResponse } from './reply.ts'
+import { createRequestId } from './request-id.ts'
+import type { Middleware } from '../router.ts'
+import { notFound, type Found, type RouteTable } from './route-table.ts'
+import type { Stamp } from './stamp.ts'
+import { parseQuery, parseTarget, type Target } from './url.ts'
+
+/** What answering calls needs. */
+export interface HandleParts {
+  readonly table: RouteTable
+  readonly services: ContextServices
+  readonly limiter: Limiter
+  readonly origins: OriginRules
+  readonly stamp: Stamp
+  readonly session: Session | null
+  /** Is there a socket at this path? */
+  readonly isSocket: (path: string) => boolean
+  countedAs(call: Call, auth: RequestAuth | null): Counted
+  readonly tracer: Tracer
+  /** Hears of every request that was answered. */
+  readonly observe: (record: RequestRecord) => void
+  readonly limits: Limits
+  readonly tools: EndpointTools
+}
+
+/** The sizes that a request may have. */
+export interface Limits {
+  /** Bytes of a JSON body. */
+  readonly body: number
+  /** Characters of a request target. */
+  readonly target: number
+}
+
+type Soon<T> = T | Promise<T>
+
+const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/** Answers calls. */
+export interface Handle {
+  /** Never throws. */
+  answer(call: Call): Soon<Reply>
+  /** The ids of the requests whose handlers have not answered yet. */
+  running(): string[]
+}
+
+/** What answers the calls of an app. */
+export function createHandle(parts: HandleParts): Handle {
+  const running = new Set<Exchange>()
+  return {
+    answer(call) {
+      const exchange = new Exchange(parts, call)
+      const reply = exchange.answer()
+      if (reply instanceof Promise) {
+        running.add(exchange)
+        void reply.finally(() => running.delete(exchange))
+      }
+      return reply
+    },
+    running: () => Array.from(running, ({ requestId }) => requestId),
+  }
+}
+
+/** One call on its way to its answer: checks in the order that the conventions give, and the first fault answers. */
+class Exchange {
+  readonly #parts: HandleParts
+  readonly #call: Call
+  readonly requestId: string
+  readonly #started = performance.now()
+  /** The header lines that tell of the rate limits. */
+  #limits = ''
+  #isObserved = true
+  /** What a handler threw, where it was no answer. */
+  #thrown: unknown
+  /** Undefined where no route answers. */
+  #ctx: CallContext | undefined
+
+  constructor(parts: HandleParts, call: Call) {
+    this.#parts = parts
+    this.#call = call
+    this.requestId = requestIdOf(call)
+  }
+
+  answer(): Soon<Reply> {
+    try {
+      const reply = this.#route()
+      if (!(reply instanceof Promise)) return this.#finish(reply)
+      return reply.then(
+        (made) => this.#finish(made),
+        (thrown: unknown) => this.#finish(this.#fail(thrown)),
+      )
+    } catch (thrown) {
+      return this.#finish(this.#fail(thrown))
+    }
+  }
+
+  #fail(thrown: unknown): Reply {
+    if (!isApiError(thrown)) this.#thrown = thrown
+    const fields = { requestId: this.requestId, target: this.#call.target }
+    return this.#refuse(toApiError(thrown, () => withFields(this.#parts.services.log, fields)))
+  }
+
+  #refuse(error: ApiError): Reply {
+    return errorReply(error, this.#call.header('accept'))
+  }
+
+  #finish(reply: Reply): Reply {
+    const { origins, stamp } = this.#parts
+    const call = this.#call
+    const span = this.#ctx?.span
+    if (span && isStream(reply.body)) reply.body = { ...reply.body, chunks: span.runEach(reply.body.chunks) }
+    if (origins.isOpen) origins.varies(reply.headers)
+    reply.stamp = stamp(reply, call, { requestId: this.requestId, lines: this.#limits + origins.permission(call) })
+    if (this.#isObserved) reply.ended = (bytes, isWhole) => this.#ended(reply.status, { bytes, isWhole })
+    return reply
+  }
+
+  #ended(status: number, { bytes, isWhole }: { bytes: number; isWhole: boolean }): void {
+    this.#ctx?.span?.end({ status, error: this.#thrown })
+    const { method, target } = this.#call
+    const mark = target.indexOf('?')
+    this.#parts.observe({
+      time: Date.now(),
+      requestId: this.requestId,
+      method,
+      route: this.#ctx?.route ?? null,
+      target: mark === -1 ? target : target.slice(0, mark),
+      status,
+      ms: performance.now() - this.#started,
+      bytes,
+      userId: this.#ctx?.auth?.session.userId ?? null,
+      traceId: this.#ctx?.span?.traceId ?? this.#ctx?.trace.knownId() ?? null,
+      aborted: !isWhole,
+    })
+  }
+
+  #route(): Soon<Reply> {
+    const { table, services, tracer, limits } = this.#parts
+    const call = this.#call
+    if (call.target.length > limits.target)
+      throw refuse('URI_TOO_LONG', `the URL has more than ${limits.target} characters`)
+    const target = parseTarget(call.target)
+    const found = table.find(call.method, target.path)
+    if (found === null) return this.#elsewhere(target)
+    const ctx = (this.#ctx = new CallContext(call, found.endpoint.route, services))
+    ctx.requestId = this.requestId
+    ctx.params = found.params
+    ctx.path = target.path
+    ctx.search = target.search
+    if (found.endpoint.kind === 'own') return this.#runOwn(ctx, found.endpoint)
+    if (tracer.isRecording()) return this.#record(ctx, found)
+    return this.#authenticate(ctx, found)
+  }
+
+  #runOwn(ctx: CallContext, endpoint: Endpoint): Soon<Reply> {
+    this.#isObserved = false
+    return endpoint.run(ctx, this.#parts.tools)
+  }
+
+  /** Goes on as part of a span, which ends with the answer. */
+  #record(ctx: CallContext, found: Found): Soon<Reply> {
+    const { method, isSecure } = this.#call
+    const { route, path, trace } = ctx
+    ctx.span = startRequest(this.#parts.tracer, { route, method, target: path, isSecure, trace })
+    const rest = (): Soon<Reply> => this.#authenticate(ctx, found)
+    return ctx.span === null ? rest() : ctx.span.run(rest)
+  }
+
+  #authenticate(ctx: CallContext, found: Found): Soon<Reply> {
+    const asked = authenticate(this.#call, this.#parts.session)
+    if (asked === null) return this.#limit(ctx, found)
+    return asked.then((auth) => {
+      ctx.auth = auth
+      return this.#limit(ctx, found)
+    })
+  }
+
+  /** No endpoint answers: an OPTIONS request, another method than the path takes, or nothing there. */
+  #elsewhere({ path }: Target): Reply {
+    const { table, isSocket } = this.#parts
+    const allowed = table.allowed(path)
+    const { method } = this.#call
+    if (isSocket(path)) return this.#refuse(upgradeRequired(path))
+    // Not thrown: what always throws is never compiled, and everybody can ask for what is not there.
+    if (method !== 'OPTIONS' || allowed.length === 0) return this.#refuse(notFound(path, method, allowed))
+    const options = { status: 204, headers: { allow: [...allowed, 'OPTIONS'].join(', ') }, body: null }
+    return this.#parts.origins.preflight(this.#call) ?? options
+  }
+
+  #limit(ctx: CallContext, found: Found): Soon<Reply> {
+    const { limiter } = this.#parts
+    const set = limiter.policiesOf(found.endpoint)
+    const counted = this.#parts.countedAs(this.#call, ctx.auth)
+    ctx.caller = counted.caller
+    if (set === null) return this.#guard(ctx, found)
+    return andThen(limiter.take(set, counted), (taken) => {
+      this.#limits = taken.lines
+      if (taken.error !== null) throw taken.error
+      return this.#guard(ctx, found)
+    })
+  }
+
+  #guard(ctx: CallContext, { endpoint, middleware }: Found): Soon<Reply> {
+    const call = this.#call
+    if (ctx.auth?.via === 'cookie' && !SAFE.has(call.method) && !this.#parts.origins.isOwn(call)) throw foreignPage()
+    return middleware.length === 0
+      ? this.#run(ctx, endpoint)
+      : runChain(ctx, middleware, () => this.#run(ctx, endpoint))
+  }
+
+  #run(ctx: CallContext, endpoint: Endpoint): Soon<Reply> {
+    ctx.query = parseQuery(ctx.search)
+    return endpoint.run(ctx, this.#parts.tools)
+  }
+}
+
+function upgradeRequired(path: string): ApiError {
+  const headers = { upgrade: 'websocket', connection: 'upgrade' }
+  return refuse('UPGRADE_REQUIRED', `${path} is a WebSocket: connect to it by ws:// or wss://`, { headers })
+}
+
+async function runChain(ctx: CallContext, chain: readonly Middleware[], last: () => Soon<Reply>): Promise<Reply> {
+  const [first, ...rest] = chain
+  if (first === undefined) return last()
+  const result = await first(ctx as never, () => runChain(ctx, rest, last))
+  return result instanceof Response ? fromResponse(result, (thrown) => toApiError(thrown, () => ctx.log)) : result
+}
+
+function requestIdOf(call: Call): string {
+  const given = call.header('x-request-id')
+  return given !== null && /^[A-Za-z0-9._~-]{8,128}$/.test(given) ? given : createRequestId()
+}

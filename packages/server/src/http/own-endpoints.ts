@@ -1,0 +1,35 @@
+import type { Agent } from '../agent.ts'
+import { describeAgent } from '../openapi/describe-agent.ts'
+import { ownEndpoint, routeEndpoint, type Endpoint } from './endpoint.ts'
+import type { Health } from '../watch/health.ts'
+import { METRICS_TYPE, type Metrics } from '../watch/metrics.ts'
+import { openapi, type OpenApiDocument, type OpenApiFacts } from '../openapi/openapi.ts'
+
+/** What an app tells of itself. */
+export interface OwnFacts {
+  /** The agents to describe at `GET /agent/{name}`; none outside of development. */
+  readonly described: readonly Agent[]
+  readonly document: OpenApiFacts
+  readonly health: Health
+  readonly metrics: Metrics | null
+}
+
+/** Where an app tells of itself: to developers, to tools, and to whoever watches over it. */
+export function ownEndpoints({ described, document, health, metrics }: OwnFacts): Endpoint[] {
+  let made: OpenApiDocument | undefined
+  return [
+    ...described.flatMap((agent) => readEndpoint(`/agent/${agent.name}`, () => describeAgent(agent))),
+    ...readEndpoint('/api/v1/openapi.json', () => (made ??= openapi({ '~openapi': document }))),
+    ownEndpoint('/healthz', () => health.live()),
+    ownEndpoint('/readyz', () => health.ready()),
+    ...(metrics === null ? [] : [ownEndpoint('/metrics', () => textReply(metrics.text()))]),
+  ]
+}
+
+function readEndpoint(path: string, handler: () => unknown): Endpoint[] {
+  return routeEndpoint({ kind: 'route', methods: ['GET'], path, definition: { handler } })
+}
+
+function textReply(body: string): ReturnType<Health['live']> {
+  return { status: 200, headers: { 'content-type': METRICS_TYPE }, body }
+}

@@ -1,0 +1,143 @@
+import { toPolicyHeader, type ApiError, type RatePolicy } from '@sdk/protocol'
+import { addressKey, clientAddress } from './address.ts'
+import type { RequestAuth } from '../auth-seat.ts'
+import type { Call } from './call.ts'
+import type { Endpoint } from './endpoint.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { Quota, RateDecision } from '../engine/gcra.ts'
+import { errorFields, type Log } from '../log/log.ts'
+import { memoryEngine } from '../engine/memory-engine.ts'
+import { refuse } from './refusal.ts'
+
+/** The policies that exist. */
+export type PolicyName = 'default' | 'agent' | 'auth'
+
+/** Quotas by policy; `false` switches one off. What is left out keeps its default. */
+export type RateLimits = Partial<Record<PolicyName, Quota | false>>
+
+const DEFAULTS: Readonly<Record<PolicyName, Quota>> = {
+  default: { quota: 600, window: 60 },
+  agent: { quota: 120, window: 60 },
+  auth: { quota: 20, window: 60 },
+}
+
+/** The policies of one route, with the header line that tells of them. */
+export interface PolicySet {
+  readonly line: string
+  readonly policies: readonly RatePolicy[]
+}
+
+/** Who is counted: users by their id, others by their address; sign-in attempts always by address. */
+export interface Counted {
+  readonly caller: string
+  readonly address: string
+}
+
+/** Tells who is counted; of proxies that are trusted, whom they name. */
+export function createCounted(
+  isTrustedProxy: (address: string) => boolean,
+): (call: Call, auth: RequestAuth | null) => Counted {
+  return (call, auth) => {
+    const address = addressKey(clientAddress(call.ip, call.header('x-forwarded-for'), isTrustedProxy))
+    return { address, caller: auth === null ? address : `user ${auth.session.userId}` }
+  }
+}
+
+/** The header lines that tell of the limits; `error` where one is used up. */
+export interface Taken {
+  readonly lines: string
+  readonly error: ApiError | null
+}
+
+type LimitedEndpoint = Pick<Endpoint, 'kind' | 'method' | 'definition'>
+
+interface Run {
+  readonly set: PolicySet
+  readonly counted: Counted
+  at: number
+  states: string
+}
+
+/** Counts requests against their policies. */
+export interface Limiter {
+  /** The policies of an endpoint, or of sockets; null where none applies. */
+  policiesOf(endpoint: LimitedEndpoint | 'socket'): PolicySet | null
+  take(set: PolicySet, counted: Counted): Taken | Promise<Taken>
+}
+
+/** A limiter over an engine, or none where limits are switched off. */
+export function createLimiter(limits: RateLimits | false, engine: Engine, log: Log): Limiter {
+  const known = limits === false ? [] : named(limits)
+  const sets = new Map<string, PolicySet | null>()
+  const local = memoryEngine()
+
+  return {
+    policiesOf(endpoint) {
+      const extra = endpoint === 'socket' ? 'default' : policyOf(endpoint)
+      if (extra === null) return null
+      if (!sets.has(extra)) sets.set(extra, toSet(known.filter(({ name }) => name === 'default' || name === extra)))
+      return sets.get(extra) ?? null
+    },
+    take: (set, counted) => takeAll({ set, counted, at: 0, states: '' }),
+  }
+
+  /** Takes from one policy after the other; `said` is what the engine said of the one at hand. */
+  function takeAll(run: Run, said?: RateDecision): Taken | Promise<Taken> {
+    const { policies, line } = run.set
+    for (let policy = policies[run.at]; policy !== undefined; policy = policies[++run.at]) {
+      const decision = said ?? takeOne(policy, run.counted)
+      if (decision instanceof Promise) return decision.then((later) => takeAll(run, later))
+      said = undefined
+      const { allowed, remaining, reset } = decision
+      run.states += `${run.at === 0 ? 'ratelimit: ' : ', '}"${policy.name}";r=${remaining};t=${reset}`
+      if (!allowed) return { lines: `${line}${run.states}\r\n`, error: exhausted(policy, reset) }
+    }
+    return { lines: `${line}${run.states}\r\n`, error: null }
+  }
+
+  function takeOne(policy: RatePolicy, { caller, address }: Counted): RateDecision | Promise<RateDecision> {
+    const key = policy.name === 'auth' ? address : caller
+    try {
+      const decision = engine.take === undefined ? local.take(key, 1, policy) : engine.take(key, 1, policy)
+      return decision instanceof Promise
+        ? decision.catch((error: unknown) => withoutEngine(error, key, policy))
+        : decision
+    } catch (error) {
+      return withoutEngine(error, key, policy)
+    }
+  }
+
+  /** An engine that is down must not stop the service; password guessing is still held, by this process alone. */
+  function withoutEngine(error: unknown, key: string, policy: RatePolicy): RateDecision {
+    log.warn('rate limits are not shared: the engine does not answer', errorFields(error))
+    return policy.name === 'auth' ? local.take(key, 1, policy) : { allowed: true, remaining: policy.quota, reset: 1 }
+  }
+}
+
+/** The policy that an endpoint has beside the default one. */
+function policyOf({ kind, method, definition }: LimitedEndpoint): PolicyName | null {
+  if (kind === 'own') return null
+  if (kind === 'agent') return 'agent'
+  return 'rateLimit' in definition && definition.rateLimit === 'auth' && method === 'POST' ? 'auth' : 'default'
+}
+
+function named(limits: RateLimits): RatePolicy[] {
+  return (Object.keys(DEFAULTS) as PolicyName[]).flatMap((name) => {
+    const quota = limits[name] ?? DEFAULTS[name]
+    if (quota === false) return []
+    if (!(quota.quota >= 1) || !(quota.window > 0))
+      throw new TypeError(`rateLimit.${name} is like { quota: 600, window: 60 }, got ${JSON.stringify(quota)}`)
+    return [{ name, ...quota }]
+  })
+}
+
+function toSet(policies: RatePolicy[]): PolicySet | null {
+  return policies.length === 0 ? null : { policies, line: `ratelimit-policy: ${toPolicyHeader(policies)}\r\n` }
+}
+
+function exhausted({ name, quota, window }: RatePolicy, reset: number): ApiError {
+  return refuse('TOO_MANY_REQUESTS', `more than ${quota} requests in ${window} s; try again in ${reset} s`, {
+    retryAfter: reset,
+    details: [{ code: 'QUOTA_EXCEEDED', message: `the limit ${JSON.stringify(name)} is used up`, policy: name }],
+  })
+}

@@ -1,0 +1,141 @@
+import { ApiError } from '@sdk/protocol'
+import { isStream, type Piece, type Reply } from '../http/call.ts'
+import { checkedKv, fitsValue, MAX_VALUE } from '../engine/engine-kv.ts'
+import type { Engine } from '../engine/engine.ts'
+import { fingerprint, sha256 } from './fingerprint.ts'
+import { fromKept, joinPieces, toKept, type WholeReply } from './kept-reply.ts'
+import { holdKey, type KeyHold } from './key-hold.ts'
+import type { Log } from '../log/log.ts'
+import { recordStream } from './record-stream.ts'
+
+/** A request that says by a key which other is the same. */
+export interface KeyedRequest {
+  /** Who sends it; the keys of one are nothing to another. */
+  readonly principal: string
+  readonly method: string
+  readonly path: string
+  /** What `parseIdempotencyKey` gave. */
+  readonly key: string
+  /** The JSON that was sent; bytes where it is something else, undefined where there is nothing. */
+  readonly body: unknown
+  /** Aborts when the caller goes away. */
+  readonly signal: AbortSignal
+}
+
+/** Does the work of one key once. */
+export interface Idempotency {
+  /** Gives the answer that is kept under the key, or does the work and keeps its answer. */
+  run(request: KeyedRequest, execute: () => Reply | Promise<Reply>): Promise<Reply>
+}
+
+/** Options of `createIdempotency`. */
+export interface IdempotencyOptions {
+  readonly log: Log
+  /** Seconds an answer is kept. @default 86400 */
+  readonly keepFor?: number
+  /** Seconds after which the key of a process that died is free. @default 30 */
+  readonly holdFor?: number
+}
+
+/** A run of the work of a key. */
+interface Run {
+  readonly request: KeyedRequest
+  readonly print: string
+  readonly hold: KeyHold
+}
+
+/**
+ * Idempotency keys in the store of an engine. Under a key stands the fingerprint of its request, and then either
+ * `running` and a name of that run, or the answer.
+ */
+export function createIdempotency(engine: Pick<Engine, 'kv'>, options: IdempotencyOptions): Idempotency {
+  const { log, keepFor = 86_400, holdFor = 30 } = options
+  const kv = checkedKv(engine.kv)
+
+  return {
+    async run(request, execute) {
+      const { principal, method, path, body } = request
+      const scope = JSON.stringify([principal, method, path, request.key])
+      const [print, digest] = await Promise.all([fingerprint(body), sha256(scope)])
+      const key = `idempotency/${digest}`
+      const mark = `${print} running ${crypto.randomUUID()}`
+      const found = await begin(key, mark)
+      if (found !== null) return replay(found, print)
+      return perform({ request, print, hold: holdKey({ kv, key, mark, holdFor, log }) }, execute)
+    },
+  }
+
+  /** Takes the key; gives what is there where it is taken. Without the store nothing is done: it might happen twice. */
+  async function begin(key: string, mark: string): Promise<string | null> {
+    try {
+      for (let tries = 0; tries < 3; tries += 1) {
+        if (await kv.swap(key, { from: null, to: mark, ttl: holdFor })) return null
+        const found = await kv.get(key)
+        if (found !== null) return found // else it came free in between
+      }
+    } catch (cause) {
+      throw storeIsDown(cause)
+    }
+    throw inUse()
+  }
+
+  async function perform(run: Run, execute: () => Reply | Promise<Reply>): Promise<Reply> {
+    const reply = await orRelease(run.hold, execute)
+    const { status, body } = reply
+    if (status < 200 || status > 299) {
+      await run.hold.release()
+      return reply
+    }
+    const headers = { ...reply.headers } // a copy: the app adds to those of the reply
+    if (!isStream(body)) {
+      await keep(run, { status, headers, body })
+      return reply
+    }
+    const { signal } = run.request
+    const ended = (pieces: readonly Piece[] | null): Promise<void> =>
+      pieces === null ? run.hold.release() : keep(run, { status, headers, body: joinPieces(pieces) })
+    return { ...reply, body: recordStream(body, { limit: MAX_VALUE, signal, ended }) }
+  }
+
+  async function keep({ request, print, hold }: Run, reply: WholeReply): Promise<void> {
+    const isLarge = reply.body !== null && reply.body.length > MAX_VALUE
+    const value = isLarge ? null : `${print} ${toKept(reply)}`
+    if (value !== null && fitsValue(value)) return hold.keep(value, keepFor)
+    const { method, path } = request
+    log.warn('an answer over 1 MiB is not kept for its idempotency key: a repetition runs again', { method, path })
+    return hold.release()
+  }
+}
+
+async function orRelease(hold: KeyHold, execute: () => Reply | Promise<Reply>): Promise<Reply> {
+  try {
+    return await execute()
+  } catch (thrown) {
+    await hold.release()
+    throw thrown
+  }
+}
+
+/** What another run of this key left. */
+function replay(found: string, print: string): Reply {
+  const [theirs, rest] = [found.slice(0, print.length), found.slice(print.length + 1)]
+  if (theirs !== print) throw reused()
+  if (rest.startsWith('running ')) throw inUse()
+  const reply = fromKept(rest)
+  return { ...reply, headers: { ...reply.headers, 'idempotent-replayed': 'true' } }
+}
+
+function inUse(): ApiError {
+  const message = 'the first request with this Idempotency-Key is still running'
+  return new ApiError('IDEMPOTENCY_KEY_IN_USE', message, { retryAfter: 1 })
+}
+
+function reused(): ApiError {
+  const message = 'this Idempotency-Key was sent with another body before: use a new key for a new request'
+  return new ApiError('IDEMPOTENCY_KEY_REUSED', message)
+}
+
+function storeIsDown(cause: unknown): ApiError {
+  const message = 'Idempotency-Key cannot be honoured now, so nothing was done'
+  return new ApiError('SERVICE_UNAVAILABLE', message, { cause, retryAfter: 1 })
+}

@@ -1,0 +1,80 @@
+import type { Piece, Reply } from '../http/call.ts'
+
+/** An answer whose body is all there. */
+export interface WholeReply extends Pick<Reply, 'status' | 'headers'> {
+  body: Piece | null
+}
+
+interface Head extends Pick<Reply, 'status' | 'headers'> {
+  /** How the body is written; `none`: there is none. */
+  readonly encoding: 'text' | 'base64' | 'none'
+}
+
+/**
+ * Headers that are not kept: they belong to one exchange or one connection, and every answer gets its own.
+ * Cookies are credentials: they are not left lying in a store, and not handed out a second time.
+ */
+const NOT_KEPT: ReadonlySet<string> = new Set([
+  'set-cookie',
+  'x-request-id',
+  'ratelimit',
+  'ratelimit-policy',
+  'retry-after',
+  'date',
+  'age',
+  'connection',
+  'keep-alive',
+  'transfer-encoding',
+  'content-length',
+])
+
+/** An answer as a text that can be kept: a line of JSON, then the body. */
+export function toKept({ status, headers, body }: WholeReply): string {
+  const kept = Object.fromEntries(Object.entries(headers).filter(([name]) => !NOT_KEPT.has(name)))
+  const [encoding, text] = encode(body)
+  return `${JSON.stringify({ status, headers: kept, encoding } satisfies Head)}\n${text}`
+}
+
+/** The answer that was kept. */
+export function fromKept(kept: string): WholeReply {
+  const end = kept.indexOf('\n')
+  const { encoding, ...head } = JSON.parse(kept.slice(0, end)) as Head
+  const text = kept.slice(end + 1)
+  return { ...head, body: encoding === 'text' ? text : encoding === 'none' ? null : fromBase64(text) }
+}
+
+/** Pieces of a body as one. */
+export function joinPieces(pieces: readonly Piece[]): Piece {
+  if (pieces.every((piece) => typeof piece === 'string')) return pieces.join('')
+  const encoder = new TextEncoder()
+  const parts = pieces.map((piece) => (typeof piece === 'string' ? encoder.encode(piece) : piece))
+  const whole = new Uint8Array(parts.reduce((size, part) => size + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
+}
+
+function encode(body: Piece | null): [Head['encoding'], string] {
+  if (body === null) return ['none', '']
+  if (typeof body === 'string') return ['text', body]
+  try {
+    // Bytes that are UTF-8 are shorter as text, and give the same bytes again.
+    return ['text', new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body)]
+  } catch {
+    return ['base64', toBase64(body)] // not UTF-8
+  }
+}
+
+function toBase64(bytes: Uint8Array): string {
+  let binary = ''
+  // In steps, since arguments of a call are limited.
+  for (let at = 0; at < bytes.length; at += 8_192) binary += String.fromCharCode(...bytes.subarray(at, at + 8_192))
+  return btoa(binary)
+}
+
+function fromBase64(text: string): Uint8Array {
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+}

@@ -1,0 +1,68 @@
+import type { EngineKv } from '../engine/engine-kv.ts'
+import { errorFields, type Log } from '../log/log.ts'
+
+/** What a hold is made of. */
+export interface KeyHoldParts {
+  readonly kv: EngineKv
+  readonly key: string
+  /** The value by which the key is ours; nobody else writes the same. */
+  readonly mark: string
+  /** Seconds after which the key is free when nobody renews the hold. */
+  readonly holdFor: number
+  readonly log: Log
+}
+
+/** A key that is held while work runs. Its methods do not reject: a store that is down is heard of in the log. */
+export interface KeyHold {
+  /** Ends the hold with a value that stays for so many seconds. */
+  keep(value: string, seconds: number): Promise<void>
+  /** Ends the hold and lets others have the key. */
+  release(): Promise<void>
+}
+
+/** A hold is renewed this often in each `holdFor`, so that some may fail. */
+const RENEWALS = 5
+
+/** All its renewals, with 30 s in an hour: what runs longer is not waited for. */
+const MAX_RENEWALS = 600
+
+/** Holds a key that already has our mark. A process that dies renews nothing, so that the key comes free. */
+export function holdKey({ kv, key, mark, holdFor, log }: KeyHoldParts): KeyHold {
+  let renewals = 0
+  const timer = setInterval(() => void renew(), (holdFor * 1000) / RENEWALS)
+  // Where a timer is only a number, it keeps nothing alive.
+  if (typeof timer === 'object') timer.unref()
+
+  return {
+    async keep(value, seconds) {
+      clearInterval(timer)
+      try {
+        if (await kv.swap(key, { from: mark, to: value, ttl: seconds })) return
+        log.warn('an idempotency key was lost while its request ran: a repetition would run again')
+      } catch (error) {
+        log.error('an answer could not be kept for its idempotency key', errorFields(error))
+        await release()
+      }
+    },
+    release,
+  }
+
+  async function release(): Promise<void> {
+    clearInterval(timer)
+    try {
+      await kv.swap(key, { from: mark, to: null })
+    } catch (error) {
+      log.warn(`an idempotency key comes free only in ${holdFor} s`, errorFields(error))
+    }
+  }
+
+  async function renew(): Promise<void> {
+    renewals += 1
+    try {
+      const isOurs = await kv.swap(key, { from: mark, to: mark, ttl: holdFor })
+      if (!isOurs || renewals >= MAX_RENEWALS) clearInterval(timer)
+    } catch {
+      // The next one may reach the store in time; if none does, `keep` says what became of it.
+    }
+  }
+}

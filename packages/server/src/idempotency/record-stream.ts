@@ -1,0 +1,72 @@
+import { andThen } from '../http/and-then.ts'
+import { openChunks, type Piece, type ReplyStream } from '../http/call.ts'
+
+/** What a recording does. */
+export interface Recording {
+  /** Beyond this many characters or bytes it takes no more. */
+  readonly limit: number
+  /** Aborts when the caller goes away. */
+  readonly signal: AbortSignal
+  /** Hears once, before the end is sent, all that was; null where the stream failed or was cut off. Never rejects. */
+  ended(pieces: readonly Piece[] | null): Promise<void>
+}
+
+/** The same stream, of which a copy is made while it is sent. A copy over the limit is not whole, but over the limit. */
+export function recordStream(stream: ReplyStream, { limit, signal, ended }: Recording): ReplyStream {
+  const pieces: Piece[] = []
+  let size = 0
+  let ending: Promise<void> | undefined
+  const end = (all: readonly Piece[] | null): Promise<void> => {
+    signal.removeEventListener('abort', fail)
+    return (ending ??= ended(all))
+  }
+  const fail = (): void => void end(null)
+  // A source that ends by itself because its caller left has not said all it would have.
+  signal.addEventListener('abort', fail)
+  if (signal.aborted) fail()
+
+  return {
+    chunks: {
+      [Symbol.asyncIterator]: () =>
+        watch(
+          openChunks(stream),
+          () => end(pieces),
+          () => end(null),
+        ),
+    },
+    encode: (chunk) =>
+      andThen(stream.encode(chunk), (piece) => {
+        // A copy of bytes, since their source may use the memory again.
+        if (size <= limit) pieces.push(typeof piece === 'string' ? piece : piece.slice())
+        size += piece.length
+        return piece
+      }),
+    encodeError(thrown) {
+      fail()
+      return stream.encodeError(thrown)
+    },
+  }
+}
+
+function watch(
+  source: AsyncIterator<unknown> | Iterator<unknown>,
+  done: () => Promise<void>,
+  broken: () => Promise<void>,
+): AsyncIterator<unknown> {
+  return {
+    async next() {
+      try {
+        const next = await source.next()
+        if (next.done === true) await done()
+        return next
+      } catch (thrown) {
+        await broken()
+        throw thrown
+      }
+    },
+    async return() {
+      await Promise.all([source.return?.(), broken()])
+      return { done: true, value: undefined }
+    },
+  }
+}

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { createAgent } from '../agent.ts'
+import { describeAgent } from './describe-agent.ts'
+
+describe('describeAgent', () => {
+  it('tells name, route, description and schemas', () => {
+    const agent = createAgent('summarize', {
+      description: 'Summarizes a text',
+      input: z.object({ text: z.string() }),
+      output: z.object({ sentence: z.string() }),
+      handler: (_, { text }) => ({ sentence: text }),
+    })
+    expect(describeAgent(agent)).toMatchObject({
+      name: 'summarize',
+      route: 'POST /agent/summarize',
+      description: 'Summarizes a text',
+      input: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+      output: { type: 'object', properties: { sentence: { type: 'string' } }, required: ['sentence'] },
+    })
+  })
+
+  it('says null where nothing is known', () => {
+    expect(describeAgent(createAgent('echo', { handler: (_, input) => input }))).toStrictEqual({
+      name: 'echo',
+      route: 'POST /agent/echo',
+      description: null,
+      input: null,
+      output: null,
+    })
+  })
+})

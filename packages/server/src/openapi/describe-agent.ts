@@ -1,0 +1,24 @@
+import type { Agent } from '../agent.ts'
+import { toJsonSchema, type JsonSchema } from './json-schema.ts'
+
+/** What `GET /agent/{name}` tells in development. */
+export interface AgentDescription {
+  readonly name: string
+  readonly route: string
+  readonly description: string | null
+  /** What callers send; null: anything, or not known. */
+  readonly input: JsonSchema | null
+  /** What they get, whole or as one chunk; null: not known. */
+  readonly output: JsonSchema | null
+}
+
+/** An agent as people and tools may read it. */
+export function describeAgent({ name, description, input, output }: Agent): AgentDescription {
+  return {
+    name,
+    route: `POST /agent/${name}`,
+    description: description ?? null,
+    input: input === undefined ? null : toJsonSchema(input, 'input'),
+    output: output === undefined ? null : toJsonSchema(output, 'output'),
+  }
+}

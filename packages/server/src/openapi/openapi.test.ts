@@ -1,0 +1,76 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { describe, expect, it } from 'vitest'
+import { toDocument } from './openapi.ts'
+import { schemasIn } from './document-schemas.test.fixture.ts'
+import { mixedDocument } from './mixed-app.test.fixture.ts'
+
+const validator = new Validator()
+
+describe('openapi', () => {
+  it('is a valid document', async () => {
+    const whole = mixedDocument({ hasAuth: true })
+    expect(await validator.validate({ ...whole })).toStrictEqual({ valid: true })
+    expect(whole).toMatchObject({ openapi: '3.1.1', servers: [{ url: '/' }], info: { title: 'API', version: '1.0.0' } })
+  })
+
+  it('is plain data', () => {
+    const whole = mixedDocument({ hasAuth: true })
+    expect(JSON.parse(JSON.stringify(whole))).toStrictEqual(whole)
+  })
+
+  it('is valid for an app of nothing', async () => {
+    expect(await validator.validate({ ...toDocument({ major: 1, endpoints: [] }) })).toStrictEqual({ valid: true })
+  })
+
+  it('points nowhere but into itself', () => {
+    const whole = mixedDocument()
+    const refs = Array.from(JSON.stringify(whole).matchAll(/"\$ref":"#\/([^"]+)"/g), ([, path = '']) => path)
+    const find = (path: string): unknown =>
+      path.split('/').reduce<unknown>((inner, key) => Reflect.get(Object(inner), key), whole)
+    expect(refs.length).toBeGreaterThan(10)
+    expect(refs.filter((path) => find(path) === undefined)).toStrictEqual([])
+    expect(JSON.stringify(whole)).not.toMatch(/"\$ref":"(?!#\/components\/)/)
+  })
+
+  it('has schemas that compile', () => {
+    const whole = mixedDocument()
+    const ajv = new Ajv2020({ strict: false, validateFormats: false, schemas: [{ $id: 'doc:/', ...whole }] })
+    for (const { schema } of schemasIn(whole).filter(({ where }) => !where.includes('/properties/'))) {
+      const located = JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"doc:/#/components'))
+      expect(() => ajv.compile(located as object)).not.toThrow()
+    }
+  })
+
+  it('leaves out what a path cannot say, and says so', () => {
+    const whole = mixedDocument()
+    expect(Object.keys(whole.paths).filter((path) => path.includes('auth') || path.includes('*'))).toStrictEqual([])
+    expect(whole['x-wildcard-routes']).toStrictEqual(['GET /api/auth/*', 'POST /api/auth/*'])
+  })
+
+  it('holds one major version', () => {
+    expect(mixedDocument().paths).toHaveProperty(['/api/v1/own'])
+    expect(mixedDocument().paths).not.toHaveProperty(['/api/v2/own'])
+    expect(mixedDocument({ major: 2 }).paths).toHaveProperty(['/api/v2/own'])
+    expect(mixedDocument({ major: 2 }).info.version).toBe('2.0.0')
+  })
+
+  it('speaks of signing in only where one can', () => {
+    expect(mixedDocument()).not.toHaveProperty('security')
+    expect(mixedDocument().components).not.toHaveProperty('securitySchemes')
+    const whole = mixedDocument({ hasAuth: true })
+    expect(whole.security).toStrictEqual([{ bearer: [] }, { cookie: [] }, {}])
+    expect(Object.keys(whole.components.securitySchemes ?? {})).toStrictEqual(['bearer', 'cookie'])
+  })
+
+  it('takes its limits from the app', () => {
+    const whole = mixedDocument({ limits: { body: 1_000, target: 100 } })
+    expect(whole.components.schemas['callSummarizeInput']).toMatchObject({ properties: { text: { maxLength: 1_000 } } })
+    expect(whole.paths['/api/reports/{id}']?.['patch']?.parameters).toMatchObject([{ schema: { maxLength: 100 } }])
+  })
+
+  it('has its title from the app', () => {
+    const info = { title: 'Tasks', version: '1.4.2', description: 'What is to be done' }
+    expect(toDocument({ major: 1, endpoints: [], ...info }).info).toStrictEqual(info)
+  })
+})

@@ -1,0 +1,74 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Reply } from '../http/call.ts'
+import { createHealth } from './health.ts'
+import { createLog } from '../log/log.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+const read = ({ status, body }: Reply): unknown => [status, JSON.parse(body as string)]
+const never = (): Promise<never> => new Promise(() => {})
+
+describe('createHealth', () => {
+  it('lives', () => {
+    expect(createHealth().live()).toEqual({
+      status: 200,
+      headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+      body: '{"status":"ok"}',
+    })
+  })
+
+  it('is ready when all checks pass', async () => {
+    const health = createHealth({ checks: { database: async () => 'fine', cache: () => undefined } })
+    expect(read(await health.ready())).toEqual([200, { status: 'ok' }])
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('names the checks that failed; why is for the log', async () => {
+    const lines: string[] = []
+    const health = createHealth({
+      log: createLog({ write: (line) => void lines.push(line) }),
+      checks: {
+        ok: () => true,
+        database: () => Promise.reject(new Error('password wrong')),
+        cache: fail,
+        queue: () => false,
+        slow: never,
+      },
+    })
+    const ready = health.ready()
+    await vi.advanceTimersByTimeAsync(1_000)
+    const reply = await ready
+    expect(read(reply)).toEqual([503, { status: 'failing', failed: ['database', 'cache', 'queue', 'slow'] }])
+    expect(reply.headers['retry-after']).toBe('1')
+    expect(lines.map((line) => (JSON.parse(line) as { error: string }).error).toSorted()).toEqual([
+      'gone',
+      'it said no',
+      'no answer within 1000 ms',
+      'password wrong',
+    ])
+  })
+
+  it('asks once for all who ask at the same time', async () => {
+    const check = vi.fn<() => Promise<boolean>>(async () => true)
+    const health = createHealth({ checks: { check } })
+    await Promise.all([health.ready(), health.ready()])
+    expect(check).toHaveBeenCalledTimes(1)
+    await health.ready()
+    expect(check).toHaveBeenCalledTimes(2)
+  })
+
+  it('is not ready while it drains, also for one who asked before, and still lives', async () => {
+    const health = createHealth({ checks: { slow: never } })
+    const before = health.ready()
+    health.drain()
+    expect(read(await health.ready())).toEqual([503, { status: 'draining' }])
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(read(await before)).toEqual([503, { status: 'draining' }])
+    expect(health.live().status).toBe(200)
+  })
+})
+
+function fail(): never {
+  throw new Error('gone')
+}
