@@ -3,8 +3,9 @@ import { connect, type Socket } from 'node:net'
 /** A request that was sent, and got no byte of an answer. */
 export interface Loss {
   readonly n: number
-  /** The port it was sent from. */
+  /** The port it was sent from, and when that was connected. */
   readonly from: number
+  readonly at: number
   /** Had the connection been used before? */
   readonly isKept: boolean
   /** What the connection said. */
@@ -24,6 +25,9 @@ export interface Outcome {
 /** A connection that is used for one request after another, until the server says it will close. */
 interface Wire {
   readonly socket: Socket
+  /** Our port; the socket forgets it when it closes. */
+  readonly from: number
+  readonly at: number
   /** How many requests it has carried. */
   carried: number
 }
@@ -31,7 +35,7 @@ interface Wire {
 /**
  * Sends numbers, one at a time, until `next` gives no more, each until it is answered.
  *
- * Which retries are honest? After `ECONNREFUSED` nobody was there. A connection that ends without one byte of
+ * Which retries are honest? Where no connection came about, nothing was sent. A connection that ends without one byte of
  * an answer is sent again too, or the run could not go on, but is written down as a loss: the test looks up
  * whether a server had accepted that connection. Then it had to answer.
  */
@@ -48,7 +52,7 @@ export async function sendAll(
       const answer = await exchange(wire, toRequest(n, keepsAlive))
       isAnswered = typeof answer !== 'string'
       if (typeof answer === 'string')
-        note(outcome, { n, from: wire.socket.localPort ?? 0, isKept: wire.carried > 1, how: answer })
+        note(outcome, { n, from: wire.from, at: wire.at, isKept: wire.carried > 1, how: answer })
       else record(outcome, n, answer)
       if (typeof answer === 'string' || answer.isLast) {
         wire.socket.destroy()
@@ -68,10 +72,10 @@ async function open(port: number, outcome: Outcome): Promise<Wire> {
         .once('connect', () => resolve(''))
         .once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
     })
-    // The port is lost with the connection; it is needed to say whose the loss was.
-    if (code === '') return { socket, carried: 0 }
+    if (code === '') return { socket, from: socket.localPort ?? 0, at: Date.now(), carried: 0 }
     outcome.refused++
-    if (code !== 'ECONNREFUSED') outcome.wrong.push(`connecting failed with ${code}`)
+    // Reset while connecting: it waited at the door when that was closed. Nothing was sent yet.
+    if (code !== 'ECONNREFUSED' && code !== 'ECONNRESET') outcome.wrong.push(`connecting failed with ${code}`)
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
 }

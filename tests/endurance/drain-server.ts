@@ -7,14 +7,14 @@ import { z } from 'zod'
 export interface Life {
   /** The numbers whose handler ran. */
   readonly executed: readonly number[]
-  /** The last ports that connections came from. */
-  readonly ports: readonly number[]
+  /** The last connections: the port each came from, and when. */
+  readonly accepted: readonly (readonly [port: number, at: number])[]
   readonly errors: readonly string[]
 }
 
 const [port = '0', file = ''] = process.argv.slice(2)
 const executed: number[] = []
-const ports: number[] = []
+const accepted: [number, number][] = []
 const errors: string[] = []
 
 const quiet = (): void => {}
@@ -41,7 +41,7 @@ const app = createApp({
 })
 const server = await serve(app, { port: Number(port) })
 server.http.on('connection', ({ remotePort = 0 }) => {
-  if (ports.push(remotePort) > 4_000) ports.splice(0, 2_000)
+  if (accepted.push([remotePort, Date.now()]) > 4_000) accepted.splice(0, 2_000)
 })
-process.on('exit', () => writeFileSync(file, JSON.stringify({ executed, ports, errors } satisfies Life)))
+process.on('exit', () => writeFileSync(file, JSON.stringify({ executed, accepted, errors } satisfies Life)))
 console.log(server.url)
