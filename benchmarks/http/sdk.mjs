@@ -1,5 +1,5 @@
 // Ours, as users run it: request id, rate limit, security headers and envelope on.
-import { createAgent, createApp, serve } from '@sdk/server'
+import { createAgent, createApp, createLog, serve } from '@sdk/server'
 import { burst, Input, paced, report, work } from './shape.mjs'
 
 const app = createApp({
@@ -9,7 +9,7 @@ const app = createApp({
     createAgent('paced', { handler: paced }),
   ],
   rateLimit: { default: { quota: 1e9, window: 60 }, agent: { quota: 1e9, window: 60 } },
-  log: { debug() {}, info() {}, warn() {}, error() {} },
+  log: createLog({ level: 'error' }),
 })
 const server = await serve(app, { port: 0 })
 report(server.port)

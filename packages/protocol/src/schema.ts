@@ -77,7 +77,8 @@ function toDetails(issues: readonly SchemaIssue[], { value, source, vendor }: Su
       const isMissing = found === undefined && isObject(at(value, keys.slice(0, -1)))
       const { code, message, ...limits } = toFault(issue, found, isMissing)
       const place = source === 'body' ? { pointer: toPointer(keys) } : { name: keys.map(String).join('.') }
-      return { code, message, source, ...place, ...limits }
+      const isParameter = code === 'UNKNOWN_FIELD' && source !== 'body'
+      return { code: isParameter ? 'UNKNOWN_PARAMETER' : code, message, source, ...place, ...limits }
     })
 }
 

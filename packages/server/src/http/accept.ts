@@ -5,6 +5,13 @@ export function accepts(header: string | null, types: readonly string[]): boolea
   return types.some((type) => qualityOf(type, ranges) > 0)
 }
 
+/** Does it name this very media type, and like it no less than the other? */
+export function prefers(header: string | null, type: string, other: string): boolean {
+  if (header === null || !names(header, type)) return false
+  const ranges = header.split(',').map(toRange)
+  return qualityOf(type, ranges) >= qualityOf(other, ranges)
+}
+
 /** Does it name this very media type? */
 export function names(header: string | null, type: string): boolean {
   return header !== null && header.split(',').some((part) => isNamed(toRange(part), type))

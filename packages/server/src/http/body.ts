@@ -1,31 +1,29 @@
 import { validate, type ApiError, type DetailSource, type Schema, type Validated } from '@sdk/protocol'
 import { andThen } from './and-then.ts'
 import type { Call } from './call.ts'
-import { parseJson } from './json.ts'
 import { refuse, refuseInvalid } from './refusal.ts'
 
-/** Does this `Content-Type` say JSON in UTF-8? */
-export function isJson(type: string | null): boolean {
-  return (
-    type === 'application/json' ||
-    /^application\/(?:json|merge-patch\+json)\s*(?:;\s*charset="?utf-8"?\s*)?$/i.test(type?.trim() ?? '')
-  )
+/** Does a call say that it carries JSON in UTF-8? Changes may come as a merge patch. */
+export function isJson(call: Call): boolean {
+  const type = call.header('content-type')
+  if (type === null || type === 'application/json') return type !== null
+  const match = /^application\/(merge-patch\+)?json\s*(?:;\s*charset="?utf-8"?\s*)?$/i.exec(type.trim())
+  return match !== null && (match[1] === undefined || call.method === 'PATCH')
 }
 
-/** The JSON a caller sent; undefined where it sent nothing. Another media type, charset or encoding is 415. */
-export function readJson(call: Call, limit: number): unknown {
-  const type = call.header('content-type')
+/** The text of a JSON body; empty where nothing was sent. Another media type, charset or encoding is 415. */
+export function readJsonText(call: Call, limit: number): string | Promise<string> {
   const encoding = call.header('content-encoding')
-  if (encoding !== null && encoding !== 'identity') {
+  if (encoding !== null && encoding.toLowerCase() !== 'identity') {
     throw refuse('UNSUPPORTED_MEDIA_TYPE', 'send the body as it is, with no Content-Encoding', {
       headers: { 'accept-encoding': 'identity' },
     })
   }
-  if (type !== null && !isJson(type)) throw notJson()
+  if (isJson(call)) return call.text(limit)
+  if (call.header('content-type') !== null) throw notJson()
   return andThen(call.text(limit), (text) => {
-    if (text === '') return undefined
-    if (type === null) throw notJson()
-    return parseJson(text)
+    if (text !== '') throw notJson()
+    return text
   })
 }
 

@@ -1,15 +1,18 @@
-import { CONTENT_TYPE } from '@sdk/protocol'
+import { validate, type Validated } from '@sdk/protocol'
 import { andThen } from './and-then.ts'
 import { isAgent, type Agent } from '../agent.ts'
-import { accepts } from './accept.ts'
-import { check, isJson, readJson } from './body.ts'
-import type { Reply } from './call.ts'
+import { accepts, names } from './accept.ts'
+import { check, isJson, readJsonText } from './body.ts'
+import type { Call, Reply } from './call.ts'
 import type { CallContext } from '../context.ts'
 import { toApiError } from './error-response.ts'
 import { parseIdempotencyKey } from '../idempotency/idempotency-key.ts'
 import type { Idempotency } from '../idempotency/idempotency.ts'
-import { refuse } from './refusal.ts'
+import { parseJson } from './json.ts'
+import { MEDIA_TYPE } from './media-type.ts'
+import { refuse, refuseInvalid } from './refusal.ts'
 import { isChunks, toReply } from './reply.ts'
+import { parseQuery } from './url.ts'
 import type { AnyRoute, RouterEntry } from '../router.ts'
 
 /** One way to be reached: a route's name, and what answers there. */
@@ -51,10 +54,7 @@ export function agentEndpoint(agent: Agent): PublicEndpoint {
     definition: agent,
     isStatic: true,
     at: agent.at,
-    run(ctx, tools) {
-      assertAcceptable(agent, ctx)
-      return andThen(readJson(ctx.source, tools.maxBody), (body) => answerOnce(agent, { ctx, body }, tools))
-    },
+    run: createRun(agent),
   }
 }
 
@@ -74,12 +74,7 @@ export function routeEndpoint(entry: RouterEntry & { kind: 'route' }): PublicEnd
     definition,
     isStatic: !/[:*]/.test(path),
     at: entry.at,
-    run(ctx, tools) {
-      assertAcceptable(definition, ctx)
-      return andThen(checkPlace(definition, ctx), () =>
-        andThen(readInput(definition, ctx, tools.maxBody), (body) => answerOnce(definition, { ctx, body }, tools)),
-      )
-    },
+    run: createRun(definition),
   }))
 }
 
@@ -92,28 +87,54 @@ export async function runAgent(agent: Agent, input: unknown, ctx: CallContext): 
     : checkOutput(agent, result)
 }
 
-/** What an answer can be, whatever its handler gives. */
-const TYPES = ['application/json', CONTENT_TYPE.ndjson, CONTENT_TYPE.sse]
-
-function assertAcceptable(definition: Agent | AnyRoute, ctx: CallContext): void {
-  const own = 'content' in definition && definition.content !== undefined ? [definition.content] : []
-  const types = own.length === 0 ? TYPES : [...TYPES, ...own]
-  if (!accepts(ctx.source.header('accept'), types))
-    throw refuse('NOT_ACCEPTABLE', `answers are ${types.join(', ')}: let Accept allow one of them`)
+/** The order of checks: what the caller accepts, the body's type and size, the path and the query, the JSON. */
+function createRun(definition: Agent | AnyRoute): Endpoint['run'] {
+  return (ctx, tools) => {
+    assertAcceptable(definition, ctx.source.header('accept'))
+    return andThen(readBody(definition, ctx.source, tools.maxBody), (text) =>
+      andThen(checkPlace(definition, ctx), () => {
+        const body = text === undefined || text === '' ? undefined : parseJson(text)
+        return answerOnce(definition, { ctx, body }, tools)
+      }),
+    )
+  }
 }
 
-/** Checks the path's and the query's parameters, where the route says how. */
-function checkPlace({ params, query }: AnyRoute, ctx: CallContext): void | Promise<void> {
-  const checked =
-    params === undefined ? undefined : andThen(check(params, ctx.params, 'path'), (value) => void (ctx.params = value))
-  if (query === undefined) return checked
-  return andThen(checked, () => andThen(check(query, ctx.query, 'query'), (value) => void (ctx.query = value)))
+function assertAcceptable(definition: Agent | AnyRoute, accept: string | null): void {
+  const { json, ndjson, sse, problem } = MEDIA_TYPE
+  const raw = 'content' in definition && definition.content !== undefined ? [definition.content] : []
+  if (accepts(accept, [json, ...raw]) || [ndjson, sse, problem].some((type) => names(accept, type))) return
+  throw refuse('NOT_ACCEPTABLE', `answers are ${[json, ndjson, sse, ...raw].join(', ')}: let Accept allow one of them`)
 }
 
-/** A route without an `input` schema may take other media types: it reads them from `ctx.request`. */
-function readInput({ input }: AnyRoute, ctx: CallContext, maxBody: number): unknown {
-  if (BODILESS.has(ctx.source.method)) return undefined
-  return input !== undefined || isJson(ctx.source.header('content-type')) ? readJson(ctx.source, maxBody) : undefined
+/** The text of a JSON body; undefined where there is none to read, or where its handler reads another media type. */
+function readBody(definition: Agent | AnyRoute, call: Call, limit: number): string | undefined | Promise<string> {
+  if (BODILESS.has(call.method)) return undefined
+  const isOurs = isAgent(definition) || definition.input !== undefined || isJson(call)
+  return isOurs ? readJsonText(call, limit) : undefined
+}
+
+/** Checks the path's and the query's parameters, where the route says how; all their faults are one 400. */
+function checkPlace(definition: Agent | AnyRoute, ctx: CallContext): void | Promise<void> {
+  ctx.query = parseQuery(ctx.search)
+  const { params, query } = isAgent(definition) ? NO_SCHEMAS : definition
+  if (params === undefined && query === undefined) return undefined
+  const path = params === undefined ? unchecked(ctx.params) : validate(params, ctx.params, 'path')
+  const search = query === undefined ? unchecked(ctx.query) : validate(query, ctx.query, 'query')
+  return andThen(path, (pathResult) =>
+    andThen(search, (queryResult) => {
+      const details = [pathResult, queryResult].flatMap((result) => (result.ok ? [] : result.details))
+      if (!pathResult.ok || !queryResult.ok) throw refuseInvalid(details)
+      ctx.params = pathResult.value
+      ctx.query = queryResult.value
+    }),
+  )
+}
+
+const NO_SCHEMAS: Pick<AnyRoute, 'params' | 'query'> = {}
+
+function unchecked(value: unknown): Validated<unknown> {
+  return { ok: true, value }
 }
 
 interface Asked {

@@ -1,6 +1,7 @@
 import { ApiError, isApiError, toEnvelope } from '@sdk/protocol'
-import { names } from './accept.ts'
+import { prefers } from './accept.ts'
 import type { Reply } from './call.ts'
+import { MEDIA_TYPE } from './media-type.ts'
 import { errorFields, type Log } from '../log/log.ts'
 
 /** What was thrown, as the error the caller may see. Whatever is not ours is logged whole and shown as a plain 500. */
@@ -13,12 +14,10 @@ export function toApiError(thrown: unknown, log: () => Log): ApiError {
   return new ApiError('INTERNAL_SERVER_ERROR', 'Something went wrong on our side', { cause: thrown })
 }
 
-const PROBLEM = 'application/problem+json'
-
 /** The answer that carries an error: the envelope, inside of an RFC 9457 object where `Accept` names that. */
 export function errorReply(error: ApiError, accept: string | null = null): Reply & { body: string } {
-  const isProblem = names(accept, PROBLEM)
-  const headers: Reply['headers'] = { 'content-type': isProblem ? PROBLEM : 'application/json' }
+  const isProblem = prefers(accept, MEDIA_TYPE.problem, MEDIA_TYPE.json)
+  const headers: Reply['headers'] = { 'content-type': isProblem ? MEDIA_TYPE.problem : MEDIA_TYPE.json }
   for (const name in error.headers) headers[name.toLowerCase()] = error.headers[name] ?? ''
   if (error.retryAfter !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(error.retryAfter)))
   if (error.status === 401) headers['www-authenticate'] ??= 'Bearer'

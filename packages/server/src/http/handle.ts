@@ -16,7 +16,7 @@ import { createRequestId } from './request-id.ts'
 import type { Middleware } from '../router.ts'
 import { notFound, type Found, type RouteTable } from './route-table.ts'
 import type { Stamp } from './stamp.ts'
-import { parseQuery, parseTarget, type Target } from './url.ts'
+import { parseTarget, type Target } from './url.ts'
 
 /** What answering calls needs. */
 export interface HandleParts {
@@ -215,19 +215,15 @@ class Exchange {
   #guard(ctx: CallContext, { endpoint, middleware }: Found): Soon<Reply> {
     const call = this.#call
     if (ctx.auth?.via === 'cookie' && !SAFE.has(call.method) && !this.#parts.origins.isOwn(call)) throw foreignPage()
+    const { tools } = this.#parts
     return middleware.length === 0
-      ? this.#run(ctx, endpoint)
-      : runChain(ctx, middleware, () => this.#run(ctx, endpoint))
-  }
-
-  #run(ctx: CallContext, endpoint: Endpoint): Soon<Reply> {
-    ctx.query = parseQuery(ctx.search)
-    return endpoint.run(ctx, this.#parts.tools)
+      ? endpoint.run(ctx, tools)
+      : runChain(ctx, middleware, () => endpoint.run(ctx, tools))
   }
 }
 
 function upgradeRequired(path: string): ApiError {
-  const headers = { upgrade: 'websocket', connection: 'upgrade' }
+  const headers = { upgrade: 'websocket', connection: 'upgrade, close' }
   return refuse('UPGRADE_REQUIRED', `${path} is a WebSocket: connect to it by ws:// or wss://`, { headers })
 }
 

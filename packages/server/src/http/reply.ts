@@ -1,7 +1,8 @@
-import { CONTENT_TYPE, joinEvent, joinLine, toEnvelope, type ApiError } from '@sdk/protocol'
+import { joinEvent, joinLine, toEnvelope, type ApiError } from '@sdk/protocol'
 import { names } from './accept.ts'
 import { andThen } from './and-then.ts'
 import type { Piece, Reply, ReplyStream } from './call.ts'
+import { MEDIA_TYPE } from './media-type.ts'
 
 /** How a result is written out. */
 export interface ReplyOptions {
@@ -28,7 +29,7 @@ export function toReply(result: unknown, options: ReplyOptions): Reply | Promise
 
 /** An answer of JSON. */
 function jsonReply(value: unknown): Reply {
-  return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) ?? 'null' }
+  return { status: 200, headers: { 'content-type': MEDIA_TYPE.json }, body: JSON.stringify(value) ?? 'null' }
 }
 
 /** A web `Response` as our answer; `toError` hears of a body that fails. */
@@ -52,13 +53,13 @@ export function isChunks(result: object): result is AsyncIterable<unknown> | Ite
 function streamReply(chunks: ReplyStream['chunks'], options: ReplyOptions): Reply {
   if (options.content !== undefined)
     return { status: 200, headers: { 'content-type': options.content }, body: rawStream(chunks, options.toError) }
-  const isSse = names(options.accept, CONTENT_TYPE.sse)
+  const isSse = names(options.accept, MEDIA_TYPE.sse)
   const join: (value: unknown) => string = isSse ? joinEvent : joinLine
   const { check, toError } = options
   return {
     status: 200,
     // Some proxies hold a stream back until it is whole, unless they are told not to.
-    headers: { 'content-type': isSse ? CONTENT_TYPE.sse : CONTENT_TYPE.ndjson, 'x-accel-buffering': 'no' },
+    headers: { 'content-type': isSse ? MEDIA_TYPE.sse : MEDIA_TYPE.ndjson, 'x-accel-buffering': 'no' },
     body: {
       chunks,
       encode: check === undefined ? join : (chunk) => andThen(check(chunk), join),

@@ -22,6 +22,11 @@ export function createStamp(isOpen: boolean): Stamp {
   }
 }
 
+/** The stamp of an answer to what hardly was a request. */
+export function bareStamp(requestId: string): string {
+  return `x-request-id: ${requestId}\r\n${commonLines({ isRead: false, isFresh: false, isOpen: false, isSecure: false })}`
+}
+
 /** The names that a stamp can have. */
 export const STAMP_NAMES: ReadonlySet<string> = new Set([
   'x-request-id',

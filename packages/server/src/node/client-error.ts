@@ -1,9 +1,11 @@
-import { STATUS_CODES } from 'node:http'
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { ApiError, type ErrorCode } from '@sdk/protocol'
 import type { Reply } from '../http/call.ts'
 import { errorReply } from '../http/error-response.ts'
+import { refuse } from '../http/refusal.ts'
 import { createRequestId } from '../http/request-id.ts'
+import { bareStamp, wholeHeaders } from '../http/stamp.ts'
 
 /** What Node's HTTP parser says is wrong with a request, in our words. Anything else is a malformed request. */
 const FAULTS: Readonly<Record<string, [ErrorCode, string]>> = {
@@ -11,27 +13,66 @@ const FAULTS: Readonly<Record<string, [ErrorCode, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['REQUEST_TIMEOUT', 'the request did not come in time'],
 }
 
-/** Answers a request that never became one: bad syntax, headers too large, too slow. The connection ends. */
-export function answerClientError(error: Error & { code?: string }, stream: Duplex): void {
+/** The last answer that is owed on a connection; kept at the connection itself, which takes no time. */
+const OWED: unique symbol = Symbol('owed')
+type Owing = Duplex & { [OWED]?: ServerResponse }
+
+/** Notes that an answer is owed on a connection: what comes behind it must not be answered before. */
+export function owe(stream: Owing, response: ServerResponse): void {
+  stream[OWED] = response
+}
+
+/** Answers what never became a request: bad syntax, headers too large, too slow. The connection ends. */
+export function answerClientError(error: Error & { code?: string }, stream: Owing): void {
   if (error.code === 'ECONNRESET' || !stream.writable) {
     stream.destroy()
     return
   }
   const [code, message] = FAULTS[error.code ?? ''] ?? ['INVALID_REQUEST', 'the request is not HTTP/1.1']
-  writeReply(stream, errorReply(new ApiError(code, message)))
+  const refusal = refuse(code, message)
+  const last = stream[OWED]
+  if (last === undefined || last.writableFinished) writeRefusal(stream, refusal)
+  else if (last.req.complete) last.once('finish', () => writeRefusal(stream, refusal))
+  // It is this one that is wrong.
+  else if (last.headersSent) stream.destroy()
+  else refuseRequest(last, refusal)
 }
 
-/** Writes an answer to a bare connection, and ends it. */
-export function writeReply(stream: Duplex, { status, headers, body }: Reply): void {
-  const text = typeof body === 'string' ? body : ''
-  const all: Reply['headers'] = {
-    'x-request-id': createRequestId(),
-    'x-content-type-options': 'nosniff',
-    'cache-control': 'no-store',
-    ...headers,
-    connection: 'close',
-    'content-length': String(Buffer.byteLength(text)),
+/** Refuses a request whose first lines are wrong, in its turn; the connection ends. */
+export function refuseRequest(response: ServerResponse, error: ApiError): void {
+  const reply = bareReply(error)
+  response.shouldKeepAlive = false
+  response.writeHead(reply.status, wholeHeaders(reply))
+  response.end(reply.body)
+}
+
+/** Writes an error to a bare connection, and ends it. */
+export function writeRefusal(stream: Duplex, error: ApiError): void {
+  const { status, body, ...rest } = bareReply(error)
+  const headers = { ...wholeHeaders({ status, body, ...rest }), connection: 'close' }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}\r\n`)
+  stream.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`)
+}
+
+/** What is wrong with the first lines of a request, though Node let them pass; null: nothing. */
+export function faultOf(incoming: IncomingMessage): ApiError | null {
+  if (incoming.httpVersionMajor < 1) return new ApiError('INVALID_REQUEST', 'the request is not HTTP/1.1')
+  if (!hasOneHost(incoming)) return new ApiError('INVALID_REQUEST', 'a request has exactly one Host header')
+  return null
+}
+
+function bareReply(error: ApiError): Reply & { body: string } {
+  const reply = errorReply(error)
+  reply.headers['content-length'] = String(Buffer.byteLength(reply.body))
+  return { ...reply, stamp: bareStamp(createRequestId()) }
+}
+
+/** Two `Host` headers are two opinions on where a request goes: a proxy may have checked the other one. */
+function hasOneHost({ rawHeaders }: IncomingMessage): boolean {
+  let count = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]
+    if (name !== undefined && name.length === 4 && name.toLowerCase() === 'host') count++
   }
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${String(value)}\r\n`)
-  stream.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${text}`)
+  return count === 1
 }

@@ -19,7 +19,7 @@ export class NodeCall implements Call {
   /** `response` is missing where the call is an upgrade. */
   constructor(incoming: IncomingMessage, response?: ServerResponse) {
     this.method = incoming.method ?? 'GET'
-    this.target = incoming.url ?? '/'
+    this.target = toTarget(incoming.url ?? '/')
     this.#incoming = incoming
     this.#response = response
   }
@@ -33,6 +33,7 @@ export class NodeCall implements Call {
   }
 
   header(name: string): string | null {
+    if (name === 'content-type') return contentTypeOf(this.#incoming)
     const value = this.#incoming.headers[name]
     return value === undefined ? null : typeof value === 'string' ? value : value.join(', ')
   }
@@ -88,6 +89,22 @@ export class NodeCall implements Call {
       },
     })
   }
+}
+
+/** A proxy's request names the server too. */
+function toTarget(url: string): string {
+  return url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*(?=[/?#]|$)/i, '') || '/'
+}
+
+/** Node would keep the first of several; a proxy may have looked at another one. */
+function contentTypeOf({ rawHeaders }: IncomingMessage): string | null {
+  let type: string | null = null
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]
+    if (name === undefined || name.length !== 12 || name.toLowerCase() !== 'content-type') continue
+    type = type === null ? (rawHeaders[at + 1] ?? '') : `${type}, ${rawHeaders[at + 1]}`
+  }
+  return type
 }
 
 /** Reads a body: at once where all of it is here, which for a small one is the rule. */

@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type Server as HttpServer, type ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { ApiError } from '@sdk/protocol'
 import { andThen } from '../http/and-then.ts'
 import type { App, Servable } from '../app.ts'
-import { errorReply } from '../http/error-response.ts'
+import { refuse } from '../http/refusal.ts'
 import { errorFields } from '../log/log.ts'
-import { answerClientError, writeReply } from './client-error.ts'
+import { answerClientError, faultOf, owe, refuseRequest, writeRefusal } from './client-error.ts'
 import { createHeadWriter, nodesHead, type HeadWriter } from './head.ts'
 import { NodeCall } from './node-call.ts'
 import { showProcess } from './process-metrics.ts'
@@ -121,12 +121,15 @@ function createHttp(app: Servable, { fallback, timeouts = {} }: ServeOptions): H
   const http = createServer(limits, (incoming, response) => {
     // A server that is closing ends each connection with its answer; Node does so only for idle ones.
     if (!http.listening) response.shouldKeepAlive = false
-    if (!hasOneHost(incoming)) return refuseHost(incoming)
+    owe(incoming.socket, response)
+    const fault = faultOf(incoming)
+    if (fault !== null) return refuseRequest(response, fault)
     if (fallback !== undefined && !app.owns(incoming.url ?? '/')) return fallback(incoming, response)
     answer(incoming, response)
   })
   http.on('clientError', answerClientError)
-  http.on('checkExpectation', ({ socket }: IncomingMessage) => refuseExpectation(socket))
+  http.on('checkExpectation', (_, response: ServerResponse) => refuseRequest(response, badExpectation()))
+  http.on('connect', (_, stream: Duplex) => writeRefusal(stream, refuse('NOT_IMPLEMENTED', 'this server is no proxy')))
   return http
 }
 
@@ -145,7 +148,8 @@ function createListener(app: Pick<App, 'handle' | 'log'>, writeHead: HeadWriter)
     }
     try {
       const sent = andThen(app.handle(new NodeCall(incoming, response)), (reply) =>
-        sendReply(reply, response, writeHead),
+        // A request that did not come in time was answered already.
+        response.headersSent ? reply.ended?.(0, false) : sendReply(reply, response, writeHead),
       )
       if (sent instanceof Promise) sent.catch(fail)
     } catch (error) {
@@ -156,21 +160,6 @@ function createListener(app: Pick<App, 'handle' | 'log'>, writeHead: HeadWriter)
   return (incoming, response) => process.nextTick(answer, incoming, response)
 }
 
-/** Two `Host` headers are two opinions on where a request goes: a proxy may have checked the other one. */
-function hasOneHost({ rawHeaders }: IncomingMessage): boolean {
-  let count = 0
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at]
-    if (name !== undefined && name.length === 4 && name.toLowerCase() === 'host') count++
-  }
-  return count === 1
-}
-
-function refuseExpectation(socket: Socket): void {
-  const error = new ApiError('EXPECTATION_FAILED', 'of all expectations, only 100-continue can be met', { status: 417 })
-  writeReply(socket, errorReply(error))
-}
-
-function refuseHost({ socket }: IncomingMessage): void {
-  writeReply(socket, errorReply(new ApiError('INVALID_REQUEST', 'a request has exactly one Host header')))
+function badExpectation(): ApiError {
+  return new ApiError('EXPECTATION_FAILED', 'of all expectations, only 100-continue can be met', { status: 417 })
 }

@@ -1,14 +1,15 @@
 import { ServerResponse, type IncomingMessage, type Server as HttpServer } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { CLOSE, fromSubprotocols, SUBPROTOCOL } from '@sdk/protocol'
+import { CLOSE, fromSubprotocols, SUBPROTOCOL, type ApiError } from '@sdk/protocol'
 import { WebSocketServer, type WebSocket } from 'ws'
 import type { SocketAdmission } from '../http/admission.ts'
 import type { Servable } from '../app.ts'
-import { errorReply, toApiError } from '../http/error-response.ts'
+import { toApiError } from '../http/error-response.ts'
+import { refuse } from '../http/refusal.ts'
 import { errorFields, withFields } from '../log/log.ts'
 import { createConnection } from '../socket/connection.ts'
-import { writeReply } from './client-error.ts'
+import { faultOf, writeRefusal } from './client-error.ts'
 import { NodeCall } from './node-call.ts'
 
 /** The largest message a client may send. */
@@ -23,6 +24,7 @@ export function attachSockets(http: HttpServer, app: Servable): { count(): numbe
     handleProtocols: (offered) => (offered.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
   })
   const ending = new Set<Promise<void>>()
+  server.on('wsClientError', (error, stream) => writeRefusal(stream, badHandshake(error)))
 
   http.on('upgrade', (incoming: IncomingMessage, stream: Duplex, head: Buffer) => {
     if (!(incoming.url ?? '').startsWith('/ws/')) {
@@ -30,9 +32,15 @@ export function attachSockets(http: HttpServer, app: Servable): { count(): numbe
       return
     }
     stream.on('error', (error) => app.log.debug('an upgrade broke off', errorFields(error)))
+    const fault = faultOf(incoming)
+    if (fault !== null) return writeRefusal(stream, fault)
     void app.admit(new NodeCall(incoming)).then(
       (admission) => server.handleUpgrade(incoming, stream, head, (socket) => connect(socket, incoming, admission)),
-      (thrown: unknown) => writeReply(stream, errorReply(toApiError(thrown, () => app.log))),
+      (thrown: unknown) =>
+        writeRefusal(
+          stream,
+          toApiError(thrown, () => app.log),
+        ),
     )
   })
 
@@ -64,6 +72,11 @@ export function attachSockets(http: HttpServer, app: Servable): { count(): numbe
     ending.add(ended)
     void ended.finally(() => ending.delete(ended))
   }
+}
+
+function badHandshake({ message }: Error): ApiError {
+  const headers = { 'sec-websocket-version': '13' }
+  return refuse('INVALID_REQUEST', `this is no handshake of a WebSocket: ${message}`, { headers })
 }
 
 /** An upgrade that nobody offers is not an error: the request is answered as if it had not asked for one. */

@@ -1,0 +1,7 @@
+/** The media types of answers. */
+export const MEDIA_TYPE = {
+  json: 'application/json',
+  problem: 'application/problem+json',
+  ndjson: 'application/x-ndjson',
+  sse: 'text/event-stream',
+} as const
