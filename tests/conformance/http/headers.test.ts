@@ -137,6 +137,26 @@ describe('Accept', () => {
   })
 })
 
+describe('Host', () => {
+  it.each(['a', 'a.example:8080', '127.0.0.1', '[::1]:3000', 'xn--bcher-kva.example', 'a_b'])(
+    'may be %s',
+    async (host) => {
+      const headers = { Host: host, 'Content-Type': 'text/plain' }
+      expect((await ask(subject.port, request('POST /api/upload', { body: 'x', headers }))).status).toBe(200)
+    },
+  )
+
+  it.each(['a b', 'a:99999', 'a:b', '[::1', '::', ', ,', '?', 'a/b', 'a#b', 'user@a', 'b\u00FCcher.example', 'a, b'])(
+    'is refused where it names no host: %j',
+    async (host) => {
+      for (const line of ['GET /api/notes/7', 'POST /api/upload']) {
+        const answer = await ask(subject.port, request(line, { headers: { Host: host } }))
+        expectFailure(answer, 400, 'INVALID_REQUEST')
+      }
+    },
+  )
+})
+
 describe('X-Request-Id', () => {
   it.each(['12345678', 'a.b_c~d-E9', 'x'.repeat(128)])('%s is given back', async (id) => {
     for (const path of ['/api/notes/7', '/nowhere', '/api/broken']) {

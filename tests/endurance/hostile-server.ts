@@ -1,0 +1,235 @@
+// Handlers that do what handlers should not do. Nothing here catches what escapes them: that is the server's part.
+import { ApiError, createAgent, createApp, createRouter, serve, type Context } from '@sdk/server'
+import { z } from 'zod'
+
+const SECRET = 'swordfish'
+const later = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5))
+/** Does something at once, and has finished a while later. */
+const after = (work: () => unknown): Promise<void> => {
+  work()
+  return new Promise((resolve) => setTimeout(resolve, 50))
+}
+const circular = (): object => {
+  const object: Record<string, unknown> = { name: 'circular' }
+  object['self'] = object
+  return object
+}
+const withGetter = (name: string): object =>
+  Object.defineProperty({}, name, {
+    enumerable: true,
+    get() {
+      throw new Error(SECRET)
+    },
+  })
+const neverMind = (): never => {
+  throw new Error(SECRET)
+}
+/** Throws what the type checker would not let us throw. */
+const raise = (what: unknown): never => {
+  throw what as Error
+}
+
+/** Handlers whose answer is owed: each must become a 500 that says nothing. */
+const failing: Record<string, (ctx: Context) => unknown> = {
+  'throws-error': neverMind,
+  'throws-string': () => raise(SECRET),
+  'throws-null': () => raise(null),
+  'throws-undefined': () => raise(undefined),
+  'throws-symbol': () => raise(Symbol(SECRET)),
+  'throws-bare-object': () => raise(Object.create(null)),
+  'throws-hostile-object': () => raise(withGetter('message')),
+  'throws-hostile-error': () => raise(Object.defineProperty(new Error(SECRET), 'stack', { get: neverMind })),
+  'throws-hostile-cause': () => raise(new Error(SECRET, { cause: withGetter('cause') })),
+  'throws-circular-cause': () => {
+    const error = new Error(SECRET)
+    error.cause = error
+    throw error
+  },
+  'throws-proxy': () => raise(new Proxy(new Error(SECRET), { get: neverMind, getPrototypeOf: neverMind })),
+  'throws-like-api-error': () =>
+    raise(Object.assign(new Error(SECRET), { name: 'ApiError', code: 'X', details: [], status: 'no' })),
+  'throws-api-error-of-success': () => raise(new ApiError('FINE', SECRET, { status: 204 })),
+  'throws-api-error-of-nowhere': () => raise(new ApiError('FAR_AWAY', SECRET, { status: 1_000 })),
+  'throws-circular-details': () => raise(new ApiError('CONFLICT', SECRET, { details: [circular() as never] })),
+  'throws-bigint-details': () =>
+    raise(new ApiError('CONFLICT', SECRET, { details: [{ code: 'A', message: 'b', n: 1n }] })),
+  'throws-bad-header': () => raise(new ApiError('CONFLICT', SECRET, { headers: { 'x-a': `a\r\nx-b: ${SECRET}` } })),
+  'rejects-later': () => later().then(neverMind),
+  'rejects-string': () => later().then(() => raise(SECRET)),
+  'has-hostile-then': () => withGetter('then'),
+  'returns-circular': circular,
+  'returns-bigint': () => ({ n: 1n }),
+  'returns-getter': () => withGetter('value'),
+  'returns-to-json': () => ({ toJSON: neverMind }),
+  'returns-deep': () => {
+    let deep: unknown[] = []
+    for (let n = 0; n < 100_000; n++) deep = [deep]
+    return deep
+  },
+  'returns-hostile-proxy': () => new Proxy({}, { get: neverMind, has: neverMind, ownKeys: neverMind }),
+  'returns-used-response': async () => {
+    const response = new Response('once')
+    await response.text()
+    return response
+  },
+  'returns-hostile-iterable': () => ({ [Symbol.asyncIterator]: neverMind }),
+}
+
+/** Streams that go wrong after their first chunk. */
+const breaking: Record<string, (ctx: Context) => unknown> = {
+  async *'yields-circular'() {
+    yield { n: 1 }
+    yield circular()
+  },
+  async *'yields-bigint'() {
+    yield { n: 1 }
+    yield { n: 1n }
+  },
+  async *'yields-getter'() {
+    yield { n: 1 }
+    yield withGetter('value')
+  },
+  async *'throws-mid-stream'() {
+    yield { n: 1 }
+    await later()
+    neverMind()
+  },
+  async *'throws-null-mid-stream'() {
+    yield { n: 1 }
+    raise(null)
+  },
+  'next-gives-nothing': () => {
+    let n = 0
+    return { [Symbol.asyncIterator]: () => ({ next: () => (n++ === 0 ? { done: false, value: { n: 1 } } : null) }) }
+  },
+  'readable-errors': () =>
+    new ReadableStream({
+      pull(controller) {
+        controller.enqueue({ n: 1 })
+        controller.error(new Error(SECRET))
+      },
+    }),
+}
+
+/** Handlers whose caller leaves; they say so in the log when they hear of it. */
+const left: Record<string, (ctx: Context) => unknown> = {
+  'never-settles': (ctx) => {
+    ctx.signal.addEventListener('abort', () => ctx.log.info('the caller left'))
+    ctx.log.info('waiting')
+    return new Promise(() => {})
+  },
+  async *'finally-throws'(ctx) {
+    try {
+      ctx.log.info('waiting')
+      for (;;) {
+        yield { tick: true }
+        await later()
+      }
+    } finally {
+      ctx.log.info('the caller left')
+      neverMind()
+    }
+  },
+  'return-throws': (ctx) => ({
+    [Symbol.asyncIterator]: () => ({
+      next: () => later().then(() => ({ done: false, value: { tick: true } })),
+      return() {
+        ctx.log.info('the caller left')
+        neverMind()
+      },
+    }),
+    waiting: ctx.log.info('waiting'),
+  }),
+  'abort-listener-throws': (ctx) => {
+    ctx.signal.addEventListener('abort', () => {
+      ctx.log.info('the caller left')
+      neverMind()
+    })
+    ctx.log.info('waiting')
+    return new Promise(() => {})
+  },
+  // Does nothing wrong, and is there while others do.
+  innocent: (ctx) => {
+    ctx.log.info('waiting')
+    return new Promise((resolve) => ctx.signal.addEventListener('abort', resolve))
+  },
+  'rejects-when-left': (ctx) => {
+    ctx.log.info('waiting')
+    return new Promise((_resolve, reject) => {
+      ctx.signal.addEventListener('abort', () => {
+        ctx.log.info('the caller left')
+        reject(new Error(SECRET))
+      })
+    })
+  },
+}
+
+/** Handlers that answer well and fail beside it. */
+const stray: Record<string, (ctx: Context) => unknown> = {
+  'wait-until-rejects': (ctx) => {
+    ctx.waitUntil(later().then(neverMind))
+    return { ok: true }
+  },
+  'wait-until-throws-in-next-tick': (ctx) => {
+    ctx.waitUntil(later().then(() => process.nextTick(neverMind)))
+    return { ok: true }
+  },
+  'wait-until-throws-in-next-tick-at-once': (ctx) => {
+    ctx.waitUntil(after(() => process.nextTick(neverMind)))
+    return { ok: true }
+  },
+  'wait-until-throws-in-timer': (ctx) => {
+    ctx.waitUntil(after(() => setTimeout(neverMind, 1)))
+    return { ok: true }
+  },
+  'rejects-unheard': () => {
+    void later().then(neverMind)
+    return { ok: true }
+  },
+  'throws-in-timer': () => {
+    setTimeout(neverMind, 1)
+    return { ok: true }
+  },
+  'wait-until-no-promise': (ctx) => {
+    ctx.waitUntil(undefined as unknown as Promise<void>)
+    return { ok: true }
+  },
+  'logs-hostile-fields': (ctx) => {
+    ctx.log.info(`a hostile line of ${SECRET}`, {
+      circular: circular(),
+      big: 1n,
+      getter: withGetter('x'),
+      symbol: Symbol('s'),
+    })
+    return { ok: true }
+  },
+}
+
+const all = { ...failing, ...breaking, ...left, ...stray }
+const app = createApp({
+  rateLimit: false,
+  agents: [
+    ...Object.entries(all).map(([name, handler]) => createAgent(name, { handler })),
+    createAgent('hostile-output', {
+      output: z.object({ n: z.number() }),
+      handler: () => ({ n: 'no number' }) as never,
+    }),
+    createAgent('hostile-schema', {
+      input: { '~standard': { version: 1, vendor: 'hostile', validate: neverMind } } as never,
+      handler: () => null,
+    }),
+    createAgent('alive', { handler: () => ({ alive: true }) }),
+  ],
+  router: createRouter()
+    .use('/api/middleware/*', () => raise(SECRET))
+    .on('GET /api/middleware/any', () => null)
+    .use('/api/twice/*', async (_ctx, next) => {
+      await next()
+      return next()
+    })
+    .on('GET /api/twice/any', () => ({ ok: true }))
+    .use('/api/nothing/*', () => Promise.resolve(undefined as never))
+    .on('GET /api/nothing/any', () => ({ ok: true })),
+})
+const server = await serve(app, { port: 0 })
+console.log(`listening at ${server.url}`)
