@@ -25,8 +25,9 @@ const statuses = new Map<number, number>()
 beforeAll(async () => {
   child = await startChild<FuzzReport>('fuzz-server.ts')
   // Compiled code, caches and buffers belong to every server that has run for a while.
-  await throwAll(fc.sample(hostileBytes, { numRuns: 1_000, seed: SEED + 1 }), sendBytes)
-  await throwAll(fc.sample(hostileBody, { numRuns: 1_000, seed: SEED + 1 }), sendBody)
+  // What fails here fails in the tests too, which say so.
+  await throwAll(fc.sample(hostileBytes, { numRuns: 1_000, seed: SEED + 1 }), (one) => sendBytes(one).catch(() => {}))
+  await throwAll(fc.sample(hostileBody, { numRuns: 1_000, seed: SEED + 1 }), (one) => sendBody(one).catch(() => {}))
   statuses.clear()
   before = await child.report()
 })
