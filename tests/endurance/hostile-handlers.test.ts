@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { isEnvelope } from '@sdk/protocol'
 import { type NodeProcess, spawnNode } from '@sdk/test-kit'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { HostileAgent } from './hostile-server.ts'
 
 const SECRET = 'swordfish'
 const HIDDEN = { code: 'INTERNAL_SERVER_ERROR', message: expect.not.stringContaining(SECRET) as string, details: [] }
@@ -59,7 +60,7 @@ async function expectLogged(id: string): Promise<void> {
 }
 
 describe('a handler that', () => {
-  it.each([
+  it.each<HostileAgent>([
     'throws-error',
     'throws-string',
     'throws-null',
@@ -102,23 +103,26 @@ describe('a handler that', () => {
     await expectLogged(id)
   })
 
-  it.each(['throws-error', 'throws-string', 'rejects-later', 'returns-getter', 'throws-circular-details'])(
-    '%s leaves its reason in the log',
-    async (agent) => {
-      const { id, response } = await call(agent)
-      await response.text()
-      await expect.poll(() => errorsOf(id).join('\n')).toContain(SECRET)
-    },
-  )
+  it.each<HostileAgent>([
+    'throws-error',
+    'throws-string',
+    'rejects-later',
+    'returns-getter',
+    'throws-circular-details',
+  ])('%s leaves its reason in the log', async (agent) => {
+    const { id, response } = await call(agent)
+    await response.text()
+    await expect.poll(() => errorsOf(id).join('\n')).toContain(SECRET)
+  })
 
-  it.each([
-    ['yields-circular'],
-    ['yields-bigint'],
-    ['yields-getter'],
-    ['throws-mid-stream'],
-    ['throws-null-mid-stream'],
-    ['next-gives-nothing'],
-    ['readable-errors'],
+  it.each<HostileAgent>([
+    'yields-circular',
+    'yields-bigint',
+    'yields-getter',
+    'throws-mid-stream',
+    'throws-null-mid-stream',
+    'next-gives-nothing',
+    'readable-errors',
   ])('%s ends its stream with the error as the last chunk', async (agent) => {
     const { id, response } = await call(agent)
     const text = await response.text()
@@ -132,31 +136,37 @@ describe('a handler that', () => {
     await expectLogged(id)
   })
 
-  it.each(['yields-circular', 'throws-mid-stream'])('%s does so in server-sent events too', async (agent) => {
-    const { id, response } = await call(agent, { headers: { accept: 'text/event-stream' } })
-    const last = (await response.text()).trimEnd().split('\n\n').at(-1)
-    expect(JSON.parse(last?.replace(/^(?:event: .*\n)?data: /, '') ?? '')).toEqual({ error: HIDDEN })
-    await expectLogged(id)
-  })
-})
-
-describe('a handler whose caller leaves and that', () => {
-  it.each(['never-settles', 'finally-throws', 'return-throws', 'abort-listener-throws', 'rejects-when-left'])(
-    '%s hears of it, and hurts nobody',
+  it.each<HostileAgent>(['yields-circular', 'throws-mid-stream'])(
+    '%s does so in server-sent events too',
     async (agent) => {
-      const caller = new AbortController()
-      const called = call(agent, { signal: caller.signal }).catch(() => undefined)
-      const id = `hostile-${count}-${agent}`
-      await expect.poll(() => linesOf(id).join('\n')).toContain('waiting')
-      caller.abort()
-      await called
-      await expect.poll(() => linesOf(id).join('\n')).toContain('the caller left')
+      const { id, response } = await call(agent, { headers: { accept: 'text/event-stream' } })
+      const last = (await response.text()).trimEnd().split('\n\n').at(-1)
+      expect(JSON.parse(last?.replace(/^(?:event: .*\n)?data: /, '') ?? '')).toEqual({ error: HIDDEN })
+      await expectLogged(id)
     },
   )
 })
 
+describe('a handler whose caller leaves and that', () => {
+  it.each<HostileAgent>([
+    'never-settles',
+    'finally-throws',
+    'return-throws',
+    'abort-listener-throws',
+    'rejects-when-left',
+  ])('%s hears of it, and hurts nobody', async (agent) => {
+    const caller = new AbortController()
+    const called = call(agent, { signal: caller.signal }).catch(() => undefined)
+    const id = `hostile-${count}-${agent}`
+    await expect.poll(() => linesOf(id).join('\n')).toContain('waiting')
+    caller.abort()
+    await called
+    await expect.poll(() => linesOf(id).join('\n')).toContain('the caller left')
+  })
+})
+
 describe('a handler that answers well but', () => {
-  it.each([
+  it.each<HostileAgent>([
     'wait-until-rejects',
     'wait-until-throws-in-next-tick',
     'wait-until-throws-in-next-tick-at-once',
@@ -167,7 +177,7 @@ describe('a handler that answers well but', () => {
     await expect.poll(() => errorsOf(id).join('\n'), { timeout: 5_000 }).toContain(SECRET)
   })
 
-  it.each(['rejects-unheard', 'throws-in-timer'])(
+  it.each<HostileAgent>(['rejects-unheard', 'throws-in-timer'])(
     '%s has its answer delivered, and its failure in the log',
     async (agent) => {
       const before = server.output().length
@@ -182,7 +192,7 @@ describe('a handler that answers well but', () => {
     const socket = connect(Number(port), '127.0.0.1')
     let text = ''
     socket.on('data', (part: Buffer) => (text += part.toString())).on('error', () => undefined)
-    const send = (agent: string): unknown =>
+    const send = (agent: HostileAgent): unknown =>
       socket.write(
         `POST /agent/${agent} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`,
       )

@@ -29,8 +29,10 @@ const raise = (what: unknown): never => {
   throw what as Error
 }
 
+type Handlers = Record<string, (ctx: Context) => unknown>
+
 /** Handlers whose answer is owed: each must become a 500 that says nothing. */
-const failing: Record<string, (ctx: Context) => unknown> = {
+const failing = {
   'throws-error': neverMind,
   'throws-string': () => raise(SECRET),
   'throws-null': () => raise(null),
@@ -73,10 +75,10 @@ const failing: Record<string, (ctx: Context) => unknown> = {
     return response
   },
   'returns-hostile-iterable': () => ({ [Symbol.asyncIterator]: neverMind }),
-}
+} satisfies Handlers
 
 /** Streams that go wrong after their first chunk. */
-const breaking: Record<string, (ctx: Context) => unknown> = {
+const breaking = {
   async *'yields-circular'() {
     yield { n: 1 }
     yield circular()
@@ -109,10 +111,10 @@ const breaking: Record<string, (ctx: Context) => unknown> = {
         controller.error(new Error(SECRET))
       },
     }),
-}
+} satisfies Handlers
 
 /** Handlers whose caller leaves; they say so in the log when they hear of it. */
-const left: Record<string, (ctx: Context) => unknown> = {
+const left = {
   'never-settles': (ctx) => {
     ctx.signal.addEventListener('abort', () => ctx.log.info('the caller left'))
     ctx.log.info('waiting')
@@ -162,10 +164,10 @@ const left: Record<string, (ctx: Context) => unknown> = {
       })
     })
   },
-}
+} satisfies Handlers
 
 /** Handlers that answer well and fail beside it. */
-const stray: Record<string, (ctx: Context) => unknown> = {
+const stray = {
   'wait-until-rejects': (ctx) => {
     ctx.waitUntil(later().then(neverMind))
     return { ok: true }
@@ -203,9 +205,13 @@ const stray: Record<string, (ctx: Context) => unknown> = {
     })
     return { ok: true }
   },
-}
+} satisfies Handlers
 
-const all = { ...failing, ...breaking, ...left, ...stray }
+const all = { ...failing, ...breaking, ...left, ...stray } satisfies Handlers
+
+/** The name of an agent of this server. */
+export type HostileAgent = keyof typeof all | 'hostile-output' | 'hostile-schema' | 'alive'
+
 const app = createApp({
   rateLimit: false,
   agents: [

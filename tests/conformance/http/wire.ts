@@ -57,7 +57,7 @@ export async function ask(port: number, bytes: Buffer | string, options?: TalkOp
 }
 
 /** All bytes the server sends until it ends the connection. */
-export function listen(port: number, bytes: Buffer | string, { endsEarly = false }: TalkOptions = {}): Promise<Buffer> {
+function listen(port: number, bytes: Buffer | string, { endsEarly = false }: TalkOptions = {}): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = []
     const socket = connect(port, '127.0.0.1', () => (endsEarly ? socket.end(bytes) : socket.write(bytes)))
