@@ -1,5 +1,5 @@
 import { admit, type SocketAdmission } from './http/admission.ts'
-import { createAccessLog, type AccessLog, type RequestRecord } from './log/access-log.ts'
+import { createAccessLog, type AccessLog } from './log/access-log.ts'
 import { createTrust } from './http/address.ts'
 import type { Agent } from './agent.ts'
 import { sessionOf, type Session } from './auth-seat.ts'
@@ -10,7 +10,7 @@ import { assertAgents, assertDefinitions } from './http/definitions.ts'
 import { agentEndpoint, routeEndpoint, runAgent, type PublicEndpoint } from './http/endpoint.ts'
 import type { Engine } from './engine/engine.ts'
 import { requestCall, toResponse } from './http/fetch-door.ts'
-import { createHandle, type Limits } from './http/handle.ts'
+import { createHandle, type Limits, type Observer } from './http/handle.ts'
 import { createHealth, type HealthCheck } from './watch/health.ts'
 import { createIdempotency } from './idempotency/idempotency.ts'
 import { createKv } from './engine/kv.ts'
@@ -136,7 +136,7 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
     limits,
     stamp: createStamp(doormen.origins.isOpen),
     isSocket: (path) => sockets.has(path),
-    observe: createObserver(access, metrics),
+    observer: createObserver(access, metrics),
     tools: { maxBody: limits.body, idempotency: createIdempotency(engine, { log }) },
   })
 
@@ -164,11 +164,14 @@ async function closeAll(...steps: readonly ((() => unknown) | null)[]): Promise<
   for (const step of steps) await step?.()
 }
 
-function createObserver(access: AccessLog, metrics: Metrics | null): (record: RequestRecord) => void {
-  if (metrics === null) return access.add
-  return (record) => {
-    access.add(record)
-    metrics.add(record)
+function createObserver(access: AccessLog, metrics: Metrics | null): Observer {
+  if (metrics === null) return access
+  return {
+    wants: () => true,
+    add(record) {
+      access.add(record)
+      metrics.add(record)
+    },
   }
 }
 

@@ -1,8 +1,8 @@
-import { validate, type Validated } from '@sdk/protocol'
+import type { Validated } from '@sdk/protocol'
 import { andThen } from './and-then.ts'
 import { isAgent, type Agent } from '../agent.ts'
 import { accepts, names } from './accept.ts'
-import { check, isJson, readJsonText } from './body.ts'
+import { check, isJson, readJsonText, validateQuietly } from './body.ts'
 import type { Call, Reply } from './call.ts'
 import type { CallContext } from '../context.ts'
 import { toApiError } from './error-response.ts'
@@ -119,8 +119,8 @@ function checkPlace(definition: Agent | AnyRoute, ctx: CallContext): void | Prom
   ctx.query = parseQuery(ctx.search)
   const { params, query } = isAgent(definition) ? NO_SCHEMAS : definition
   if (params === undefined && query === undefined) return undefined
-  const path = params === undefined ? unchecked(ctx.params) : validate(params, ctx.params, 'path')
-  const search = query === undefined ? unchecked(ctx.query) : validate(query, ctx.query, 'query')
+  const path = params === undefined ? unchecked(ctx.params) : validateQuietly(params, ctx.params, 'path')
+  const search = query === undefined ? unchecked(ctx.query) : validateQuietly(query, ctx.query, 'query')
   return andThen(path, (pathResult) =>
     andThen(search, (queryResult) => {
       const details = [pathResult, queryResult].flatMap((result) => (result.ok ? [] : result.details))

@@ -30,10 +30,16 @@ export interface HandleParts {
   readonly isSocket: (path: string) => boolean
   countedAs(call: Call, auth: RequestAuth | null): Counted
   readonly tracer: Tracer
-  /** Hears of every request that was answered. */
-  readonly observe: (record: RequestRecord) => void
+  readonly observer: Observer
   readonly limits: Limits
   readonly tools: EndpointTools
+}
+
+/** Hears of requests that were answered. */
+export interface Observer {
+  /** Does it want to know of an answer with this status? */
+  wants(status: number): boolean
+  add(record: RequestRecord): void
 }
 
 /** The sizes that a request may have. */
@@ -128,10 +134,12 @@ class Exchange {
   }
 
   #ended(status: number, { bytes, isWhole }: { bytes: number; isWhole: boolean }): void {
+    const { observer } = this.#parts
     this.#ctx?.span?.end({ status, error: this.#thrown })
+    if (!observer.wants(status)) return
     const { method, target } = this.#call
     const mark = target.indexOf('?')
-    this.#parts.observe({
+    observer.add({
       time: Date.now(),
       requestId: this.requestId,
       method,

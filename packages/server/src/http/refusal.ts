@@ -20,11 +20,12 @@ export function notUtf8(): ApiError {
   return refuseInvalid([{ code: 'INVALID_UNICODE', message: 'is not UTF-8', source: 'body', pointer: '' }])
 }
 
-function withoutStack(make: () => ApiError): ApiError {
+/** Does something that makes errors nobody will read the stack of. */
+export function withoutStack<T>(work: () => T): T {
   const { stackTraceLimit } = Error
   Error.stackTraceLimit = 0
   try {
-    return make()
+    return work()
   } finally {
     Error.stackTraceLimit = stackTraceLimit
   }

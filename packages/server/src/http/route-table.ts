@@ -41,7 +41,7 @@ export function createRouteTable(
   // The router gives the same list of steps for every call of a route, so each is looked through once.
   const places = new WeakMap<Steps, Place | 'none'>()
 
-  const find: RouteTable['find'] = (method, path) => {
+  function look(method: string, path: string): Found | null {
     const [steps, stash] = router.match(method, path)
     let place = places.get(steps)
     if (place === undefined) places.set(steps, (place = toPlace(steps)))
@@ -53,6 +53,14 @@ export function createRouteTable(
     const params = paramsOf(place, { steps, stash, path })
     return params['*'] === '' ? null : { endpoint, middleware, params }
   }
+
+  // Most calls go to a path without parameters; for those there is nothing to work out.
+  const known = new Map<string, Map<string, Found>>(Array.from(methods, (method) => [method, new Map()]))
+  for (const { isStatic, method, path } of endpoints) {
+    const found = isStatic ? look(method, path) : null
+    if (found !== null) known.get(method)?.set(path, found)
+  }
+  const find: RouteTable['find'] = (method, path) => known.get(method)?.get(path) ?? look(method, path)
 
   return {
     find: (method, path) => find(method, path) ?? (method === 'HEAD' ? find('GET', path) : null),

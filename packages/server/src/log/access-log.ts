@@ -26,6 +26,8 @@ export interface RequestRecord {
 
 /** A line for every request, written later and many at once. */
 export interface AccessLog {
+  /** Is a request that was answered so worth a line? */
+  wants(status: number): boolean
   /** Takes a record; that is all that happens while a request runs. */
   add(record: RequestRecord): void
   /** Writes what waits; the promise, where there is one, says when it is out. */
@@ -43,16 +45,19 @@ export function createAccessLog({ log }: { log: Log }): AccessLog {
 
 function ownLog({ format, paint, fields, level, queue }: LogOutput): AccessLog {
   const toLine = format === 'json' ? jsonRecordWriter(fields) : prettyRecordWriter(paint)
+  const [tellsAll, tellsFailures] = [isLoud('info', level), isLoud('error', level)]
+  const wants = (status: number): boolean => (status >= 500 ? tellsFailures : tellsAll)
   return {
+    wants,
     add(record) {
-      if (isLoud(levelOf(record), level)) queue.add(() => toLine(record))
+      if (wants(record.status)) queue.add(() => toLine(record))
     },
     flush: queue.flush,
   }
 }
 
 function foreignLog(log: Log): AccessLog {
-  return createBatchQueue<RequestRecord>({
+  const queue = createBatchQueue<RequestRecord>({
     drain(records) {
       for (const record of records) {
         const { time, ...fields } = record
@@ -61,4 +66,5 @@ function foreignLog(log: Log): AccessLog {
       }
     },
   })
+  return { wants: () => true, add: queue.add, flush: queue.flush }
 }

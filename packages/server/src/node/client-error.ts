@@ -6,6 +6,7 @@ import { errorReply } from '../http/error-response.ts'
 import { refuse } from '../http/refusal.ts'
 import { createRequestId } from '../http/request-id.ts'
 import { bareStamp, wholeHeaders } from '../http/stamp.ts'
+import { lastAnswer, type Noted } from './connections.ts'
 
 /** What Node's HTTP parser says is wrong with a request, in our words. Anything else is a malformed request. */
 const FAULTS: Readonly<Record<string, [ErrorCode, string]>> = {
@@ -13,24 +14,15 @@ const FAULTS: Readonly<Record<string, [ErrorCode, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['REQUEST_TIMEOUT', 'the request did not come in time'],
 }
 
-/** The last answer that is owed on a connection; kept at the connection itself, which takes no time. */
-const OWED: unique symbol = Symbol('owed')
-type Owing = Duplex & { [OWED]?: ServerResponse }
-
-/** Notes that an answer is owed on a connection: what comes behind it must not be answered before. */
-export function owe(stream: Owing, response: ServerResponse): void {
-  stream[OWED] = response
-}
-
 /** Answers what never became a request: bad syntax, headers too large, too slow. The connection ends. */
-export function answerClientError(error: Error & { code?: string }, stream: Owing): void {
+export function answerClientError(error: Error & { code?: string }, stream: Noted): void {
   if (error.code === 'ECONNRESET' || !stream.writable) {
     stream.destroy()
     return
   }
   const [code, message] = FAULTS[error.code ?? ''] ?? ['INVALID_REQUEST', 'the request is not HTTP/1.1']
   const refusal = refuse(code, message)
-  const last = stream[OWED]
+  const last = lastAnswer(stream)
   if (last === undefined || last.writableFinished) writeRefusal(stream, refusal)
   else if (last.req.complete) last.once('finish', () => writeRefusal(stream, refusal))
   // It is this one that is wrong.
@@ -50,7 +42,7 @@ export function refuseRequest(response: ServerResponse, error: ApiError): void {
 export function writeRefusal(stream: Duplex, error: ApiError): void {
   const { status, body, ...rest } = bareReply(error)
   const headers = { ...wholeHeaders({ status, body, ...rest }), connection: 'close' }
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}\r\n`)
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   stream.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`)
 }
 

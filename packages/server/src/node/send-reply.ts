@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { endChunks, isStream, openChunks, type Piece, type Reply, type ReplyStream } from '../http/call.ts'
-import type { HeadWriter } from './head.ts'
+import { sendText, type HeadWriter } from './head.ts'
 
 /** Writes beyond this many characters leave at once, not with the end of the tick. */
 const BATCH = 64 * 1024
@@ -21,10 +21,12 @@ export function sendReply(reply: Reply, response: ServerResponse, writeHead: Hea
     reply.ended?.(0, true)
   } else {
     const length = body === null ? 0 : Buffer.byteLength(body)
-    writeHead(response, reply, length)
+    const isOurs = writeHead(response, reply, length)
     // Text of as many bytes as characters is ASCII, which is written faster by that name.
+    const encoding = length === body?.length ? 'latin1' : 'utf8'
     if (body === null || method === 'HEAD') response.end()
-    else response.end(body, length === body.length ? 'latin1' : 'utf8')
+    else if (isOurs && typeof body === 'string') sendText(response, body, encoding)
+    else response.end(body, encoding)
     reply.ended?.(method === 'HEAD' ? 0 : length, true)
   }
 }

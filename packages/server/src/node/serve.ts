@@ -5,12 +5,12 @@ import { andThen } from '../http/and-then.ts'
 import type { App, Servable } from '../app.ts'
 import { refuse } from '../http/refusal.ts'
 import { errorFields } from '../log/log.ts'
-import { answerClientError, faultOf, owe, refuseRequest, writeRefusal } from './client-error.ts'
+import { answerClientError, faultOf, refuseRequest, writeRefusal } from './client-error.ts'
 import { createHeadWriter, nodesHead, type HeadWriter } from './head.ts'
 import { NodeCall } from './node-call.ts'
 import { showProcess } from './process-metrics.ts'
 import { sendReply } from './send-reply.ts'
-import { createDrain, type DrainOptions } from './drain.ts'
+import { note, watchConnections, type DrainOptions } from './connections.ts'
 import { endOnSignal } from './signals.ts'
 import { surviveUncaught } from './uncaught.ts'
 import { attachSockets } from './socket-server.ts'
@@ -44,11 +44,14 @@ export interface Server {
   close(options?: DrainOptions): Promise<void>
 }
 
+/** Longer than the minute of most load balancers, so that they are the ones to hang up. */
+const KEEP_ALIVE = 65_000
+
 /** Serves an app on plain Node. */
 export async function listen(app: Servable, options: ServeOptions = {}): Promise<Server> {
   const { port = 3000, host = '127.0.0.1', signals = true, survive = true } = options
   const http = createHttp(app, options)
-  const close = createClose(http, app)
+  const close = createClose(http, app, options.timeouts?.keepAlive ?? KEEP_ALIVE)
   await app.ready()
   await new Promise<void>((resolve, reject) => {
     http.once('error', reject)
@@ -71,8 +74,8 @@ export async function listen(app: Servable, options: ServeOptions = {}): Promise
 }
 
 /** Closing twice waits for the same end. */
-function createClose(http: HttpServer, app: Servable): (options?: DrainOptions) => Promise<void> {
-  const drain = createDrain(http)
+function createClose(http: HttpServer, app: Servable, keepAlive: number): (options?: DrainOptions) => Promise<void> {
+  const connections = watchConnections(http, keepAlive)
   const sockets = attachSockets(http, app)
   let closing: Promise<void> | undefined
   const processMetrics = app.metrics === null ? null : showProcess(app.metrics)
@@ -85,7 +88,7 @@ function createClose(http: HttpServer, app: Servable): (options?: DrainOptions) 
   async function end(grace: number, linger: number): Promise<void> {
     const started = performance.now()
     app.drain()
-    await Promise.all([drain({ grace, linger }), sockets.close()])
+    await Promise.all([connections.drain({ grace, linger }), sockets.close()])
     // What goes on in waitUntil has the rest of the time.
     if (!(await isWithin(app.close(), started + grace - performance.now())))
       app.log.warn('work in waitUntil was cut off', { requestIds: app.running() })
@@ -107,11 +110,11 @@ async function isWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
 }
 
 function createHttp(app: Servable, { fallback, timeouts = {} }: ServeOptions): HttpServer {
-  const { headers: headersTimeout = 10_000, request: requestTimeout = 30_000, keepAlive = 65_000 } = timeouts
+  const { headers: headersTimeout = 10_000, request: requestTimeout = 30_000, keepAlive = KEEP_ALIVE } = timeouts
   const limits = {
     headersTimeout,
     requestTimeout,
-    keepAliveTimeout: keepAlive,
+    keepAliveTimeout: 0, // see watchConnections
     // Node looks for late requests this often.
     connectionsCheckingInterval: Math.min(2_000, headersTimeout),
     // Checked by us, so that the answer is the envelope.
@@ -121,7 +124,7 @@ function createHttp(app: Servable, { fallback, timeouts = {} }: ServeOptions): H
   const http = createServer(limits, (incoming, response) => {
     // A server that is closing ends each connection with its answer; Node does so only for idle ones.
     if (!http.listening) response.shouldKeepAlive = false
-    owe(incoming.socket, response)
+    note(incoming.socket, response)
     const fault = faultOf(incoming)
     if (fault !== null) return refuseRequest(response, fault)
     if (fallback !== undefined && !app.owns(incoming.url ?? '/')) return fallback(incoming, response)

@@ -1,6 +1,6 @@
 import { constants } from 'node:os'
 import { errorFields, type Log } from '../log/log.ts'
-import type { DrainOptions } from './drain.ts'
+import type { DrainOptions } from './connections.ts'
 
 /** What a signal ends. */
 export interface Ending {

@@ -1,0 +1,94 @@
+import type { Server as HttpServer, ServerResponse } from 'node:http'
+import { Server as NetServer, type Socket } from 'node:net'
+
+/** How a server ends. */
+export interface DrainOptions {
+  /** How long what is in flight may take, in ms; what is left then is cut off. @default 30 000 */
+  grace?: number
+  /** How long idle connections stay open, in ms: a caller may be sending on one this moment. @default 0 */
+  linger?: number
+}
+
+/** The connections of a server. */
+export interface Connections {
+  /**
+   * Ends without losing a request: no new connections, answers that say `Connection: close`,
+   * and idle connections ended once nobody can be about to use them.
+   */
+  drain(options: Required<DrainOptions>): Promise<void>
+}
+
+/** What a connection is doing, kept at the connection itself, which takes next to no time. */
+const LAST: unique symbol = Symbol('last answer')
+const USED: unique symbol = Symbol('used at')
+
+/** A connection that notes what goes on. */
+export type Noted = Socket & { [LAST]?: ServerResponse; [USED]?: number }
+
+/** How often connections are looked through, in ms: while the server runs, and while it ends. */
+const WATCH = 1_000
+const SWEEP = 20
+
+/** A clock that is right to the second, for marks that are made with every request. */
+let coarseNow = performance.now()
+
+/** Notes that a connection has a request, whose answer is owed. */
+export function note(socket: Noted, response: ServerResponse): void {
+  socket[LAST] = response
+  socket[USED] = coarseNow
+}
+
+/** The last answer that is owed on a connection; undefined where it has had no request. */
+export function lastAnswer(socket: Noted): ServerResponse | undefined {
+  return socket[LAST]
+}
+
+/**
+ * Watches over the connections of a server, and ends those that are idle for longer than `keepAlive` ms.
+ * Node would start and stop a timer for each answer.
+ */
+export function watchConnections(http: HttpServer, keepAlive: number): Connections {
+  const sockets = new Set<Noted>()
+  http.on('connection', (socket: Noted) => {
+    sockets.add(socket)
+    socket[USED] = performance.now()
+    socket.once('close', () => sockets.delete(socket))
+  })
+  const watch = setInterval(() => {
+    coarseNow = performance.now()
+    for (const socket of sockets) if (isIdleFor(socket, keepAlive)) socket.destroySoon()
+  }, WATCH)
+  watch.unref()
+
+  return {
+    async drain({ grace, linger }) {
+      // The close of `node:http` would cut idle connections at once.
+      const closed = new Promise((resolve) => NetServer.prototype.close.call(http, resolve))
+      const started = performance.now()
+      const sweep = (): void => {
+        const waited = performance.now() - started
+        if (waited >= grace) for (const socket of sockets) socket.destroy()
+        else if (waited >= linger) endIdle()
+      }
+      const timer = setInterval(sweep, SWEEP)
+      sweep()
+      await closed
+      clearInterval(timer)
+      clearInterval(watch)
+      http.close() // ends the timer with which Node looks for late requests
+    },
+  }
+
+  function endIdle(): void {
+    http.closeIdleConnections()
+    // One that never sent anything is not idle in Node's eyes.
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+  }
+}
+
+/** A connection in the middle of a request, or of its answer, is not idle; Node sees to those that never send one. */
+function isIdleFor(socket: Noted, ms: number): boolean {
+  const last = socket[LAST]
+  if (last === undefined || !last.writableFinished || !last.req.complete) return false
+  return coarseNow - (socket[USED] ?? coarseNow) > ms
+}
