@@ -45,7 +45,8 @@ type Limit = number | string
 /** The single issues, each with its place: zod has one for all unknown fields, arktype one for all faults of a value. */
 export function flatten(issue: SchemaIssue): { issue: SchemaIssue; keys: PropertyKey[] }[] {
   if (issue.code === 'intersection' && issue.errors !== undefined) return issue.errors.flatMap(flatten)
-  const path = Array.from(issue.path ?? [], (segment) => (typeof segment === 'object' ? segment.key : segment))
+  const path: PropertyKey[] = []
+  for (const segment of issue.path ?? []) path.push(typeof segment === 'object' ? segment.key : segment)
   return issue.keys?.map((key) => ({ issue, keys: [...path, key] })) ?? [{ issue, keys: path }]
 }
 

@@ -65,21 +65,29 @@ interface Subject {
   vendor: string
 }
 
-function toDetails(issues: readonly SchemaIssue[], { value, source, vendor }: Subject): ErrorDetail[] {
-  // Only what these three add to their issues is known to us.
-  const isKnown = /^(zod|valibot|arktype)$/.test(vendor)
-  const plain = isKnown ? issues : Array.from(issues, ({ message, path }) => ({ message, path }))
-  return Array.from(plain, flatten)
-    .flat()
-    .slice(0, MAX_DETAILS)
-    .map(({ issue, keys }) => {
-      const found = at(value, keys)
-      const isMissing = found === undefined && isObject(at(value, keys.slice(0, -1)))
-      const { code, message, ...limits } = toFault(issue, found, isMissing)
-      const place = source === 'body' ? { pointer: toPointer(keys) } : { name: keys.map(String).join('.') }
-      const isParameter = code === 'UNKNOWN_FIELD' && source !== 'body'
-      return { code: isParameter ? 'UNKNOWN_PARAMETER' : code, message, source, ...place, ...limits }
-    })
+/** Only what these three add to their issues is known to us. */
+const KNOWN_VENDORS = ['zod', 'valibot', 'arktype']
+
+function toDetails(issues: readonly SchemaIssue[], subject: Subject): ErrorDetail[] {
+  const isKnown = KNOWN_VENDORS.includes(subject.vendor)
+  const details: ErrorDetail[] = []
+  for (const issue of issues) {
+    for (const single of flatten(isKnown ? issue : { message: issue.message, path: issue.path }))
+      if (details.length < MAX_DETAILS) details.push(toDetail(single, subject))
+  }
+  return details
+}
+
+function toDetail(
+  { issue, keys }: { issue: SchemaIssue; keys: PropertyKey[] },
+  { value, source }: Subject,
+): ErrorDetail {
+  const found = at(value, keys)
+  const isMissing = found === undefined && isObject(at(value, keys.slice(0, -1)))
+  const { code, message, ...limits } = toFault(issue, found, isMissing)
+  if (source === 'body') return { code, message, source, pointer: toPointer(keys), ...limits }
+  const own = code === 'UNKNOWN_FIELD' ? 'UNKNOWN_PARAMETER' : code
+  return { code: own, message, source, name: keys.map(String).join('.'), ...limits }
 }
 
 function at(value: unknown, keys: readonly PropertyKey[]): unknown {

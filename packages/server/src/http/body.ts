@@ -1,7 +1,7 @@
-import { validate, type ApiError, type DetailSource, type Schema, type Validated } from '@sdk/protocol'
+import { validate, type ApiError, type DetailSource, type Schema } from '@sdk/protocol'
 import { andThen } from './and-then.ts'
 import type { Call } from './call.ts'
-import { refuse, refuseInvalid, withoutStack } from './refusal.ts'
+import { refuse, refuseInvalid } from './refusal.ts'
 
 /** Does a call say that it carries JSON in UTF-8? Changes may come as a merge patch. */
 export function isJson(call: Call): boolean {
@@ -29,28 +29,10 @@ export function readJsonText(call: Call, limit: number): string | Promise<string
 
 /** A value that passed its schema; its faults are one 400. */
 export function check<T>(schema: Schema<unknown, T>, value: unknown, source: DetailSource): T | Promise<T> {
-  return andThen(validateQuietly(schema, value, source), passed)
-}
-
-/**
- * Validates without stacks: some libraries make an error for what they refuse, and a stack takes longer than all the
- * rest. A schema that throws has a bug; it is asked again, so that the log shows where.
- */
-export function validateQuietly<T>(
-  schema: Schema<unknown, T>,
-  value: unknown,
-  source: DetailSource,
-): Validated<T> | Promise<Validated<T>> {
-  try {
-    return withoutStack(() => validate(schema, value, source))
-  } catch {
-    return validate(schema, value, source)
-  }
-}
-
-function passed<T>(result: Validated<T>): T {
-  if (result.ok) return result.value
-  throw refuseInvalid(result.details)
+  return andThen(validate(schema, value, source), (result) => {
+    if (result.ok) return result.value
+    throw refuseInvalid(result.details)
+  })
 }
 
 function notJson(): ApiError {

@@ -1,8 +1,8 @@
-import type { Validated } from '@sdk/protocol'
+import { ApiError, validate, type Validated } from '@sdk/protocol'
 import { andThen } from './and-then.ts'
 import { isAgent, type Agent } from '../agent.ts'
 import { accepts, names } from './accept.ts'
-import { check, isJson, readJsonText, validateQuietly } from './body.ts'
+import { check, isJson, readJsonText } from './body.ts'
 import type { Call, Reply } from './call.ts'
 import type { CallContext } from '../context.ts'
 import { toApiError } from './error-response.ts'
@@ -27,8 +27,11 @@ export interface Endpoint {
   readonly isStatic: boolean
   /** Where it is defined. */
   readonly at?: string | undefined
-  run(ctx: CallContext, tools: EndpointTools): Reply | Promise<Reply>
+  run(ctx: CallContext, tools: EndpointTools): Answer | Promise<Answer>
 }
+
+/** What an endpoint gives: an answer, or the error to answer with. Errors may be thrown too, but that takes its time. */
+export type Answer = Reply | ApiError
 
 /** One that callers know of. */
 export type PublicEndpoint = Endpoint & { readonly kind: 'agent' | 'route' }
@@ -119,8 +122,8 @@ function checkPlace(definition: Agent | AnyRoute, ctx: CallContext): void | Prom
   ctx.query = parseQuery(ctx.search)
   const { params, query } = isAgent(definition) ? NO_SCHEMAS : definition
   if (params === undefined && query === undefined) return undefined
-  const path = params === undefined ? unchecked(ctx.params) : validateQuietly(params, ctx.params, 'path')
-  const search = query === undefined ? unchecked(ctx.query) : validateQuietly(query, ctx.query, 'query')
+  const path = params === undefined ? unchecked(ctx.params) : validate(params, ctx.params, 'path')
+  const search = query === undefined ? unchecked(ctx.query) : validate(query, ctx.query, 'query')
   return andThen(path, (pathResult) =>
     andThen(search, (queryResult) => {
       const details = [pathResult, queryResult].flatMap((result) => (result.ok ? [] : result.details))
@@ -144,19 +147,32 @@ interface Asked {
 }
 
 /** Answers; where the caller says by a key that it asks again, with what was answered then. */
-function answerOnce(definition: Agent | AnyRoute, asked: Asked, tools: EndpointTools): Reply | Promise<Reply> {
+function answerOnce(definition: Agent | AnyRoute, asked: Asked, tools: EndpointTools): Answer | Promise<Answer> {
   const { source, caller, path } = asked.ctx
   const key = source.method === 'POST' ? parseIdempotencyKey(source.header('idempotency-key')) : null
   // A body that we did not read cannot be compared; and what signing in answers must not lie about.
   if (key === null || asked.body === undefined) return answer(definition, asked)
   const request = { principal: caller, method: 'POST', path, key, body: asked.body, signal: source.signal }
-  return tools.idempotency.run(request, () => answer(definition, asked))
+  return tools.idempotency.run(request, () => andThen(answer(definition, asked), orThrow))
 }
 
-function answer(definition: Agent | AnyRoute, { ctx, body }: Asked): Reply | Promise<Reply> {
-  const { input, output, handler } = definition
-  const run = (value: unknown): unknown => settled(handler(ctx as never, value as never))
-  return andThen(input === undefined ? run(body) : andThen(check(input, body, 'body'), run), (result) =>
+/** For those who expect errors to be thrown. */
+export function orThrow(answer: Answer): Reply {
+  if (answer instanceof ApiError) throw answer
+  return answer
+}
+
+function answer(definition: Agent | AnyRoute, asked: Asked): Answer | Promise<Answer> {
+  const { input } = definition
+  if (input === undefined) return runHandler(definition, asked.ctx, asked.body)
+  return andThen(validate(input, asked.body, 'body'), (result) =>
+    result.ok ? runHandler(definition, asked.ctx, result.value) : refuseInvalid(result.details),
+  )
+}
+
+function runHandler(definition: Agent | AnyRoute, ctx: CallContext, input: unknown): Reply | Promise<Reply> {
+  const { output, handler } = definition
+  return andThen(settled(handler(ctx as never, input as never)), (result) =>
     toReply(result, {
       accept: ctx.source.header('accept'),
       content: 'content' in definition ? definition.content : undefined,

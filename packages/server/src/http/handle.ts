@@ -1,10 +1,10 @@
-import { isApiError, type ApiError } from '@sdk/protocol'
+import { ApiError, isApiError } from '@sdk/protocol'
 import type { RequestRecord } from '../log/access-log.ts'
 import { andThen } from './and-then.ts'
 import { authenticate, type RequestAuth, type Session } from '../auth-seat.ts'
 import { isStream, type Call, type Reply } from './call.ts'
 import { CallContext, type ContextServices } from '../context.ts'
-import type { Endpoint, EndpointTools } from './endpoint.ts'
+import { orThrow, type Answer, type Endpoint, type EndpointTools } from './endpoint.ts'
 import { errorReply, toApiError } from './error-response.ts'
 import { withFields } from '../log/log.ts'
 import { startRequest, type Tracer } from '../watch/otel.ts'
@@ -101,9 +101,9 @@ class Exchange {
 
   answer(): Soon<Reply> {
     try {
-      const reply = this.#route()
-      if (!(reply instanceof Promise)) return this.#finish(reply)
-      return reply.then(
+      const answer = this.#route()
+      if (!(answer instanceof Promise)) return this.#finish(answer)
+      return answer.then(
         (made) => this.#finish(made),
         (thrown: unknown) => this.#finish(this.#fail(thrown)),
       )
@@ -122,7 +122,8 @@ class Exchange {
     return errorReply(error, this.#call.header('accept'))
   }
 
-  #finish(reply: Reply): Reply {
+  #finish(answer: Answer): Reply {
+    const reply = answer instanceof ApiError ? this.#refuse(answer) : answer
     const { origins, stamp } = this.#parts
     const call = this.#call
     const span = this.#ctx?.span
@@ -154,7 +155,7 @@ class Exchange {
     })
   }
 
-  #route(): Soon<Reply> {
+  #route(): Soon<Answer> {
     const { table, services, tracer, limits } = this.#parts
     const call = this.#call
     if (call.target.length > limits.target)
@@ -172,21 +173,21 @@ class Exchange {
     return this.#authenticate(ctx, found)
   }
 
-  #runOwn(ctx: CallContext, endpoint: Endpoint): Soon<Reply> {
+  #runOwn(ctx: CallContext, endpoint: Endpoint): Soon<Answer> {
     this.#isObserved = false
     return endpoint.run(ctx, this.#parts.tools)
   }
 
   /** Goes on as part of a span, which ends with the answer. */
-  #record(ctx: CallContext, found: Found): Soon<Reply> {
+  #record(ctx: CallContext, found: Found): Soon<Answer> {
     const { method, isSecure } = this.#call
     const { route, path, trace } = ctx
     ctx.span = startRequest(this.#parts.tracer, { route, method, target: path, isSecure, trace })
-    const rest = (): Soon<Reply> => this.#authenticate(ctx, found)
+    const rest = (): Soon<Answer> => this.#authenticate(ctx, found)
     return ctx.span === null ? rest() : ctx.span.run(rest)
   }
 
-  #authenticate(ctx: CallContext, found: Found): Soon<Reply> {
+  #authenticate(ctx: CallContext, found: Found): Soon<Answer> {
     const asked = authenticate(this.#call, this.#parts.session)
     if (asked === null) return this.#limit(ctx, found)
     return asked.then((auth) => {
@@ -196,18 +197,17 @@ class Exchange {
   }
 
   /** No endpoint answers: an OPTIONS request, another method than the path takes, or nothing there. */
-  #elsewhere({ path }: Target): Reply {
+  #elsewhere({ path }: Target): Answer {
     const { table, isSocket } = this.#parts
     const allowed = table.allowed(path)
     const { method } = this.#call
-    if (isSocket(path)) return this.#refuse(upgradeRequired(path))
-    // Not thrown: what always throws is never compiled, and everybody can ask for what is not there.
-    if (method !== 'OPTIONS' || allowed.length === 0) return this.#refuse(notFound(path, method, allowed))
+    if (isSocket(path)) return upgradeRequired(path)
+    if (method !== 'OPTIONS' || allowed.length === 0) return notFound(path, method, allowed)
     const options = { status: 204, headers: { allow: [...allowed, 'OPTIONS'].join(', ') }, body: null }
     return this.#parts.origins.preflight(this.#call) ?? options
   }
 
-  #limit(ctx: CallContext, found: Found): Soon<Reply> {
+  #limit(ctx: CallContext, found: Found): Soon<Answer> {
     const { limiter } = this.#parts
     const set = limiter.policiesOf(found.endpoint)
     const counted = this.#parts.countedAs(this.#call, ctx.auth)
@@ -215,18 +215,18 @@ class Exchange {
     if (set === null) return this.#guard(ctx, found)
     return andThen(limiter.take(set, counted), (taken) => {
       this.#limits = taken.lines
-      if (taken.error !== null) throw taken.error
+      if (taken.error !== null) return taken.error
       return this.#guard(ctx, found)
     })
   }
 
-  #guard(ctx: CallContext, { endpoint, middleware }: Found): Soon<Reply> {
+  #guard(ctx: CallContext, { endpoint, middleware }: Found): Soon<Answer> {
     const call = this.#call
     if (ctx.auth?.via === 'cookie' && !SAFE.has(call.method) && !this.#parts.origins.isOwn(call)) throw foreignPage()
     const { tools } = this.#parts
     return middleware.length === 0
       ? endpoint.run(ctx, tools)
-      : runChain(ctx, middleware, () => endpoint.run(ctx, tools))
+      : runChain(ctx, middleware, () => andThen(endpoint.run(ctx, tools), orThrow))
   }
 }
 

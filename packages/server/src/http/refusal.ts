@@ -20,12 +20,11 @@ export function notUtf8(): ApiError {
   return refuseInvalid([{ code: 'INVALID_UNICODE', message: 'is not UTF-8', source: 'body', pointer: '' }])
 }
 
-/** Does something that makes errors nobody will read the stack of. */
-export function withoutStack<T>(work: () => T): T {
+function withoutStack(make: () => ApiError): ApiError {
   const { stackTraceLimit } = Error
   Error.stackTraceLimit = 0
   try {
-    return work()
+    return make()
   } finally {
     Error.stackTraceLimit = stackTraceLimit
   }
