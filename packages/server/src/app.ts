@@ -153,7 +153,7 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
     owns: (target) => isOwnPath(target) || (metrics !== null && /^\/metrics(?:\?|$)/.test(target)),
     ready: tracer.ready,
     drain: health.drain,
-    running: () => [...new Set([...handle.running(), ...background.ids()])],
+    running: () => [...new Set([...background.ids(), ...handle.running()])],
     // An engine that was given may serve others.
     close: () => closeAll(background.settled, options.engine === undefined ? engine.close : null, access.flush),
   }

@@ -4,7 +4,7 @@ import { errorFields } from '../log/log.ts'
 /** Work that goes on after its answer. */
 export interface Background {
   add(work: Promise<unknown>, ctx: CallContext): void
-  /** The ids of the requests that work is going on for. */
+  /** The ids of the requests that work is going on for, the last one first. */
   ids(): string[]
   settled(): Promise<unknown>
 }
@@ -20,7 +20,7 @@ export function createBackground(): Background {
         .finally(() => setTimeout(() => pending.delete(settled), 0))
       pending.set(settled, ctx.requestId)
     },
-    ids: () => [...new Set(pending.values())],
+    ids: () => [...new Set([...pending.values()].toReversed())],
     settled: () => Promise.all(pending.keys()),
   }
 }

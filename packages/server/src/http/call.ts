@@ -54,7 +54,7 @@ export function isStream(body: Reply['body']): body is ReplyStream {
 }
 
 /** Starts to read a stream's chunks. */
-export function openChunks({ chunks }: ReplyStream): AsyncIterator<unknown> | Iterator<unknown> {
+export function openChunks({ chunks }: Pick<ReplyStream, 'chunks'>): AsyncIterator<unknown> | Iterator<unknown> {
   return Symbol.asyncIterator in chunks ? chunks[Symbol.asyncIterator]() : chunks[Symbol.iterator]()
 }
 

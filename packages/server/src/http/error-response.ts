@@ -17,11 +17,17 @@ export function toApiError(thrown: unknown, log: () => Log): ApiError {
 /** The answer that carries an error: the envelope, inside of an RFC 9457 object where `Accept` names that. */
 export function errorReply(error: ApiError, accept: string | null = null): Reply & { body: string } {
   const isProblem = prefers(accept, MEDIA_TYPE.problem, MEDIA_TYPE.json)
+  if (!(error.status >= 400 && error.status <= 599)) throw new TypeError(`${error.status} is no status of an error`)
   const headers: Reply['headers'] = { 'content-type': isProblem ? MEDIA_TYPE.problem : MEDIA_TYPE.json }
-  for (const name in error.headers) headers[name.toLowerCase()] = error.headers[name] ?? ''
+  for (const name in error.headers) headers[name.toLowerCase()] = assertValue(name, error.headers[name])
   if (error.retryAfter !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(error.retryAfter)))
   if (error.status === 401) headers['www-authenticate'] ??= 'Bearer'
   return { status: error.status, headers, body: JSON.stringify(isProblem ? toProblem(error) : toEnvelope(error)) }
+}
+
+function assertValue(name: string, value: unknown): string {
+  if (typeof value === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)) return value
+  throw new TypeError(`the header ${name} of an error cannot be ${JSON.stringify(value)}`)
 }
 
 function toProblem(error: ApiError): object {

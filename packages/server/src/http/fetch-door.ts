@@ -1,5 +1,5 @@
 import { endChunks, isStream, openChunks, type Call, type Reply, type ReplyStream } from './call.ts'
-import { notUtf8, tooLarge } from './refusal.ts'
+import { cutOff, notUtf8, tooLarge } from './refusal.ts'
 import { wholeHeaders } from './stamp.ts'
 
 type WebBody = ConstructorParameters<typeof Response>[0]
@@ -33,7 +33,8 @@ export function toResponse(reply: Reply, method: string): Response {
   return new Response(isEmpty ? empty(reply) : toBody(reply), { status: reply.status, headers })
 }
 
-function empty({ ended }: Reply): null {
+function empty({ body, ended }: Reply): null {
+  if (isStream(body)) void endChunks(openChunks(body), body)
   ended?.(0, true)
   return null
 }
@@ -45,7 +46,8 @@ export async function readText(request: Request, limit: number): Promise<string>
   const reader = (request.body as ReadableStream<Uint8Array> | null)?.getReader()
   let text = ''
   let size = 0
-  for (let next = await reader?.read(); next?.value !== undefined; next = await reader?.read()) {
+  const read = (): Promise<Part | undefined> => readPart(reader)
+  for (let next = await read(); next?.value !== undefined; next = await read()) {
     size += next.value.length
     if (size > limit) {
       // Not awaited: this is one of two readers of the body, and the other may never cancel.
@@ -55,6 +57,16 @@ export async function readText(request: Request, limit: number): Promise<string>
     text += decode(decoder, next.value)
   }
   return text + decode(decoder)
+}
+
+type Part = Awaited<ReturnType<ReadableStreamDefaultReader<Uint8Array>['read']>>
+
+async function readPart(reader: ReadableStreamDefaultReader<Uint8Array> | undefined): Promise<Part | undefined> {
+  try {
+    return await reader?.read()
+  } catch {
+    throw cutOff()
+  }
 }
 
 /** Without a part: what is left at the end. */

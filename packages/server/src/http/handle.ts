@@ -6,7 +6,7 @@ import { isStream, type Call, type Reply } from './call.ts'
 import { CallContext, type ContextServices } from '../context.ts'
 import { orThrow, type Answer, type Endpoint, type EndpointTools } from './endpoint.ts'
 import { errorReply, toApiError } from './error-response.ts'
-import { withFields } from '../log/log.ts'
+import { withFields, type Log } from '../log/log.ts'
 import { startRequest, type Tracer } from '../watch/otel.ts'
 import { foreignPage, type OriginRules } from './origin.ts'
 import type { Counted, Limiter } from './rate-limit.ts'
@@ -75,7 +75,7 @@ export function createHandle(parts: HandleParts): Handle {
       }
       return reply
     },
-    running: () => Array.from(running, ({ requestId }) => requestId),
+    running: () => Array.from(running, ({ requestId }) => requestId).toReversed(),
   }
 }
 
@@ -104,7 +104,7 @@ class Exchange {
       const answer = this.#route()
       if (!(answer instanceof Promise)) return this.#finish(answer)
       return answer.then(
-        (made) => this.#finish(made),
+        (made) => this.#finishOrFail(made),
         (thrown: unknown) => this.#finish(this.#fail(thrown)),
       )
     } catch (thrown) {
@@ -112,10 +112,26 @@ class Exchange {
     }
   }
 
+  #finishOrFail(answer: Answer): Reply {
+    try {
+      return this.#finish(answer)
+    } catch (thrown) {
+      return this.#finish(this.#fail(thrown))
+    }
+  }
+
+  /** The answer for what was thrown: whatever it is, even something that throws when it is looked at. */
   #fail(thrown: unknown): Reply {
-    if (!isApiError(thrown)) this.#thrown = thrown
-    const fields = { requestId: this.requestId, target: this.#call.target }
-    return this.#refuse(toApiError(thrown, () => withFields(this.#parts.services.log, fields)))
+    const log = (): Log =>
+      withFields(this.#parts.services.log, { requestId: this.requestId, target: this.#call.target })
+    try {
+      if (!isApiError(thrown)) this.#thrown = thrown
+      return this.#refuse(toApiError(thrown, log))
+    } catch (why) {
+      this.#thrown = why
+      const message = `what was thrown cannot be answered with: ${why instanceof Error ? why.message : typeof why}`
+      return this.#refuse(toApiError(new Error(message, { cause: thrown }), log))
+    }
   }
 
   #refuse(error: ApiError): Reply {
@@ -238,8 +254,10 @@ function upgradeRequired(path: string): ApiError {
 async function runChain(ctx: CallContext, chain: readonly Middleware[], last: () => Soon<Reply>): Promise<Reply> {
   const [first, ...rest] = chain
   if (first === undefined) return last()
-  const result = await first(ctx as never, () => runChain(ctx, rest, last))
-  return result instanceof Response ? fromResponse(result, (thrown) => toApiError(thrown, () => ctx.log)) : result
+  const result: unknown = await first(ctx as never, () => runChain(ctx, rest, last))
+  if (result instanceof Response) return fromResponse(result, (thrown) => toApiError(thrown, () => ctx.log))
+  if (typeof result === 'object' && result !== null && 'status' in result) return result as Reply
+  throw new TypeError('a middleware gave no answer: return next(), or a Response')
 }
 
 function requestIdOf(call: Call): string {

@@ -20,6 +20,11 @@ export function notUtf8(): ApiError {
   return refuseInvalid([{ code: 'INVALID_UNICODE', message: 'is not UTF-8', source: 'body', pointer: '' }])
 }
 
+/** The caller went away while it sent its body: nobody hears this answer, but the log should not blame us. */
+export function cutOff(): ApiError {
+  return refuse('INVALID_REQUEST', 'the body was cut off')
+}
+
 function withoutStack(make: () => ApiError): ApiError {
   const { stackTraceLimit } = Error
   Error.stackTraceLimit = 0

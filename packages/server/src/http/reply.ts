@@ -1,7 +1,7 @@
 import { joinEvent, joinLine, toEnvelope, type ApiError } from '@sdk/protocol'
 import { names } from './accept.ts'
 import { andThen } from './and-then.ts'
-import type { Piece, Reply, ReplyStream } from './call.ts'
+import { openChunks, type Piece, type Reply, type ReplyStream } from './call.ts'
 import { MEDIA_TYPE } from './media-type.ts'
 
 /** How a result is written out. */
@@ -34,6 +34,8 @@ function jsonReply(value: unknown): Reply {
 
 /** A web `Response` as our answer; `toError` hears of a body that fails. */
 export function fromResponse(response: Response, toError: ReplyOptions['toError']): Reply {
+  if (response.bodyUsed || response.body?.locked === true)
+    throw new TypeError('this Response was read, or answered with, before: its body is gone')
   const headers: Reply['headers'] = Object.fromEntries(response.headers)
   // Of another connection, or of another request.
   for (const name of ['connection', 'keep-alive', 'transfer-encoding', 'x-request-id']) delete headers[name]
@@ -61,7 +63,7 @@ function streamReply(chunks: ReplyStream['chunks'], options: ReplyOptions): Repl
     // Some proxies hold a stream back until it is whole, unless they are told not to.
     headers: { 'content-type': isSse ? MEDIA_TYPE.sse : MEDIA_TYPE.ndjson, 'x-accel-buffering': 'no' },
     body: {
-      chunks,
+      chunks: opened(chunks),
       encode: check === undefined ? join : (chunk) => andThen(check(chunk), join),
       encodeError: (thrown) => join(toEnvelope(toError(thrown))),
     },
@@ -70,13 +72,19 @@ function streamReply(chunks: ReplyStream['chunks'], options: ReplyOptions): Repl
 
 function rawStream(chunks: ReplyStream['chunks'], toError: ReplyOptions['toError']): ReplyStream {
   return {
-    chunks,
+    chunks: opened(chunks),
     encode: toPiece,
     encodeError(thrown) {
       toError(thrown)
       return null
     },
   }
+}
+
+/** Opened while an error can still be answered. */
+function opened(chunks: ReplyStream['chunks']): AsyncIterable<unknown> {
+  const source = openChunks({ chunks }) as AsyncIterator<unknown>
+  return { [Symbol.asyncIterator]: () => source }
 }
 
 function toPiece(chunk: unknown): Piece {

@@ -12,6 +12,8 @@ import { lastAnswer, type Noted } from './connections.ts'
 const FAULTS: Readonly<Record<string, [ErrorCode, string]>> = {
   HPE_HEADER_OVERFLOW: ['REQUEST_HEADER_FIELDS_TOO_LARGE', 'the headers have more than 16 KiB'],
   ERR_HTTP_REQUEST_TIMEOUT: ['REQUEST_TIMEOUT', 'the request did not come in time'],
+  // An error that escaped a handler while Node was reading leaves it unable to read this connection any further.
+  HPE_JS_EXCEPTION: ['SERVICE_UNAVAILABLE', 'this connection broke; try again'],
 }
 
 /** Answers what never became a request: bad syntax, headers too large, too slow. The connection ends. */
@@ -21,7 +23,7 @@ export function answerClientError(error: Error & { code?: string }, stream: Note
     return
   }
   const [code, message] = FAULTS[error.code ?? ''] ?? ['INVALID_REQUEST', 'the request is not HTTP/1.1']
-  const refusal = refuse(code, message)
+  const refusal = refuse(code, message, code === 'SERVICE_UNAVAILABLE' ? { retryAfter: 1 } : {})
   const last = lastAnswer(stream)
   if (last === undefined || last.writableFinished) writeRefusal(stream, refusal)
   else if (last.req.complete) last.once('finish', () => writeRefusal(stream, refusal))
@@ -50,6 +52,7 @@ export function writeRefusal(stream: Duplex, error: ApiError): void {
 export function faultOf(incoming: IncomingMessage): ApiError | null {
   if (incoming.httpVersionMajor < 1) return new ApiError('INVALID_REQUEST', 'the request is not HTTP/1.1')
   if (!hasOneHost(incoming)) return new ApiError('INVALID_REQUEST', 'a request has exactly one Host header')
+  if (!isHost(incoming.headers.host ?? '')) return new ApiError('INVALID_REQUEST', 'the Host header names no host')
   return null
 }
 
@@ -57,6 +60,16 @@ function bareReply(error: ApiError): Reply & { body: string } {
   const reply = errorReply(error)
   reply.headers['content-length'] = String(Buffer.byteLength(reply.body))
   return { ...reply, stamp: bareStamp(createRequestId()) }
+}
+
+/** Most requests name the same host as the one before. */
+let knownHost = ''
+
+function isHost(host: string): boolean {
+  if (host === knownHost) return host !== ''
+  if (!/^[!-~]+$/.test(host) || /[/?#@\\]/.test(host) || !URL.canParse(`http://${host}`)) return false
+  knownHost = host
+  return true
 }
 
 /** Two `Host` headers are two opinions on where a request goes: a proxy may have checked the other one. */

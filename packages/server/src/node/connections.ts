@@ -62,6 +62,7 @@ export function watchConnections(http: HttpServer, keepAlive: number): Connectio
 
   return {
     async drain({ grace, linger }) {
+      await quietMoment()
       // The close of `node:http` would cut idle connections at once.
       const closed = new Promise((resolve) => NetServer.prototype.close.call(http, resolve))
       const started = performance.now()
@@ -83,6 +84,20 @@ export function watchConnections(http: HttpServer, keepAlive: number): Connectio
     http.closeIdleConnections()
     // One that never sent anything is not idle in Node's eyes.
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+  }
+}
+
+/**
+ * Waits for a turn of the event loop in which next to nothing happened, though not for long. Connections that wait at
+ * the door when it is closed are reset, and each turn begins with letting in all who wait.
+ */
+async function quietMoment(): Promise<void> {
+  const started = performance.now()
+  for (let before = started; ;) {
+    await new Promise((resolve) => setImmediate(resolve))
+    const now = performance.now()
+    if (now - before < 0.05 || now - started > 100) return
+    before = now
   }
 }
 

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { andThen } from '../http/and-then.ts'
 import type { Call } from '../http/call.ts'
 import { readText } from '../http/fetch-door.ts'
-import { notUtf8, tooLarge } from '../http/refusal.ts'
+import { cutOff, notUtf8, tooLarge } from '../http/refusal.ts'
 
 /** A request of `node:http` as a call; nothing is made that nobody asks for. */
 export class NodeCall implements Call {
@@ -133,7 +133,7 @@ function receiveBytes(incoming: IncomingMessage, limit: number): Promise<Buffer>
     incoming.once('end', () => resolve(Buffer.concat(parts, size)))
     // One that is cut off closes without its end.
     incoming.once('close', () => {
-      if (!incoming.readableEnded) reject(new Error('the caller went away while it sent its body'))
+      if (!incoming.readableEnded) reject(cutOff())
     })
   })
 }

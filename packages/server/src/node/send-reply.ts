@@ -14,6 +14,7 @@ export function sendReply(reply: Reply, response: ServerResponse, writeHead: Hea
     writeHead(response, reply)
     if (method !== 'HEAD') return sendStream(body, response).then((sent) => reply.ended?.(sent, response.writableEnded))
     response.end()
+    void endChunks(openChunks(body), body)
     reply.ended?.(0, true)
   } else if (status === 204 || status === 304) {
     writeHead(response, reply)
@@ -27,7 +28,7 @@ export function sendReply(reply: Reply, response: ServerResponse, writeHead: Hea
     if (body === null || method === 'HEAD') response.end()
     else if (isOurs && typeof body === 'string') sendText(response, body, encoding)
     else response.end(body, encoding)
-    reply.ended?.(method === 'HEAD' ? 0 : length, true)
+    reply.ended?.(method === 'HEAD' ? 0 : length, !response.destroyed)
   }
 }
 

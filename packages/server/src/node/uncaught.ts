@@ -3,11 +3,14 @@ import { errorFields, type Log } from '../log/log.ts'
 /** Whom to tell of an error that nobody caught. */
 export interface Witness {
   readonly log: Log
-  /** The ids of the requests that ran just now: one of them did it. */
+  /** The ids of the requests that are running, or have work in `waitUntil`: one of them may have done it. */
   running(): readonly string[]
 }
 
 const witnesses = new Set<Witness>()
+
+/** So many requests are named, the last ones first. */
+const MAX_NAMED = 20
 
 /**
  * Keeps the process alive when an error escapes a handler, such as one thrown in a timer, or a promise that fails
@@ -24,12 +27,7 @@ export function surviveUncaught(witness: Witness): () => void {
 }
 
 function report(error: unknown): void {
-  for (const { log, running } of witnesses) {
-    const [requestId, ...others] = running()
-    log.error('an error escaped its handler', {
-      ...(requestId === undefined ? {} : { requestId }),
-      ...(others.length === 0 ? {} : { orRequestIds: others }),
-      ...errorFields(error),
-    })
-  }
+  // Node does not say whose error it is, so all who may have done it are named.
+  for (const { log, running } of witnesses)
+    log.error('an error escaped its handler', { requestIds: running().slice(0, MAX_NAMED), ...errorFields(error) })
 }
