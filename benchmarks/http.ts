@@ -5,23 +5,32 @@ import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { runLoad } from './http/load.ts'
 
-const SERVERS = (process.env['BENCH_SERVERS'] ?? 'raw,fastify,hono,sdk').split(',')
+const ALL = 'raw,fastify,hono,h3,express,trpc,orpc,sdk,sdk-log'
+const SERVERS = (process.env['BENCH_SERVERS'] ?? ALL).split(',')
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3)
-const MS = Number(process.env['BENCH_MS'] ?? 2500)
-const BODY = JSON.stringify({
-  text: 'The quick brown fox jumps over the lazy dog',
-  count: 41,
-  tags: ['one', 'two', 'three'],
-})
+const MS = Number(process.env['BENCH_MS'] ?? 2000)
+const STARTS = Number(process.env['BENCH_STARTS'] ?? 5)
 
-const CASES: Readonly<Record<string, { path: string; body: string; connections: number }>> = {
-  post: { path: '/agent/work', body: BODY, connections: 32 },
-  burst: { path: '/agent/burst', body: '{}', connections: 16 },
-  paced: { path: '/agent/paced', body: '{}', connections: 16 },
-  'bad 400': { path: '/agent/work', body: '{"text":"","count":1,"tags":[]}', connections: 32 },
-  'none 404': { path: '/agent/none', body: '{}', connections: 32 },
+interface Case {
+  readonly path: string
+  readonly body: unknown
+  readonly connections: number
+  /** What a right answer has; another one fails the run. */
+  readonly status: number
+}
+
+const WORK = { text: 'The quick brown fox jumps over the lazy dog', count: 41, tags: ['one', 'two', 'three'] }
+const CASES: Readonly<Record<string, Case>> = {
+  post: { path: '/agent/work', body: WORK, connections: 32, status: 200 },
+  burst: { path: '/agent/burst', body: {}, connections: 16, status: 200 },
+  paced: { path: '/agent/paced', body: {}, connections: 16, status: 200 },
+  'bad 400': { path: '/agent/work', body: { text: '', count: 1, tags: [] }, connections: 32, status: 400 },
+  'none 404': { path: '/agent/none', body: {}, connections: 32, status: 404 },
 }
 const chosen = (process.env['BENCH_CASES'] ?? Object.keys(CASES).join(',')).split(',')
+
+/** These two stream in ways of their own, which are not compared. */
+const NO_STREAMS = new Set(['trpc', 'orpc'])
 
 interface Running {
   readonly name: string
@@ -40,40 +49,66 @@ interface Sample {
 }
 
 pin(process.pid, 1)
+const starts = await measureStarts()
 const running: Running[] = []
 const idle: Record<string, number> = {}
 for (const name of SERVERS) {
   const server = await start(name)
   running.push(server)
+  await new Promise((resolve) => setTimeout(resolve, 500))
   idle[name] = (await cost(server)).rss / 2 ** 20
 }
 
 const samples = new Map<string, Sample[]>()
 for (let round = 0; round <= ROUNDS; round++) {
-  for (const name of chosen) for (const server of running) await measure(name, server, round)
+  for (const name of chosen) for (const server of offering(name)) await measure(name, server, round)
 }
-for (const { child } of running) child.kill()
+for (const { child } of running) child.kill('SIGKILL')
 
 console.log(
   `${cpus().length} cores, ${process.arch}, Node ${process.version}; ${ROUNDS} rounds of ${MS} ms, medians; server and load on different cores\n`,
 )
-for (const name of chosen) {
+for (const name of chosen) print(name)
+console.log(`idle RSS, MB   ${SERVERS.map((name) => `${name} ${idle[name]?.toFixed(0)}`).join(', ')}`)
+console.log(`to 1st answer, ms   ${SERVERS.map((name) => `${name} ${starts[name]?.toFixed(0)}`).join(', ')}`)
+
+function offering(name: string): Running[] {
+  const isStream = name === 'burst' || name === 'paced'
+  return running.filter((server) => !isStream || !NO_STREAMS.has(server.name))
+}
+
+function print(name: string): void {
   console.log(name)
   const raw = median(`${name} raw`)
-  for (const { name: server } of running) {
+  for (const { name: server } of offering(name)) {
     const { rps, cpuMicros } = median(`${name} ${server}`)
-    const ratio =
-      raw === undefined ? '' : `  ${(rps / raw.rps).toFixed(2)} × raw, CPU ${(raw.cpuMicros / cpuMicros).toFixed(2)} ×`
+    const ratio = `${(rps / raw.rps).toFixed(2)} × raw, CPU ${(raw.cpuMicros / cpuMicros).toFixed(2)} ×`
     console.log(
-      `  ${server.padEnd(8)} ${rps.toFixed(0).padStart(6)} /s  ${cpuMicros.toFixed(1).padStart(7)} µs CPU${ratio}`,
+      `  ${server.padEnd(8)} ${rps.toFixed(0).padStart(6)} /s  ${cpuMicros.toFixed(1).padStart(7)} µs CPU  ${ratio}`,
     )
   }
 }
-console.log(`idle RSS  ${SERVERS.map((name) => `${name} ${idle[name]?.toFixed(0)} MB`).join(', ')}`)
+
+/** From the start of the process to its first answer. */
+async function measureStarts(): Promise<Record<string, number>> {
+  const times: Record<string, number[]> = {}
+  for (let round = 0; round < STARTS; round++) {
+    for (const name of SERVERS) {
+      const started = performance.now()
+      const server = await start(name)
+      await runLoad({ port: server.port, request: toRequest('post', name), connections: 1, ms: 0 })
+      times[name] = [...(times[name] ?? []), performance.now() - started]
+      server.child.kill('SIGKILL')
+      await once(server.child, 'exit')
+    }
+  }
+  return Object.fromEntries(Object.entries(times).map(([name, all]) => [name, middle(all)]))
+}
 
 async function start(name: string): Promise<Running> {
   const child = fork(join(import.meta.dirname, `http/${name}.mjs`), {
     execArgv: [],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: { ...process.env, NODE_ENV: 'production' },
   })
   if (child.pid !== undefined) pin(child.pid, 0)
@@ -82,13 +117,13 @@ async function start(name: string): Promise<Running> {
 }
 
 async function measure(name: string, server: Running, round: number): Promise<void> {
-  const { path, body, connections } = CASES[name] ?? { path: '/', body: '', connections: 1 }
-  const request = Buffer.from(
-    `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  )
+  const { connections, status } = caseOf(name)
+  const request = toRequest(name, server.name)
   const before = await cost(server)
   const result = await runLoad({ port: server.port, request, connections, ms: round === 0 ? MS / 2 : MS })
   const after = await cost(server)
+  const wrong = [...result.statuses.keys()].filter((one) => one !== status)
+  if (wrong.length > 0) throw new Error(`${server.name} answered ${name} with ${wrong.join(', ')}`)
   if (round === 0) return // the just-in-time compiler's round
   const micros = after.cpu.user + after.cpu.system - before.cpu.user - before.cpu.system
   const key = `${name} ${server.name}`
@@ -98,6 +133,21 @@ async function measure(name: string, server: Running, round: number): Promise<vo
   ])
 }
 
+function toRequest(name: string, server: string): Buffer {
+  const { path, body } = caseOf(name)
+  // oRPC has an envelope of its own.
+  const text = JSON.stringify(server === 'orpc' ? { json: body } : body)
+  return Buffer.from(
+    `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+  )
+}
+
+function caseOf(name: string): Case {
+  const found = CASES[name]
+  if (found === undefined) throw new Error(`there is no case ${JSON.stringify(name)}: ${Object.keys(CASES).join(', ')}`)
+  return found
+}
+
 async function cost({ child }: Running): Promise<Cost> {
   child.send('cost')
   const [answer] = (await once(child, 'message')) as [Cost]
@@ -105,9 +155,12 @@ async function cost({ child }: Running): Promise<Cost> {
 }
 
 function median(key: string): Sample {
-  const middle = (pick: (sample: Sample) => number): number =>
-    (samples.get(key) ?? []).map(pick).toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? Number.NaN
-  return { rps: middle(({ rps }) => rps), cpuMicros: middle(({ cpuMicros }) => cpuMicros) }
+  const all = samples.get(key) ?? []
+  return { rps: middle(all.map(({ rps }) => rps)), cpuMicros: middle(all.map(({ cpuMicros }) => cpuMicros)) }
+}
+
+function middle(all: readonly number[]): number {
+  return all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? Number.NaN
 }
 
 /** Keeps a process on one core, so that load and server do not take each other's. */

@@ -1,15 +1,5 @@
-// Ours, as users run it: request id, rate limit, security headers and envelope on.
-import { createAgent, createApp, createLog, serve } from '@sdk/server'
-import { burst, Input, paced, report, work } from './shape.mjs'
+// No line a request, as the peers run.
+import { createLog } from '@sdk/server'
+import { start } from './sdk-app.mjs'
 
-const app = createApp({
-  agents: [
-    createAgent('work', { input: Input, handler: (_ctx, input) => work(input) }),
-    createAgent('burst', { handler: burst }),
-    createAgent('paced', { handler: paced }),
-  ],
-  rateLimit: { default: { quota: 1e9, window: 60 }, agent: { quota: 1e9, window: 60 } },
-  log: createLog({ level: 'error' }),
-})
-const server = await serve(app, { port: 0 })
-report(server.port)
+await start(createLog({ level: 'error' }))

@@ -16,7 +16,7 @@ const BODIES = 10_000
 const BATCH = 100
 /** So long we listen before we end our half of a connection, in ms. */
 const PATIENCE = 30
-const ALLOWED_GROWTH = 10 * 2 ** 20
+const ALLOWED_GROWTH = 4 * 2 ** 20
 
 let child: Child<FuzzReport>
 let before: FuzzReport

@@ -66,10 +66,10 @@ interface Subject {
 }
 
 /** Only what these three add to their issues is known to us. */
-const KNOWN_VENDORS = ['zod', 'valibot', 'arktype']
+const KNOWN_VENDORS: ReadonlySet<string> = new Set(['zod', 'valibot', 'arktype'])
 
 function toDetails(issues: readonly SchemaIssue[], subject: Subject): ErrorDetail[] {
-  const isKnown = KNOWN_VENDORS.includes(subject.vendor)
+  const isKnown = KNOWN_VENDORS.has(subject.vendor)
   const details: ErrorDetail[] = []
   for (const issue of issues) {
     for (const single of flatten(isKnown ? issue : { message: issue.message, path: issue.path }))

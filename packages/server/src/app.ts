@@ -1,6 +1,5 @@
 import { admit, type SocketAdmission } from './http/admission.ts'
 import { createAccessLog, type AccessLog } from './log/access-log.ts'
-import { createTrust } from './http/address.ts'
 import type { Agent } from './agent.ts'
 import { sessionOf, type Session } from './auth-seat.ts'
 import { createBackground } from './http/background.ts'
@@ -119,7 +118,7 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
     session,
     origins: createOriginRules(options.cors ?? [], session),
     limiter: createLimiter(options.rateLimit ?? {}, engine, log),
-    countedAs: createCounted(createTrust(options.trustedProxies ?? [])),
+    countedAs: createCounted(options.trustedProxies ?? []),
   }
   const services: ContextServices = {
     log,

@@ -12,6 +12,7 @@ import { parseJson } from './json.ts'
 import { MEDIA_TYPE } from './media-type.ts'
 import { refuse, refuseInvalid } from './refusal.ts'
 import { isChunks, toReply } from './reply.ts'
+import { unknownFields } from './unknown-fields.ts'
 import { parseQuery } from './url.ts'
 import type { AnyRoute, RouterEntry } from '../router.ts'
 
@@ -128,6 +129,11 @@ function checkPlace(definition: Agent | AnyRoute, ctx: CallContext): void | Prom
     andThen(search, (queryResult) => {
       const details = [pathResult, queryResult].flatMap((result) => (result.ok ? [] : result.details))
       if (!pathResult.ok || !queryResult.ok) throw refuseInvalid(details)
+      const strangers =
+        query === undefined
+          ? []
+          : unknownFields(query, { sent: ctx.query, checked: queryResult.value, source: 'query' })
+      if (strangers.length > 0) throw refuseInvalid(strangers)
       ctx.params = pathResult.value
       ctx.query = queryResult.value
     }),
@@ -157,17 +163,19 @@ function answerOnce(definition: Agent | AnyRoute, asked: Asked, tools: EndpointT
 }
 
 /** For those who expect errors to be thrown. */
-export function orThrow(answer: Answer): Reply {
-  if (answer instanceof ApiError) throw answer
-  return answer
+export function orThrow(made: Answer): Reply {
+  if (made instanceof ApiError) throw made
+  return made
 }
 
 function answer(definition: Agent | AnyRoute, asked: Asked): Answer | Promise<Answer> {
   const { input } = definition
   if (input === undefined) return runHandler(definition, asked.ctx, asked.body)
-  return andThen(validate(input, asked.body, 'body'), (result) =>
-    result.ok ? runHandler(definition, asked.ctx, result.value) : refuseInvalid(result.details),
-  )
+  return andThen(validate(input, asked.body, 'body'), (result) => {
+    if (!result.ok) return refuseInvalid(result.details)
+    const strangers = unknownFields(input, { sent: asked.body, checked: result.value, source: 'body' })
+    return strangers.length === 0 ? runHandler(definition, asked.ctx, result.value) : refuseInvalid(strangers)
+  })
 }
 
 function runHandler(definition: Agent | AnyRoute, ctx: CallContext, input: unknown): Reply | Promise<Reply> {

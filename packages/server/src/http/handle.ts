@@ -11,7 +11,7 @@ import { startRequest, type Tracer } from '../watch/otel.ts'
 import { foreignPage, type OriginRules } from './origin.ts'
 import type { Counted, Limiter } from './rate-limit.ts'
 import { refuse } from './refusal.ts'
-import { fromResponse } from './reply.ts'
+import { fromResponse, isResponse } from './reply.ts'
 import { createRequestId } from './request-id.ts'
 import type { Middleware } from '../router.ts'
 import { notFound, type Found, type RouteTable } from './route-table.ts'
@@ -140,13 +140,14 @@ class Exchange {
 
   #finish(answer: Answer): Reply {
     const reply = answer instanceof ApiError ? this.#refuse(answer) : answer
-    const { origins, stamp } = this.#parts
+    const { origins, stamp, observer } = this.#parts
     const call = this.#call
     const span = this.#ctx?.span
     if (span && isStream(reply.body)) reply.body = { ...reply.body, chunks: span.runEach(reply.body.chunks) }
     if (origins.isOpen) origins.varies(reply.headers)
     reply.stamp = stamp(reply, call, { requestId: this.requestId, lines: this.#limits + origins.permission(call) })
-    if (this.#isObserved) reply.ended = (bytes, isWhole) => this.#ended(reply.status, { bytes, isWhole })
+    if (span || (this.#isObserved && observer.wants(reply.status)))
+      reply.ended = (bytes, isWhole) => this.#ended(reply.status, { bytes, isWhole })
     return reply
   }
 
@@ -255,9 +256,9 @@ async function runChain(ctx: CallContext, chain: readonly Middleware[], last: ()
   const [first, ...rest] = chain
   if (first === undefined) return last()
   const result: unknown = await first(ctx as never, () => runChain(ctx, rest, last))
-  if (result instanceof Response) return fromResponse(result, (thrown) => toApiError(thrown, () => ctx.log))
-  if (typeof result === 'object' && result !== null && 'status' in result) return result as Reply
-  throw new TypeError('a middleware gave no answer: return next(), or a Response')
+  if (typeof result !== 'object' || result === null || !('status' in result))
+    throw new TypeError('a middleware gave no answer: return next(), or a Response')
+  return isResponse(result) ? fromResponse(result, (thrown) => toApiError(thrown, () => ctx.log)) : (result as Reply)
 }
 
 function requestIdOf(call: Call): string {

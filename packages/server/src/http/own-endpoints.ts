@@ -1,9 +1,9 @@
 import type { Agent } from '../agent.ts'
-import { describeAgent } from '../openapi/describe-agent.ts'
 import { ownEndpoint, routeEndpoint, type Endpoint } from './endpoint.ts'
 import type { Health } from '../watch/health.ts'
 import { METRICS_TYPE, type Metrics } from '../watch/metrics.ts'
-import { openapi, type OpenApiDocument, type OpenApiFacts } from '../openapi/openapi.ts'
+import type { OpenApiDocument } from '../openapi/document.ts'
+import { openapi, type OpenApiFacts } from '../openapi/openapi.ts'
 
 /** What an app tells of itself. */
 export interface OwnFacts {
@@ -16,14 +16,19 @@ export interface OwnFacts {
 
 /** Where an app tells of itself: to developers, to tools, and to whoever watches over it. */
 export function ownEndpoints({ described, document, health, metrics }: OwnFacts): Endpoint[] {
-  let made: OpenApiDocument | undefined
+  let made: Promise<OpenApiDocument> | undefined
   return [
-    ...described.flatMap((agent) => readEndpoint(`/agent/${agent.name}`, () => describeAgent(agent))),
+    ...described.flatMap((agent) => readEndpoint(`/agent/${agent.name}`, () => describe(agent))),
     ...readEndpoint('/api/v1/openapi.json', () => (made ??= openapi({ '~openapi': document }))),
     ownEndpoint('/healthz', () => health.live()),
     ownEndpoint('/readyz', () => health.ready()),
     ...(metrics === null ? [] : [ownEndpoint('/metrics', () => textReply(metrics.text()))]),
   ]
+}
+
+async function describe(agent: Agent): Promise<unknown> {
+  const { describeAgent } = await import('../openapi/describe-agent.ts')
+  return describeAgent(agent)
 }
 
 function readEndpoint(path: string, handler: () => unknown): Endpoint[] {

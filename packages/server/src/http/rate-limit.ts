@@ -1,5 +1,5 @@
 import { toPolicyHeader, type ApiError, type RatePolicy } from '@sdk/protocol'
-import { addressKey, clientAddress } from './address.ts'
+import { addressKey, clientAddress, createTrust } from './address.ts'
 import type { RequestAuth } from '../auth-seat.ts'
 import type { Call } from './call.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -33,12 +33,13 @@ export interface Counted {
   readonly address: string
 }
 
-/** Tells who is counted; of proxies that are trusted, whom they name. */
-export function createCounted(
-  isTrustedProxy: (address: string) => boolean,
-): (call: Call, auth: RequestAuth | null) => Counted {
+/** Tells who is counted: for a proxy that is trusted, whom it names. */
+export function createCounted(trustedProxies: readonly string[]): (call: Call, auth: RequestAuth | null) => Counted {
+  const isTrusted = trustedProxies.length === 0 ? null : createTrust(trustedProxies)
   return (call, auth) => {
-    const address = addressKey(clientAddress(call.ip, call.header('x-forwarded-for'), isTrustedProxy))
+    const forwarded = isTrusted === null ? null : call.header('x-forwarded-for')
+    const peer = isTrusted === null ? call.ip : clientAddress(call.ip, forwarded, isTrusted)
+    const address = addressKey(peer)
     return { address, caller: auth === null ? address : `user ${auth.session.userId}` }
   }
 }

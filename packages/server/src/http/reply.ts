@@ -19,7 +19,7 @@ export interface ReplyOptions {
 /** What a handler gave, as an answer: a value is JSON, chunks a stream, a `Response` itself. */
 export function toReply(result: unknown, options: ReplyOptions): Reply | Promise<Reply> {
   if (typeof result === 'object' && result !== null) {
-    if (result instanceof Response) return fromResponse(result, options.toError)
+    if (isResponse(result)) return fromResponse(result, options.toError)
     if (isChunks(result)) return streamReply(result, options)
   }
   if (options.content !== undefined)
@@ -42,6 +42,11 @@ export function fromResponse(response: Response, toError: ReplyOptions['toError'
   const cookies = response.headers.getSetCookie()
   if (cookies.length > 0) headers['set-cookie'] = cookies
   return { status: response.status, headers, body: response.body === null ? null : rawStream(response.body, toError) }
+}
+
+/** Is it a web `Response`? Asked by its tag: naming the class makes Node load all of `fetch`, which takes 40 ms. */
+export function isResponse(result: object): result is Response {
+  return (result as { [Symbol.toStringTag]?: unknown })[Symbol.toStringTag] === 'Response'
 }
 
 /** Does a result come in chunks? Arrays and strings are values. */

@@ -27,9 +27,15 @@ export function answerClientError(error: Error & { code?: string }, stream: Note
   const last = lastAnswer(stream)
   if (last === undefined || last.writableFinished) writeRefusal(stream, refusal)
   else if (last.req.complete) last.once('finish', () => writeRefusal(stream, refusal))
-  // It is this one that is wrong.
-  else if (last.headersSent) stream.destroy()
-  else refuseRequest(last, refusal)
+  else refuseUnfinished(last, refusal)
+}
+
+/** It is the last request itself that is wrong: whoever waits for its body must hear that no more comes. */
+function refuseUnfinished(response: ServerResponse, refusal: ApiError): void {
+  const { req } = response
+  req.socket.once('close', () => req.destroy())
+  if (response.headersSent) req.socket.destroy()
+  else refuseRequest(response, refusal)
 }
 
 /** Refuses a request whose first lines are wrong, in its turn; the connection ends. */

@@ -21,9 +21,10 @@ export interface Connections {
 /** What a connection is doing, kept at the connection itself, which takes next to no time. */
 const LAST: unique symbol = Symbol('last answer')
 const USED: unique symbol = Symbol('used at')
+const ADDRESS: unique symbol = Symbol('address')
 
 /** A connection that notes what goes on. */
-export type Noted = Socket & { [LAST]?: ServerResponse; [USED]?: number }
+export type Noted = Socket & { [LAST]?: ServerResponse; [USED]?: number; [ADDRESS]?: string }
 
 /** How often connections are looked through, in ms: while the server runs, and while it ends. */
 const WATCH = 1_000
@@ -36,6 +37,11 @@ let coarseNow = performance.now()
 export function note(socket: Noted, response: ServerResponse): void {
   socket[LAST] = response
   socket[USED] = coarseNow
+}
+
+/** The address at the other end; Node would ask the system again for each request. */
+export function addressOf(socket: Noted): string {
+  return socket[ADDRESS] ?? socket.remoteAddress ?? ''
 }
 
 /** The last answer that is owed on a connection; undefined where it has had no request. */
@@ -52,6 +58,7 @@ export function watchConnections(http: HttpServer, keepAlive: number): Connectio
   http.on('connection', (socket: Noted) => {
     sockets.add(socket)
     socket[USED] = performance.now()
+    socket[ADDRESS] = socket.remoteAddress ?? ''
     socket.once('close', () => sockets.delete(socket))
   })
   const watch = setInterval(() => {

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import { andThen } from '../http/and-then.ts'
 import type { Call } from '../http/call.ts'
 import { readText } from '../http/fetch-door.ts'
+import { addressOf } from './connections.ts'
 import { cutOff, notUtf8, tooLarge } from '../http/refusal.ts'
 
 /** A request of `node:http` as a call; nothing is made that nobody asks for. */
@@ -25,7 +26,7 @@ export class NodeCall implements Call {
   }
 
   get ip(): string {
-    return this.#incoming.socket.remoteAddress ?? ''
+    return addressOf(this.#incoming.socket)
   }
 
   get isSecure(): boolean {
@@ -48,7 +49,8 @@ export class NodeCall implements Call {
       this.#controller = controller
       // Asked for late, when the caller is gone already, the signal must say so too.
       if (response?.destroyed === true) abort()
-      else response?.once('close', abort)
+      // Before a stream hears that its caller left, so that its `finally` can tell why.
+      else response?.prependOnceListener('close', abort)
     }
     return this.#controller.signal
   }

@@ -5,10 +5,10 @@ import { andThen } from '../http/and-then.ts'
 import type { App, Servable } from '../app.ts'
 import { refuse } from '../http/refusal.ts'
 import { errorFields } from '../log/log.ts'
+import type { Metrics } from '../watch/metrics.ts'
 import { answerClientError, faultOf, refuseRequest, writeRefusal } from './client-error.ts'
 import { createHeadWriter, nodesHead, type HeadWriter } from './head.ts'
 import { NodeCall } from './node-call.ts'
-import { showProcess } from './process-metrics.ts'
 import { sendReply } from './send-reply.ts'
 import { note, watchConnections, type DrainOptions } from './connections.ts'
 import { endOnSignal } from './signals.ts'
@@ -78,8 +78,7 @@ function createClose(http: HttpServer, app: Servable, keepAlive: number): (optio
   const connections = watchConnections(http, keepAlive)
   const sockets = attachSockets(http, app)
   let closing: Promise<void> | undefined
-  const processMetrics = app.metrics === null ? null : showProcess(app.metrics)
-  app.metrics?.show({ name: 'websocket_connections', help: 'Sockets that are open.', read: sockets.count })
+  const shown = app.metrics === null ? null : showMetrics(app.metrics, sockets.count)
   return ({ grace = 30_000, linger = 0 } = {}) => {
     closing ??= end(grace, linger)
     return closing
@@ -92,8 +91,14 @@ function createClose(http: HttpServer, app: Servable, keepAlive: number): (optio
     // What goes on in waitUntil has the rest of the time.
     if (!(await isWithin(app.close(), started + grace - performance.now())))
       app.log.warn('work in waitUntil was cut off', { requestIds: app.running() })
-    processMetrics?.close()
+    ;(await shown)?.close()
   }
+}
+
+async function showMetrics(metrics: Metrics, countSockets: () => number): Promise<{ close(): void }> {
+  metrics.show({ name: 'websocket_connections', help: 'Sockets that are open.', read: countSockets })
+  const { showProcess } = await import('./process-metrics.ts')
+  return showProcess(metrics)
 }
 
 /** Did it settle in time? */

@@ -2,7 +2,7 @@ import { ServerResponse, type IncomingMessage, type Server as HttpServer } from 
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { CLOSE, fromSubprotocols, SUBPROTOCOL, type ApiError } from '@sdk/protocol'
-import { WebSocketServer, type WebSocket } from 'ws'
+import type { WebSocket, WebSocketServer } from 'ws'
 import type { SocketAdmission } from '../http/admission.ts'
 import type { Servable } from '../app.ts'
 import { toApiError } from '../http/error-response.ts'
@@ -17,14 +17,11 @@ const MAX_PAYLOAD = 1024 * 1024
 
 /** Opens the app's sockets on a server. Upgrades of other paths are left to other listeners, such as a dev server's, where there are any. */
 export function attachSockets(http: HttpServer, app: Servable): { count(): number; close(): Promise<void> } {
-  const server = new WebSocketServer({
-    noServer: true,
-    perMessageDeflate: false, // it costs 210 kB a connection
-    maxPayload: MAX_PAYLOAD,
-    handleProtocols: (offered) => (offered.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
-  })
+  let opening: Promise<WebSocketServer> | undefined
+  let opened: WebSocketServer | undefined
   const ending = new Set<Promise<void>>()
-  server.on('wsClientError', (error, stream) => writeRefusal(stream, badHandshake(error)))
+  // Loaded by the first who comes: it takes 30 ms.
+  const open = (): Promise<WebSocketServer> => (opening ??= createServer().then((server) => (opened = server)))
 
   http.on('upgrade', (incoming: IncomingMessage, stream: Duplex, head: Buffer) => {
     if (!(incoming.url ?? '').startsWith('/ws/')) {
@@ -34,23 +31,25 @@ export function attachSockets(http: HttpServer, app: Servable): { count(): numbe
     stream.on('error', (error) => app.log.debug('an upgrade broke off', errorFields(error)))
     const fault = faultOf(incoming)
     if (fault !== null) return writeRefusal(stream, fault)
-    void app.admit(new NodeCall(incoming)).then(
-      (admission) => server.handleUpgrade(incoming, stream, head, (socket) => connect(socket, incoming, admission)),
-      (thrown: unknown) =>
-        writeRefusal(
-          stream,
-          toApiError(thrown, () => app.log),
-        ),
+    void Promise.all([open(), app.admit(new NodeCall(incoming))]).then(
+      ([server, admission]) =>
+        server.handleUpgrade(incoming, stream, head, (socket) => connect(socket, incoming, admission)),
+      (thrown: unknown) => refuseThrown(stream, thrown),
     )
   })
 
   return {
-    count: () => server.clients.size,
+    count: () => opened?.clients.size ?? 0,
     async close() {
-      for (const socket of server.clients) socket.close(CLOSE.restart, 'restart')
+      for (const socket of opened?.clients ?? []) socket.close(CLOSE.restart, 'restart')
       await Promise.all(ending)
-      server.close()
+      opened?.close()
     },
+  }
+
+  function refuseThrown(stream: Duplex, thrown: unknown): void {
+    const error = toApiError(thrown, () => app.log)
+    writeRefusal(stream, error)
   }
 
   function connect(socket: WebSocket, incoming: IncomingMessage, admission: SocketAdmission): void {
@@ -72,6 +71,18 @@ export function attachSockets(http: HttpServer, app: Servable): { count(): numbe
     ending.add(ended)
     void ended.finally(() => ending.delete(ended))
   }
+}
+
+async function createServer(): Promise<WebSocketServer> {
+  const { WebSocketServer: Server } = await import('ws')
+  const server = new Server({
+    noServer: true,
+    perMessageDeflate: false, // it costs 210 kB a connection
+    maxPayload: MAX_PAYLOAD,
+    handleProtocols: (offered) => (offered.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
+  })
+  server.on('wsClientError', (error, stream) => writeRefusal(stream, badHandshake(error)))
+  return server
 }
 
 function badHandshake({ message }: Error): ApiError {

@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from './openapi.ts'
+import type { OpenApiDocument } from './document.ts'
 
 /** A schema of a document: where it stands, and on which side of the wire. */
 export interface FoundSchema {

@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import { z } from 'zod'
 import { createAgent, type Agent } from '../agent.ts'
 import { agentEndpoint, routeEndpoint } from '../http/endpoint.ts'
-import { toDocument, type OpenApiDocument, type OpenApiSource } from './openapi.ts'
+import { toDocument, type OpenApiDocument, type OpenApiSource } from './document.ts'
 import { createRouter, type Router } from '../router.ts'
 import type { EndpointInfo } from './endpoint-info.ts'
 
@@ -15,7 +15,7 @@ interface Tree {
 const tree: z.ZodType<Tree> = z.object({ name: z.string(), children: z.lazy(() => z.array(tree)) })
 
 /** An app with a bit of everything, in the schemas of three libraries. */
-export const mixed: readonly EndpointInfo[] = endpointsOf(
+const mixed: readonly EndpointInfo[] = endpointsOf(
   [
     createAgent('echo', { handler: (_, input) => input }),
     createAgent('summarize', {

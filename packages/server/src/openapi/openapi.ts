@@ -1,42 +1,4 @@
-import type { Limits } from '../http/handle.ts'
-import { toComponents, type Components } from './components.ts'
-import type { EndpointInfo } from './endpoint-info.ts'
-import { createEndpointSchemas } from './endpoint-schemas.ts'
-import { toOperationIds } from './operation-id.ts'
-import { TAGS, toOperation, type Operation, type Tag } from './operation.ts'
-import { createPathTemplates } from './path-templates.ts'
-import { createSchemaShelf } from './schema-shelf.ts'
-
-/** What the document is made of. */
-export interface OpenApiSource {
-  /** @default 'API' */
-  title?: string
-  /** @default '{major}.0.0' */
-  version?: string
-  /** @default a sentence */
-  description?: string
-  /** The API's major version: routes below `/api/v{another}` are left out. */
-  major: number
-  endpoints: readonly EndpointInfo[]
-  /** Can callers sign in? @default false */
-  hasAuth?: boolean
-  /** The largest body and URL. @default 1 MiB and 8 KiB */
-  limits?: Limits
-}
-
-/** An OpenAPI 3.1 document. */
-export interface OpenApiDocument {
-  readonly openapi: '3.1.1'
-  readonly info: { readonly title: string; readonly version: string; readonly description: string }
-  readonly servers: readonly { readonly url: string }[]
-  /** Any of these; the empty one is a caller who has not signed in. */
-  readonly security?: readonly Readonly<Record<string, readonly string[]>>[]
-  readonly tags: readonly Tag[]
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-  readonly components: Components
-  /** Routes that answer whatever comes below a path, which OpenAPI cannot say. */
-  readonly 'x-wildcard-routes'?: readonly string[]
-}
+import type { OpenApiDocument, OpenApiSource } from './document.ts'
 
 /** What `openapi` takes beside the app. */
 export type OpenApiOptions = Partial<Pick<OpenApiSource, 'title' | 'version' | 'description' | 'major'>>
@@ -46,56 +8,13 @@ export type OpenApiFacts = Pick<OpenApiSource, 'endpoints' | 'hasAuth' | 'limits
 
 /**
  * An app as an OpenAPI 3.1 document: what is served at `/api/v1/openapi.json`.
- * @example writeFileSync('openapi.json', JSON.stringify(openapi(app, { title: 'Tasks' })))
+ * @example await writeFile('openapi.json', JSON.stringify(await openapi(app, { title: 'Tasks' })))
  */
-export function openapi(app: { readonly '~openapi': OpenApiFacts }, options: OpenApiOptions = {}): OpenApiDocument {
+export async function openapi(
+  app: { readonly '~openapi': OpenApiFacts },
+  options: OpenApiOptions = {},
+): Promise<OpenApiDocument> {
+  // Loaded when asked for: most processes never are.
+  const { toDocument } = await import('./document.ts')
   return toDocument({ major: 1, ...options, ...app['~openapi'] })
-}
-
-/** Describes endpoints as OpenAPI. */
-export function toDocument(source: OpenApiSource): OpenApiDocument {
-  const { title = 'API', major, version = `${major}.0.0`, hasAuth = false } = source
-  const { description = 'Made from the definitions of the agents and routes.' } = source
-  const endpoints = source.endpoints.filter(({ path }) => isOfMajor(path, major))
-  const described = endpoints.filter((endpoint) => !isWildcard(endpoint))
-  const wildcards = endpoints.filter(isWildcard).map(({ route }) => route)
-  const shelf = createSchemaShelf()
-  const paths = toPaths(described, { shelf, limits: source.limits ?? { body: 1_048_576, target: 8_192 } })
-  return {
-    openapi: '3.1.1',
-    info: { title, version, description },
-    servers: [{ url: '/' }],
-    // Which routes need a user is decided in code, so every one may be called without.
-    ...(hasAuth && { security: [{ bearer: [] }, { cookie: [] }, {}] }),
-    tags: Array.from(new Set(described.map(({ kind }) => TAGS[kind]))),
-    paths,
-    components: toComponents(shelf.schemas, hasAuth),
-    ...(wildcards.length > 0 && { 'x-wildcard-routes': wildcards }),
-  }
-}
-
-function toPaths(
-  endpoints: readonly EndpointInfo[],
-  sheet: Parameters<typeof createEndpointSchemas>[2],
-): OpenApiDocument['paths'] {
-  const paths: Record<string, Record<string, Operation>> = {}
-  const ids = toOperationIds(endpoints)
-  const templateOf = createPathTemplates()
-  for (const [endpoint, id] of ids) {
-    const template = templateOf(endpoint.path)
-    const schemas = createEndpointSchemas(endpoint.definition, id, sheet)
-    const operations = (paths[template.path] ??= {})
-    // Of two that differ in the names of parameters only, the first one answers.
-    operations[endpoint.method.toLowerCase()] ??= toOperation(endpoint, id, { template, schemas })
-  }
-  return paths
-}
-
-function isOfMajor(path: string, major: number): boolean {
-  const [, version = String(major)] = /^\/api\/v(\d+)(?:\/|$)/.exec(path) ?? []
-  return version === String(major)
-}
-
-function isWildcard({ path }: EndpointInfo): boolean {
-  return path.endsWith('*')
 }

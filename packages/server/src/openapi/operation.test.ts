@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import type { JsonSchema } from './json-schema.ts'
-import { toDocument } from './openapi.ts'
+import { toDocument } from './document.ts'
 import type { EndpointInfo } from './endpoint-info.ts'
 import { mixedDocument } from './mixed-app.test.fixture.ts'
 import type { Operation } from './operation.ts'

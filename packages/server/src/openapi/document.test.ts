@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
-import { toDocument } from './openapi.ts'
+import { toDocument } from './document.ts'
 import { schemasIn } from './document-schemas.test.fixture.ts'
 import { mixedDocument } from './mixed-app.test.fixture.ts'
 

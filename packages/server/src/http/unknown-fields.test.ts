@@ -1,0 +1,88 @@
+import { toStandardJsonSchema } from '@valibot/to-json-schema'
+import { type } from 'arktype'
+import * as v from 'valibot'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { createAgent, createApp, createRouter, type Log } from '../index.ts'
+
+const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
+interface Tree {
+  name: string
+  children: Tree[]
+}
+const tree: z.ZodType<Tree> = z.object({ name: z.string(), children: z.lazy(() => z.array(tree)) })
+const handler = (_ctx: unknown, input: unknown): unknown => input
+
+const app = createApp({
+  log: silent,
+  agents: [
+    createAgent('zod', {
+      input: z.object({ text: z.string(), inner: z.object({ a: z.number() }).optional(), size: z.number().default(1) }),
+      handler,
+    }),
+    createAgent('valibot', { input: toStandardJsonSchema(v.object({ text: v.string() })), handler }),
+    createAgent('arktype', { input: type({ text: 'string', '+': 'delete' }), handler }),
+    createAgent('plain-valibot', { input: v.object({ text: v.string() }), handler }),
+    createAgent('loose', { input: z.looseObject({ text: z.string() }), handler }),
+    createAgent('record', { input: z.record(z.string(), z.number()), handler }),
+    createAgent('either', { input: z.union([z.object({ a: z.number() }), z.object({ b: z.number() })]), handler }),
+    createAgent('renamed', {
+      input: z.object({ text: z.string() }).transform(({ text }) => ({ length: text.length })),
+      handler,
+    }),
+    createAgent('tree', { input: tree, handler }),
+  ],
+  router: createRouter().on('GET /api/search', { query: z.object({ q: z.string() }), handler: (ctx) => ctx.query }),
+})
+
+async function send(name: string, input: unknown): Promise<unknown> {
+  const response = await app.fetch(
+    new Request(`http://localhost/agent/${name}`, {
+      method: 'POST',
+      body: JSON.stringify(input),
+      headers: { 'content-type': 'application/json' },
+    }),
+  )
+  return outcome(response)
+}
+
+async function outcome(response: Response): Promise<unknown> {
+  const body = (await response.json()) as { error?: { details: { code: string; pointer?: string; name?: string }[] } }
+  return response.ok ? body : body.error?.details.map(({ code, pointer, name }) => `${code} ${pointer ?? name}`)
+}
+
+describe('a member that a schema does not know', () => {
+  it.each([
+    ['zod', { text: 'a', more: 1 }, ['UNKNOWN_FIELD /more']],
+    ['zod', { text: 'a', inner: { a: 1, b: 2 }, 'x/y': 0 }, ['UNKNOWN_FIELD /inner/b', 'UNKNOWN_FIELD /x~1y']],
+    ['valibot', { text: 'a', more: 1 }, ['UNKNOWN_FIELD /more']],
+    ['arktype', { text: 'a', more: 1 }, ['UNKNOWN_FIELD /more']],
+    ['renamed', { text: 'a', more: 1 }, ['UNKNOWN_FIELD /more']],
+    ['tree', { name: 'a', children: [{ name: 'b', children: [], age: 7 }] }, ['UNKNOWN_FIELD /children/0/age']],
+  ])('is refused: %s', async (name, input, details) => {
+    expect(await send(name, input)).toEqual(details)
+  })
+
+  it.each([
+    ['zod', { text: 'a' }, { text: 'a', size: 1 }],
+    ['renamed', { text: 'abc' }, { length: 3 }],
+    ['loose', { text: 'a', more: 1 }, { text: 'a', more: 1 }],
+    ['record', { a: 1, b: 2 }, { a: 1, b: 2 }],
+    ['either', { b: 1 }, { b: 1 }],
+    [
+      'tree',
+      { name: 'a', children: [{ name: 'b', children: [] }] },
+      { name: 'a', children: [{ name: 'b', children: [] }] },
+    ],
+    // Without its converter valibot does not say what it knows, so what it drops is its own business.
+    ['plain-valibot', { text: 'a', more: 1 }, { text: 'a' }],
+  ])('is none of: %s %j', async (name, input, output) => {
+    expect(await send(name, input)).toEqual(output)
+  })
+
+  it('is a parameter in a query', async () => {
+    expect(await outcome(await app.fetch(new Request('http://localhost/api/search?q=tea&page=2')))).toEqual([
+      'UNKNOWN_PARAMETER page',
+    ])
+  })
+})

@@ -1,0 +1,141 @@
+import type { ServerResponse } from 'node:http'
+import { endChunks, openChunks, type Piece, type Reply, type ReplyStream } from '../http/call.ts'
+import { sendPiece, type HeadWriter } from './head.ts'
+
+/** Text beyond this many characters leaves at once, not with the end of the tick. */
+const BATCH = 64 * 1024
+
+/**
+ * Sends chunks as they come. Those that come within one tick leave in one write; a full buffer makes
+ * the source wait; a caller who leaves ends the source, so its `finally` runs. Gives how many bytes were sent.
+ */
+export async function sendStream(stream: ReplyStream, out: StreamOut): Promise<number> {
+  const source = openChunks(stream)
+  const { response } = out
+  const leave = (): void => void endChunks(source, stream)
+  if (response.destroyed) leave()
+  else response.once('close', leave)
+  try {
+    while (!response.destroyed) {
+      const next = await source.next()
+      if (next.done === true) break
+      const piece = stream.encode(next.value)
+      if (!out.add(piece instanceof Promise ? await piece : piece)) await out.drained()
+    }
+  } catch (thrown) {
+    const last = stream.encodeError(thrown)
+    if (last === null) response.destroy()
+    else out.add(last)
+    leave()
+  }
+  out.end()
+  return out.size
+}
+
+/** The way out of a stream's pieces: those of one tick leave together, and the head with the first of them. */
+export class StreamOut {
+  readonly response: ServerResponse
+  /** Bytes so far. */
+  size = 0
+  readonly #reply: Reply
+  readonly #writeHead: HeadWriter
+  /** Is the head ours, and so the framing too? Null until it is written. */
+  #isOurs: boolean | null = null
+  #waiting = ''
+  #isFull = false
+
+  constructor(response: ServerResponse, reply: Reply, writeHead: HeadWriter) {
+    this.response = response
+    this.#reply = reply
+    this.#writeHead = writeHead
+    // A stream that is whole before this is no stream to the caller.
+    process.nextTick(this.#flush)
+  }
+
+  /** False: the caller is slow, wait for `drained`. */
+  add(piece: Piece): boolean {
+    if (typeof piece !== 'string') {
+      this.#flush()
+      this.#send(piece, piece.length)
+    } else {
+      // Runs when every promise that can settle now has settled: all chunks of this tick are in.
+      if (this.#waiting === '' && this.#isOurs !== null) process.nextTick(this.#flush)
+      this.#waiting += piece
+      if (this.#waiting.length >= BATCH) this.#flush()
+    }
+    return !this.#isFull
+  }
+
+  end(): void {
+    const { response } = this
+    if (response.destroyed) return
+    const text = this.#waiting
+    this.#waiting = ''
+    if (this.#isOurs === null) this.#sendWhole(text)
+    else if (this.#isOurs) sendPiece(response, `${this.#frame(text)}0\r\n\r\n`, 'utf8')
+    else this.size += Buffer.byteLength(text)
+    response.end(this.#isOurs === true ? undefined : text)
+  }
+
+  /** Waits until the caller has taken what was sent, or has left. */
+  drained(): Promise<void> {
+    const { response } = this
+    const source = this.#isOurs === true && response.socket !== null ? response.socket : response
+    return new Promise((resolve) => {
+      const done = (): void => {
+        source.off('drain', done)
+        response.off('close', done)
+        this.#isFull = false
+        resolve()
+      }
+      source.on('drain', done)
+      response.on('close', done)
+      if (response.destroyed) done()
+    })
+  }
+
+  #flush = (): void => {
+    if (this.response.destroyed || this.response.writableEnded) return
+    const text = this.#waiting
+    this.#waiting = ''
+    if (text !== '') this.#send(text, Buffer.byteLength(text))
+    else if (this.#isOurs === null) this.#begin()
+  }
+
+  /** Sends the head alone: the caller wants to know that it is being answered. */
+  #begin(): void {
+    this.#isOurs = this.#writeHead(this.response, this.#reply, 'chunked')
+    if (this.#isOurs) sendPiece(this.response, '', 'latin1')
+    else this.response.flushHeaders()
+  }
+
+  #send(piece: Piece, length: number): void {
+    this.#isOurs ??= this.#writeHead(this.response, this.#reply, 'chunked')
+    if (!this.#isOurs) {
+      this.size += length
+      this.#isFull = !this.response.write(piece)
+    } else if (typeof piece === 'string') {
+      this.#isFull = !sendPiece(this.response, this.#frame(piece), length === piece.length ? 'latin1' : 'utf8')
+    } else {
+      this.size += length
+      const framed = Buffer.concat([Buffer.from(`${length.toString(16)}\r\n`), piece, CRLF])
+      this.#isFull = !sendPiece(this.response, framed)
+    }
+  }
+
+  /** All of it came in one tick. */
+  #sendWhole(text: string): void {
+    this.size = Buffer.byteLength(text)
+    this.#isOurs = this.#writeHead(this.response, this.#reply, this.size)
+    if (this.#isOurs) sendPiece(this.response, text, this.size === text.length ? 'latin1' : 'utf8')
+  }
+
+  /** A piece as `Transfer-Encoding: chunked` has it. */
+  #frame(text: string): string {
+    const length = Buffer.byteLength(text)
+    this.size += length
+    return length === 0 ? '' : `${length.toString(16)}\r\n${text}\r\n`
+  }
+}
+
+const CRLF = Buffer.from('\r\n')
