@@ -18,7 +18,7 @@ class InGoodOrder extends BaseSequencer {
 
 function turnOf({ moduleId, project }: TestSpecification): number {
   if (moduleId.endsWith('/packed.test.ts')) return 0
-  if (project.name === 'suite') return 1
+  if (project.name === 'suite' || project.name === 'endurance') return 1
   return moduleId.endsWith('.tsx') ? 3 : 2
 }
 
@@ -51,7 +51,18 @@ export default defineConfig({
       {
         extends: true,
         // Browsers, servers and package managers take their time on a busy machine.
-        test: { name: 'suite', include: ['tests/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 120_000 },
+        test: {
+          name: 'suite',
+          include: ['tests/**/*.test.ts'],
+          exclude: ['tests/endurance/**'],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        extends: true,
+        // Tens of thousands of requests: part of `npm test`, not of `npm run check`.
+        test: { name: 'endurance', include: ['tests/endurance/**/*.test.ts'], hookTimeout: 120_000 },
       },
       {
         extends: true,
