@@ -12,14 +12,15 @@ class InGoodOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     // oxlint-disable-next-line unicorn/no-array-sort -- not that of arrays
     const sorted = await super.sort(files)
-    return [0, 1, 2, 3].flatMap((turn) => sorted.filter((file) => turnOf(file) === turn))
+    return [0, 1, 2, 3, 4].flatMap((turn) => sorted.filter((file) => turnOf(file) === turn))
   }
 }
 
 function turnOf({ moduleId, project }: TestSpecification): number {
   if (moduleId.endsWith('/packed.test.ts')) return 0
   if (project.name === 'suite' || project.name === 'endurance') return 1
-  return moduleId.endsWith('.tsx') ? 3 : 2
+  if (project.name === 'conformance') return 2
+  return moduleId.endsWith('.tsx') ? 4 : 3
 }
 
 export default defineConfig({
@@ -54,10 +55,15 @@ export default defineConfig({
         test: {
           name: 'suite',
           include: ['tests/**/*.test.ts'],
-          exclude: ['tests/endurance/**'],
+          exclude: ['tests/conformance/**', 'tests/endurance/**'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },
+      },
+      {
+        extends: true,
+        // Each file has a server of its own, so they may share a process as the unit tests do.
+        test: { name: 'conformance', include: ['tests/conformance/**/*.test.ts'], isolate: false },
       },
       {
         extends: true,
