@@ -34,7 +34,7 @@ export function compose(project: Project, loaded: Loaded, shared: Shared): Compo
   if (isProblem(loaded.router)) return { project, app: withoutApi(agents, loaded.router, shared), problems }
   const router = loaded.router ?? createRouter()
   try {
-    return { project, app: createApp({ agents, router, ...shared }), problems }
+    return { project, app: createApp({ agents, router, isDevelopment: true, ...shared }), problems }
   } catch (error) {
     // Each part is right by itself, but they do not fit: a route that is defined twice, for one.
     const problem = toProblem(error, { root: project.root, file: project.api ?? project.root, route: '/api/*' })
@@ -45,7 +45,10 @@ export function compose(project: Project, loaded: Loaded, shared: Shared): Compo
 function withoutApi(agents: readonly Agent[], problem: Problem, shared: Shared): App {
   const router: Router = createRouter()
   router.on('GET|POST|PUT|PATCH|DELETE /api/*', () => toResponse(problem))
-  return { ...createApp({ agents, router, ...shared }), admit: () => Promise.reject(toApiError(problem)) }
+  return {
+    ...createApp({ agents, router, isDevelopment: true, ...shared }),
+    admit: () => Promise.reject(toApiError(problem)),
+  }
 }
 
 function standInAgent(problem: Problem): Agent[] {

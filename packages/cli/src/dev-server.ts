@@ -38,7 +38,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
   const shared = { engine: await openEngine({ from: join(root, 'package.json'), log }), log }
   const live = createLiveApp(log)
   const door = createWebDoor(createWorkbench({ app: live, project: root }))
-  const server = await serveNear(live, { port, host, fallback: door.handle })
+  const server = await serveNear(live, { port, host, fallback: door.handle, signals: false })
   const reloads = createReloads({ load, show: live.show })
   const vite = await createServer(devConfig(discover(root), server.http, onChange))
   const backend = createBackend(vite)

@@ -3,7 +3,7 @@ import { createApp, createLog, createRouter, serve, type Agent, type Router, typ
 import { openEngine } from './engine.ts'
 import { EXIT, Failure } from './failure.ts'
 import { isTaken, parsePort } from './listen.ts'
-import { closeWithin, untilStopped } from './shutdown.ts'
+import { untilStopped } from './shutdown.ts'
 import { createStaticFiles } from './static-files.ts'
 
 /** What a built project consists of. */
@@ -15,8 +15,8 @@ export interface Built {
   readonly hasWeb: boolean
 }
 
-/** How long requests in flight may take to finish. */
-const DRAIN_MS = 10_000
+/** A load balancer needs a moment to hear that we are going, and sends until then; a person does not. */
+const LINGER = { SIGTERM: 1_000, SIGINT: 0 }
 
 /**
  * Runs a built project until it is told to stop, and ends the process. This module becomes part of `dist/server`.
@@ -31,13 +31,16 @@ export async function runBuilt({ agents, router, base, hasWeb }: Built): Promise
     serve(app, {
       port: parsePort(process.env['PORT'], 3000),
       host: process.env['HOST'] ?? '127.0.0.1',
+      signals: false,
       ...files,
     }),
   )
   log.info('listening', { url: server.url })
   const signal = await untilStopped()
   log.info('closing', { signal })
-  process.exit((await closeWithin(DRAIN_MS, () => server.close().then(() => engine.close()))) ? 0 : 1)
+  await server.close({ linger: LINGER[signal] })
+  await engine.close()
+  process.exit(0)
 }
 
 async function listen(start: () => Promise<Server>): Promise<Server> {

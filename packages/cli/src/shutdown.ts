@@ -1,8 +1,8 @@
 /** Resolves with the first Ctrl-C or `SIGTERM`; the second one ends the process at once. */
-export function untilStopped(): Promise<NodeJS.Signals> {
+export function untilStopped(): Promise<'SIGINT' | 'SIGTERM'> {
   return new Promise((resolve) => {
     let isStopping = false
-    const stop = (signal: NodeJS.Signals): void => {
+    const stop = (signal: 'SIGINT' | 'SIGTERM'): void => {
       if (isStopping) process.exit(130)
       isStopping = true
       resolve(signal)

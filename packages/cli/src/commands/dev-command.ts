@@ -1,12 +1,12 @@
+import { createLog } from '@sdk/server'
 import type { Command } from '../command.ts'
 import type { Composed } from '../compose.ts'
 import { startDevServer } from '../dev-server.ts'
-import { createDevLog } from '../dev-log.ts'
 import { openProject } from '../discover.ts'
 import { parsePort } from '../listen.ts'
 import { printProblem } from '../problem.ts'
 import { closeWithin, untilStopped } from '../shutdown.ts'
-import type { Terminal } from '../terminal.ts'
+import { hasColours, type Terminal } from '../terminal.ts'
 
 /** How long what is in flight may take after Ctrl-C. */
 const CLOSE_MS = 3000
@@ -29,7 +29,7 @@ export const devCommand: Command = {
       root,
       port,
       host,
-      log: createDevLog({ write: out, paint }),
+      log: createLog({ format: 'pretty', write: out, colors: hasColours(process.env, process.stdout.isTTY) }),
       onLoaded: (composed, { files, ms }) => printLoaded(composed, { files, ms, terminal }),
     })
     printReady(server, port, terminal)
