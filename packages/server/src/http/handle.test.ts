@@ -37,6 +37,7 @@ function open(options: Options): (path: string, init?: RequestInit) => Promise<R
     router: createRouter()
       .use('/api/*', session)
       .on('GET|POST /api/thing', () => 'ok')
+      .on('GET /api/same', () => new Response(null, { status: 304 }))
       .on('POST /api/auth/*', { rateLimit: 'auth', handler: () => 'ok' }),
     ...options,
   })
@@ -46,6 +47,15 @@ function open(options: Options): (path: string, init?: RequestInit) => Promise<R
 const as = (user: string, more = {}): RequestInit => ({ headers: { authorization: `bearer ${user}`, ...more } })
 
 describe('rate limits', () => {
+  it('counts neither preflights nor answers that nothing changed', async () => {
+    const send = open({ rateLimit: { default: { quota: 2, window: 60 } } })
+    for (let n = 0; n < 5; n++) {
+      expect((await send('/api/same')).status).toBe(304)
+      expect((await send('/api/thing', { method: 'OPTIONS' })).status).toBe(204)
+    }
+    expect((await send('/api/thing')).headers.get('ratelimit')).toBe('"default";r=1;t=30')
+  })
+
   it('tells of the policies, and answers 429 with when to come back', async () => {
     const send = open({ rateLimit: { default: { quota: 2, window: 60 } } })
     const first = await send('/api/thing')

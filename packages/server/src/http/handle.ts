@@ -9,7 +9,7 @@ import { errorReply, toApiError } from './error-response.ts'
 import { withFields, type Log } from '../log/log.ts'
 import { startRequest, type Tracer } from '../watch/otel.ts'
 import { foreignPage, type OriginRules } from './origin.ts'
-import type { Counted, Limiter } from './rate-limit.ts'
+import type { Counted, Limiter, PolicySet } from './rate-limit.ts'
 import { refuse } from './refusal.ts'
 import { fromResponse, isResponse } from './reply.ts'
 import { createRequestId } from './request-id.ts'
@@ -87,6 +87,7 @@ class Exchange {
   readonly #started = performance.now()
   /** The header lines that tell of the rate limits. */
   #limits = ''
+  #taken: { set: PolicySet; counted: Counted } | undefined
   #isObserved = true
   /** What a handler threw, where it was no answer. */
   #thrown: unknown
@@ -144,6 +145,8 @@ class Exchange {
     const call = this.#call
     const span = this.#ctx?.span
     if (span && isStream(reply.body)) reply.body = { ...reply.body, chunks: span.runEach(reply.body.chunks) }
+    if (reply.status === 304 && this.#taken !== undefined)
+      this.#parts.limiter.giveBack(this.#taken.set, this.#taken.counted)
     if (origins.isOpen) origins.varies(reply.headers)
     reply.stamp = stamp(reply, call, { requestId: this.requestId, lines: this.#limits + origins.permission(call) })
     if (span || (this.#isObserved && observer.wants(reply.status)))
@@ -232,6 +235,7 @@ class Exchange {
     if (set === null) return this.#guard(ctx, found)
     return andThen(limiter.take(set, counted), (taken) => {
       this.#limits = taken.lines
+      this.#taken = { set, counted }
       if (taken.error !== null) return taken.error
       return this.#guard(ctx, found)
     })

@@ -64,6 +64,8 @@ export interface Limiter {
   /** The policies of an endpoint, or of sockets; null where none applies. */
   policiesOf(endpoint: LimitedEndpoint | 'socket'): PolicySet | null
   take(set: PolicySet, counted: Counted): Taken | Promise<Taken>
+  /** Gives back what was taken: an answer that says "as before" costs nothing. */
+  giveBack(set: PolicySet, counted: Counted): void
 }
 
 /** A limiter over an engine, or none where limits are switched off. */
@@ -80,6 +82,9 @@ export function createLimiter(limits: RateLimits | false, engine: Engine, log: L
       return sets.get(extra) ?? null
     },
     take: (set, counted) => takeAll({ set, counted, at: 0, states: '' }),
+    giveBack(set, counted) {
+      for (const policy of set.policies) void takeOne(policy, counted, -1)
+    },
   }
 
   /** Takes from one policy after the other; `said` is what the engine said of the one at hand. */
@@ -96,10 +101,10 @@ export function createLimiter(limits: RateLimits | false, engine: Engine, log: L
     return { lines: `${line}${run.states}\r\n`, error: null }
   }
 
-  function takeOne(policy: RatePolicy, { caller, address }: Counted): RateDecision | Promise<RateDecision> {
+  function takeOne(policy: RatePolicy, { caller, address }: Counted, cost = 1): RateDecision | Promise<RateDecision> {
     const key = policy.name === 'auth' ? address : caller
     try {
-      const decision = engine.take === undefined ? local.take(key, 1, policy) : engine.take(key, 1, policy)
+      const decision = engine.take === undefined ? local.take(key, cost, policy) : engine.take(key, cost, policy)
       return decision instanceof Promise
         ? decision.catch((error: unknown) => withoutEngine(error, key, policy))
         : decision
