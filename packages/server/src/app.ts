@@ -70,8 +70,8 @@ export interface App<Known = unknown> {
   readonly routes: readonly RouteInfo[]
   readonly log: Log
   readonly rooms: Rooms
-  /** Answers a web `Request`, with no port and no server. */
-  fetch(request: Request): Promise<Response>
+  /** Answers a web `Request`, with no port and no server; `ip` is the caller's address, as the platform tells it. */
+  fetch(request: Request, from?: { readonly ip?: string }): Promise<Response>
   /** Answers a call; never throws. */
   handle(call: Call): Reply | Promise<Reply>
   /** Lets a client in to a socket, or throws the `ApiError` to answer with. */
@@ -147,7 +147,7 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
     rooms,
     metrics,
     handle: handle.answer,
-    fetch: async (request) => toResponse(await handle.answer(requestCall(request)), request.method),
+    fetch: async (request, from) => toResponse(await handle.answer(requestCall(request, from)), request.method),
     admit: (call) => admit(call, { ...doormen, sockets }),
     owns: (target) => isOwnPath(target) || (metrics !== null && /^\/metrics(?:\?|$)/.test(target)),
     ready: tracer.ready,

@@ -24,8 +24,16 @@ export function createTrust(networks: readonly string[]): (address: string) => b
 /** The caller's address: the nearest one, from the right of `X-Forwarded-For`, that is no proxy of ours. */
 export function clientAddress(peer: string, forwarded: string | null, isTrusted: (address: string) => boolean): string {
   if (forwarded === null || !isTrusted(peer)) return peer
-  const hops = forwarded.split(',').map((hop) => hop.trim())
-  return hops.findLast((hop) => toBits(hop) === null || !isTrusted(hop)) ?? hops[0] ?? peer
+  const hops = forwarded.split(',').map((hop) => withoutPort(hop.trim()))
+  const nearest = hops.findLast((hop) => toBits(hop) === null || !isTrusted(hop)) ?? hops[0] ?? peer
+  // What is no address could be a new one with every request.
+  return toBits(nearest) === null ? peer : nearest
+}
+
+/** `192.0.2.1:1234` and `[2001:db8::1]:1234`, as some proxies write it. */
+function withoutPort(hop: string): string {
+  const [, inside, four] = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d+)?$/.exec(hop) ?? []
+  return inside ?? four ?? hop
 }
 
 function toPrefix(network: string): { length: number; prefix: string } {

@@ -29,6 +29,8 @@ export async function admit(call: Call, rules: AdmissionRules): Promise<SocketAd
   const socket = sockets.get(path)
   if (socket === undefined) throw refuse('NOT_FOUND', `there is no socket at ${path}`)
   if (!origins.isOwn(call)) throw refuse('FORBIDDEN', 'sockets are not open to pages of another origin')
+  const refusal = limiter.refusalOf(rules.countedAs(call, null).address)
+  if (refusal !== null) throw refusal
   const auth = await authenticate(call, session)
   const set = limiter.policiesOf('socket')
   const taken = set === null ? null : await limiter.take(set, rules.countedAs(call, auth))

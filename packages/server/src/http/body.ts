@@ -20,7 +20,8 @@ export function readJsonText(call: Call, limit: number): string | Promise<string
     })
   }
   if (isJson(call)) return call.text(limit)
-  if (call.header('content-type') !== null) throw notJson()
+  const hasBody = Number(call.header('content-length') ?? 0) > 0 || call.header('transfer-encoding') !== null
+  if (call.header('content-type') !== null || hasBody) throw notJson()
   return andThen(call.text(limit), (text) => {
     if (text !== '') throw notJson()
     return text

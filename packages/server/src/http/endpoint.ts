@@ -98,7 +98,7 @@ function createRun(definition: Agent | AnyRoute): Endpoint['run'] {
     return andThen(readBody(definition, ctx.source, tools.maxBody), (text) =>
       andThen(checkPlace(definition, ctx), () => {
         const body = text === undefined || text === '' ? undefined : parseJson(text)
-        return answerOnce(definition, { ctx, body }, tools)
+        return answerOnce(definition, { ctx, body, isRead: text !== undefined }, tools)
       }),
     )
   }
@@ -150,16 +150,24 @@ interface Asked {
   readonly ctx: CallContext
   /** Undefined: nothing was sent, or the handler reads it itself. */
   readonly body: unknown
+  readonly isRead: boolean
 }
 
 /** Answers; where the caller says by a key that it asks again, with what was answered then. */
 function answerOnce(definition: Agent | AnyRoute, asked: Asked, tools: EndpointTools): Answer | Promise<Answer> {
-  const { source, caller, path } = asked.ctx
+  const { source, path, search } = asked.ctx
   const key = source.method === 'POST' ? parseIdempotencyKey(source.header('idempotency-key')) : null
   // A body that we did not read cannot be compared; and what signing in answers must not lie about.
-  if (key === null || asked.body === undefined) return answer(definition, asked)
-  const request = { principal: caller, method: 'POST', path, key, body: asked.body, signal: source.signal }
+  if (key === null || !asked.isRead) return answer(definition, asked)
+  const body = search === '' ? asked.body : { search, body: asked.body }
+  const request = { principal: principalOf(asked.ctx), method: 'POST', path, key, body, signal: source.signal }
   return tools.idempotency.run(request, () => andThen(answer(definition, asked), orThrow))
+}
+
+/** Whose keys they are. Who has not signed in with us may have shown something to a middleware; it is kept as a hash. */
+function principalOf({ auth, caller, source }: CallContext): string {
+  if (auth !== null) return `user ${auth.session.userId}`
+  return JSON.stringify([caller, source.header('authorization'), source.header('cookie')])
 }
 
 /** For those who expect errors to be thrown. */

@@ -26,7 +26,8 @@ export function errorReply(error: ApiError, accept: string | null = null): Reply
 }
 
 function assertValue(name: string, value: unknown): string {
-  if (typeof value === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)) return value
+  if (typeof value === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(value) && /^[\w!#$%&'*+.^`|~-]+$/.test(name))
+    return value
   throw new TypeError(`the header ${name} of an error cannot be ${JSON.stringify(value)}`)
 }
 

@@ -4,8 +4,9 @@ import { wholeHeaders } from './stamp.ts'
 
 type WebBody = ConstructorParameters<typeof Response>[0]
 
-/** A web `Request` as a call. */
-export function requestCall(request: Request, ip = '127.0.0.1'): Call {
+/** A web `Request` as a call. Platforms pass other things beside it, too. */
+export function requestCall(request: Request, from?: { readonly ip?: unknown }): Call {
+  const ip = typeof from?.ip === 'string' ? from.ip : '127.0.0.1'
   const { pathname, search, host, protocol } = new URL(request.url)
   let body: Promise<string> | undefined
   return {

@@ -71,7 +71,8 @@ export function createHandle(parts: HandleParts): Handle {
       const reply = exchange.answer()
       if (reply instanceof Promise) {
         running.add(exchange)
-        void reply.finally(() => running.delete(exchange))
+        const done = (): unknown => running.delete(exchange)
+        void reply.then(done, done)
       }
       return reply
     },
@@ -89,6 +90,8 @@ class Exchange {
   #limits = ''
   #taken: { set: PolicySet; counted: Counted } | undefined
   #isObserved = true
+  /** Did the caller show credentials? */
+  #hasShown = false
   /** What a handler threw, where it was no answer. */
   #thrown: unknown
   /** Undefined where no route answers. */
@@ -147,7 +150,7 @@ class Exchange {
     if (span && isStream(reply.body)) reply.body = { ...reply.body, chunks: span.runEach(reply.body.chunks) }
     if (reply.status === 304 && this.#taken !== undefined)
       this.#parts.limiter.giveBack(this.#taken.set, this.#taken.counted)
-    if (origins.isOpen) origins.varies(reply.headers)
+    if (reply.headers['vary'] !== undefined) varyToo(reply.headers, call, origins.isOpen)
     reply.stamp = stamp(reply, call, { requestId: this.requestId, lines: this.#limits + origins.permission(call) })
     if (span || (this.#isObserved && observer.wants(reply.status)))
       reply.ended = (bytes, isWhole) => this.#ended(reply.status, { bytes, isWhole })
@@ -208,8 +211,14 @@ class Exchange {
   }
 
   #authenticate(ctx: CallContext, found: Found): Soon<Answer> {
-    const asked = authenticate(this.#call, this.#parts.session)
+    const { session, limiter, countedAs } = this.#parts
+    if (session !== null) {
+      const refusal = limiter.refusalOf(countedAs(this.#call, null).address)
+      if (refusal !== null) return refusal
+    }
+    const asked = authenticate(this.#call, session)
     if (asked === null) return this.#limit(ctx, found)
+    this.#hasShown = true
     return asked.then((auth) => {
       ctx.auth = auth
       return this.#limit(ctx, found)
@@ -236,6 +245,7 @@ class Exchange {
     return andThen(limiter.take(set, counted), (taken) => {
       this.#limits = taken.lines
       this.#taken = { set, counted }
+      if (taken.error !== null && ctx.auth === null && this.#hasShown) limiter.remember(counted.address, taken.error)
       if (taken.error !== null) return taken.error
       return this.#guard(ctx, found)
     })
@@ -260,9 +270,22 @@ async function runChain(ctx: CallContext, chain: readonly Middleware[], last: ()
   const [first, ...rest] = chain
   if (first === undefined) return last()
   const result: unknown = await first(ctx as never, () => runChain(ctx, rest, last))
-  if (typeof result !== 'object' || result === null || !('status' in result))
-    throw new TypeError('a middleware gave no answer: return next(), or a Response')
-  return isResponse(result) ? fromResponse(result, (thrown) => toApiError(thrown, () => ctx.log)) : (result as Reply)
+  if (!isAnswer(result)) throw new TypeError('a middleware gave no answer: return next(), or a Response')
+  return isResponse(result) ? fromResponse(result, (thrown) => toApiError(thrown, () => ctx.log)) : result
+}
+
+/** An answer that says what it varies with varies with what all answers do, too. */
+function varyToo(headers: Reply['headers'], { method }: Call, isOpen: boolean): void {
+  const isRead = method === 'GET' || method === 'HEAD'
+  const own = String(headers['vary'])
+  headers['vary'] = [own, ...(isRead ? ['Accept, Authorization, Cookie'] : []), ...(isOpen ? ['Origin'] : [])].join(
+    ', ',
+  )
+}
+
+function isAnswer(result: unknown): result is Reply | Response {
+  if (typeof result !== 'object' || result === null || !('status' in result) || !('headers' in result)) return false
+  return typeof result.status === 'number' && typeof result.headers === 'object' && 'body' in result
 }
 
 function requestIdOf(call: Call): string {

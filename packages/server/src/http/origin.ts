@@ -9,8 +9,6 @@ export interface OriginRules {
   readonly isOpen: boolean
   /** The header lines that let the calling page read the answer; none for other pages. */
   permission(call: Call): string
-  /** An answer that says what it varies with varies with the page too. */
-  varies(headers: Reply['headers']): void
   /** Answers a preflight: 204 to everyone, with permission for those who have it. */
   preflight(call: Call): Reply | null
   /** Is this call made by a page of ours, or by no page at all? */
@@ -36,9 +34,6 @@ export function createOriginRules(origins: readonly string[], session: Session |
       const origin = isOpen ? call.header('origin') : null
       if (origin === null || !allowed.has(origin)) return ''
       return `access-control-allow-origin: ${origin}\r\n${PERMISSION}`
-    },
-    varies(headers) {
-      if (headers['vary'] !== undefined) headers['vary'] = `${String(headers['vary'])}, Origin`
     },
     preflight(call) {
       const origin = call.header('origin')

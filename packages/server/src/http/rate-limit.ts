@@ -57,6 +57,7 @@ interface Run {
   readonly counted: Counted
   at: number
   states: string
+  error: ApiError | null
 }
 
 /** Counts requests against their policies. */
@@ -64,15 +65,22 @@ export interface Limiter {
   /** The policies of an endpoint, or of sockets; null where none applies. */
   policiesOf(endpoint: LimitedEndpoint | 'socket'): PolicySet | null
   take(set: PolicySet, counted: Counted): Taken | Promise<Taken>
+  /** Refuses an address for now without looking at what it shows, which costs more than to refuse it: see `remember`. */
+  refusalOf(address: string): ApiError | null
+  /** Notes that an address was refused though it showed something: it was worth nothing, and so will the next be. */
+  remember(address: string, refusal: ApiError): void
   /** Gives back what was taken: an answer that says "as before" costs nothing. */
   giveBack(set: PolicySet, counted: Counted): void
 }
+
+const MAX_REFUSED = 10_000
 
 /** A limiter over an engine, or none where limits are switched off. */
 export function createLimiter(limits: RateLimits | false, engine: Engine, log: Log): Limiter {
   const known = limits === false ? [] : named(limits)
   const sets = new Map<string, PolicySet | null>()
   const local = memoryEngine()
+  const refused = new Map<string, { refusal: ApiError; until: number }>()
 
   return {
     policiesOf(endpoint) {
@@ -81,24 +89,35 @@ export function createLimiter(limits: RateLimits | false, engine: Engine, log: L
       if (!sets.has(extra)) sets.set(extra, toSet(known.filter(({ name }) => name === 'default' || name === extra)))
       return sets.get(extra) ?? null
     },
-    take: (set, counted) => takeAll({ set, counted, at: 0, states: '' }),
+    take: (set, counted) => takeAll({ set, counted, at: 0, states: '', error: null }),
+    refusalOf(address) {
+      const spent = refused.get(address)
+      if (spent === undefined || spent.until > Date.now()) return spent?.refusal ?? null
+      refused.delete(address)
+      return null
+    },
+    remember(address, refusal) {
+      // So many addresses at once are an attack, and each of them is counted all the same.
+      if (refused.size >= MAX_REFUSED) refused.clear()
+      refused.set(address, { refusal, until: Date.now() + (refusal.retryAfter ?? 1) * 1000 })
+    },
     giveBack(set, counted) {
       for (const policy of set.policies) void takeOne(policy, counted, -1)
     },
   }
 
-  /** Takes from one policy after the other; `said` is what the engine said of the one at hand. */
+  /** Takes from one policy after the other, and when one is used up only looks at the rest; `said` is what the engine said of the one at hand. */
   function takeAll(run: Run, said?: RateDecision): Taken | Promise<Taken> {
     const { policies, line } = run.set
     for (let policy = policies[run.at]; policy !== undefined; policy = policies[++run.at]) {
-      const decision = said ?? takeOne(policy, run.counted)
+      const decision = said ?? takeOne(policy, run.counted, run.error === null ? 1 : 0)
       if (decision instanceof Promise) return decision.then((later) => takeAll(run, later))
       said = undefined
       const { allowed, remaining, reset } = decision
       run.states += `${run.at === 0 ? 'ratelimit: ' : ', '}"${policy.name}";r=${remaining};t=${reset}`
-      if (!allowed) return { lines: `${line}${run.states}\r\n`, error: exhausted(policy, reset) }
+      if (!allowed) run.error ??= exhausted(policy, reset)
     }
-    return { lines: `${line}${run.states}\r\n`, error: null }
+    return { lines: `${line}${run.states}\r\n`, error: run.error }
   }
 
   function takeOne(policy: RatePolicy, { caller, address }: Counted, cost = 1): RateDecision | Promise<RateDecision> {

@@ -36,13 +36,30 @@ function jsonReply(value: unknown): Reply {
 export function fromResponse(response: Response, toError: ReplyOptions['toError']): Reply {
   if (response.bodyUsed || response.body?.locked === true)
     throw new TypeError('this Response was read, or answered with, before: its body is gone')
+  if (!(response.status >= 200 && response.status <= 599))
+    throw new TypeError(`a Response with status ${response.status} cannot be an answer`)
   const headers: Reply['headers'] = Object.fromEntries(response.headers)
-  // Of another connection, or of another request.
-  for (const name of ['connection', 'keep-alive', 'transfer-encoding', 'x-request-id']) delete headers[name]
+  for (const name of NOT_OURS) delete headers[name]
+  // What `fetch` gave is decoded already.
+  if (response.url !== '') delete headers['content-encoding']
   const cookies = response.headers.getSetCookie()
   if (cookies.length > 0) headers['set-cookie'] = cookies
   return { status: response.status, headers, body: response.body === null ? null : rawStream(response.body, toError) }
 }
+
+/** Of another connection or request; and a length that is said, not measured, would let a body say where it ends. */
+const NOT_OURS = [
+  'connection',
+  'content-length',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'x-request-id',
+]
 
 /** Is it a web `Response`? Asked by its tag: naming the class makes Node load all of `fetch`, which takes 40 ms. */
 export function isResponse(result: object): result is Response {

@@ -11,6 +11,7 @@ export interface Target {
 
 /** Takes a request target apart; a malformed escape is 400. */
 export function parseTarget(target: string): Target {
+  if (target.includes('\\')) throw malformed('INVALID_FORMAT', 'has a backslash', { source: 'path', name: 'path' })
   if (target.includes('#')) throw malformed('INVALID_FORMAT', 'has a fragment', { source: 'path', name: 'path' })
   const mark = target.indexOf('?')
   const raw = mark === -1 ? target : target.slice(0, mark)

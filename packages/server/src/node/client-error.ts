@@ -6,7 +6,7 @@ import { errorReply } from '../http/error-response.ts'
 import { refuse } from '../http/refusal.ts'
 import { createRequestId } from '../http/request-id.ts'
 import { bareStamp, wholeHeaders } from '../http/stamp.ts'
-import { lastAnswer, type Noted } from './connections.ts'
+import { isFirstRefusal, lastAnswer, type Noted } from './connections.ts'
 
 /** What Node's HTTP parser says is wrong with a request, in our words. Anything else is a malformed request. */
 const FAULTS: Readonly<Record<string, [ErrorCode, string]>> = {
@@ -22,6 +22,7 @@ export function answerClientError(error: Error & { code?: string }, stream: Note
     stream.destroy()
     return
   }
+  if (!isFirstRefusal(stream)) return
   const [code, message] = FAULTS[error.code ?? ''] ?? ['INVALID_REQUEST', 'the request is not HTTP/1.1']
   const refusal = refuse(code, message, code === 'SERVICE_UNAVAILABLE' ? { retryAfter: 1 } : {})
   const last = lastAnswer(stream)
@@ -51,8 +52,17 @@ export function writeRefusal(stream: Duplex, error: ApiError): void {
   const { status, body, ...rest } = bareReply(error)
   const headers = { ...wholeHeaders({ status, body, ...rest }), connection: 'close' }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  stream.on('error', ignore)
   stream.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`)
+  // A moment for the answer to arrive; whoever does not hang up then is hung up on.
+  setTimeout(() => stream.destroy(), LAST_WORDS).unref()
 }
+
+/** How long a refused connection may stay, in ms. */
+const LAST_WORDS = 1_000
+
+/** A connection that we end may break before, which is nobody's business. */
+export function ignore(): void {}
 
 /** What is wrong with the first lines of a request, though Node let them pass; null: nothing. */
 export function faultOf(incoming: IncomingMessage): ApiError | null {

@@ -20,23 +20,56 @@ export interface Connections {
 
 /** What a connection is doing, kept at the connection itself, which takes next to no time. */
 const LAST: unique symbol = Symbol('last answer')
-const USED: unique symbol = Symbol('used at')
+const IDLE: unique symbol = Symbol('idle since')
+const REFUSED: unique symbol = Symbol('refused')
 const ADDRESS: unique symbol = Symbol('address')
 
 /** A connection that notes what goes on. */
-export type Noted = Socket & { [LAST]?: ServerResponse; [USED]?: number; [ADDRESS]?: string }
+export type Noted = Socket & {
+  [LAST]?: ServerResponse
+  /** Since when nothing goes on, and how much had been read by then. */
+  [IDLE]?: { readonly since: number; readonly bytes: number } | undefined
+  [REFUSED]?: boolean
+  [ADDRESS]?: string
+}
 
 /** How often connections are looked through, in ms: while the server runs, and while it ends. */
 const WATCH = 1_000
 const SWEEP = 20
 
-/** A clock that is right to the second, for marks that are made with every request. */
-let coarseNow = performance.now()
-
 /** Notes that a connection has a request, whose answer is owed. */
 export function note(socket: Noted, response: ServerResponse): void {
   socket[LAST] = response
-  socket[USED] = coarseNow
+  socket[IDLE] = undefined
+}
+
+/** Is this the first thing on a connection to be refused? What comes behind it is not looked at. */
+export function isFirstRefusal(socket: Noted): boolean {
+  if (socket[REFUSED] === true) return false
+  socket[REFUSED] = true
+  return true
+}
+
+/** Has the caller left? An answer that waits for its turn does not hear it itself. */
+export function isGone({ destroyed, req }: ServerResponse): boolean {
+  // A request whose body was given up has no connection any more, though its answer still may.
+  return destroyed || (req.socket as Socket | null)?.destroyed === true
+}
+
+/** Calls back once, when the caller leaves or the answer is out. Gives how to stop listening. */
+export function whenGone(response: ServerResponse, callback: () => void): () => void {
+  const connection = response.socket === null ? (response.req.socket as Socket | null) : null
+  const forget = (): void => {
+    response.off('close', heard)
+    connection?.off('close', heard)
+  }
+  const heard = (): void => {
+    forget()
+    callback()
+  }
+  response.on('close', heard)
+  connection?.on('close', heard)
+  return forget
 }
 
 /** The address at the other end; Node would ask the system again for each request. */
@@ -57,13 +90,12 @@ export function watchConnections(http: HttpServer, keepAlive: number): Connectio
   const sockets = new Set<Noted>()
   http.on('connection', (socket: Noted) => {
     sockets.add(socket)
-    socket[USED] = performance.now()
     socket[ADDRESS] = socket.remoteAddress ?? ''
     socket.once('close', () => sockets.delete(socket))
   })
   const watch = setInterval(() => {
-    coarseNow = performance.now()
-    for (const socket of sockets) if (isIdleFor(socket, keepAlive)) socket.destroySoon()
+    const now = performance.now()
+    for (const socket of sockets) if (now - idleSince(socket, now) > keepAlive) socket.destroySoon()
   }, WATCH)
   watch.unref()
 
@@ -108,9 +140,14 @@ async function quietMoment(): Promise<void> {
   }
 }
 
-/** A connection in the middle of a request, or of its answer, is not idle; Node sees to those that never send one. */
-function isIdleFor(socket: Noted, ms: number): boolean {
+/**
+ * Since when a connection is idle; now, if it is not. One in the middle of a request, of its first lines or of its
+ * answer is not idle; Node sees to those that never send any.
+ */
+function idleSince(socket: Noted, now: number): number {
   const last = socket[LAST]
-  if (last === undefined || !last.writableFinished || !last.req.complete) return false
-  return coarseNow - (socket[USED] ?? coarseNow) > ms
+  if (last === undefined || !last.writableFinished || !last.req.complete) return now
+  const { bytesRead } = socket
+  if (socket[IDLE]?.bytes !== bytesRead) socket[IDLE] = { since: now, bytes: bytesRead }
+  return socket[IDLE].since
 }

@@ -13,6 +13,7 @@ export type HeadWriter = (response: ServerResponse, reply: Reply, size: Size) =>
 export const nodesHead: HeadWriter = (response, reply, size) => {
   const headers = wholeHeaders(reply)
   if (typeof size === 'number') headers['content-length'] = String(size)
+  else delete headers['content-length']
   response.writeHead(reply.status, headers)
   return false
 }

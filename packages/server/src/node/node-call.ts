@@ -1,16 +1,17 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Readable } from 'node:stream'
 import { andThen } from '../http/and-then.ts'
 import type { Call } from '../http/call.ts'
 import { readText } from '../http/fetch-door.ts'
-import { addressOf } from './connections.ts'
+import { addressOf, isGone } from './connections.ts'
 import { cutOff, notUtf8, tooLarge } from '../http/refusal.ts'
 
 /** A request of `node:http` as a call; nothing is made that nobody asks for. */
 export class NodeCall implements Call {
   readonly method: string
   readonly target: string
+  readonly ip: string
+  readonly isSecure: boolean
   readonly #incoming: IncomingMessage
   readonly #response: ServerResponse | undefined
   #body: Buffer | Promise<Buffer> | undefined
@@ -21,16 +22,11 @@ export class NodeCall implements Call {
   constructor(incoming: IncomingMessage, response?: ServerResponse) {
     this.method = incoming.method ?? 'GET'
     this.target = toTarget(incoming.url ?? '/')
+    // Asked for now: a request whose body is given up has no connection any more.
+    this.ip = addressOf(incoming.socket)
+    this.isSecure = 'encrypted' in incoming.socket
     this.#incoming = incoming
     this.#response = response
-  }
-
-  get ip(): string {
-    return addressOf(this.#incoming.socket)
-  }
-
-  get isSecure(): boolean {
-    return 'encrypted' in this.#incoming.socket
   }
 
   header(name: string): string | null {
@@ -48,9 +44,11 @@ export class NodeCall implements Call {
       }
       this.#controller = controller
       // Asked for late, when the caller is gone already, the signal must say so too.
-      if (response?.destroyed === true) abort()
+      if (response !== undefined && isGone(response)) abort()
       // Before a stream hears that its caller left, so that its `finally` can tell why.
       else response?.prependOnceListener('close', abort)
+      // While it waits for its turn, only the connection hears it.
+      if (response?.socket === null) this.#incoming.socket.prependOnceListener('close', abort)
     }
     return this.#controller.signal
   }
@@ -71,7 +69,8 @@ export class NodeCall implements Call {
       if (!name.startsWith(':')) for (const one of value ?? []) headers.append(name, one)
     }
     const scheme = this.isSecure ? 'https' : 'http'
-    const url = new URL(this.target, `${scheme}://${this.header('host') ?? 'localhost'}`)
+    // Not resolved, which would change a path like `//host/x`.
+    const url = `${scheme}://${this.header('host') ?? 'localhost'}${this.target}`
     const hasBody = this.method !== 'GET' && this.method !== 'HEAD'
     return new Request(url, {
       method: this.method,
@@ -83,7 +82,7 @@ export class NodeCall implements Call {
 
   #webBody(): ReadableStream<Uint8Array> {
     const body = this.#body
-    if (body === undefined) return Readable.toWeb(this.#incoming) as ReadableStream<Uint8Array>
+    if (body === undefined) return toWebStream(this.#incoming)
     return new ReadableStream({
       async pull(controller) {
         controller.enqueue(await body)
@@ -119,6 +118,28 @@ function readBytes(incoming: IncomingMessage, limit: number): Buffer | Promise<B
 function toText(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString()
   throw notUtf8()
+}
+
+/** As `Readable.toWeb`, which would end the connection, and so the answer, when somebody does not read to the end. */
+function toWebStream(incoming: IncomingMessage): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start(controller) {
+      incoming.on('data', (part: Buffer) => {
+        controller.enqueue(part)
+        if ((controller.desiredSize ?? 0) <= 0) incoming.pause()
+      })
+      incoming.once('end', () => controller.close())
+      incoming.once('close', () => {
+        if (!incoming.readableEnded) controller.error(cutOff())
+      })
+      incoming.pause()
+    },
+    pull: () => void incoming.resume(),
+    cancel() {
+      incoming.removeAllListeners('data').removeAllListeners('end').removeAllListeners('close')
+      incoming.resume()
+    },
+  })
 }
 
 function receiveBytes(incoming: IncomingMessage, limit: number): Promise<Buffer> {

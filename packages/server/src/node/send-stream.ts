@@ -1,5 +1,7 @@
 import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { endChunks, openChunks, type Piece, type Reply, type ReplyStream } from '../http/call.ts'
+import { isGone, whenGone } from './connections.ts'
 import { sendPiece, type HeadWriter } from './head.ts'
 
 /** Text beyond this many characters leaves at once, not with the end of the tick. */
@@ -13,10 +15,10 @@ export async function sendStream(stream: ReplyStream, out: StreamOut): Promise<n
   const source = openChunks(stream)
   const { response } = out
   const leave = (): void => void endChunks(source, stream)
-  if (response.destroyed) leave()
-  else response.once('close', leave)
+  if (isGone(response)) leave()
+  else whenGone(response, leave)
   try {
-    while (!response.destroyed) {
+    while (!isGone(response)) {
       const next = await source.next()
       if (next.done === true) break
       const piece = stream.encode(next.value)
@@ -42,33 +44,34 @@ export class StreamOut {
   /** Is the head ours, and so the framing too? Null until it is written. */
   #isOurs: boolean | null = null
   #waiting = ''
-  #isFull = false
+  #isScheduled = false
 
   constructor(response: ServerResponse, reply: Reply, writeHead: HeadWriter) {
     this.response = response
     this.#reply = reply
     this.#writeHead = writeHead
     // A stream that is whole before this is no stream to the caller.
-    process.nextTick(this.#flush)
+    this.#schedule()
   }
 
   /** False: the caller is slow, wait for `drained`. */
   add(piece: Piece): boolean {
     if (typeof piece !== 'string') {
       this.#flush()
-      this.#send(piece, piece.length)
+      // A chunk of no bytes is the end of a body.
+      if (piece.length > 0) this.#send(piece, piece.length)
     } else {
       // Runs when every promise that can settle now has settled: all chunks of this tick are in.
-      if (this.#waiting === '' && this.#isOurs !== null) process.nextTick(this.#flush)
+      if (!this.#isScheduled) this.#schedule()
       this.#waiting += piece
       if (this.#waiting.length >= BATCH) this.#flush()
     }
-    return !this.#isFull
+    return !this.#needsDrain()
   }
 
   end(): void {
     const { response } = this
-    if (response.destroyed) return
+    if (isGone(response)) return
     const text = this.#waiting
     this.#waiting = ''
     if (this.#isOurs === null) this.#sendWhole(text)
@@ -80,24 +83,40 @@ export class StreamOut {
   /** Waits until the caller has taken what was sent, or has left. */
   drained(): Promise<void> {
     const { response } = this
-    const source = this.#isOurs === true && response.socket !== null ? response.socket : response
+    const source = this.#target()
     return new Promise((resolve) => {
+      const forget = whenGone(response, () => done())
       const done = (): void => {
         source.off('drain', done)
-        response.off('close', done)
-        this.#isFull = false
+        forget()
         resolve()
       }
       source.on('drain', done)
-      response.on('close', done)
-      if (response.destroyed) done()
+      // Asked now: it may have drained before anybody listened.
+      if (isGone(response) || !this.#needsDrain()) done()
     })
   }
 
+  #target(): ServerResponse | Socket {
+    return this.#isOurs === true && this.response.socket !== null ? this.response.socket : this.response
+  }
+
+  #needsDrain(): boolean {
+    return this.#target().writableNeedDrain
+  }
+
+  #schedule(): void {
+    this.#isScheduled = true
+    process.nextTick(this.#flush)
+  }
+
   #flush = (): void => {
-    if (this.response.destroyed || this.response.writableEnded) return
-    const text = this.#waiting
-    this.#waiting = ''
+    this.#isScheduled = false
+    if (isGone(this.response) || this.response.writableEnded) return
+    // Half of a character waits for its other half.
+    const end = isHighSurrogate(this.#waiting.charCodeAt(this.#waiting.length - 1)) ? -1 : undefined
+    const text = this.#waiting.slice(0, end)
+    this.#waiting = end === undefined ? '' : this.#waiting.slice(-1)
     if (text !== '') this.#send(text, Buffer.byteLength(text))
     else if (this.#isOurs === null) this.#begin()
   }
@@ -113,13 +132,12 @@ export class StreamOut {
     this.#isOurs ??= this.#writeHead(this.response, this.#reply, 'chunked')
     if (!this.#isOurs) {
       this.size += length
-      this.#isFull = !this.response.write(piece)
+      this.response.write(piece)
     } else if (typeof piece === 'string') {
-      this.#isFull = !sendPiece(this.response, this.#frame(piece), length === piece.length ? 'latin1' : 'utf8')
+      sendPiece(this.response, this.#frame(piece), length === piece.length ? 'latin1' : 'utf8')
     } else {
       this.size += length
-      const framed = Buffer.concat([Buffer.from(`${length.toString(16)}\r\n`), piece, CRLF])
-      this.#isFull = !sendPiece(this.response, framed)
+      sendPiece(this.response, Buffer.concat([Buffer.from(`${length.toString(16)}\r\n`), piece, CRLF]))
     }
   }
 
@@ -139,3 +157,7 @@ export class StreamOut {
 }
 
 const CRLF = Buffer.from('\r\n')
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff
+}

@@ -152,7 +152,8 @@ function createListener(app: Pick<App, 'handle' | 'log'>, writeHead: HeadWriter)
   const answer = (incoming: IncomingMessage, response: ServerResponse): void => {
     const fail = (error: unknown): void => {
       app.log.error('an answer could not be sent', errorFields(error))
-      response.destroy()
+      if (response.headersSent) response.destroy()
+      else refuseRequest(response, new ApiError('INTERNAL_SERVER_ERROR', 'Something went wrong on our side'))
     }
     try {
       const sent = andThen(app.handle(new NodeCall(incoming, response)), (reply) =>

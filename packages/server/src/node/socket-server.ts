@@ -9,7 +9,7 @@ import { toApiError } from '../http/error-response.ts'
 import { refuse } from '../http/refusal.ts'
 import { errorFields, withFields } from '../log/log.ts'
 import { createConnection } from '../socket/connection.ts'
-import { faultOf, writeRefusal } from './client-error.ts'
+import { faultOf, ignore, writeRefusal } from './client-error.ts'
 import { NodeCall } from './node-call.ts'
 
 /** The largest message a client may send. */
@@ -20,6 +20,7 @@ export function attachSockets(http: HttpServer, app: Servable): { count(): numbe
   let opening: Promise<WebSocketServer> | undefined
   let opened: WebSocketServer | undefined
   const ending = new Set<Promise<void>>()
+  let isClosing = false
   // Loaded by the first who comes: it takes 30 ms.
   const open = (): Promise<WebSocketServer> => (opening ??= createServer().then((server) => (opened = server)))
 
@@ -31,16 +32,22 @@ export function attachSockets(http: HttpServer, app: Servable): { count(): numbe
     stream.on('error', (error) => app.log.debug('an upgrade broke off', errorFields(error)))
     const fault = faultOf(incoming)
     if (fault !== null) return writeRefusal(stream, fault)
-    void Promise.all([open(), app.admit(new NodeCall(incoming))]).then(
-      ([server, admission]) =>
-        server.handleUpgrade(incoming, stream, head, (socket) => connect(socket, incoming, admission)),
+    const shaken = Promise.all([open(), app.admit(new NodeCall(incoming))]).then(
+      ([server, admission]) => {
+        if (isClosing)
+          writeRefusal(stream, refuse('SERVICE_UNAVAILABLE', 'the server is restarting', { retryAfter: 1 }))
+        else server.handleUpgrade(incoming, stream, head, (socket) => connect(socket, incoming, admission))
+      },
       (thrown: unknown) => refuseThrown(stream, thrown),
     )
+    ending.add(shaken)
+    void shaken.finally(() => ending.delete(shaken))
   })
 
   return {
     count: () => opened?.clients.size ?? 0,
     async close() {
+      isClosing = true
       for (const socket of opened?.clients ?? []) socket.close(CLOSE.restart, 'restart')
       await Promise.all(ending)
       opened?.close()
@@ -92,6 +99,11 @@ function badHandshake({ message }: Error): ApiError {
 
 /** An upgrade that nobody offers is not an error: the request is answered as if it had not asked for one. */
 function answerPlainly(http: HttpServer, incoming: IncomingMessage, stream: Duplex): void {
+  stream.on('error', ignore)
+  const { 'content-length': length = '0', 'transfer-encoding': coding } = incoming.headers
+  // Node has given up reading it: the body is lost.
+  if (length !== '0' || coding !== undefined)
+    return writeRefusal(stream, refuse('INVALID_REQUEST', 'a request with a body cannot ask for an upgrade'))
   const response = new ServerResponse(incoming)
   response.shouldKeepAlive = false
   response.assignSocket(stream as Socket)

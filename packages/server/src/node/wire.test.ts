@@ -1,0 +1,148 @@
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ApiError, createAgent, createApp, createRouter, serve, type Log, type Server } from '../index.ts'
+
+const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
+const soon = (ms = 5): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+const left: string[] = []
+
+const router = createRouter()
+  .on('GET /api/big', async function* () {
+    yield 'x'.repeat(40_000)
+    await soon(30)
+    yield 'b'
+    await soon()
+    yield 'c'
+  })
+  .on('GET /api/empty', {
+    content: 'application/octet-stream',
+    async *handler() {
+      yield Buffer.from('one')
+      await soon()
+      yield new Uint8Array(0)
+      await soon()
+      yield Buffer.from('two')
+    },
+  })
+  .on('GET /api/split', {
+    content: 'text/plain',
+    async *handler() {
+      for (const half of ['a\uD83D', '\uDE00b']) {
+        yield half
+        await soon()
+      }
+    },
+  })
+  .on(
+    'GET /api/lies',
+    () => new Response('hello, and more than was said', { headers: { 'content-length': '5', 'x-kept': 'yes' } }),
+  )
+  .on('GET /api/hang', () => new Promise(() => {}))
+  .on('GET /api/endless', async function* (ctx) {
+    try {
+      for (;;) {
+        yield 'tick'
+        await soon()
+      }
+    } finally {
+      left.push(ctx.signal.aborted ? 'aborted' : 'ended')
+    }
+  })
+  .on('POST /api/cancel', async (ctx) => {
+    await ctx.request.body?.cancel()
+    return 'ok'
+  })
+  .on('GET /api/none', () => Response.error())
+  .on('GET /api/bad-name', () => {
+    throw new ApiError('CONFLICT', 'taken', { headers: { 'bad name': 'x' } })
+  })
+const app = createApp({
+  log: silent,
+  router,
+  agents: [createAgent('whoami', { handler: (ctx) => ({ is: ctx.header('authorization') }) })],
+})
+let server: Server
+beforeAll(async () => {
+  server = await serve(app, { port: 0, signals: false })
+})
+afterAll(() => server.close())
+
+/** Sends bytes, and gives all that comes back within a moment. */
+function exchange(bytes: string, ms = 250): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(server.port, '127.0.0.1', () => socket.write(bytes))
+    let text = ''
+    socket.on('data', (data) => (text += data.toString()))
+    socket.on('close', () => resolve(text)).on('error', reject)
+    setTimeout(() => socket.destroy(), ms)
+  })
+}
+
+const get = (path: string, more = ''): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n${more}\r\n`
+
+describe('an answer on the wire', () => {
+  it.each(['', 'Connection: close\r\n'])('goes on after its caller was slow for a moment (%j)', async (more) => {
+    const text = await exchange(get('/api/big', more))
+    expect(text).toContain('"b"\n')
+    expect(text).toContain('"c"\n')
+    expect(text).toMatch(/\r\n0\r\n\r\n$/)
+  })
+
+  it('does not end with an empty chunk', async () => {
+    const text = await exchange(get('/api/empty'))
+    expect(text).toMatch(/3\r\none\r\n3\r\ntwo\r\n0\r\n\r\n$/)
+  })
+
+  it('keeps a character whole that came in two pieces', async () => {
+    expect(await (await fetch(`${server.url}/api/split`)).text()).toBe('a😀b')
+  })
+
+  it('measures a body, whatever its handler says of it', async () => {
+    const response = await fetch(`${server.url}/api/lies`)
+    expect([await response.text(), response.headers.get('x-kept')]).toEqual(['hello, and more than was said', 'yes'])
+  })
+
+  it('is given up when its caller leaves, also while it waits for its turn', async () => {
+    await exchange(get('/api/hang') + get('/api/endless'), 60)
+    await expect.poll(() => left).toEqual(['aborted'])
+  })
+
+  it('comes also where the handler does not want the body', async () => {
+    const response = await fetch(`${server.url}/api/cancel`, { method: 'POST', body: 'x'.repeat(100_000) })
+    expect([response.status, await response.json()]).toEqual([200, 'ok'])
+  })
+
+  it.each(['/api/none', '/api/bad-name'])('is a 500 where it cannot be one: %s', async (path) => {
+    const response = await fetch(server.url + path)
+    expect([response.status, await response.json()]).toMatchObject([500, { error: { code: 'INTERNAL_SERVER_ERROR' } }])
+  })
+
+  it('is not kept for somebody who shows something else', async () => {
+    const send = async (authorization: string): Promise<unknown> => {
+      const headers = { authorization, 'content-type': 'application/json', 'idempotency-key': 'one' }
+      return (await fetch(`${server.url}/agent/whoami`, { method: 'POST', body: '{}', headers })).json()
+    }
+    expect([await send('Key ada'), await send('Key bob'), await send('Key ada')]).toEqual([
+      { is: 'Key ada' },
+      { is: 'Key bob' },
+      { is: 'Key ada' },
+    ])
+  })
+
+  it('to an upgrade that breaks off is nobody’s error, and leaves no connection', async () => {
+    for (const head of [
+      'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n',
+      'GET /api/x HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: h2c\r\n',
+    ]) {
+      const socket = connect(server.port, '127.0.0.1')
+      await new Promise((resolve) => socket.once('connect', resolve))
+      socket.write(`${head}\r\n`)
+      await soon(20)
+      socket.resetAndDestroy()
+    }
+    const count = (): Promise<number> =>
+      new Promise((resolve) => server.http.getConnections((_error, open) => resolve(open)))
+    server.http.closeIdleConnections()
+    await expect.poll(count, { timeout: 5_000 }).toBe(0)
+  })
+})
