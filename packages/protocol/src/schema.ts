@@ -82,19 +82,32 @@ function toDetail(
   { issue, keys }: { issue: SchemaIssue; keys: PropertyKey[] },
   { value, source }: Subject,
 ): ErrorDetail {
-  const found = at(value, keys)
-  const isMissing = found === undefined && isObject(at(value, keys.slice(0, -1)))
-  const { code, message, ...limits } = toFault(issue, found, isMissing)
-  if (source === 'body') return { code, message, source, pointer: toPointer(keys), ...limits }
-  const own = code === 'UNKNOWN_FIELD' ? 'UNKNOWN_PARAMETER' : code
-  return { code: own, message, source, name: keys.map(String).join('.'), ...limits }
+  const found = at(value, keys, keys.length)
+  const isMissing = found === undefined && isObject(at(value, keys, keys.length - 1))
+  const { code, message, min, max, allowed } = toFault(issue, found, isMissing)
+  const detail: ErrorDetail =
+    source === 'body'
+      ? { code, message, source, pointer: toPointer(keys) }
+      : {
+          code: code === 'UNKNOWN_FIELD' ? 'UNKNOWN_PARAMETER' : code,
+          message,
+          source,
+          name: keys.map(String).join('.'),
+        }
+  if (min !== undefined) detail['min'] = min
+  if (max !== undefined) detail['max'] = max
+  if (allowed !== undefined) detail['allowed'] = allowed
+  return detail
 }
 
-function at(value: unknown, keys: readonly PropertyKey[]): unknown {
-  return keys.reduce<unknown>(
-    (inner, key) => (isObject(inner) && Object.hasOwn(inner, key) ? Reflect.get(inner, key) : undefined),
-    value,
-  )
+/** The value behind the first so many keys. */
+function at(value: unknown, keys: readonly PropertyKey[], count: number): unknown {
+  let inner = value
+  for (let index = 0; index < count; index++) {
+    const key = keys[index] as PropertyKey
+    inner = isObject(inner) && Object.hasOwn(inner, key) ? Reflect.get(inner, key) : undefined
+  }
+  return inner
 }
 
 function isObject(value: unknown): value is object {
