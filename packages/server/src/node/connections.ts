@@ -50,10 +50,10 @@ export function isFirstRefusal(socket: Noted): boolean {
   return true
 }
 
-/** Has the caller left? An answer that waits for its turn does not hear it itself. */
-export function isGone({ destroyed, req }: ServerResponse): boolean {
+/** Has the caller left, and does everybody know? An answer that waits for its turn does not hear it itself. */
+export function isGone({ destroyed, socket, req }: ServerResponse): boolean {
   // A request whose body was given up has no connection any more, though its answer still may.
-  return destroyed || (req.socket as Socket | null)?.destroyed === true
+  return destroyed || (socket === null && (req.socket as Socket | null)?.destroyed === true)
 }
 
 /** Calls back once, when the caller leaves or the answer is out. Gives how to stop listening. */

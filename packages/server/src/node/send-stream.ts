@@ -7,6 +7,9 @@ import { sendPiece, type HeadWriter } from './head.ts'
 /** Text beyond this many characters leaves at once, not with the end of the tick. */
 const BATCH = 64 * 1024
 
+/** So many bytes leave before everybody else has a turn: a source that never waits must not make all others wait. */
+const FAIR_SHARE = 1024 * 1024
+
 /**
  * Sends chunks as they come. Those that come within one tick leave in one write; a full buffer makes
  * the source wait; a caller who leaves ends the source, so its `finally` runs. Gives how many bytes were sent.
@@ -14,6 +17,7 @@ const BATCH = 64 * 1024
 export async function sendStream(stream: ReplyStream, out: StreamOut): Promise<number> {
   const source = openChunks(stream)
   const { response } = out
+  let turn = 0
   const leave = (): void => void endChunks(source, stream)
   if (isGone(response)) leave()
   else whenGone(response, leave)
@@ -23,6 +27,10 @@ export async function sendStream(stream: ReplyStream, out: StreamOut): Promise<n
       if (next.done === true) break
       const piece = stream.encode(next.value)
       if (!out.add(piece instanceof Promise ? await piece : piece)) await out.drained()
+      if (out.size - turn > FAIR_SHARE) {
+        await new Promise((resolve) => setImmediate(resolve))
+        turn = out.size
+      }
     }
   } catch (thrown) {
     const last = stream.encodeError(thrown)
@@ -101,8 +109,11 @@ export class StreamOut {
     return this.#isOurs === true && this.response.socket !== null ? this.response.socket : this.response
   }
 
+  /** A connection on its way out takes nothing more: then we wait to hear that the caller is gone. */
   #needsDrain(): boolean {
-    return this.#target().writableNeedDrain
+    const { response } = this
+    const isOpen = response.socket === null || response.socket.writable
+    return !isOpen || this.#target().writableNeedDrain || response.writableLength >= response.writableHighWaterMark
   }
 
   #schedule(): void {
