@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { temporaryFolder } from '@sdk/test-kit'
 import { describe, expect, it } from 'vitest'
 import { printProblem, toProblem } from './problem.ts'
-import { createPaint } from './terminal.ts'
+import { createPaint } from '@sdk/server/node'
 
 const root = temporaryFolder('problem').path
 const file = join(root, 'agent.ts')

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import type { Problem } from '@sdk/workbench'
 import { codeFrame, type Place } from './code-frame.ts'
-import type { Paint } from './terminal.ts'
+import type { Paint } from '@sdk/server/node'
 
 /** Which part of the project did not load. */
 export interface Broken {

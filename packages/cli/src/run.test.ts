@@ -2,7 +2,7 @@ import { temporaryFolder } from '@sdk/test-kit'
 import { describe, expect, it } from 'vitest'
 import { EXIT } from './failure.ts'
 import { run } from './run.ts'
-import { createPaint } from './terminal.ts'
+import { createPaint } from '@sdk/server/node'
 
 describe('run', () => {
   it.each([[[]], [['--help']], [['-h']], [['help']]])('tells the commands for %j', async (args) => {

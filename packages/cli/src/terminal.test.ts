@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createPaint, hasColours, toTable } from './terminal.ts'
+import { createPaint } from '@sdk/server/node'
+import { hasColours, toTable } from './terminal.ts'
 
 describe('hasColours', () => {
   it.each([

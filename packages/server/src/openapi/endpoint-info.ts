@@ -1,4 +1,4 @@
-import type { Schema } from '@sdk/protocol'
+import type { AnyRoute } from '../router.ts'
 
 /** What the document must know of an endpoint; every `Endpoint` is one. */
 export interface EndpointInfo {
@@ -16,12 +16,6 @@ export interface EndpointInfo {
 }
 
 /** The part of a definition that speaks of the wire. */
-export interface EndpointDefinition {
-  readonly description?: string | undefined
-  readonly params?: Schema | undefined
-  readonly query?: Schema | undefined
-  readonly input?: Schema | undefined
-  readonly output?: Schema | undefined
-  readonly content?: string | undefined
+export interface EndpointDefinition extends Omit<AnyRoute, 'rateLimit' | 'handler'> {
   readonly handler: unknown
 }
