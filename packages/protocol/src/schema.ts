@@ -32,13 +32,16 @@ export function validate<Output>(
   value: unknown,
   source: DetailSource = 'body',
 ): Validated<Output> | Promise<Validated<Output>> {
-  const { vendor } = schema['~standard']
-  const finish = (result: SchemaResult<Output>): Validated<Output> =>
-    result.issues === undefined
-      ? { ok: true, value: result.value }
-      : { ok: false, details: toDetails(result.issues, { value, source, vendor }) }
-  const result = schema['~standard'].validate(value)
-  return result instanceof Promise ? result.then(finish) : finish(result)
+  const standard = schema['~standard']
+  const subject = { value, source, vendor: standard.vendor }
+  const result = standard.validate(value)
+  return result instanceof Promise ? result.then((later) => toValidated(later, subject)) : toValidated(result, subject)
+}
+
+function toValidated<Output>(result: SchemaResult<Output>, subject: Subject): Validated<Output> {
+  return result.issues === undefined
+    ? { ok: true, value: result.value }
+    : { ok: false, details: toDetails(result.issues, subject) }
 }
 
 /** The 400 for faults that were found: its message speaks of the first, its details of all. */

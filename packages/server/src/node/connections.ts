@@ -23,6 +23,7 @@ const LAST: unique symbol = Symbol('last answer')
 const IDLE: unique symbol = Symbol('idle since')
 const REFUSED: unique symbol = Symbol('refused')
 const ADDRESS: unique symbol = Symbol('address')
+const SECURE: unique symbol = Symbol('secure')
 
 /** A connection that notes what goes on. */
 export type Noted = Socket & {
@@ -31,6 +32,7 @@ export type Noted = Socket & {
   [IDLE]?: { readonly since: number; readonly bytes: number } | undefined
   [REFUSED]?: boolean
   [ADDRESS]?: string
+  [SECURE]?: boolean
 }
 
 /** How often connections are looked through, in ms: while the server runs, and while it ends. */
@@ -77,6 +79,11 @@ export function addressOf(socket: Noted): string {
   return socket[ADDRESS] ?? socket.remoteAddress ?? ''
 }
 
+/** Does a connection speak TLS? */
+export function isEncrypted(socket: Noted): boolean {
+  return socket[SECURE] ?? 'encrypted' in socket
+}
+
 /** The last answer that is owed on a connection; undefined where it has had no request. */
 export function lastAnswer(socket: Noted): ServerResponse | undefined {
   return socket[LAST]
@@ -91,6 +98,7 @@ export function watchConnections(http: HttpServer, keepAlive: number): Connectio
   http.on('connection', (socket: Noted) => {
     sockets.add(socket)
     socket[ADDRESS] = socket.remoteAddress ?? ''
+    socket[SECURE] = 'encrypted' in socket
     socket.once('close', () => sockets.delete(socket))
   })
   const watch = setInterval(() => {

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { andThen } from '../http/and-then.ts'
 import type { Call } from '../http/call.ts'
 import { readText } from '../http/fetch-door.ts'
-import { addressOf, isGone } from './connections.ts'
+import { addressOf, isEncrypted, isGone } from './connections.ts'
 import { cutOff, notUtf8, tooLarge } from '../http/refusal.ts'
 
 /** A request of `node:http` as a call; nothing is made that nobody asks for. */
@@ -24,7 +24,7 @@ export class NodeCall implements Call {
     this.target = toTarget(incoming.url ?? '/')
     // Asked for now: a request whose body is given up has no connection any more.
     this.ip = addressOf(incoming.socket)
-    this.isSecure = 'encrypted' in incoming.socket
+    this.isSecure = isEncrypted(incoming.socket)
     this.#incoming = incoming
     this.#response = response
   }
