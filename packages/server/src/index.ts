@@ -27,6 +27,37 @@ export type { Limits } from './http/handle.ts'
 export type { Peer } from './socket/peer.ts'
 export type { PolicyName, RateLimits } from './http/rate-limit.ts'
 export {
+  createResource,
+  type AccessCall,
+  type AssignCall,
+  type Item,
+  type Resource,
+  type ResourceAccess,
+  type ResourceAction,
+  type ResourceDefinition,
+  type ResourceEvents,
+} from './resource.ts'
+export type { ResourceOptions } from './resource/lifetime.ts'
+export { memoryStore } from './resource/memory-store.ts'
+export type {
+  Condition,
+  Field,
+  Fields,
+  FieldType,
+  ListQuery,
+  ListResult,
+  OnceKey,
+  OnceResult,
+  ResourceShape,
+  Row,
+  Scalar,
+  SortKey,
+  Store,
+  StoreSource,
+  Target,
+  Where,
+} from './resource/store.ts'
+export {
   createRouter,
   isRouter,
   type Handler,

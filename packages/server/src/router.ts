@@ -1,8 +1,10 @@
-import { parseRoute, type Method, type ParamName, type PathOf, type Schema, type Typed } from '@sdk/protocol'
+import { parseRoute, type Method, type Page, type ParamName, type PathOf, type Schema, type Typed } from '@sdk/protocol'
 import type { Emitted, HandlerResult, Streams } from './agent.ts'
 import type { Reply } from './http/call.ts'
 import type { Context } from './context.ts'
 import { definedAt } from './http/defined-at.ts'
+import type { Resource, ResourceTypes } from './resource.ts'
+import { toLifetime, type Lifetime, type ResourceOptions } from './resource/lifetime.ts'
 import type { AnySocket } from './socket/socket.ts'
 
 /** Stands in front of routes: looks, changes, or answers itself instead of `next()`. */
@@ -55,6 +57,15 @@ export type RouterEntry =
       readonly definition: AnyRoute
       readonly at?: string
     }
+  | {
+      readonly kind: 'resource'
+      readonly version: string
+      readonly path: string
+      readonly resource: Resource
+      /** Null: for ever. */
+      readonly lifetime: Lifetime | null
+      readonly at?: string
+    }
   | { readonly kind: 'socket'; readonly path: string; readonly socket: AnySocket; readonly at?: string }
 
 /** The params a handler of this route gets when no schema says otherwise. */
@@ -70,6 +81,24 @@ type EachMethod<Methods extends string> = Methods extends `${infer First}|${infe
   : Methods
 
 type Add<Known, Keys extends string, IO> = Known & { readonly [Key in Keys]: Typed<IO> }
+
+/** The six routes of a resource. */
+export type ResourceRoutes<Version extends string, R> =
+  R extends Resource<infer Name, infer Types> ? RoutesAt<`/api/${Version}/${Name}`, Types> : never
+
+type RoutesAt<Path extends string, Types extends ResourceTypes> = {
+  readonly [Key in `GET ${Path}`]: Whole<undefined, Page<Types['item']>, Types['query']>
+} & {
+  readonly [Key in `POST ${Path}`]: Whole<Types['create'], Types['item']>
+} & {
+  readonly [Key in `${'GET' | 'DELETE'} ${Path}/:id`]: Whole<undefined, Types['item']>
+} & {
+  readonly [Key in `PUT ${Path}/:id`]: Whole<Types['create'], Types['item']>
+} & {
+  readonly [Key in `PATCH ${Path}/:id`]: Whole<Types['update'], Types['item']>
+}
+
+type Whole<Input, Output, Query = {}> = Typed<{ input: Input; output: Output; stream: false; query: Query }>
 
 /** Routes, resources and sockets, said one after another. `Known` collects their types. */
 export interface Router<Known = {}> {
@@ -94,6 +123,12 @@ export interface Router<Known = {}> {
       | RouteDefinition<In, CallerIn, OutIn, Out, R, Params, Query, CallerQuery>
       | Handler<In, R, Params, Query>,
   ): Router<Add<Known, EachRoute<Route>, { input: CallerIn; output: Out; stream: Streams<R>; query: CallerQuery }>>
+  /** Adds the routes of a resource at `/api/v1/{name}`: `.resource('v1', tasks)`. */
+  resource<const Version extends `v${number}`, R extends Resource>(
+    version: Version,
+    resource: R,
+    options?: ResourceOptions,
+  ): Router<Known & ResourceRoutes<Version, R>>
   /** Adds a socket: `.socket('/ws/chat', chat)`. */
   socket<const Path extends string, S extends AnySocket>(
     path: Path,
@@ -138,10 +173,21 @@ export function createRouter(): Router {
       assertFunction(whole?.handler, `.on(${JSON.stringify(route)}, …)`)
       return add({ kind: 'route', ...parseRoute(route), definition: whole, at: definedAt() })
     },
+    resource(version: string, resource: Resource, options?: ResourceOptions) {
+      assertVersion(version)
+      if (resource?.kind !== 'resource')
+        throw new TypeError(`.resource(${JSON.stringify(version)}, …) takes what createResource returned`)
+      const lifetime = options === undefined ? null : toLifetime(options)
+      const path = `/api/${version}/${resource.name}`
+      return add({ kind: 'resource', version, path, resource, lifetime, at: definedAt() })
+    },
     socket: (path: string, socket: AnySocket) =>
       add({ kind: 'socket', path: assertSocketPath(path), socket, at: definedAt() }),
     mount(prefix: string, inner: Router) {
       assertPattern(prefix)
+      const fixed = inner.entries.find((entry) => entry.kind === 'resource')
+      if (fixed !== undefined)
+        throw new TypeError(`${fixed.path} stays where it is: add the resource to the outer router`)
       for (const entry of inner.entries) add({ ...entry, path: `${prefix}${entry.path === '/' ? '' : entry.path}` })
       return router
     },
@@ -157,6 +203,11 @@ export function isRouter(value: unknown): value is Router {
 function assertPattern(path: string): string {
   parseRoute(`GET ${path}`)
   return path
+}
+
+function assertVersion(version: string): void {
+  if (!/^v[1-9]\d{0,5}$/.test(version))
+    throw new TypeError(`a resource's version is like "v1", got ${JSON.stringify(version)}`)
 }
 
 function assertSocketPath(path: string): string {

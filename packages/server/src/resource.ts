@@ -1,0 +1,147 @@
+import type { Schema, SchemaInput, SchemaOutput } from '@sdk/protocol'
+import type { User } from './auth-seat.ts'
+import type { Context } from './context.ts'
+import { definedAt } from './http/defined-at.ts'
+import { assertResource } from './resource/definition.ts'
+import { toFieldFacts, type FieldFacts } from './resource/fields.ts'
+import type { Fields, ResourceShape, Store, StoreSource, Where } from './resource/store.ts'
+
+/** What is done to a resource; `update` is PATCH, `replace` is PUT. */
+export type ResourceAction = 'list' | 'get' | 'create' | 'replace' | 'update' | 'delete'
+
+/** What an access rule decides by. */
+export interface AccessCall {
+  /** Who is calling; null when nobody is signed in. */
+  readonly user: User | null
+  readonly action: ResourceAction
+  readonly ctx: Context
+}
+
+/**
+ * Who may do what. `true` is everything, `false` nothing (401, or 403 for who is signed in), and values by field are
+ * only the rows that have them: others are left out of lists, and 404.
+ */
+export type ResourceAccess = 'public' | ((call: AccessCall) => boolean | Where | Promise<boolean | Where>)
+
+/** What is assigned by. Where access has a rule, only callers who are signed in may create. */
+export interface AssignCall<Access extends ResourceAccess> extends Omit<AccessCall, 'user'> {
+  readonly user: Access extends 'public' ? User | null : User
+}
+
+/** Hears of changes after they are kept. A failure is logged and changes nothing. */
+export interface ResourceEvents<T> {
+  created?: (item: T, ctx: Context) => unknown
+  updated?: (item: T, ctx: Context, before: T) => unknown
+  deleted?: (item: T, ctx: Context) => unknown
+}
+
+/** What `createResource` takes. */
+export interface ResourceDefinition<S extends Schema, Access extends ResourceAccess, Filter, Sort> {
+  /** One sentence on what it is. */
+  description?: string
+  /** The fields, without `id`, `createdAt` and `updatedAt`, which every resource has. */
+  schema: S
+  /** Where the rows live: `table('tasks')`, `memoryStore()`, or functions of your own. */
+  store: StoreSource
+  /** Who may do what: nothing is open by mistake. */
+  access: Access
+  /** Values that a new row gets beside what the caller sends; callers cannot set these fields. @default none */
+  assign?: (call: AssignCall<Access>) => Fields | Promise<Fields>
+  /** The fields that lists can be filtered by. @default [] */
+  filter?: readonly Filter[]
+  /** The fields that lists can be sorted by, beside `id`. @default [] */
+  sort?: readonly Sort[]
+  /** The fields of which no two rows may have the same value: 409. @default [] */
+  unique?: readonly (keyof SchemaOutput<S> & string)[]
+  /** Must changes say by `If-Match` which version they mean? Without one: 428. @default 'optional' */
+  ifMatch?: 'optional' | 'required'
+  on?: ResourceEvents<Item<SchemaOutput<S>>>
+}
+
+/** A definition with its types worn off: what the app works with. */
+export interface AnyResourceDefinition {
+  readonly description?: string
+  readonly schema: Schema
+  readonly store: StoreSource
+  readonly access: ResourceAccess
+  readonly assign?: (call: never) => Fields | Promise<Fields>
+  readonly filter?: readonly string[]
+  readonly sort?: readonly string[]
+  readonly unique?: readonly string[]
+  readonly ifMatch?: 'optional' | 'required'
+  readonly on?: ResourceEvents<never>
+}
+
+/** The types of a resource as callers see them. */
+export interface ResourceTypes {
+  item: unknown
+  create: unknown
+  update: unknown
+  query: unknown
+}
+
+/** Rows of one kind, reached by the six routes of `/api/v{n}/{name}`. */
+export interface Resource<Name extends string = string, Types extends ResourceTypes = ResourceTypes> {
+  readonly kind: 'resource'
+  readonly name: Name
+  readonly definition: AnyResourceDefinition
+  readonly facts: FieldFacts
+  readonly shape: ResourceShape
+  readonly store: Store
+  /** Where it is defined. */
+  readonly at: string
+  readonly '~types': Types
+}
+
+/**
+ * Defines a resource; `.resource('v1', tasks)` of a router gives it its routes.
+ * @example createResource('tasks', { schema: z.object({ title: z.string() }), store: table('tasks'), access: 'public' })
+ */
+export function createResource<
+  const Name extends string,
+  S extends Schema,
+  Access extends ResourceAccess,
+  const Filter extends keyof SchemaOutput<S> & string = never,
+  const Sort extends (keyof SchemaOutput<S> & string) | 'createdAt' | 'updatedAt' = never,
+>(
+  name: Name,
+  definition: ResourceDefinition<S, Access, Filter, Sort>,
+): Resource<Name, TypesOf<SchemaInput<S>, SchemaOutput<S>, Filter, Sort>> {
+  const any = definition as unknown as AnyResourceDefinition
+  const { facts, shape } = assertResource(name, any, toFieldFacts)
+  const store = typeof any.store === 'function' ? any.store(shape) : any.store
+  return { kind: 'resource', name, definition: any, facts, shape, store, at: definedAt(), '~types': undefined as never }
+}
+
+/** A row as callers see it: fields that may have no value are null, and dates are texts. */
+export type Item<Out> = Flat<
+  { id: number } & { [Key in keyof Out]-?: Wire<Out[Key]> } & { createdAt: string; updatedAt: string }
+>
+
+type Wire<Value> = (undefined extends Value ? null : never) | Dated<Exclude<Value, undefined>>
+type Dated<Value> = Value extends Date ? string : Value
+type Flat<T> = { [Key in keyof T]: T[Key] }
+
+/** What `createResource` makes of its types. */
+export interface TypesOf<In, Out, Filter extends keyof Out & string, Sort extends string> {
+  item: Item<Out>
+  create: In
+  update: { [Key in keyof In]?: In[Key] | null }
+  query: ListParameters<Out, Filter, Sort>
+}
+
+type Direction<Sort extends string> = Sort | 'id' | `-${Sort | 'id'}`
+
+type ListParameters<Out, Filter extends keyof Out & string, Sort extends string> = Flat<
+  {
+    limit?: number
+    cursor?: string
+    count?: boolean
+    /** Up to three, the most important first; `-` is descending. */
+    sort?: Direction<Sort> | `${Direction<Sort>},${Direction<Sort>}` | `${Direction<Sort>},${Direction<Sort>},${string}`
+  } & { [Key in Filter]?: Filterable<Out[Key]> } & {
+    [Key in Filter as `${Key}[${'ne' | 'gt' | 'gte' | 'lt' | 'lte'}]`]?: Filterable<Out[Key]>
+  } & { [Key in Filter as `${Key}[in]`]?: string }
+>
+
+type Filterable<Value> = Exclude<Dated<Value>, null | undefined>

@@ -1,0 +1,68 @@
+import type { Schema } from '@sdk/protocol'
+import type { AnyResourceDefinition } from '../resource.ts'
+import { OWN_FIELDS, type FieldFacts } from './fields.ts'
+import type { Field, ResourceShape } from './store.ts'
+
+/** A text that lists are sorted by travels in cursors, and those in URLs. */
+const MAX_SORT_LENGTH = 255
+
+/** The query parameters that every list has, or may have some day. */
+const PARAMETERS: ReadonlySet<string> = new Set(['limit', 'cursor', 'sort', 'count', 'fields', 'expand', 'q'])
+
+/** What a definition says, once it is known to make sense; otherwise a `TypeError` that names the resource. */
+export function assertResource(
+  name: string,
+  definition: AnyResourceDefinition,
+  toFacts: (schema: Schema) => FieldFacts,
+): { facts: FieldFacts; shape: ResourceShape } {
+  if (!/^[a-z][a-zA-Z0-9]{0,62}$/.test(name))
+    throw new TypeError(`a resource's name is a plural noun in camelCase, like "tasks", got ${JSON.stringify(name)}`)
+  try {
+    assertParts(definition)
+    const facts = toFacts(definition.schema)
+    const { filter = [], sort = [], unique = [] } = definition
+    const shape = { name, fields: facts.fields, filter, sort, unique }
+    assertFields(shape)
+    return { facts, shape }
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    throw new TypeError(`resource ${JSON.stringify(name)}: ${error.message}`, { cause: error })
+  }
+}
+
+function assertParts({ schema, store, access, assign, ifMatch }: AnyResourceDefinition): void {
+  if (typeof (schema as Partial<Schema> | undefined)?.['~standard']?.validate !== 'function')
+    throw new TypeError('it needs a schema of a Standard Schema library, such as z.object({ … })')
+  if (typeof store !== 'function' && (typeof store !== 'object' || store === null))
+    throw new TypeError("it needs a store: table('…') of @sdk/database, memoryStore(), or functions of your own")
+  if (access !== 'public' && typeof access !== 'function')
+    throw new TypeError("it needs access: 'public', or a function that says who may do what")
+  if (assign !== undefined && typeof assign !== 'function') throw new TypeError('its assign must be a function')
+  if (ifMatch !== undefined && ifMatch !== 'optional' && ifMatch !== 'required')
+    throw new TypeError("its ifMatch is 'optional' or 'required'")
+}
+
+function assertFields({ fields, filter, sort, unique }: ResourceShape): void {
+  const known = new Map([...fields, ...OWN_FIELDS].map((field) => [field.name, field]))
+  const find = (name: string, what: string): Field => {
+    const field = known.get(name)
+    if (field === undefined)
+      throw new TypeError(
+        `its ${what} names ${JSON.stringify(name)}, but its fields are ${[...known.keys()].join(', ')}`,
+      )
+    if (field.type === 'json') throw new TypeError(`its ${what} names ${name}, which is no text, number or boolean`)
+    return field
+  }
+  for (const name of filter) {
+    find(name, 'filter')
+    if (PARAMETERS.has(name)) throw new TypeError(`its filter names ${name}, which is a parameter of every list`)
+  }
+  for (const name of unique) find(name, 'unique')
+  for (const name of sort) {
+    const { type, maxLength = Number.POSITIVE_INFINITY } = find(name, 'sort')
+    if (type === 'string' && maxLength > MAX_SORT_LENGTH)
+      throw new TypeError(
+        `its sort names ${name}, whose texts may be long: let its schema allow at most ${MAX_SORT_LENGTH} characters`,
+      )
+  }
+}

@@ -1,0 +1,86 @@
+import { ApiError } from '@sdk/protocol'
+import { byPlace, comparePlaces, fits, fitsWhere, placeOf } from './order.ts'
+import type { Fields, ListQuery, ResourceShape, Row, Store, Target } from './store.ts'
+
+/** Rows in this process, for tests: gone when it ends. */
+export function memoryStore(): (shape: ResourceShape) => Store {
+  return createMemoryStore
+}
+
+function createMemoryStore({ unique }: ResourceShape): Store {
+  const rows = new Map<number, Row>()
+  let lastId = 0
+
+  function find({ id, where, version }: Target): Row | null {
+    const row = rows.get(id)
+    if (row === undefined || !fitsWhere(row, where)) return null
+    return version === undefined || row.version === version ? row : null
+  }
+
+  function assertUnique(values: Fields, id: number | null): void {
+    for (const field of unique) {
+      const value = values[field] ?? null
+      const isTaken = value !== null && Array.from(rows.values()).some((row) => row.id !== id && row[field] === value)
+      if (isTaken) throw taken(field)
+    }
+  }
+
+  return {
+    async list(query) {
+      const fitting = Array.from(rows.values()).filter((row) => fits(row, query))
+      const { isCounted, limit } = query
+      const page = behind(fitting, query).slice(0, limit)
+      return { rows: page.map(copy), ...(isCounted && { total: fitting.length }) }
+    },
+    async get(target) {
+      const row = find(target)
+      return row === null ? null : copy(row)
+    },
+    async create(values) {
+      assertUnique(values, null)
+      const now = new Date().toISOString()
+      const row = { ...copy(values), id: ++lastId, createdAt: now, updatedAt: now, version: 1 }
+      rows.set(row.id, row)
+      return copy(row)
+    },
+    async replace(target, values) {
+      const before = find(target)
+      if (before === null) return null
+      assertUnique(values, before.id)
+      const row = {
+        ...before,
+        ...copy(values),
+        updatedAt: later(before.updatedAt),
+        version: Number(before.version) + 1,
+      }
+      rows.set(row.id, row)
+      return copy(row)
+    },
+    async delete(target) {
+      const row = find(target)
+      if (row !== null) rows.delete(row.id)
+      return row
+    },
+  }
+}
+
+function behind(rows: readonly Row[], { sort, after }: ListQuery): Row[] {
+  const sorted = rows.toSorted(byPlace(sort))
+  return after === null ? sorted : sorted.filter((row) => comparePlaces(placeOf(row, sort), after, sort) > 0)
+}
+
+/** Now, or a little after the last change: no two changes have one time. */
+function later(updatedAt: string): string {
+  return new Date(Math.max(Date.now(), Date.parse(updatedAt) + 1)).toISOString()
+}
+
+function copy<T>(value: T): T {
+  return structuredClone(value)
+}
+
+function taken(field: string): ApiError {
+  const message = 'is taken'
+  return new ApiError('CONFLICT', `${field} ${message}`, {
+    details: [{ code: 'NOT_UNIQUE', message, source: 'body', pointer: `/${field}` }],
+  })
+}
