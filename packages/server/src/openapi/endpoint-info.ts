@@ -1,3 +1,5 @@
+import type { Resource, ResourceAction } from '../resource.ts'
+import type { Lifetime } from '../resource/lifetime.ts'
 import type { AnyRoute } from '../router.ts'
 
 /** What the document must know of an endpoint; every `Endpoint` is one. */
@@ -5,7 +7,7 @@ export interface EndpointInfo {
   readonly route: string
   readonly method: string
   readonly path: string
-  readonly kind: 'agent' | 'route'
+  readonly kind: 'agent' | 'route' | 'resource'
   readonly definition: EndpointDefinition
   /** @default made of the method and the path */
   readonly operationId?: string
@@ -13,6 +15,16 @@ export interface EndpointInfo {
   readonly status?: number
   /** Does it answer in chunks? @default yes if its handler is a generator function, else not known */
   readonly isStream?: boolean
+  /** What it does to which resource; only where its kind is `resource`. */
+  readonly resource?: ResourceFacet
+}
+
+/** One of the six routes of a resource. */
+export interface ResourceFacet {
+  readonly resource: Resource
+  readonly action: ResourceAction
+  /** How long it is offered; null: with no end in sight. */
+  readonly lifetime: Lifetime | null
 }
 
 /** The part of a definition that speaks of the wire. */

@@ -33,6 +33,7 @@ export interface Tag {
 export const TAGS: Readonly<Record<EndpointInfo['kind'], Tag>> = {
   agent: { name: 'agents', description: 'Agents: each answers with a value, or with the chunks of a stream.' },
   route: { name: 'routes', description: 'Routes of the API.' },
+  resource: { name: 'resources', description: 'Resources of the API.' },
 }
 
 /** An endpoint as the document has it. */
