@@ -1,9 +1,10 @@
 /** Requests a second and CPU a request: ours beside its peers, all in one interleaved run. */
-import { execFileSync, fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
-import { runLoad } from './http/load.ts'
+import { runLoad } from './harness/load.ts'
+import { middle } from './harness/middle.ts'
+import { CORE, costOf, cpuBetween, pin, startServer, type ServerProcess } from './harness/server-process.ts'
 
 const ALL = 'raw,fastify,hono,h3,express,trpc,orpc,sdk,sdk-log'
 const SERVERS = (process.env['BENCH_SERVERS'] ?? ALL).split(',')
@@ -32,31 +33,20 @@ const chosen = (process.env['BENCH_CASES'] ?? Object.keys(CASES).join(',')).spli
 /** These two stream in ways of their own, which are not compared. */
 const NO_STREAMS = new Set(['trpc', 'orpc'])
 
-interface Running {
-  readonly name: string
-  readonly child: ChildProcess
-  readonly port: number
-}
-
-interface Cost {
-  cpu: NodeJS.CpuUsage
-  rss: number
-}
-
 interface Sample {
   readonly rps: number
   readonly cpuMicros: number
 }
 
-pin(process.pid, 1)
+pin(process.pid, CORE.load)
 const starts = await measureStarts()
-const running: Running[] = []
+const running: ServerProcess[] = []
 const idle: Record<string, number> = {}
 for (const name of SERVERS) {
   const server = await start(name)
   running.push(server)
   await new Promise((resolve) => setTimeout(resolve, 500))
-  idle[name] = (await cost(server)).rss / 2 ** 20
+  idle[name] = (await costOf(server)).rss / 2 ** 20
 }
 
 const samples = new Map<string, Sample[]>()
@@ -72,7 +62,7 @@ for (const name of chosen) print(name)
 console.log(`idle RSS, MB   ${SERVERS.map((name) => `${name} ${idle[name]?.toFixed(0)}`).join(', ')}`)
 console.log(`to 1st answer, ms   ${SERVERS.map((name) => `${name} ${starts[name]?.toFixed(0)}`).join(', ')}`)
 
-function offering(name: string): Running[] {
+function offering(name: string): ServerProcess[] {
   const isStream = name === 'burst' || name === 'paced'
   return running.filter((server) => !isStream || !NO_STREAMS.has(server.name))
 }
@@ -105,31 +95,23 @@ async function measureStarts(): Promise<Record<string, number>> {
   return Object.fromEntries(Object.entries(times).map(([name, all]) => [name, middle(all)]))
 }
 
-async function start(name: string): Promise<Running> {
-  const child = fork(join(import.meta.dirname, `http/${name}.mjs`), {
-    execArgv: [],
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    env: { ...process.env, NODE_ENV: 'production' },
-  })
-  if (child.pid !== undefined) pin(child.pid, 0)
-  const [{ port }] = (await once(child, 'message')) as [{ port: number }]
-  return { name, child, port }
+function start(name: string): Promise<ServerProcess> {
+  return startServer({ name, file: join(import.meta.dirname, `http/${name}.mjs`) })
 }
 
-async function measure(name: string, server: Running, round: number): Promise<void> {
+async function measure(name: string, server: ServerProcess, round: number): Promise<void> {
   const { connections, status } = caseOf(name)
   const request = toRequest(name, server.name)
-  const before = await cost(server)
+  const before = await costOf(server)
   const result = await runLoad({ port: server.port, request, connections, ms: round === 0 ? MS / 2 : MS })
-  const after = await cost(server)
+  const after = await costOf(server)
   const wrong = [...result.statuses.keys()].filter((one) => one !== status)
   if (wrong.length > 0) throw new Error(`${server.name} answered ${name} with ${wrong.join(', ')}`)
   if (round === 0) return // the just-in-time compiler's round
-  const micros = after.cpu.user + after.cpu.system - before.cpu.user - before.cpu.system
   const key = `${name} ${server.name}`
   samples.set(key, [
     ...(samples.get(key) ?? []),
-    { rps: result.requests / result.seconds, cpuMicros: micros / result.requests },
+    { rps: result.requests / result.seconds, cpuMicros: cpuBetween(before, after) / result.requests },
   ])
 }
 
@@ -148,22 +130,7 @@ function caseOf(name: string): Case {
   return found
 }
 
-async function cost({ child }: Running): Promise<Cost> {
-  child.send('cost')
-  const [answer] = (await once(child, 'message')) as [Cost]
-  return answer
-}
-
 function median(key: string): Sample {
   const all = samples.get(key) ?? []
   return { rps: middle(all.map(({ rps }) => rps)), cpuMicros: middle(all.map(({ cpuMicros }) => cpuMicros)) }
-}
-
-function middle(all: readonly number[]): number {
-  return all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? Number.NaN
-}
-
-/** Keeps a process on one core, so that load and server do not take each other's. */
-function pin(pid: number, core: number): void {
-  execFileSync('taskset', ['-cp', String(core), String(pid)], { stdio: 'ignore' })
 }

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import express from 'express'
-import { burst, Input, paced, report, work } from './shape.mjs'
+import { report } from '../harness/report.mjs'
+import { burst, Input, paced, work } from './shape.mjs'
 
 const app = express()
 app.use(express.json())

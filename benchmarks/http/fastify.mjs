@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import Fastify from 'fastify'
-import { burst, Input, paced, report, work } from './shape.mjs'
+import { report } from '../harness/report.mjs'
+import { burst, Input, paced, work } from './shape.mjs'
 
 const app = Fastify()
 const ndjson = async function* (chunks) {

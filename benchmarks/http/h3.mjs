@@ -1,5 +1,6 @@
 import { H3, iterable, readValidatedBody, serve } from 'h3'
-import { burst, Input, paced, report, work } from './shape.mjs'
+import { report } from '../harness/report.mjs'
+import { burst, Input, paced, work } from './shape.mjs'
 
 const app = new H3()
 app.post('/agent/work', async (event) => work(await readValidatedBody(event, Input)))

@@ -1,7 +1,8 @@
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import { stream } from 'hono/streaming'
-import { burst, Input, paced, report, work } from './shape.mjs'
+import { report } from '../harness/report.mjs'
+import { burst, Input, paced, work } from './shape.mjs'
 
 const app = new Hono()
 app.post('/agent/work', async (context) => {

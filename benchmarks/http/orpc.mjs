@@ -3,7 +3,8 @@
 import { createServer } from 'node:http'
 import { os } from '@orpc/server'
 import { RPCHandler } from '@orpc/server/node'
-import { Input, report, work } from './shape.mjs'
+import { report } from '../harness/report.mjs'
+import { Input, work } from './shape.mjs'
 
 const handler = new RPCHandler({ work: os.input(Input).handler(({ input }) => work(input)) })
 const server = createServer(async (request, response) => {

@@ -1,6 +1,7 @@
 // Hand-written on node:http: no id, no limits, no envelope beyond what the load needs. The floor.
 import { createServer } from 'node:http'
-import { burst, Input, paced, report, work } from './shape.mjs'
+import { report } from '../harness/report.mjs'
+import { burst, Input, paced, work } from './shape.mjs'
 
 const json = (response, status, value) => {
   const body = JSON.stringify(value)

@@ -1,6 +1,7 @@
 // Ours, as users run it: request id, rate limit, security headers and envelope on.
 import { createAgent, createApp, serve } from '@sdk/server'
-import { burst, Input, paced, report, work } from './shape.mjs'
+import { report } from '../harness/report.mjs'
+import { burst, Input, paced, work } from './shape.mjs'
 
 /** Serves the benchmark's app, logging here. */
 export async function start(log) {

@@ -2,7 +2,8 @@
 // tRPC streams only to subscriptions, over GET, so burst and paced answer 404.
 import { initTRPC } from '@trpc/server'
 import { createHTTPServer } from '@trpc/server/adapters/standalone'
-import { Input, report, work } from './shape.mjs'
+import { report } from '../harness/report.mjs'
+import { Input, work } from './shape.mjs'
 
 const t = initTRPC.create()
 const router = t.router({ work: t.procedure.input(Input).mutation(({ input }) => work(input)) })

@@ -1,9 +1,9 @@
 import { connect, type Socket } from 'node:net'
 
-/** A load: this request, on so many connections, for so long. */
+/** A load: this request, or one after another, on so many connections, for so long. */
 export interface Load {
   readonly port: number
-  readonly request: Buffer
+  readonly request: Buffer | (() => Buffer)
   readonly connections: number
   readonly ms: number
 }
@@ -18,6 +18,7 @@ export interface LoadResult {
 /** Sends one request after another on each connection; the next leaves when the answer is whole. */
 export async function runLoad({ port, request, connections, ms }: Load): Promise<LoadResult> {
   const statuses = new Map<number, number>()
+  const next = typeof request === 'function' ? request : () => request
   const started = performance.now()
   const until = started + ms
   let requests = 0
@@ -26,12 +27,12 @@ export async function runLoad({ port, request, connections, ms }: Load): Promise
 
   function one(): Promise<void> {
     return new Promise((resolve, reject) => {
-      const socket: Socket = connect({ port, host: '127.0.0.1', noDelay: true }, () => socket.write(request))
+      const socket: Socket = connect({ port, host: '127.0.0.1', noDelay: true }, () => socket.write(next()))
       const reader = createReader((status) => {
         requests++
         statuses.set(status, (statuses.get(status) ?? 0) + 1)
         if (performance.now() < until) {
-          socket.write(request)
+          socket.write(next())
         } else {
           socket.destroy()
           resolve()

@@ -1,0 +1,5 @@
+/** Tells the parent where the server is, and answers its questions about cost. */
+export function report(port) {
+  process.on('message', () => process.send?.({ cpu: process.cpuUsage(), rss: process.memoryUsage.rss() }))
+  process.send?.({ port })
+}

@@ -1,0 +1,55 @@
+import { execFileSync, fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+
+/** A server in a process of its own. */
+export interface ServerProcess {
+  readonly name: string
+  readonly child: ChildProcess
+  readonly port: number
+}
+
+/** What a server has used so far. */
+export interface Cost {
+  cpu: NodeJS.CpuUsage
+  rss: number
+}
+
+/** What `startServer` takes. */
+export interface ServerOptions {
+  readonly name: string
+  /** A module that calls `report` of `harness/report.mjs`. */
+  readonly file: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** The cores that server and load have for themselves, so that they do not take each other's. */
+export const CORE = { server: 0, load: 1 } as const
+
+/** Starts a server on its core and waits until it listens. */
+export async function startServer({ name, file, env = {} }: ServerOptions): Promise<ServerProcess> {
+  const child = fork(file, {
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    env: { ...process.env, NODE_ENV: 'production', ...env },
+  })
+  if (child.pid !== undefined) pin(child.pid, CORE.server)
+  const [{ port }] = (await once(child, 'message')) as [{ port: number }]
+  return { name, child, port }
+}
+
+/** Asks a server what it has used. */
+export async function costOf({ child }: ServerProcess): Promise<Cost> {
+  child.send('cost')
+  const [answer] = (await once(child, 'message')) as [Cost]
+  return answer
+}
+
+/** Microseconds of CPU between two costs. */
+export function cpuBetween(before: Cost, after: Cost): number {
+  return after.cpu.user + after.cpu.system - before.cpu.user - before.cpu.system
+}
+
+/** Keeps a process, and those it starts from now on, on one core. */
+export function pin(pid: number, core: number): void {
+  execFileSync('taskset', ['-cp', String(core), String(pid)], { stdio: 'ignore' })
+}
