@@ -19,7 +19,7 @@ export function toRouteTypes(project: Project, routes: readonly RouteInfo[]): st
   const agents = project.agents.map(({ name, file }) =>
     entry(`POST /agent/${name}`, `typeof import(${quote(source(file))}).default`),
   )
-  const paths = ofApi.filter((info) => info.kind === 'route').map((info) => api(info.route))
+  const paths = ofApi.filter((info) => info.kind !== 'socket').map((info) => api(info.route))
   const sockets = ofApi.filter((info) => info.kind === 'socket').map((info) => api(info.route))
   const head =
     project.api === null || ofApi.length === 0

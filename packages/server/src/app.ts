@@ -4,7 +4,7 @@ import type { Agent } from './agent.ts'
 import { sessionOf, type Session } from './auth-seat.ts'
 import { createBackground } from './http/background.ts'
 import type { Call, Reply } from './http/call.ts'
-import type { CallContext, ContextServices } from './context.ts'
+import type { ContextServices } from './context.ts'
 import { assertAgents, assertDefinitions } from './http/definitions.ts'
 import { agentEndpoint, routeEndpoint, runAgent, type PublicEndpoint } from './http/endpoint.ts'
 import type { Engine } from './engine/engine.ts'
@@ -24,6 +24,8 @@ import { ownEndpoints } from './http/own-endpoints.ts'
 import { toLog, type PinoLike } from './log/pino.ts'
 import { createCounted, createLimiter, type RateLimits } from './http/rate-limit.ts'
 import { createRooms, type Rooms } from './socket/rooms.ts'
+import { resourceEndpoints } from './resource/endpoints.ts'
+import { createStores, type Stores } from './resource/stores.ts'
 import { createRouter, type Middleware, type Router } from './router.ts'
 import { createRouteTable } from './http/route-table.ts'
 import type { AnySocketDefinition } from './socket/socket.ts'
@@ -58,7 +60,7 @@ export interface AppOptions<Known, Agents extends readonly Agent[]> {
 /** One line of the app's table of contents. */
 export interface RouteInfo {
   readonly route: string
-  readonly kind: 'agent' | 'route' | 'socket'
+  readonly kind: 'agent' | 'route' | 'resource' | 'socket'
   readonly description: string | undefined
 }
 
@@ -80,7 +82,7 @@ export interface App<Known = unknown> {
   readonly metrics: Metrics | null
   /** Does the app answer this path? Everything else may be a page. */
   owns(target: string): boolean
-  /** Settles when the app can record what it does. */
+  /** Settles when the app can record what it does; from then on it opens its stores, beside the first requests. */
   ready(): Promise<void>
   /** From now on `/readyz` says that no more requests should come. */
   drain(): void
@@ -104,10 +106,10 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
   const log = toLog(options.log ?? createLog())
   const { engine = memoryEngine({ log }), agents = [], isDevelopment = isDevelopmentByEnvironment() } = options
   const defined = definedIn(agents, options.router ?? createRouter())
-  const { endpoints, sockets, session } = defined
+  const { endpoints, sockets, stores, session } = defined
   const limits = { body: 1_048_576, target: 8_192, ...options.limits }
   const document = { endpoints, hasAuth: session !== null, limits }
-  const health = createHealth({ log, checks: options.checks ?? {} })
+  const health = createHealth({ log, checks: { ...stores.checks, ...options.checks } })
   const metrics = options.metrics === true ? createMetrics() : null
   const own = ownEndpoints({ described: isDevelopment ? agents : [], document, health, metrics })
   const background = createBackground()
@@ -120,17 +122,11 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
     limiter: createLimiter(options.rateLimit ?? {}, engine, log),
     countedAs: createCounted(options.trustedProxies ?? []),
   }
-  const services: ContextServices = {
-    log,
-    kv: createKv(engine),
-    run: (agent, input, caller) => runNested(agent, input, { caller, tracer }),
-    waitUntil: background.add,
-    publish: rooms.publish,
-  }
+  const services = { log, kv: createKv(engine), run: createRunNested(tracer), waitUntil: background.add }
   const handle = createHandle({
     ...doormen,
     table: createRouteTable([...endpoints, ...own], defined.middleware),
-    services,
+    services: { ...services, publish: rooms.publish },
     tracer,
     limits,
     stamp: createStamp(doormen.origins.isOpen),
@@ -150,11 +146,15 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
     fetch: async (request, from) => toResponse(await handle.answer(requestCall(request, from)), request.method),
     admit: (call) => admit(call, { ...doormen, sockets }),
     owns: (target) => isOwnPath(target) || (metrics !== null && /^\/metrics(?:\?|$)/.test(target)),
-    ready: tracer.ready,
+    async ready() {
+      stores.open(log)
+      await tracer.ready()
+    },
     drain: health.drain,
     running: () => [...new Set([...background.ids(), ...handle.running()])],
     // An engine that was given may serve others.
-    close: () => closeAll(background.settled, options.engine === undefined ? engine.close : null, access.flush),
+    close: () =>
+      closeAll(background.settled, stores.close, options.engine === undefined ? engine.close : null, access.flush),
   }
 }
 
@@ -175,22 +175,20 @@ function createObserver(access: AccessLog, metrics: Metrics | null): Observer {
 }
 
 /** Runs an agent for another one, with a context, and where somebody records a span, of its own. */
-async function runNested(
-  agent: Agent,
-  input: unknown,
-  { caller, tracer }: { caller: CallContext; tracer: Tracer },
-): Promise<unknown> {
-  const ctx = caller.nested(`POST /agent/${agent.name}`)
-  const span = tracer.isRecording() ? tracer.start(ctx.route, { parent: caller.span }) : null
-  if (span === null) return runAgent(agent, input, ctx)
-  ctx.span = span
-  try {
-    const result = await span.run(() => runAgent(agent, input, ctx))
-    span.end()
-    return result
-  } catch (error) {
-    span.end({ error })
-    throw error
+function createRunNested(tracer: Tracer): ContextServices['run'] {
+  return async (agent, input, caller) => {
+    const ctx = caller.nested(`POST /agent/${agent.name}`)
+    const span = tracer.isRecording() ? tracer.start(ctx.route, { parent: caller.span }) : null
+    if (span === null) return runAgent(agent, input, ctx)
+    ctx.span = span
+    try {
+      const result = await span.run(() => runAgent(agent, input, ctx))
+      span.end()
+      return result
+    } catch (error) {
+      span.end({ error })
+      throw error
+    }
   }
 }
 
@@ -209,13 +207,19 @@ interface Defined {
   readonly endpoints: readonly PublicEndpoint[]
   readonly middleware: readonly { path: string; middleware: Middleware }[]
   readonly sockets: ReadonlyMap<string, AnySocketDefinition>
+  readonly stores: Stores
   readonly session: Session | null
 }
 
 function definedIn(agents: readonly Agent[], { entries }: Pick<Router, 'entries'>): Defined {
   const own = agents.map(agentEndpoint)
   assertAgents(agents)
-  const endpoints = [...own, ...entries.filter((entry) => entry.kind === 'route').flatMap(routeEndpoint)]
+  const resources = entries.filter((entry) => entry.kind === 'resource')
+  const endpoints = [
+    ...own,
+    ...entries.filter((entry) => entry.kind === 'route').flatMap(routeEndpoint),
+    ...resources.flatMap(resourceEndpoints),
+  ]
   assertDefinitions(endpoints, entries)
   const middleware = entries.filter((entry) => entry.kind === 'middleware')
   const sockets = entries.filter((entry) => entry.kind === 'socket')
@@ -223,6 +227,7 @@ function definedIn(agents: readonly Agent[], { entries }: Pick<Router, 'entries'
     endpoints,
     middleware,
     sockets: new Map(sockets.map(({ path, socket }) => [path, socket.definition])),
+    stores: createStores(resources.map(({ resource }) => resource)),
     session: sessionOf(middleware.map((entry) => entry.middleware)),
   }
 }

@@ -21,9 +21,9 @@ export function readJsonText(call: Call, limit: number): string | Promise<string
   }
   if (isJson(call)) return call.text(limit)
   const hasBody = Number(call.header('content-length') ?? 0) > 0 || call.header('transfer-encoding') !== null
-  if (call.header('content-type') !== null || hasBody) throw notJson()
+  if (call.header('content-type') !== null || hasBody) throw notJson(call)
   return andThen(call.text(limit), (text) => {
-    if (text !== '') throw notJson()
+    if (text !== '') throw notJson(call)
     return text
   })
 }
@@ -36,8 +36,11 @@ export function check<T>(schema: Schema<unknown, T>, value: unknown, source: Det
   })
 }
 
-function notJson(): ApiError {
+/** The media types of a PATCH. */
+export const ACCEPT_PATCH = 'application/merge-patch+json, application/json'
+
+function notJson({ method }: Call): ApiError {
   return refuse('UNSUPPORTED_MEDIA_TYPE', 'send JSON, with Content-Type: application/json', {
-    headers: { accept: 'application/json' },
+    headers: { accept: 'application/json', ...(method === 'PATCH' && { 'accept-patch': ACCEPT_PATCH }) },
   })
 }

@@ -9,6 +9,7 @@ import { toApiError } from './error-response.ts'
 import { parseIdempotencyKey } from '../idempotency/idempotency-key.ts'
 import type { Idempotency } from '../idempotency/idempotency.ts'
 import { parseJson } from './json.ts'
+import type { ResourceFacet } from '../openapi/endpoint-info.ts'
 import { MEDIA_TYPE } from './media-type.ts'
 import { refuse, refuseInvalid } from './refusal.ts'
 import { isChunks, toReply } from './reply.ts'
@@ -22,8 +23,10 @@ export interface Endpoint {
   readonly method: string
   readonly path: string
   /** `own`: for whoever watches over the app, with no limits and no log. */
-  readonly kind: 'agent' | 'route' | 'own'
+  readonly kind: 'agent' | 'route' | 'resource' | 'own'
   readonly definition: Agent | AnyRoute
+  /** What it does to which resource; only where its kind is `resource`. */
+  readonly resource?: ResourceFacet
   /** Has its path no parameters? */
   readonly isStatic: boolean
   /** Where it is defined. */
@@ -35,7 +38,7 @@ export interface Endpoint {
 export type Answer = Reply | ApiError
 
 /** One that callers know of. */
-export type PublicEndpoint = Endpoint & { readonly kind: 'agent' | 'route' }
+export type PublicEndpoint = Endpoint & { readonly kind: 'agent' | 'route' | 'resource' }
 
 /** What endpoints answer with. */
 export interface EndpointTools {
@@ -165,7 +168,7 @@ function answerOnce(definition: Agent | AnyRoute, asked: Asked, tools: EndpointT
 }
 
 /** Whose keys they are. Who has not signed in with us may have shown something to a middleware; it is kept as a hash. */
-function principalOf({ auth, caller, source }: CallContext): string {
+export function principalOf({ auth, caller, source }: CallContext): string {
   if (auth !== null) return `user ${auth.session.userId}`
   return JSON.stringify([caller, source.header('authorization'), source.header('cookie')])
 }

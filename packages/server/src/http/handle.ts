@@ -1,6 +1,7 @@
 import { ApiError, isApiError } from '@sdk/protocol'
 import type { RequestRecord } from '../log/access-log.ts'
 import { andThen } from './and-then.ts'
+import { ACCEPT_PATCH } from './body.ts'
 import { authenticate, type RequestAuth, type Session } from '../auth-seat.ts'
 import { isStream, type Call, type Reply } from './call.ts'
 import { CallContext, type ContextServices } from '../context.ts'
@@ -232,7 +233,8 @@ class Exchange {
     const { method } = this.#call
     if (isSocket(path)) return upgradeRequired(path)
     if (method !== 'OPTIONS' || allowed.length === 0) return notFound(path, method, allowed)
-    const options = { status: 204, headers: { allow: [...allowed, 'OPTIONS'].join(', ') }, body: null }
+    const patch = allowed.includes('PATCH') && { 'accept-patch': ACCEPT_PATCH }
+    const options = { status: 204, headers: { allow: [...allowed, 'OPTIONS'].join(', '), ...patch }, body: null }
     return this.#parts.origins.preflight(this.#call) ?? options
   }
 

@@ -16,14 +16,24 @@ export interface OwnFacts {
 
 /** Where an app tells of itself: to developers, to tools, and to whoever watches over it. */
 export function ownEndpoints({ described, document, health, metrics }: OwnFacts): Endpoint[] {
-  let made: Promise<OpenApiDocument> | undefined
   return [
     ...described.flatMap((agent) => readEndpoint(`/agent/${agent.name}`, () => describe(agent))),
-    ...readEndpoint('/api/v1/openapi.json', () => (made ??= openapi({ '~openapi': document }))),
+    ...majorsOf(document).flatMap((major) => documentEndpoint(document, major)),
     ownEndpoint('/healthz', () => health.live()),
     ownEndpoint('/readyz', () => health.ready()),
     ...(metrics === null ? [] : [ownEndpoint('/metrics', () => textReply(metrics.text()))]),
   ]
+}
+
+/** One document for each version of the API. */
+function documentEndpoint(document: OpenApiFacts, major: number): Endpoint[] {
+  let made: Promise<OpenApiDocument> | undefined
+  return readEndpoint(`/api/v${major}/openapi.json`, () => (made ??= openapi({ '~openapi': document }, { major })))
+}
+
+function majorsOf({ endpoints }: OpenApiFacts): number[] {
+  const majors = endpoints.flatMap(({ path }) => /^\/api\/v(\d+)\//.exec(path)?.[1] ?? [])
+  return Array.from(new Set([1, ...majors.map(Number)]))
 }
 
 async function describe(agent: Agent): Promise<unknown> {

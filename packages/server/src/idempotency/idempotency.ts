@@ -1,12 +1,13 @@
 import { ApiError } from '@sdk/protocol'
 import { isStream, type Piece, type Reply } from '../http/call.ts'
-import { checkedKv, fitsValue, MAX_VALUE } from '../engine/engine-kv.ts'
+import { checkedKv, fitsValue, MAX_VALUE, type EngineKv } from '../engine/engine-kv.ts'
 import type { Engine } from '../engine/engine.ts'
 import { fingerprint, sha256 } from './fingerprint.ts'
 import { fromKept, joinPieces, toKept, type WholeReply } from './kept-reply.ts'
 import { holdKey, type KeyHold } from './key-hold.ts'
 import type { Log } from '../log/log.ts'
 import { recordStream } from './record-stream.ts'
+import type { OnceKey, Store } from '../resource/store.ts'
 
 /** A request that says by a key which other is the same. */
 export interface KeyedRequest {
@@ -26,6 +27,8 @@ export interface KeyedRequest {
 export interface Idempotency {
   /** Gives the answer that is kept under the key, or does the work and keeps its answer. */
   run(request: KeyedRequest, execute: () => Reply | Promise<Reply>): Promise<Reply>
+  /** The same, for work on a store: one that can keeps the answer in the transaction of what the answer tells of. */
+  runIn(store: Store, request: KeyedRequest, execute: (store: Store) => Promise<Reply>): Promise<Reply>
 }
 
 /** Options of `createIdempotency`. */
@@ -41,7 +44,14 @@ export interface IdempotencyOptions {
 interface Run {
   readonly request: KeyedRequest
   readonly print: string
+  /** Of who asks what, under which key. */
+  readonly digest: string
   readonly hold: KeyHold
+}
+
+interface Keeping {
+  readonly log: Log
+  readonly keepFor: number
 }
 
 /**
@@ -52,59 +62,93 @@ export function createIdempotency(engine: Pick<Engine, 'kv'>, options: Idempoten
   const { log, keepFor = 86_400, holdFor = 30 } = options
   const kv = checkedKv(engine.kv)
 
+  /** Takes the key; gives the answer that is kept where there is one. */
+  async function start(request: KeyedRequest): Promise<Run | Reply> {
+    const { principal, method, path, body } = request
+    const scope = JSON.stringify([principal, method, path, request.key])
+    const [print, digest] = await Promise.all([fingerprint(body), sha256(scope)])
+    const key = `idempotency/${digest}`
+    const mark = `${print} running ${crypto.randomUUID()}`
+    const found = await begin(kv, { key, mark, holdFor })
+    if (found !== null) return replay(found, print)
+    return { request, print, digest, hold: holdKey({ kv, key, mark, holdFor, log }) }
+  }
+
   return {
     async run(request, execute) {
-      const { principal, method, path, body } = request
-      const scope = JSON.stringify([principal, method, path, request.key])
-      const [print, digest] = await Promise.all([fingerprint(body), sha256(scope)])
-      const key = `idempotency/${digest}`
-      const mark = `${print} running ${crypto.randomUUID()}`
-      const found = await begin(key, mark)
-      if (found !== null) return replay(found, print)
-      return perform({ request, print, hold: holdKey({ kv, key, mark, holdFor, log }) }, execute)
+      const begun = await start(request)
+      return 'hold' in begun ? perform(begun, execute, { log, keepFor }) : begun
+    },
+    async runIn(store, request, execute) {
+      const begun = await start(request)
+      if (!('hold' in begun)) return begun
+      if (store.once === undefined) return perform(begun, () => execute(store), { log, keepFor })
+      const { print, digest, hold } = begun
+      try {
+        return await performIn(store.once, { key: digest, print, seconds: keepFor }, execute)
+      } finally {
+        await hold.release()
+      }
     },
   }
+}
 
-  /** Takes the key; gives what is there where it is taken. Without the store nothing is done: it might happen twice. */
-  async function begin(key: string, mark: string): Promise<string | null> {
-    try {
-      for (let tries = 0; tries < 3; tries += 1) {
-        if (await kv.swap(key, { from: null, to: mark, ttl: holdFor })) return null
-        const found = await kv.get(key)
-        if (found !== null) return found // else it came free in between
-      }
-    } catch (cause) {
-      throw storeIsDown(cause)
+/** Takes the key; gives what is there where it is taken. Without the store nothing is done: it might happen twice. */
+async function begin(
+  kv: EngineKv,
+  { key, mark, holdFor }: { key: string; mark: string; holdFor: number },
+): Promise<string | null> {
+  try {
+    for (let tries = 0; tries < 3; tries += 1) {
+      if (await kv.swap(key, { from: null, to: mark, ttl: holdFor })) return null
+      const found = await kv.get(key)
+      if (found !== null) return found // else it came free in between
     }
-    throw inUse()
+  } catch (cause) {
+    throw storeIsDown(cause)
   }
+  throw inUse()
+}
 
-  async function perform(run: Run, execute: () => Reply | Promise<Reply>): Promise<Reply> {
-    const reply = await orRelease(run.hold, execute)
-    const { status, body } = reply
-    if (status < 200 || status > 299) {
-      await run.hold.release()
-      return reply
-    }
-    const headers = { ...reply.headers } // a copy: the app adds to those of the reply
-    if (!isStream(body)) {
-      await keep(run, { status, headers, body })
-      return reply
-    }
-    const { signal } = run.request
-    const ended = (pieces: readonly Piece[] | null): Promise<void> =>
-      pieces === null ? run.hold.release() : keep(run, { status, headers, body: joinPieces(pieces) })
-    return { ...reply, body: recordStream(body, { limit: MAX_VALUE, signal, ended }) }
+async function perform(run: Run, execute: () => Reply | Promise<Reply>, keeping: Keeping): Promise<Reply> {
+  const reply = await orRelease(run.hold, execute)
+  const { status, body } = reply
+  if (status < 200 || status > 299) {
+    await run.hold.release()
+    return reply
   }
+  const headers = { ...reply.headers } // a copy: the app adds to those of the reply
+  if (!isStream(body)) {
+    await keep(run, { status, headers, body }, keeping)
+    return reply
+  }
+  const { signal } = run.request
+  const ended = (pieces: readonly Piece[] | null): Promise<void> =>
+    pieces === null ? run.hold.release() : keep(run, { status, headers, body: joinPieces(pieces) }, keeping)
+  return { ...reply, body: recordStream(body, { limit: MAX_VALUE, signal, ended }) }
+}
 
-  async function keep({ request, print, hold }: Run, reply: WholeReply): Promise<void> {
-    const isLarge = reply.body !== null && reply.body.length > MAX_VALUE
-    const value = isLarge ? null : `${print} ${toKept(reply)}`
-    if (value !== null && fitsValue(value)) return hold.keep(value, keepFor)
-    const { method, path } = request
-    log.warn('an answer over 1 MiB is not kept for its idempotency key: a repetition runs again', { method, path })
-    return hold.release()
-  }
+/** The store keeps the answer, so that after a crash there is either both, the answer and what it tells of, or neither. */
+async function performIn(
+  once: NonNullable<Store['once']>,
+  key: OnceKey,
+  execute: (store: Store) => Promise<Reply>,
+): Promise<Reply> {
+  let fresh: Reply | undefined
+  const kept = await once(key, async (store) => {
+    fresh = await execute(store)
+    return toKept(fresh as WholeReply)
+  })
+  return kept.isNew && fresh !== undefined ? fresh : replay(`${kept.print} ${kept.value}`, key.print)
+}
+
+async function keep({ request, print, hold }: Run, reply: WholeReply, { log, keepFor }: Keeping): Promise<void> {
+  const isLarge = reply.body !== null && reply.body.length > MAX_VALUE
+  const value = isLarge ? null : `${print} ${toKept(reply)}`
+  if (value !== null && fitsValue(value)) return hold.keep(value, keepFor)
+  const { method, path } = request
+  log.warn('an answer over 1 MiB is not kept for its idempotency key: a repetition runs again', { method, path })
+  return hold.release()
 }
 
 async function orRelease(hold: KeyHold, execute: () => Reply | Promise<Reply>): Promise<Reply> {

@@ -53,8 +53,8 @@ export function acceptsNull(schema: unknown, root: JsonSchema): boolean {
 
 /** The schema of a member; undefined where nothing is said of it. */
 export function memberOf(schema: unknown, name: string, root: JsonSchema): unknown {
-  const properties = propertiesOf(resolve(schema, root))
-  return properties !== null && Object.hasOwn(properties, name) ? properties[name] : undefined
+  const parts = partsOf(resolve(schema, root), root).map(propertiesOf)
+  return parts.find((properties) => properties !== null && Object.hasOwn(properties, name))?.[name]
 }
 
 /** Kept for the row itself, so that no field can have these names. */

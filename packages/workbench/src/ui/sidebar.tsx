@@ -56,7 +56,7 @@ function Group({ title, kind, manifest, selection }: GroupProps): ReactNode {
         {routes.map(({ route }) => (
           <li key={route}>
             <a href={linkTo(route)} data-kind={kind} aria-current={route === selection ? 'page' : undefined}>
-              {kind === 'route' ? <RouteName route={route} /> : shortName(route)}
+              {kind !== 'agent' && kind !== 'socket' ? <RouteName route={route} /> : shortName(route)}
               {broken.has(route) && (
                 <span className="mark" role="img" aria-label="does not load">
                   ✗

@@ -1,0 +1,79 @@
+import type { ApiError } from '@sdk/protocol'
+import type { User } from '../auth-seat.ts'
+import type { CallContext, Context } from '../context.ts'
+import { refuse } from '../http/refusal.ts'
+import type { AnyResourceDefinition, AssignCall, ResourceAccess, ResourceAction } from '../resource.ts'
+import { fitsWhere, isScalar } from './order.ts'
+import type { Field, Fields, Where } from './store.ts'
+
+const EVERY_ROW: Where = {}
+
+/** The rows that a caller may see or change; null: none. */
+export async function findAccess(
+  access: ResourceAccess,
+  action: ResourceAction,
+  ctx: CallContext,
+): Promise<Where | null> {
+  if (access === 'public') return EVERY_ROW
+  const rule = await access({ user: await userOf(ctx), action, ctx: ctx as unknown as Context })
+  if (rule === true) return EVERY_ROW
+  return rule === false ? null : assertWhere(rule)
+}
+
+/** The rows that a caller may do this to; none at all is 401 or 403. */
+export async function requireAccess(access: ResourceAccess, action: ResourceAction, ctx: CallContext): Promise<Where> {
+  const where = await findAccess(access, action, ctx)
+  if (where === null) throw ctx.auth === null ? signIn() : refuse('FORBIDDEN', 'you may not do this')
+  return where
+}
+
+/** The values that the definition sets itself. */
+export async function findAssigned(
+  { access, assign }: AnyResourceDefinition,
+  action: ResourceAction,
+  ctx: CallContext,
+): Promise<Fields> {
+  if (assign === undefined) return NOTHING
+  const user = await userOf(ctx)
+  if (user === null && access !== 'public') throw signIn()
+  const call: AssignCall<'public'> = { user, action, ctx: ctx as unknown as Context }
+  const assigned: unknown = await assign(call as never)
+  if (typeof assigned !== 'object' || assigned === null)
+    throw new TypeError('assign must give an object of values by field')
+  return assigned as Fields
+}
+
+const NOTHING: Fields = {}
+
+/** Refuses what would take a row out of the caller's own reach. */
+export function assertWithin(where: Where, values: Fields): void {
+  const known = Object.fromEntries(Object.entries(where).filter(([name]) => name in values))
+  if (!fitsWhere(values, known)) throw refuse('FORBIDDEN', 'you may not give it these values')
+}
+
+/** A rule about fields that nothing sets would hide every new row from everybody: a mistake of the definition. */
+export function assertReachable(where: Where, values: Fields, own: readonly Field[]): void {
+  const missing = Object.keys(where).filter((name) => !(name in values) && !own.some((field) => field.name === name))
+  if (missing.length === 0) return
+  const names = missing.join(', ')
+  throw new TypeError(`access wants rows by ${names}, but new rows get none: add assign: () => ({ ${names}: … })`)
+}
+
+async function userOf({ auth }: CallContext): Promise<User | null> {
+  return auth === null ? null : auth.getUser()
+}
+
+function signIn(): ApiError {
+  return refuse('UNAUTHORIZED', 'sign in first')
+}
+
+/** A value that is missing by mistake must not open all rows. */
+function assertWhere(rule: unknown): Where {
+  if (typeof rule !== 'object' || rule === null)
+    throw new TypeError(`access must give true, false or values by field, got ${String(rule)}`)
+  for (const [name, value] of Object.entries(rule)) {
+    const isRight = Array.isArray(value) ? value.every(isScalar) : value === null || isScalar(value)
+    if (!isRight) throw new TypeError(`access gives ${name} no text, number, boolean, null or list of those`)
+  }
+  return rule as Where
+}

@@ -1,0 +1,41 @@
+import type { Reply } from '../http/call.ts'
+import { principalOf } from '../http/endpoint.ts'
+import { parseIdempotencyKey } from '../idempotency/idempotency-key.ts'
+import { assertReachable, assertWithin, findAssigned } from './access.ts'
+import { announce } from './announce.ts'
+import { OWN_FIELDS } from './fields.ts'
+import { jsonReply, stateOf } from './item.ts'
+import type { ResourceCall, ResourceParts } from './parts.ts'
+import type { Fields, Row, Store } from './store.ts'
+import { assertObject, fixedOfNew, pickFields, toValues } from './values.ts'
+
+/** `POST` to the list. With a key that was used before: the answer from then. */
+export async function createRow(store: Store, parts: ResourceParts, call: ResourceCall): Promise<Reply> {
+  const { ctx, tools } = call
+  const body = assertObject(call.body)
+  const key = parseIdempotencyKey(ctx.source.header('idempotency-key'))
+  let created: Row | undefined
+  const execute = async (through: Store): Promise<Reply> => {
+    const row = (created = await insert(through, parts, { ...call, body }))
+    const { path, toItem, toEtag } = parts
+    return jsonReply(201, toItem(row), { location: `${path}/${row.id}`, ...stateOf(row, toEtag) })
+  }
+  const request = { principal: principalOf(ctx), method: 'POST', path: ctx.path, body, signal: ctx.signal }
+  const reply = await (key === null ? execute(store) : tools.idempotency.runIn(store, { ...request, key }, execute))
+  if (created !== undefined) announce(parts, ctx, { event: 'created', row: created })
+  return reply
+}
+
+async function insert(
+  { create }: Store,
+  { resource }: ResourceParts,
+  { ctx, body, where }: ResourceCall & { body: Fields },
+): Promise<Row> {
+  const assigned = await findAssigned(resource.definition, 'create', ctx)
+  const candidate = { ...pickFields(resource, body), ...pickFields(resource, assigned) }
+  const values = { ...assigned, ...(await toValues(resource, { body, fixed: fixedOfNew(assigned) }, candidate)) }
+  assertReachable(where, values, OWN_FIELDS)
+  assertWithin(where, values)
+  if (create === undefined) throw new TypeError('the store of a transaction has no create')
+  return create(values)
+}

@@ -1,0 +1,116 @@
+import { refuseInvalid, refuse } from '../http/refusal.ts'
+import { accepts, names } from '../http/accept.ts'
+import { readJsonText } from '../http/body.ts'
+import type { Call, Reply } from '../http/call.ts'
+import type { CallContext } from '../context.ts'
+import type { EndpointTools, PublicEndpoint } from '../http/endpoint.ts'
+import { parseJson } from '../http/json.ts'
+import { MEDIA_TYPE } from '../http/media-type.ts'
+import { parseQuery } from '../http/url.ts'
+import type { ResourceAction } from '../resource.ts'
+import type { RouterEntry } from '../router.ts'
+import { requireAccess } from './access.ts'
+import { replaceRow, updateRow } from './change.ts'
+import { createRow } from './create.ts'
+import { endOf, withLifetime } from './lifetime.ts'
+import { assertNoQuery } from './list-query.ts'
+import { createParts, type ResourceCall, type ResourceParts } from './parts.ts'
+import { getRow, listRows, missing } from './read.ts'
+import { deleteRow } from './remove.ts'
+import type { Store } from './store.ts'
+
+type Entry = RouterEntry & { kind: 'resource' }
+
+/** Answers a call that may be answered. */
+type Run = (parts: ResourceParts, call: ResourceCall) => Promise<Reply>
+
+/** One of the six routes. */
+interface Way {
+  readonly action: ResourceAction
+  readonly method: string
+  /** Null where the store cannot do it: then there is no such route. */
+  readonly run: Run | null
+}
+
+/** Where a resource is reached; what its store leaves out is not there. */
+export function resourceEndpoints(entry: Entry): PublicEndpoint[] {
+  const { resource, path, lifetime, at } = entry
+  const parts = createParts(resource, path)
+  const { description } = resource.definition
+  return waysOf(resource.store).flatMap(({ action, method, run }) => {
+    if (run === null) return []
+    const isItem = action !== 'list' && action !== 'create'
+    const place = isItem ? `${path}/:id` : path
+    return {
+      route: `${method} ${place}`,
+      method,
+      path: place,
+      kind: 'resource' as const,
+      definition: { description, handler: () => undefined },
+      resource: { resource, action, lifetime },
+      isStatic: !isItem,
+      at,
+      run: createRun({ action, run, parts, isItem, hasBody: BODIES.has(method) }, lifetime),
+    }
+  })
+}
+
+const BODIES: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
+
+function waysOf(store: Store): Way[] {
+  const { list, get, create, replace } = store
+  const change = get === undefined || replace === undefined ? null : { get, replace }
+  return [
+    { action: 'list', method: 'GET', run: list ? (parts, call) => listRows(list, parts, call) : null },
+    { action: 'create', method: 'POST', run: create ? (parts, call) => createRow(store, parts, call) : null },
+    { action: 'get', method: 'GET', run: get ? (parts, call) => getRow(get, parts, call) : null },
+    { action: 'replace', method: 'PUT', run: change && ((parts, call) => replaceRow(change, parts, call)) },
+    { action: 'update', method: 'PATCH', run: change && ((parts, call) => updateRow(change, parts, call)) },
+    { action: 'delete', method: 'DELETE', run: store.delete ? (parts, call) => deleteRow(store, parts, call) : null },
+  ]
+}
+
+interface Plan {
+  readonly action: ResourceAction
+  readonly run: Run
+  readonly parts: ResourceParts
+  readonly isItem: boolean
+  readonly hasBody: boolean
+}
+
+/** The order of checks: end of life, permission, `Accept`, the body's type and size, path and query, JSON. */
+function createRun(plan: Plan, lifetime: Entry['lifetime']): PublicEndpoint['run'] {
+  if (lifetime === null) return (ctx, tools) => answer(plan, ctx, tools)
+  return async (ctx, tools) => {
+    const end = endOf(lifetime, Date.now())
+    return end ?? withLifetime(await answer(plan, ctx, tools), lifetime)
+  }
+}
+
+async function answer(plan: Plan, ctx: CallContext, tools: EndpointTools): Promise<Reply> {
+  const { action, run, parts, isItem, hasBody } = plan
+  const { access } = parts.resource.definition
+  const where = await requireAccess(access, action, ctx)
+  assertAcceptable(ctx.source)
+  const text = hasBody ? await readJsonText(ctx.source, tools.maxBody) : ''
+  ctx.query = parseQuery(ctx.search)
+  if (isItem) ctx.params = { id: parseId((ctx.params as { id: string }).id) }
+  if (action !== 'list') assertNoQuery(ctx.query as Record<string, string>)
+  const body = text === '' ? undefined : parseJson(text)
+  return run(parts, { ctx, tools, where, body })
+}
+
+function assertAcceptable(call: Call): void {
+  const accept = call.header('accept')
+  if (accepts(accept, [MEDIA_TYPE.json]) || names(accept, MEDIA_TYPE.problem)) return
+  throw refuse('NOT_ACCEPTABLE', `answers are ${MEDIA_TYPE.json}: let Accept allow it`)
+}
+
+function parseId(text: string): number {
+  if (!/^[1-9]\d*$/.test(text)) {
+    const message = 'must be a positive integer'
+    throw refuseInvalid([{ code: 'INVALID_FORMAT', message, source: 'path', name: 'id' }])
+  }
+  const id = Number(text)
+  return Number.isSafeInteger(id) ? id : missing(text)
+}

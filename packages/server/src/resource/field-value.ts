@@ -1,0 +1,79 @@
+import type { CursorValue, DetailCode } from '@sdk/protocol'
+import type { Field, FieldType, Scalar } from './store.ts'
+
+/** What is wrong with a value. */
+export interface Fault {
+  readonly code: DetailCode
+  readonly message: string
+}
+
+/** A value that a filter gives as text. */
+export function parseScalar(text: string, type: FieldType): Scalar | Fault {
+  if (type === 'boolean') return text === 'true' || (text === 'false' ? false : fault('must be true or false'))
+  if (type === 'integer') return /^-?(?:0|[1-9]\d{0,15})$/.test(text) ? safe(Number(text)) : fault('must be an integer')
+  if (type === 'number') return NUMBER.test(text) ? finite(Number(text)) : fault('must be a number')
+  if (type === 'timestamp' || type === 'date') return toMoment(text, type) ?? fault(MOMENTS[type])
+  return text
+}
+
+/** Is it a fault, and no value? */
+export function isFault(value: Scalar | Fault): value is Fault {
+  return typeof value === 'object'
+}
+
+/** What a cursor says of a sort key: could it be a value of that field? */
+export function isPlaceValue(value: CursorValue, { type, isNullable }: Field): boolean {
+  if (value === null) return isNullable
+  if (type === 'timestamp' || type === 'date') return typeof value === 'string' && toMoment(value, type) === value
+  if (type === 'integer') return Number.isSafeInteger(value)
+  if (type === 'string') return typeof value === 'string' && !value.includes('\0')
+  return typeof value === type
+}
+
+const MOMENTS = {
+  timestamp: 'must be a date and time with its offset, such as 2026-01-31T10:00:00Z',
+  date: 'must be a date, such as 2026-01-31',
+} as const
+
+/** What to say of a text that is no such moment. */
+export function momentFault(type: 'timestamp' | 'date'): Fault {
+  return fault(MOMENTS[type])
+}
+
+/** A date, or a date with time in UTC to the millisecond, as it is kept; null: it is none. */
+export function toMoment(text: string, type: 'timestamp' | 'date'): string | null {
+  if (type === 'date') return DATE.test(text) && isDay(text) ? text : null
+  const match = DATE_TIME.exec(text)
+  if (match === null || !isDay(text.slice(0, 10))) return null
+  const [, head = '', fraction = '', offset = ''] = match
+  // To the millisecond, cut off and not rounded.
+  const time = Date.parse(
+    `${head.toUpperCase().replace(' ', 'T')}.${`${fraction}000`.slice(0, 3)}${offset.toUpperCase()}`,
+  )
+  if (Number.isNaN(time)) return null
+  const utc = new Date(time).toISOString()
+  return DATE_TIME.test(utc) && !utc.startsWith('0000') ? utc : null
+}
+
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+const DATE = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/
+const DATE_TIME =
+  /^(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:\.(\d{1,12}))?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
+
+/** The 31st of some months does not exist, and neither does the year 0. */
+function isDay(date: string): boolean {
+  const day = new Date(`${date}T00:00:00Z`)
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(date) && !date.startsWith('0000')
+}
+
+function safe(value: number): number | Fault {
+  return Number.isSafeInteger(value) ? value : fault('must be an integer between -(2^53-1) and 2^53-1')
+}
+
+function finite(value: number): number | Fault {
+  return Number.isFinite(value) ? value : fault('must be a number')
+}
+
+function fault(message: string): Fault {
+  return { code: 'INVALID_FORMAT', message }
+}

@@ -1,0 +1,130 @@
+import { PAGE_LIMIT, type ErrorDetail } from '@sdk/protocol'
+import { refuseInvalid } from '../http/refusal.ts'
+import { isFault, parseScalar, type Fault } from './field-value.ts'
+import { OWN_FIELDS } from './fields.ts'
+import type { Condition, Field, ListQuery, ResourceShape, Scalar, SortKey } from './store.ts'
+
+/** What a list's query string asks for; the cursor is still a text. */
+export interface ListRequest extends Pick<ListQuery, 'limit' | 'sort' | 'conditions' | 'isCounted'> {
+  readonly cursor: string | null
+}
+
+/** Reads the query strings of a resource's lists. */
+export type ParseListQuery = (query: Readonly<Record<string, string>>) => ListRequest
+
+const MAX_SORT_KEYS = 3
+const MAX_IN = 100
+
+const OPERATORS = ['ne', 'gt', 'gte', 'lt', 'lte', 'in'] as const
+type Operator = Condition['operator']
+
+interface Filter {
+  readonly field: Field
+  readonly operator: Operator
+}
+
+/** A parser that knows the fields; all faults of a query string are one 400. */
+export function createListQueryParser(shape: ResourceShape): ParseListQuery {
+  const known = new Map([...shape.fields, ...OWN_FIELDS].map((field) => [field.name, field]))
+  const filters = new Map(shape.filter.flatMap((name) => filtersOf(known.get(name))))
+  const sortable = new Set(['id', ...shape.sort])
+
+  return (query) => {
+    const faults: ErrorDetail[] = []
+    const refuse: Refuse = (name, fault) => void faults.push({ source: 'query', name, ...fault })
+    const conditions: Condition[] = []
+    for (const name in query) {
+      const filter = filters.get(name)
+      if (filter !== undefined)
+        conditions.push(...toCondition(filter, query[name] ?? '', (fault) => refuse(name, fault)))
+      else if (!OWN_PARAMETERS.has(name))
+        refuse(name, { code: 'UNKNOWN_PARAMETER', message: 'is not a known parameter' })
+    }
+    const request = {
+      limit: toLimit(query['limit'], refuse),
+      sort: toSort(query['sort'], sortable, refuse),
+      isCounted: toFlag(query['count'], refuse),
+      cursor: query['cursor'] ?? null,
+      conditions,
+    }
+    if (request.cursor === '') refuse('cursor', { code: 'INVALID_CURSOR', message: 'is empty' })
+    if (faults.length > 0) throw refuseInvalid(faults)
+    return request
+  }
+}
+
+/** The error for parameters where none are taken. */
+export function assertNoQuery(query: Readonly<Record<string, string>>): void {
+  const names = Object.keys(query)
+  if (names.length === 0) return
+  const message = 'is not a known parameter'
+  throw refuseInvalid(names.map((name) => ({ code: 'UNKNOWN_PARAMETER', message, source: 'query', name })))
+}
+
+const OWN_PARAMETERS: ReadonlySet<string> = new Set(['limit', 'cursor', 'sort', 'count'])
+
+type Refuse = (name: string, fault: QueryFault) => void
+
+interface QueryFault extends Fault {
+  readonly [more: string]: unknown
+}
+
+function filtersOf(field: Field | undefined): [string, Filter][] {
+  if (field === undefined) return []
+  // Of two truth values none is the larger.
+  const operators = OPERATORS.filter((operator) => field.type !== 'boolean' || operator === 'ne' || operator === 'in')
+  return [
+    [field.name, { field, operator: 'eq' }],
+    ...operators.map((operator): [string, Filter] => [`${field.name}[${operator}]`, { field, operator }]),
+  ]
+}
+
+function toCondition({ field, operator }: Filter, text: string, refuse: (fault: QueryFault) => void): Condition[] {
+  const texts = operator === 'in' ? text.split(',') : [text]
+  if (texts.length > MAX_IN) {
+    refuse({ code: 'TOO_LONG', message: `must have at most ${MAX_IN} values`, max: MAX_IN })
+    return []
+  }
+  const values: Scalar[] = []
+  for (const one of texts) {
+    const value = parseScalar(one, field.type)
+    if (isFault(value)) refuse({ ...value })
+    else values.push(value)
+  }
+  if (operator === 'in') return [{ field: field.name, operator, value: values }]
+  return values.map((value) => ({ field: field.name, operator, value }))
+}
+
+function toLimit(text: string | undefined, refuse: Refuse): number {
+  if (text === undefined) return PAGE_LIMIT.default
+  const { max } = PAGE_LIMIT
+  if (!/^\d{1,9}$/.test(text))
+    refuse('limit', { code: 'INVALID_FORMAT', message: `must be an integer from 1 to ${max}` })
+  else if (Number(text) < 1) refuse('limit', { code: 'TOO_SMALL', message: 'must be at least 1', min: 1 })
+  else if (Number(text) > max) refuse('limit', { code: 'TOO_LARGE', message: `must be at most ${max}`, max })
+  return Number(text)
+}
+
+function toFlag(text: string | undefined, refuse: Refuse): boolean {
+  if (text !== undefined && text !== 'true' && text !== 'false')
+    refuse('count', { code: 'INVALID_FORMAT', message: 'must be true or false' })
+  return text === 'true'
+}
+
+/** The order of a list. It is total: the id decides last, in the direction of the first key. */
+function toSort(text: string | undefined, sortable: ReadonlySet<string>, refuse: Refuse): SortKey[] {
+  const keys = (text ?? 'id')
+    .split(',')
+    .map((key) => ({ field: key.replace(/^-/, ''), isDescending: key.startsWith('-') }))
+  const allowed = [...sortable]
+  if (keys.length > MAX_SORT_KEYS)
+    refuse('sort', { code: 'INVALID_SORT', message: `must name at most ${MAX_SORT_KEYS} fields`, max: MAX_SORT_KEYS })
+  else if (keys.some(({ field }) => !sortable.has(field)))
+    refuse('sort', { code: 'INVALID_SORT', message: `must be of ${allowed.join(', ')}`, allowed })
+  else if (new Set(keys.map(({ field }) => field)).size < keys.length)
+    refuse('sort', { code: 'INVALID_SORT', message: 'names a field twice' })
+  // What comes after the id decides nothing.
+  const end = keys.findIndex(({ field }) => field === 'id')
+  const isDescending = keys[0]?.isDescending ?? false
+  return end === -1 ? [...keys, { field: 'id', isDescending }] : keys.slice(0, end + 1)
+}

@@ -1,0 +1,122 @@
+import {
+  decodeCursor,
+  encodeCursor,
+  toLinkHeader,
+  type Cursor,
+  type CursorValue,
+  type Page,
+  type Pagination,
+} from '@sdk/protocol'
+import { refuseInvalid } from '../http/refusal.ts'
+import { isPlaceValue } from './field-value.ts'
+import { OWN_FIELDS } from './fields.ts'
+import { toHash } from './hash.ts'
+import type { ListRequest } from './list-query.ts'
+import { placeOf } from './order.ts'
+import type { ListResult, ResourceShape, Row, SortKey, Store, Where } from './store.ts'
+
+/** One page of rows, and where its neighbours are. */
+export interface RowPage {
+  readonly rows: readonly Row[]
+  readonly pagination: Pagination
+}
+
+/** Reads one page. */
+export async function readPage(
+  list: NonNullable<Store['list']>,
+  request: ListRequest,
+  { shape, where }: { shape: ResourceShape; where: Where },
+): Promise<RowPage> {
+  const { limit, sort, conditions, isCounted } = request
+  const name = toHash(JSON.stringify([shape.name, sort, conditions]))
+  const from = request.cursor === null ? null : toPlace(decodeCursor(request.cursor, name), sort, shape)
+  const isBack = from?.direction === 'prev'
+  const result = await list({
+    // One more tells whether there is a page behind this one.
+    limit: limit + 1,
+    sort: isBack ? sort.map(turned) : sort,
+    after: from?.after ?? null,
+    conditions,
+    where,
+    isCounted,
+  })
+  return toPage(result, { name, limit, sort, from, isCounted })
+}
+
+/** The `Link` header of a page of this list. */
+export function toLinks(path: string, query: Readonly<Record<string, string>>, pagination: Pagination): string | null {
+  return toLinkHeader(pagination, (cursor) => {
+    const { cursor: _, limit: __, ...others } = query
+    const search = new URLSearchParams({ limit: String(pagination.limit), ...others, cursor })
+    return `${path}?${search.toString()}`
+  })
+}
+
+/** A page as callers see it. */
+export function toBody<T>({ rows, pagination }: RowPage, toItem: (row: Row) => T): Page<T> {
+  return { data: rows.map(toItem), pagination }
+}
+
+/** A weak tag: the same rows in the same versions, between the same neighbours. */
+export function toListEtag({ rows, pagination }: RowPage, toEtag: (row: Row) => string): string {
+  const marks = rows.map((row) => `${row.id}${toEtag(row)}`)
+  return `W/"${toHash(JSON.stringify([marks, pagination]))}"`
+}
+
+interface Asked {
+  readonly name: string
+  readonly limit: number
+  readonly sort: readonly SortKey[]
+  readonly from: Cursor | null
+  readonly isCounted: boolean
+}
+
+function toPage({ rows: found, total }: ListResult, { name, limit, sort, from, isCounted }: Asked): RowPage {
+  const isBack = from?.direction === 'prev'
+  const isMore = found.length > limit
+  const rows = isMore ? found.slice(0, limit) : [...found]
+  if (isBack) rows.reverse()
+  const at = (row: Row | undefined, direction: Cursor['direction']): string | null => {
+    const after = row === undefined ? backFrom(from, sort) : placeOf(row, sort)
+    return after === null ? null : encodeCursor({ list: name, direction, after })
+  }
+  // Whoever walked here by a cursor came from somewhere, so there is a page that way.
+  const nextCursor = isMore || isBack ? at(rows.at(-1), 'next') : null
+  const prevCursor = (isMore && isBack) || (from !== null && !isBack) ? at(rows[0], 'prev') : null
+  return {
+    rows,
+    pagination: {
+      limit,
+      hasMore: nextCursor !== null,
+      nextCursor,
+      prevCursor,
+      ...(isCounted && total !== undefined && { total }),
+    },
+  }
+}
+
+/** Where an empty page stands: at its cursor. Back from there, the row at the place counts too. */
+function backFrom(from: Cursor | null, sort: readonly SortKey[]): CursorValue[] | null {
+  if (from === null) return null
+  const isUp = (sort.at(-1)?.isDescending === true) === (from.direction === 'prev')
+  const id = from.after.at(-1)
+  return [...from.after.slice(0, -1), Number(id) + (isUp ? 1 : -1)]
+}
+
+function turned({ field, isDescending }: SortKey): SortKey {
+  return { field, isDescending: !isDescending }
+}
+
+/** Anyone can write a cursor; one whose values fit no row of this list is not ours. */
+function toPlace(cursor: Cursor, sort: readonly SortKey[], { fields }: ResourceShape): Cursor {
+  const known = [...fields, ...OWN_FIELDS]
+  const isOurs =
+    cursor.after.length === sort.length &&
+    sort.every((key, at) => {
+      const field = known.find(({ name }) => name === key.field)
+      return field !== undefined && isPlaceValue(cursor.after[at] ?? null, field)
+    })
+  if (isOurs) return cursor
+  const message = 'is not one of ours'
+  throw refuseInvalid([{ code: 'INVALID_CURSOR', message, source: 'query', name: 'cursor' }])
+}

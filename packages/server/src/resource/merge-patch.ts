@@ -1,0 +1,34 @@
+import type { JsonSchema } from '../openapi/json-schema.ts'
+import { acceptsNull, memberOf } from './fields.ts'
+import type { Fields } from './store.ts'
+
+/** The schema of a place in a document. */
+interface Place {
+  readonly schema: unknown
+  readonly root: JsonSchema
+}
+
+/**
+ * What a merge patch (RFC 7396) makes of a value. `null` takes a member away; where the schema knows `null` as a value,
+ * the member has it then.
+ */
+export function mergePatch(target: Fields, patch: Fields, { schema, root }: Place): Fields {
+  const merged: Record<string, unknown> = { ...target }
+  for (const [name, value] of Object.entries(patch)) {
+    const member = memberOf(schema, name, root)
+    if (value === null) {
+      if (member !== undefined && acceptsNull(member, root)) merged[name] = null
+      else delete merged[name]
+    } else if (isObject(value)) {
+      const before = merged[name]
+      merged[name] = mergePatch(isObject(before) ? before : {}, value, { schema: member, root })
+    } else {
+      merged[name] = value
+    }
+  }
+  return merged
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

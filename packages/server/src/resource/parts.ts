@@ -1,0 +1,50 @@
+import type { CallContext } from '../context.ts'
+import type { EndpointTools } from '../http/endpoint.ts'
+import type { Resource } from '../resource.ts'
+import { createEtags, type ToEtag } from './etag.ts'
+import { acceptsNull, memberOf } from './fields.ts'
+import { createItems, type ToItem } from './item.ts'
+import { createListQueryParser, type ParseListQuery } from './list-query.ts'
+import type { Store, Where } from './store.ts'
+
+/** What the routes of one resource work with. */
+export interface ResourceParts {
+  readonly resource: Resource
+  /** Of the list, such as `/api/v1/tasks`. */
+  readonly path: string
+  readonly toItem: ToItem
+  readonly toEtag: ToEtag
+  readonly parseListQuery: ParseListQuery
+  /** The fields that may have no value, but that callers leave out instead of sending `null`. */
+  readonly omitted: ReadonlySet<string>
+}
+
+/** A call of one of them, once it may be answered. */
+export interface ResourceCall {
+  readonly ctx: CallContext
+  readonly tools: EndpointTools
+  /** The rows that the caller may do this to. */
+  readonly where: Where
+  /** Undefined: nothing was sent. */
+  readonly body: unknown
+}
+
+/** A function that the store of this route is known to have. */
+export type StoreFunction<Name extends keyof Store> = NonNullable<Store[Name]>
+
+/** The parts of a resource at a path. */
+export function createParts(resource: Resource, path: string): ResourceParts {
+  const { facts, shape } = resource
+  const isOmitted = (name: string): boolean => {
+    const member = memberOf(facts.input, name, facts.input)
+    return member === undefined || !acceptsNull(member, facts.input)
+  }
+  return {
+    resource,
+    path,
+    toItem: createItems(resource),
+    toEtag: createEtags(shape),
+    parseListQuery: createListQueryParser(shape),
+    omitted: new Set(shape.fields.map(({ name }) => name).filter(isOmitted)),
+  }
+}

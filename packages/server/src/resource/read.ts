@@ -1,0 +1,51 @@
+import type { Reply } from '../http/call.ts'
+import { refuse } from '../http/refusal.ts'
+import { changed, isFresh, isMatched, parsePreconditions } from './etag.ts'
+import { jsonReply, notModified, stateOf } from './item.ts'
+import { readPage, toBody, toLinks, toListEtag } from './list.ts'
+import type { ResourceCall, ResourceParts, StoreFunction } from './parts.ts'
+import type { Row, Target } from './store.ts'
+
+/** `GET` of the list. */
+export async function listRows(
+  list: StoreFunction<'list'>,
+  { resource, path, parseListQuery, toItem, toEtag }: ResourceParts,
+  { ctx, where }: ResourceCall,
+): Promise<Reply> {
+  const query = ctx.query as Record<string, string>
+  const request = parseListQuery(query)
+  const conditions = parsePreconditions(ctx.source)
+  const page = await readPage(list, request, { shape: resource.shape, where })
+  const links = toLinks(path, query, page.pagination)
+  const headers = { etag: toListEtag(page, toEtag), ...(links !== null && { link: links }) }
+  if (isFresh(headers.etag, conditions)) return notModified(headers)
+  return jsonReply(200, toBody(page, toItem), headers)
+}
+
+/** `GET` of one. */
+export async function getRow(
+  get: StoreFunction<'get'>,
+  { toItem, toEtag }: ResourceParts,
+  { ctx, where }: ResourceCall,
+): Promise<Reply> {
+  const conditions = parsePreconditions(ctx.source)
+  const row = await findRow(get, { id: idOf(ctx), where })
+  const state = stateOf(row, toEtag)
+  if (!isMatched(state['etag'] ?? '', conditions)) throw changed(state['etag'] ?? '')
+  return isFresh(state['etag'] ?? '', conditions) ? notModified(state) : jsonReply(200, toItem(row), state)
+}
+
+/** The row; one that is not there, or not for the caller, is 404. */
+export async function findRow(get: StoreFunction<'get'>, target: Target): Promise<Row> {
+  return (await get(target)) ?? missing(target.id)
+}
+
+/** There is no such row, or the caller may not know of it. */
+export function missing(id: number | string): never {
+  throw refuse('NOT_FOUND', `there is none with the id ${id}`)
+}
+
+/** The id that the path says. */
+export function idOf({ params }: ResourceCall['ctx']): number {
+  return (params as { id: number }).id
+}
