@@ -1,0 +1,158 @@
+/**
+ * Our resources on a real PostgreSQL beside the same routes by hand, on Fastify and pg, all in one interleaved run; and
+ * what a page costs that lies a million rows deep.
+ */
+import { cpus } from 'node:os'
+import { join } from 'node:path'
+import { startPostgres } from '@sdk/test-kit'
+import { CORE, pin, startServer, type ServerProcess } from './harness/server-process.ts'
+import { CASES, depthCases, depthName, type Case, type Cursors } from './resources/cases.ts'
+import { medianOf, ratioOf, runContest, type ContestOptions, type Samples } from './resources/contest.ts'
+import { findPostmaster } from './resources/postgres-process.ts'
+import { ask, DEPTHS, fillAnchors, fillRest, idsBehind, planAnchors, SORTS, type Anchors } from './resources/rows.ts'
+import { askServer, assertSameAnswers } from './resources/same-answers.ts'
+
+const SERVERS = (process.env['BENCH_SERVERS'] ?? 'fastify,sdk').split(',')
+const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5)
+const MS = Number(process.env['BENCH_MS'] ?? 1500)
+const CONNECTIONS = Number(process.env['BENCH_CONNECTIONS'] ?? 32)
+const [OURS, PEER] = ['sdk', 'fastify']
+
+interface Contestant {
+  readonly server: ServerProcess
+  readonly url: string
+  readonly cursors: Cursors
+}
+
+pin(process.pid, CORE.load)
+const postgres = await startPostgres()
+// A vacuum in the middle of a round would be charged to whoever runs then.
+await ask(postgres.url, 'alter system set autovacuum = off')
+await ask(postgres.url, 'alter system set max_wal_size = 4096')
+await ask(postgres.url, 'select pg_reload_conf()')
+const postmaster = await findPostmaster(postgres.url)
+pin(postmaster, CORE.load)
+
+const contestants: Contestant[] = []
+try {
+  const anchors = await planAnchors(postgres.url)
+  for (const name of SERVERS) contestants.push(await prepare(name, anchors))
+  await run()
+} finally {
+  for (const { server } of contestants) server.child.kill('SIGKILL')
+  await postgres.stop()
+}
+
+async function run(): Promise<void> {
+  const servers = contestants.map(({ server }) => server)
+  const options: ContestOptions = { servers, postmaster, rounds: ROUNDS, ms: MS, connections: CONNECTIONS }
+  for (const contestant of contestants) await checkDepths(contestant)
+  const deep = await contest(options, ({ cursors }) => depthCases(cursors))
+  const others = await contest(options, () => CASES)
+  console.log(
+    `${cpus().length} cores, ${process.arch}, Node ${process.version}; ${ROUNDS} rounds of ${MS} ms, medians; ${CONNECTIONS} connections; PostgreSQL on the core of the load\n`,
+  )
+  for (const [name, samples] of [...others, ...deep]) print(name, samples)
+  for (const { server } of contestants) printDepths(server.name, deep)
+}
+
+/** Both answer the same, and then they run. */
+async function contest(
+  options: ContestOptions,
+  casesOf: (contestant: Contestant) => Readonly<Record<string, Case>>,
+): Promise<ReadonlyMap<string, Samples>> {
+  const known = new Map(contestants.map((one) => [one.server, casesOf(one)]))
+  for (const name of Object.keys([...known.values()][0] ?? {})) {
+    const asked = [...known].flatMap(([server, cases]) => (cases[name] ? [{ server, asked: cases[name] }] : []))
+    await assertSameAnswers(name, asked)
+  }
+  return runContest(options, (server) => known.get(server) ?? {})
+}
+
+/** Starts a server on a database of its own, and fills the table that it made. */
+async function prepare(name: string, anchors: Anchors): Promise<Contestant> {
+  const url = await postgres.createDatabase()
+  const file = join(import.meta.dirname, `resources/${name}.mjs`)
+  const server = await startServer({ name, file, env: { BENCH_DATABASE: url } })
+  await fillAnchors(url, anchors)
+  const cursors = await readCursors(server, anchors)
+  await fillRest(url, anchors)
+  return { server, url, cursors }
+}
+
+/**
+ * Cursors as callers get them. To walk a million rows takes too long, so we walk while only those rows are there that
+ * will stand at the depths, page by page of one, and fill in all others afterwards: a cursor holds its place.
+ */
+async function readCursors(server: ServerProcess, anchors: Anchors): Promise<Cursors> {
+  const found: Partial<Record<keyof Cursors, string[]>> = {}
+  for (const sort of SORTS) {
+    const byId = new Map<number, string>()
+    let cursor: string | null = ''
+    while (cursor !== null) {
+      const query = new URLSearchParams({ limit: '1', sort, ...(cursor !== '' && { cursor }) })
+      const page = await readPage(server, `/api/v1/tasks?${query}`)
+      cursor = page.pagination.nextCursor
+      if (page.data[0] !== undefined && cursor !== null) byId.set(page.data[0].id, cursor)
+    }
+    found[sort] = anchors[sort].slice(0, DEPTHS.length).map((id) => byId.get(id) ?? '')
+  }
+  return found as Cursors
+}
+
+/** A page at a depth holds the rows that stand there. */
+async function checkDepths({ server, url, cursors }: Contestant): Promise<void> {
+  const cases = depthCases(cursors)
+  for (const sort of SORTS) {
+    for (const depth of DEPTHS) {
+      const name = depthName(sort, depth)
+      const page = await readPage(server, cases[name]?.url(0) ?? '')
+      const ids = page.data.map(({ id }) => id).join()
+      const wanted = (await idsBehind(url, sort, depth)).join()
+      if (ids !== wanted) throw new Error(`${server.name}, ${name}: ${ids} instead of ${wanted}`)
+    }
+  }
+}
+
+interface TaskPage {
+  readonly data: readonly { readonly id: number }[]
+  readonly pagination: { readonly nextCursor: string | null }
+}
+
+async function readPage(server: ServerProcess, url: string): Promise<TaskPage> {
+  const response = await askServer(server, { method: 'GET', url: () => url, status: 200 })
+  return (await response.json()) as TaskPage
+}
+
+function print(name: string, samples: Samples): void {
+  console.log(name)
+  for (const [server, all] of Object.entries(samples)) {
+    const { rps, cpu, postgres: database } = medianOf(all)
+    const [speed, used, queries] = [rps.toFixed(0), cpu.toFixed(1), database.toFixed(1)].map((text) => text.padStart(7))
+    console.log(`  ${server.padEnd(8)} ${speed} /s  ${used} µs CPU  ${queries} µs CPU of PostgreSQL`)
+  }
+  const [ours, peer] = [samples[OURS] ?? [], samples[PEER] ?? []]
+  if (ours.length === 0 || peer.length === 0) return
+  const ratio = (key: 'rps' | 'cpu' | 'postgres'): string =>
+    ratioOf(
+      ours.map((one) => one[key]),
+      peer.map((one) => one[key]),
+    ).toFixed(2)
+  console.log(
+    `  ours / peer: ${ratio('rps')} × requests, ${ratio('cpu')} × CPU, ${ratio('postgres')} × CPU of PostgreSQL`,
+  )
+}
+
+/** How much longer the slowest depth takes than the fastest. */
+function printDepths(server: string, deep: ReadonlyMap<string, Samples>): void {
+  for (const sort of SORTS) {
+    const all = DEPTHS.map((depth) => medianOf(deep.get(depthName(sort, depth))?.[server] ?? []))
+    const spread = (key: 'rps' | 'cpu' | 'postgres'): string => {
+      const values = all.map((one) => one[key])
+      return (Math.max(...values) / Math.min(...values)).toFixed(2)
+    }
+    console.log(
+      `depth, ${server}, sort=${sort}: ${spread('rps')} × requests, ${spread('cpu')} × CPU, ${spread('postgres')} × CPU of PostgreSQL`,
+    )
+  }
+}

@@ -1,0 +1,70 @@
+import { DEPTHS, ROWS, SORTS, type Sort } from './rows.ts'
+
+/** Where the tasks are. */
+const PATH = '/api/v1/tasks'
+
+/** One thing that is asked again and again. */
+export interface Case {
+  readonly method: string
+  /** The n-th of its requests; no two that write are the same. */
+  readonly url: (n: number) => string
+  readonly body?: (n: number) => unknown
+  readonly status: number
+}
+
+/** The cursors that a server gave for the depths of each order. */
+export type Cursors = Readonly<Record<Sort, readonly string[]>>
+
+/** Pages at their depths. */
+export function depthCases(cursors: Cursors): Record<string, Case> {
+  const cases: Record<string, Case> = {}
+  for (const sort of SORTS) {
+    for (const [at, depth] of DEPTHS.entries())
+      cases[depthName(sort, depth)] = page({ sort, cursor: cursors[sort][at] ?? '' })
+  }
+  return cases
+}
+
+/** The name of such a case. */
+export function depthName(sort: Sort, depth: number): string {
+  return `${sort} behind ${depth.toLocaleString('en')}`
+}
+
+/** Writing and reading. */
+export const CASES: Readonly<Record<string, Case>> = {
+  read: { method: 'GET', url: (n) => `${PATH}/${scattered(n)}`, status: 200 },
+  list: page({ limit: '20' }),
+  'filtered list': page({ done: 'false', sort: '-priority' }),
+  create: {
+    method: 'POST',
+    url: () => PATH,
+    body: (n) => ({ title: `Buy milk for the ${n}th time`, priority: (n % 5) + 1 }),
+    status: 201,
+  },
+  update: {
+    method: 'PATCH',
+    url: (n) => `${PATH}/${scattered(n)}`,
+    body: (n) => ({ title: `Changed for the ${n}th time` }),
+    status: 200,
+  },
+}
+
+/** A case's n-th request as it goes over the wire. */
+export function toRequest({ method, url, body }: Case, n: number): Buffer {
+  const head = `${method} ${url(n)} HTTP/1.1\r\nHost: 127.0.0.1\r\n`
+  if (body === undefined) return Buffer.from(`${head}\r\n`)
+  const text = JSON.stringify(body(n))
+  return Buffer.from(
+    `${head}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+  )
+}
+
+function page(query: Record<string, string>): Case {
+  const url = `${PATH}?${new URLSearchParams(query)}`
+  return { method: 'GET', url: () => url, status: 200 }
+}
+
+/** Ids all over the table. */
+function scattered(n: number): number {
+  return ((n * 7919) % ROWS) + 1
+}

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs'
+import { ask } from './rows.ts'
+
+/** Nanoseconds of CPU by process. */
+type Used = ReadonlyMap<string, number>
+
+/** The process that starts all others of a PostgreSQL server. */
+export async function findPostmaster(url: string): Promise<number> {
+  const [row] = await ask<{ pid: number }>(url, 'select pg_backend_pid() as pid')
+  return Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${row?.pid}/status`, 'utf8'))?.[1])
+}
+
+/** The CPU of a PostgreSQL server's processes so far: connections, WAL writer and all. */
+export function postgresCost(postmaster: number): Used {
+  const pids = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8').trim().split(' ')
+  return new Map(pids.map((pid) => [pid, nanoseconds(pid)]))
+}
+
+/** Microseconds of CPU between two costs. */
+export function postgresCpuBetween(before: Used, after: Used): number {
+  let sum = 0
+  for (const [pid, used] of after) sum += used - (before.get(pid) ?? 0)
+  return sum / 1000
+}
+
+function nanoseconds(pid: string): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0])
+  } catch {
+    return 0 // it has ended since it was listed
+  }
+}

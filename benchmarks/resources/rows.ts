@@ -1,0 +1,76 @@
+import pg from 'pg'
+
+/** How many rows the table has. */
+export const ROWS = 1_000_100
+
+/** The rows after which a page is asked for. */
+export const DEPTHS = [1, 1_000, 1_000_000] as const
+
+/** The orders in which we go deep, and their SQL. */
+export const ORDERS = {
+  id: 'id',
+  '-priority': 'priority desc, id desc',
+  createdAt: 'created_at, id',
+} as const
+
+/** One of them. */
+export type Sort = keyof typeof ORDERS
+
+/** All sorts. */
+export const SORTS = Object.keys(ORDERS) as readonly Sort[]
+
+/** The rows that are going to be; their times have another order than their ids. */
+const PLAN = `
+  select n as id, 'Task ' || n as title, n % 2 = 0 as done, (n * 31 % 101 % 5 + 1)::int as priority,
+    timestamptz '2025-01-01 00:00:00Z' + (n * 7919 % ${ROWS}) * interval '17 ms' as created_at
+  from generate_series(1::bigint, ${ROWS}) n`
+
+const INSERT = `
+  insert into tasks (id, title, done, priority, created_at, updated_at) overriding system value
+  select id, title, done, priority, created_at, created_at from (${PLAN}) plan`
+
+/** The ids of the rows that will stand at the depths of each order, and last of all. */
+export type Anchors = Readonly<Record<Sort, readonly number[]>>
+
+/** Finds the rows at the depths before the table has any. */
+export async function planAnchors(url: string): Promise<Anchors> {
+  const anchors: Partial<Record<Sort, number[]>> = {}
+  for (const sort of SORTS) {
+    const sql = `
+      select id from (select id, row_number() over (order by ${ORDERS[sort]}) as depth from (${PLAN}) plan) numbered
+      where depth = any($1) order by depth`
+    const rows = await ask<{ id: string }>(url, sql, [[...DEPTHS, ROWS]])
+    anchors[sort] = rows.map(({ id }) => Number(id))
+  }
+  return anchors as Anchors
+}
+
+/** Puts only the rows at the depths into the table. */
+export async function fillAnchors(url: string, anchors: Anchors): Promise<void> {
+  await ask(url, `${INSERT} where id = any($1)`, [Object.values(anchors).flat()])
+}
+
+/** Puts all other rows around them. */
+export async function fillRest(url: string, anchors: Anchors): Promise<void> {
+  await ask(url, `${INSERT} where id <> all($1)`, [Object.values(anchors).flat()])
+  await ask(url, `select setval(pg_get_serial_sequence('tasks', 'id'), ${ROWS})`)
+  await ask(url, 'vacuum analyze tasks')
+  await ask(url, 'checkpoint')
+}
+
+/** The ids that stand behind a depth, found the slow way. */
+export async function idsBehind(url: string, sort: Sort, depth: number): Promise<number[]> {
+  const sql = `select id from tasks order by ${ORDERS[sort]} offset $1 limit 20`
+  return (await ask<{ id: string }>(url, sql, [depth])).map(({ id }) => Number(id))
+}
+
+/** Asks a database on a connection of its own. */
+export async function ask<T extends object>(url: string, sql: string, values: readonly unknown[] = []): Promise<T[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query<T>(sql, [...values])).rows
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,21 @@
+// Ours, as users run it: request id, rate limit, security headers and envelope on. No line a request, as the peer runs.
+import { openDatabase, table } from '@sdk/database'
+import { createApp, createLog, createResource, createRouter, serve } from '@sdk/server'
+import { report } from '../harness/report.mjs'
+import { databaseUrl, Task } from './shape.mjs'
+
+const database = openDatabase(databaseUrl)
+const tasks = createResource('tasks', {
+  schema: Task,
+  store: table('tasks', { database }),
+  access: 'public',
+  filter: ['done', 'priority'],
+  sort: ['priority', 'createdAt'],
+})
+const app = createApp({
+  router: createRouter().resource('v1', tasks),
+  rateLimit: { default: { quota: 1e9, window: 60 } },
+  log: createLog({ level: 'error' }),
+})
+const server = await serve(app, { port: 0 })
+report(server.port)
