@@ -1,38 +1,49 @@
-import type { FieldType, Store } from '@sdk/server'
+import type { Store } from '@sdk/server'
+import { type Attempt, toStoreError } from './conflict.ts'
+import type { Layout, Run, Statement } from './layout.ts'
+import { createDecoder } from './row-values.ts'
+import { createNames } from './statement-names.ts'
+import { createStatements } from './statements.ts'
 
-/** A column, and the field that it keeps. */
-export interface Column {
-  readonly field: string
-  /** Its SQL name, unquoted. */
-  readonly name: string
-  readonly type: FieldType
-}
-
-/** Where the rows of a store are. */
-export interface Layout {
-  /** Quoted SQL, with its schema where it has one. */
-  readonly table: string
-  /** All of them: `id`, `createdAt` and `updatedAt` too, and those that only access rules know. */
-  readonly columns: readonly Column[]
-  /** The integer column that counts changes, unquoted; null: `xmin` tells versions apart. */
-  readonly version: string | null
-}
-
-/** One statement with its parameters. */
-export interface Statement {
-  readonly text: string
-  readonly values: readonly unknown[]
-  /** For a prepared statement. */
-  readonly name?: string
-}
-
-/** Runs a statement and gives its rows. */
-export type Run = (statement: Statement) => Promise<Record<string, unknown>[]>
+export type { Column, Layout, Run, Statement } from './layout.ts'
 
 /** The store functions that a table can do by itself. */
 export type RowStore = Required<Pick<Store, 'list' | 'get' | 'create' | 'replace' | 'delete'>>
 
 /** The five functions of a store on a table. */
 export function createRowStore(layout: Layout, run: Run): RowStore {
-  throw new TypeError(`no rows in ${layout.table} yet, and no way to ${typeof run}`)
+  const statements = createStatements(layout)
+  const decode = createDecoder(layout)
+  const withName = createNames()
+
+  async function ask(statement: Statement, attempt: Attempt): Promise<Record<string, unknown>[]> {
+    try {
+      return await run(withName(statement))
+    } catch (error) {
+      throw toStoreError(error, layout, attempt)
+    }
+  }
+  async function askOne(statement: Statement, attempt: Attempt): Promise<ReturnType<typeof decode> | null> {
+    const [row] = await ask(statement, attempt)
+    return row === undefined ? null : decode(row)
+  }
+
+  return {
+    async list(query) {
+      const [rows, counts] = await Promise.all([
+        ask(statements.list(query), 'read'),
+        query.isCounted ? ask(statements.count(query), 'read') : null,
+      ])
+      const page = rows.map(decode)
+      return counts === null ? { rows: page } : { rows: page, total: Number(counts[0]?.['total']) }
+    },
+    get: async (target) => askOne(statements.get(target), 'read'),
+    async create(values) {
+      const row = await askOne(statements.create(values), 'write')
+      if (row === null) throw new Error(`${layout.table} kept no row, and did not say why: is there a trigger or rule?`)
+      return row
+    },
+    replace: async (target, values) => askOne(statements.replace(target, values), 'write'),
+    delete: async (target) => askOne(statements.delete(target), 'delete'),
+  }
 }

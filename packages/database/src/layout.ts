@@ -1,0 +1,67 @@
+import type { FieldType } from '@sdk/server'
+
+/** A column, and the field that it keeps. */
+export interface Column {
+  readonly field: string
+  /** Its SQL name, unquoted. */
+  readonly name: string
+  readonly type: FieldType
+  /** Its SQL type without length or precision. @default what `table()` makes for the field type */
+  readonly sqlType?: string
+  /** May it be null? @default true, except for `id`, `createdAt` and `updatedAt` */
+  readonly isNullable?: boolean
+  /** Is its value in rows? @default true */
+  readonly isRead?: boolean
+  /** Does it keep more digits than rows show? Then the place of a row is looked up. @default false */
+  readonly isFiner?: boolean
+}
+
+/** Where the rows of a store are. */
+export interface Layout {
+  /** Quoted SQL, with its schema where it has one. */
+  readonly table: string
+  /** All of them: `id`, `createdAt` and `updatedAt` too, and those that only access rules know. */
+  readonly columns: readonly Column[]
+  /** The integer column that counts changes, unquoted; null: `xmin` tells versions apart. */
+  readonly version: string | null
+}
+
+/** One statement with its parameters. */
+export interface Statement {
+  readonly text: string
+  readonly values: readonly unknown[]
+  /** For a prepared statement. */
+  readonly name?: string
+}
+
+/** Runs a statement and gives its rows. */
+export type Run = (statement: Statement) => Promise<Record<string, unknown>[]>
+
+/** The column of a field. One that is not there is a `TypeError`: a rule on it must not be lost. */
+export function columnOf({ table, columns }: Layout, field: string): Column {
+  const column = columns.find((known) => known.field === field)
+  if (column === undefined)
+    throw new TypeError(`${table} has no column for ${field}: its fields are ${columns.map(nameOf).join(', ')}`)
+  return column
+}
+
+/** May a field of a row be null? */
+export function isNullable({ field, isNullable: isSaid }: Column): boolean {
+  return isSaid ?? !OWN_FIELDS.has(field)
+}
+
+/** A name as SQL: the only way that one gets into a statement. */
+export function quote(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}
+
+/** A column of the row that a statement is about, which every statement calls `t`. */
+export function inRow(name: string): string {
+  return `t.${quote(name)}`
+}
+
+const OWN_FIELDS: ReadonlySet<string> = new Set(['id', 'createdAt', 'updatedAt'])
+
+function nameOf({ field }: Column): string {
+  return field
+}

@@ -1,0 +1,114 @@
+import type { FieldType, Row } from '@sdk/server'
+import { type Column, inRow, type Layout, quote } from './layout.ts'
+
+/** The values of a statement in the order of their `$n`. */
+export class Parameters {
+  readonly values: (string | string[] | null)[] = []
+
+  /**
+   * A value to write or to compare with, as SQL. All travel as texts and become what they are in the database, so that
+   * no driver has a say in it.
+   */
+  add(column: Column, value: unknown): string {
+    return `${this.#push(toText(column, value))}::text${castOf(column)}`
+  }
+
+  /** Several values to compare with. */
+  addList(column: Column, values: readonly unknown[]): string {
+    const cast = castOf(column)
+    return `${this.#push(values.map((value) => toText(column, value) ?? ''))}::text[]${cast && `${cast}[]`}`
+  }
+
+  #push(value: string | string[] | null): string {
+    return `$${this.values.push(value)}`
+  }
+}
+
+/** What a statement selects or returns: a column for each field, and the version. */
+export function toOutputs({ columns, version }: Layout): string {
+  const read = columns.filter(isRead).map((column) => `${toOutput(column)} as ${quote(column.field)}`)
+  return [...read, `${version === null ? 't.xmin::text' : inRow(version)} as "version"`].join(', ')
+}
+
+/** The columns that `toOutputs` needs. */
+export function toInner({ columns, version }: Layout): string {
+  const read = columns.filter(isRead).map(({ name }) => inRow(name))
+  return [...read, version === null ? 't.xmin' : inRow(version)].join(', ')
+}
+
+/** Makes rows of what a driver gives, in place. */
+export function createDecoder({ columns, version }: Layout): (raw: Record<string, unknown>) => Row {
+  const steps = columns.filter(isRead).flatMap(({ field, type }) => {
+    const decode = DECODERS[type]
+    return decode === undefined ? [] : [{ field, decode }]
+  })
+  if (version !== null) steps.push({ field: 'version', decode: Number })
+  return (raw) => {
+    for (const { field, decode } of steps) {
+      const value = raw[field]
+      if (value !== null) raw[field] = decode(value)
+    }
+    return raw as Row
+  }
+}
+
+/** Do rows show the same for two values of a column? As SQL. */
+export function showSame({ type }: Column, one: string, other: string): string {
+  return type === 'timestamp'
+    ? `date_trunc('milliseconds', ${one}) = ${other}`
+    : `${one}::double precision = ${other}::double precision`
+}
+
+/** The SQL type of a column's values. */
+export function sqlTypeOf({ type, sqlType = SQL_TYPES[type] }: Column): string {
+  return sqlType
+}
+
+const SQL_TYPES: Record<FieldType, string> = {
+  string: 'text',
+  integer: 'bigint',
+  number: 'double precision',
+  boolean: 'boolean',
+  timestamp: 'timestamptz',
+  date: 'date',
+  json: 'jsonb',
+}
+
+/** Types whose values every driver gives as texts. */
+const TEXTS: ReadonlySet<string> = new Set(['text', 'varchar', 'bpchar'])
+
+/** What a value needs that no driver gives the same way everywhere. */
+const DECODERS: Partial<Record<FieldType, (value: unknown) => unknown>> = {
+  integer: Number,
+  number: Number,
+  boolean: (value) => value === true || value === 't',
+  json: (value) => JSON.parse(value as string) as unknown,
+}
+
+function isRead({ isRead: isSaid = true }: Column): boolean {
+  return isSaid
+}
+
+/**
+ * Times are written by the database: cheaper than the driver's `Date` and `toISOString` by half of what a page of
+ * twenty rows costs, and the same whatever the session's time zone and date style are.
+ */
+function toOutput(column: Column): string {
+  const value = inRow(column.name)
+  const sqlType = sqlTypeOf(column)
+  if (column.type === 'timestamp')
+    return `to_char(${sqlType === 'timestamptz' ? `${value} at time zone 'UTC'` : value}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+  if (column.type === 'date') return `to_char(${value}::timestamp, 'YYYY-MM-DD')`
+  if (column.type === 'json') return `${value}::text`
+  return column.type === 'string' && !TEXTS.has(sqlType) ? `${value}::text` : value
+}
+
+function toText({ type }: Column, value: unknown): string | null {
+  if (value === null || value === undefined) return null
+  return type === 'json' ? JSON.stringify(value) : String(value)
+}
+
+function castOf(column: Column): string {
+  const sqlType = sqlTypeOf(column)
+  return sqlType === 'text' ? '' : `::${sqlType}`
+}

@@ -1,0 +1,107 @@
+import type { Fields, ListQuery, Target } from '@sdk/server'
+import { joinConditions, toConditions, toWhere } from './conditions.ts'
+import { toOrder, toRanges } from './keyset.ts'
+import { type Column, columnOf, inRow, type Layout, quote, type Statement } from './layout.ts'
+import { Parameters, sqlTypeOf, toInner, toOutputs } from './row-values.ts'
+
+/** Writes the statements of a table. */
+export interface Statements {
+  list(query: ListQuery): Statement
+  count(query: ListQuery): Statement
+  get(target: Target): Statement
+  create(values: Fields): Statement
+  replace(target: Target, values: Fields): Statement
+  delete(target: Target): Statement
+}
+
+/** The statements of a table. */
+export function createStatements(layout: Layout): Statements {
+  const { table, version } = layout
+  const outputs = toOutputs(layout)
+  const inner = toInner(layout)
+  const [createdAt, updatedAt] = [columnOf(layout, 'createdAt'), columnOf(layout, 'updatedAt')]
+  const created = [createdAt, updatedAt].map((column) => ({ column, sql: nowOf(column, 'statement_timestamp()') }))
+  const updated = `${quote(updatedAt.name)} = ${laterThan(updatedAt)}`
+  const counted = version === null ? [] : [`${quote(version)} = ${inRow(version)} + 1`]
+
+  return {
+    list(query) {
+      const parameters = new Parameters()
+      const conditions = toConditions(layout, query, parameters)
+      const ranges = toRanges(layout, query, parameters)
+      const tail = `${toOrder(layout, query.sort)} limit ${assertLimit(query.limit)}`
+      const from = (what: string, range: string | undefined): string =>
+        `select ${what} from ${table} t${joinConditions(range === undefined ? conditions : [...conditions, range])}${tail}`
+      if (ranges.length < 2) return { text: from(outputs, ranges[0]), values: parameters.values }
+      const parts = ranges.map((range) => `(${from(inner, range)})`).join(' union all ')
+      return { text: `select ${outputs} from (${parts}) t${tail}`, values: parameters.values }
+    },
+    count(query) {
+      const parameters = new Parameters()
+      const conditions = joinConditions(toConditions(layout, query, parameters))
+      return { text: `select count(*) as "total" from ${table} t${conditions}`, values: parameters.values }
+    },
+    get(target) {
+      const parameters = new Parameters()
+      const conditions = joinConditions(toTarget(layout, target, parameters))
+      return { text: `select ${outputs} from ${table} t${conditions}`, values: parameters.values }
+    },
+    create(fields) {
+      const parameters = new Parameters()
+      const entries = [...toEntries(layout, fields, parameters), ...created]
+      const names = [...entries.map(({ column }) => quote(column.name)), ...(version === null ? [] : [quote(version)])]
+      const values = [...entries.map(({ sql }) => sql), ...(version === null ? [] : ['1'])]
+      const text = `insert into ${table} as t (${names.join(', ')}) values (${values.join(', ')}) returning ${outputs}`
+      return { text, values: parameters.values }
+    },
+    replace(target, fields) {
+      const parameters = new Parameters()
+      const changes = toEntries(layout, fields, parameters).map(({ column, sql }) => `${quote(column.name)} = ${sql}`)
+      const conditions = joinConditions(toTarget(layout, target, parameters))
+      const set = [...changes, updated, ...counted].join(', ')
+      return { text: `update ${table} as t set ${set}${conditions} returning ${outputs}`, values: parameters.values }
+    },
+    delete(target) {
+      const parameters = new Parameters()
+      const conditions = joinConditions(toTarget(layout, target, parameters))
+      return { text: `delete from ${table} as t${conditions} returning ${outputs}`, values: parameters.values }
+    },
+  }
+}
+
+/** What a new or changed row gets of a caller's values. */
+function toEntries(layout: Layout, fields: Fields, parameters: Parameters): { column: Column; sql: string }[] {
+  return Object.entries(fields)
+    .filter(([, value]) => value !== undefined)
+    .map(([field, value]) => {
+      const column = columnOf(layout, field)
+      return { column, sql: parameters.add(column, value) }
+    })
+}
+
+function toTarget(layout: Layout, { id, where, version }: Target, parameters: Parameters): string[] {
+  const column = columnOf(layout, 'id')
+  const wanted = [`${inRow(column.name)} = ${parameters.add(column, id)}`, ...toWhere(layout, where, parameters)]
+  if (version === undefined) return wanted
+  const current = `${layout.version === null ? 't.xmin' : inRow(layout.version)}::text`
+  return [...wanted, `${current} = ${parameters.add(VERSION, version)}`]
+}
+
+/** Compared as text: one that cannot be is no error, only another. */
+const VERSION: Column = { field: 'version', name: 'version', type: 'string' }
+
+/** A page is a literal, not a parameter: a plan for any number of rows would expect a tenth of the table. */
+function assertLimit(limit: number): number {
+  if (!Number.isSafeInteger(limit) || limit < 0) throw new TypeError(`a limit is a whole number, got ${limit}`)
+  return limit
+}
+
+function nowOf(column: Column, clock: string): string {
+  return `date_trunc('milliseconds', ${sqlTypeOf(column) === 'timestamptz' ? clock : `${clock} at time zone 'UTC'`})`
+}
+
+/** Now, or a little after the last change: no two changes of a row have one time. */
+function laterThan(column: Column): string {
+  const last = `date_trunc('milliseconds', ${inRow(column.name)})`
+  return `greatest(${nowOf(column, 'clock_timestamp()')}, ${last} + interval '1 millisecond')`
+}
