@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { requestCall } from '../http/fetch-door.ts'
+import { assertState, createEtags, isFresh, isMatched, parsePreconditions, type Preconditions } from './etag.ts'
+
+function read(headers: Record<string, string>): Preconditions {
+  return parsePreconditions(requestCall(new Request('http://localhost', { headers })))
+}
+
+describe('createEtags', () => {
+  const shape = { name: 'tasks', fields: [], filter: [], sort: [], unique: [] }
+  const row = { id: 1, createdAt: '', updatedAt: '', version: 3 }
+
+  it('is another one for another version, and for other fields', () => {
+    const toEtag = createEtags(shape)
+    expect(toEtag(row)).toMatch(/^"3-[a-z0-9]+"$/)
+    expect(toEtag({ ...row, version: 4 })).not.toBe(toEtag(row))
+    const others = createEtags({ ...shape, fields: [{ name: 'title', type: 'string', isNullable: false }] })
+    expect(others(row)).not.toBe(toEtag(row))
+  })
+
+  it('stays a tag whatever a store calls its versions', () => {
+    expect(createEtags(shape)({ ...row, version: 'a"b\n' })).toMatch(/^"[\x21\x23-\x7e]+"$/)
+  })
+})
+
+describe('parsePreconditions', () => {
+  it('reads lists of tags, weak ones, empty places and commas within', () => {
+    expect(read({ 'if-match': '"a"' }).match).toEqual(['"a"'])
+    expect(read({ 'if-match': '"a", W/"b",, "c,d" ,' }).match).toEqual(['"a"', 'W/"b"', '"c,d"'])
+    expect(read({ 'if-none-match': ' * ' })).toEqual({ match: null, noneMatch: '*' })
+  })
+
+  it.each(['a', '"a', '"a" "b"', 'w/"a"', '*, "a"', '', '""""', `"${'a'.repeat(5_000)}"`])('refuses %j', (header) => {
+    expect(() => read({ 'if-match': header })).toThrow(/^If-Match must be \* or entity tags/)
+  })
+
+  it('takes no time to refuse what is long and nearly right', () => {
+    expect(() => read({ 'if-match': `${'"a",'.repeat(1_000)}x` })).toThrow('If-Match')
+    expect(() => read({ 'if-match': `${','.repeat(4_000)}x` })).toThrow('If-Match')
+  })
+})
+
+describe('a precondition', () => {
+  it('compares strongly for changes and weakly for reading', () => {
+    expect(isMatched('"a"', read({ 'if-match': '"b", "a"' }))).toBe(true)
+    expect(isMatched('"a"', read({ 'if-match': 'W/"a"' }))).toBe(false)
+    expect(isFresh('W/"a"', read({ 'if-none-match': '"a"' }))).toBe(true)
+    expect(isFresh('"a"', read({ 'if-none-match': '*' }))).toBe(true)
+    expect(isFresh('"a"', read({}))).toBe(false)
+  })
+
+  it('refuses a change with the tag of now', () => {
+    expect(() => assertState('"a"', read({ 'if-match': '"b"' }), false)).toThrow(
+      expect.objectContaining({ status: 412, headers: { etag: '"a"' } }),
+    )
+    expect(() => assertState('"a"', read({ 'if-none-match': '*' }), false)).toThrow(
+      expect.objectContaining({ status: 412 }),
+    )
+    expect(() => assertState('"a"', read({}), true)).toThrow(expect.objectContaining({ status: 428 }))
+    expect(() => assertState('"a"', read({ 'if-match': '*' }), true)).not.toThrow()
+  })
+})
