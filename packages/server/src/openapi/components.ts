@@ -1,7 +1,9 @@
-import { MAX_DETAILS } from '@sdk/protocol'
+import { MAX_DETAILS, PAGE_LIMIT } from '@sdk/protocol'
+import { ERROR_RESPONSES } from './error-responses.ts'
+import { HEADER_PARAMETERS, HEADERS, type Header } from './header-components.ts'
 import type { JsonSchema } from './json-schema.ts'
 import type { Parameter } from './parameters.ts'
-import { COMMON_HEADERS, headers, type OpenApiResponse } from './responses.ts'
+import type { OpenApiResponse } from './responses.ts'
 import { MAX_RESPONSE, toWireSchema, type Place } from './wire-schema.ts'
 
 /** The parts of the document that others point to. */
@@ -9,20 +11,45 @@ export interface Components {
   readonly schemas: Readonly<Record<string, JsonSchema>>
   readonly responses: Readonly<Record<string, OpenApiResponse>>
   readonly parameters: Readonly<Record<string, Parameter>>
-  readonly headers: Readonly<Record<string, { readonly description: string; readonly schema: JsonSchema }>>
+  readonly headers: Readonly<Record<string, Header>>
   readonly securitySchemes?: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
 
-/** All components: those of every document, and the schemas of this one. */
-export function toComponents(schemas: Readonly<Record<string, JsonSchema>>, hasAuth: boolean): Components {
-  return {
-    schemas: { Error: toWireSchema(ERROR, ANSWER), Problem: toWireSchema(PROBLEM, ANSWER), ...schemas },
-    responses: { Error: ERROR_RESPONSE },
-    parameters: { 'Idempotency-Key': IDEMPOTENCY_KEY },
+/** The components that these paths point to: those of every document, and the schemas of this one. */
+export function toComponents(
+  paths: unknown,
+  schemas: Readonly<Record<string, JsonSchema>>,
+  hasAuth: boolean,
+): Components {
+  const all: Omit<Components, 'securitySchemes'> = {
+    schemas: { ...OWN_SCHEMAS, ...schemas },
+    responses: ERROR_RESPONSES,
+    parameters: HEADER_PARAMETERS,
     headers: HEADERS,
-    ...(hasAuth && { securitySchemes: SECURITY_SCHEMES }),
   }
+  return { ...onlyUsed(all, paths), ...(hasAuth && { securitySchemes: SECURITY_SCHEMES }) }
 }
+
+/** Tools warn of what nothing points to. */
+function onlyUsed<All extends object>(all: All, paths: unknown): All {
+  const used = new Set<string>()
+  const visit = (part: unknown): void => {
+    for (const [, group = '', name = ''] of JSON.stringify(part).matchAll(POINTER)) {
+      const place = `${group}/${name}`
+      if (used.has(place)) continue
+      used.add(place)
+      visit(Reflect.get(Object(Reflect.get(all, group)), name) ?? null)
+    }
+  }
+  visit(paths)
+  const groups = Object.entries(all).map(([group, parts]: [string, object]) => {
+    const kept = Object.entries(parts).filter(([name]) => used.has(`${group}/${name}`))
+    return [group, Object.fromEntries(kept)]
+  })
+  return Object.fromEntries(groups) as All
+}
+
+const POINTER = /"\$ref":"#\/components\/(\w+)\/([^"]+)"/g
 
 const ANSWER: Place = { side: 'response', size: MAX_RESPONSE }
 
@@ -73,41 +100,23 @@ const PROBLEM: JsonSchema = {
   },
 }
 
-const ERROR_RESPONSE: OpenApiResponse = {
-  description: 'What went wrong',
-  headers: headers(...COMMON_HEADERS, 'Retry-After'),
-  content: {
-    'application/json': { schema: { $ref: '#/components/schemas/Error' } },
-    'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
+const PAGINATION: JsonSchema = {
+  type: 'object',
+  description: 'Where a page stands in its list. `hasMore` is `nextCursor !== null`.',
+  required: ['limit', 'hasMore', 'nextCursor', 'prevCursor'],
+  properties: {
+    limit: { type: 'integer', minimum: 1, maximum: PAGE_LIMIT.max },
+    hasMore: { type: 'boolean' },
+    nextCursor: { type: ['string', 'null'], maxLength: 8_192, pattern: '^[A-Za-z0-9_-]+$' },
+    prevCursor: { type: ['string', 'null'], maxLength: 8_192, pattern: '^[A-Za-z0-9_-]+$' },
+    total: { type: 'integer', minimum: 0, description: 'How many items the whole list has; only if asked for.' },
   },
 }
 
-const IDEMPOTENCY_KEY: Parameter = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  required: false,
-  description: 'Makes a repeated request safe: the same key within a day gets the first answer again.',
-  // 255 characters, and two quotes if it comes with them.
-  schema: { type: 'string', minLength: 1, maxLength: 257, pattern: '^[!-~]([ -~]*[!-~])?$' },
-}
-
-const HEADERS: Components['headers'] = {
-  'X-Request-Id': {
-    description: 'Names this request in the logs.',
-    schema: { type: 'string', minLength: 8, maxLength: 128, pattern: '^[A-Za-z0-9._~-]+$' },
-  },
-  RateLimit: {
-    description: 'What is left of each quota: `"default";r=599;t=1`.',
-    schema: { type: 'string', maxLength: 4_096, pattern: '^[ -~]*$' },
-  },
-  'RateLimit-Policy': {
-    description: 'The quotas: `"default";q=600;w=60`.',
-    schema: { type: 'string', maxLength: 4_096, pattern: '^[ -~]*$' },
-  },
-  'Retry-After': {
-    description: 'Seconds after which a retry makes sense.',
-    schema: { type: 'integer', minimum: 1, maximum: 2_147_483_647 },
-  },
+const OWN_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
+  Error: toWireSchema(ERROR, ANSWER),
+  Problem: toWireSchema(PROBLEM, ANSWER),
+  Pagination: toWireSchema(PAGINATION, ANSWER),
 }
 
 const SECURITY_SCHEMES = {

@@ -3,8 +3,10 @@ import { toComponents, type Components } from './components.ts'
 import type { EndpointInfo } from './endpoint-info.ts'
 import { createEndpointSchemas } from './endpoint-schemas.ts'
 import { toOperationIds } from './operation-id.ts'
-import { TAGS, toOperation, type Operation, type Tag } from './operation.ts'
+import { tagOf, toOperation, type Operation, type Tag } from './operation.ts'
 import { createPathTemplates } from './path-templates.ts'
+import { toResourceOperation } from './resource-operation.ts'
+import { createResourceSchemas } from './resource-schemas.ts'
 import { createSchemaShelf } from './schema-shelf.ts'
 
 /** What the document is made of. */
@@ -41,7 +43,7 @@ export interface OpenApiDocument {
 /** Describes endpoints as OpenAPI. */
 export function toDocument(source: OpenApiSource): OpenApiDocument {
   const { title = 'API', major, version = `${major}.0.0`, hasAuth = false } = source
-  const { description = 'Made from the definitions of the agents and routes.' } = source
+  const { description = 'Made from the definitions of the agents, routes and resources.' } = source
   const endpoints = source.endpoints.filter(({ path }) => isOfMajor(path, major))
   const described = endpoints.filter((endpoint) => !isWildcard(endpoint))
   const wildcards = endpoints.filter(isWildcard).map(({ route }) => route)
@@ -53,9 +55,9 @@ export function toDocument(source: OpenApiSource): OpenApiDocument {
     servers: [{ url: '/' }],
     // Which routes need a user is decided in code, so every one may be called without.
     ...(hasAuth && { security: [{ bearer: [] }, { cookie: [] }, {}] }),
-    tags: Array.from(new Set(described.map(({ kind }) => TAGS[kind]))),
+    tags: Array.from(new Map(described.map(tagOf).map((tag) => [tag.name, tag])).values()),
     paths,
-    components: toComponents(shelf.schemas, hasAuth),
+    components: toComponents(paths, shelf.schemas, hasAuth),
     ...(wildcards.length > 0 && { 'x-wildcard-routes': wildcards }),
   }
 }
@@ -67,12 +69,19 @@ function toPaths(
   const paths: Record<string, Record<string, Operation>> = {}
   const ids = toOperationIds(endpoints)
   const templateOf = createPathTemplates()
+  const schemasOf = createResourceSchemas(sheet)
   for (const [endpoint, id] of ids) {
     const template = templateOf(endpoint.path)
-    const schemas = createEndpointSchemas(endpoint.definition, id, sheet)
     const operations = (paths[template.path] ??= {})
+    const make = (): Operation => {
+      if (endpoint.resource === undefined)
+        return toOperation(endpoint, id, { template, schemas: createEndpointSchemas(endpoint.definition, id, sheet) })
+      const head = { operationId: id, summary: endpoint.route }
+      const schemas = schemasOf(endpoint.resource.resource)
+      return toResourceOperation(endpoint.resource, { head, schemas, limits: sheet.limits })
+    }
     // Of two that differ in the names of parameters only, the first one answers.
-    operations[endpoint.method.toLowerCase()] ??= toOperation(endpoint, id, { template, schemas })
+    operations[endpoint.method.toLowerCase()] ??= make()
   }
   return paths
 }

@@ -5,6 +5,9 @@ import { z } from 'zod'
 import { createAgent, type Agent } from '../agent.ts'
 import { agentEndpoint, routeEndpoint } from '../http/endpoint.ts'
 import { toDocument, type OpenApiDocument, type OpenApiSource } from './document.ts'
+import { createResource } from '../resource.ts'
+import { resourceEndpoints } from '../resource/endpoints.ts'
+import { memoryStore } from '../resource/memory-store.ts'
 import { createRouter, type Router } from '../router.ts'
 import type { EndpointInfo } from './endpoint-info.ts'
 
@@ -13,6 +16,35 @@ interface Tree {
   children: Tree[]
 }
 const tree: z.ZodType<Tree> = z.object({ name: z.string(), children: z.lazy(() => z.array(tree)) })
+
+const tasks = createResource('tasks', {
+  description: 'What is to be done',
+  schema: z.object({
+    title: z.string().min(1).max(200).describe('In a few words'),
+    notes: z.string().max(2_000).optional(),
+    status: z.enum(['open', 'done']).default('open'),
+    priority: z.int().min(1).max(5).default(3),
+    effort: z.number().nullable().default(null),
+    isUrgent: z.boolean().default(false),
+    dueDate: z.iso.date().nullable().default(null),
+    remindAt: z.iso.datetime({ offset: true }).nullable().default(null),
+    place: z.object({ street: z.string(), rooms: z.array(z.object({ number: z.int() })) }).optional(),
+    tree: tree.optional(),
+  }),
+  store: memoryStore(),
+  access: 'public',
+  filter: ['title', 'status', 'priority', 'effort', 'isUrgent', 'dueDate', 'remindAt'],
+  sort: ['title', 'priority', 'createdAt'],
+})
+
+const errors = createResource('errors', {
+  schema: type({ text: 'string', 'at?': 'string.date.iso', 'inner?': { code: 'number' } }),
+  store: { list: async () => ({ rows: [] }), delete: async () => null },
+  access: ({ user }) => user !== null,
+  ifMatch: 'required',
+})
+
+const END = { deprecated: '2026-01-01', sunset: '2027-01-01', successor: '/api/v2/errors' }
 
 /** An app with a bit of everything, in the schemas of three libraries. */
 const mixed: readonly EndpointInfo[] = endpointsOf(
@@ -66,7 +98,10 @@ const mixed: readonly EndpointInfo[] = endpointsOf(
     .on('GET /api/search', { query: v.object({ q: v.string() }), handler: () => [] })
     .on('GET|POST /api/auth/*', () => null)
     .on('GET /api/v1/own', () => null)
-    .on('GET /api/v2/own', () => null),
+    .on('GET /api/v2/own', () => null)
+    .resource('v1', tasks)
+    .resource('v1', errors, END)
+    .resource('v2', errors),
 )
 
 /** The document of that app. */
@@ -78,5 +113,6 @@ function endpointsOf(agents: readonly Agent[], router: Router<unknown> = createR
   return [
     ...agents.map(agentEndpoint),
     ...router.entries.filter((entry) => entry.kind === 'route').flatMap(routeEndpoint),
+    ...router.entries.filter((entry) => entry.kind === 'resource').flatMap(resourceEndpoints),
   ]
 }

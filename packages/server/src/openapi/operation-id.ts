@@ -1,6 +1,7 @@
 import type { EndpointInfo } from './endpoint-info.ts'
+import { capitalize, toSingular } from './resource-noun.ts'
 
-/** A name for each endpoint, unique in the document: `callSummarize`, `getApiReportsById`. */
+/** A name for each endpoint, unique in the document: `callSummarize`, `listTasks`, `getApiReportsById`. */
 export function toOperationIds(endpoints: readonly EndpointInfo[]): Map<EndpointInfo, string> {
   const taken = new Set(endpoints.flatMap(({ operationId }) => operationId ?? []))
   return new Map(
@@ -12,12 +13,16 @@ export function toOperationIds(endpoints: readonly EndpointInfo[]): Map<Endpoint
   )
 }
 
-function toOperationId({ kind, method, path }: EndpointInfo): string {
+function toOperationId({ kind, method, path, resource: facet }: EndpointInfo): string {
+  if (facet !== undefined) {
+    const { action, resource } = facet
+    return action + capitalize(action === 'list' ? resource.name : toSingular(resource.name))
+  }
   const words = path
     .replace(/^\/agent\//, kind === 'agent' ? '' : '/agent/')
     .replaceAll(':', 'by-')
     .split(/[^A-Za-z0-9]+/)
-  const name = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
+  const name = words.map(capitalize).join('')
   return `${kind === 'agent' ? 'call' : method.toLowerCase()}${name || 'Root'}`
 }
 

@@ -12,6 +12,7 @@ export interface Operation {
   readonly summary: string
   readonly description?: string
   readonly tags: readonly string[]
+  readonly deprecated?: true
   readonly parameters?: readonly (Parameter | Ref)[]
   readonly requestBody?: RequestBody
   readonly responses: Readonly<Record<string, OpenApiResponse | Ref>>
@@ -29,11 +30,16 @@ export interface Tag {
   readonly description: string
 }
 
-/** The tag of each kind of endpoint. */
-export const TAGS: Readonly<Record<EndpointInfo['kind'], Tag>> = {
+/** The tag of an endpoint: those of a resource have one of their own. */
+export function tagOf({ kind, resource }: EndpointInfo): Tag {
+  if (resource === undefined) return TAGS[kind === 'agent' ? 'agent' : 'route']
+  const { name, definition } = resource.resource
+  return { name, description: definition.description ?? `The resource ${name}.` }
+}
+
+const TAGS: Readonly<Record<'agent' | 'route', Tag>> = {
   agent: { name: 'agents', description: 'Agents: each answers with a value, or with the chunks of a stream.' },
   route: { name: 'routes', description: 'Routes of the API.' },
-  resource: { name: 'resources', description: 'Resources of the API.' },
 }
 
 /** An endpoint as the document has it. */
@@ -42,7 +48,7 @@ export function toOperation(
   operationId: string,
   { template, schemas }: { template: PathTemplate; schemas: EndpointSchemas },
 ): Operation {
-  const { route, kind, definition } = endpoint
+  const { route, definition } = endpoint
   const parameters = [
     ...pathParameters(endpoint.path, template, schemas),
     ...queryParameters(schemas),
@@ -53,7 +59,7 @@ export function toOperation(
     operationId,
     summary: route,
     ...(definition.description !== undefined && { description: definition.description }),
-    tags: [TAGS[kind].name],
+    tags: [tagOf(endpoint).name],
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody !== null && { requestBody }),
     responses: toResponses(endpoint, schemas),

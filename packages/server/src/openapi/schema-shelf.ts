@@ -8,6 +8,8 @@ export interface SchemaShelf {
   readonly schemas: Readonly<Record<string, JsonSchema>>
   /** A pointer to a schema, which goes on the shelf under this name. */
   put(schema: JsonSchema, place: Place, name: string): JsonSchema
+  /** The same for a schema of ours, which points to others on the shelf. */
+  add(schema: JsonSchema, place: Place, name: string): JsonSchema
   /** The schema itself; only what it points to goes on the shelf, under names that begin so. */
   inline(schema: JsonSchema, place: Place, name: string): JsonSchema
 }
@@ -30,6 +32,10 @@ export function createSchemaShelf(): SchemaShelf {
       const root = inline(schema, place, name)
       if ('$ref' in root) return root
       schemas[name] = root
+      return { $ref: toRef(name) }
+    },
+    add(schema, place, name) {
+      schemas[name] = toWireSchema(schema, place)
       return { $ref: toRef(name) }
     },
   }

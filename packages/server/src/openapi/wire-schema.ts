@@ -49,20 +49,28 @@ function withLimits(schema: JsonSchema, { side, size }: Place): JsonSchema {
   const pattern = side === 'request' ? REQUEST_TEXT : RESPONSE_TEXT
   return {
     ...(isOf(schema, 'integer') ? withRange(schema) : schema),
-    ...(isOf(schema, 'string') && { maxLength: schema['maxLength'] ?? size, pattern: schema['pattern'] ?? pattern }),
+    ...(isOf(schema, 'number') && { format: schema['format'] ?? 'double' }),
+    ...(isOf(schema, 'string') && {
+      maxLength: schema['maxLength'] ?? longestOf(schema) ?? size,
+      pattern: schema['pattern'] ?? pattern,
+    }),
     ...(isOf(schema, 'array') && { maxItems: schema['maxItems'] ?? size }),
   }
+}
+
+/** Where there are only some values: the length of the longest. */
+function longestOf({ enum: values }: JsonSchema): number | undefined {
+  return Array.isArray(values) ? Math.max(0, ...values.map((value) => String(value).length)) : undefined
 }
 
 /** An integer with both ends. `< 5` becomes `<= 4`, because tools do not want to be told in two ways. */
 function withRange({ exclusiveMinimum: above, exclusiveMaximum: below, ...schema }: JsonSchema): JsonSchema {
   const lower = [schema['minimum'], typeof above === 'number' && Math.floor(above) + 1]
   const upper = [schema['maximum'], typeof below === 'number' && Math.ceil(below) - 1]
-  return {
-    ...schema,
-    minimum: Math.max(Number.MIN_SAFE_INTEGER, ...lower.filter((end) => typeof end === 'number')),
-    maximum: Math.min(Number.MAX_SAFE_INTEGER, ...upper.filter((end) => typeof end === 'number')),
-  }
+  const minimum = Math.max(Number.MIN_SAFE_INTEGER, ...lower.filter((end) => typeof end === 'number'))
+  const maximum = Math.min(Number.MAX_SAFE_INTEGER, ...upper.filter((end) => typeof end === 'number'))
+  const isShort = minimum >= -(2 ** 31) && maximum < 2 ** 31
+  return { ...schema, minimum, maximum, format: schema['format'] ?? (isShort ? 'int32' : 'int64') }
 }
 
 /** A request says all its members: one that nobody knows is a mistake. */

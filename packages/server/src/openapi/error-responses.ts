@@ -1,0 +1,67 @@
+import { headers, COMMON_HEADERS, type OpenApiResponse, type Ref } from './responses.ts'
+
+/** The error that an operation may answer with, and that says nothing of its status. */
+const ANY_ERROR = { name: 'Error', description: 'What went wrong' } as const
+
+interface ErrorKind {
+  readonly name: string
+  readonly description: string
+  /** Beside those that every answer has. */
+  readonly headers?: readonly string[]
+}
+
+/** The errors that operations of resources name one by one. */
+const ERRORS: Readonly<Record<number, ErrorKind>> = {
+  400: { name: 'InvalidRequest', description: 'The URL, a header or the body is malformed or invalid' },
+  401: { name: 'Unauthorized', description: 'No or invalid credentials', headers: ['WWW-Authenticate'] },
+  403: { name: 'Forbidden', description: 'The caller may not do this' },
+  404: { name: 'NotFound', description: 'There is no such item, or the caller may not see it' },
+  406: { name: 'NotAcceptable', description: 'Accept excludes JSON' },
+  409: {
+    name: 'Conflict',
+    description: 'A value is taken, the item is in use, or the first request with this key still runs',
+    headers: ['Retry-After'],
+  },
+  410: {
+    name: 'Gone',
+    description: 'This version of the API has ended',
+    headers: ['Deprecation', 'Sunset', 'Link'],
+  },
+  412: { name: 'PreconditionFailed', description: 'The item has changed since', headers: ['ETag'] },
+  413: { name: 'ContentTooLarge', description: 'The body is too large' },
+  415: {
+    name: 'UnsupportedMediaType',
+    description: 'The body is of another type, charset or encoding',
+    headers: ['Accept', 'Accept-Patch', 'Accept-Encoding'],
+  },
+  422: { name: 'IdempotencyKeyReused', description: 'This Idempotency-Key was used for another request' },
+  428: { name: 'PreconditionRequired', description: 'If-Match is required', headers: ['ETag'] },
+  429: { name: 'TooManyRequests', description: 'A quota is used up', headers: ['Retry-After'] },
+  500: { name: 'InternalServerError', description: 'The server failed' },
+}
+
+/** Pointers to the errors of these statuses, and to the one for all others. */
+export function errorsOf(...statuses: readonly number[]): Record<string, Ref> {
+  const named = statuses.map((status) => [status, { $ref: `#/components/responses/${nameOf(status)}` }])
+  return { ...(Object.fromEntries(named) as Record<string, Ref>), default: { $ref: '#/components/responses/Error' } }
+}
+
+/** All error responses, by name. */
+export const ERROR_RESPONSES: Readonly<Record<string, OpenApiResponse>> = Object.fromEntries(
+  [{ ...ANY_ERROR, headers: ['Retry-After'] }, ...Object.values(ERRORS)].map((kind) => [kind.name, toResponse(kind)]),
+)
+
+function nameOf(status: number): string {
+  return ERRORS[status]?.name ?? ANY_ERROR.name
+}
+
+function toResponse({ description, headers: others = [] }: ErrorKind): OpenApiResponse {
+  return {
+    description,
+    headers: headers(...COMMON_HEADERS, ...others),
+    content: {
+      'application/json': { schema: { $ref: '#/components/schemas/Error' } },
+      'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
+    },
+  }
+}

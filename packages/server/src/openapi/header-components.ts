@@ -1,0 +1,88 @@
+import type { JsonSchema } from './json-schema.ts'
+import type { Parameter } from './parameters.ts'
+
+/** A header of an answer. */
+export interface Header {
+  readonly description: string
+  readonly schema: JsonSchema
+}
+
+const PRINTABLE = '^[ -~]*$'
+
+function text(description: string, { maxLength = 4_096, pattern = PRINTABLE } = {}): Header {
+  return { description, schema: { type: 'string', maxLength, pattern } }
+}
+
+/** One or more entity tags, or any. */
+const TAGS: JsonSchema = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 4_096,
+  pattern: String.raw`^\s*(\*|(W/)?"[!#-~]*"(\s*,\s*(W/)?"[!#-~]*")*)\s*$`,
+}
+
+/** The headers that answers have. */
+export const HEADERS: Readonly<Record<string, Header>> = {
+  'X-Request-Id': {
+    description: 'Names this request in the logs.',
+    schema: { type: 'string', minLength: 8, maxLength: 128, pattern: '^[A-Za-z0-9._~-]+$' },
+  },
+  RateLimit: text('What is left of each quota: `"default";r=599;t=1`.'),
+  'RateLimit-Policy': text('The quotas: `"default";q=600;w=60`.'),
+  'Retry-After': {
+    description: 'Seconds after which a retry makes sense.',
+    schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 2_147_483_647 },
+  },
+  ETag: text('Names this state, for `If-Match` and `If-None-Match`.', { pattern: '^(W/)?"[!#-~]*"$' }),
+  'Last-Modified': text('When it changed last.', {
+    maxLength: 29,
+    pattern: '^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2} GMT$',
+  }),
+  Location: text('Where the new item is.', { pattern: '^/[!-~]*$' }),
+  Link: text('Neighbours of a page, `next` and `prev`; and what comes after a version that ends.'),
+  'Cache-Control': text('`private, no-cache` on what is read, `no-store` on all else.', { maxLength: 128 }),
+  Vary: text('The request headers that the answer depends on.', { maxLength: 256 }),
+  'Idempotent-Replayed': text('Is this the answer of an earlier request with the same key?', {
+    maxLength: 4,
+    pattern: '^true$',
+  }),
+  Deprecation: text('Since when callers should use something else.', { maxLength: 16, pattern: '^@-?[0-9]+$' }),
+  Sunset: text('When this version ends.', { maxLength: 29 }),
+  'WWW-Authenticate': text('How to sign in.'),
+  Accept: text('The media types that a body may have.', { maxLength: 256 }),
+  'Accept-Patch': text('The media types that a patch may have.', { maxLength: 256 }),
+  'Accept-Encoding': text('The encodings that a body may have.', { maxLength: 64 }),
+}
+
+/** The request headers that more than one operation takes. */
+export const HEADER_PARAMETERS: Readonly<Record<string, Parameter>> = {
+  'Idempotency-Key': {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
+    description: 'Makes a repeated request safe: the same key within a day gets the first answer again.',
+    // 255 characters, and two quotes if it comes with them.
+    schema: { type: 'string', minLength: 1, maxLength: 257, pattern: '^[!-~]([ -~]*[!-~])?$' },
+  },
+  'If-Match': {
+    name: 'If-Match',
+    in: 'header',
+    required: false,
+    description: 'Only if the item is still in this state: its `ETag`. Otherwise 412.',
+    schema: TAGS,
+  },
+  'If-Match-Required': {
+    name: 'If-Match',
+    in: 'header',
+    required: true,
+    description: 'The state that is meant: the `ETag` of the item. If that is not the state any more: 412.',
+    schema: TAGS,
+  },
+  'If-None-Match': {
+    name: 'If-None-Match',
+    in: 'header',
+    required: false,
+    description: 'Only if there is another state than this: the `ETag` of what is known. Otherwise 304.',
+    schema: TAGS,
+  },
+}

@@ -1,0 +1,110 @@
+import { PAGE_LIMIT } from '@sdk/protocol'
+import type { Limits } from '../http/handle.ts'
+import type { Resource } from '../resource.ts'
+import { memberOf, OWN_FIELDS } from '../resource/fields.ts'
+import type { Field, FieldType } from '../resource/store.ts'
+import type { JsonSchema } from './json-schema.ts'
+import { ANY_TIMESTAMP, DATE } from './moment-schema.ts'
+import type { Parameter } from './parameters.ts'
+import { isSchemaObject } from './subschemas.ts'
+import { toWireSchema } from './wire-schema.ts'
+
+/** The query parameters of a resource's list. */
+export function listParameters(resource: Resource, { target }: Limits): Parameter[] {
+  const { shape } = resource
+  const known = new Map([...shape.fields, ...OWN_FIELDS].map((field) => [field.name, field]))
+  const filters = shape.filter.flatMap((name) => filtersOf(known.get(name), resource))
+  return [LIMIT, CURSOR, sortOf(shape.sort), COUNT, ...filters].map((parameter) => ({
+    ...parameter,
+    schema: toWireSchema(parameter.schema, { side: 'request', size: target }),
+  }))
+}
+
+const LIMIT: Parameter = {
+  name: 'limit',
+  in: 'query',
+  required: false,
+  description: `How many items a page has, at most; ${PAGE_LIMIT.default} unless said.`,
+  schema: { type: 'integer', minimum: 1, maximum: PAGE_LIMIT.max },
+}
+
+const CURSOR: Parameter = {
+  name: 'cursor',
+  in: 'query',
+  required: false,
+  description: 'Where to go on: `nextCursor` or `prevCursor` of a page of the same list.',
+  schema: { type: 'string', minLength: 1, pattern: '^[A-Za-z0-9_-]+$' },
+}
+
+const COUNT: Parameter = {
+  name: 'count',
+  in: 'query',
+  required: false,
+  description: 'Shall the page tell how many items the whole list has?',
+  schema: { type: 'boolean' },
+}
+
+function sortOf(sort: readonly string[]): Parameter {
+  const names = Array.from(new Set(['id', ...sort]))
+  const key = `-?(?:${names.join('|')})`
+  const longest = Math.max(...names.map(({ length }) => length)) + 1
+  return {
+    name: 'sort',
+    in: 'query',
+    required: false,
+    description: `Up to three of ${names.join(', ')}, the most important first; \`-\` is descending. By id unless said.`,
+    schema: { type: 'string', minLength: 1, maxLength: 3 * longest + 2, pattern: `^${key}(?:,${key}){0,2}$` },
+  }
+}
+
+const COMPARISONS = {
+  ne: 'is not this',
+  gt: 'is greater',
+  gte: 'is this or greater',
+  lt: 'is less',
+  lte: 'is this or less',
+} as const
+
+function filtersOf(field: Field | undefined, resource: Resource): Parameter[] {
+  if (field === undefined) return []
+  const { name, type } = field
+  const exact = exactOf(field, resource)
+  // Of two truth values none is the larger.
+  const operators = (['ne', 'gt', 'gte', 'lt', 'lte'] as const).filter((one) => type !== 'boolean' || one === 'ne')
+  const head = { in: 'query', required: false } as const
+  return [
+    { ...head, name, description: `Only items whose ${name} is this.`, schema: exact },
+    ...operators.map((operator) => ({
+      ...head,
+      name: `${name}[${operator}]`,
+      description: `Only items whose ${name} ${COMPARISONS[operator]}.`,
+      schema: operator === 'ne' ? exact : SCALARS[type],
+    })),
+    {
+      ...head,
+      name: `${name}[in]`,
+      description: `Only items whose ${name} is one of these, with commas between.`,
+      style: 'form',
+      explode: false,
+      schema: { type: 'array', minItems: 1, maxItems: 100, items: exact },
+    },
+  ]
+}
+
+/** A value to compare with; where there are only some, one of them. */
+function exactOf({ name, type }: Field, { facts }: Resource): JsonSchema {
+  const schema = memberOf(facts.output, name, facts.output)
+  const values = isSchemaObject(schema) && type === 'string' ? schema['enum'] : undefined
+  return Array.isArray(values) ? { ...SCALARS[type], enum: values as unknown[] } : SCALARS[type]
+}
+
+const SCALARS: Readonly<Record<FieldType, JsonSchema>> = {
+  string: { type: 'string' },
+  integer: { type: 'integer' },
+  number: { type: 'number' },
+  boolean: { type: 'boolean' },
+  timestamp: ANY_TIMESTAMP,
+  date: DATE,
+  // Lists cannot be filtered by these.
+  json: {},
+}

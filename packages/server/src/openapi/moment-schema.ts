@@ -1,0 +1,26 @@
+import type { JsonSchema } from './json-schema.ts'
+
+/** A date with time, as answers have it. */
+export const TIMESTAMP: JsonSchema = {
+  type: 'string',
+  format: 'date-time',
+  maxLength: 24,
+  pattern: String.raw`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$`,
+  examples: ['2026-01-31T10:00:00.000Z'],
+}
+
+/** A date, as answers and requests have it. */
+export const DATE: JsonSchema = {
+  type: 'string',
+  format: 'date',
+  maxLength: 10,
+  pattern: String.raw`^\d{4}-\d{2}-\d{2}$`,
+  examples: ['2026-01-31'],
+}
+
+/** A date with time, as requests may have it: with any offset, and parts of a second. */
+export const ANY_TIMESTAMP: JsonSchema = {
+  ...TIMESTAMP,
+  maxLength: 38,
+  pattern: String.raw`^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,12})?([Zz]|[+\-]\d{2}:\d{2})$`,
+}

@@ -1,0 +1,58 @@
+import { acceptsNull } from '../resource/fields.ts'
+import type { JsonSchema } from './json-schema.ts'
+import { isSchemaObject } from './subschemas.ts'
+
+/** These speak of whole objects, and a patch is none. */
+const OF_WHOLES = ['required', 'minProperties', 'dependentRequired', 'dependentSchemas'] as const
+
+/** The schema of what a merge patch (RFC 7396) may say of such a value: of objects any part, and `null` removes. */
+export function toPatchSchema(schema: JsonSchema, root: JsonSchema, seen: readonly unknown[] = []): JsonSchema {
+  const { $ref, ...others } = schema
+  if (typeof $ref === 'string') {
+    const found = definitionOf($ref, root)
+    // One that holds itself has no last level: below, anything is let through, and the server looks at it.
+    if (found === null || seen.includes($ref)) return withoutWholes(others)
+    return toPatchSchema({ ...found, ...others }, root, [...seen, $ref])
+  }
+  const patch = (inner: unknown): unknown =>
+    isSchemaObject(inner) ? withNull(toPatchSchema(inner, root, seen), root) : inner
+  const { properties, additionalProperties, anyOf, oneOf } = schema
+  const choices = anyOf ?? oneOf
+  const { oneOf: _, ...rest } = withoutWholes(schema)
+  return {
+    ...rest,
+    ...(isSchemaObject(properties) && {
+      properties: Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, patch(inner)])),
+    }),
+    ...(isSchemaObject(additionalProperties) && { additionalProperties: patch(additionalProperties) }),
+    // A part may fit more than one of several objects.
+    ...(Array.isArray(choices) && {
+      anyOf: choices.map((inner: unknown) => (isSchemaObject(inner) ? toPatchSchema(inner, root, seen) : inner)),
+    }),
+  }
+}
+
+/** The same, or no value. */
+export function withNull(schema: JsonSchema, root: JsonSchema): JsonSchema {
+  if (acceptsNull(schema, root)) return schema
+  const { description, ...plain } = schema
+  const said = typeof description === 'string' ? { description } : {}
+  const { type, anyOf } = plain
+  if (typeof type === 'string' && !('enum' in plain) && !('const' in plain))
+    return { ...plain, ...said, type: [type, 'null'] }
+  if (Array.isArray(anyOf) && Object.keys(plain).length === 1)
+    return { ...said, anyOf: [...(anyOf as unknown[]), { type: 'null' }] }
+  return { ...said, anyOf: [plain, { type: 'null' }] }
+}
+
+function withoutWholes(schema: JsonSchema): JsonSchema {
+  return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !OF_WHOLES.some((name) => name === keyword)))
+}
+
+function definitionOf(pointer: string, root: JsonSchema): JsonSchema | null {
+  if (pointer === '#') return root
+  const { $defs } = root
+  const name = /^#\/\$defs\/(.+)$/.exec(pointer)?.[1]?.replaceAll('~1', '/').replaceAll('~0', '~')
+  const found = isSchemaObject($defs) && name !== undefined ? $defs[name] : null
+  return isSchemaObject(found) ? found : null
+}

@@ -1,0 +1,65 @@
+import type { Limits } from '../http/handle.ts'
+import type { ResourceAction } from '../resource.ts'
+import type { ResourceFacet } from './endpoint-info.ts'
+import { listParameters } from './list-parameters.ts'
+import type { Operation, RequestBody } from './operation.ts'
+import type { Parameter } from './parameters.ts'
+import { capitalize, toSingular, toWords } from './resource-noun.ts'
+import { toResourceResponses } from './resource-responses.ts'
+import { ID, type ResourceSchemas } from './resource-schemas.ts'
+import type { Ref } from './responses.ts'
+
+/** What an operation of a resource is made with. */
+export interface ResourceSheet {
+  /** Its name and its route. */
+  readonly head: Pick<Operation, 'operationId' | 'summary'>
+  readonly schemas: ResourceSchemas
+  readonly limits: Limits
+}
+
+/** One of the six routes of a resource, as the document has it. */
+export function toResourceOperation(facet: ResourceFacet, { head, schemas, limits }: ResourceSheet): Operation {
+  const { resource, action, lifetime } = facet
+  const requestBody = requestBodyOf(action, schemas)
+  return {
+    ...head,
+    description: capitalize(DESCRIPTIONS[action](toWords(resource.name), toWords(toSingular(resource.name)))),
+    tags: [resource.name],
+    ...(lifetime !== null && { deprecated: true }),
+    parameters: parametersOf(facet, limits),
+    ...(requestBody !== null && { requestBody }),
+    responses: toResourceResponses(facet, schemas),
+  }
+}
+
+const DESCRIPTIONS: Readonly<Record<ResourceAction, (many: string, one: string) => string>> = {
+  list: (many) => `Lists ${many}, page by page.`,
+  create: (_, one) => `Adds one ${one}.`,
+  get: (_, one) => `Gives one ${one}.`,
+  replace: (_, one) => `Replaces one ${one}: fields that are not sent get their defaults.`,
+  update: (_, one) => `Changes some fields of one ${one}, as a merge patch says (RFC 7396).`,
+  delete: (_, one) => `Deletes one ${one}, and gives it as it was.`,
+}
+
+const PATH_ID: Parameter = { name: 'id', in: 'path', required: true, schema: { ...ID, format: 'int64' } }
+
+function parametersOf({ resource, action }: ResourceFacet, limits: Limits): (Parameter | Ref)[] {
+  const ifMatch = resource.definition.ifMatch === 'required' ? 'If-Match-Required' : 'If-Match'
+  if (action === 'list') return [...listParameters(resource, limits), shared('If-None-Match')]
+  if (action === 'create') return [shared('Idempotency-Key')]
+  return [PATH_ID, shared(action === 'get' ? 'If-None-Match' : ifMatch)]
+}
+
+function shared(name: string): Ref {
+  return { $ref: `#/components/parameters/${name}` }
+}
+
+function requestBodyOf(action: ResourceAction, schemas: ResourceSchemas): RequestBody | null {
+  if (action === 'list' || action === 'get' || action === 'delete') return null
+  const json = { schema: schemas[action] }
+  const isPatch = action === 'update'
+  return {
+    required: true,
+    content: { ...(isPatch && { 'application/merge-patch+json': json }), 'application/json': json },
+  }
+}

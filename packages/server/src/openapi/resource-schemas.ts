@@ -1,0 +1,156 @@
+import { PAGE_LIMIT } from '@sdk/protocol'
+import type { Limits } from '../http/handle.ts'
+import type { Resource } from '../resource.ts'
+import { memberOf } from '../resource/fields.ts'
+import type { Field } from '../resource/store.ts'
+import type { JsonSchema } from './json-schema.ts'
+import { ANY_TIMESTAMP, DATE, TIMESTAMP } from './moment-schema.ts'
+import { toPatchSchema, withNull } from './patch-schema.ts'
+import { capitalize, toSingular } from './resource-noun.ts'
+import type { SchemaShelf } from './schema-shelf.ts'
+import { isSchemaObject } from './subschemas.ts'
+import { MAX_RESPONSE, type Place } from './wire-schema.ts'
+
+/** The schemas of a resource, as pointers. */
+export interface ResourceSchemas {
+  readonly item: JsonSchema
+  readonly page: JsonSchema
+  readonly deleted: JsonSchema
+  readonly create: JsonSchema
+  readonly replace: JsonSchema
+  readonly update: JsonSchema
+}
+
+/** The id of a row. */
+export const ID: JsonSchema = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [1] }
+
+/** Names that the components of every document have. */
+const TAKEN = ['Error', 'Problem', 'Pagination'] as const
+
+const ANSWER: Place = { side: 'response', size: MAX_RESPONSE }
+
+/** Puts the schemas of resources on the shelf, each once. */
+export function createResourceSchemas({
+  shelf,
+  limits,
+}: {
+  shelf: SchemaShelf
+  limits: Limits
+}): (resource: Resource) => ResourceSchemas {
+  const taken = new Set<string>(TAKEN)
+  const known = new Map<Resource, ResourceSchemas>()
+  const body: Place = { side: 'request', size: limits.body }
+
+  function make(resource: Resource): ResourceSchemas {
+    const noun = capitalize(toSingular(resource.name))
+    const name = taken.has(noun) ? `${capitalize(resource.name)}Item` : noun
+    taken.add(name)
+    const item = shelf.put(itemOf(resource), ANSWER, name)
+    return {
+      item,
+      page: shelf.add(pageOf(resource, item), ANSWER, `${name}Page`),
+      deleted: resource.definition.access === 'public' ? item : { anyOf: [item, ONLY_ID] },
+      create: shelf.put(inputOf(resource), body, `${name}CreateInput`),
+      replace: shelf.put(withOwn(inputOf(resource)), body, `${name}ReplaceInput`),
+      update: shelf.put(withOwn(toPatchSchema(inputOf(resource), resource.facts.input)), body, `${name}UpdateInput`),
+    }
+  }
+
+  return (resource) => {
+    const schemas = known.get(resource) ?? make(resource)
+    known.set(resource, schemas)
+    return schemas
+  }
+}
+
+/** What who may delete a row, but not read it, is told. */
+const ONLY_ID: JsonSchema = { type: 'object', required: ['id'], properties: { id: { ...ID, format: 'int64' } } }
+
+function itemOf({ facts, definition }: Resource): JsonSchema {
+  const { output, fields } = facts
+  const own = fields.map((field) => [field.name, shownOf(field, memberOf(output, field.name, output), output)])
+  return {
+    type: 'object',
+    ...(definition.description !== undefined && { description: definition.description }),
+    required: ['id', ...fields.map(({ name }) => name), 'createdAt', 'updatedAt'],
+    properties: {
+      id: { ...ID, readOnly: true },
+      ...Object.fromEntries(own),
+      createdAt: { ...TIMESTAMP, readOnly: true },
+      updatedAt: { ...TIMESTAMP, readOnly: true, description: 'Later with every change.' },
+    },
+    ...definitionsOf(output),
+  }
+}
+
+/** A field in an answer; moments are always written in one way. */
+function shownOf(field: Field, schema: unknown, root: JsonSchema): JsonSchema {
+  const known = isSchemaObject(schema) ? schema : {}
+  const { description } = known
+  const said = typeof description === 'string' ? { description } : {}
+  const isMoment = field.type === 'timestamp' || field.type === 'date'
+  const shown = isMoment ? { ...(field.type === 'date' ? DATE : TIMESTAMP), ...said } : known
+  return field.isNullable ? withNull(shown, root) : shown
+}
+
+function pageOf({ name }: Resource, item: JsonSchema): JsonSchema {
+  return {
+    type: 'object',
+    description: `A page of ${name}, and where its neighbours are.`,
+    required: ['data', 'pagination'],
+    properties: {
+      data: { type: 'array', maxItems: PAGE_LIMIT.max, items: item },
+      pagination: { $ref: '#/components/schemas/Pagination' },
+    },
+  }
+}
+
+/** What callers send to create a row. */
+function inputOf({ facts }: Resource): JsonSchema {
+  const { input, fields } = facts
+  const { required } = input
+  const properties = fields.flatMap((field) => {
+    const schema = memberOf(input, field.name, input)
+    return schema === undefined ? [] : [[field.name, sentOf(field, schema)]]
+  })
+  return {
+    type: 'object',
+    ...(Array.isArray(required) && required.length > 0 && { required: required as unknown[] }),
+    properties: Object.fromEntries(properties) as JsonSchema,
+    additionalProperties: false,
+    ...definitionsOf(input),
+  }
+}
+
+/** A field in a request; of moments whose schema sets no limits, the server's are said. */
+function sentOf(field: Field, schema: unknown): JsonSchema {
+  const known = isSchemaObject(schema) ? schema : {}
+  if (field.type !== 'timestamp' && field.type !== 'date') return known
+  const { anyOf } = known
+  if (Array.isArray(anyOf)) return { ...known, anyOf: anyOf.map((choice) => sentOf(field, choice)) }
+  if (known['type'] !== 'string') return known
+  const { maxLength, pattern, examples } = field.type === 'date' ? DATE : ANY_TIMESTAMP
+  return { maxLength, pattern, examples, ...known }
+}
+
+/** With what every resource has: who sends back what was read should not be refused. */
+function withOwn(schema: JsonSchema): JsonSchema {
+  const { properties, ...others } = schema
+  const own = (of: JsonSchema): JsonSchema => ({
+    ...of,
+    description: 'Cannot be changed: if sent, it must be the value that it has.',
+  })
+  return {
+    ...others,
+    properties: {
+      id: own(ID),
+      ...(isSchemaObject(properties) && properties),
+      createdAt: own(TIMESTAMP),
+      updatedAt: own(TIMESTAMP),
+    },
+  }
+}
+
+function definitionsOf({ $defs }: JsonSchema): JsonSchema {
+  return $defs === undefined ? {} : { $defs }
+}
