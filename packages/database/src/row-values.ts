@@ -103,9 +103,12 @@ function toOutput(column: Column): string {
   return column.type === 'string' && !TEXTS.has(sqlType) ? `${value}::text` : value
 }
 
-function toText({ type }: Column, value: unknown): string | null {
+function toText({ field, type }: Column, value: unknown): string | null {
   if (value === null || value === undefined) return null
-  return type === 'json' ? JSON.stringify(value) : String(value)
+  if (type === 'json') return JSON.stringify(value)
+  if (typeof value === 'string') return value
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  throw new TypeError(`${field} is kept as ${type}, but got ${typeof value}`)
 }
 
 function castOf(column: Column): string {
