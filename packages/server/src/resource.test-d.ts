@@ -84,6 +84,7 @@ describe('createResource', () => {
 
   it('refuses fields that there are not, and a resource without access', () => {
     const store = memoryStore()
+    expectTypeOf(createResource).toBeFunction()
     // @ts-expect-error -- there is no such field
     createResource('notes', { schema, store, access: 'public', filter: ['nope'] })
     // @ts-expect-error -- there is no such field
