@@ -2,10 +2,16 @@ import { ApiError } from '@sdk/protocol'
 import type { ClientBase, Pool } from 'pg'
 import { isConnectionError } from './connection-error.ts'
 
+/** A statement that each connection prepares once, under its name. */
+export interface PreparedSql {
+  readonly name: string
+  readonly text: string
+}
+
 /** What can be asked, with or without a transaction around it. */
 export interface Queryable {
   /** Runs one statement with `$1`, `$2` … and returns its rows. */
-  query<T = Record<string, unknown>>(sql: string, params?: readonly unknown[]): Promise<T[]>
+  query<T = Record<string, unknown>>(sql: string | PreparedSql, params?: readonly unknown[]): Promise<T[]>
 }
 
 /** The inside of a transaction. Ask it, not the database: the embedded one has a single connection. */
@@ -78,8 +84,9 @@ async function inTransaction<T>(transaction: Transaction, work: (transaction: Tr
   }
 }
 
-async function run<T>(client: ClientBase, sql: string, params: readonly unknown[] = []): Promise<T[]> {
-  const result = await client.query<T & object>(sql, [...params]).catch(unavailable)
+async function run<T>(client: ClientBase, sql: string | PreparedSql, params: readonly unknown[] = []): Promise<T[]> {
+  const statement = typeof sql === 'string' ? { text: sql } : sql
+  const result = await client.query<T & object>({ ...statement, values: [...params] }).catch(unavailable)
   return result.rows
 }
 

@@ -1,5 +1,6 @@
 export { openDatabase } from './open.ts'
-export type { Database, Queryable, Transaction } from './database.ts'
+export type { Database, PreparedSql, Queryable, Transaction } from './database.ts'
 export { migrate } from './migrate.ts'
 export { isInspecting } from './phase.ts'
 export { isConnectionError } from './connection-error.ts'
+export { table, type TableOptions } from './table.ts'

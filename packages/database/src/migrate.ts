@@ -1,4 +1,8 @@
+import { readTable, type FoundTable } from './catalog.ts'
 import type { Database, Transaction } from './database.ts'
+import type { Run } from './layout.ts'
+import { runForLong, runOn } from './run.ts'
+import { toRefusalError, type Refusal, type Step } from './step.ts'
 
 /**
  * Changes the schema inside one transaction, one process at a time: everyone who calls it with the
@@ -10,7 +14,76 @@ export function migrate<T>(
   change: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
   return database.transaction(async (transaction) => {
-    await transaction.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [name])
+    await lock(transaction, name)
     return change(transaction)
   })
+}
+
+/** Where tables are asked and changed: a database, or a transaction that is under way. */
+export interface Site {
+  readonly run: Run
+  /** Does work that no other process does at the same time: all of it or nothing. */
+  alone<T>(work: (run: Run) => Promise<T>): Promise<T>
+}
+
+/** One for all tables: those of a program are few, and change seldom. */
+const LOCK = 'sdk tables'
+
+/** Changes tables in transactions of their own. */
+export function toSite(database: Database): Site {
+  return {
+    run: runForLong(database),
+    alone: (work) => migrate(database, LOCK, (transaction) => work(runOn(transaction))),
+  }
+}
+
+/** Changes tables within a transaction: the embedded database has no connection for another. */
+export function toInnerSite(transaction: Transaction): Site {
+  const run = runOn(transaction)
+  return {
+    run,
+    async alone(work) {
+      await lock(transaction, LOCK)
+      return work(run)
+    },
+  }
+}
+
+/** Makes a table fit: takes the steps that a plan for it has, or refuses them all. Gives what the plan was made for. */
+export async function applyPlan(
+  { run, alone }: Site,
+  table: string,
+  plan: (found: FoundTable | null) => readonly Step[],
+): Promise<FoundTable | null> {
+  // Looked at first: a fleet that restarts does not queue for the lock.
+  const seen = await decide(run, table, plan)
+  if (seen.statements.length === 0 && seen.refusals.length === 0) return seen.found
+  return alone(async (inner) => {
+    const { found, statements, refusals } = await decide(inner, table, plan)
+    if (refusals.length > 0) throw toRefusalError(table, refusals)
+    for (const text of statements) await inner({ text, values: [] })
+    return found
+  })
+}
+
+interface Decision {
+  readonly found: FoundTable | null
+  readonly statements: readonly string[]
+  readonly refusals: readonly Refusal[]
+}
+
+async function decide(run: Run, table: string, plan: (found: FoundTable | null) => readonly Step[]): Promise<Decision> {
+  const found = await readTable(run, table)
+  const statements: string[] = []
+  const refusals: Refusal[] = []
+  for (const { sql, unless, refusal } of plan(found)) {
+    const isBarred = unless !== undefined && (await run({ text: unless, values: [] })).length > 0
+    if (!isBarred) statements.push(...sql)
+    else if (refusal !== undefined) refusals.push(refusal)
+  }
+  return { found, statements, refusals }
+}
+
+async function lock(transaction: Transaction, name: string): Promise<void> {
+  await transaction.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [name])
 }

@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto'
+import type { Field, FieldType, ResourceShape } from '@sdk/server'
+import { quote, type Column } from './layout.ts'
+import { toLiteral } from './literal.ts'
+
+/** A column as it should be. */
+export interface TableColumn extends Column {
+  readonly isNullable: boolean
+  /** SQL of the value for rows that have none; null: there is no such value. */
+  readonly default: string | null
+  /** Can a btree take all its values? */
+  readonly isShort: boolean
+  readonly isUnique: boolean
+}
+
+/** An index as it should be. */
+export interface TableIndex {
+  /** Says what it is, so that one of this name need not be made again. */
+  readonly name: string
+  /** Unquoted. */
+  readonly columns: readonly string[]
+  readonly kind: 'btree' | 'hash' | 'unique' | 'unique hash'
+}
+
+/** A table as it should be. */
+export interface TableDesign {
+  /** Unquoted. */
+  readonly name: string
+  /** Those of the shape; every table has `OWN_COLUMNS` too. */
+  readonly columns: readonly TableColumn[]
+  readonly indexes: readonly TableIndex[]
+}
+
+/** What every table has for the resource itself. */
+export const OWN_COLUMNS: readonly Column[] = [
+  { field: 'id', name: 'id', type: 'integer' },
+  { field: 'createdAt', name: 'created_at', type: 'timestamp' },
+  { field: 'updatedAt', name: 'updated_at', type: 'timestamp' },
+]
+
+/** The column that counts the changes of a row. */
+export const VERSION_COLUMN = 'version'
+
+/** The SQL types of fields, as PostgreSQL itself writes them. */
+export const SQL_TYPES: Readonly<Record<FieldType, string>> = {
+  string: 'text',
+  integer: 'bigint',
+  number: 'double precision',
+  boolean: 'boolean',
+  timestamp: 'timestamp(3) with time zone',
+  date: 'date',
+  json: 'jsonb',
+}
+
+/** A btree refuses values over 2,704 bytes, and a character takes up to four. */
+const MAX_KEY_LENGTH = 600
+
+/** PostgreSQL cuts longer names off without a word. */
+const MAX_NAME_LENGTH = 63
+
+/** The table that a resource needs. What cannot be one is a `TypeError`. */
+export function toTableDesign(name: string, shape: ResourceShape): TableDesign {
+  const columns = shape.fields.map((field) => toColumn(field, shape.unique.includes(field.name)))
+  assertDistinct(name, [...OWN_COLUMNS, { field: 'version', name: VERSION_COLUMN, type: 'integer' }, ...columns])
+  const isKey = ({ field }: Column): boolean => shape.sort.includes(field) || shape.filter.includes(field)
+  const times = OWN_COLUMNS.filter((column) => column.field !== 'id' && isKey(column))
+  const indexes = [
+    ...times.map((column) => indexOf(name, [column.name, 'id'], 'btree')),
+    ...columns.filter(isKey).map((column) => toIndex(name, column)),
+    ...columns.filter(({ isUnique }) => isUnique).map((column) => toUniqueIndex(name, column)),
+  ]
+  return { name, columns, indexes }
+}
+
+/** The indexes for lists of the rows that an access rule lets through: in each order of the shape. */
+export function toRuleIndexes(name: string, rule: string, { sort }: ResourceShape): TableIndex[] {
+  const orders = [...new Set(sort)].filter((field) => field !== 'id').map((field) => [toColumnName(field)])
+  return [[], ...orders]
+    .filter(([order]) => order !== rule)
+    .map((order) => indexOf(name, [rule, ...order, 'id'], 'btree'))
+}
+
+/** `dueDate` is kept in `due_date`, and `homeURL` in `home_url`. */
+export function toColumnName(field: string): string {
+  const words = field.replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2').replaceAll(/([A-Z])([A-Z][a-z])/g, '$1_$2')
+  return toName(words.toLowerCase())
+}
+
+/** SQL of a type, for a column that is made. */
+export function toSqlType(type: FieldType): string {
+  // By code point, as cursors and other stores compare; the order of a language changes with the system's libraries.
+  return type === 'string' ? 'text collate "C"' : SQL_TYPES[type]
+}
+
+/** SQL of a column that is made. */
+export function toDefinition({ name, type, isNullable, default: value }: TableColumn): string {
+  // The default stays: programs of an older version do not know the column, and insert rows without it.
+  const rest = `${isNullable ? '' : ' not null'}${value === null ? '' : ` default ${value}`}`
+  return `${quote(name)} ${toSqlType(type)}${rest}`
+}
+
+function toColumn(field: Field, isUnique: boolean): TableColumn {
+  const { name, type, isNullable, maxLength = Number.POSITIVE_INFINITY } = field
+  const isShort = type !== 'json' && (type !== 'string' || maxLength <= MAX_KEY_LENGTH)
+  return { field: name, name: toColumnName(name), type, isNullable, default: toLiteral(field), isShort, isUnique }
+}
+
+function toIndex(table: string, { name, isShort }: TableColumn): TableIndex {
+  return isShort ? indexOf(table, [name, 'id'], 'btree') : indexOf(table, [name], 'hash')
+}
+
+function toUniqueIndex(table: string, { name, isShort }: TableColumn): TableIndex {
+  return indexOf(table, [name], isShort ? 'unique' : 'unique hash')
+}
+
+function indexOf(table: string, columns: readonly string[], kind: TableIndex['kind']): TableIndex {
+  // Neither a table nor a column has a dot in its name, so no two tables want one name.
+  const name = `${table}.${columns.join(',')}${kind === 'btree' ? '' : ` ${kind}`}`
+  return { name: toName(name), columns, kind }
+}
+
+function toName(text: string): string {
+  if (text.length <= MAX_NAME_LENGTH) return text
+  const mark = createHash('sha256').update(text).digest('hex').slice(0, 12)
+  return `${text.slice(0, MAX_NAME_LENGTH - mark.length - 1)}_${mark}`
+}
+
+function assertDistinct(table: string, columns: readonly Column[]): void {
+  const fields = new Map<string, string>()
+  for (const { name, field } of columns) {
+    const other = fields.get(name)
+    if (other !== undefined)
+      throw new TypeError(`table ${table}: the fields ${other} and ${field} would both be kept in the column ${name}`)
+    fields.set(name, field)
+  }
+}

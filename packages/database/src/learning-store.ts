@@ -1,0 +1,124 @@
+import type { Fields, FieldType, ResourceShape, Where } from '@sdk/server'
+import type { FoundTable } from './catalog.ts'
+import { SQL_TYPES, toColumnName, toRuleIndexes, type TableColumn, type TableDesign } from './columns.ts'
+import { planIndexes } from './index-plan.ts'
+import {
+  assertLearnable,
+  assertType,
+  findNeeds,
+  learnColumns,
+  toKnownWhere,
+  type Knowledge,
+  type KnownColumn,
+  type Need,
+} from './knowledge.ts'
+import { applyPlan, type Site } from './migrate.ts'
+import { planColumns } from './plan.ts'
+import { createRowStore, type RowStore } from './row-store.ts'
+import type { Step } from './step.ts'
+
+/** A table, and what is known of it by now. */
+export interface TableMemory {
+  readonly design: TableDesign
+  readonly shape: ResourceShape
+  knowledge: Knowledge
+}
+
+/** The rows of a table. Fields that no schema declares get a column when they are first met. */
+export function createLearningStore(memory: TableMemory, site: Site): RowStore {
+  let { knowledge } = memory
+  let rows = createRowStore(knowledge.layout, site.run)
+
+  /** Gives the rows, once all that a call speaks of has a column. */
+  async function meet(where: Where, values: Fields): Promise<RowStore> {
+    const needs = findNeeds(memory.knowledge, where, values)
+    if (needs.length > 0) {
+      const learned = await learn(memory, site, needs)
+      memory.knowledge = learnColumns(memory.knowledge, learned)
+    }
+    if (memory.knowledge !== knowledge) {
+      knowledge = memory.knowledge
+      rows = createRowStore(knowledge.layout, site.run)
+    }
+    return rows
+  }
+  const known = <T extends { where: Where }>(target: T): T => {
+    const where = toKnownWhere(knowledge, target.where)
+    return where === target.where ? target : { ...target, where }
+  }
+
+  return {
+    list: async (query) => (await meet(query.where, {})).list(known(query)),
+    get: async (target) => (await meet(target.where, {})).get(known(target)),
+    create: async (values) => (await meet({}, values)).create(values),
+    replace: async (target, values) => (await meet(target.where, values)).replace(known(target), values),
+    delete: async (target) => (await meet(target.where, {})).delete(known(target)),
+  }
+}
+
+/** Makes the columns that are needed, where they are not there; gives all that there are then. */
+async function learn(memory: TableMemory, site: Site, needs: readonly Need[]): Promise<KnownColumn[]> {
+  for (const { field } of needs) assertLearnable(memory.knowledge, field)
+  let learned: KnownColumn[] = []
+  await applyPlan(site, memory.design.name, (found) => {
+    if (found === null)
+      throw new Error(`The table ${memory.design.name} is gone: was it dropped while this program ran?`)
+    const columns = needs.flatMap((need) => toNeededColumn(need, found) ?? [])
+    learned = columns.map((column) => ({
+      ...column,
+      isRead: false,
+      isLearned: true,
+      isIndexed:
+        needs.some(({ field, isAsked }) => field === column.field && isAsked) || isIndexed(memory, column.field),
+    }))
+    return planNeeded(memory, learned as (KnownColumn & TableColumn)[], found)
+  })
+  return learned
+}
+
+function isIndexed({ knowledge }: TableMemory, field: string): boolean {
+  return knowledge.columns.get(field)?.isIndexed === true
+}
+
+function planNeeded(
+  { design, shape }: TableMemory,
+  needed: readonly (TableColumn & KnownColumn)[],
+  found: FoundTable,
+): Step[] {
+  const { name } = design
+  const indexes = needed
+    .filter((column) => column.isIndexed)
+    .flatMap((column) => toRuleIndexes(name, column.name, shape))
+  return [
+    ...planColumns({ name, columns: needed, indexes: [] }, found),
+    ...planIndexes({ name, columns: [...design.columns, ...needed], indexes }, found),
+  ]
+}
+
+/** A column for what is needed, of the type that it has already; null where nothing tells its type. */
+function toNeededColumn({ field, type: wanted }: Need, found: FoundTable): TableColumn | null {
+  const name = toColumnName(field)
+  const known = found.columns.get(name)
+  const kept = known === undefined ? wanted : typeOfColumn(known.type)
+  if (kept === null) {
+    if (known === undefined) return null
+    throw new TypeError(`${field} would be kept in the column ${name}, which is ${known.type}`)
+  }
+  const type = kept === 'integer' && wanted === 'number' ? wanted : kept
+  const column = {
+    field,
+    name,
+    type,
+    isNullable: known?.isNullable ?? true,
+    default: null,
+    isShort: true,
+    isUnique: false,
+  }
+  assertType(column, wanted)
+  return column
+}
+
+function typeOfColumn(sqlType: string): FieldType | null {
+  const types = Object.entries(SQL_TYPES) as [FieldType, string][]
+  return types.find(([type, known]) => known === sqlType && type !== 'json')?.[0] ?? null
+}

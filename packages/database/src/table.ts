@@ -1,0 +1,105 @@
+import type { ResourceShape, Store } from '@sdk/server'
+import { toTableDesign, type TableDesign } from './columns.ts'
+import type { Database } from './database.ts'
+import { borrowDatabase, shareDefaultDatabase, type DatabaseShare } from './default-database.ts'
+import { createKeptResults, keepOnce } from './kept-results.ts'
+import { learnColumns, toKnowledge } from './knowledge.ts'
+import { createLearningStore, type TableMemory } from './learning-store.ts'
+import { applyPlan, toInnerSite, toSite } from './migrate.ts'
+import { isInspecting } from './phase.ts'
+import { planTable } from './plan.ts'
+import type { RowStore } from './row-store.ts'
+
+/** What `table` takes beside a name. */
+export interface TableOptions {
+  /** Where the table is; who opened it closes it. @default the one of `DATABASE_URL`, else `pglite://.sdk/data` */
+  database?: Database
+}
+
+/**
+ * A table of its own for a resource, made and migrated when it is first needed.
+ * @example createResource('tasks', { schema, store: table('tasks'), access: 'public' })
+ */
+export function table(name: string, { database }: TableOptions = {}): (shape: ResourceShape) => Store {
+  assertTableName(name)
+  const share = database === undefined ? shareDefaultDatabase : () => borrowDatabase(database)
+  return (shape) => createTableStore(toTableDesign(name, shape), shape, share)
+}
+
+/** A table that is there, in a database that is open. */
+interface Prepared {
+  readonly database: Database
+  readonly memory: TableMemory
+  readonly rows: RowStore
+}
+
+interface Opened {
+  readonly share: DatabaseShare
+  prepared: Promise<Prepared> | null
+}
+
+function createTableStore(design: TableDesign, shape: ResourceShape, share: () => DatabaseShare): Store {
+  let opened: Opened | null = null
+
+  /** Opens and migrates once; what failed is tried again by the next who asks. */
+  function prepare(): Promise<Prepared> {
+    if (isInspecting()) throw new Error(`The table ${design.name} is not there while the project is only looked at`)
+    const mine = (opened ??= { share: share(), prepared: null })
+    mine.prepared ??= prepareTable(mine.share, design, shape).catch((error: unknown) => {
+      mine.prepared = null
+      throw error
+    })
+    return mine.prepared
+  }
+
+  return {
+    list: async (query) => (await prepare()).rows.list(query),
+    get: async (target) => (await prepare()).rows.get(target),
+    create: async (values) => (await prepare()).rows.create(values),
+    replace: async (target, values) => (await prepare()).rows.replace(target, values),
+    delete: async (target) => (await prepare()).rows.delete(target),
+    async once(key, work) {
+      const { database, memory } = await prepare()
+      const inner = { ...memory }
+      const result = await database.transaction(async (transaction) => {
+        const site = toInnerSite(transaction)
+        return keepOnce(site.run, key, () => work(createLearningStore(inner, site)))
+      })
+      // Only now: columns that were made in a transaction are gone with it.
+      if (inner.knowledge !== memory.knowledge) memory.knowledge = join(memory, inner)
+      return result
+    },
+    async ready() {
+      if (isInspecting()) return
+      await (await prepare()).database.ready()
+    },
+    async close() {
+      const closing = opened
+      opened = null
+      // What is under way ends first; whoever waits for it hears of its failure.
+      await closing?.prepared?.catch(() => {})
+      await closing?.share.release()
+    },
+  }
+}
+
+async function prepareTable(share: DatabaseShare, design: TableDesign, shape: ResourceShape): Promise<Prepared> {
+  const database = await share.database
+  const site = toSite(database)
+  const found = await applyPlan(site, design.name, (seen) => planTable(design, seen))
+  await createKeptResults(site.run)
+  const memory = { design, shape, knowledge: toKnowledge(design, found) }
+  return { database, memory, rows: createLearningStore(memory, site) }
+}
+
+function join({ knowledge }: TableMemory, inner: TableMemory): TableMemory['knowledge'] {
+  const learned = [...inner.knowledge.columns.values()].filter(({ isLearned }) => isLearned)
+  return learnColumns(knowledge, learned)
+}
+
+function assertTableName(name: string): void {
+  if (typeof name === 'string' && /^(?!pg_|sdk_)[a-z][a-z0-9_]{0,62}$/.test(name)) return
+  throw new TypeError(
+    `a table has a name in snake_case, such as line_items, that begins with neither pg_ nor sdk_, got ${JSON.stringify(name)}`,
+  )
+}

@@ -1,0 +1,51 @@
+import type { FieldType } from '@sdk/server'
+import type { FoundColumn } from './catalog.ts'
+import { SQL_TYPES, toDefinition, toSqlType, type TableColumn } from './columns.ts'
+import { quote } from './layout.ts'
+import { alter } from './step.ts'
+
+/** SQL that gives a column another type. Where values of the old one say nothing in the new, they are kept beside. */
+export function changeType(table: string, column: TableColumn, found: FoundColumn): string[] {
+  const { name, type, default: value } = column
+  const cast = toCast(quote(name), found.type, type)
+  if (cast === null) return replaceColumn(table, column, found)
+  return [
+    // It may be no value of the new type.
+    ...(found.hasDefault ? [`${alter(table, name)} drop default`] : []),
+    `${alter(table, name)} type ${toSqlType(type)} using ${cast}`,
+    ...(value === null ? [] : [`${alter(table, name)} set default ${value}`]),
+  ]
+}
+
+function replaceColumn(table: string, column: TableColumn, found: FoundColumn): string[] {
+  const old = `${column.name.slice(0, 59)}_old`
+  return [
+    `alter table ${quote(table)} rename column ${quote(column.name)} to ${quote(old)}`,
+    ...(found.isNullable ? [] : [`${alter(table, old)} drop not null`]),
+    `alter table ${quote(table)} add column ${toDefinition({ ...column, isNullable: true })}`,
+  ]
+}
+
+/** SQL that makes values of one type into those of another; null: that makes no sense. */
+function toCast(column: string, from: string, to: FieldType): string | null {
+  const kind = kindOf(from)
+  if (to === 'json') return `to_jsonb(${column})`
+  if (kind === 'json') return `(${column} #>> '{}')::${SQL_TYPES[to]}`
+  if (kind === 'text' || to === 'string') return `${column}::text::${SQL_TYPES[to]}`
+  if (kind === 'number')
+    return to === 'boolean' ? `${column} <> 0` : isNumeric(to) ? `${column}::${SQL_TYPES[to]}` : null
+  if (kind === 'boolean') return isNumeric(to) ? `${column}::int` : null
+  if (kind === 'time' && to === 'timestamp') return `${column}::timestamp at time zone 'UTC'`
+  return kind === 'time' && to === 'date' ? `(${column} at time zone 'UTC')::date` : null
+}
+
+function isNumeric(type: FieldType): boolean {
+  return type === 'integer' || type === 'number'
+}
+
+function kindOf(type: string): 'text' | 'number' | 'boolean' | 'time' | 'json' | 'other' {
+  if (/^(text|character|uuid)/.test(type)) return 'text'
+  if (/^(bigint|integer|smallint|numeric|real|double)/.test(type)) return 'number'
+  if (/^(date|timestamp)/.test(type)) return 'time'
+  return type === 'boolean' ? 'boolean' : type === 'jsonb' ? 'json' : 'other'
+}
