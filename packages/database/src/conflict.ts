@@ -5,7 +5,7 @@ import type { Column, Layout } from './layout.ts'
 export type Attempt = 'read' | 'write' | 'delete'
 
 /** What PostgreSQL tells of an error, through whatever driver. */
-interface SqlError {
+export interface SqlError {
   readonly code: string
   readonly constraint?: unknown
   readonly detail?: unknown
@@ -59,8 +59,8 @@ function toDetails(reason: Reason, fields: readonly string[]): ErrorDetail[] {
   return fields.map((field) => ({ ...reason, source: 'body', pointer: `/${field}` }))
 }
 
-/** Libraries wrap what the driver throws. */
-function findSqlError(error: unknown): SqlError | null {
+/** What PostgreSQL said, also where a library wrapped it; null: it did not say this. */
+export function findSqlError(error: unknown): SqlError | null {
   if (!(error instanceof Error)) return null
   if ('code' in error && typeof error.code === 'string' && /^[0-9A-Z]{5}$/.test(error.code))
     return error as SqlError & Error

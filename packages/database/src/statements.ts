@@ -69,6 +69,12 @@ export function createStatements(layout: Layout): Statements {
   }
 }
 
+/** Asks for no row, to see whether the table has every column. */
+export function toProbe(layout: Layout): Statement {
+  const unread = layout.columns.map(({ name }) => inRow(name))
+  return { text: `select ${[toOutputs(layout), ...unread].join(', ')} from ${layout.table} t limit 0`, values: [] }
+}
+
 /** What a new or changed row gets of a caller's values. */
 function toEntries(layout: Layout, fields: Fields, parameters: Parameters): { column: Column; sql: string }[] {
   return Object.entries(fields)

@@ -1,0 +1,194 @@
+import { PGlite } from '@electric-sql/pglite'
+import { createDatabase, hasPostgres, startPostgres } from '@sdk/test-kit'
+import { createResource, type ListQuery, type ResourceShape, type Store } from '@sdk/server'
+import { drizzle as drizzlePg } from 'drizzle-orm/node-postgres'
+import { integer, pgTable, serial, text, timestamp, uuid, varchar } from 'drizzle-orm/pg-core'
+import { drizzle as drizzlePglite } from 'drizzle-orm/pglite'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { type DrizzleDatabase, drizzleTable } from './drizzle-table.ts'
+
+const tasks = pgTable('tasks', {
+  ...plainColumns(),
+  title: varchar({ length: 5 }).notNull().unique(),
+  version: integer().notNull(),
+})
+
+const plain = pgTable('plain', { ...plainColumns(), ownerId: text('ownerId').notNull() })
+
+const CREATE = `create table tasks (id serial primary key, title varchar(5) not null unique,
+    created_at timestamptz not null, updated_at timestamptz not null, version integer not null);
+  create table plain (id serial primary key, title text not null, "ownerId" text not null,
+    created_at timestamptz not null, updated_at timestamptz not null)`
+
+const schema = z.object({ title: z.string() })
+
+const KINDS = [
+  { kind: 'drizzle-orm/pglite', isHere: true, open: openPglite },
+  { kind: 'drizzle-orm/node-postgres', isHere: hasPostgres(), open: openPostgres },
+]
+
+interface Opened {
+  db: DrizzleDatabase
+  query(sql: string): Promise<unknown>
+  close(): Promise<void>
+}
+
+async function openPglite(): Promise<Opened> {
+  const client = await PGlite.create()
+  const db = drizzlePglite({ client, casing: 'snake_case' })
+  return { db, query: (sql) => client.exec(sql), close: () => client.close() }
+}
+
+async function openPostgres(): Promise<Opened> {
+  const pool = new pg.Pool({ connectionString: await createDatabase(), max: 3 })
+  const db = drizzlePg({ client: pool, casing: 'snake_case' })
+  return { db, query: (sql) => pool.query(sql), close: () => pool.end() }
+}
+
+const ALL: ListQuery = {
+  limit: 10,
+  sort: [{ field: 'id', isDescending: false }],
+  after: null,
+  conditions: [],
+  where: {},
+  isCounted: false,
+}
+
+for (const { kind, isHere, open } of KINDS) {
+  describe.skipIf(!isHere)(`drizzleTable on ${kind}`, () => {
+    let opened: Opened
+    let store: Required<Store>
+    beforeAll(async () => {
+      opened = await open()
+      await opened.query(CREATE)
+      store = storeOf(drizzleTable(opened.db, tasks), schema)
+      await store.ready()
+    })
+    afterAll(() => opened.close())
+
+    it('changes a row in the version that is meant, and no other', async () => {
+      const row = await store.create({ title: 'one' })
+      const target = { id: row.id, where: {}, version: row.version }
+      const changed = await store.replace(target, { title: 'two' })
+      expect(changed).toMatchObject({ title: 'two', version: 2, createdAt: row.createdAt })
+      expect(String(changed?.updatedAt) > row.updatedAt).toBe(true)
+      expect(await store.replace(target, { title: 'three' })).toBeNull()
+      expect(await store.delete(target)).toBeNull()
+      expect(await store.delete({ ...target, version: 2 })).toEqual(changed)
+    })
+
+    it('says which field is taken, and which value cannot be', async () => {
+      const row = await store.create({ title: 'one' })
+      await expect(store.create({ title: 'one' })).rejects.toMatchObject({
+        code: 'CONFLICT',
+        message: 'title is taken',
+        details: [{ code: 'NOT_UNIQUE', source: 'body', pointer: '/title' }],
+      })
+      await expect(store.create({ title: 'too long' })).rejects.toMatchObject({ code: 'INVALID_REQUEST', status: 400 })
+      await expect(store.create({ title: null })).rejects.toMatchObject({
+        code: 'INVALID_REQUEST',
+        details: [{ code: 'INVALID_VALUE', source: 'body', pointer: '/title' }],
+      })
+      await store.delete({ id: row.id, where: {} })
+    })
+
+    it('tells versions apart without a column for them', async () => {
+      const bare = storeOf(drizzleTable(opened.db, plain), schema)
+      const row = await bare.create({ title: 'one', ownerId: 'ann' })
+      expect(row).toEqual({
+        id: 1,
+        title: 'one',
+        createdAt: row.createdAt,
+        updatedAt: row.updatedAt,
+        version: expect.any(String),
+      })
+      const changed = await bare.replace({ id: 1, where: { ownerId: 'ann' }, version: row.version }, { title: 'two' })
+      expect(changed?.version).not.toBe(row.version)
+      expect(await bare.replace({ id: 1, where: {}, version: row.version }, { title: 'three' })).toBeNull()
+      expect(await bare.delete({ id: 1, where: {}, version: changed?.version ?? '' })).toEqual(changed)
+    })
+
+    it('does work once, in one transaction with its result', async () => {
+      const key = { key: 'k', print: 'p', seconds: 60 }
+      const work = async (inner: Store): Promise<string> => JSON.stringify(await inner.create?.({ title: 'once' }))
+      const first = await store.once(key, work)
+      expect(first).toMatchObject({ isNew: true, print: 'p' })
+      expect(await store.once(key, work)).toEqual({ ...first, isNew: false })
+      const failing = store.once({ ...key, key: 'other' }, async (inner) => {
+        await inner.create?.({ title: 'gone' })
+        throw new Error('changed my mind')
+      })
+      await expect(failing).rejects.toThrow('changed my mind')
+      await expect(store.once({ ...key, key: 'third' }, work)).rejects.toMatchObject({ code: 'CONFLICT' })
+      const { rows, total } = await store.list({ ...ALL, isCounted: true })
+      expect(rows.map((row) => row['title'])).toEqual(['once'])
+      expect(total).toBe(1)
+    })
+
+    it('says what the database lacks, and finds it once it is there', async () => {
+      const late = pgTable('late', plainColumns())
+      const lateStore = storeOf(drizzleTable(opened.db, late), schema)
+      await expect(lateStore.ready()).rejects.toThrow(/"late".*run your migrations/)
+      await opened.query('create table late (id serial primary key, created_at timestamptz, updated_at timestamptz)')
+      await expect(lateStore.list(ALL)).rejects.toThrow(/"late".*run your migrations/)
+      await opened.query('alter table late add title text not null')
+      await lateStore.ready()
+      expect(await lateStore.list(ALL)).toEqual({ rows: [] })
+    })
+
+    it('lists all that a table lacks for its resource', async () => {
+      const wrong = pgTable('wrong', {
+        id: uuid().primaryKey(),
+        createdAt: timestamp().notNull(),
+        updatedAt: text().notNull(),
+        notes: text().notNull(),
+        tags: text().array(),
+      })
+      const fields = z.object({ title: z.string(), notes: z.string().nullable(), tags: z.array(z.string()) })
+      const message =
+        'resource "tasks" does not fit the Drizzle table "wrong": id is uuid, which cannot keep integer; ' +
+        'updatedAt is text, which cannot keep timestamp; it has no title (string); ' +
+        'notes may be null, but its column is not null; tags is text[], which cannot keep json'
+      await expect(storeOf(drizzleTable(opened.db, wrong), fields).ready()).rejects.toThrow(new TypeError(message))
+    })
+  })
+}
+
+describe('drizzleTable', () => {
+  it('refuses at once what is no database', () => {
+    expect(() => drizzleTable({} as DrizzleDatabase, plain)).toThrow(TypeError)
+  })
+
+  it.skipIf(!hasPostgres())('is SERVICE_UNAVAILABLE while the database is away', async () => {
+    const server = await startPostgres()
+    const pool = new pg.Pool({ connectionString: server.url })
+    pool.on('error', () => {})
+    try {
+      await pool.query(CREATE)
+      const store = storeOf(drizzleTable(drizzlePg({ client: pool, casing: 'snake_case' }), plain), schema)
+      await store.ready()
+      await server.kill()
+      const away = { code: 'SERVICE_UNAVAILABLE', status: 503, retryAfter: 1 }
+      await expect(store.list(ALL)).rejects.toMatchObject(away)
+      await expect(store.once({ key: 'k', print: 'p', seconds: 1 }, async () => '')).rejects.toMatchObject(away)
+    } finally {
+      await pool.end()
+      await server.stop()
+    }
+  })
+})
+
+function plainColumns() {
+  return {
+    id: serial().primaryKey(),
+    title: text().notNull(),
+    createdAt: timestamp({ withTimezone: true }).notNull(),
+    updatedAt: timestamp({ withTimezone: true }).notNull(),
+  }
+}
+
+function storeOf(store: (shape: ResourceShape) => Store, fields: z.ZodObject): Required<Store> {
+  return createResource('tasks', { schema: fields, access: 'public', store }).store as Required<Store>
+}
