@@ -26,15 +26,15 @@ describe('parseJson', () => {
   })
 
   it.each([
-    ['a repeated name', '{"a":1,"a":2}', 'DUPLICATE_FIELD', ''],
-    ['a name repeated by an escape', String.raw`{"a":1,"\u0061":2}`, 'DUPLICATE_FIELD', ''],
+    ['a repeated name', '{"a":1,"a":2}', 'DUPLICATE_FIELD', '/a'],
+    ['a name repeated by an escape', String.raw`{"a":1,"\u0061":2}`, 'DUPLICATE_FIELD', '/a'],
     ['a __proto__', '{"a":[{"__proto__":{"isAdmin":true}}]}', 'UNKNOWN_FIELD', '/a/0/__proto__'],
     ['a __proto__ behind an escape', String.raw`{"\u005f_proto__":1}`, 'UNKNOWN_FIELD', '/__proto__'],
     [
       'a repeated name deep inside, beside colons in texts',
       '{"a:b":"c:d","e":[{"x":":","x":1}]}',
       'DUPLICATE_FIELD',
-      '',
+      '/e/0/x',
     ],
     ['an unpaired surrogate', String.raw`{"a":["\ud800"]}`, 'INVALID_UNICODE', '/a/0'],
     ['a NUL character', String.raw`{"a":"\u0000"}`, 'INVALID_UNICODE', '/a'],

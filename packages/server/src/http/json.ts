@@ -1,4 +1,5 @@
 import { toPointer, type ApiError, type DetailCode } from '@sdk/protocol'
+import { findDuplicate } from './duplicate-field.ts'
 import { refuseInvalid } from './refusal.ts'
 
 /** How deep a body may nest. */
@@ -18,7 +19,7 @@ export function parseJson(text: string): unknown {
   visit(value, walk)
   // Most bodies have as many colons as members, so nothing stands twice and no second look is needed.
   if (countColons(text) !== walk.members && structuralColons(text) !== walk.members)
-    throw fault('DUPLICATE_FIELD', 'names a member twice', [])
+    throw fault('DUPLICATE_FIELD', 'is there twice', findDuplicate(text) ?? [])
   return value
 }
 
@@ -61,7 +62,8 @@ function assertStorable(text: string, path: string[]): void {
   if (hasForbidden(text)) throw fault('INVALID_UNICODE', 'has an unpaired surrogate or a NUL character', path)
 }
 
-function hasForbidden(text: string): boolean {
+/** Has it an unpaired surrogate or a NUL character? Neither can be kept. */
+export function hasForbidden(text: string): boolean {
   return /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/.test(text)
 }
 

@@ -43,7 +43,7 @@ interface Place {
 
 /** The paths of members that a closed object does not name. A schema of several parts is left to itself. */
 function strangersIn(value: unknown, schema: unknown, place: Place): string[][] {
-  const known = resolve(schema, place.root)
+  const known = onlyObject(resolve(schema, place.root), place.root)
   if (typeof value !== 'object' || value === null || known === null) return []
   if (Array.isArray(value)) return value.flatMap((one, at) => strangersIn(one, known['items'], deeper(place, `${at}`)))
   const properties = known['properties']
@@ -51,6 +51,14 @@ function strangersIn(value: unknown, schema: unknown, place: Place): string[][] 
   return Object.entries(value).flatMap(([key, inner]) =>
     Object.hasOwn(properties, key) ? strangersIn(inner, properties[key], deeper(place, key)) : [[...place.path, key]],
   )
+}
+
+/** Of an object or null, the object. */
+function onlyObject(schema: Fields | null, root: JsonSchema): Fields | null {
+  const choices = schema?.['anyOf'] ?? schema?.['oneOf']
+  if (!Array.isArray(choices)) return schema
+  const others = choices.map((choice) => resolve(choice, root)).filter((choice) => choice?.['type'] !== 'null')
+  return others.length === 1 ? (others[0] ?? null) : schema
 }
 
 /** With any of these, an object may have members that `properties` does not name. */

@@ -21,22 +21,29 @@ export async function findAccess(
 }
 
 /** The rows that a caller may do this to; none at all is 401 or 403. */
-export async function requireAccess(access: ResourceAccess, action: ResourceAction, ctx: CallContext): Promise<Where> {
+export async function requireAccess(
+  { access, assign }: AnyResourceDefinition,
+  action: ResourceAction,
+  ctx: CallContext,
+): Promise<Where> {
   const where = await findAccess(access, action, ctx)
   if (where === null) throw ctx.auth === null ? signIn() : refuse('FORBIDDEN', 'you may not do this')
+  const isAssigned = assign !== undefined && access !== 'public' && WRITES.has(action)
+  if (isAssigned && ctx.auth === null) throw signIn()
   return where
 }
 
+/** What is assigned in these is assigned by the user. */
+const WRITES: ReadonlySet<ResourceAction> = new Set(['create', 'replace', 'update'])
+
 /** The values that the definition sets itself. */
 export async function findAssigned(
-  { access, assign }: AnyResourceDefinition,
+  { assign }: AnyResourceDefinition,
   action: ResourceAction,
   ctx: CallContext,
 ): Promise<Fields> {
   if (assign === undefined) return NOTHING
-  const user = await userOf(ctx)
-  if (user === null && access !== 'public') throw signIn()
-  const call: AssignCall<'public'> = { user, action, ctx: ctx as unknown as Context }
+  const call: AssignCall<'public'> = { user: await userOf(ctx), action, ctx: ctx as unknown as Context }
   const assigned: unknown = await assign(call as never)
   if (typeof assigned !== 'object' || assigned === null)
     throw new TypeError('assign must give an object of values by field')
@@ -47,13 +54,15 @@ const NOTHING: Fields = {}
 
 /** Refuses what would take a row out of the caller's own reach. */
 export function assertWithin(where: Where, values: Fields): void {
-  const known = Object.fromEntries(Object.entries(where).filter(([name]) => name in values))
+  const known = Object.fromEntries(Object.entries(where).filter(([name]) => Object.hasOwn(values, name)))
   if (!fitsWhere(values, known)) throw refuse('FORBIDDEN', 'you may not give it these values')
 }
 
 /** A rule about fields that nothing sets would hide every new row from everybody: a mistake of the definition. */
 export function assertReachable(where: Where, values: Fields, own: readonly Field[]): void {
-  const missing = Object.keys(where).filter((name) => !(name in values) && !own.some((field) => field.name === name))
+  const missing = Object.keys(where).filter(
+    (name) => !Object.hasOwn(values, name) && !own.some((field) => field.name === name),
+  )
   if (missing.length === 0) return
   const names = missing.join(', ')
   throw new TypeError(`access wants rows by ${names}, but new rows get none: add assign: () => ({ ${names}: … })`)

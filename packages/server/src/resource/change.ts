@@ -5,13 +5,19 @@ import { announce } from './announce.ts'
 import { assertState, parsePreconditions } from './etag.ts'
 import { jsonReply, stateOf } from './item.ts'
 import { mergePatch } from './merge-patch.ts'
-import type { ResourceCall, ResourceParts, StoreFunction } from './parts.ts'
+import { toCandidate, type ResourceCall, type ResourceParts, type StoreFunction } from './parts.ts'
 import { findRow, idOf } from './read.ts'
 import type { Fields, Row } from './store.ts'
 import { assertObject, fixedOf, isSame, pickFields, toValues } from './values.ts'
 
 /** What makes new values of a row and a body. */
 type MakeValues = (parts: ResourceParts, row: Row, sent: { body: Fields; assigned: Fields }) => Promise<Fields>
+
+/** A way to change a row. */
+interface Way {
+  readonly action: 'replace' | 'update'
+  readonly make: MakeValues
+}
 
 /** The two functions of a store that a change takes. */
 export interface ChangeFunctions {
@@ -24,28 +30,27 @@ const MAX_TRIES = 200
 
 /** `PUT`: the whole is as sent; what is left out has its default. */
 export function replaceRow(store: ChangeFunctions, parts: ResourceParts, call: ResourceCall): Promise<Reply> {
-  return changeRow(store, { ...parts, make: replacement }, call)
+  return changeRow(store, { ...parts, action: 'replace', make: replacement }, call)
 }
 
 /** `PATCH`: what is sent changes, the rest stays. */
 export function updateRow(store: ChangeFunctions, parts: ResourceParts, call: ResourceCall): Promise<Reply> {
-  return changeRow(store, { ...parts, make: merged }, call)
+  return changeRow(store, { ...parts, action: 'update', make: merged }, call)
 }
 
 async function changeRow(
   { get, replace }: ChangeFunctions,
-  parts: ResourceParts & { readonly make: MakeValues },
+  parts: ResourceParts & Way,
   { ctx, where, body: sent }: ResourceCall,
 ): Promise<Reply> {
   const { resource, toEtag, toItem } = parts
-  const body = assertObject(sent)
   const id = idOf(ctx)
-  const conditions = parsePreconditions(ctx.source)
   const isRequired = resource.definition.ifMatch === 'required'
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const row = await findRow(get, { id, where })
-    assertState(toEtag(row), conditions, isRequired)
-    const assigned = await findAssigned(resource.definition, 'update', ctx)
+    assertState(toEtag(row), parsePreconditions(ctx.source), isRequired)
+    const body = assertObject(sent)
+    const assigned = await findAssigned(resource.definition, parts.action, ctx)
     const values = await parts.make(parts, row, { body, assigned })
     assertWithin(where, values)
     if (isSame(pickFields(resource, row), values)) return jsonReply(200, toItem(row), stateOf(row, toEtag))
@@ -60,33 +65,34 @@ async function changeRow(
 }
 
 async function replacement(
-  { resource }: ResourceParts,
+  parts: ResourceParts,
   row: Row,
   { body, assigned }: { body: Fields; assigned: Fields },
 ): Promise<Fields> {
-  const candidate = { ...pickFields(resource, body), ...assignedOf(row, assigned, resource.shape.fields) }
+  const { resource } = parts
+  const candidate = { ...toCandidate(parts, body), ...assignedOf(parts, row, assigned) }
   return toValues(resource, { body, fixed: fixedOf(row, assigned) }, candidate)
 }
 
 async function merged(
-  { resource, omitted }: ResourceParts,
+  parts: ResourceParts,
   row: Row,
   { body, assigned }: { body: Fields; assigned: Fields },
 ): Promise<Fields> {
+  const { resource } = parts
+  if (Object.keys(body).length === 0) return pickFields(resource, row)
   const { input } = resource.facts
-  const before = pickFields(resource, row)
-  for (const name of omitted) if (before[name] === null) delete before[name]
   const patch = pickFields(resource, body)
-  const candidate = {
-    ...mergePatch(before, patch, { schema: input, root: input }),
-    ...assignedOf(row, assigned, resource.shape.fields),
-  }
+  const after = mergePatch(toCandidate(parts, row), patch, { schema: input, root: input })
+  const candidate = { ...after, ...assignedOf(parts, row, assigned) }
   const values = await toValues(resource, { body, fixed: fixedOf(row, assigned) }, candidate)
   // What was not sent stays as it is, even where the schema would make something new of it.
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, name in patch ? value : row[name]]))
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, Object.hasOwn(patch, name) ? value : row[name]]),
+  )
 }
 
 /** The declared fields that the definition sets: they stay. */
-function assignedOf(row: Row, assigned: Fields, fields: readonly { readonly name: string }[]): Record<string, unknown> {
-  return Object.fromEntries(fields.flatMap(({ name }) => (name in assigned ? [[name, row[name]]] : [])))
+function assignedOf(parts: ResourceParts, row: Row, assigned: Fields): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(toCandidate(parts, row)).filter(([name]) => Object.hasOwn(assigned, name)))
 }

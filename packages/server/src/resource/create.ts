@@ -5,18 +5,18 @@ import { assertReachable, assertWithin, findAssigned } from './access.ts'
 import { announce } from './announce.ts'
 import { OWN_FIELDS } from './fields.ts'
 import { jsonReply, stateOf } from './item.ts'
-import type { ResourceCall, ResourceParts } from './parts.ts'
-import type { Fields, Row, Store } from './store.ts'
-import { assertObject, fixedOfNew, pickFields, toValues } from './values.ts'
+import { toCandidate, type ResourceCall, type ResourceParts } from './parts.ts'
+import type { Row, Store } from './store.ts'
+import { assertObject, fixedOfNew, toValues } from './values.ts'
 
 /** `POST` to the list. With a key that was used before: the answer from then. */
 export async function createRow(store: Store, parts: ResourceParts, call: ResourceCall): Promise<Reply> {
   const { ctx, tools } = call
-  const body = assertObject(call.body)
+  const { body } = call
   const key = parseIdempotencyKey(ctx.source.header('idempotency-key'))
   let created: Row | undefined
   const execute = async (through: Store): Promise<Reply> => {
-    const row = (created = await insert(through, parts, { ...call, body }))
+    const row = (created = await insert(through, parts, call))
     const { path, toItem, toEtag } = parts
     return jsonReply(201, toItem(row), { location: `${path}/${row.id}`, ...stateOf(row, toEtag) })
   }
@@ -26,13 +26,11 @@ export async function createRow(store: Store, parts: ResourceParts, call: Resour
   return reply
 }
 
-async function insert(
-  { create }: Store,
-  { resource }: ResourceParts,
-  { ctx, body, where }: ResourceCall & { body: Fields },
-): Promise<Row> {
+async function insert({ create }: Store, parts: ResourceParts, { ctx, body: sent, where }: ResourceCall): Promise<Row> {
+  const { resource } = parts
+  const body = assertObject(sent)
   const assigned = await findAssigned(resource.definition, 'create', ctx)
-  const candidate = { ...pickFields(resource, body), ...pickFields(resource, assigned) }
+  const candidate = { ...toCandidate(parts, body), ...toCandidate(parts, assigned) }
   const values = { ...assigned, ...(await toValues(resource, { body, fixed: fixedOfNew(assigned) }, candidate)) }
   assertReachable(where, values, OWN_FIELDS)
   assertWithin(where, values)

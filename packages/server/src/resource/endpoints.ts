@@ -1,3 +1,4 @@
+import type { ErrorDetail } from '@sdk/protocol'
 import { refuseInvalid, refuse } from '../http/refusal.ts'
 import { accepts, names } from '../http/accept.ts'
 import { readJsonText } from '../http/body.ts'
@@ -13,7 +14,7 @@ import { requireAccess } from './access.ts'
 import { replaceRow, updateRow } from './change.ts'
 import { createRow } from './create.ts'
 import { endOf, withLifetime } from './lifetime.ts'
-import { assertNoQuery } from './list-query.ts'
+import { unknownParameter } from './list-query.ts'
 import { createParts, type ResourceCall, type ResourceParts } from './parts.ts'
 import { getRow, listRows, missing } from './read.ts'
 import { deleteRow } from './remove.ts'
@@ -89,13 +90,11 @@ function createRun(plan: Plan, lifetime: Entry['lifetime']): PublicEndpoint['run
 
 async function answer(plan: Plan, ctx: CallContext, tools: EndpointTools): Promise<Reply> {
   const { action, run, parts, isItem, hasBody } = plan
-  const { access } = parts.resource.definition
-  const where = await requireAccess(access, action, ctx)
+  const where = await requireAccess(parts.resource.definition, action, ctx)
   assertAcceptable(ctx.source)
   const text = hasBody ? await readJsonText(ctx.source, tools.maxBody) : ''
   ctx.query = parseQuery(ctx.search)
-  if (isItem) ctx.params = { id: parseId((ctx.params as { id: string }).id) }
-  if (action !== 'list') assertNoQuery(ctx.query as Record<string, string>)
+  if (action !== 'list') ctx.params = parsePlace(ctx, isItem)
   const body = text === '' ? undefined : parseJson(text)
   return run(parts, { ctx, tools, where, body })
 }
@@ -106,11 +105,13 @@ function assertAcceptable(call: Call): void {
   throw refuse('NOT_ACCEPTABLE', `answers are ${MEDIA_TYPE.json}: let Accept allow it`)
 }
 
-function parseId(text: string): number {
-  if (!/^[1-9]\d*$/.test(text)) {
-    const message = 'must be a positive integer'
-    throw refuseInvalid([{ code: 'INVALID_FORMAT', message, source: 'path', name: 'id' }])
-  }
+/** The id, where the path has one; no parameters are known here. All faults of both are one 400. */
+function parsePlace({ params, query }: CallContext, isItem: boolean): { id: number } {
+  const text = isItem ? (params as { id: string }).id : '1'
+  const faults: ErrorDetail[] = Object.keys(query as object).map(unknownParameter)
+  const message = 'must be a positive integer'
+  if (!/^[1-9]\d*$/.test(text)) faults.unshift({ code: 'INVALID_FORMAT', message, source: 'path', name: 'id' })
+  if (faults.length > 0) throw refuseInvalid(faults)
   const id = Number(text)
-  return Number.isSafeInteger(id) ? id : missing(text)
+  return { id: Number.isSafeInteger(id) ? id : missing() }
 }

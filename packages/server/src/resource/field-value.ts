@@ -1,4 +1,5 @@
 import type { CursorValue, DetailCode } from '@sdk/protocol'
+import { hasForbidden } from '../http/json.ts'
 import type { Field, FieldType, Scalar } from './store.ts'
 
 /** What is wrong with a value. */
@@ -26,7 +27,7 @@ export function isPlaceValue(value: CursorValue, { type, isNullable }: Field): b
   if (value === null) return isNullable
   if (type === 'timestamp' || type === 'date') return typeof value === 'string' && toMoment(value, type) === value
   if (type === 'integer') return Number.isSafeInteger(value)
-  if (type === 'string') return typeof value === 'string' && !value.includes('\0')
+  if (type === 'string') return typeof value === 'string' && !hasForbidden(value)
   return typeof value === type
 }
 

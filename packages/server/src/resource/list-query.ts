@@ -37,8 +37,7 @@ export function createListQueryParser(shape: ResourceShape): ParseListQuery {
       const filter = filters.get(name)
       if (filter !== undefined)
         conditions.push(...toCondition(filter, query[name] ?? '', (fault) => refuse(name, fault)))
-      else if (!OWN_PARAMETERS.has(name))
-        refuse(name, { code: 'UNKNOWN_PARAMETER', message: 'is not a known parameter' })
+      else if (!OWN_PARAMETERS.has(name)) faults.push(unknownParameter(name))
     }
     const request = {
       limit: toLimit(query['limit'], refuse),
@@ -53,12 +52,9 @@ export function createListQueryParser(shape: ResourceShape): ParseListQuery {
   }
 }
 
-/** The error for parameters where none are taken. */
-export function assertNoQuery(query: Readonly<Record<string, string>>): void {
-  const names = Object.keys(query)
-  if (names.length === 0) return
-  const message = 'is not a known parameter'
-  throw refuseInvalid(names.map((name) => ({ code: 'UNKNOWN_PARAMETER', message, source: 'query', name })))
+/** What is wrong with a parameter that nobody knows. */
+export function unknownParameter(name: string): ErrorDetail {
+  return { code: 'UNKNOWN_PARAMETER', message: 'is not a known parameter', source: 'query', name }
 }
 
 const OWN_PARAMETERS: ReadonlySet<string> = new Set(['limit', 'cursor', 'sort', 'count'])

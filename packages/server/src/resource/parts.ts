@@ -5,7 +5,8 @@ import { createEtags, type ToEtag } from './etag.ts'
 import { acceptsNull, memberOf } from './fields.ts'
 import { createItems, type ToItem } from './item.ts'
 import { createListQueryParser, type ParseListQuery } from './list-query.ts'
-import type { Store, Where } from './store.ts'
+import type { Field, Fields, Store, Where } from './store.ts'
+import { pickFields } from './values.ts'
 
 /** What the routes of one resource work with. */
 export interface ResourceParts {
@@ -15,7 +16,7 @@ export interface ResourceParts {
   readonly toItem: ToItem
   readonly toEtag: ToEtag
   readonly parseListQuery: ParseListQuery
-  /** The fields that may have no value, but that callers leave out instead of sending `null`. */
+  /** The fields that may have no value, but whose schema wants them left out then, and not `null`. */
   readonly omitted: ReadonlySet<string>
 }
 
@@ -35,9 +36,9 @@ export type StoreFunction<Name extends keyof Store> = NonNullable<Store[Name]>
 /** The parts of a resource at a path. */
 export function createParts(resource: Resource, path: string): ResourceParts {
   const { facts, shape } = resource
-  const isOmitted = (name: string): boolean => {
+  const isOmitted = ({ name, isNullable }: Field): boolean => {
     const member = memberOf(facts.input, name, facts.input)
-    return member === undefined || !acceptsNull(member, facts.input)
+    return isNullable && (member === undefined || !acceptsNull(member, facts.input))
   }
   return {
     resource,
@@ -45,6 +46,13 @@ export function createParts(resource: Resource, path: string): ResourceParts {
     toItem: createItems(resource),
     toEtag: createEtags(shape),
     parseListQuery: createListQueryParser(shape),
-    omitted: new Set(shape.fields.map(({ name }) => name).filter(isOmitted)),
+    omitted: new Set(shape.fields.filter(isOmitted).map(({ name }) => name)),
   }
+}
+
+/** The fields among these values, as the schema wants them: what was read can be sent back. */
+export function toCandidate({ resource, omitted }: ResourceParts, from: Fields): Record<string, unknown> {
+  const candidate = pickFields(resource, from)
+  for (const name of omitted) if (candidate[name] === null) delete candidate[name]
+  return candidate
 }

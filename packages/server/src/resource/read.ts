@@ -28,8 +28,8 @@ export async function getRow(
   { toItem, toEtag }: ResourceParts,
   { ctx, where }: ResourceCall,
 ): Promise<Reply> {
-  const conditions = parsePreconditions(ctx.source)
   const row = await findRow(get, { id: idOf(ctx), where })
+  const conditions = parsePreconditions(ctx.source)
   const state = stateOf(row, toEtag)
   if (!isMatched(state['etag'] ?? '', conditions)) throw changed(state['etag'] ?? '')
   return isFresh(state['etag'] ?? '', conditions) ? notModified(state) : jsonReply(200, toItem(row), state)
@@ -37,12 +37,12 @@ export async function getRow(
 
 /** The row; one that is not there, or not for the caller, is 404. */
 export async function findRow(get: StoreFunction<'get'>, target: Target): Promise<Row> {
-  return (await get(target)) ?? missing(target.id)
+  return (await get(target)) ?? missing()
 }
 
 /** There is no such row, or the caller may not know of it. */
-export function missing(id: number | string): never {
-  throw refuse('NOT_FOUND', `there is none with the id ${id}`)
+export function missing(): never {
+  throw refuse('NOT_FOUND', 'there is none with this id')
 }
 
 /** The id that the path says. */

@@ -1,9 +1,9 @@
 import type { CallContext } from '../context.ts'
-import type { Reply } from '../http/call.ts'
+import type { Call, Reply } from '../http/call.ts'
 import { refuse } from '../http/refusal.ts'
 import { findAccess } from './access.ts'
 import { announce } from './announce.ts'
-import { assertState, parsePreconditions, type Preconditions } from './etag.ts'
+import { assertState, parsePreconditions } from './etag.ts'
 import { jsonReply } from './item.ts'
 import type { ResourceCall, ResourceParts } from './parts.ts'
 import { findRow, idOf, missing } from './read.ts'
@@ -16,9 +16,8 @@ const MAX_TRIES = 200
 export async function deleteRow(store: Store, parts: ResourceParts, call: ResourceCall): Promise<Reply> {
   const { ctx, where } = call
   const id = idOf(ctx)
-  const conditions = parsePreconditions(ctx.source)
   const isReadable = await mayRead(store, parts, call)
-  const row = await remove(store, parts, { target: { id, where }, conditions })
+  const row = await remove(store, parts, { target: { id, where }, source: ctx.source })
   announce(parts, ctx, { event: 'deleted', row })
   return jsonReply(200, isReadable ? parts.toItem(row) : { id })
 }
@@ -26,15 +25,15 @@ export async function deleteRow(store: Store, parts: ResourceParts, call: Resour
 async function remove(
   store: Store,
   { resource, toEtag }: ResourceParts,
-  { target, conditions }: { target: Target; conditions: Preconditions },
+  { target, source }: { target: Target; source: Call },
 ): Promise<Row> {
   const isRequired = resource.definition.ifMatch === 'required'
-  const isBlind = conditions.match === null && conditions.noneMatch === null && !isRequired
+  const isBlind = source.header('if-match') === null && source.header('if-none-match') === null && !isRequired
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    if (isBlind) return (await store.delete?.(target)) ?? missing(target.id)
+    if (isBlind) return (await store.delete?.(target)) ?? missing()
     // Its state can only be compared by a store that can read it.
-    const row = store.get === undefined ? missing(target.id) : await findRow(store.get, target)
-    assertState(toEtag(row), conditions, isRequired)
+    const row = store.get === undefined ? missing() : await findRow(store.get, target)
+    assertState(toEtag(row), parsePreconditions(source), isRequired)
     const removed = await store.delete?.({ ...target, version: row.version })
     if (removed !== null && removed !== undefined) return removed
   }

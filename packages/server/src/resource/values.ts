@@ -40,12 +40,13 @@ export function fixedOf(row: Row, assigned: Fields): ReadonlyMap<string, unknown
 export async function toValues(resource: Resource, sent: Sent, candidate: Fields): Promise<Fields> {
   const { schema } = resource.definition
   const faults = faultsOf(resource, sent)
-  const result = await validate(schema, candidate, 'body')
+  const normal = withMoments(resource, candidate)
+  const result = await validate(schema, normal, 'body')
   if (!result.ok) throw refuseInvalid([...faults, ...result.details])
-  faults.push(...unknownFields(schema, { sent: candidate, checked: result.value, source: 'body' }))
+  faults.push(...unknownFields(schema, { sent: normal, checked: result.value, source: 'body' }))
   const values: Record<string, unknown> = {}
   for (const field of resource.shape.fields) {
-    const value = (result.value as Fields)[field.name]
+    const value = ownValue(result.value as Fields, field.name)
     values[field.name] = toKept(value, field, (message) =>
       faults.push({ code: 'INVALID_FORMAT', message, source: 'body', pointer: toPointer([field.name]) }),
     )
@@ -54,11 +55,26 @@ export async function toValues(resource: Resource, sent: Sent, candidate: Fields
   return values
 }
 
+/** Times come in many forms of RFC 3339, of which a schema may know but one: in UTC, to the millisecond. */
+function withMoments({ shape }: Resource, candidate: Fields): Fields {
+  const changed: Record<string, unknown> = { ...candidate }
+  for (const { name, type } of shape.fields) {
+    const value = ownValue(candidate, name)
+    if (type === 'timestamp' && typeof value === 'string') changed[name] = toMoment(value, type) ?? value
+  }
+  return changed
+}
+
 /** Only the fields of the resource. */
 export function pickFields({ shape }: Resource, from: Fields): Record<string, unknown> {
   const picked: Record<string, unknown> = {}
   for (const { name } of shape.fields) if (Object.hasOwn(from, name)) picked[name] = from[name]
   return picked
+}
+
+/** A field may be called `constructor`. */
+function ownValue(from: Fields, name: string): unknown {
+  return Object.hasOwn(from, name) ? from[name] : undefined
 }
 
 /** Are two JSON values the same? The order of members is nothing. */

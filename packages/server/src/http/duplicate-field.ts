@@ -1,0 +1,67 @@
+/** The keys that lead to the first member of a JSON text whose name is there already; null: no name is there twice. */
+export function findDuplicate(text: string): string[] | null {
+  const scan: Scan = { text, at: 0, path: [] }
+  return skipValue(scan) ? scan.path : null
+}
+
+interface Scan {
+  /** Known to be JSON. */
+  readonly text: string
+  at: number
+  readonly path: string[]
+}
+
+/** Goes behind a value; true: a member in it is there twice, and the path leads to it. */
+function skipValue(scan: Scan): boolean {
+  const start = peek(scan)
+  if (start === '{') return skipObject(scan)
+  if (start === '[') return skipArray(scan)
+  if (start === '"') readText(scan)
+  else while (/^[\w+.-]/.test(scan.text.charAt(scan.at))) scan.at += 1
+  return false
+}
+
+function skipObject(scan: Scan): boolean {
+  const names = new Set<string>()
+  scan.at += 1
+  while (peek(scan) !== '}') {
+    const name = readText(scan)
+    scan.path.push(name)
+    if (names.has(name)) return true
+    names.add(name)
+    peek(scan)
+    scan.at += 1 // the colon
+    if (skipValue(scan)) return true
+    scan.path.pop()
+    if (peek(scan) === ',') scan.at += 1
+    peek(scan)
+  }
+  scan.at += 1
+  return false
+}
+
+function skipArray(scan: Scan): boolean {
+  scan.at += 1
+  for (let index = 0; peek(scan) !== ']'; index++) {
+    scan.path.push(String(index))
+    if (skipValue(scan)) return true
+    scan.path.pop()
+    if (peek(scan) === ',') scan.at += 1
+  }
+  scan.at += 1
+  return false
+}
+
+/** The next character that is no space. */
+function peek(scan: Scan): string | undefined {
+  while (/^[ \t\r\n]/.test(scan.text.charAt(scan.at))) scan.at += 1
+  return scan.text[scan.at]
+}
+
+function readText(scan: Scan): string {
+  const start = scan.at
+  scan.at += 1
+  while (scan.text[scan.at] !== '"') scan.at += scan.text[scan.at] === '\\' ? 2 : 1
+  scan.at += 1
+  return JSON.parse(scan.text.slice(start, scan.at)) as string
+}
