@@ -3,9 +3,13 @@ import { dirname, resolve } from 'node:path'
 import pg from 'pg'
 import type { Backend } from './database.ts'
 import { lockDirectory } from './directory-lock.ts'
-import { openFromTemplate } from './template.ts'
+import { type Engine, startInline } from './pglite-engine.ts'
+import { report } from './pglite-progress.ts'
+import { PgliteSocket } from './pglite-socket.ts'
+import { hasWorkerFile, startThread } from './pglite-thread.ts'
+import { isNew, startFromTemplate } from './template.ts'
 
-/** PostgreSQL inside this process, in a directory, or in memory when that is null. */
+/** PostgreSQL inside this process, in a directory, or in memory when that is null. It runs in a thread of its own. */
 export function createPgliteBackend(directory: string | null): Backend {
   return directory === null ? open(null) : share(resolve(directory))
 }
@@ -37,7 +41,7 @@ function share(directory: string): Backend {
 }
 
 function open(directory: string | null): Backend {
-  const engine = createEngine(directory)
+  const engine = createLazyEngine(directory)
   const pool = new PglitePool(engine)
   return {
     kind: 'pglite',
@@ -49,60 +53,47 @@ function open(directory: string | null): Backend {
   }
 }
 
-interface Engine {
-  /** Opens on the first call, and again after a failure. */
-  open(): Promise<void>
-  /** A connection for the pg driver; only once open. */
-  connect(): pg.ClientConfig
+interface LazyEngine {
+  /** Opens on the first call, and again after a failure or a loss. */
+  open(): Promise<Engine>
   close(): Promise<void>
 }
 
-function createEngine(directory: string | null): Engine {
-  let opening: Promise<Opened> | null = null
-  let opened: Opened | null = null
+function createLazyEngine(directory: string | null): LazyEngine {
+  let opening: Promise<Engine> | null = null
+  const forget = (): void => {
+    opening = null
+  }
+  async function start(): Promise<Engine> {
+    try {
+      const engine = await openLocked(directory)
+      engine.lost.addEventListener('abort', forget)
+      return engine
+    } catch (error) {
+      forget()
+      throw error
+    }
+  }
   return {
-    async open() {
-      opening ??= openPglite(directory)
-      try {
-        opened = await opening
-      } catch (error) {
-        opening = null
-        throw error
-      }
-    },
-    connect() {
-      if (!opened) throw new Error('The embedded database is not open')
-      return opened.connect()
-    },
+    open: () => (opening ??= start()),
     async close() {
       // An opening that failed left nothing to close, and was reported to whoever waited for it.
-      const closing = await opening?.catch(() => null)
-      await closing?.close()
+      const engine = await opening?.catch(() => null)
+      await engine?.close()
     },
   }
 }
 
-interface Opened {
-  connect(): pg.ClientConfig
-  close(): Promise<void>
-}
-
-async function openPglite(directory: string | null): Promise<Opened> {
+async function openLocked(directory: string | null): Promise<Engine> {
   if (directory !== null) await mkdir(dirname(directory), { recursive: true })
   const unlock = directory === null ? () => {} : lockDirectory(directory)
   try {
-    // Imported late: with a PostgreSQL server nobody pays for the embedded one.
-    const [{ PGlite }, { createPgConfig }] = await Promise.all([
-      import('@electric-sql/pglite'),
-      import('@electric-sql/pglite/node-postgres'),
-    ])
-    const pglite = await openFromTemplate(PGlite, directory)
+    const engine = await openEngine(directory)
+    engine.lost.addEventListener('abort', unlock)
     return {
-      connect: () => createPgConfig(pglite),
-      async close() {
-        await pglite.close()
-        unlock()
-      },
+      lost: engine.lost,
+      exec: (messages) => engine.exec(messages),
+      close: () => engine.close().finally(unlock),
     }
   } catch (error) {
     unlock()
@@ -110,11 +101,23 @@ async function openPglite(directory: string | null): Promise<Opened> {
   }
 }
 
+async function openEngine(directory: string | null): Promise<Engine> {
+  const name = `embedded database ${directory === null ? 'in memory' : `in ${directory}`}`
+  const started = performance.now()
+  report('opening', isNew(directory) ? `making an ${name}, which takes some seconds` : `opening the ${name}`)
+  if (!hasWorkerFile())
+    report('inline', 'queries will hold up the server: pglite-worker.js of @sdk/database is missing')
+  const engine = await startFromTemplate(hasWorkerFile() ? startThread : startInline, directory)
+  engine.lost.addEventListener('abort', () => report('lost', `lost the ${name}, which will open again when needed`))
+  report('open', `opened the ${name} in ${Math.round(performance.now() - started)} ms`)
+  return engine
+}
+
 /** A pg pool of the one connection that PGlite has, which opens the engine when first used. */
 class PglitePool extends pg.Pool {
-  readonly #engine: Engine
+  readonly #engine: LazyEngine
 
-  constructor(engine: Engine) {
+  constructor(engine: LazyEngine) {
     super({
       max: 1,
       idleTimeoutMillis: 0,
@@ -123,7 +126,7 @@ class PglitePool extends pg.Pool {
       connectionTimeoutMillis: 30_000,
       Client: class extends pg.Client {
         constructor() {
-          super(engine.connect())
+          super({ user: 'postgres', database: 'postgres', ssl: false, stream: () => new PgliteSocket(engine.open) })
         }
       },
       // oxlint-disable-next-line typescript/no-misused-promises -- the pool waits for it, which its types do not say
@@ -135,7 +138,8 @@ class PglitePool extends pg.Pool {
   override connect(): Promise<pg.PoolClient>
   override connect(callback: ConnectCallback): void
   override connect(callback?: ConnectCallback): Promise<pg.PoolClient> | void {
-    const opened = this.#engine.open()
+    // Opened before the pool waits for a connection: it may take longer than anybody should wait for that.
+    const opened = this.ending ? Promise.resolve() : this.#engine.open()
     if (!callback) return opened.then(() => super.connect())
     opened.then(
       () => super.connect(callback),

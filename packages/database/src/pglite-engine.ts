@@ -1,0 +1,29 @@
+/** A running PGlite, wherever it runs. */
+export interface Engine {
+  /** Answers whole messages of the PostgreSQL protocol, in the order in which they are asked. The bytes become its own. */
+  exec(messages: Uint8Array<ArrayBuffer>): Promise<Uint8Array>
+  /** Aborts, with the reason, when the engine ended by itself. */
+  readonly lost: AbortSignal
+  /** Answers what was asked before, flushes and ends. */
+  close(): Promise<void>
+}
+
+/** What an engine is started with. */
+export interface EngineOptions {
+  /** Where its files are; in memory when null. */
+  readonly directory: string | null
+  /** An archive of the files that a new database begins with; without one `initdb` makes them. */
+  readonly template: Uint8Array<ArrayBuffer> | null
+}
+
+/** Starts PGlite in this thread, which stands still while a query runs: for bundles that left the worker file behind. */
+export async function startInline({ directory, template }: EngineOptions): Promise<Engine> {
+  const { PGlite } = await import('@electric-sql/pglite')
+  const options = template ? { loadDataDir: new Blob([template]) } : {}
+  const pglite = await (directory === null ? PGlite.create(options) : PGlite.create(directory, options))
+  return {
+    exec: (messages) => pglite.execProtocolRaw(messages),
+    lost: new AbortController().signal,
+    close: () => pglite.close(),
+  }
+}

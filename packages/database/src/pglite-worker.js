@@ -1,0 +1,28 @@
+// The embedded PostgreSQL in a thread of its own. Plain JavaScript, because a thread starts from a file as it is: this
+// one is the same beside the sources and in `dist`. What the two sides say to each other stands in pglite-thread.ts.
+import { on } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { parentPort, workerData } from 'node:worker_threads'
+import { PGlite } from '@electric-sql/pglite'
+
+const { directory, template, compiled } = /** @type {import('./pglite-thread.ts').ThreadOptions} */ (workerData)
+// Listens before it opens: what is asked meanwhile waits.
+const asked = /** @type {AsyncIterable<[import('./pglite-thread.ts').Request]>} */ (on(parentPort, 'message'))
+
+const pgliteWasmModule = compiled ?? (await compile())
+const options = { pgliteWasmModule, ...(template && { loadDataDir: new Blob([template]) }) }
+const pglite = await (directory === null ? PGlite.create(options) : PGlite.create(directory, options))
+parentPort.postMessage(pgliteWasmModule, [])
+
+for await (const [request] of asked) {
+  if (request === 'close') break
+  const answer = await pglite.execProtocolRaw(request)
+  parentPort.postMessage(answer, [answer.buffer])
+}
+await pglite.close()
+// Ends the thread alone; the timers of PostgreSQL would keep it for seconds.
+process.exit()
+
+async function compile() {
+  return WebAssembly.compile(await readFile(new URL(import.meta.resolve('@electric-sql/pglite/pglite.wasm'))))
+}
