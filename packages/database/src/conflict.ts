@@ -32,7 +32,7 @@ type Reason = Pick<ErrorDetail, 'code' | 'message'>
 
 function conflict(cause: unknown, { code, message }: Reason, fields: readonly string[]): ApiError {
   const details = toDetails({ code, message }, fields)
-  const subject = fields.length === 0 ? NAMELESS.get(message) : `${fields.join(', ')} ${message}`
+  const subject = fields.length === 0 ? NAMELESS.get(message) : `${fields.join(' with ')} ${message}`
   return new ApiError('CONFLICT', subject ?? message, { cause, details })
 }
 
@@ -46,7 +46,7 @@ const NAMELESS: ReadonlyMap<string, string> = new Map([
 function invalid(cause: unknown, attempt: Attempt, fields: readonly string[]): ApiError {
   const reason = { code: 'INVALID_VALUE', message: 'has a value that cannot be kept' }
   if (attempt === 'write')
-    return new ApiError('INVALID_REQUEST', `${fields.join(', ') || 'a field'} ${reason.message}`, {
+    return new ApiError('INVALID_REQUEST', `${fields.join(' with ') || 'a field'} ${reason.message}`, {
       cause,
       details: toDetails(reason, fields),
     })
