@@ -69,34 +69,34 @@ const DETAIL: JsonSchema = {
   additionalProperties: true,
 }
 
+const ENVELOPE: JsonSchema = {
+  type: 'object',
+  required: ['code', 'message', 'details'],
+  properties: {
+    code: CODE,
+    message: { type: 'string', description: 'English, for people.' },
+    details: { type: 'array', maxItems: MAX_DETAILS, items: DETAIL },
+  },
+}
+
 const ERROR: JsonSchema = {
   type: 'object',
   description: 'What every failed request is answered with. Branch on the code, then on the status.',
   required: ['error'],
-  properties: {
-    error: {
-      type: 'object',
-      required: ['code', 'message', 'details'],
-      properties: {
-        code: CODE,
-        message: { type: 'string', description: 'English, for people.' },
-        details: { type: 'array', maxItems: MAX_DETAILS, items: DETAIL },
-      },
-    },
-  },
+  properties: { error: ENVELOPE },
 }
 
 const PROBLEM: JsonSchema = {
   type: 'object',
   description: 'The same error as RFC 9457 has it, for those who ask for application/problem+json.',
-  allOf: [{ $ref: '#/components/schemas/Error' }],
-  required: ['title', 'status'],
+  required: ['title', 'status', 'error'],
   properties: {
-    type: { type: 'string', format: 'uri-reference' },
+    type: { type: 'string', format: 'uri' },
     title: { type: 'string' },
     status: { type: 'integer', minimum: 400, maximum: 599 },
     detail: { type: 'string' },
     instance: { type: 'string', format: 'uri-reference' },
+    error: ENVELOPE,
   },
 }
 
