@@ -1,0 +1,82 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { createResource, type Store } from '@sdk/server'
+import { temporaryFolder } from '@sdk/test-kit'
+import { afterAll, describe, expect, it, vi } from 'vitest'
+import { z } from 'zod'
+import { openDatabase, table } from './index.ts'
+
+const folder = temporaryFolder('default-database')
+afterAll(() => folder.remove())
+
+function storeOf(name: string): Required<Store> {
+  const definition = { schema: z.object({ title: z.string() }), store: table(name), access: 'public' as const }
+  return createResource('things', definition).store as Required<Store>
+}
+
+describe('the database of tables that name none', () => {
+  it('is one for all, open until the last is closed, and read from the environment when first used', async () => {
+    const [notes, tasks] = [storeOf('notes'), storeOf('tasks')]
+    vi.stubEnv('DATABASE_URL', 'pglite://memory')
+    await Promise.all([notes.ready(), tasks.ready()])
+    await notes.create({ title: 'a' })
+    await notes.close()
+    await notes.close()
+    expect(await tasks.create({ title: 'b' })).toMatchObject({ id: 1 })
+    expect(await notes.get({ id: 1, where: {} })).toMatchObject({ title: 'a' })
+    await Promise.all([notes.close(), tasks.close()])
+    expect(await notes.get({ id: 1, where: {} })).toBeNull()
+    await notes.close()
+  })
+
+  it('is opened again as soon as its directory is free', async () => {
+    vi.stubEnv('DATABASE_URL', `pglite://${join(folder.path, 'data')}`)
+    const notes = storeOf('notes')
+    await notes.create({ title: 'a' })
+    const closing = notes.close()
+    expect(await notes.get({ id: 1, where: {} })).toMatchObject({ title: 'a' })
+    await closing
+    await notes.close()
+  })
+
+  it('is not opened while a project is only looked at', async () => {
+    const directory = join(folder.path, 'inspected')
+    vi.stubEnv('DATABASE_URL', `pglite://${directory}`)
+    vi.stubEnv('SDK_PHASE', 'inspect')
+    const notes = storeOf('notes')
+    await notes.ready()
+    await expect(notes.create({ title: 'a' })).rejects.toThrow('only looked at')
+    await notes.close()
+    expect(existsSync(directory)).toBe(false)
+  })
+
+  it('must be named in production', async () => {
+    vi.stubEnv('DATABASE_URL', '')
+    vi.stubEnv('NODE_ENV', 'production')
+    const notes = storeOf('notes')
+    await expect(notes.ready()).rejects.toThrow('DATABASE_URL')
+    vi.stubEnv('DATABASE_URL', 'pglite://memory')
+    await notes.ready()
+    await notes.close()
+  })
+
+  it('is SERVICE_UNAVAILABLE where it cannot be reached, every time', async () => {
+    vi.stubEnv('DATABASE_URL', 'postgres://127.0.0.1:1/none')
+    const notes = storeOf('notes')
+    const unavailable = { code: 'SERVICE_UNAVAILABLE', retryAfter: 1 }
+    await expect(notes.ready()).rejects.toMatchObject(unavailable)
+    await expect(notes.create({ title: 'a' })).rejects.toMatchObject(unavailable)
+    await notes.close()
+  })
+
+  it('is no business of tables that name one, which is left open', async () => {
+    const database = openDatabase('pglite://memory')
+    const source = table('notes', { database })
+    const shape = { name: 'notes', fields: [], filter: [], sort: [], unique: [] }
+    const notes = source(shape) as Required<Store>
+    await notes.ready()
+    await notes.close()
+    expect(await database.query('select * from notes')).toEqual([])
+    await database.close()
+  })
+})
