@@ -1,0 +1,55 @@
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { createDatabase, temporaryFolder } from '@sdk/test-kit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { contentOf, createStory, type Story, tell } from './resource-story.ts'
+
+const KILLS = 20
+const KINDS = ['pglite', 'postgres'] as const
+
+const folder = temporaryFolder('resource-kill')
+const stories = { pglite: createStory(), postgres: createStory() }
+
+beforeAll(async () => {
+  const urls = { pglite: `pglite://${join(folder.path, 'data')}`, postgres: await createDatabase() }
+  await tell(
+    KINDS.map((kind) => ({ story: stories[kind], url: urls[kind] })),
+    KILLS,
+  )
+})
+afterAll(() => folder.remove())
+
+describe.each(KINDS)(`a server that is killed ${KILLS} times while it writes: %s`, (kind) => {
+  const story: Story = stories[kind]
+
+  it('was killed with writes in flight', () => {
+    expect(story.lives).toBe(KILLS + 1)
+    expect(story.interrupted).toBeGreaterThan(KILLS / 2)
+    expect(story.repeated.size).toBeGreaterThan(KILLS / 2)
+    expect(story.unknown.size).toBeGreaterThan(KILLS / 2)
+  })
+
+  it('opens again each time, and acknowledges all that it is sent', () => {
+    expect(story.wrong).toEqual([])
+  })
+
+  it('has every row that it acknowledged, exactly as it was', () => {
+    const rows = new Map(story.rows.map((row) => [row.id, row]))
+    const lost = [...story.acknowledged.values()].filter((row) => !isDeepStrictEqual(rows.get(row.id), row))
+    expect(lost).toEqual([])
+    expect(story.acknowledged.size).toBeGreaterThan(KILLS * 10)
+  })
+
+  it('has one row of each write with a key, however often that was sent', () => {
+    const numbers = story.rows.map(({ priority }) => priority)
+    const counts = [...story.repeated].map((n) => numbers.filter((other) => other === n).length)
+    expect(counts).toEqual(counts.map(() => 1))
+  })
+
+  it('has no row twice, none that nobody sent, and none in part', () => {
+    const numbers = story.rows.map(({ priority }) => priority)
+    expect(new Set(numbers).size).toBe(numbers.length)
+    expect(numbers.filter((n) => !story.acknowledged.has(n) && !story.unknown.has(n))).toEqual([])
+    expect(story.rows.filter((row) => !isDeepStrictEqual({ ...row, ...contentOf(row.priority) }, row))).toEqual([])
+  })
+})

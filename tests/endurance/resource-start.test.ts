@@ -1,0 +1,147 @@
+import { openDatabase } from '@sdk/database'
+import type { Page } from '@sdk/protocol'
+import { createDatabase, type NodeProcess } from '@sdk/test-kit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { errorsOf, must, send, startServer, startWithin } from './resource-client.ts'
+import type { Item, Plan } from './resource-server.ts'
+
+const PROCESSES = 6
+const ROUNDS = 10
+const ROWS = 500
+const PATH = '/api/v1/items'
+
+/** The columns and indexes of a database, each as it is defined. */
+interface Layout {
+  readonly columns: readonly string[]
+  readonly indexes: readonly string[]
+}
+
+let processes: NodeProcess[]
+/** What the six processes made of the database they were started on. */
+let firstUrl: string
+/** What a process makes that is alone. */
+const alone = new Map<Plan['version'], Layout>()
+
+beforeAll(async () => {
+  firstUrl = await createDatabase()
+  processes = await Promise.all(Array.from({ length: PROCESSES }, () => startServer(firstUrl)))
+  for (const version of ['first', 'second', 'owned'] as const) {
+    const url = await createDatabase()
+    const [server] = await startAll(url, version, processes.slice(0, 1))
+    await must(201, send(String(server), `POST ${PATH}`, { body: { title: 'alone' } }))
+    alone.set(version, await layoutOf(url))
+    await stopAll([String(server)])
+  }
+})
+afterAll(() => Promise.all((processes ?? []).map((process) => process.kill())))
+
+describe('six processes that start at once on one database', () => {
+  it('all start and answer, and make each table and index once', async () => {
+    await expectAllServe(processes.map(({ url }) => url))
+    expect(await layoutOf(firstUrl)).toEqual(alone.get('first'))
+  })
+
+  it(`do so again in ${ROUNDS} new databases`, async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const url = await createDatabase()
+      const servers = await startAll(url, 'first')
+      await expectAllServe(servers)
+      expect(await layoutOf(url)).toEqual(alone.get('first'))
+      await stopAll(servers)
+    }
+  })
+
+  it('add a column to a table with rows once, while those of the version before go on', async () => {
+    for (let round = 0; round < 3; round++) {
+      const url = await createDatabase()
+      const old = await startAll(url, 'first', processes.slice(0, 1))
+      await fill(url)
+      const servers = await startAll(url, 'second')
+      await expectAllServe(servers, ROWS)
+      await expectAllServe(old, ROWS + PROCESSES)
+      const page = await must(200, send<Page<Item>>(String(servers[0]), `GET ${PATH}?limit=1`))
+      expect(page.data[0]).toMatchObject({ id: 1, title: 'row 1', label: 'none', size: null })
+      expect(await layoutOf(url)).toEqual(alone.get('second'))
+      await stopAll([...servers, ...old])
+    }
+  })
+
+  it('learn the columns of what they assign once, and write down every owner', async () => {
+    for (let round = 0; round < 5; round++) {
+      const url = await createDatabase()
+      const servers = await startAll(url, 'owned')
+      await expectAllServe(servers)
+      expect(await layoutOf(url)).toEqual(alone.get('owned'))
+      const rows = await ask<{ owner: string; rank: string }>(url, 'select owner, rank from items order by owner')
+      const owners = processes.map((_, at) => ownerOf(at))
+      expect(rows.map(({ owner, rank }) => [owner, Number(rank)])).toEqual(owners.map((owner) => [owner, owner.length]))
+      await stopAll(servers)
+    }
+  })
+
+  it('log no error', () => {
+    expect(processes.flatMap(errorsOf)).toEqual([])
+  })
+})
+
+/** Starts a server in each process at the same moment, and gives their addresses. */
+function startAll(
+  url: string,
+  version: Plan['version'],
+  within: readonly NodeProcess[] = processes,
+): Promise<string[]> {
+  return Promise.all(within.map((process, at) => startWithin(process, { url, version, owner: ownerOf(at) })))
+}
+
+/** Of another length each. */
+function ownerOf(at: number): string {
+  return `owner ${'x'.repeat(at)}`
+}
+
+/** Stops what `startAll` started; each server can do that for its process. */
+async function stopAll(servers: readonly string[]): Promise<void> {
+  await Promise.all(
+    processes.flatMap((process) => servers.map((url) => send(process.url, 'POST /agent/stop', { body: { url } }))),
+  )
+}
+
+/** Each makes a row, at the same moment, and then sees those of all, beside those that were there. */
+async function expectAllServe(servers: readonly string[], rows = 0): Promise<void> {
+  const made = await Promise.all(
+    servers.map((base, at) => must(201, send<Item>(base, `POST ${PATH}`, { body: { title: `by ${at}` } }))),
+  )
+  expect(new Set(made.map(({ id }) => id)).size).toBe(servers.length)
+  const pages = await Promise.all(
+    servers.map((base) => must(200, send<Page<Item>>(base, `GET ${PATH}?count=true&sort=-id`))),
+  )
+  expect(pages.map(({ pagination }) => pagination.total)).toEqual(servers.map(() => rows + servers.length))
+}
+
+async function fill(url: string): Promise<void> {
+  await ask(
+    url,
+    `insert into items (title, created_at, updated_at, priority) select 'row ' || n, now(), now(), n from generate_series(1, ${ROWS}) n`,
+  )
+}
+
+async function layoutOf(url: string): Promise<Layout> {
+  const columns = await ask<{ it: string }>(
+    url,
+    `select concat_ws(' ', table_name, column_name, data_type, is_nullable, column_default, is_identity) it
+     from information_schema.columns where table_schema = 'public' order by 1`,
+  )
+  const indexes = await ask<{ it: string }>(
+    url,
+    `select indexdef it from pg_indexes where schemaname = 'public' order by 1`,
+  )
+  return { columns: columns.map(({ it: text }) => text), indexes: indexes.map(({ it: text }) => text) }
+}
+
+async function ask<T>(url: string, sql: string): Promise<T[]> {
+  const database = openDatabase(url)
+  try {
+    return await database.query<T>(sql)
+  } finally {
+    await database.close()
+  }
+}

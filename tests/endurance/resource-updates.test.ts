@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Answer, errorsOf, must, send, type ServerOfStores, startStores, STORES } from './resource-client.ts'
+import type { Counter } from './resource-server.ts'
+
+const CLIENTS = 50
+/** Tries of each client. */
+const TRIES = 8
+/** Changes of each client that says no version. */
+const CHANGES = 2
+const SHADES = 15
+/** Fields that have one writer each, and what each writes: 1, 2 and so on. */
+const COLOURS = ['red', 'green', 'blue'] as const
+
+const PATH = '/api/v1/counters'
+
+let servers: ServerOfStores
+beforeAll(async () => {
+  servers = await startStores()
+})
+afterAll(() => servers?.process.kill())
+
+describe.each(STORES)('50 clients that change one row at the same time: %s', (store) => {
+  it('lose no update when each says which version it means', async () => {
+    const item = await createCounter(servers[store])
+    const kept: number[] = []
+    const statuses = new Map<number, number>()
+    await together(CLIENTS, async () => {
+      let known = await send<Counter>(servers[store], `GET ${item}`)
+      for (let tries = 0; tries < TRIES; tries++) {
+        const answer = await addOne(servers[store], item, known)
+        statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
+        if (answer.status === 200) kept.push(answer.body.count)
+        known = answer.status === 200 ? answer : await send<Counter>(servers[store], `GET ${item}`)
+      }
+    })
+    const { count } = await must(200, send<Counter>(servers[store], `GET ${item}`))
+    expect(count).toBe(statuses.get(200))
+    // Each of them made another number: none was told of a change that somebody else had made.
+    expect(kept.toSorted((one, other) => one - other)).toEqual(Array.from({ length: count }, (_, at) => at + 1))
+    expect(new Set(statuses.keys())).toEqual(new Set([200, 412]))
+    expect(count).toBeGreaterThanOrEqual(TRIES)
+  })
+
+  it('leave no torn row when they say no version, and none of them undoes what another did', async () => {
+    const item = await createCounter(servers[store])
+    const seen: Counter[] = []
+    const undone: string[] = []
+    const patch = async (body: Partial<Counter>): Promise<Counter> => {
+      const row = await must(200, send<Counter>(servers[store], `PATCH ${item}`, { body }))
+      seen.push(row)
+      // The row as it is by this very change.
+      for (const [name, value] of Object.entries(body))
+        if (row[name as keyof Counter] !== value)
+          undone.push(`${name} became ${row[name as keyof Counter]}, not ${value}`)
+      return row
+    }
+    const pairs = together(CLIENTS, async (client) => {
+      for (let tries = 1; tries <= CHANGES; tries++)
+        await patch({ left: client * 100 + tries, right: client * 100 + tries })
+    })
+    const colours = together(COLOURS.length, async (client) => {
+      const colour = COLOURS[client] ?? 'red'
+      for (let value = 1; value <= SHADES; value++) {
+        await patch({ [colour]: value })
+        const now = await must(200, send<Counter>(servers[store], `GET ${item}`))
+        if (now[colour] !== value) undone.push(`${colour} was ${value}, then ${now[colour]}`)
+        seen.push(now)
+      }
+    })
+    await Promise.all([pairs, colours])
+    seen.push(await must(200, send<Counter>(servers[store], `GET ${item}`)))
+    expect(seen.filter(({ left, right }) => left !== right)).toEqual([])
+    expect(undone).toEqual([])
+    expect(seen.at(-1)).toMatchObject({ red: SHADES, green: SHADES, blue: SHADES, count: 0 })
+    expect(seen.length).toBe(CLIENTS * CHANGES + COLOURS.length * SHADES * 2 + 1)
+  })
+
+  it('make the server log no error', () => {
+    expect(errorsOf(servers.process)).toEqual([])
+  })
+})
+
+async function createCounter(base: string): Promise<string> {
+  const { id } = await must(201, send<Counter>(base, `POST ${PATH}`, { body: {} }))
+  return `${PATH}/${id}`
+}
+
+function addOne(base: string, item: string, { headers, body }: Answer<Counter>): Promise<Answer<Counter>> {
+  const { etag } = headers
+  if (etag === undefined) throw new Error('a row without an ETag')
+  return send<Counter>(base, `PATCH ${item}`, { body: { count: body.count + 1 }, headers: { 'if-match': etag } })
+}
+
+async function together(count: number, work: (client: number) => Promise<void>): Promise<void> {
+  await Promise.all(Array.from({ length: count }, (_, client) => work(client)))
+}
