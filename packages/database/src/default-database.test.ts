@@ -4,6 +4,7 @@ import { createResource, type Store } from '@sdk/server'
 import { temporaryFolder } from '@sdk/test-kit'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
+import { shareDefaultDatabase } from './default-database.ts'
 import { openDatabase, table } from './index.ts'
 
 const folder = temporaryFolder('default-database')
@@ -31,12 +32,14 @@ describe('the database of tables that name none', () => {
 
   it('is opened again as soon as its directory is free', async () => {
     vi.stubEnv('DATABASE_URL', `pglite://${join(folder.path, 'data')}`)
-    const notes = storeOf('notes')
-    await notes.create({ title: 'a' })
-    const closing = notes.close()
-    expect(await notes.get({ id: 1, where: {} })).toMatchObject({ title: 'a' })
-    await closing
-    await notes.close()
+    const first = shareDefaultDatabase()
+    await (await first.database).query('create table kept (text text)')
+    const closing = first.release()
+    const second = shareDefaultDatabase()
+    expect(await (await second.database).query('select * from kept')).toEqual([])
+    await Promise.all([closing, first.release()])
+    expect(await (await second.database).query('select * from kept')).toEqual([])
+    await second.release()
   })
 
   it('is not opened while a project is only looked at', async () => {
