@@ -42,8 +42,12 @@ export function createLiveApp(log: Log): LiveApp {
     close: async () => current?.app.close(),
     show(next) {
       ready = next.then((composed) => {
-        // The old one is not closed: its streams and sockets go on, and the engine is the same.
+        const before = current
         current = composed
+        // Its stores are open before those of the old one close, so that a database they share stays open. What the old
+        // one streams goes on, and the engine is the same.
+        void composed.app.ready()
+        before?.app.close().catch((error: unknown) => log.warn('an old app did not close', { error: String(error) }))
         return composed
       })
       first(ready)
