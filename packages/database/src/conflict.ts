@@ -5,7 +5,7 @@ import type { Column, Layout } from './layout.ts'
 export type Attempt = 'read' | 'write' | 'delete'
 
 /** What PostgreSQL tells of an error, through whatever driver. */
-export interface SqlError {
+interface SqlError {
   readonly code: string
   readonly constraint?: unknown
   readonly detail?: unknown

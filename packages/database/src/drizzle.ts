@@ -43,7 +43,7 @@ export async function importDrizzle(): Promise<Drizzle> {
 }
 
 /** A text around its `$n`, of which the numbers stand at the odd places. Nothing inside quotes is one. */
-export function splitParameters(text: string): string[] {
+function splitParameters(text: string): string[] {
   const parts = ['']
   for (const [token, number] of text.matchAll(/"[^"]*"|'[^']*'|\$(\d+)|[^"'$]+|./gs)) {
     if (number === undefined) parts.push(`${parts.pop()}${token}`)
