@@ -211,6 +211,14 @@ for (const { kind, isHere, url } of KINDS) {
       expect(await store.once({ ...key, print: 'q' }, work)).toMatchObject({ isNew: false, print: 'p' })
     })
 
+    it('makes its table again after somebody dropped it', async () => {
+      const store = storeOf('dropped', { title: z.string() }, { database })
+      await store.create({ title: 'a', ownerId: 'ada' })
+      await database.query('drop table dropped')
+      await expect(store.create({ title: 'b', ownerId: 'ada' })).rejects.toMatchObject({ code: '42P01' })
+      expect(await store.create({ title: 'c', ownerId: 'ada' })).toMatchObject({ id: 1, title: 'c' })
+    })
+
     it('sees its own rows within such work', async () => {
       const store = storeOf('within', { title: z.string() }, { database })
       const { value } = await store.once({ key: 'within', print: 'p', seconds: 60 }, async (inner) => {

@@ -1,4 +1,4 @@
-import type { ResourceShape, Store } from '@sdk/server'
+import type { OnceKey, OnceResult, ResourceShape, Store } from '@sdk/server'
 import { toTableDesign, type TableDesign } from './columns.ts'
 import type { Database } from './database.ts'
 import { borrowDatabase, shareDefaultDatabase, type DatabaseShare } from './default-database.ts'
@@ -52,23 +52,24 @@ function createTableStore(design: TableDesign, shape: ResourceShape, share: () =
     return mine.prepared
   }
 
+  async function withTable<T>(work: (prepared: Prepared) => Promise<T>): Promise<T> {
+    const preparing = prepare()
+    try {
+      return await work(await preparing)
+    } catch (error) {
+      // Somebody dropped what this process made: the next who asks makes it again.
+      if (isMissing(error) && opened?.prepared === preparing) opened.prepared = null
+      throw error
+    }
+  }
+
   return {
-    list: async (query) => (await prepare()).rows.list(query),
-    get: async (target) => (await prepare()).rows.get(target),
-    create: async (values) => (await prepare()).rows.create(values),
-    replace: async (target, values) => (await prepare()).rows.replace(target, values),
-    delete: async (target) => (await prepare()).rows.delete(target),
-    async once(key, work) {
-      const { database, memory } = await prepare()
-      const inner = { ...memory }
-      const result = await database.transaction(async (transaction) => {
-        const site = toInnerSite(transaction)
-        return keepOnce(site.run, key, () => work(createLearningStore(inner, site)))
-      })
-      // Only now: columns that were made in a transaction are gone with it.
-      if (inner.knowledge !== memory.knowledge) memory.knowledge = join(memory, inner)
-      return result
-    },
+    list: (query) => withTable(({ rows }) => rows.list(query)),
+    get: (target) => withTable(({ rows }) => rows.get(target)),
+    create: (values) => withTable(({ rows }) => rows.create(values)),
+    replace: (target, values) => withTable(({ rows }) => rows.replace(target, values)),
+    delete: (target) => withTable(({ rows }) => rows.delete(target)),
+    once: (key, work) => withTable((prepared) => workOnce(prepared, key, work)),
     async ready() {
       if (isInspecting()) return
       await (await prepare()).database.ready()
@@ -83,6 +84,21 @@ function createTableStore(design: TableDesign, shape: ResourceShape, share: () =
   }
 }
 
+async function workOnce(
+  { database, memory }: Prepared,
+  key: OnceKey,
+  work: (store: Store) => Promise<string>,
+): Promise<OnceResult> {
+  const inner = { ...memory }
+  const result = await database.transaction(async (transaction) => {
+    const site = toInnerSite(transaction)
+    return keepOnce(site.run, key, () => work(createLearningStore(inner, site)))
+  })
+  // Only now: columns that were made in a transaction are gone with it.
+  if (inner.knowledge !== memory.knowledge) memory.knowledge = join(memory, inner)
+  return result
+}
+
 async function prepareTable(share: DatabaseShare, design: TableDesign, shape: ResourceShape): Promise<Prepared> {
   const database = await share.database
   const site = toSite(database)
@@ -95,6 +111,11 @@ async function prepareTable(share: DatabaseShare, design: TableDesign, shape: Re
 function join({ knowledge }: TableMemory, inner: TableMemory): TableMemory['knowledge'] {
   const learned = [...inner.knowledge.columns.values()].filter(({ isLearned }) => isLearned)
   return learnColumns(knowledge, learned)
+}
+
+/** SQLSTATE of a table or column that is not there. */
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === '42P01' || error.code === '42703')
 }
 
 function assertTableName(name: string): void {
