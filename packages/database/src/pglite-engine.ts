@@ -1,7 +1,7 @@
 /** A running PGlite, wherever it runs. */
 export interface Engine {
   /** Answers whole messages of the PostgreSQL protocol, in the order in which they are asked. The bytes become its own. */
-  exec(messages: Uint8Array<ArrayBuffer>): Promise<Uint8Array>
+  exec(messages: Uint8Array<ArrayBuffer>): Promise<readonly Uint8Array[]>
   /** Aborts, with the reason, when the engine ended by itself. */
   readonly lost: AbortSignal
   /** Answers what was asked before, flushes and ends. */
@@ -22,7 +22,12 @@ export async function startInline({ directory, template }: EngineOptions): Promi
   const options = template ? { loadDataDir: new Blob([template]) } : {}
   const pglite = await (directory === null ? PGlite.create(options) : PGlite.create(directory, options))
   return {
-    exec: (messages) => pglite.execProtocolRaw(messages),
+    async exec(messages) {
+      const answer: Uint8Array[] = []
+      // Not execProtocolRaw, which also keeps every message it ever answered.
+      await pglite.execProtocolRawStream(messages, { onRawData: (bytes) => answer.push(bytes.slice()) })
+      return answer
+    },
     lost: new AbortController().signal,
     close: () => pglite.close(),
   }

@@ -9,8 +9,8 @@ const WELCOME = Buffer.from('R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I', 'latin1')
 const STARTUP = 0
 const TERMINATE = 0x58
 
-/** As much as a socket of the network gives at a time. */
-const SLICE = 64 * 1024
+/** As many bytes as a socket of the network gives in one turn of the event loop. */
+const TURN = 64 * 1024
 
 /** What the pg driver takes for a socket to a server: a way to the engine and back. */
 export class PgliteSocket extends Duplex {
@@ -64,11 +64,16 @@ export class PgliteSocket extends Duplex {
     await this.#receive(await this.#engine.exec(join(queries)))
   }
 
-  /** In slices, because reading a hundred thousand rows at once would hold up the event loop after all. */
-  async #receive(answer: Uint8Array): Promise<void> {
-    for (let start = 0; start < answer.length && !this.destroyed; start += SLICE) {
-      if (start > 0) await setImmediate()
-      this.push(answer.subarray(start, start + SLICE))
+  /** With breaks, because reading a hundred thousand rows at once would hold up the event loop after all. */
+  async #receive(answer: readonly Uint8Array[]): Promise<void> {
+    let size = 0
+    for (const part of answer) {
+      if (this.destroyed) return
+      this.push(part)
+      size += part.length
+      if (size < TURN) continue
+      size = 0
+      await setImmediate()
     }
   }
 

@@ -65,10 +65,10 @@ class Thread implements Engine {
     return this.#lost.signal
   }
 
-  exec(messages: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+  exec(messages: Uint8Array<ArrayBuffer>): Promise<Uint8Array[]> {
     if (this.#hasEnded) return Promise.reject(this.#loss())
     this.#send(messages, [messages.buffer])
-    return this.#ask<Uint8Array>()
+    return this.#ask<Uint8Array[]>()
   }
 
   async close(): Promise<void> {

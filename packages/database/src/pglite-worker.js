@@ -16,8 +16,13 @@ parentPort.postMessage(pgliteWasmModule, [])
 
 for await (const [request] of asked) {
   if (request === 'close') break
-  const answer = await pglite.execProtocolRaw(request)
-  parentPort.postMessage(answer, [answer.buffer])
+  const answer = /** @type {Uint8Array<ArrayBuffer>[]} */ ([])
+  // Not execProtocolRaw, which also keeps every message it ever answered.
+  await pglite.execProtocolRawStream(request, { onRawData: (bytes) => answer.push(bytes.slice()) })
+  parentPort.postMessage(
+    answer,
+    answer.map(({ buffer }) => buffer),
+  )
 }
 await pglite.close()
 // Ends the thread alone; the timers of PostgreSQL would keep it for seconds.
