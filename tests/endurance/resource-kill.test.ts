@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { contentOf, createStory, type Story, tell } from './resource-story.ts'
 
 const KILLS = 20
+/** Each life takes a second or two, and on a busy machine many, in ms. */
+const PATIENCE = 300_000
 const KINDS = ['pglite', 'postgres'] as const
 
 const folder = temporaryFolder('resource-kill')
@@ -16,7 +18,7 @@ beforeAll(async () => {
     KINDS.map((kind) => ({ story: stories[kind], url: urls[kind] })),
     KILLS,
   )
-})
+}, PATIENCE)
 afterAll(() => folder.remove())
 
 describe.each(KINDS)(`a server that is killed ${KILLS} times while it writes: %s`, (kind) => {

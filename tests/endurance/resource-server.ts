@@ -1,5 +1,6 @@
 // The server of the resource tests. What it keeps, and where, its environment says; asked by the agent `start`, the
 // same process starts more of them, so that six can begin at the same moment.
+import { setFlagsFromString } from 'node:v8'
 import { openDatabase, table } from '@sdk/database'
 import {
   createAgent,
@@ -42,6 +43,9 @@ export interface Counter {
   readonly green: number
   readonly blue: number
 }
+
+// To optimize the embedded PostgreSQL takes longer than these tests run.
+setFlagsFromString('--liftoff-only')
 
 const First = z.object({
   title: z.string().max(255),
