@@ -85,6 +85,16 @@ describe.each(WAYS)('the showcase, $name', ({ start, isThere }) => {
       await item('Water the plants')
     })
 
+    it('changes one by PATCH, and removes one by DELETE', async () => {
+      await page.getByLabel('New task').fill('Count the stars')
+      await press('Add')
+      await item('Count the stars')
+      await page.getByLabel('Water the plants').check()
+      await page.locator('s').filter({ hasText: 'Water the plants' }).waitFor()
+      await press('Remove Count the stars')
+      await page.getByRole('listitem').filter({ hasText: 'Count the stars' }).waitFor({ state: 'detached' })
+    })
+
     it('shows what the server refuses', async () => {
       await press('Add')
       await page.getByRole('alert').filter({ hasText: 'title must have at least 1 character' }).waitFor()

@@ -15,9 +15,9 @@ describe('testApp, on the showcase', () => {
   })
 
   it('has an empty database, and users who need not sign in', async () => {
-    expect(await app.call('GET /api/tasks')).toEqual({ data: [] })
-    await app.as({ name: 'Ada' }).call('POST /api/tasks', { title: 'Tea' })
-    expect(await app.call('GET /api/tasks')).toMatchObject({ data: [{ title: 'Tea' }] })
+    expect(await app.call('GET /api/v1/tasks')).toMatchObject({ data: [] })
+    await app.as({ name: 'Ada' }).call('POST /api/v1/tasks', { title: 'Tea' })
+    expect(await app.call('GET /api/v1/tasks')).toMatchObject({ data: [{ title: 'Tea', author: 'Ada' }] })
   })
 
   it('joins sockets, and those who come back', async () => {

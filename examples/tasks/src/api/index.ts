@@ -3,7 +3,7 @@ import { createRouter, createSocket } from '@sdk/server'
 import { z } from 'zod'
 import { auth } from '../auth.ts'
 import { database } from '../database.ts'
-import { addTask, listTasks, newTask } from './tasks.ts'
+import { tasks } from './tasks.ts'
 
 const chat = createSocket({
   description: 'One room for everybody',
@@ -22,16 +22,5 @@ export default createRouter()
   .use('/api/*', createSessionMiddleware(auth, { optional: true }))
   .on('GET|POST /api/auth/*', mountAuthRoutes(auth))
   .on('GET /api/status', () => ({ status: 'ok', database: database.kind }))
-  .on('GET /api/tasks', {
-    description: 'The latest tasks, newest first',
-    handler: async () => ({ data: await listTasks() }),
-  })
-  .on('POST /api/tasks', {
-    description: 'Adds a task, signed where the caller is',
-    input: newTask,
-    async handler(ctx, input) {
-      const user = await ctx.auth?.getUser()
-      return addTask(input.title, user?.name ?? null)
-    },
-  })
+  .resource('v1', tasks)
   .socket('/ws/chat', chat)

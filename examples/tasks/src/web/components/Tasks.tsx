@@ -1,16 +1,20 @@
 import { useAPI } from '@sdk/react'
 import { useState, type ReactNode } from 'react'
 
-/** A list by GET, and a form that adds to it by POST. */
+/** A resource: its list by GET, and forms that add, change and remove. */
 export function Tasks(): ReactNode {
   const [title, setTitle] = useState('')
-  const tasks = useAPI('GET /api/tasks')
-  const add = useAPI('POST /api/tasks', {
+  const tasks = useAPI('GET /api/v1/tasks', { query: { sort: '-createdAt', limit: 50 } })
+  const reload = (): void => void tasks.refetch()
+  const change = useAPI('PATCH /api/v1/tasks/:id', { onSuccess: reload })
+  const remove = useAPI('DELETE /api/v1/tasks/:id', { onSuccess: reload })
+  const add = useAPI('POST /api/v1/tasks', {
     onSuccess() {
       setTitle('')
-      void tasks.refetch()
+      reload()
     },
   })
+  const { error } = [add, change, remove].find(({ isError }) => isError) ?? add
 
   return (
     <section aria-labelledby="tasks">
@@ -31,12 +35,22 @@ export function Tasks(): ReactNode {
           Add
         </button>
       </form>
-      {add.isError && <p role="alert">{add.error?.message}</p>}
+      {error !== null && <p role="alert">{error.message}</p>}
       {tasks.isLoading && <p className="quiet">loading …</p>}
-      <ul>
-        {tasks.data?.data.map((task) => (
-          <li key={task.id}>
-            {task.title} {task.author !== null && <small className="quiet">by {task.author}</small>}
+      <ul className="tasks">
+        {tasks.data?.data.map(({ id, title: text, done, author }) => (
+          <li key={id}>
+            <label>
+              <input
+                type="checkbox"
+                checked={done}
+                onChange={() => void change.invoke({ done: !done }, { params: { id } })}
+              />
+              {done ? <s>{text}</s> : text} {author !== null && <small className="quiet">by {author}</small>}
+            </label>
+            <button type="button" aria-label={`Remove ${text}`} onClick={() => void remove.invoke({ params: { id } })}>
+              ×
+            </button>
           </li>
         ))}
       </ul>
