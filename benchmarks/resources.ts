@@ -15,6 +15,8 @@ import { askServer, assertSameAnswers } from './resources/same-answers.ts'
 const SERVERS = (process.env['BENCH_SERVERS'] ?? 'fastify,sdk').split(',')
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5)
 const MS = Number(process.env['BENCH_MS'] ?? 1500)
+/** Counted, not timed: on a busy machine a second is not enough for the just-in-time compiler. */
+const WARM_UP = Number(process.env['BENCH_WARM_UP'] ?? 3000)
 const CONNECTIONS = Number(process.env['BENCH_CONNECTIONS'] ?? 32)
 const [OURS, PEER] = ['sdk', 'fastify']
 
@@ -45,7 +47,7 @@ try {
 
 async function run(): Promise<void> {
   const servers = contestants.map(({ server }) => server)
-  const options: ContestOptions = { servers, postmaster, rounds: ROUNDS, ms: MS, connections: CONNECTIONS }
+  const options = { servers, postmaster, rounds: ROUNDS, ms: MS, connections: CONNECTIONS, warmUp: WARM_UP }
   for (const contestant of contestants) await checkDepths(contestant)
   const deep = await contest(options, ({ cursors }) => depthCases(cursors))
   const others = await contest(options, () => CASES)
@@ -74,6 +76,7 @@ async function prepare(name: string, anchors: Anchors): Promise<Contestant> {
   const url = await postgres.createDatabase()
   const file = join(import.meta.dirname, `resources/${name}.mjs`)
   const server = await startServer({ name, file, env: { BENCH_DATABASE: url } })
+  await readPage(server, '/api/v1/tasks') // waits until the table is there
   await fillAnchors(url, anchors)
   const cursors = await readCursors(server, anchors)
   await fillRest(url, anchors)

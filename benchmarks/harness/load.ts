@@ -6,6 +6,8 @@ export interface Load {
   readonly request: Buffer | (() => Buffer)
   readonly connections: number
   readonly ms: number
+  /** Goes on until so many are answered, however long that takes. @default 0 */
+  readonly atLeast?: number
 }
 
 /** What came of it. */
@@ -16,7 +18,7 @@ export interface LoadResult {
 }
 
 /** Sends one request after another on each connection; the next leaves when the answer is whole. */
-export async function runLoad({ port, request, connections, ms }: Load): Promise<LoadResult> {
+export async function runLoad({ port, request, connections, ms, atLeast = 0 }: Load): Promise<LoadResult> {
   const statuses = new Map<number, number>()
   const next = typeof request === 'function' ? request : () => request
   const started = performance.now()
@@ -31,7 +33,7 @@ export async function runLoad({ port, request, connections, ms }: Load): Promise
       const reader = createReader((status) => {
         requests++
         statuses.set(status, (statuses.get(status) ?? 0) + 1)
-        if (performance.now() < until) {
+        if (requests < atLeast || performance.now() < until) {
           socket.write(next())
         } else {
           socket.destroy()

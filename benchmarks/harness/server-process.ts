@@ -33,7 +33,11 @@ export async function startServer({ name, file, env = {} }: ServerOptions): Prom
     env: { ...process.env, NODE_ENV: 'production', ...env },
   })
   if (child.pid !== undefined) pin(child.pid, CORE.server)
-  const [{ port }] = (await once(child, 'message')) as [{ port: number }]
+  const ended = once(child, 'exit').then(([code]) => {
+    throw new Error(`the server ${name} ended with ${code} before it listened`)
+  })
+  const [{ port }] = (await Promise.race([once(child, 'message'), ended])) as [{ port: number }]
+  ended.catch(() => {}) // from now on it may end
   return { name, child, port }
 }
 

@@ -21,6 +21,8 @@ export interface ContestOptions {
   readonly rounds: number
   readonly ms: number
   readonly connections: number
+  /** How many requests of a case warm a server up. */
+  readonly warmUp: number
 }
 
 /** The samples of a case by server, round by round. */
@@ -28,7 +30,7 @@ export type Samples = Readonly<Record<string, readonly Sample[]>>
 
 /** Runs cases in interleaved rounds; `casesOf` gives those of a server, under the same names for all. */
 export async function runContest(
-  { servers, postmaster, rounds, ms, connections }: ContestOptions,
+  { servers, postmaster, rounds, ms, connections, warmUp }: ContestOptions,
   casesOf: (server: ServerProcess) => Readonly<Record<string, Case>>,
 ): Promise<ReadonlyMap<string, Samples>> {
   const samples = new Map<string, Record<string, Sample[]>>()
@@ -43,12 +45,12 @@ export async function runContest(
     samples.set(name, found)
     // Who goes first changes, so that no one always runs behind the other.
     for (const server of round % 2 === 0 ? servers : servers.toReversed()) {
-      const sample = await measure(server, name)
+      const sample = await measure(server, name, round === 0 ? warmUp : warmUp / 4)
       if (round > 0) found[server.name]?.push(sample) // the first round is the just-in-time compiler's
     }
   }
 
-  async function measure(server: ServerProcess, name: string): Promise<Sample> {
+  async function measure(server: ServerProcess, name: string, atLeast: number): Promise<Sample> {
     const asked = casesOf(server)[name]
     if (asked === undefined) throw new Error(`${server.name} has no case ${name}`)
     const before = { server: await costOf(server), postgres: postgresCost(postmaster) }
@@ -57,6 +59,7 @@ export async function runContest(
       request: () => toRequest(asked, sent++),
       connections,
       ms,
+      atLeast,
     })
     const after = { server: await costOf(server), postgres: postgresCost(postmaster) }
     const wrong = [...statuses.keys()].filter((status) => status !== asked.status)

@@ -6,8 +6,8 @@ type Used = ReadonlyMap<string, number>
 
 /** The process that starts all others of a PostgreSQL server. */
 export async function findPostmaster(url: string): Promise<number> {
-  const [row] = await ask<{ pid: number }>(url, 'select pg_backend_pid() as pid')
-  return Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${row?.pid}/status`, 'utf8'))?.[1])
+  const [row] = await ask<{ text: string }>(url, `select pg_read_file('postmaster.pid') as text`)
+  return Number.parseInt(row?.text ?? '', 10) // its first line
 }
 
 /** The CPU of a PostgreSQL server's processes so far: connections, WAL writer and all. */
