@@ -5,7 +5,8 @@ import { findSqlError } from './conflict.ts'
 import { readDrizzleLayout } from './drizzle-layout.ts'
 import { type Drizzle, importDrizzle } from './drizzle.ts'
 import { createKeptResults, keepOnce } from './kept-results.ts'
-import { createRowStore, type Layout, type RowStore, type Run } from './row-store.ts'
+import type { Layout, Run } from './layout.ts'
+import { createRowStore, type RowStore } from './row-store.ts'
 import { toProbe } from './statements.ts'
 
 /** A Drizzle database on PostgreSQL, such as that of `drizzle-orm/node-postgres` or `drizzle-orm/pglite`. */

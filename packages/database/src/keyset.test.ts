@@ -3,7 +3,8 @@ import type { CursorValue } from '@sdk/protocol'
 import type { ListQuery, SortKey } from '@sdk/server'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createRowStore, type Layout, type Statement } from './row-store.ts'
+import type { Layout, Statement } from './layout.ts'
+import { createRowStore } from './row-store.ts'
 
 const ROWS = 100_000
 

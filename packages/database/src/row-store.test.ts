@@ -2,7 +2,8 @@ import { createDatabase, hasPostgres } from '@sdk/test-kit'
 import type { ApiError, ListQuery } from '@sdk/server'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createRowStore, type Layout, type RowStore, type Statement } from './row-store.ts'
+import type { Layout, Statement } from './layout.ts'
+import { createRowStore, type RowStore } from './row-store.ts'
 
 const LAYOUT: Layout = {
   table: '"notes"',
@@ -50,7 +51,7 @@ describe.skipIf(!hasPostgres())('createRowStore', () => {
   beforeEach(async () => {
     statements = []
     await pool.query('truncate notes restart identity')
-    store = createRowStore(LAYOUT, async (statement) => {
+    store = createRowStore({ ...LAYOUT }, async (statement) => {
       statements.push(statement)
       const { text, values, name = '' } = statement
       return (await pool.query<Record<string, unknown>>({ name, text, values: [...values] })).rows

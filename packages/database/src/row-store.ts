@@ -1,20 +1,18 @@
-import type { Store } from '@sdk/server'
+import type { Row, Store } from '@sdk/server'
 import { type Attempt, toStoreError } from './conflict.ts'
 import type { Layout, Run, Statement } from './layout.ts'
 import { createDecoder } from './row-values.ts'
 import { createNames } from './statement-names.ts'
-import { createStatements } from './statements.ts'
+import { createStatements, type Statements } from './statements.ts'
 
-export type { Column, Layout, Run, Statement } from './layout.ts'
+export type { Run } from './layout.ts'
 
 /** The store functions that a table can do by itself. */
 export type RowStore = Required<Pick<Store, 'list' | 'get' | 'create' | 'replace' | 'delete'>>
 
 /** The five functions of a store on a table. */
 export function createRowStore(layout: Layout, run: Run): RowStore {
-  const statements = createStatements(layout)
-  const decode = createDecoder(layout)
-  const withName = createNames()
+  const { statements, decode, withName } = knowledgeOf(layout)
 
   async function ask(statement: Statement, attempt: Attempt): Promise<Record<string, unknown>[]> {
     try {
@@ -23,7 +21,7 @@ export function createRowStore(layout: Layout, run: Run): RowStore {
       throw toStoreError(error, layout, attempt)
     }
   }
-  async function askOne(statement: Statement, attempt: Attempt): Promise<ReturnType<typeof decode> | null> {
+  async function askOne(statement: Statement, attempt: Attempt): Promise<Row | null> {
     const [row] = await ask(statement, attempt)
     return row === undefined ? null : decode(row)
   }
@@ -46,4 +44,23 @@ export function createRowStore(layout: Layout, run: Run): RowStore {
     replace: async (target, values) => askOne(statements.replace(target, values), 'write'),
     delete: async (target) => askOne(statements.delete(target), 'delete'),
   }
+}
+
+interface Knowledge {
+  readonly statements: Statements
+  readonly decode: (raw: Record<string, unknown>) => Row
+  readonly withName: (statement: Statement) => Statement
+}
+
+/** By layout, since every transaction has a store of its own. */
+const knowledge = new WeakMap<Layout, Knowledge>()
+
+function knowledgeOf(layout: Layout): Knowledge {
+  const known = knowledge.get(layout) ?? {
+    statements: createStatements(layout),
+    decode: createDecoder(layout),
+    withName: createNames(),
+  }
+  knowledge.set(layout, known)
+  return known
 }
