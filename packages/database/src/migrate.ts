@@ -76,9 +76,12 @@ async function decide(run: Run, table: string, plan: (found: FoundTable | null) 
   const found = await readTable(run, table)
   const statements: string[] = []
   const refusals: Refusal[] = []
+  // Several indexes may be barred by the same rows, which are looked for once.
+  const answers = new Map<string, boolean>()
   for (const { sql, unless, refusal } of plan(found)) {
-    const isBarred = unless !== undefined && (await run({ text: unless, values: [] })).length > 0
-    if (!isBarred) statements.push(...sql)
+    if (unless !== undefined && !answers.has(unless))
+      answers.set(unless, (await run({ text: unless, values: [] })).length > 0)
+    if (unless === undefined || answers.get(unless) === false) statements.push(...sql)
     else if (refusal !== undefined) refusals.push(refusal)
   }
   return { found, statements, refusals }
