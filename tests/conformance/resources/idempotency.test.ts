@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest'
+import { expectFailure, expectGuarded } from '../http/expect-failure.ts'
+import { readPage } from './pages.ts'
+import { bodyOf, type CallParts, rowOf, startService, TASKS } from './service.ts'
+import { stores } from './stores.ts'
+
+const DOCUMENTS = '/api/v1/documents'
+
+describe.each(stores)('Idempotency-Key on $store', (kind) => {
+  const service = startService(kind)
+  const send = (key: string, body: unknown, { path = TASKS, ...parts }: CallParts & { path?: string } = {}) =>
+    service.call(`POST ${path}`, { ...parts, body, headers: { 'Idempotency-Key': key, ...parts.headers } })
+  const countOf = async (title: string): Promise<number> => {
+    const { pagination } = await readPage(service, `count=true&title=${encodeURIComponent(title)}`)
+    return pagination.total ?? -1
+  }
+
+  it('makes one row, however often it is sent', async () => {
+    const first = await send('once', { title: 'once' })
+    const again = await send('once', { title: 'once' })
+    expect([first.status, again.status, again.body]).toEqual([201, 201, first.body])
+    for (const name of ['location', 'etag', 'content-type']) expect(again.headers[name]).toBe(first.headers[name])
+    expect(first.headers).not.toHaveProperty('idempotent-replayed')
+    expect(again.headers['idempotent-replayed']).toBe('true')
+    expect(again.headers['x-request-id']).not.toBe(first.headers['x-request-id'])
+    expect(again.headers['cache-control']).toBe('no-store')
+    expectGuarded(again)
+    expect(await countOf('once')).toBe(1)
+  })
+
+  it('without it, each makes one', async () => {
+    for (const title of ['each', 'each']) await service.make({ title })
+    expect(await countOf('each')).toBe(2)
+  })
+
+  it('replays what was, whatever came of the row', async () => {
+    const first = await send('gone', { title: 'gone' })
+    const { id } = rowOf(first)
+    await service.call(`PATCH ${TASKS}/${id}`, { body: { title: 'changed' } })
+    expect((await send('gone', { title: 'gone' })).body).toBe(first.body)
+    await service.call(`DELETE ${TASKS}/${id}`)
+    expect((await send('gone', { title: 'gone' })).body).toBe(first.body)
+  })
+
+  it('is the same quoted or not, and with the same body in other words', async () => {
+    const first = await send('quoted', { title: 'quoted', priority: 1 })
+    const again = await send('"quoted"', '{ "priority" : 1.0, "title": "quot\\u0065d" }')
+    expect([again.status, again.body]).toEqual([201, first.body])
+    expect(await countOf('quoted')).toBe(1)
+  })
+
+  it('refuses another body under the same key', async () => {
+    await send('reused', { title: 'reused' })
+    expectFailure(await send('reused', { title: 'other' }), 422, 'IDEMPOTENCY_KEY_REUSED')
+    expectFailure(await send('reused', { title: '' }), 422, 'IDEMPOTENCY_KEY_REUSED')
+    expectFailure(await send('reused', '{'), 400, 'INVALID_REQUEST')
+    expect(await countOf('other')).toBe(0)
+  })
+
+  it('of requests at once, makes one row', async () => {
+    const answers = await Promise.all(Array.from({ length: 6 }, () => send('parallel', { title: 'parallel' })))
+    const made = answers.filter(({ status }) => status === 201)
+    expect(made.length).toBeGreaterThan(0)
+    expect(new Set(made.map(({ body }) => body)).size).toBe(1)
+    expect(made.filter(({ headers }) => headers['idempotent-replayed'] === undefined).length).toBe(1)
+    for (const answer of answers.filter(({ status }) => status !== 201)) {
+      expectFailure(answer, 409, 'IDEMPOTENCY_KEY_IN_USE')
+      expect(answer.headers['retry-after']).toBe('1')
+    }
+    expect(await countOf('parallel')).toBe(1)
+  })
+
+  it('of different requests at once, makes one row', async () => {
+    const titles = ['a', 'b', 'c', 'd'].map((letter) => `rivals ${letter}`)
+    const answers = await Promise.all(titles.map((title) => send('rivals', { title })))
+    const statuses = answers.map(({ status }) => status)
+    expect(statuses.filter((status) => status === 201)).toEqual([201])
+    for (const status of statuses) expect([201, 409, 422]).toContain(status)
+    const counts = await Promise.all(titles.map(countOf))
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(1)
+  })
+
+  it('keeps no answer but success', async () => {
+    for (const turn of [1, 2]) {
+      const answer = await send('invalid', { title: '' })
+      expectFailure(answer, 400, 'INVALID_REQUEST')
+      expect(answer.headers, `turn ${turn}`).not.toHaveProperty('idempotent-replayed')
+    }
+    const valid = await send('invalid', { title: 'valid' })
+    expect([valid.status, valid.headers['idempotent-replayed']]).toEqual([201, undefined])
+    await service.make({ slug: 'taken' }, { path: DOCUMENTS, as: 'ada' })
+    const taken = { path: DOCUMENTS, as: 'ada' }
+    for (const _turn of [1, 2]) expectFailure(await send('conflict', { slug: 'taken' }, taken), 409, 'CONFLICT')
+    expect((await send('conflict', { slug: 'free' }, taken)).status).toBe(201)
+  })
+
+  it('counts for one caller and one path', async () => {
+    const hers = await send('shared', { slug: 'hers' }, { path: DOCUMENTS, as: 'ada' })
+    const his = await send('shared', { slug: 'his' }, { path: DOCUMENTS, as: 'bob' })
+    const chore = await send('shared', { title: 'shared' }, { path: '/api/v1/chores' })
+    const task = await send('shared', { title: 'shared' })
+    for (const answer of [hers, his, chore, task])
+      expect([answer.status, answer.headers['idempotent-replayed']]).toEqual([201, undefined])
+    const replayed = await send('shared', { slug: 'hers' }, { path: DOCUMENTS, as: 'ada' })
+    expect([replayed.body, replayed.headers['idempotent-replayed']]).toEqual([hers.body, 'true'])
+    expectFailure(await send('shared', { slug: 'hers' }, { path: DOCUMENTS }), 401, 'UNAUTHORIZED')
+    expectFailure(await send('shared', { slug: 'hers' }, { path: DOCUMENTS, as: 'bob' }), 422, 'IDEMPOTENCY_KEY_REUSED')
+  })
+
+  it.each([
+    'k',
+    'a key with spaces',
+    '!~@#$%^&*()',
+    "'; drop table tasks; --",
+    'x'.repeat(255),
+    `"${'x'.repeat(255)}"`,
+  ])('may be %j', async (key) => {
+    expect((await send(key, { title: 'may be' })).status).toBe(201)
+  })
+
+  it.each(['', '""', 'x'.repeat(256), 'ümlaut', '"open'])('may not be %j', async (key) => {
+    const { details } = expectFailure(await send(key, { title: 'never' }), 400, 'INVALID_REQUEST')
+    expect(details).toMatchObject([{ source: 'header', name: expect.stringMatching(/^idempotency-key$/i) as string }])
+    expect(await countOf('never')).toBe(0)
+  })
+
+  it('means nothing on other methods', async () => {
+    const { path } = await service.make({ title: 'first' })
+    const headers = { 'Idempotency-Key': 'patches' }
+    for (const title of ['second', 'third']) {
+      const answer = await service.call(`PATCH ${path}`, { headers, body: { title } })
+      expect([answer.status, bodyOf(answer)]).toMatchObject([200, { title }])
+    }
+  })
+})
+
+describe.each(stores.filter(({ isLasting }) => isLasting))('Idempotency-Key after a new start on $store', (kind) => {
+  const service = startService(kind)
+
+  it('replays what another process answered', async () => {
+    const parts = { headers: { 'Idempotency-Key': 'lasting' }, body: { title: 'lasting' } }
+    const first = await service.call(`POST ${TASKS}`, parts)
+    expect(first.status).toBe(201)
+    await service.restart()
+    const again = await service.call(`POST ${TASKS}`, parts)
+    expect([again.status, again.body, again.headers['etag']]).toEqual([201, first.body, first.headers['etag']])
+    expect(again.headers['idempotent-replayed']).toBe('true')
+    const other = await service.call(`POST ${TASKS}`, { ...parts, body: { title: 'other' } })
+    expectFailure(other, 422, 'IDEMPOTENCY_KEY_REUSED')
+    const { data } = await readPage(service, '')
+    expect(data.map(({ title }) => title)).toEqual(['lasting'])
+  })
+
+  it('rows and versions stay what they were', async () => {
+    const made = await service.make({ title: 'stays', tags: ['a'], meta: { size: 1 } })
+    await service.restart()
+    const got = await service.call(`GET ${made.path}`)
+    expect([bodyOf(got), got.headers['etag']]).toEqual([made.item, made.etag])
+    const patched = await service.call(`PATCH ${made.path}`, {
+      headers: { 'If-Match': made.etag },
+      body: { done: true },
+    })
+    expect(patched.status).toBe(200)
+  })
+})

@@ -1,0 +1,179 @@
+import {
+  createApp,
+  createRouter,
+  type Log,
+  type Middleware,
+  type RateLimits,
+  type RequestAuth,
+  type Router,
+  serve,
+  type Server,
+  type SessionMiddleware,
+} from '@sdk/server'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { type Answer, ask, request } from '../http/wire.ts'
+import { createArchives, createDocuments, createDrafts, createTasks, type Happenings } from './showcase.ts'
+import type { StoreCase, Stores } from './stores.ts'
+
+/** What a request has beside its first line. */
+export interface CallParts {
+  /** Who is calling. @default nobody */
+  as?: string
+  headers?: Record<string, string>
+  /** Text and bytes go as they are, anything else as JSON, and both say that they are JSON. */
+  body?: unknown
+}
+
+/** A row as answers have it. */
+export interface Row {
+  readonly id: number
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly [field: string]: unknown
+}
+
+/** One page of a list, as it came. */
+export interface PageBody {
+  readonly data: readonly Row[]
+  readonly pagination: {
+    readonly limit: number
+    readonly hasMore: boolean
+    readonly nextCursor: string | null
+    readonly prevCursor: string | null
+    readonly total?: number
+  }
+}
+
+/** A row that was made. */
+export interface Made {
+  readonly item: Row
+  readonly etag: string
+  /** Where it is. */
+  readonly path: string
+}
+
+/** A running app with the resources of the showcase, on stores of one kind. */
+export interface Service {
+  readonly port: number
+  readonly happenings: Happenings
+  /** Every line of the log so far. */
+  readonly log: readonly string[]
+  call(line: string, parts?: CallParts): Promise<Answer>
+  /** Makes a row, and knows that this works. */
+  make(values: object, where?: { path?: string; as?: string }): Promise<Made>
+  /** Ends the app, and begins another one on the same stores. */
+  restart(): Promise<void>
+}
+
+/** How the app of a test differs. */
+export interface ServiceOptions {
+  rateLimit?: RateLimits | false
+  /** Its routes. @default those of the showcase, in v1 */
+  routes?: (router: Router, stores: Stores, happenings: Happenings) => Promise<Router>
+}
+
+/** The tasks of the showcase. */
+export const TASKS = '/api/v1/tasks'
+
+/** Starts the app before the tests of a `describe`, and ends it after them. */
+export function startService(kind: StoreCase, { rateLimit = false, routes = showcase }: ServiceOptions = {}): Service {
+  const log: string[] = []
+  const happenings: Happenings = []
+  let stores: Stores | undefined
+  let server: Server | undefined
+  async function start(): Promise<void> {
+    stores ??= await kind.open()
+    const router = await routes(createRouter().use('/api/*', session), stores, happenings)
+    // On a busy machine the embedded database makes its tables for longer than a test waits for an answer.
+    for (const entry of router.entries) if (entry.kind === 'resource') await entry.resource.store.ready?.()
+    server = await serve(createApp({ rateLimit, log: toLog(log), router }), { port: 0, signals: false })
+  }
+  beforeAll(start)
+  afterAll(async () => {
+    await server?.close()
+    await stores?.close()
+  })
+  const call = (line: string, parts: CallParts = {}): Promise<Answer> =>
+    ask(server?.port ?? 0, toBytes(line, parts), { toHead: line.startsWith('HEAD ') })
+  return {
+    get port() {
+      return server?.port ?? 0
+    },
+    happenings,
+    log,
+    call,
+    make: (values, { path = TASKS, as } = {}) => make(call, path, { body: values, ...(as !== undefined && { as }) }),
+    async restart() {
+      await server?.close()
+      await start()
+    },
+  }
+}
+
+async function showcase(router: Router, stores: Stores, happenings: Happenings): Promise<Router> {
+  return router
+    .resource('v1', createTasks('tasks', await stores.source('tasks', 'tasks'), happenings))
+    .resource('v1', createTasks('chores', await stores.source('tasks', 'chores')))
+    .resource('v1', createDrafts(await stores.source('tasks', 'drafts')))
+    .resource('v1', createArchives(await stores.source('tasks', 'archives')))
+    .resource('v1', createDocuments(await stores.source('documents', 'documents')))
+}
+
+async function make(call: Service['call'], path: string, parts: CallParts): Promise<Made> {
+  const answer = await call(`POST ${path}`, parts)
+  expect([answer.status, answer.body]).toEqual([201, expect.any(String)])
+  const item = rowOf(answer)
+  return { item, etag: answer.headers['etag'] ?? '', path: `${path}/${item.id}` }
+}
+
+/** The JSON of an answer. */
+export function bodyOf({ body }: Pick<Answer, 'body'>): Record<string, unknown> {
+  return JSON.parse(body) as Record<string, unknown>
+}
+
+/** The row in an answer. */
+export function rowOf({ body }: Pick<Answer, 'body'>): Row {
+  return JSON.parse(body) as Row
+}
+
+/** The page in an answer. */
+export function pageOf({ body }: Pick<Answer, 'body'>): PageBody {
+  return JSON.parse(body) as PageBody
+}
+
+function toBytes(line: string, { as, headers, body }: CallParts): Buffer {
+  const content = body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
+  return request(line, {
+    headers: {
+      ...(content !== undefined && { 'Content-Type': 'application/json' }),
+      ...(as !== undefined && { Authorization: `Bearer ${as}` }),
+      ...headers,
+    },
+    ...(content !== undefined && { body: content }),
+  })
+}
+
+function toLog(lines: string[]): Log {
+  const at = (level: string) => (message: string, fields?: object) =>
+    void lines.push(JSON.stringify({ level, message, ...fields }))
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+}
+
+/** A token is a user's id. */
+const session: SessionMiddleware = Object.assign(((_ctx, next) => next()) satisfies Middleware, {
+  authenticate(headers: { get(name: string): string | null }): Promise<RequestAuth | null> {
+    const [scheme, id] = (headers.get('authorization') ?? '').split(' ')
+    return Promise.resolve(scheme !== 'Bearer' || id === undefined ? null : toAuth(id))
+  },
+  trusts: () => false,
+})
+
+function toAuth(id: string): RequestAuth {
+  const long = '2000-01-01T00:00:00.000Z'
+  const profile = { email: `${id}@example.test`, emailVerified: true, image: null, createdAt: long, updatedAt: long }
+  return {
+    via: 'bearer',
+    session: { id: `session of ${id}`, userId: id, expiresAt: '2099-01-01T00:00:00.000Z' },
+    getUser: () => Promise.resolve({ id, name: id, ...profile }),
+  }
+}

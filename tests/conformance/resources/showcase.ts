@@ -1,0 +1,123 @@
+import {
+  createResource,
+  type AccessCall,
+  type ResourceShape,
+  type Store,
+  type StoreSource,
+  type Where,
+} from '@sdk/server'
+import { z } from 'zod'
+
+const Task = z.object({
+  title: z.string().min(1).max(200),
+  notes: z.string().max(5000).nullable().optional(),
+  done: z.boolean().default(false),
+  priority: z.int().min(1).max(5).default(3),
+  score: z.number().optional(),
+  estimate: z.int().nullable().optional(),
+  dueAt: z.iso.datetime({ offset: true }).optional(),
+  dueDate: z.iso.date().optional(),
+  tags: z.array(z.string().max(50)).max(20).default([]),
+  meta: z
+    .object({
+      color: z.string().max(100).optional(),
+      size: z.number().optional(),
+      inner: z.record(z.string(), z.number()).optional(),
+    })
+    .nullable()
+    .optional(),
+})
+
+const Document = z.object({
+  slug: z.string().min(1).max(100),
+  body: z.string().max(1000).default(''),
+  team: z.enum(['red', 'blue']).default('red'),
+  code: z.int().nullable().optional(),
+})
+
+/** What a resource of tasks is, but for its store. */
+export const TASK_RULES = {
+  schema: Task,
+  access: 'public',
+  filter: ['title', 'notes', 'done', 'priority', 'score', 'estimate', 'dueAt', 'dueDate'],
+  sort: ['title', 'done', 'priority', 'score', 'dueAt', 'dueDate', 'createdAt'],
+} as const
+
+/** The members of a task, as answers have them. */
+export const TASK_MEMBERS = ['id', ...Object.keys(Task.shape), 'createdAt', 'updatedAt'].toSorted()
+
+/** What the fields of a task are where nobody says anything. */
+export const TASK_DEFAULTS = {
+  notes: null,
+  done: false,
+  priority: 3,
+  score: null,
+  estimate: null,
+  dueAt: null,
+  dueDate: null,
+  tags: [],
+  meta: null,
+}
+
+/** What happened, in the words of these tests. */
+export type Happenings = string[]
+
+/** Tasks that everybody may see and change, under a name of choice. Each change is told. */
+export function createTasks<const Name extends string>(name: Name, store: StoreSource, happenings: Happenings = []) {
+  return createResource(name, {
+    ...TASK_RULES,
+    store,
+    on: {
+      created(task) {
+        happenings.push(`created ${task.title}`)
+        if (task.title === 'stumbling block') throw new Error('nobody should see this')
+      },
+      updated: (task, _ctx, before) => void happenings.push(`updated ${before.title} to ${task.title}`),
+      deleted: (task) => void happenings.push(`deleted ${task.title}`),
+    },
+  })
+}
+
+/** Tasks that change only by `If-Match`. */
+export function createDrafts(store: StoreSource) {
+  return createResource('drafts', { ...TASK_RULES, store, ifMatch: 'required' })
+}
+
+/** Tasks that nobody can change, because their store cannot. */
+export function createArchives(store: StoreSource) {
+  return createResource('archives', { ...TASK_RULES, store: readOnly(store) })
+}
+
+function readOnly(source: StoreSource): (shape: ResourceShape) => Store {
+  return (shape) => {
+    const { list, get, ready } = typeof source === 'function' ? source(shape) : source
+    if (list === undefined || get === undefined) throw new TypeError('a store reads')
+    return { list, get, ...(ready && { ready }) }
+  }
+}
+
+/**
+ * Documents belong to who made them. Four users are special: `root` may do all, `mute` nothing, `shredder` deletes
+ * what it cannot read, and `red` is of a team and sees what is the team's.
+ */
+export function createDocuments(store: StoreSource) {
+  return createResource('documents', {
+    schema: Document,
+    store,
+    access: async (call) => mayDo(call),
+    assign: ({ user }) => ({ ownerId: user.id }),
+    filter: ['slug', 'team'],
+    sort: ['slug'],
+    unique: ['slug', 'code'],
+  })
+}
+
+function mayDo({ user, action }: AccessCall): boolean | Where {
+  if (user === null || user.id === 'mute') return false
+  if (user.id === 'root') return true
+  if (user.id === 'shredder') return action === 'delete'
+  if (user.id === 'reader') return action === 'list' || action === 'get'
+  if (user.id === 'red') return { team: 'red' }
+  if (user.id === 'pair') return { ownerId: ['ada', 'bob'] }
+  return { ownerId: user.id }
+}

@@ -1,0 +1,168 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { idsOf, inOrder, readPage, seed, walkBack, walkForward } from './pages.ts'
+import { type PageBody, pageOf, type Row, startService, TASKS } from './service.ts'
+import { TASK_RULES } from './showcase.ts'
+import { stores } from './stores.ts'
+
+const single = ['id', ...TASK_RULES.sort]
+const SINGLES = single.flatMap((key) => [key, `-${key}`])
+/** Each two keys, in both orders, and the directions in all ways in turn. */
+const PAIRS = TASK_RULES.sort.flatMap((one, at) =>
+  TASK_RULES.sort
+    .filter((other) => other !== one)
+    .map((other, index) => `${(at + index) % 2 ? '-' : ''}${one},${(at + index) % 3 ? '' : '-'}${other}`),
+)
+const TRIPLES = [
+  'done,-score,dueAt',
+  '-score,dueDate,-title',
+  'priority,-done,id',
+  'dueAt,-dueDate,score',
+  '-dueDate,-dueAt,-score',
+  'title,-id',
+  '-id,title',
+]
+
+describe.each(stores)('walking through 57 rows on $store', (kind) => {
+  const service = startService(kind)
+  let rows: Row[] = []
+  beforeAll(async () => {
+    rows = await seed(service)
+  })
+  const expected = (sort: string): number[] => inOrder(rows, sort).map(({ id }) => id)
+  const lastOf = (pages: readonly PageBody[]): PageBody => {
+    const last = pages.at(-1)
+    if (last === undefined) throw new Error('a walk has a page')
+    return last
+  }
+
+  it.each([...SINGLES, ...PAIRS, ...TRIPLES])('gives each once, and the same order back: %s', async (sort) => {
+    const query = `limit=7&sort=${sort}`
+    const pages = await walkForward(service, query)
+    expect(idsOf(pages)).toEqual(expected(sort))
+    const back = await walkBack(service, query, lastOf(pages))
+    expect(idsOf([...back].toReversed())).toEqual(expected(sort).slice(0, -lastOf(pages).data.length))
+    expect(lastOf(back).pagination.prevCursor).toBeNull()
+    expect(lastOf(back).data[0]?.id).toBe(expected(sort)[0])
+  })
+
+  it('goes by id where nothing is said', async () => {
+    const pages = await walkForward(service, 'limit=7')
+    expect(idsOf(pages)).toEqual(rows.map(({ id }) => id).toSorted((one, other) => one - other))
+    expect(idsOf(await walkForward(service, ''))).toEqual(idsOf(pages))
+  })
+
+  it('gives whole rows, as they are alone', async () => {
+    const pages = await walkForward(service, 'limit=100&sort=score')
+    expect(pages.flatMap(({ data }) => data)).toEqual(inOrder(rows, 'score'))
+  })
+
+  it.each([1, 8, 19, 56, 57, 58, 100])('in steps of %i', async (limit) => {
+    const query = `limit=${limit}&sort=-priority,title`
+    const pages = await walkForward(service, query)
+    expect(idsOf(pages)).toEqual(expected('-priority,title'))
+    expect(pages.every(({ pagination }) => pagination.limit === limit)).toBe(true)
+  })
+
+  it('may change its step on the way', async () => {
+    const pages = await walkForward(service, 'limit=7&sort=dueAt')
+    const back = await walkBack(service, 'limit=10&sort=dueAt', lastOf(pages))
+    expect(idsOf([...back].toReversed())).toEqual(expected('dueAt').slice(0, 56))
+    const [first] = pages
+    const second = await readPage(service, `limit=3&sort=dueAt&cursor=${first?.pagination.nextCursor}`)
+    expect(idsOf([second])).toEqual(expected('dueAt').slice(7, 10))
+  })
+
+  it('may turn round anywhere', async () => {
+    const query = 'limit=7&sort=score,-dueDate'
+    const pages = await walkForward(service, query)
+    for (const [at, page] of pages.entries()) {
+      const { prevCursor } = page.pagination
+      if (prevCursor === null) continue
+      const before = await readPage(service, `${query}&cursor=${prevCursor}`)
+      expect(before.data).toEqual(pages[at - 1]?.data)
+      expect(before.pagination.prevCursor === null).toBe(at === 1)
+      expect(before.pagination.hasMore).toBe(true)
+      const again = await readPage(service, `${query}&cursor=${before.pagination.nextCursor}`)
+      expect(again.data).toEqual(page.data)
+    }
+  })
+
+  it('keeps to its filters', async () => {
+    const query = 'limit=4&sort=-title&done=false&priority[gte]=2'
+    const fitting = rows.filter(({ done, priority }) => done === false && Number(priority) >= 2)
+    const pages = await walkForward(service, query)
+    expect(idsOf(pages)).toEqual(inOrder(fitting, '-title').map(({ id }) => id))
+    const back = await walkBack(service, query, lastOf(pages))
+    expect(back.length).toBe(pages.length - 1)
+  })
+
+  it('follows Link as well as the cursors', async () => {
+    const ids: number[] = []
+    let target: string | undefined = `${TASKS}?limit=9&sort=-score&done=false`
+    let turns = 0
+    while (target !== undefined && turns++ < 20) {
+      const answer = await service.call(`GET ${target}`)
+      const { data, pagination } = pageOf(answer)
+      ids.push(...data.map(({ id }) => id))
+      const links = linksOf(answer.headers['link'])
+      expect(links.has('prev')).toBe(pagination.prevCursor !== null)
+      expect(links.has('next')).toBe(pagination.nextCursor !== null)
+      target = links.get('next')
+      expect(target ?? TASKS).toMatch(/^\/api\/v1\/tasks/)
+    }
+    const fitting = rows.filter(({ done }) => done === false)
+    expect(ids).toEqual(inOrder(fitting, '-score').map(({ id }) => id))
+  })
+})
+
+describe.each(stores)('walking while rows come and go on $store', (kind) => {
+  const service = startService(kind)
+
+  it('goes on where the row of the cursor is gone', async () => {
+    const rows = inOrder(await seed(service, 12), 'title')
+    const first = await readPage(service, 'limit=5&sort=title')
+    const second = await readPage(service, `limit=5&sort=title&cursor=${first.pagination.nextCursor}`)
+    for (const row of [rows[4], rows[5], rows[9]]) await service.call(`DELETE ${TASKS}/${row?.id}`)
+    const on = await readPage(service, `limit=5&sort=title&cursor=${first.pagination.nextCursor}`)
+    expect(on.data.map(({ id }) => id)).toEqual(
+      rows
+        .slice(6, 9)
+        .concat(rows.slice(10, 12))
+        .map(({ id }) => id),
+    )
+    const back = await readPage(service, `limit=5&sort=title&cursor=${second.pagination.prevCursor}`)
+    expect(back.data.map(({ id }) => id)).toEqual(rows.slice(0, 4).map(({ id }) => id))
+    expect(back.pagination.prevCursor).toBeNull()
+  })
+
+  it('gives what was there all the time exactly once', async () => {
+    const path = '/api/v1/chores'
+    const rows = await seed(service, 30, path)
+    const seen: number[] = []
+    let page = await readPage(service, 'limit=4&sort=-priority', path)
+    for (;;) {
+      seen.push(...idsOf([page]))
+      await service.make({ title: 'in between', priority: 1 + (seen.length % 5) }, { path })
+      const { nextCursor } = page.pagination
+      if (nextCursor === null || seen.length > 100) break
+      page = await readPage(service, `limit=4&sort=-priority&cursor=${nextCursor}`, path)
+    }
+    expect(new Set(seen).size).toBe(seen.length)
+    expect(seen).toEqual(expect.arrayContaining(rows.map(({ id }) => id)))
+  })
+
+  it('is empty, not an error, behind the last row that was', async () => {
+    const only = 'title=alone&limit=1'
+    const [one, two] = [await service.make({ title: 'alone' }), await service.make({ title: 'alone' })]
+    const first = await readPage(service, only)
+    expect(first.data).toEqual([one.item])
+    await service.call(`DELETE ${two.path}`)
+    const second = await readPage(service, `${only}&cursor=${first.pagination.nextCursor}`)
+    expect([second.data, second.pagination.hasMore]).toEqual([[], false])
+  })
+})
+
+function linksOf(header: string | undefined): Map<string, string> {
+  const links = Array.from((header ?? '').matchAll(/<([^>]+)>; rel="([^"]+)"/g))
+  return new Map(links.map(([, target = '', rel = '']) => [rel, target]))
+}
