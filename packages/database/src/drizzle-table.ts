@@ -12,7 +12,7 @@ import { toProbe } from './statements.ts'
 /** A Drizzle database on PostgreSQL, such as that of `drizzle-orm/node-postgres` or `drizzle-orm/pglite`. */
 export interface DrizzleDatabase {
   execute(query: never): PromiseLike<unknown>
-  transaction(work: (transaction: never) => Promise<unknown>): Promise<unknown>
+  transaction<T>(work: (transaction: Pick<DrizzleDatabase, 'execute'>) => Promise<T>): Promise<T>
 }
 
 /** A table of a Drizzle schema. Its keys are the fields of the resource; an integer `version` counts changes. */
@@ -56,9 +56,11 @@ function createDrizzleStore(db: DrizzleDatabase, table: DrizzleTable, shape: Res
     delete: async (target) => (await open()).rows.delete(target),
     async once(key, work) {
       const { drizzle, layout } = await open()
-      const inTransaction = async (transaction: never): Promise<unknown> =>
-        keepOnce(createRun(drizzle, transaction), key, (run) => work(createRowStore(layout, run)))
-      return (await db.transaction(inTransaction).catch(unavailable)) as Awaited<ReturnType<typeof keepOnce>>
+      return db
+        .transaction((transaction) =>
+          keepOnce(createRun(drizzle, transaction), key, (run) => work(createRowStore(layout, run))),
+        )
+        .catch(unavailable)
     },
     async ready() {
       await open()
