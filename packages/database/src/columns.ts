@@ -58,6 +58,9 @@ const MAX_KEY_LENGTH = 600
 /** PostgreSQL cuts longer names off without a word. */
 const MAX_NAME_LENGTH = 63
 
+/** What is left of a name that would be longer. */
+const CUT_LENGTH = 50
+
 /** The table that a resource needs. What cannot be one is a `TypeError`. */
 export function toTableDesign(name: string, shape: ResourceShape): TableDesign {
   const columns = shape.fields.map((field) => toColumn(field, shape.unique.includes(field.name)))
@@ -78,6 +81,11 @@ export function toRuleIndexes(name: string, rule: string, { sort }: ResourceShap
   return [[], ...orders]
     .filter(([order]) => order !== rule)
     .map((order) => indexOf(name, [rule, ...order, 'id'], 'btree'))
+}
+
+/** Is it the name of an index that was made here for a table? */
+export function isIndexName(name: string, table: string): boolean {
+  return name.startsWith(`${table}.`.slice(0, CUT_LENGTH))
 }
 
 /** `dueDate` is kept in `due_date`, and `homeURL` in `home_url`. */
@@ -121,8 +129,11 @@ function indexOf(table: string, columns: readonly string[], kind: TableIndex['ki
 
 function toName(text: string): string {
   if (text.length <= MAX_NAME_LENGTH) return text
-  const mark = createHash('sha256').update(text).digest('hex').slice(0, 12)
-  return `${text.slice(0, MAX_NAME_LENGTH - mark.length - 1)}_${mark}`
+  const mark = createHash('sha256')
+    .update(text)
+    .digest('hex')
+    .slice(0, MAX_NAME_LENGTH - CUT_LENGTH - 1)
+  return `${text.slice(0, CUT_LENGTH)}_${mark}`
 }
 
 function assertDistinct(table: string, columns: readonly Column[]): void {

@@ -1,5 +1,5 @@
 import type { FoundTable } from './catalog.ts'
-import { toDefinition, type TableColumn, type TableDesign, type TableIndex } from './columns.ts'
+import { isIndexName, toDefinition, type TableColumn, type TableDesign, type TableIndex } from './columns.ts'
 import { quote } from './layout.ts'
 import { DISTINCT } from './literal.ts'
 import { alter, type Refusal, type Step } from './step.ts'
@@ -59,12 +59,15 @@ function refuseDuplicates(
 }
 
 function duplicates(table: string, { field, name, isNullable }: TableColumn): Refusal {
-  const later = `${table} later using ${table} first where later.${quote(name)} = first.${quote(name)} and later."id" > first."id"`
-  const clear = `update ${table} later set ${quote(name)} = null from ${table} first where later.${quote(name)} = first.${quote(name)} and later."id" > first."id"`
+  const isLater = `later.${quote(name)} = first.${quote(name)} and later."id" > first."id"`
   return {
     what: `no two rows may have one value of ${field} now`,
-    why: `some have; of those, this SQL ${isNullable ? 'leaves the value to' : 'keeps'} the first`,
-    sql: [isNullable ? clear : `delete from ${later}`],
+    why: `some have; this SQL ${isNullable ? 'takes it from' : 'deletes'} all of them but the first`,
+    sql: [
+      isNullable
+        ? `update ${table} later set ${quote(name)} = null from ${table} first where ${isLater}`
+        : `delete from ${table} later using ${table} first where ${isLater}`,
+    ],
   }
 }
 
@@ -72,7 +75,7 @@ function duplicates(table: string, { field, name, isNullable }: TableColumn): Re
 function dropOutgrown({ name: table, columns }: TableDesign, { indexes }: FoundTable): Step[] {
   const long = new Set(columns.filter(({ isShort }) => !isShort).map(({ name }) => name))
   return indexes
-    .filter(({ name, method }) => name.startsWith(`${table}.`) && method === 'btree')
+    .filter(({ name, method }) => isIndexName(name, table) && method === 'btree')
     .filter((index) => index.columns.some((column) => long.has(column)))
     .map(({ name }) => ({ sql: [`drop index ${quote(name)}`] }))
 }

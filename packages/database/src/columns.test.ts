@@ -1,0 +1,65 @@
+import type { Field, ResourceShape } from '@sdk/server'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { toColumnName, toRuleIndexes, toTableDesign } from './columns.ts'
+import { openDatabase, table } from './index.ts'
+
+const field = (name: string): Field => ({ name, type: 'string', isNullable: true, maxLength: 10 })
+
+function shapeOf(names: readonly string[]): ResourceShape {
+  return { name: 'things', fields: names.map(field), filter: names, sort: names, unique: names }
+}
+
+describe('toColumnName', () => {
+  it.each([
+    ['title', 'title'],
+    ['dueDate', 'due_date'],
+    ['homeURL', 'home_url'],
+    ['homeURLPath', 'home_url_path'],
+    ['line2Text', 'line2_text'],
+    ['aB', 'a_b'],
+  ])('keeps %s in %s', (name, column) => {
+    expect(toColumnName(name)).toBe(column)
+  })
+
+  it('gives names that PostgreSQL does not cut off', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[a-z][a-zA-Z0-9]{0,62}$/), (name) => {
+        expect(toColumnName(name)).toMatch(/^[a-z][a-z0-9_]{0,62}$/)
+      }),
+    )
+  })
+
+  it('tells long names apart by their ends', () => {
+    const long = 'aB'.repeat(31)
+    expect(toColumnName(`${long}c`)).not.toBe(toColumnName(`${long}d`))
+  })
+})
+
+describe('toTableDesign', () => {
+  it('names no two indexes alike, however long their names are', async () => {
+    const name = 't'.repeat(63)
+    const fields = ['a', 'b'].map((letter) => `${letter}${'Word'.repeat(15)}`)
+    const shape = shapeOf(fields)
+    const indexes = [...toTableDesign(name, shape).indexes, ...toRuleIndexes(name, 'owner_id', shape)].map(
+      (index) => index.name,
+    )
+    expect(indexes).toHaveLength(7)
+    expect(new Set(indexes.map((index) => index.slice(0, 63))).size).toBe(7)
+
+    const database = openDatabase('pglite://memory')
+    const store = table(name, { database })(shape)
+    const values = Object.fromEntries(fields.map((one) => [one, one]))
+    expect(await store.create?.({ ...values, ownerId: 'ada' })).toMatchObject(values)
+    expect(await store.get?.({ id: 1, where: { ownerId: 'ada' } })).toMatchObject(values)
+    expect(await database.query('select indexname from pg_indexes where tablename = $1', [name])).toHaveLength(8)
+    await database.close()
+  })
+
+  it('gives two tables no index of one name', () => {
+    const namesOf = (name: string, column: string) =>
+      toTableDesign(name, shapeOf([column])).indexes.map((index) => index.name)
+    const taken = new Set(namesOf('a', 'bC'))
+    expect(namesOf('a_b', 'c').filter((name) => taken.has(name))).toEqual([])
+  })
+})
