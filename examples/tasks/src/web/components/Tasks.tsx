@@ -48,7 +48,11 @@ export function Tasks(): ReactNode {
               />
               {done ? <s>{text}</s> : text} {author !== null && <small className="quiet">by {author}</small>}
             </label>
-            <button type="button" aria-label={`Remove ${text}`} onClick={() => void remove.invoke({ params: { id } })}>
+            <button
+              type="button"
+              aria-label={`Remove ${text}`}
+              onClick={() => void remove.invoke(undefined, { params: { id } })}
+            >
               ×
             </button>
           </li>
