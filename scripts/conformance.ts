@@ -1,0 +1,97 @@
+/** `npm run conformance`: tools of others judge the API, by its document and alive. */
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseArgs, styleText } from 'node:util'
+import { lintApi, lintBroken, lintOthers, lintRedocly } from '../conformance/lint.ts'
+import { client, proxy, respect, startApp } from '../conformance/live.ts'
+import { CACHE, FOLDER, type Verdict } from '../conformance/tools.ts'
+import { capture } from './run.ts'
+
+interface Step {
+  readonly about: string
+  /** Runs beside the others: there are two cores. */
+  readonly isSlow?: true
+  run(server: string): Promise<Verdict>
+}
+
+const STEPS: Readonly<Record<string, Step>> = {
+  rules: { about: 'our conventions as Spectral rules', isSlow: true, run: lintApi },
+  breakages: { about: 'every one of those rules finds its fault', isSlow: true, run: lintBroken },
+  others: { about: 'the rules of OWASP and Zalando; waivers.md says which are off, and why', run: lintOthers },
+  redocly: { about: 'the strict rules of Redocly', run: lintRedocly },
+  respect: { about: 'an Arazzo workflow, run by Redocly Respect', run: respect },
+  prism: { about: 'right and wrong requests through the Prism proxy', run: proxy },
+  client: { about: 'a client of openapi-typescript and openapi-fetch', run: client },
+}
+
+const { values } = parseArgs({
+  options: { only: { type: 'string', multiple: true, default: [] }, help: { type: 'boolean', default: false } },
+})
+const unknown = values.only.filter((name) => !(name in STEPS))
+
+if (values.help || unknown.length > 0) {
+  if (unknown.length > 0) console.error(`There is no step called ${unknown.join(', ')}.\n`)
+  console.log('npm run conformance [-- --only NAME …], where NAME is one of:')
+  for (const [name, { about }] of Object.entries(STEPS)) console.log(`  ${name.padEnd(10)} ${about}`)
+  process.exitCode = unknown.length > 0 ? 1 : 0
+} else {
+  process.exitCode = (await install()) && (await runAll()) ? 0 : 1
+}
+
+/** The tools are not ours: they are installed beside their rules, when first needed or when they have changed. */
+async function install(): Promise<boolean> {
+  const lock = await readFile(join(FOLDER, 'package-lock.json'), 'utf8')
+  const mark = join(FOLDER, 'node_modules/.installed.json')
+  if (existsSync(mark) && (await readFile(mark, 'utf8')) === lock) return true
+  console.log('Installing the tools …')
+  // One of them would report its installation to somebody.
+  const { code, output } = await capture(`npm ci --prefix '${FOLDER}' --ignore-scripts --no-audit --no-fund`)
+  if (code === 0) await writeFile(mark, lock)
+  else console.error(output)
+  return code === 0
+}
+
+async function runAll(): Promise<boolean> {
+  const app = await startApp()
+  try {
+    await writeDocuments(app.url)
+    const chosen = Object.entries(STEPS).filter(([name]) => values.only.length === 0 || values.only.includes(name))
+    const failed: string[] = []
+    const runLane = async (isSlow: boolean): Promise<void> => {
+      for (const [name, step] of chosen)
+        if ((step.isSlow === true) === isSlow && !(await runStep(name, step, app.url))) failed.push(name)
+    }
+    await Promise.all([runLane(true), runLane(false)])
+    const passed = chosen.length - failed.length
+    console.log(
+      `\nconformance: ${passed} passed, ${failed.length} failed${failed.length > 0 ? `: ${failed.join(', ')}` : ''}`,
+    )
+    return failed.length === 0
+  } finally {
+    await app.close()
+  }
+}
+
+async function writeDocuments(server: string): Promise<void> {
+  await mkdir(CACHE, { recursive: true })
+  for (const major of [1, 2]) {
+    const response = await fetch(`${server}/api/v${major}/openapi.json`)
+    if (!response.ok) throw new Error(`the app has no document of version ${major}: ${response.status}`)
+    await writeFile(join(CACHE, `openapi-v${major}.json`), await response.text())
+  }
+}
+
+async function runStep(name: string, { run }: Step, server: string): Promise<boolean> {
+  const started = performance.now()
+  const { summary, faults } = await run(server).catch((error: unknown): Verdict => ({
+    summary: 'failed',
+    faults: [String(error)],
+  }))
+  const isOk = faults.length === 0
+  const verdict = isOk ? styleText('green', 'ok    ') : styleText('red', 'FAILED')
+  const seconds = ((performance.now() - started) / 1000).toFixed(1)
+  console.log(`  ${name.padEnd(10)} ${verdict} ${seconds.padStart(5)} s  ${summary}`)
+  for (const fault of faults) console.log(fault.replaceAll(/^/gm, '      '))
+  return isOk
+}
