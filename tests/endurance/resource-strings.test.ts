@@ -79,7 +79,9 @@ describe.each(STORES)(`${TEXTS.length} naughty texts: %s`, (store) => {
 
   it('are only texts in every parameter, id, header and cursor', async () => {
     const before = await walk<Item>(servers[store], `${PATH}?limit=100`, whole)
-    const hostile = [...SQL.flatMap(inEveryPlace), ...specialFilters(), ...(await forgedCursors(servers[store]))]
+    const all = [...SQL.flatMap(inEveryPlace), ...specialFilters(), ...(await forgedCursors(servers[store]))]
+    // The statements are the same for the embedded PostgreSQL, and there are none in memory: a part will do there.
+    const hostile = store === 'postgres' ? all : all.filter((_, at) => at % 4 === 0)
     const wrong: string[] = []
     await inLanes(hostile, async (one) => {
       const fault = await faultOf(servers[store], one)
