@@ -2,6 +2,12 @@
 import { openDatabase } from '@sdk/database'
 import { createRandom } from './random.ts'
 
+/** What it says in the end. */
+export interface Churned {
+  readonly inserted: number
+  readonly deleted: number
+}
+
 const [url = '', largest = '0'] = process.argv.slice(2)
 const database = openDatabase(url)
 const random = createRandom(20_260)
@@ -31,5 +37,5 @@ while (!ending.signal.aborted) {
   }
   if (counts.inserted === inserted.length) console.log('churning')
 }
-console.log(JSON.stringify(counts))
+console.log(JSON.stringify(counts satisfies Churned))
 await database.close()

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { openDatabase } from '@sdk/database'
 import { createDatabase, type NodeProcess, spawnNode } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Churned } from './resource-churn.ts'
 import { errorsOf, startServer, type Walk, walk } from './resource-client.ts'
 import type { Item } from './resource-server.ts'
 
@@ -17,7 +18,7 @@ type Place = readonly [priority: number, id: number]
 
 let server: NodeProcess
 let churn: NodeProcess
-let churned: { inserted: number; deleted: number }
+let churned: Churned
 const walks = new Map<string, Walk<Place>>()
 
 beforeAll(async () => {
@@ -38,7 +39,7 @@ beforeAll(async () => {
     }),
   )
   await churn.stop('SIGTERM')
-  churned = JSON.parse(/\{.*\}/.exec(churn.output())?.[0] ?? 'null') as typeof churned
+  churned = JSON.parse(/\{.*\}/.exec(churn.output())?.[0] ?? 'null') as Churned
 })
 afterAll(async () => {
   await churn?.kill()
