@@ -4,6 +4,7 @@ import { createWorkbench } from '@sdk/workbench'
 import { createServer, type InlineConfig } from 'vite'
 import { createBackend } from './backend.ts'
 import { compose, type Composed } from './compose.ts'
+import { tellDatabaseProgress } from './database-progress.ts'
 import { discover, type Project } from './discover.ts'
 import { openEngine } from './engine.ts'
 import { serveNear } from './listen.ts'
@@ -36,6 +37,7 @@ export interface DevServer {
 export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
   const { root, port, host, log, onLoaded } = options
   const shared = { engine: await openEngine({ from: join(root, 'package.json'), log }), log }
+  const quiet = tellDatabaseProgress(log)
   const live = createLiveApp(log)
   const door = createWebDoor(createWorkbench({ app: live, project: root }))
   const server = await serveNear(live, { port, host, fallback: door.handle, signals: false })
@@ -52,6 +54,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
       await vite.close() // first, because the browser's hot-reload sockets would keep the server open
       await server.close()
       await shared.engine.close()
+      quiet()
     },
   }
 

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { createApp, createLog, createRouter, serve, type Agent, type Router, type Server } from '@sdk/server'
+import { tellDatabaseProgress } from './database-progress.ts'
 import { openEngine } from './engine.ts'
 import { EXIT, Failure } from './failure.ts'
 import { isTaken, parsePort } from './listen.ts'
@@ -24,6 +25,7 @@ const LINGER = { SIGTERM: 1_000, SIGINT: 0 }
  */
 export async function runBuilt({ agents, router, base, hasWeb }: Built): Promise<never> {
   const log = createLog()
+  tellDatabaseProgress(log)
   const engine = await openEngine({ from: base, log })
   const app = createApp({ agents, router: router ?? createRouter(), engine, log })
   const files = hasWeb ? { fallback: createStaticFiles(fileURLToPath(new URL('../web', base))) } : {}
