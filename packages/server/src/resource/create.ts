@@ -6,17 +6,19 @@ import { announce } from './announce.ts'
 import { OWN_FIELDS } from './fields.ts'
 import { jsonReply, stateOf } from './item.ts'
 import { toCandidate, type ResourceCall, type ResourceParts } from './parts.ts'
-import type { Row, Store } from './store.ts'
+import type { Fields, Row, Store } from './store.ts'
 import { assertObject, fixedOfNew, toValues } from './values.ts'
 
 /** `POST` to the list. With a key that was used before: the answer from then. */
 export async function createRow(store: Store, parts: ResourceParts, call: ResourceCall): Promise<Reply> {
-  const { ctx, tools } = call
-  const { body } = call
+  const { ctx, tools, body } = call
   const key = parseIdempotencyKey(ctx.source.header('idempotency-key'))
+  // Made ready before the transaction, whose connection may be the only one; a fault counts once the key was looked up.
+  const prepared = await toOutcome(prepare(parts, call))
   let created: Row | undefined
-  const execute = async (through: Store): Promise<Reply> => {
-    const row = (created = await insert(through, parts, call))
+  const execute = async ({ create }: Store): Promise<Reply> => {
+    if (create === undefined) throw new TypeError('the store of a transaction has no create')
+    const row = (created = await create(prepared()))
     const { path, toItem, toEtag } = parts
     return jsonReply(201, toItem(row), { location: `${path}/${row.id}`, ...stateOf(row, toEtag) })
   }
@@ -26,7 +28,8 @@ export async function createRow(store: Store, parts: ResourceParts, call: Resour
   return reply
 }
 
-async function insert({ create }: Store, parts: ResourceParts, { ctx, body: sent, where }: ResourceCall): Promise<Row> {
+/** The values of a new row. */
+async function prepare(parts: ResourceParts, { ctx, body: sent, where }: ResourceCall): Promise<Fields> {
   const { resource } = parts
   const body = assertObject(sent)
   const assigned = await findAssigned(resource.definition, 'create', ctx)
@@ -34,6 +37,17 @@ async function insert({ create }: Store, parts: ResourceParts, { ctx, body: sent
   const values = { ...assigned, ...(await toValues(resource, { body, fixed: fixedOfNew(assigned) }, candidate)) }
   assertReachable(where, values, OWN_FIELDS)
   assertWithin(where, values)
-  if (create === undefined) throw new TypeError('the store of a transaction has no create')
-  return create(values)
+  return values
+}
+
+/** What came of it, for later: gives the value, or throws the fault. */
+async function toOutcome<T>(work: Promise<T>): Promise<() => T> {
+  try {
+    const value = await work
+    return () => value
+  } catch (fault) {
+    return () => {
+      throw fault
+    }
+  }
 }
