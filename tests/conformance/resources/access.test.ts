@@ -155,6 +155,40 @@ describe.each(stores)('access to a resource on $store', (kind) => {
     expectFailure(await service.call(`GET ${path}`, { as: 'ada' }), 404, 'NOT_FOUND')
   })
 
+  it('who may delete all and read their own sees their own', async () => {
+    const [foreign, own] = [
+      await service.make({ slug: 'swept' }, { path: DOCUMENTS, as: 'ada' }),
+      await service.make({ slug: 'own' }, { path: DOCUMENTS, as: 'janitor' }),
+    ]
+    const answers = [
+      await service.call(`DELETE ${foreign.path}`, { as: 'janitor' }),
+      await service.call(`DELETE ${own.path}`, { as: 'janitor' }),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    expect(answers.map(bodyOf)).toEqual([{ id: foreign.item.id }, own.item])
+  })
+
+  it('a rule may want no value, or none of all', async () => {
+    const coded = await service.make({ slug: 'coded', code: 1 }, { path: DOCUMENTS, as: 'ada' })
+    expect(await listFor('plain')).toEqual({ slugs: ['hers'], total: 1 })
+    expectFailure(await service.call(`GET ${coded.path}`, { as: 'plain' }), 404, 'NOT_FOUND')
+    expect((await service.call(`GET ${hers.path}`, { as: 'plain' })).status).toBe(200)
+    expectFailure(await service.call(`PATCH ${hers.path}`, { as: 'plain', body: { code: 2 } }), 403, 'FORBIDDEN')
+    expect(await listFor('nobodys')).toEqual({ slugs: [], total: 0 })
+    for (const method of ['GET', 'PUT', 'PATCH', 'DELETE'])
+      expectFailure(await call(method, hers.path, { as: 'nobodys' }), 404, 'NOT_FOUND')
+    await service.call(`DELETE ${coded.path}`, { as: 'ada' })
+  })
+
+  it('a rule that fails lets nobody in, and keeps its words', async () => {
+    for (const [method, onItem] of EVERY) {
+      const answer = await call(method, onItem ? hers.path : DOCUMENTS, { as: 'crash' })
+      expect(expectFailure(answer, 500, 'INTERNAL_SERVER_ERROR').details).toEqual([])
+      expect(answer.body).not.toContain('swordfish')
+    }
+    expect(service.log.join()).toContain('swordfish')
+  })
+
   it('who may read reads, and no more', async () => {
     expect(bodyOf(await service.call(`GET ${hers.path}`, { as: 'reader' }))).toEqual(hers.item)
     expectFailure(await call('POST', DOCUMENTS, { as: 'reader' }), 403, 'FORBIDDEN')
@@ -184,6 +218,15 @@ describe.each(stores)('access to a resource on $store', (kind) => {
     for (const slug of ['without a code', 'without one either'])
       await service.call(`DELETE ${(await service.make({ slug }, { path: DOCUMENTS, as: 'ada' })).path}`, { as: 'ada' })
     await service.call(`DELETE ${second.path}`, { as: 'ada' })
+  })
+
+  it('values are the same only when every character is', async () => {
+    const slugs = ['cafe', 'CAFE', 'café', 'cafe\u0301', 'cafe ', ' cafe', 'cafe\u200B', 'ｃａｆｅ', 'cafe\t']
+    const made = []
+    for (const slug of slugs) made.push(await service.make({ slug }, { path: DOCUMENTS, as: 'eve' }))
+    for (const slug of slugs)
+      expectFailure(await call('POST', DOCUMENTS, { as: 'eve', body: { slug } }), 409, 'CONFLICT')
+    for (const { path } of made) await service.call(`DELETE ${path}`, { as: 'eve' })
   })
 
   it('of rows at once with one value, one is made', async () => {

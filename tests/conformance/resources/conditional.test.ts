@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { expectFailure, expectGuarded } from '../http/expect-failure.ts'
+import { ask } from '../http/wire.ts'
 import { bodyOf, startService, TASKS } from './service.ts'
 import { stores } from './stores.ts'
 
@@ -104,6 +105,16 @@ describe.each(stores)('conditional requests on $store', (kind) => {
     for (const tag of ['*', etag, `W/${etag}`])
       expectFailure(await send(method, path, { 'If-None-Match': tag }), 412, 'PRECONDITION_FAILED')
     expect((await send(method, path, { 'If-None-Match': '"x"' })).status).toBe(200)
+  })
+
+  it('a condition may come in several lines', async () => {
+    const { path, etag } = await service.make({ title: 'Tea' })
+    const get = (tags: string[]) => {
+      const lines = tags.map((tag) => `If-None-Match: ${tag}\r\n`).join('')
+      return ask(service.port, `GET ${path} HTTP/1.1\r\nHost: a\r\n${lines}Connection: close\r\n\r\n`)
+    }
+    expect((await get(['"x"', etag])).status).toBe(304)
+    expect((await get(['"x"', '"y"'])).status).toBe(200)
   })
 
   it('of writes at once with one version, one goes through', async () => {

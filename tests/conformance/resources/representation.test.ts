@@ -72,6 +72,15 @@ describe.each(stores)('rows of a resource on $store', (kind) => {
     expect(data.every(({ title }) => title === text)).toBe(true)
   })
 
+  it('keep a text that is long and cannot be made shorter', async () => {
+    const notes = noise(5000)
+    const { item, path } = await service.make({ title: '🍵'.repeat(200), notes })
+    expect(item['notes'] === notes).toBe(true)
+    expect(bodyOf(await service.call(`GET ${path}`))).toEqual(item)
+    const patched = await service.call(`PATCH ${path}`, { body: { notes: noise(4999) } })
+    expect([patched.status, bodyOf(patched)['notes'] === noise(4999)]).toEqual([200, true])
+  })
+
   it('count code points', async () => {
     const { item } = await service.make({ title: '🍵'.repeat(200) })
     expect(item['title']).toBe('🍵'.repeat(200))
@@ -168,3 +177,12 @@ describe.each(stores)('rows of a resource on $store', (kind) => {
     expect((await service.call(`POST ${TASKS}`, { body: { title: 'Tea', dueDate: '0000-01-01' } })).status).toBe(400)
   })
 })
+
+/** Characters without any pattern, the same ones every time. */
+function noise(length: number): string {
+  let state = length
+  return Array.from({ length }, () => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31
+    return String.fromCharCode(0x4e_00 + (Math.floor(state / 2 ** 16) % 20_000))
+  }).join('')
+}

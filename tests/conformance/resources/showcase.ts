@@ -97,8 +97,9 @@ function readOnly(source: StoreSource): (shape: ResourceShape) => Store {
 }
 
 /**
- * Documents belong to who made them. Four users are special: `root` may do all, `mute` nothing, `shredder` deletes
- * what it cannot read, and `red` is of a team and sees what is the team's.
+ * Documents belong to who made them. Some users are special: `root` may do all, `mute` nothing, `reader` only reads,
+ * `shredder` and `janitor` delete what they cannot read, `red` is of a team and sees what is the team's, `pair` is two
+ * owners, `nobodys` none, `plain` sees what has no code; and for `crash` the rule itself fails.
  */
 export function createDocuments(store: StoreSource) {
   return createResource('documents', {
@@ -118,6 +119,10 @@ function mayDo({ user, action }: AccessCall): boolean | Where {
   if (user.id === 'shredder') return action === 'delete'
   if (user.id === 'reader') return action === 'list' || action === 'get'
   if (user.id === 'red') return { team: 'red' }
+  if (user.id === 'janitor' && action === 'delete') return true
+  if (user.id === 'crash') throw new Error('the password is swordfish')
+  if (user.id === 'nobodys') return { ownerId: [] }
+  if (user.id === 'plain') return { code: null, ownerId: ['ada', 'plain'] }
   if (user.id === 'pair') return { ownerId: ['ada', 'bob'] }
   return { ownerId: user.id }
 }

@@ -98,6 +98,7 @@ describe.each(stores)('walking through 57 rows on $store', (kind) => {
 
   it('follows Link as well as the cursors', async () => {
     const ids: number[] = []
+    const seenBack: Row[] = []
     let target: string | undefined = `${TASKS}?limit=9&sort=-score&done=false`
     let turns = 0
     while (target !== undefined && turns++ < 20) {
@@ -107,11 +108,15 @@ describe.each(stores)('walking through 57 rows on $store', (kind) => {
       const links = linksOf(answer.headers['link'])
       expect(links.has('prev')).toBe(pagination.prevCursor !== null)
       expect(links.has('next')).toBe(pagination.nextCursor !== null)
+      if (links.has('prev')) seenBack.push(...pageOf(await service.call(`GET ${links.get('prev')}`)).data)
       target = links.get('next')
       expect(target ?? TASKS).toMatch(/^\/api\/v1\/tasks/)
     }
     const fitting = rows.filter(({ done }) => done === false)
-    expect(ids).toEqual(inOrder(fitting, '-score').map(({ id }) => id))
+    const inAll = inOrder(fitting, '-score').map(({ id }) => id)
+    expect(ids).toEqual(inAll)
+    // Each page but the last was the page before another one.
+    expect(seenBack.map(({ id }) => id)).toEqual(inAll.slice(0, Math.floor((inAll.length - 1) / 9) * 9))
   })
 })
 

@@ -181,6 +181,33 @@ describe.each(stores)('writes to a resource on $store', (kind) => {
     }
   })
 
+  it.each(['constructor', 'toString', '__proto__', ''])(
+    'a member may be called %j, and stays what it is',
+    async (name) => {
+      const inner = JSON.parse(`{"${name}":1,"other":2}`) as object
+      const made = await service.call(`POST ${TASKS}`, { body: { title: 'Tea', meta: { inner } } })
+      expect([201, 400]).toContain(made.status)
+      const { path } = await service.make({ title: 'Tea', meta: { inner: { other: 2 } } })
+      const patched = await service.call(`PATCH ${path}`, { body: `{"meta":{"inner":{"${name}":1}}}` })
+      expect(patched.status).toBe(made.status === 201 ? 200 : 400)
+      const kept = [made, patched].filter(({ status }) => status < 300).map((answer) => rowOf(answer)['meta'])
+      for (const meta of kept)
+        expect(JSON.stringify(sorted((meta as { inner: object }).inner))).toBe(JSON.stringify(sorted(inner)))
+    },
+  )
+
+  it('nothing gets into the prototype of anything', async () => {
+    const { path } = await service.make({ title: 'Tea' })
+    for (const body of [
+      '{"__proto__":{"polluted":1}}',
+      '{"constructor":{"prototype":{"polluted":1}}}',
+      '{"meta":{"__proto__":{"polluted":1}}}',
+      '{"meta":{"inner":{"__proto__":{"polluted":1}}}}',
+    ])
+      await refused(`PATCH ${path}`, body)
+    expect(Reflect.get({}, 'polluted')).toBeUndefined()
+  })
+
   it('the order of a list of values is a change', async () => {
     const { item, path, etag } = await service.make(FULL)
     const answer = await service.call(`PATCH ${path}`, { body: { tags: ['b', 'a'] } })
@@ -213,3 +240,8 @@ describe.each(stores)('writes to a resource on $store', (kind) => {
     expect(Object.keys((meta as { inner: object }).inner).toSorted()).toEqual(kept)
   })
 })
+
+/** Members by name, so that their order does not matter. */
+function sorted(members: object): [string, unknown][] {
+  return Object.entries(members).toSorted(([one], [other]) => (one < other ? -1 : 1))
+}
