@@ -1,7 +1,13 @@
-/** The app that the tools judge: resources with every kind of field. Says where it listens, and ends with its input. */
-import { createApp, createResource, createRouter, memoryStore, serve } from '@sdk/server'
+/** The app that the tools judge: resources with every kind of field. Says where it listens. */
+import { table } from '@sdk/database'
+import { createApp, createResource, createRouter, memoryStore, serve, type StoreSource } from '@sdk/server'
 import { z } from 'zod'
 import { session } from './session.ts'
+
+/** In the database of `DATABASE_URL`, if there is one. */
+function storeOf(name: string): StoreSource {
+  return process.env['DATABASE_URL'] === undefined ? memoryStore() : table(name)
+}
 
 const tasks = createResource('tasks', {
   description: 'What is to be done',
@@ -20,7 +26,7 @@ const tasks = createResource('tasks', {
       .nullable()
       .default(null),
   }),
-  store: memoryStore(),
+  store: storeOf('tasks'),
   access: 'public',
   filter: ['title', 'status', 'priority', 'estimate', 'isUrgent', 'dueDate', 'remindAt'],
   sort: ['title', 'priority', 'dueDate', 'createdAt', 'updatedAt'],
@@ -29,7 +35,7 @@ const tasks = createResource('tasks', {
 const projects = createResource('projects', {
   description: 'What tasks are done for',
   schema: z.object({ name: z.string().min(1).max(100), budget: z.int().min(0).max(1_000_000).default(0) }),
-  store: memoryStore(),
+  store: storeOf('projects'),
   access: ({ user }) => user !== null,
   unique: ['name'],
   filter: ['name', 'budget'],
@@ -40,7 +46,7 @@ const projects = createResource('projects', {
 const labels = createResource('labels', {
   description: 'Words to find tasks by',
   schema: z.object({ text: z.string().min(1).max(50), isPinned: z.boolean().default(false) }),
-  store: memoryStore(),
+  store: storeOf('labels'),
   access: 'public',
   filter: ['isPinned'],
 })

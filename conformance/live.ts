@@ -64,24 +64,36 @@ export async function client(server: string): Promise<Verdict> {
 
 const PIPED: SpawnOptions = { stdio: ['ignore', 'pipe', 'pipe'] }
 
+/** So long a process may take to say where it listens. */
+const PATIENCE = 60_000
+
 /** Waits until a process says where it listens. */
 function start(child: ChildProcess, pattern: RegExp): Promise<Listening> {
+  const kill = (): boolean => child.kill()
+  process.once('exit', kill)
   const ended = new Promise<void>((resolve) => {
     child.once('exit', () => resolve())
   })
   const close = async (): Promise<void> => {
-    child.kill()
+    kill()
     await ended
+    process.off('exit', kill)
   }
   return new Promise((resolve, reject) => {
     let output = ''
     const read = (text: string): void => {
       output += text
       const [, url] = pattern.exec(output) ?? []
-      if (url !== undefined) resolve({ url, close })
+      if (url === undefined) return
+      clearTimeout(late)
+      resolve({ url, close })
     }
+    const late = setTimeout(kill, PATIENCE)
     for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', read)
-    void ended.then(() => reject(new Error(`ended before it listened:\n${output}`)))
+    void ended.then(() => {
+      clearTimeout(late)
+      reject(new Error(`ended before it listened:\n${output}`))
+    })
   })
 }
 

@@ -39,6 +39,7 @@ export function createSender(origin: string): Sender {
       const { body, status } = vector
       const response = await fetch(origin + path, {
         method,
+        signal: AbortSignal.timeout(60_000),
         headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...vector.headers },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       })

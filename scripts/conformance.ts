@@ -25,6 +25,9 @@ const STEPS: Readonly<Record<string, Step>> = {
   client: { about: 'a client of openapi-typescript and openapi-fetch', run: client },
 }
 
+// What was started ends with us.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+
 const { values } = parseArgs({
   options: { only: { type: 'string', multiple: true, default: [] }, help: { type: 'boolean', default: false } },
 })
