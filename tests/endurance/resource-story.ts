@@ -63,7 +63,7 @@ export async function tell(all: readonly Told[], kills: number): Promise<void> {
       const writers = await Promise.all(all.map(({ story, url }) => revive(story, server, url)))
       if (isLast) await Promise.all(writers.map(({ story, base }) => conclude(story, base)))
       // In turn one of them decides when.
-      else await writeUntilKilled(writers, server, { by: life % all.length, count: 20 + random.below(60) })
+      else await writeUntilKilled(writers, server, { by: life % all.length, count: 10 + random.below(50) })
       for (const { story } of all) story.wrong.push(...errorsOf(server))
     }
   } finally {
