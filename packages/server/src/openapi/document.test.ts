@@ -33,6 +33,17 @@ describe('openapi', () => {
     expect(JSON.stringify(whole)).not.toMatch(/"\$ref":"(?!#\/components\/)/)
   })
 
+  it('has no component that nothing points to', () => {
+    for (const whole of [mixedDocument(), mixedDocument({ major: 2 }), toDocument({ major: 1, endpoints: [] })]) {
+      const text = JSON.stringify(whole)
+      const { schemas, responses, parameters, headers } = whole.components
+      const places = Object.entries({ schemas, responses, parameters, headers }).flatMap(([group, parts]) =>
+        Object.keys(parts).map((name) => `#/components/${group}/${name}`),
+      )
+      expect(places.filter((place) => !text.includes(`"$ref":"${place}"`))).toStrictEqual([])
+    }
+  })
+
   it('has schemas that compile', () => {
     const whole = mixedDocument()
     const ajv = new Ajv2020({ strict: false, validateFormats: false, schemas: [{ $id: 'doc:/', ...whole }] })
