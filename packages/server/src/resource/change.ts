@@ -30,12 +30,16 @@ const MAX_TRIES = 200
 
 /** `PUT`: the whole is as sent; what is left out has its default. */
 export function replaceRow(store: ChangeFunctions, parts: ResourceParts, call: ResourceCall): Promise<Reply> {
-  return changeRow(store, { ...parts, action: 'replace', make: replacement }, call)
+  return inTurn(store, { ...parts, action: 'replace', make: replacement }, call)
 }
 
 /** `PATCH`: what is sent changes, the rest stays. */
 export function updateRow(store: ChangeFunctions, parts: ResourceParts, call: ResourceCall): Promise<Reply> {
-  return changeRow(store, { ...parts, action: 'update', make: merged }, call)
+  return inTurn(store, { ...parts, action: 'update', make: merged }, call)
+}
+
+function inTurn(store: ChangeFunctions, parts: ResourceParts & Way, call: ResourceCall): Promise<Reply> {
+  return parts.inTurn(idOf(call.ctx), () => changeRow(store, parts, call))
 }
 
 async function changeRow(

@@ -6,6 +6,7 @@ import { acceptsNull, memberOf } from './fields.ts'
 import { createItems, type ToItem } from './item.ts'
 import { createListQueryParser, type ParseListQuery } from './list-query.ts'
 import type { Field, Fields, Store, Where } from './store.ts'
+import { createTurns, type InTurn } from './turns.ts'
 import { pickFields } from './values.ts'
 
 /** What the routes of one resource work with. */
@@ -18,6 +19,7 @@ export interface ResourceParts {
   readonly parseListQuery: ParseListQuery
   /** The fields that may have no value, but whose schema wants them left out then, and not `null`. */
   readonly omitted: ReadonlySet<string>
+  readonly inTurn: InTurn
 }
 
 /** A call of one of them, once it may be answered. */
@@ -46,6 +48,7 @@ export function createParts(resource: Resource, path: string): ResourceParts {
     toItem: createItems(resource),
     toEtag: createEtags(shape),
     parseListQuery: createListQueryParser(shape),
+    inTurn: createTurns(),
     omitted: new Set(shape.fields.filter(isOmitted).map(({ name }) => name)),
   }
 }
