@@ -13,7 +13,7 @@ const tasks = createResource('tasks', {
   description: 'What is to be done',
   schema: z.object({
     title: z.string().min(1).max(200).describe('In a few words'),
-    notes: z.string().max(2_000).nullable().default(null),
+    notes: z.string().max(2_000).optional(),
     status: z.enum(['open', 'active', 'done']).default('open'),
     priority: z.int().min(1).max(5).default(3),
     estimate: z.number().min(0).nullable().default(null).describe('In hours'),

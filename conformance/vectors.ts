@@ -100,6 +100,8 @@ async function changeTasks(send: Send): Promise<void> {
   // What was read may be sent back, and changes nothing.
   const same = await send({ route: `PUT ${item}`, body, status: 200 })
   await send({ route: `PATCH ${item}`, body: {}, headers: { ...PATCH, 'if-match': same.etag }, status: 200 })
+  const bare = await send({ route: `POST ${TASKS}`, body: { title: 'Bare', notes: null }, status: 201 })
+  await send({ route: `PUT ${TASKS}/${bare.body.id}`, body: bare.body, status: 200 })
   await send({ route: `PUT ${item}`, body: { title: 'Less' }, headers: { 'if-match': '*' }, status: 200 })
   await send({ route: `PATCH ${item}`, body: { notes: null, labels: ['x'] }, headers: PATCH, status: 200 })
   await send({ route: `PATCH ${item}`, body: { place: WHOLE.place }, status: 200 })

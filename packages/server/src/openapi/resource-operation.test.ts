@@ -120,9 +120,9 @@ describe('a resource in the document', () => {
   })
 
   it('may be sent back as it was read', () => {
-    const { notes: _, place: __, tree: ___, ...sent } = ITEM
-    expect(accepting('TaskReplaceInput')(sent)).toBe(true)
-    expect(accepting('TaskReplaceInput')({ ...sent, more: 1 })).toBe(false)
+    expect(accepting('TaskReplaceInput')(ITEM)).toBe(true)
+    expect(accepting('TaskReplaceInput')({ ...ITEM, title: null })).toBe(false)
+    expect(accepting('TaskReplaceInput')({ ...ITEM, more: 1 })).toBe(false)
     expect(accepting('TaskUpdateInput')(ITEM)).toBe(true)
   })
 

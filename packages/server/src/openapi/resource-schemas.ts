@@ -111,7 +111,10 @@ function inputOf({ facts }: Resource): JsonSchema {
   const { required } = input
   const properties = fields.flatMap((field) => {
     const schema = memberOf(input, field.name, input)
-    return schema === undefined ? [] : [[field.name, sentOf(field, schema)]]
+    if (schema === undefined) return []
+    const sent = sentOf(field, schema)
+    // Where an answer says null, so may who sends it back.
+    return [[field.name, field.isNullable ? withNull(sent, input) : sent]]
   })
   return {
     type: 'object',
