@@ -117,6 +117,31 @@ describe.each(stores)('access to a resource on $store', (kind) => {
     expectFailure(await service.call(`GET ${DOCUMENTS}?ownerId=ada`, { as: 'bob' }), 400, 'INVALID_REQUEST')
   })
 
+  it('what is assigned and declared is shown, and stays', async () => {
+    const letters = '/api/v1/letters'
+    const { item, path } = await service.make({ slug: 'one' }, { path: letters, as: 'ada' })
+    expect(item).toMatchObject({ slug: 'one', body: 'by ada' })
+    for (const [line, as] of [
+      [`POST ${letters}`, 'bob'],
+      [`PUT ${path}`, 'bob'],
+      [`PATCH ${path}`, 'ada'],
+    ] as const) {
+      const answer = await service.call(line, { as, body: { slug: 'two', body: 'by eve' } })
+      const { details } = expectFailure(answer, 400, 'INVALID_REQUEST')
+      expect(details).toMatchObject([{ code: 'READ_ONLY', source: 'body', pointer: '/body' }])
+    }
+    for (const [method, slug] of [
+      ['PUT', 'three'],
+      ['PATCH', 'four'],
+    ] as const) {
+      const answer = await service.call(`${method} ${path}`, { as: 'bob', body: { slug } })
+      expect([answer.status, bodyOf(answer)]).toMatchObject([200, { slug, body: 'by ada' }])
+    }
+    const same = await service.call(`PATCH ${path}`, { as: 'bob', body: { slug: 'five', body: 'by ada' } })
+    expect([same.status, bodyOf(same)]).toMatchObject([200, { slug: 'five', body: 'by ada' }])
+    expectFailure(await service.call(`POST ${letters}`, { body: { slug: 'six' } }), 401, 'UNAUTHORIZED')
+  })
+
   it('a row stays whose it is, whoever changes it', async () => {
     const { path } = await service.make({ slug: 'kept' }, { path: DOCUMENTS, as: 'ada' })
     expect((await service.call(`PUT ${path}`, { as: 'root', body: { slug: 'kept', body: 'by root' } })).status).toBe(

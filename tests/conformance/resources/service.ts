@@ -12,7 +12,14 @@ import {
 } from '@sdk/server'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { type Answer, ask, request } from '../http/wire.ts'
-import { createArchives, createDocuments, createDrafts, createTasks, type Happenings } from './showcase.ts'
+import {
+  createArchives,
+  createDocuments,
+  createDrafts,
+  createLetters,
+  createTasks,
+  type Happenings,
+} from './showcase.ts'
 import type { StoreCase, Stores } from './stores.ts'
 
 /** What a request has beside its first line. */
@@ -117,6 +124,7 @@ async function showcase(router: Router, stores: Stores, happenings: Happenings):
     .resource('v1', createDrafts(await stores.source('tasks', 'drafts')))
     .resource('v1', createArchives(await stores.source('tasks', 'archives')))
     .resource('v1', createDocuments(await stores.source('documents', 'documents')))
+    .resource('v1', createLetters(await stores.source('documents', 'letters')))
 }
 
 async function make(call: Service['call'], path: string, parts: CallParts): Promise<Made> {

@@ -113,6 +113,16 @@ export function createDocuments(store: StoreSource) {
   })
 }
 
+/** Letters, of which everybody may change everything but who wrote them: that is their body. */
+export function createLetters(store: StoreSource) {
+  return createResource('letters', {
+    schema: Document,
+    store,
+    access: ({ user }) => user !== null,
+    assign: ({ user }) => ({ body: `by ${user.id}` }),
+  })
+}
+
 function mayDo({ user, action }: AccessCall): boolean | Where {
   if (user === null || user.id === 'mute') return false
   if (user.id === 'root') return true
