@@ -5,20 +5,25 @@ import { toPatchSchema, withNull } from './patch-schema.ts'
 describe('toPatchSchema', () => {
   const patch = (schema: JsonSchema): JsonSchema => toPatchSchema(schema, schema)
 
-  it('asks for no member, and lets each be removed', () => {
-    const object = { type: 'object', required: ['a'], minProperties: 1, properties: { a: { type: 'string' } } }
-    expect(patch(object)).toStrictEqual({ type: 'object', properties: { a: { type: ['string', 'null'] } } })
+  it('asks for no member, and lets those be removed that are not needed', () => {
+    const properties = { a: { type: 'string' }, b: { type: 'string' } }
+    expect(patch({ type: 'object', required: ['a'], minProperties: 1, properties })).toStrictEqual({
+      type: 'object',
+      properties: { a: { type: 'string' }, b: { type: ['string', 'null'] } },
+    })
   })
 
   it('does so within records, and where there are several choices', () => {
     const inner = { type: 'object', required: ['b'], properties: { b: { type: 'boolean' } } }
-    const part = { type: 'object', properties: { b: { type: ['boolean', 'null'] } } }
+    const part = { type: 'object', properties: { b: { type: 'boolean' } } }
     const record = { type: 'object', additionalProperties: inner }
     expect(patch(record)).toStrictEqual({
       type: 'object',
       additionalProperties: { ...part, type: ['object', 'null'] },
     })
-    expect(patch({ oneOf: [inner, { type: 'string' }] })).toStrictEqual({ anyOf: [part, { type: 'string' }] })
+    expect(patch({ oneOf: [inner, { type: 'string' }] })).toStrictEqual({
+      anyOf: [{ type: 'object', properties: { b: { type: ['boolean', 'null'] } } }, { type: 'string' }],
+    })
   })
 
   it('leaves lists whole', () => {

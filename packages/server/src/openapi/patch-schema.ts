@@ -5,7 +5,10 @@ import { isSchemaObject } from './subschemas.ts'
 /** These speak of whole objects, and a patch is none. */
 const OF_WHOLES = ['required', 'minProperties', 'dependentRequired', 'dependentSchemas'] as const
 
-/** The schema of what a merge patch (RFC 7396) may say of such a value: of objects any part, and `null` removes. */
+/**
+ * The schema of what a merge patch (RFC 7396) may say of such a value: of objects any part, and `null` removes what
+ * may be missing.
+ */
 export function toPatchSchema(schema: JsonSchema, root: JsonSchema, seen: readonly unknown[] = []): JsonSchema {
   const { $ref, ...others } = schema
   if (typeof $ref === 'string') {
@@ -14,20 +17,26 @@ export function toPatchSchema(schema: JsonSchema, root: JsonSchema, seen: readon
     if (found === null || seen.includes($ref)) return withoutWholes(others)
     return toPatchSchema({ ...found, ...others }, root, [...seen, $ref])
   }
-  const patch = (inner: unknown): unknown =>
-    isSchemaObject(inner) ? withNull(toPatchSchema(inner, root, seen), root) : inner
-  const { properties, additionalProperties, anyOf, oneOf } = schema
+  const { properties, additionalProperties, required, anyOf, oneOf } = schema
+  const needed: ReadonlySet<unknown> = new Set(Array.isArray(required) ? required : [])
+  const patch = (inner: unknown, name?: string): unknown => {
+    if (!isSchemaObject(inner)) return inner
+    const part = toPatchSchema(inner, root, seen)
+    return needed.has(name) ? part : withNull(part, root)
+  }
   const choices = anyOf ?? oneOf
   const { oneOf: _, ...rest } = withoutWholes(schema)
   return {
     ...rest,
     ...(isSchemaObject(properties) && {
-      properties: Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, patch(inner)])),
+      properties: Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, patch(inner, name)])),
     }),
     ...(isSchemaObject(additionalProperties) && { additionalProperties: patch(additionalProperties) }),
-    // A part may fit more than one of several objects.
+    // A part may fit more than one of several objects, and remove what only another of them needs.
     ...(Array.isArray(choices) && {
-      anyOf: choices.map((inner: unknown) => (isSchemaObject(inner) ? toPatchSchema(inner, root, seen) : inner)),
+      anyOf: choices.map((inner: unknown) =>
+        isSchemaObject(inner) ? toPatchSchema(withoutWholes(inner), root, seen) : inner,
+      ),
     }),
   }
 }

@@ -129,7 +129,8 @@ describe('a resource in the document', () => {
   it('is changed in parts, at every depth but within lists', () => {
     const accepts = accepting('TaskUpdateInput')
     const rooms = [{ number: 1 }]
-    expect([{}, { title: null }, { place: { street: null } }, { place: { rooms } }].every(accepts)).toBe(true)
+    expect([{}, { notes: null }, { place: { street: 'x' } }, { place: { rooms } }].every(accepts)).toBe(true)
+    expect([{ title: null }, { place: { street: null } }].some(accepts)).toBe(false)
     expect([{ place: { rooms: [{}] } }, { place: { town: 'x' } }, { nope: null }].some(accepts)).toBe(false)
     expect(accepts({ tree: { name: 'x' } })).toBe(true)
     expect(accepts({ tree: { children: [{ name: 'x' }] } })).toBe(false)
