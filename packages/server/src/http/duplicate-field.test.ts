@@ -9,13 +9,18 @@ describe('findDuplicate', () => {
     ['[0, [{ "b" : {"c": [ ], "d":"x\\"y", "c" : null}} ]]', ['1', '0', 'b', 'c']],
     ['{"a":{"x":1},"b":{"x":-1.5e+3,"y":true,"x":false}}', ['b', 'x']],
   ])('finds it in %s', (text, path) => {
-    expect(findDuplicate(text)).toEqual(path)
+    expect(findDuplicate(text, 32)).toMatchObject({ path, isTooDeep: false })
+  })
+
+  it('goes no deeper than it may', () => {
+    const text = `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)},"a":1}`
+    expect(findDuplicate(text, 3)).toMatchObject({ path: ['a', '0', '0'], isTooDeep: true })
   })
 
   it('finds none where there is none', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
-        expect(findDuplicate(JSON.stringify(JSON.parse(text), null, 1))).toBeNull()
+        expect(findDuplicate(JSON.stringify(JSON.parse(text), null, 1), 1_000)).toBeNull()
       }),
     )
   })

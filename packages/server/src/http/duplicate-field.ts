@@ -1,7 +1,15 @@
-/** The keys that lead to the first member of a JSON text whose name is there already; null: no name is there twice. */
-export function findDuplicate(text: string): string[] | null {
-  const scan: Scan = { text, at: 0, path: [] }
-  return skipValue(scan) ? scan.path : null
+/** Where the search for a name that is there twice ended. */
+export interface Duplicate {
+  /** The keys that lead there. */
+  readonly path: readonly string[]
+  /** Did it end because the text nests too deep? */
+  readonly isTooDeep: boolean
+}
+
+/** The first member of a JSON text whose name is there already; null: no name is there twice. */
+export function findDuplicate(text: string, maxDepth: number): Duplicate | null {
+  const scan: Scan = { text, at: 0, path: [], maxDepth, isTooDeep: false }
+  return skipValue(scan) ? scan : null
 }
 
 interface Scan {
@@ -9,11 +17,14 @@ interface Scan {
   readonly text: string
   at: number
   readonly path: string[]
+  readonly maxDepth: number
+  isTooDeep: boolean
 }
 
-/** Goes behind a value; true: a member in it is there twice, and the path leads to it. */
+/** Goes behind a value; true: the search ends in it, and the path leads there. */
 function skipValue(scan: Scan): boolean {
   const start = peek(scan)
+  if ((start === '{' || start === '[') && scan.path.length >= scan.maxDepth) return (scan.isTooDeep = true)
   if (start === '{') return skipObject(scan)
   if (start === '[') return skipArray(scan)
   if (start === '"') readText(scan)

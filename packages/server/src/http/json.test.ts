@@ -42,6 +42,14 @@ describe('parseJson', () => {
     ['a byte order mark', '\uFEFF{}', 'INVALID_FORMAT', ''],
     ['a trailing comma', '{"a":1,}', 'INVALID_FORMAT', ''],
     ['33 levels', nested(33), 'INVALID_VALUE', '/0'.repeat(32)],
+    [
+      'a name repeated after what nests too deep',
+      `{"a":${nested(20_000)},"a":1}`,
+      'INVALID_VALUE',
+      `/a${'/0'.repeat(31)}`,
+    ],
+    ['a number without end', '1e999', 'INVALID_VALUE', ''],
+    ['a number without end in a list', '{"a":[0,-1e999]}', 'INVALID_VALUE', '/a/1'],
   ])('refuses %s', (_what, text, code, pointer) => {
     expect(faultOf(text)).toEqual([400, code, pointer])
   })

@@ -13,13 +13,13 @@ export function parseJson(text: string): unknown {
   const value = parse(text)
   if (typeof value !== 'object' || value === null) {
     if (typeof value === 'string') assertStorable(value, [])
+    else if (isEndless(value)) throw endless([])
     return value
   }
   const walk = { members: 0, hasEscapes: text.includes('\\u'), path: [] }
   visit(value, walk)
   // Most bodies have as many colons as members, so nothing stands twice and no second look is needed.
-  if (countColons(text) !== walk.members && structuralColons(text) !== walk.members)
-    throw fault('DUPLICATE_FIELD', 'is there twice', findDuplicate(text) ?? [])
+  if (countColons(text) !== walk.members && structuralColons(text) !== walk.members) throw duplicate(text)
   return value
 }
 
@@ -40,7 +40,7 @@ interface Walk {
 
 function visit(value: object, walk: Walk): void {
   const { path, hasEscapes } = walk
-  if (path.length >= MAX_DEPTH) throw fault('INVALID_VALUE', `nests deeper than ${MAX_DEPTH} levels`, path)
+  if (path.length >= MAX_DEPTH) throw tooDeep(path)
   const isArray = Array.isArray(value)
   const keys = Object.keys(value)
   if (!isArray) walk.members += keys.length
@@ -54,11 +54,18 @@ function visit(value: object, walk: Walk): void {
       path.pop()
     } else if (hasEscapes && typeof inner === 'string') {
       assertStorable(inner, [...path, key])
+    } else if (isEndless(inner)) {
+      throw endless([...path, key])
     }
   }
 }
 
-function assertStorable(text: string, path: string[]): void {
+/** `JSON.parse` reads `1e999` as Infinity, which JSON cannot write again. */
+function isEndless(value: unknown): boolean {
+  return value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY
+}
+
+function assertStorable(text: string, path: readonly string[]): void {
   if (hasForbidden(text)) throw fault('INVALID_UNICODE', 'has an unpaired surrogate or a NUL character', path)
 }
 
@@ -86,6 +93,21 @@ function structuralColons(text: string): number {
   return count
 }
 
-function fault(code: DetailCode, message: string, path: string[]): ApiError {
+/** Of a name that is there twice only the last value was looked at; the others may nest as deep as they like. */
+function duplicate(text: string): ApiError {
+  const found = findDuplicate(text, MAX_DEPTH)
+  if (found?.isTooDeep === true) return tooDeep(found.path)
+  return fault('DUPLICATE_FIELD', 'is there twice', found?.path ?? [])
+}
+
+function tooDeep(path: readonly string[]): ApiError {
+  return fault('INVALID_VALUE', `nests deeper than ${MAX_DEPTH} levels`, path)
+}
+
+function endless(path: readonly string[]): ApiError {
+  return fault('INVALID_VALUE', 'is too large a number', path)
+}
+
+function fault(code: DetailCode, message: string, path: readonly string[]): ApiError {
   return refuseInvalid([{ code, message, source: 'body', pointer: toPointer(path) }])
 }

@@ -22,6 +22,17 @@ const app = createApp({
     }),
     createAgent('valibot', { input: toStandardJsonSchema(v.object({ text: v.string() })), handler }),
     createAgent('arktype', { input: type({ text: 'string', '+': 'delete' }), handler }),
+    createAgent('keeping', { input: type({ text: 'string', 'inner?': { a: 'number' } }), handler }),
+    createAgent('open', { input: type({ '[string]': 'unknown', text: 'string' }), handler }),
+    createAgent('records', { input: z.record(z.string(), z.object({ a: z.number() })), handler }),
+    createAgent('both', { input: z.object({ a: z.number() }).and(z.object({ b: z.number() })), handler }),
+    createAgent('nested', {
+      input: z.object({
+        one: z.union([z.object({ a: z.number(), deep: z.object({ x: z.number() }) }), z.string()]).nullable(),
+        two: z.union([z.object({ a: z.number() }), z.looseObject({ b: z.number() })]).optional(),
+      }),
+      handler,
+    }),
     createAgent('plain-valibot', { input: v.object({ text: v.string() }), handler }),
     createAgent('loose', { input: z.looseObject({ text: z.string() }), handler }),
     createAgent('record', { input: z.record(z.string(), z.number()), handler }),
@@ -59,6 +70,11 @@ describe('a member that a schema does not know', () => {
     ['arktype', { text: 'a', more: 1 }, ['UNKNOWN_FIELD /more']],
     ['renamed', { text: 'a', more: 1 }, ['UNKNOWN_FIELD /more']],
     ['tree', { name: 'a', children: [{ name: 'b', children: [], age: 7 }] }, ['UNKNOWN_FIELD /children/0/age']],
+    ['either', { b: 1, c: 2 }, ['UNKNOWN_FIELD /c']],
+    ['nested', { one: { a: 1, deep: { x: 1, y: 2 }, z: 3 } }, ['UNKNOWN_FIELD /one/deep/y', 'UNKNOWN_FIELD /one/z']],
+    ['keeping', { text: 'a', more: 1, inner: { a: 1, b: 2 } }, ['UNKNOWN_FIELD /more', 'UNKNOWN_FIELD /inner/b']],
+    ['records', { x: { a: 1, b: 2 } }, ['UNKNOWN_FIELD /x/b']],
+    ['both', { a: 1, b: 2, c: 3 }, ['UNKNOWN_FIELD /c']],
   ])('is refused: %s', async (name, input, details) => {
     expect(await send(name, input)).toEqual(details)
   })
@@ -69,6 +85,11 @@ describe('a member that a schema does not know', () => {
     ['loose', { text: 'a', more: 1 }, { text: 'a', more: 1 }],
     ['record', { a: 1, b: 2 }, { a: 1, b: 2 }],
     ['either', { b: 1 }, { b: 1 }],
+    // Of two objects that may be meant, the one that was not keeps its members to itself.
+    ['either', { a: 1, b: 2 }, { a: 1 }],
+    ['both', { a: 1, b: 2 }, { a: 1, b: 2 }],
+    ['nested', { one: 'x', two: { b: 1, c: 2 } }, { one: 'x', two: { b: 1, c: 2 } }],
+    ['open', { text: 'a', more: { b: 2 } }, { text: 'a', more: { b: 2 } }],
     [
       'tree',
       { name: 'a', children: [{ name: 'b', children: [] }] },
@@ -78,6 +99,11 @@ describe('a member that a schema does not know', () => {
     ['plain-valibot', { text: 'a', more: 1 }, { text: 'a' }],
   ])('is none of: %s %j', async (name, input, output) => {
     expect(await send(name, input)).toEqual(output)
+  })
+
+  it('is told of a hundred times at most', async () => {
+    const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`m${n}`, n]))
+    expect(await send('zod', { text: 'a', ...many })).toHaveLength(100)
   })
 
   it('is a parameter in a query', async () => {

@@ -1,4 +1,4 @@
-import { toPointer, type DetailSource, type ErrorDetail, type Schema } from '@sdk/protocol'
+import { MAX_DETAILS, toPointer, type DetailSource, type ErrorDetail, type Schema } from '@sdk/protocol'
 import { toJsonSchema, type JsonSchema } from '../openapi/json-schema.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -11,10 +11,16 @@ export function unknownFields(
   schema: Schema,
   { sent, checked, source }: { sent: unknown; checked: unknown; source: DetailSource },
 ): ErrorDetail[] {
-  if (hasAll(sent, checked)) return []
+  if (schema['~standard'].vendor !== KEEPER && hasAll(sent, checked)) return []
   const known = describe(schema)
-  return known === null ? [] : strangersIn(sent, known, { root: known, path: [] }).map((path) => toDetail(path, source))
+  if (known === null) return []
+  const search: Search = { root: known, path: [], found: [] }
+  findStrangers(sent, [known], search)
+  return search.found.map((path) => toDetail(path, source))
 }
+
+/** The one library that drops nothing: what it does not know stays. */
+const KEEPER = 'arktype'
 
 /** Is every member that was sent still there? */
 function hasAll(sent: unknown, checked: unknown): boolean {
@@ -36,33 +42,65 @@ function describe(schema: Schema): JsonSchema | null {
   return known
 }
 
-interface Place {
+interface Search {
   readonly root: JsonSchema
-  readonly path: readonly string[]
+  readonly path: string[]
+  /** The paths of members that nothing names; no more of them than an answer tells. */
+  readonly found: string[][]
 }
 
-/** The paths of members that a closed object does not name. A schema of several parts is left to itself. */
-function strangersIn(value: unknown, schema: unknown, place: Place): string[][] {
-  const known = onlyObject(resolve(schema, place.root), place.root)
-  if (typeof value !== 'object' || value === null || known === null) return []
-  if (Array.isArray(value)) return value.flatMap((one, at) => strangersIn(one, known['items'], deeper(place, `${at}`)))
-  const properties = known['properties']
-  if (!isFields(properties) || OPEN.some((keyword) => keyword in known && known[keyword] !== false)) return []
-  return Object.entries(value).flatMap(([key, inner]) =>
-    Object.hasOwn(properties, key) ? strangersIn(inner, properties[key], deeper(place, key)) : [[...place.path, key]],
+/** Looks for members that none of these schemas names. One that is open, or says nothing, knows them all. */
+function findStrangers(value: unknown, schemas: readonly unknown[], search: Search): void {
+  if (typeof value !== 'object' || value === null || search.found.length >= MAX_DETAILS) return
+  const isList = Array.isArray(value)
+  const choices = schemas
+    .flatMap((schema) => partsOf(schema, search.root))
+    .filter((part) => mayBe(part, isList ? 'array' : 'object'))
+  if (choices.some((choice) => (isList ? !('items' in choice) : isOpen(choice)))) return
+  for (const key of Object.keys(value)) {
+    if (search.found.length >= MAX_DETAILS) return
+    const members = choices.flatMap((choice) => (isList ? [choice['items']] : memberOf(choice, key)))
+    search.path.push(key)
+    if (members.length === 0 && choices.length > 0) search.found.push([...search.path])
+    else findStrangers((value as Fields)[key], members, search)
+    search.path.pop()
+  }
+}
+
+/** The schemas that a schema is put together of, by choice or at once; each may name members. */
+function partsOf(schema: unknown, root: JsonSchema, depth = 0): Fields[] {
+  const whole = resolve(schema, root)
+  if (whole === null || depth > MAX_NESTED) return [{}]
+  const inner = GROUPS.flatMap((group) => (Array.isArray(whole[group]) ? (whole[group] as unknown[]) : []))
+  const parts = inner.flatMap((one) => partsOf(one, root, depth + 1))
+  return inner.length === 0 || 'properties' in whole ? [whole, ...parts] : parts
+}
+
+const GROUPS = ['anyOf', 'oneOf', 'allOf'] as const
+
+/** A choice that leads back to itself has no end. */
+const MAX_NESTED = 16
+
+function mayBe({ type }: Fields, name: 'array' | 'object'): boolean {
+  return type === undefined || type === name || (Array.isArray(type) && type.includes(name))
+}
+
+function isOpen(schema: Fields): boolean {
+  return (
+    (!isFields(schema['properties']) && !isFields(schema['additionalProperties'])) ||
+    schema['additionalProperties'] === true ||
+    OPEN.some((keyword) => keyword in schema && schema[keyword] !== false)
   )
 }
 
-/** Of an object or null, the object. */
-function onlyObject(schema: Fields | null, root: JsonSchema): Fields | null {
-  const choices = schema?.['anyOf'] ?? schema?.['oneOf']
-  if (!Array.isArray(choices)) return schema
-  const others = choices.map((choice) => resolve(choice, root)).filter((choice) => choice?.['type'] !== 'null')
-  return others.length === 1 ? (others[0] ?? null) : schema
-}
-
 /** With any of these, an object may have members that `properties` does not name. */
-const OPEN = ['additionalProperties', 'patternProperties', 'unevaluatedProperties', 'anyOf', 'oneOf', 'allOf']
+const OPEN = ['patternProperties', 'unevaluatedProperties'] as const
+
+/** What a schema says of a member; empty: it does not name it. */
+function memberOf({ properties, additionalProperties }: Fields, key: string): unknown[] {
+  if (isFields(properties) && Object.hasOwn(properties, key)) return [properties[key]]
+  return isFields(additionalProperties) ? [additionalProperties] : []
+}
 
 /** A schema, or the one in the same document that it refers to. */
 function resolve(schema: unknown, root: JsonSchema): Fields | null {
@@ -76,10 +114,6 @@ function resolve(schema: unknown, root: JsonSchema): Fields | null {
 
 function unescape(key: string): string {
   return key.replaceAll('~1', '/').replaceAll('~0', '~')
-}
-
-function deeper({ root, path }: Place, key: string): Place {
-  return { root, path: [...path, key] }
 }
 
 function toDetail(path: readonly string[], source: DetailSource): ErrorDetail {
