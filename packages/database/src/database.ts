@@ -1,5 +1,6 @@
 import { ApiError } from '@sdk/protocol'
 import type { ClientBase, Pool } from 'pg'
+import { askClient, askPool } from './ask.ts'
 import { isConnectionError } from './connection-error.ts'
 
 /** A statement that each connection prepares once, under its name. */
@@ -54,7 +55,8 @@ export function createDatabase(backend: Backend): Database {
       client.release()
     }
   }
-  const query: Database['query'] = (sql, params) => onClient((connection) => connection.query(sql, params))
+  const query = <T>(sql: string | PreparedSql, params: readonly unknown[] = []): Promise<T[]> =>
+    askPool(pool, { sql, values: params }).catch(unavailable) as Promise<T[]>
 
   return {
     kind,
@@ -84,10 +86,8 @@ async function inTransaction<T>(transaction: Transaction, work: (transaction: Tr
   }
 }
 
-async function run<T>(client: ClientBase, sql: string | PreparedSql, params: readonly unknown[] = []): Promise<T[]> {
-  const statement = typeof sql === 'string' ? { text: sql } : sql
-  const result = await client.query<T & object>({ ...statement, values: [...params] }).catch(unavailable)
-  return result.rows
+function run<T>(client: ClientBase, sql: string | PreparedSql, params: readonly unknown[] = []): Promise<T[]> {
+  return askClient(client, { sql, values: params }).catch(unavailable) as Promise<T[]>
 }
 
 function unavailable(error: unknown): never {

@@ -29,32 +29,38 @@ export function createLearningStore(memory: TableMemory, site: Site): RowStore {
   let { knowledge } = memory
   let rows = createRowStore(knowledge.layout, site.run)
 
-  /** Gives the rows, once all that a call speaks of has a column. */
-  async function meet(where: Where, values: Fields): Promise<RowStore> {
+  /** Asks the rows, once all that a call speaks of has a column. */
+  function meet<T>(where: Where, values: Fields, question: (rows: RowStore) => Promise<T>): Promise<T> {
     const needs = findNeeds(memory.knowledge, where, values)
-    if (needs.length > 0) {
-      const learned = await learn(memory, site, needs)
+    if (needs.length === 0) return question(current())
+    return learn(memory, site, needs).then((learned) => {
       memory.knowledge = learnColumns(memory.knowledge, learned)
-    }
+      return question(current())
+    })
+  }
+  function current(): RowStore {
     if (memory.knowledge !== knowledge) {
       knowledge = memory.knowledge
       rows = createRowStore(knowledge.layout, site.run)
     }
     return rows
   }
-  const known = <T extends { where: Where }>(target: T): T => {
+  const within = <T extends { where: Where }>(target: T): T => {
     const where = toKnownWhere(knowledge, target.where)
     return where === target.where ? target : { ...target, where }
   }
 
   return {
-    list: async (query) => (await meet(query.where, {})).list(known(query)),
-    get: async (target) => (await meet(target.where, {})).get(known(target)),
-    create: async (values) => (await meet({}, values)).create(values),
-    replace: async (target, values) => (await meet(target.where, values)).replace(known(target), values),
-    delete: async (target) => (await meet(target.where, {})).delete(known(target)),
+    list: async (query) => meet(query.where, NOTHING, (known) => known.list(within(query))),
+    get: async (target) => meet(target.where, NOTHING, (known) => known.get(within(target))),
+    create: async (values) => meet(EVERY_ROW, values, (known) => known.create(values)),
+    replace: async (target, values) => meet(target.where, values, (known) => known.replace(within(target), values)),
+    delete: async (target) => meet(target.where, NOTHING, (known) => known.delete(within(target))),
   }
 }
+
+const NOTHING: Fields = {}
+const EVERY_ROW: Where = {}
 
 /** Makes the columns that are needed, where they are not there; gives all that there are then. */
 async function learn(memory: TableMemory, site: Site, needs: readonly Need[]): Promise<KnownColumn[]> {

@@ -14,35 +14,29 @@ export type RowStore = Required<Pick<Store, 'list' | 'get' | 'create' | 'replace
 export function createRowStore(layout: Layout, run: Run): RowStore {
   const { statements, decode, withName } = knowledgeOf(layout)
 
-  async function ask(statement: Statement, attempt: Attempt): Promise<Record<string, unknown>[]> {
-    try {
-      return await run(withName(statement))
-    } catch (error) {
-      throw toStoreError(error, layout, attempt)
-    }
+  const decodeAll = (rows: Record<string, unknown>[]): Row[] => rows.map(decode)
+  const decodeOne = ([row]: Record<string, unknown>[]): Row | null => (row === undefined ? null : decode(row))
+  const ask = (statement: Statement): Promise<Record<string, unknown>[]> => run(withName(statement))
+  const refuse = (attempt: Attempt) => (error: unknown) => {
+    throw toStoreError(error, layout, attempt)
   }
-  async function askOne(statement: Statement, attempt: Attempt): Promise<Row | null> {
-    const [row] = await ask(statement, attempt)
-    return row === undefined ? null : decode(row)
-  }
+  const failed = { read: refuse('read'), write: refuse('write'), delete: refuse('delete') }
 
   return {
     async list(query) {
-      const [rows, counts] = await Promise.all([
-        ask(statements.list(query), 'read'),
-        query.isCounted ? ask(statements.count(query), 'read') : null,
-      ])
-      const page = rows.map(decode)
-      return counts === null ? { rows: page } : { rows: page, total: Number(counts[0]?.['total']) }
+      const page = ask(statements.list(query)).then(decodeAll, failed.read)
+      if (!query.isCounted) return { rows: await page }
+      const [rows, counts] = await Promise.all([page, ask(statements.count(query)).catch(failed.read)])
+      return { rows, total: Number(counts[0]?.['total']) }
     },
-    get: async (target) => askOne(statements.get(target), 'read'),
+    get: async (target) => ask(statements.get(target)).then(decodeOne, failed.read),
     async create(values) {
-      const row = await askOne(statements.create(values), 'write')
+      const row = await ask(statements.create(values)).then(decodeOne, failed.write)
       if (row === null) throw new Error(`${layout.table} kept no row, and did not say why: is there a trigger or rule?`)
       return row
     },
-    replace: async (target, values) => askOne(statements.replace(target, values), 'write'),
-    delete: async (target) => askOne(statements.delete(target), 'delete'),
+    replace: async (target, values) => ask(statements.replace(target, values)).then(decodeOne, failed.write),
+    delete: async (target) => ask(statements.delete(target)).then(decodeOne, failed.delete),
   }
 }
 

@@ -16,13 +16,14 @@ export interface Statements {
 
 /** The statements of a table. */
 export function createStatements(layout: Layout): Statements {
-  const { table, version } = layout
+  return { ...createReads(layout), ...createWrites(layout) }
+}
+
+function createReads(layout: Layout): Pick<Statements, 'list' | 'count' | 'get'> {
+  const { table } = layout
   const outputs = toOutputs(layout)
   const inner = toInner(layout)
-  const [createdAt, updatedAt] = [columnOf(layout, 'createdAt'), columnOf(layout, 'updatedAt')]
-  const created = [createdAt, updatedAt].map((column) => ({ column, sql: nowOf(column, 'statement_timestamp()') }))
-  const updated = `${quote(updatedAt.name)} = ${laterThan(updatedAt)}`
-  const counted = version === null ? [] : [`${quote(version)} = ${inRow(version)} + 1`]
+  const textOf = createTexts()
 
   return {
     list(query) {
@@ -43,23 +44,47 @@ export function createStatements(layout: Layout): Statements {
     },
     get(target) {
       const parameters = new Parameters()
-      const conditions = joinConditions(toTarget(layout, target, parameters))
-      return { text: `select ${outputs} from ${table} t${conditions}`, values: parameters.values }
+      const conditions = toTarget(layout, target, parameters)
+      const text = textOf(`get ${conditions.length === 1}`, conditions.length === 1, () => {
+        return `select ${outputs} from ${table} t${joinConditions(conditions)}`
+      })
+      return { text, values: parameters.values }
     },
+  }
+}
+
+function createWrites(layout: Layout): Pick<Statements, 'create' | 'replace' | 'delete'> {
+  const { table, version } = layout
+  const outputs = toOutputs(layout)
+  const [createdAt, updatedAt] = [columnOf(layout, 'createdAt'), columnOf(layout, 'updatedAt')]
+  const created = [createdAt, updatedAt].map((column) => ({ column, sql: nowOf(column, 'statement_timestamp()') }))
+  const updated = `${quote(updatedAt.name)} = ${laterThan(updatedAt)}`
+  const counted = version === null ? [] : [`${quote(version)} = ${inRow(version)} + 1`]
+  const textOf = createTexts()
+
+  return {
     create(fields) {
       const parameters = new Parameters()
-      const entries = [...toEntries(layout, fields, parameters), ...created]
-      const names = [...entries.map(({ column }) => quote(column.name)), ...(version === null ? [] : [quote(version)])]
-      const values = [...entries.map(({ sql }) => sql), ...(version === null ? [] : ['1'])]
-      const text = `insert into ${table} as t (${names.join(', ')}) values (${values.join(', ')}) returning ${outputs}`
+      const entries = toEntries(layout, fields, parameters)
+      const text = textOf(`create ${entries.map(fieldOf).join()}`, true, () => {
+        const all = [...entries, ...created]
+        const names = [...all.map(({ column }) => quote(column.name)), ...(version === null ? [] : [quote(version)])]
+        const values = [...all.map(({ sql }) => sql), ...(version === null ? [] : ['1'])]
+        return `insert into ${table} as t (${names.join(', ')}) values (${values.join(', ')}) returning ${outputs}`
+      })
       return { text, values: parameters.values }
     },
     replace(target, fields) {
       const parameters = new Parameters()
-      const changes = toEntries(layout, fields, parameters).map(({ column, sql }) => `${quote(column.name)} = ${sql}`)
-      const conditions = joinConditions(toTarget(layout, target, parameters))
-      const set = [...changes, updated, ...counted].join(', ')
-      return { text: `update ${table} as t set ${set}${conditions} returning ${outputs}`, values: parameters.values }
+      const entries = toEntries(layout, fields, parameters)
+      const conditions = toTarget(layout, target, parameters)
+      const isPlain = target.version !== undefined && conditions.length === 2
+      const text = textOf(`replace ${entries.map(fieldOf).join()}`, isPlain, () => {
+        const changes = entries.map(({ column, sql }) => `${quote(column.name)} = ${sql}`)
+        const set = [...changes, updated, ...counted].join(', ')
+        return `update ${table} as t set ${set}${joinConditions(conditions)} returning ${outputs}`
+      })
+      return { text, values: parameters.values }
     },
     delete(target) {
       const parameters = new Parameters()
@@ -73,6 +98,24 @@ export function createStatements(layout: Layout): Statements {
 export function toProbe(layout: Layout): Statement {
   const unread = layout.columns.map(({ name }) => inRow(name))
   return { text: `select ${[toOutputs(layout), ...unread].join(', ')} from ${layout.table} t limit 0`, values: [] }
+}
+
+/** Texts that are needed again and again are made once: one of the same form differs in its values alone. */
+function createTexts(): (form: string, isPlain: boolean, make: () => string) => string {
+  const texts = new Map<string, string>()
+  return (form, isPlain, make) => {
+    const known = isPlain ? texts.get(form) : undefined
+    if (known !== undefined) return known
+    const text = make()
+    if (isPlain && texts.size < MAX_TEXTS) texts.set(form, text)
+    return text
+  }
+}
+
+const MAX_TEXTS = 100
+
+function fieldOf({ column }: { column: Column }): string {
+  return column.field
 }
 
 /** What a new or changed row gets of a caller's values. */

@@ -35,7 +35,9 @@ interface Prepared {
 
 interface Opened {
   readonly share: DatabaseShare
-  prepared: Promise<Prepared> | null
+  preparing: Promise<Prepared> | null
+  /** Once it is. */
+  prepared: Prepared | null
 }
 
 function createTableStore(design: TableDesign, shape: ResourceShape, share: () => DatabaseShare): Store {
@@ -44,21 +46,24 @@ function createTableStore(design: TableDesign, shape: ResourceShape, share: () =
   /** Opens and migrates once; what failed is tried again by the next who asks. */
   function prepare(): Promise<Prepared> {
     if (isInspecting()) throw new Error(`The table ${design.name} is not there while the project is only looked at`)
-    const mine = (opened ??= { share: share(), prepared: null })
-    mine.prepared ??= prepareTable(mine.share, design, shape).catch((error: unknown) => {
-      mine.prepared = null
-      throw error
-    })
-    return mine.prepared
+    const mine = (opened ??= { share: share(), preparing: null, prepared: null })
+    mine.preparing ??= prepareTable(mine.share, design, shape).then(
+      (prepared) => (mine.prepared = prepared),
+      (error: unknown) => {
+        mine.preparing = null
+        throw error
+      },
+    )
+    return mine.preparing
   }
 
   async function withTable<T>(work: (prepared: Prepared) => Promise<T>): Promise<T> {
-    const preparing = prepare()
+    const prepared = opened?.prepared ?? (await prepare())
     try {
-      return await work(await preparing)
+      return await work(prepared)
     } catch (error) {
       // Somebody dropped what this process made: the next who asks makes it again.
-      if (isMissing(error) && opened?.prepared === preparing) opened.prepared = null
+      if (isMissing(error) && opened?.prepared === prepared) Object.assign(opened, { preparing: null, prepared: null })
       throw error
     }
   }
@@ -78,7 +83,7 @@ function createTableStore(design: TableDesign, shape: ResourceShape, share: () =
       const closing = opened
       opened = null
       // What is under way ends first; whoever waits for it hears of its failure.
-      await closing?.prepared?.catch(() => {})
+      await closing?.preparing?.catch(() => {})
       await closing?.share.release()
     },
   }
@@ -104,7 +109,8 @@ async function prepareTable(share: DatabaseShare, design: TableDesign, shape: Re
   const site = toSite(database)
   const found = await applyPlan(site, design.name, (seen) => planTable(design, seen))
   await createKeptResults(site.run)
-  const memory = { design, shape, knowledge: toKnowledge(design, found) }
+  const [style] = await database.query<{ style: string }>(`select current_setting('DateStyle') as "style"`)
+  const memory = { design, shape, knowledge: toKnowledge(design, found, /^ISO\b/.test(style?.style ?? '')) }
   return { database, memory, rows: createLearningStore(memory, site) }
 }
 
