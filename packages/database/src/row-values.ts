@@ -36,18 +36,19 @@ export function toInner({ columns, version }: Layout): string {
   return [...read, version === null ? 't.xmin' : inRow(version)].join(', ')
 }
 
-/** Makes rows of what a driver gives, in place. */
-export function createDecoder({ columns, version, isIso }: Layout): (raw: Record<string, unknown>) => Row {
-  const steps = columns.filter(isRead).flatMap(({ field, type }) => {
-    const decode = type === 'timestamp' && isIso === true ? toMoment : DECODERS[type]
-    return decode === undefined ? [] : [{ field, decode }]
-  })
-  if (version !== null) steps.push({ field: 'version', decode: Number })
+/** Makes rows of what a driver gives, in place. A loop a kind: one over all kinds takes twice as long. */
+export function createDecoder({ columns, version, isIso = false }: Layout): (raw: Record<string, unknown>) => Row {
+  const read = columns.filter(isRead)
+  const fieldsOf = (...types: readonly FieldType[]): string[] =>
+    read.filter(({ type }) => types.includes(type)).map(({ field }) => field)
+  const numbers = [...fieldsOf('integer', 'number'), ...(version === null ? [] : ['version'])]
+  const [booleans, texts] = [fieldsOf('boolean'), fieldsOf('json')]
+  const moments = isIso ? fieldsOf('timestamp') : []
   return (raw) => {
-    for (const { field, decode } of steps) {
-      const value = raw[field]
-      if (value !== null) raw[field] = decode(value)
-    }
+    for (const field of numbers) if (typeof raw[field] === 'string') raw[field] = Number(raw[field])
+    for (const field of booleans) if (typeof raw[field] === 'string') raw[field] = raw[field] === 't'
+    for (const field of texts) if (typeof raw[field] === 'string') raw[field] = JSON.parse(raw[field])
+    for (const field of moments) if (typeof raw[field] === 'string') raw[field] = toMoment(raw[field])
     return raw as Row
   }
 }
@@ -77,20 +78,12 @@ const SQL_TYPES: Record<FieldType, string> = {
 /** Types whose values every driver gives as texts. */
 const TEXTS: ReadonlySet<string> = new Set(['text', 'varchar', 'bpchar'])
 
-/** What a value needs that no driver gives the same way everywhere. */
-const DECODERS: Partial<Record<FieldType, (value: unknown) => unknown>> = {
-  integer: Number,
-  number: Number,
-  boolean: (value) => value === true || value === 't',
-  json: (value) => JSON.parse(value as string) as unknown,
-}
-
 /** `2026-01-31 10:00:00.12` as the conventions have it; what is no such time stays as it is. */
-function toMoment(value: unknown): unknown {
-  const text = String(value)
-  if (text.length < 19 || text.length > 23 || text[4] !== '-') return value
-  const fraction = text.length === 19 ? '000' : text.slice(20).padEnd(3, '0')
-  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction}Z`
+function toMoment(text: string): string {
+  const { length } = text
+  if (length < 19 || length > 23 || text[4] !== '-') return text
+  const end = length === 23 ? 'Z' : length === 19 ? '.000Z' : length === 22 ? '0Z' : '00Z'
+  return `${text.slice(0, 10)}T${text.slice(11)}${end}`
 }
 
 function isRead({ isRead: isSaid = true }: Column): boolean {
