@@ -1,5 +1,5 @@
 import type { Condition, ListQuery, Where } from '@sdk/server'
-import { columnOf, inRow, type Layout } from './layout.ts'
+import { type Column, columnOf, inRow, type Layout } from './layout.ts'
 import type { Parameters } from './row-values.ts'
 
 const OPERATORS: Record<Exclude<Condition['operator'], 'in'>, string> = {
@@ -26,6 +26,7 @@ export function toConditions(
 /** What an access rule asks of rows, as SQL. */
 export function toWhere(layout: Layout, where: Where, parameters: Parameters): string[] {
   return Object.entries(where).map(([field, wanted]) => {
+    if (wanted === null && isUnmet(layout, field)) return toUnmet(layout, field, parameters)
     const column = columnOf(layout, field)
     const value = inRow(column.name)
     if (wanted === null) return `${value} is null`
@@ -48,6 +49,17 @@ function toCondition(layout: Layout, condition: Condition, parameters: Parameter
     ? `${value} = any(${parameters.addList(column, condition.value)})`
     : `${value} ${OPERATORS[condition.operator]} ${parameters.add(column, condition.value)}`
 }
+
+function isUnmet({ columns, toUnmetName }: Layout, field: string): boolean {
+  return toUnmetName !== undefined && !columns.some((column) => column.field === field)
+}
+
+/** Asked of the row as it is when the statement runs: its column may be made, and filled, a moment before. */
+function toUnmet({ toUnmetName = String }: Layout, field: string, parameters: Parameters): string {
+  return `(to_jsonb(t) ->> ${parameters.add(NAME, toUnmetName(field))}) is null`
+}
+
+const NAME: Column = { field: 'name', name: 'name', type: 'string' }
 
 function isList(value: unknown): value is readonly unknown[] {
   return Array.isArray(value)

@@ -55,7 +55,12 @@ export function findNeeds({ columns }: Knowledge, where: Where, values: Fields):
   }
   for (const [field, value] of Object.entries(values)) {
     const column = columns.get(field)
-    if (value === undefined || value === null || column?.isLearned === false) continue
+    if (value === undefined || column?.isLearned === false) continue
+    if (value === null) {
+      // Its column may be there, made by another process.
+      if (column === undefined) needs.push({ field, type: null, isAsked: false })
+      continue
+    }
     const type = typeOfValue(field, value)
     if (column === undefined || isWider(column, type)) needs.push({ field, type, isAsked: false })
     else assertType(column, type)
@@ -63,14 +68,15 @@ export function findNeeds({ columns }: Knowledge, where: Where, values: Fields):
   return needs
 }
 
-/** Where a column is not known, no row has a value in it; and where nothing is wanted, no row has it. */
+/** Where nothing is wanted of a column, known or not, no row has it. */
 export function toKnownWhere({ columns }: Knowledge, where: Where): Where {
-  const entries = Object.entries(where)
-  const unknown = entries.filter(([field]) => !columns.has(field))
-  if (unknown.length === 0) return where
-  const rest = entries.filter(([field, value]) => columns.has(field) || value !== null)
-  if (!unknown.some(([, value]) => Array.isArray(value))) return Object.fromEntries(rest)
-  return { id: [] }
+  for (const field in where) if (!columns.has(field) && Array.isArray(where[field])) return { id: [] }
+  return where
+}
+
+/** Where a column is not known even when it was looked for, every row has null in it anyway. */
+export function toKnownValues({ columns }: Knowledge, values: Fields): Fields {
+  return Object.fromEntries(Object.entries(values).filter(([field, value]) => value !== null || columns.has(field)))
 }
 
 /** Throws where values of a type are not those of a column. */
@@ -99,7 +105,7 @@ function fromColumns(
   columns: readonly KnownColumn[],
 ): Knowledge {
   return {
-    layout: { table, columns, version: VERSION_COLUMN, isIso },
+    layout: { table, columns, version: VERSION_COLUMN, isIso, toUnmetName: toColumnName },
     columns: new Map(columns.map((column) => [column.field, column])),
   }
 }

@@ -24,6 +24,8 @@ export interface Layout {
   readonly columns: readonly Column[]
   /** The integer column that counts changes, unquoted; null: `xmin` tells versions apart. */
   readonly version: string | null
+  /** The column of a field that has none here, but may get one from another process at any time. @default there is none */
+  readonly toUnmetName?: (field: string) => string
   /** Does the database write times as ISO 8601 does? To cut such a text is cheaper than to have it written anew. @default false */
   readonly isIso?: boolean
 }

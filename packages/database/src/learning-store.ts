@@ -7,6 +7,7 @@ import {
   assertType,
   findNeeds,
   learnColumns,
+  toKnownValues,
   toKnownWhere,
   type Knowledge,
   type KnownColumn,
@@ -30,12 +31,12 @@ export function createLearningStore(memory: TableMemory, site: Site): RowStore {
   let rows = createRowStore(knowledge.layout, site.run)
 
   /** Asks the rows, once all that a call speaks of has a column. */
-  function meet<T>(where: Where, values: Fields, question: (rows: RowStore) => Promise<T>): Promise<T> {
+  function meet<T>(where: Where, values: Fields, question: Ask<T>): Promise<T> {
     const needs = findNeeds(memory.knowledge, where, values)
-    if (needs.length === 0) return question(current())
+    if (needs.length === 0) return question(current(), values)
     return learn(memory, site, needs).then((learned) => {
       memory.knowledge = learnColumns(memory.knowledge, learned)
-      return question(current())
+      return question(current(), toKnownValues(memory.knowledge, values))
     })
   }
   function current(): RowStore {
@@ -53,11 +54,15 @@ export function createLearningStore(memory: TableMemory, site: Site): RowStore {
   return {
     list: async (query) => meet(query.where, NOTHING, (known) => known.list(within(query))),
     get: async (target) => meet(target.where, NOTHING, (known) => known.get(within(target))),
-    create: async (values) => meet(EVERY_ROW, values, (known) => known.create(values)),
-    replace: async (target, values) => meet(target.where, values, (known) => known.replace(within(target), values)),
+    create: async (values) => meet(EVERY_ROW, values, (known, fields) => known.create(fields)),
+    replace: async (target, values) =>
+      meet(target.where, values, (known, fields) => known.replace(within(target), fields)),
     delete: async (target) => meet(target.where, NOTHING, (known) => known.delete(within(target))),
   }
 }
+
+/** Asks what is known now, with the values that can be kept. */
+type Ask<T> = (rows: RowStore, values: Fields) => Promise<T>
 
 const NOTHING: Fields = {}
 const EVERY_ROW: Where = {}

@@ -168,6 +168,44 @@ for (const { kind, isHere, url } of KINDS) {
       expect(await count({ ownerId: [] })).toBe(0)
     })
 
+    it('takes null for a field that it has not met', async () => {
+      const make = () => storeOf('nulls', { title: z.string() }, { database })
+      const store = make()
+      expect(await store.create({ title: 'a', ownerId: null })).toMatchObject({ id: 1, title: 'a' })
+      expect(await store.replace({ id: 1, where: {} }, { title: 'b', ownerId: null })).toMatchObject({ title: 'b' })
+      expect(await columnsOf('nulls')).not.toHaveProperty('owner_id')
+      await store.create({ title: 'c', ownerId: 'ada' })
+      const later = make()
+      await later.create({ title: 'd', ownerId: null })
+      expect(await make().replace({ id: 2, where: {} }, { ownerId: null })).toMatchObject({ title: 'c' })
+      expect((await later.list({ ...ALL, where: { ownerId: null } })).rows).toHaveLength(3)
+    })
+
+    it('opens no row of others while another process makes the column of a rule', async () => {
+      const store = storeOf('raced', { title: z.string() }, { database })
+      await store.create({ title: 'free' })
+      // The column comes between the look for it and the question.
+      const query = database.query.bind(database)
+      let isMade = false
+      const racing: Database = {
+        ...database,
+        async query<T>(sql: Parameters<Database['query']>[0], params?: readonly unknown[]) {
+          const rows = await query<T>(sql, params)
+          if (typeof sql === 'object' && sql.name.startsWith('sdk_catalog') && isMade) {
+            await store.create({ title: 'mine', ownerId: 'ada' })
+            isMade = false
+          }
+          return rows
+        },
+      }
+      const late = storeOf('raced', { title: z.string() }, { database: racing })
+      await late.ready()
+      isMade = true
+      const { rows } = await late.list({ ...ALL, where: { ownerId: null } })
+      expect(isMade).toBe(false)
+      expect(rows.map((row) => row['title'])).toEqual(['free'])
+    })
+
     it('widens what it learned to fractions', async () => {
       const store = storeOf('widened', { title: z.string() }, { database })
       await store.create({ title: 'a', score: 1 })
