@@ -2,7 +2,7 @@ import type { Schema, SchemaInput, SchemaOutput } from '@sdk/protocol'
 import type { User } from './auth-seat.ts'
 import type { Context } from './context.ts'
 import { definedAt } from './http/defined-at.ts'
-import { assertResource } from './resource/definition.ts'
+import { assertResource, assertStore } from './resource/definition.ts'
 import { toFieldFacts, type FieldFacts } from './resource/fields.ts'
 import type { Fields, ResourceShape, Store, StoreSource, Where } from './resource/store.ts'
 
@@ -110,6 +110,7 @@ export function createResource<
   const any = definition as unknown as AnyResourceDefinition
   const { facts, shape } = assertResource(name, any, toFieldFacts)
   const store = typeof any.store === 'function' ? any.store(shape) : any.store
+  assertStore(name, any, store)
   return { kind: 'resource', name, definition: any, facts, shape, store, at: definedAt(), '~types': undefined as never }
 }
 

@@ -7,7 +7,7 @@ import { fromKept, joinPieces, toKept, type WholeReply } from './kept-reply.ts'
 import { holdKey, type KeyHold } from './key-hold.ts'
 import type { Log } from '../log/log.ts'
 import { recordStream } from './record-stream.ts'
-import type { OnceKey, Store } from '../resource/store.ts'
+import type { OnceKey, Store, StoreWith } from '../resource/store.ts'
 
 /** A request that says by a key which other is the same. */
 export interface KeyedRequest {
@@ -82,10 +82,10 @@ export function createIdempotency(engine: Pick<Engine, 'kv'>, options: Idempoten
     async runIn(store, request, execute) {
       const begun = await start(request)
       if (!('hold' in begun)) return begun
-      if (store.once === undefined) return perform(begun, () => execute(store), { log, keepFor })
+      if (!canOnce(store)) return perform(begun, () => execute(store), { log, keepFor })
       const { print, digest, hold } = begun
       try {
-        return await performIn(store.once, { key: digest, print, seconds: keepFor }, execute)
+        return await performIn(store, { key: digest, print, seconds: keepFor }, execute)
       } finally {
         await hold.release()
       }
@@ -130,16 +130,20 @@ async function perform(run: Run, execute: () => Reply | Promise<Reply>, keeping:
 
 /** The store keeps the answer, so that after a crash there is either both, the answer and what it tells of, or neither. */
 async function performIn(
-  once: NonNullable<Store['once']>,
+  store: StoreWith<'once'>,
   key: OnceKey,
   execute: (store: Store) => Promise<Reply>,
 ): Promise<Reply> {
   let fresh: Reply | undefined
-  const kept = await once(key, async (store) => {
-    fresh = await execute(store)
+  const kept = await store.once(key, async (inner) => {
+    fresh = await execute(inner)
     return toKept(fresh as WholeReply)
   })
   return kept.isNew && fresh !== undefined ? fresh : replay(`${kept.print} ${kept.value}`, key.print)
+}
+
+function canOnce(store: Store): store is StoreWith<'once'> {
+  return store.once !== undefined
 }
 
 async function keep({ request, print, hold }: Run, reply: WholeReply, { log, keepFor }: Keeping): Promise<void> {

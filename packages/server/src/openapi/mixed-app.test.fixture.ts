@@ -39,7 +39,7 @@ const tasks = createResource('tasks', {
 
 const errors = createResource('errors', {
   schema: type({ text: 'string', 'at?': 'string.date.iso', 'inner?': { code: 'number' } }),
-  store: { list: async () => ({ rows: [] }), delete: async () => null },
+  store: { list: async () => ({ rows: [] }), get: async () => null, delete: async () => null },
   access: ({ user }) => user !== null,
   ifMatch: 'required',
 })

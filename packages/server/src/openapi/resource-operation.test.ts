@@ -67,6 +67,7 @@ describe('a resource in the document', () => {
     const paths = Object.entries(whole.paths).filter(([path]) => path.startsWith('/api/v1/errors'))
     expect(paths.flatMap(([path, item]) => Object.keys(item).map((method) => `${method} ${path}`))).toStrictEqual([
       'get /api/v1/errors',
+      'get /api/v1/errors/{id}',
       'delete /api/v1/errors/{id}',
     ])
   })

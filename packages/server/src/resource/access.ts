@@ -50,16 +50,19 @@ export async function findAssigned(
   return assigned as Fields
 }
 
-const NOTHING: Fields = {}
+/** What a definition without `assign` sets. */
+export const NOTHING: Fields = {}
 
 /** Refuses what would take a row out of the caller's own reach. */
 export function assertWithin(where: Where, values: Fields): void {
+  if (where === EVERY_ROW) return
   const known = Object.fromEntries(Object.entries(where).filter(([name]) => Object.hasOwn(values, name)))
   if (!fitsWhere(values, known)) throw refuse('FORBIDDEN', 'you may not give it these values')
 }
 
 /** A rule about fields that nothing sets would hide every new row from everybody: a mistake of the definition. */
 export function assertReachable(where: Where, values: Fields, own: readonly Field[]): void {
+  if (where === EVERY_ROW) return
   const missing = Object.keys(where).filter(
     (name) => !Object.hasOwn(values, name) && !own.some((field) => field.name === name),
   )
@@ -78,11 +81,19 @@ function signIn(): ApiError {
 
 /** A value that is missing by mistake must not open all rows. */
 function assertWhere(rule: unknown): Where {
-  if (typeof rule !== 'object' || rule === null)
-    throw new TypeError(`access must give true, false or values by field, got ${String(rule)}`)
+  const prototype: unknown = typeof rule === 'object' && rule !== null ? Object.getPrototypeOf(rule) : undefined
+  // What is in a Map or behind a getter would not be seen, and no condition is every row.
+  if (typeof rule !== 'object' || rule === null || (prototype !== null && prototype !== Object.prototype))
+    throw new TypeError(`access must give true, false or values by field, got ${nameOf(rule)}`)
   for (const [name, value] of Object.entries(rule)) {
     const isRight = Array.isArray(value) ? value.every(isScalar) : value === null || isScalar(value)
     if (!isRight) throw new TypeError(`access gives ${name} no text, number, boolean, null or list of those`)
   }
   return rule as Where
+}
+
+function nameOf(value: unknown): string {
+  return typeof value === 'object' && value !== null
+    ? Object.prototype.toString.call(value).slice(8, -1)
+    : String(value)
 }

@@ -1,14 +1,15 @@
 import type { Reply } from '../http/call.ts'
 import { refuse } from '../http/refusal.ts'
-import { assertWithin, findAssigned } from './access.ts'
+import { assertWithin, findAssigned, NOTHING } from './access.ts'
 import { announce } from './announce.ts'
 import { assertState, parsePreconditions } from './etag.ts'
 import { jsonReply, stateOf } from './item.ts'
 import { mergePatch } from './merge-patch.ts'
-import { toCandidate, type ResourceCall, type ResourceParts, type StoreFunction } from './parts.ts'
+import { pickFields, toCandidate, type ResourceCall, type ResourceParts } from './parts.ts'
 import { findRow, idOf } from './read.ts'
-import type { Fields, Row } from './store.ts'
-import { assertObject, fixedOf, isSame, pickFields, toValues } from './values.ts'
+import { findReadable, isShown, type Readable } from './readable.ts'
+import type { Fields, Row, StoreWith } from './store.ts'
+import { assertObject, isSame, toValues } from './values.ts'
 
 /** What makes new values of a row and a body. */
 type MakeValues = (parts: ResourceParts, row: Row, sent: { body: Fields; assigned: Fields }) => Promise<Fields>
@@ -19,84 +20,102 @@ interface Way {
   readonly make: MakeValues
 }
 
-/** The two functions of a store that a change takes. */
-export interface ChangeFunctions {
-  readonly get: StoreFunction<'get'>
-  readonly replace: StoreFunction<'replace'>
+type ChangeStore = StoreWith<'get' | 'replace'>
+
+/** A change of a row that is there. */
+interface Change {
+  readonly store: ChangeStore
+  readonly parts: ResourceParts
+  readonly call: ResourceCall
+  readonly way: Way
+  readonly readable: Readable
 }
 
 /** So often a change is tried when others change the same row; each time, one of them gets through. */
 const MAX_TRIES = 200
 
 /** `PUT`: the whole is as sent; what is left out has its default. */
-export function replaceRow(store: ChangeFunctions, parts: ResourceParts, call: ResourceCall): Promise<Reply> {
-  return inTurn(store, { ...parts, action: 'replace', make: replacement }, call)
+export function replaceRow(store: ChangeStore, parts: ResourceParts, call: ResourceCall): Promise<Reply> {
+  return inTurn({ store, parts, call, way: REPLACE })
 }
 
 /** `PATCH`: what is sent changes, the rest stays. */
-export function updateRow(store: ChangeFunctions, parts: ResourceParts, call: ResourceCall): Promise<Reply> {
-  return inTurn(store, { ...parts, action: 'update', make: merged }, call)
+export function updateRow(store: ChangeStore, parts: ResourceParts, call: ResourceCall): Promise<Reply> {
+  return inTurn({ store, parts, call, way: UPDATE })
 }
 
-function inTurn(store: ChangeFunctions, parts: ResourceParts & Way, call: ResourceCall): Promise<Reply> {
-  return parts.inTurn(idOf(call.ctx), () => changeRow(store, parts, call))
+/** Only who may change a row waits for a turn, and holds up others. */
+async function inTurn(asked: Omit<Change, 'readable'>): Promise<Reply> {
+  const { store, parts, call } = asked
+  const id = idOf(call.ctx)
+  const found = await findRow(store, { id, where: call.where })
+  const change = { ...asked, readable: await findReadable(parts, call) }
+  return parts.inTurn(id, (hasWaited) => changeRow(change, hasWaited ? null : found))
 }
 
-async function changeRow(
-  { get, replace }: ChangeFunctions,
-  parts: ResourceParts & Way,
-  { ctx, where, body: sent }: ResourceCall,
-): Promise<Reply> {
-  const { resource, toEtag, toItem } = parts
+async function changeRow(change: Change, found: Row | null): Promise<Reply> {
+  const { store, parts, call, way } = change
+  const { resource, toEtag } = parts
+  const { ctx, where } = call
   const id = idOf(ctx)
   const isRequired = resource.definition.ifMatch === 'required'
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const row = await findRow(get, { id, where })
+    const row = (tries === 0 ? found : null) ?? (await findRow(store, { id, where }))
     assertState(toEtag(row), parsePreconditions(ctx.source), isRequired)
-    const body = assertObject(sent)
-    const assigned = await findAssigned(resource.definition, parts.action, ctx)
-    const values = await parts.make(parts, row, { body, assigned })
+    const body = assertObject(call.body)
+    const assigned = await findAssigned(resource.definition, way.action, ctx)
+    const values = await way.make(parts, row, { body, assigned })
     assertWithin(where, values)
-    if (isSame(pickFields(resource, row), values)) return jsonReply(200, toItem(row), stateOf(row, toEtag))
-    const after = await replace({ id, where, version: row.version }, values)
-    if (after !== null) {
+    if (isSame(pickFields(parts, row), values)) return answerWith(change, row)
+    const after = await store.replace({ id, where, version: row.version }, values)
+    if (after) {
+      const reply = await answerWith(change, after)
       announce(parts, ctx, { event: 'updated', row: after, before: row })
-      return jsonReply(200, toItem(after), stateOf(after, toEtag))
+      return reply
     }
     // Somebody else was faster: what the caller wants is made of the row as it is now.
   }
   throw refuse('SERVICE_UNAVAILABLE', 'it changes too often just now', { retryAfter: 1 })
 }
 
-async function replacement(
-  parts: ResourceParts,
-  row: Row,
-  { body, assigned }: { body: Fields; assigned: Fields },
-): Promise<Fields> {
-  const { resource } = parts
-  const candidate = { ...toCandidate(parts, body), ...assignedOf(parts, row, assigned) }
-  return toValues(resource, { body, fixed: fixedOf(row, assigned) }, candidate)
+/** The row as it is now, for who may see it. */
+async function answerWith({ store, parts, call, readable }: Change, row: Row): Promise<Reply> {
+  const isWhole = readable === true || (await isShown(store, readable, call))
+  return jsonReply(200, isWhole ? parts.toItem(row) : { id: row.id }, stateOf(row, parts.toEtag))
 }
 
-async function merged(
-  parts: ResourceParts,
-  row: Row,
-  { body, assigned }: { body: Fields; assigned: Fields },
-): Promise<Fields> {
-  const { resource } = parts
-  if (Object.keys(body).length === 0) return pickFields(resource, row)
-  const { input } = resource.facts
-  const patch = pickFields(resource, body)
-  const after = mergePatch(toCandidate(parts, row), patch, { schema: input, root: input })
-  const candidate = { ...after, ...assignedOf(parts, row, assigned) }
-  const values = await toValues(resource, { body, fixed: fixedOf(row, assigned) }, candidate)
-  // What was not sent stays as it is, even where the schema would make something new of it.
-  return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [name, Object.hasOwn(patch, name) ? value : row[name]]),
-  )
+const REPLACE: Way = {
+  action: 'replace',
+  make(parts, row, { body, assigned }) {
+    const said = toCandidate(parts, body)
+    const isKept = (name: string): boolean => Object.hasOwn(assigned, name)
+    const candidate = withAssigned(parts, said, { row, assigned })
+    return toValues(parts, { body, said, assigned, row, isKept }, candidate)
+  },
 }
 
-/** The declared fields that the definition sets: they stay. */
-function assignedOf(parts: ResourceParts, row: Row, assigned: Fields): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(toCandidate(parts, row)).filter(([name]) => Object.hasOwn(assigned, name)))
+const UPDATE: Way = {
+  action: 'update',
+  async make(parts, row, { body, assigned }) {
+    if (Object.keys(body).length === 0) return pickFields(parts, row)
+    const { input } = parts.resource.facts
+    const said = pickFields(parts, body)
+    const isKept = (name: string): boolean => !Object.hasOwn(said, name) || Object.hasOwn(assigned, name)
+    const after = mergePatch(toCandidate(parts, row), said, { schema: input, root: input })
+    const candidate = withAssigned(parts, after, { row, assigned })
+    return toValues(parts, { body, said, assigned, row, isKept }, candidate)
+  },
+}
+
+/** With the declared fields that the definition sets: they stay. */
+function withAssigned(
+  parts: ResourceParts,
+  values: Fields,
+  { row, assigned }: { row: Row; assigned: Fields },
+): Record<string, unknown> {
+  const candidate = toCandidate(parts, values)
+  if (assigned === NOTHING) return candidate
+  const before = toCandidate(parts, row)
+  for (const name in before) if (Object.hasOwn(assigned, name)) candidate[name] = before[name]
+  return candidate
 }

@@ -1,43 +1,67 @@
 import type { Reply } from '../http/call.ts'
 import { principalOf } from '../http/endpoint.ts'
 import { parseIdempotencyKey } from '../idempotency/idempotency-key.ts'
-import { assertReachable, assertWithin, findAssigned } from './access.ts'
+import { assertReachable, assertWithin, findAssigned, NOTHING } from './access.ts'
 import { announce } from './announce.ts'
 import { OWN_FIELDS } from './fields.ts'
 import { jsonReply, stateOf } from './item.ts'
 import { toCandidate, type ResourceCall, type ResourceParts } from './parts.ts'
-import type { Fields, Row, Store } from './store.ts'
-import { assertObject, fixedOfNew, toValues } from './values.ts'
+import type { Fields, Row, Store, StoreWith } from './store.ts'
+import { assertObject, toValues } from './values.ts'
 
 /** `POST` to the list. With a key that was used before: the answer from then. */
-export async function createRow(store: Store, parts: ResourceParts, call: ResourceCall): Promise<Reply> {
-  const { ctx, tools, body } = call
+export async function createRow(store: StoreWith<'create'>, parts: ResourceParts, call: ResourceCall): Promise<Reply> {
+  const { ctx } = call
   const key = parseIdempotencyKey(ctx.source.header('idempotency-key'))
+  if (key !== null) return createOnce(store, parts, { ...call, key })
+  const row = await store.create(await prepare(parts, call))
+  const reply = toReply(parts, row)
+  announce(parts, ctx, { event: 'created', row })
+  return reply
+}
+
+async function createOnce(
+  store: StoreWith<'create'>,
+  parts: ResourceParts,
+  call: ResourceCall & { key: string },
+): Promise<Reply> {
+  const { ctx, tools, body, key } = call
   // Made ready before the transaction, whose connection may be the only one; a fault counts once the key was looked up.
   const prepared = await toOutcome(prepare(parts, call))
-  let created: Row | undefined
-  const execute = async ({ create }: Store): Promise<Reply> => {
-    if (create === undefined) throw new TypeError('the store of a transaction has no create')
-    const row = (created = await create(prepared()))
-    const { path, toItem, toEtag } = parts
-    return jsonReply(201, toItem(row), { location: `${path}/${row.id}`, ...stateOf(row, toEtag) })
+  let made: { row: Row; reply: Reply } | undefined
+  const execute = async (inner: Store): Promise<Reply> => {
+    if (inner.create === undefined) throw new TypeError('the store of a transaction has no create')
+    const row = await inner.create(prepared())
+    made = { row, reply: toReply(parts, row) }
+    return made.reply
   }
-  const request = { principal: principalOf(ctx), method: 'POST', path: ctx.path, body, signal: ctx.signal }
-  const reply = await (key === null ? execute(store) : tools.idempotency.runIn(store, { ...request, key }, execute))
-  if (created !== undefined) announce(parts, ctx, { event: 'created', row: created })
+  const request = { principal: principalOf(ctx), method: 'POST', path: ctx.path, body, signal: ctx.signal, key }
+  const reply = await tools.idempotency.runIn(store, request, execute)
+  // A store may have done the work, and then found that another was first.
+  if (made?.reply === reply) announce(parts, ctx, { event: 'created', row: made.row })
   return reply
+}
+
+function toReply({ path, toItem, toEtag }: ResourceParts, row: Row): Reply {
+  return jsonReply(201, toItem(row), { location: `${path}/${row.id}`, ...stateOf(row, toEtag) })
 }
 
 /** The values of a new row. */
 async function prepare(parts: ResourceParts, { ctx, body: sent, where }: ResourceCall): Promise<Fields> {
-  const { resource } = parts
+  const { definition } = parts.resource
   const body = assertObject(sent)
-  const assigned = await findAssigned(resource.definition, 'create', ctx)
-  const candidate = { ...toCandidate(parts, body), ...toCandidate(parts, assigned) }
-  const values = { ...assigned, ...(await toValues(resource, { body, fixed: fixedOfNew(assigned) }, candidate)) }
+  const said = toCandidate(parts, body)
+  const assigned = definition.assign === undefined ? NOTHING : await findAssigned(definition, 'create', ctx)
+  const candidate = assigned === NOTHING ? said : Object.assign(toCandidate(parts, body), toCandidate(parts, assigned))
+  const made = await toValues(parts, { body, said, assigned, row: null, isKept: never }, candidate)
+  const values = assigned === NOTHING ? made : { ...assigned, ...made }
   assertReachable(where, values, OWN_FIELDS)
   assertWithin(where, values)
   return values
+}
+
+function never(): boolean {
+  return false
 }
 
 /** What came of it, for later: gives the value, or throws the fault. */

@@ -1,7 +1,7 @@
 import type { Schema } from '@sdk/protocol'
 import type { AnyResourceDefinition } from '../resource.ts'
 import { OWN_FIELDS, type FieldFacts } from './fields.ts'
-import type { Field, ResourceShape } from './store.ts'
+import type { Field, ResourceShape, Store } from './store.ts'
 
 /** A text that lists are sorted by travels in cursors, and those in URLs. */
 const MAX_SORT_LENGTH = 255
@@ -28,6 +28,14 @@ export function assertResource(
     if (!(error instanceof TypeError)) throw error
     throw new TypeError(`resource ${JSON.stringify(name)}: ${error.message}`, { cause: error })
   }
+}
+
+/** Refuses a store that cannot do what the definition demands. */
+export function assertStore(name: string, { ifMatch }: AnyResourceDefinition, store: Store): void {
+  if (ifMatch === 'required' && store.delete !== undefined && store.get === undefined)
+    throw new TypeError(
+      `resource ${JSON.stringify(name)}: its ifMatch is 'required', but its store has no get, by which versions are compared`,
+    )
 }
 
 function assertParts({ schema, store, access, assign, ifMatch }: AnyResourceDefinition): void {

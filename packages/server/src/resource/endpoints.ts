@@ -1,4 +1,4 @@
-import type { ErrorDetail } from '@sdk/protocol'
+import { isApiError, type ErrorDetail } from '@sdk/protocol'
 import { refuseInvalid, refuse } from '../http/refusal.ts'
 import { accepts, names } from '../http/accept.ts'
 import { readJsonText } from '../http/body.ts'
@@ -18,7 +18,7 @@ import { unknownParameter } from './list-query.ts'
 import { createParts, type ResourceCall, type ResourceParts } from './parts.ts'
 import { getRow, listRows, missing } from './read.ts'
 import { deleteRow } from './remove.ts'
-import type { Store } from './store.ts'
+import type { Store, StoreWith } from './store.ts'
 
 type Entry = RouterEntry & { kind: 'resource' }
 
@@ -59,16 +59,27 @@ export function resourceEndpoints(entry: Entry): PublicEndpoint[] {
 const BODIES: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
 
 function waysOf(store: Store): Way[] {
-  const { list, get, create, replace } = store
-  const change = get === undefined || replace === undefined ? null : { get, replace }
+  const changeable = can(store, 'get') && can(store, 'replace') ? store : null
   return [
-    { action: 'list', method: 'GET', run: list ? (parts, call) => listRows(list, parts, call) : null },
-    { action: 'create', method: 'POST', run: create ? (parts, call) => createRow(store, parts, call) : null },
-    { action: 'get', method: 'GET', run: get ? (parts, call) => getRow(get, parts, call) : null },
-    { action: 'replace', method: 'PUT', run: change && ((parts, call) => replaceRow(change, parts, call)) },
-    { action: 'update', method: 'PATCH', run: change && ((parts, call) => updateRow(change, parts, call)) },
-    { action: 'delete', method: 'DELETE', run: store.delete ? (parts, call) => deleteRow(store, parts, call) : null },
+    { action: 'list', method: 'GET', run: can(store, 'list') ? (parts, call) => listRows(store, parts, call) : null },
+    {
+      action: 'create',
+      method: 'POST',
+      run: can(store, 'create') ? (parts, call) => createRow(store, parts, call) : null,
+    },
+    { action: 'get', method: 'GET', run: can(store, 'get') ? (parts, call) => getRow(store, parts, call) : null },
+    { action: 'replace', method: 'PUT', run: changeable && ((parts, call) => replaceRow(changeable, parts, call)) },
+    { action: 'update', method: 'PATCH', run: changeable && ((parts, call) => updateRow(changeable, parts, call)) },
+    {
+      action: 'delete',
+      method: 'DELETE',
+      run: can(store, 'delete') ? (parts, call) => deleteRow(store, parts, call) : null,
+    },
   ]
+}
+
+function can<Name extends keyof Store>(store: Store, name: Name): store is StoreWith<Name> {
+  return store[name] !== undefined
 }
 
 interface Plan {
@@ -84,7 +95,12 @@ function createRun(plan: Plan, lifetime: Entry['lifetime']): PublicEndpoint['run
   if (lifetime === null) return (ctx, tools) => answer(plan, ctx, tools)
   return async (ctx, tools) => {
     const end = endOf(lifetime, Date.now())
-    return end ?? withLifetime(await answer(plan, ctx, tools), lifetime)
+    if (end !== null) return end
+    try {
+      return withLifetime(await answer(plan, ctx, tools), lifetime)
+    } catch (thrown) {
+      throw isApiError(thrown) ? withLifetime(thrown, lifetime) : thrown
+    }
   }
 }
 

@@ -7,10 +7,21 @@ import type { ResourceShape, Row } from './store.ts'
 /** Names the state of a row as callers see it. */
 export type ToEtag = (row: Row) => string
 
-/** Strong tags: the version of the row, and the fields that are shown, which a new version of the program may change. */
-export function createEtags({ name, fields }: ResourceShape): ToEtag {
-  const shape = toHash(JSON.stringify([name, fields.map((field) => [field.name, field.type])]))
-  return ({ version }) => `"${encodeURIComponent(version)}-${shape}"`
+/**
+ * Strong tags: the version of the row, when it was made, since after a loss another row may have its id, and the
+ * fields that are shown, which a new version of the program may change.
+ */
+export function createEtags(shape: ResourceShape): ToEtag {
+  const print = printOf(shape)
+  return ({ version, createdAt }) => {
+    const life = Date.parse(createdAt).toString(36)
+    return `"${typeof version === 'number' ? version : encodeURIComponent(version)}-${life}-${print}"`
+  }
+}
+
+/** Tells the shown fields of one version of the program from those of another. */
+export function printOf({ name, fields }: ResourceShape): string {
+  return toHash(JSON.stringify([name, fields.map((field) => [field.name, field.type])]))
 }
 
 /** What `If-Match` and `If-None-Match` say; null: nothing. */
@@ -44,7 +55,7 @@ export function assertState(etag: string, conditions: Preconditions, isRequired:
 
 /** Does `If-Match` let this state pass? A weak tag never does. */
 export function isMatched(etag: string, { match }: Preconditions): boolean {
-  return match === null || match === '*' || match.includes(etag)
+  return match === null || match === '*' || (!etag.startsWith('W/') && match.includes(etag))
 }
 
 /** The error for a state that is no more; `etag` is that of now. */
@@ -53,8 +64,7 @@ export function changed(etag: string): ApiError {
 }
 
 /** A list of tags of RFC 9110; commas may stand within quotes. */
-const TAG_LIST =
-  /^\s*(?:,\s*)*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"(?:\s*,\s*(?:(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")?)*\s*$/
+const TAG_LIST = /^[\s,]*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"(?:\s*,[\s,]*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")*[\s,]*$/
 const TAG = /(?:W\/)?"[^"]*"/g
 
 function parseTags(call: Call, name: string): Tags | null {

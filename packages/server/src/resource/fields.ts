@@ -34,10 +34,11 @@ export function toFieldFacts(schema: Schema): FieldFacts {
   const accepted = propertiesOf(input) ?? {}
   const fields = Object.entries(properties).map(([name, property]) => {
     const kept = describe(property, output)
-    const fallback = describe(accepted[name], input).default ?? kept.default
+    const sent = describe(accepted[name], input)
+    const fallback = sent.default ?? kept.default
     return {
       name: assertName(name),
-      type: kept.type,
+      type: assertOneType(name, sent.type, kept.type),
       isNullable: kept.isNullable || !required.includes(name),
       ...(fallback !== undefined && { default: fallback }),
       ...(kept.maxLength !== undefined && { maxLength: kept.maxLength }),
@@ -51,10 +52,23 @@ export function acceptsNull(schema: unknown, root: JsonSchema): boolean {
   return describe(schema, root).isNullable
 }
 
-/** The schema of a member; undefined where nothing is said of it. */
+/** The schema of a member, or what each of several choices says of it; undefined where nothing is said of it. */
 export function memberOf(schema: unknown, name: string, root: JsonSchema): unknown {
-  const parts = partsOf(resolve(schema, root), root).map(propertiesOf)
-  return parts.find((properties) => properties !== null && Object.hasOwn(properties, name))?.[name]
+  const found = holdersOf(schema, name, root).map((holder) => propertiesOf(holder)?.[name])
+  return found.length > 1 ? { anyOf: found } : found[0]
+}
+
+/** Is `null` a value of this member? A schema that says "anything" of what may be left out does not mean `null`. */
+export function keepsNull(schema: unknown, name: string, root: JsonSchema): boolean {
+  const kinds = new Set(partsOf(resolve(memberOf(schema, name, root), root), root).flatMap(kindsOf))
+  if (kinds.has('null')) return true
+  const isRequired = ({ required }: JsonSchema): boolean => Array.isArray(required) && required.includes(name)
+  return kinds.has('any') && holdersOf(schema, name, root).some(isRequired)
+}
+
+/** Of the choices that a schema gives, those that name a member. */
+function holdersOf(schema: unknown, name: string, root: JsonSchema): JsonSchema[] {
+  return partsOf(resolve(schema, root), root).filter((part) => Object.hasOwn(propertiesOf(part) ?? {}, name))
 }
 
 /** Kept for the row itself, so that no field can have these names. */
@@ -66,6 +80,26 @@ function assertName(name: string): string {
   if (RESERVED.has(name)) throw new TypeError(`its field ${name} is kept by the resource itself: leave it out`)
   return name
 }
+
+/** What is kept is sent back: in a patch, fields that are not sent go through the schema once more. */
+function assertOneType(name: string, sent: FieldType, kept: FieldType): FieldType {
+  const [taken, made] = [SCALARS.get(sent), SCALARS.get(kept)]
+  if (taken !== undefined && made !== undefined && taken !== made)
+    throw new TypeError(
+      `its field ${name} takes a ${taken} and makes a ${made} of it: let its schema have one type on both sides, and convert outside of it`,
+    )
+  return kept
+}
+
+/** The JSON types of what can be compared; texts of all kinds are one. */
+const SCALARS: ReadonlyMap<FieldType, string> = new Map([
+  ['string', 'string'],
+  ['timestamp', 'string'],
+  ['date', 'string'],
+  ['integer', 'number'],
+  ['number', 'number'],
+  ['boolean', 'boolean'],
+])
 
 interface Described {
   readonly type: FieldType

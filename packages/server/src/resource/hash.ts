@@ -1,12 +1,33 @@
 /** A short name for a text: 53 bits in base 36. For telling apart what we made ourselves, not for secrets. */
 export function toHash(text: string): string {
-  let [high, low] = [0xdeadbeef, 0x41c6ce57]
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at)
-    high = Math.imul(high ^ unit, 0x9e3779b1)
-    low = Math.imul(low ^ unit, 0x5f356495)
+  const hash = new Hash()
+  hash.add(text)
+  return hash.end()
+}
+
+/** Such a name for several texts, one after the other. Where one ends makes a difference. */
+export class Hash {
+  #high = 0xdeadbeef
+  #low = 0x41c6ce57
+
+  add(text: string): void {
+    let high = this.#high
+    let low = this.#low
+    for (let at = 0; at < text.length; at++) {
+      const unit = text.charCodeAt(at)
+      high = Math.imul(high ^ unit, 0x9e3779b1)
+      low = Math.imul(low ^ unit, 0x5f356495)
+    }
+    // No unit of a text is as large.
+    this.#high = Math.imul(high ^ 0x1_0000, 0x9e3779b1)
+    this.#low = Math.imul(low ^ 0x1_0000, 0x5f356495)
   }
-  high = Math.imul(high ^ (high >>> 16), 0x85ebca6b) ^ Math.imul(low ^ (low >>> 13), 0xc2b2ae35)
-  low = Math.imul(low ^ (low >>> 16), 0x85ebca6b) ^ Math.imul(high ^ (high >>> 13), 0xc2b2ae35)
-  return (4_294_967_296 * (2_097_151 & low) + (high >>> 0)).toString(36)
+
+  end(): string {
+    let high = this.#high
+    let low = this.#low
+    high = Math.imul(high ^ (high >>> 16), 0x85ebca6b) ^ Math.imul(low ^ (low >>> 13), 0xc2b2ae35)
+    low = Math.imul(low ^ (low >>> 16), 0x85ebca6b) ^ Math.imul(high ^ (high >>> 13), 0xc2b2ae35)
+    return (4_294_967_296 * (2_097_151 & low) + (high >>> 0)).toString(36)
+  }
 }

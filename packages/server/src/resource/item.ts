@@ -25,7 +25,7 @@ export function jsonReply(status: number, value: unknown, headers: Reply['header
 }
 
 /** The headers that tell of a row's state. */
-export function stateOf(row: Row, toEtag: ToEtag): Record<string, string> {
+export function stateOf(row: Row, toEtag: ToEtag): { etag: string; 'last-modified': string } {
   return { etag: toEtag(row), 'last-modified': new Date(row.updatedAt).toUTCString() }
 }
 

@@ -53,11 +53,11 @@ export function endOf({ headers, ends }: Lifetime, now: number): ApiError | null
   return new ApiError('GONE', `this version of the API ended on ${headers['sunset']}`, { headers })
 }
 
-/** An answer that tells of the end. */
-export function withLifetime(reply: Reply, { headers }: Lifetime): Reply {
-  const links = [reply.headers['link'], headers['link']].flatMap((link) => link ?? [])
-  Object.assign(reply.headers, headers, links.length > 0 && { link: links.join(', ') })
-  return reply
+/** An answer, or an error, that tells of the end. */
+export function withLifetime<T extends Reply | ApiError>(told: T, { headers }: Lifetime): T {
+  const links = [told.headers['link'], headers['link']].flatMap((link) => link ?? [])
+  const all = { ...told.headers, ...headers, ...(links.length > 0 && { link: links.join(', ') }) }
+  return Object.assign(told, { headers: all })
 }
 
 function timeOf(value: string | Date, what: string): number {

@@ -13,7 +13,7 @@ import { OWN_FIELDS } from './fields.ts'
 import { toHash } from './hash.ts'
 import type { ListRequest } from './list-query.ts'
 import { placeOf } from './order.ts'
-import type { ListResult, ResourceShape, Row, SortKey, Store, Where } from './store.ts'
+import type { ListResult, ResourceShape, Row, SortKey, StoreWith, Where } from './store.ts'
 
 /** One page of rows, and where its neighbours are. */
 export interface RowPage {
@@ -23,15 +23,15 @@ export interface RowPage {
 
 /** Reads one page. */
 export async function readPage(
-  list: NonNullable<Store['list']>,
+  store: StoreWith<'list'>,
   request: ListRequest,
   { shape, where }: { shape: ResourceShape; where: Where },
 ): Promise<RowPage> {
   const { limit, sort, conditions, isCounted } = request
-  const name = toHash(JSON.stringify([shape.name, sort, conditions]))
+  const name = toListName(shape.name, request)
   const from = request.cursor === null ? null : toPlace(decodeCursor(request.cursor, name), sort, shape)
   const isBack = from?.direction === 'prev'
-  const result = await list({
+  const result = await store.list({
     // One more tells whether there is a page behind this one.
     limit: limit + 1,
     sort: isBack ? sort.map(turned) : sort,
@@ -46,9 +46,12 @@ export async function readPage(
 /** The `Link` header of a page of this list. */
 export function toLinks(path: string, query: Readonly<Record<string, string>>, pagination: Pagination): string | null {
   return toLinkHeader(pagination, (cursor) => {
-    const { cursor: _, limit: __, ...others } = query
-    const search = new URLSearchParams({ limit: String(pagination.limit), ...others, cursor })
-    return `${path}?${search.toString()}`
+    let search = `limit=${pagination.limit}`
+    for (const name in query) {
+      if (name !== 'cursor' && name !== 'limit')
+        search += `&${encodeURIComponent(name)}=${encodeURIComponent(query[name] ?? '')}`
+    }
+    return `${path}?${search}&cursor=${cursor}`
   })
 }
 
@@ -57,10 +60,15 @@ export function toBody<T>({ rows, pagination }: RowPage, toItem: (row: Row) => T
   return { data: rows.map(toItem), pagination }
 }
 
-/** A weak tag: the same rows in the same versions, between the same neighbours. */
-export function toListEtag({ rows, pagination }: RowPage, toEtag: (row: Row) => string): string {
-  const marks = rows.map((row) => `${row.id}${toEtag(row)}`)
-  return `W/"${toHash(JSON.stringify([marks, pagination]))}"`
+/** Names a list by its sort and its filters; in which order the URL says those makes no difference. */
+function toListName(resource: string, { sort, conditions }: ListRequest): string {
+  const keys = sort.map(({ field, isDescending }) => (isDescending ? `-${field}` : field))
+  if (conditions.length === 0) return toHash(`${resource} ${keys.join(',')}`)
+  const asked = conditions.map(({ field, operator, value }) => {
+    const values = operator === 'in' ? value.map((one) => JSON.stringify(one)).toSorted() : JSON.stringify(value)
+    return `${field} ${operator} ${String(values)}`
+  })
+  return toHash(`${resource} ${keys.join(',')} ${asked.toSorted().join(' ')}`)
 }
 
 interface Asked {
@@ -99,8 +107,9 @@ function toPage({ rows: found, total }: ListResult, { name, limit, sort, from, i
 function backFrom(from: Cursor | null, sort: readonly SortKey[]): CursorValue[] | null {
   if (from === null) return null
   const isUp = (sort.at(-1)?.isDescending === true) === (from.direction === 'prev')
-  const id = from.after.at(-1)
-  return [...from.after.slice(0, -1), Number(id) + (isUp ? 1 : -1)]
+  const id = Number(from.after.at(-1)) + (isUp ? 1 : -1)
+  // Beyond, a cursor would not be taken for one of ours.
+  return [...from.after.slice(0, -1), Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, id))]
 }
 
 function turned({ field, isDescending }: SortKey): SortKey {

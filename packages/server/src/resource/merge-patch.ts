@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../openapi/json-schema.ts'
-import { acceptsNull, memberOf } from './fields.ts'
+import { keepsNull, memberOf } from './fields.ts'
 import type { Fields } from './store.ts'
 
 /** The schema of a place in a document. */
@@ -15,13 +15,13 @@ interface Place {
 export function mergePatch(target: Fields, patch: Fields, { schema, root }: Place): Fields {
   const merged: Record<string, unknown> = { ...target }
   for (const [name, value] of Object.entries(patch)) {
-    const member = memberOf(schema, name, root)
     if (value === null) {
-      if (member !== undefined && acceptsNull(member, root)) merged[name] = null
+      if (keepsNull(schema, name, root)) merged[name] = null
       else delete merged[name]
     } else if (isObject(value)) {
-      const before = merged[name]
-      merged[name] = mergePatch(isObject(before) ? before : {}, value, { schema: member, root })
+      const before = Object.hasOwn(merged, name) ? merged[name] : null
+      const inner = { schema: memberOf(schema, name, root), root }
+      merged[name] = mergePatch(isObject(before) ? before : {}, value, inner)
     } else {
       merged[name] = value
     }

@@ -2,12 +2,12 @@ import type { CallContext } from '../context.ts'
 import type { EndpointTools } from '../http/endpoint.ts'
 import type { Resource } from '../resource.ts'
 import { createEtags, type ToEtag } from './etag.ts'
-import { acceptsNull, memberOf } from './fields.ts'
+import { keepsNull } from './fields.ts'
 import { createItems, type ToItem } from './item.ts'
+import { createListEtags, type ToListEtag } from './list-etag.ts'
 import { createListQueryParser, type ParseListQuery } from './list-query.ts'
-import type { Field, Fields, Store, Where } from './store.ts'
+import type { Fields, Where } from './store.ts'
 import { createTurns, type InTurn } from './turns.ts'
-import { pickFields } from './values.ts'
 
 /** What the routes of one resource work with. */
 export interface ResourceParts {
@@ -16,9 +16,14 @@ export interface ResourceParts {
   readonly path: string
   readonly toItem: ToItem
   readonly toEtag: ToEtag
+  readonly toListEtag: ToListEtag
   readonly parseListQuery: ParseListQuery
+  /** The names of the fields. */
+  readonly names: ReadonlySet<string>
   /** The fields that may have no value, but whose schema wants them left out then, and not `null`. */
   readonly omitted: ReadonlySet<string>
+  /** Is a field called as something that every object has, such as `constructor`? */
+  readonly hasOddNames: boolean
   readonly inTurn: InTurn
 }
 
@@ -32,30 +37,37 @@ export interface ResourceCall {
   readonly body: unknown
 }
 
-/** A function that the store of this route is known to have. */
-export type StoreFunction<Name extends keyof Store> = NonNullable<Store[Name]>
-
 /** The parts of a resource at a path. */
 export function createParts(resource: Resource, path: string): ResourceParts {
   const { facts, shape } = resource
-  const isOmitted = ({ name, isNullable }: Field): boolean => {
-    const member = memberOf(facts.input, name, facts.input)
-    return isNullable && (member === undefined || !acceptsNull(member, facts.input))
-  }
+  const names = shape.fields.map(({ name }) => name)
+  const isOmitted = ({ name, isNullable }: (typeof shape.fields)[number]): boolean =>
+    isNullable && !keepsNull(facts.input, name, facts.input)
   return {
     resource,
     path,
     toItem: createItems(resource),
     toEtag: createEtags(shape),
+    toListEtag: createListEtags(shape),
     parseListQuery: createListQueryParser(shape),
     inTurn: createTurns(),
+    names: new Set(names),
     omitted: new Set(shape.fields.filter(isOmitted).map(({ name }) => name)),
+    hasOddNames: names.some((name) => name in Object.prototype),
   }
 }
 
+/** Only the fields of the resource. */
+export function pickFields({ names, hasOddNames }: ResourceParts, from: Fields): Record<string, unknown> {
+  // A schema would find the `constructor` of every object; objects without any are slower.
+  const picked = hasOddNames ? (Object.create(null) as Record<string, unknown>) : {}
+  for (const name of names) if (Object.hasOwn(from, name)) picked[name] = from[name]
+  return picked
+}
+
 /** The fields among these values, as the schema wants them: what was read can be sent back. */
-export function toCandidate({ resource, omitted }: ResourceParts, from: Fields): Record<string, unknown> {
-  const candidate = pickFields(resource, from)
-  for (const name of omitted) if (candidate[name] === null) delete candidate[name]
+export function toCandidate(parts: ResourceParts, from: Fields): Record<string, unknown> {
+  const candidate = pickFields(parts, from)
+  for (const name of parts.omitted) if (candidate[name] === null) delete candidate[name]
   return candidate
 }

@@ -2,42 +2,43 @@ import type { Reply } from '../http/call.ts'
 import { refuse } from '../http/refusal.ts'
 import { changed, isFresh, isMatched, parsePreconditions } from './etag.ts'
 import { jsonReply, notModified, stateOf } from './item.ts'
-import { readPage, toBody, toLinks, toListEtag } from './list.ts'
-import type { ResourceCall, ResourceParts, StoreFunction } from './parts.ts'
-import type { Row, Target } from './store.ts'
+import { readPage, toBody, toLinks } from './list.ts'
+import type { ResourceCall, ResourceParts } from './parts.ts'
+import type { Row, StoreWith, Target } from './store.ts'
 
 /** `GET` of the list. */
 export async function listRows(
-  list: StoreFunction<'list'>,
-  { resource, path, parseListQuery, toItem, toEtag }: ResourceParts,
+  store: StoreWith<'list'>,
+  { resource, path, parseListQuery, toItem, toListEtag }: ResourceParts,
   { ctx, where }: ResourceCall,
 ): Promise<Reply> {
   const query = ctx.query as Record<string, string>
   const request = parseListQuery(query)
   const conditions = parsePreconditions(ctx.source)
-  const page = await readPage(list, request, { shape: resource.shape, where })
+  const page = await readPage(store, request, { shape: resource.shape, where })
   const links = toLinks(path, query, page.pagination)
-  const headers = { etag: toListEtag(page, toEtag), ...(links !== null && { link: links }) }
+  const headers = { etag: toListEtag(page), ...(links !== null && { link: links }) }
+  if (!isMatched(headers.etag, conditions)) throw changed(headers.etag)
   if (isFresh(headers.etag, conditions)) return notModified(headers)
   return jsonReply(200, toBody(page, toItem), headers)
 }
 
 /** `GET` of one. */
 export async function getRow(
-  get: StoreFunction<'get'>,
+  store: StoreWith<'get'>,
   { toItem, toEtag }: ResourceParts,
   { ctx, where }: ResourceCall,
 ): Promise<Reply> {
-  const row = await findRow(get, { id: idOf(ctx), where })
+  const row = await findRow(store, { id: idOf(ctx), where })
   const conditions = parsePreconditions(ctx.source)
   const state = stateOf(row, toEtag)
-  if (!isMatched(state['etag'] ?? '', conditions)) throw changed(state['etag'] ?? '')
-  return isFresh(state['etag'] ?? '', conditions) ? notModified(state) : jsonReply(200, toItem(row), state)
+  if (!isMatched(state.etag, conditions)) throw changed(state.etag)
+  return isFresh(state.etag, conditions) ? notModified(state) : jsonReply(200, toItem(row), state)
 }
 
 /** The row; one that is not there, or not for the caller, is 404. */
-export async function findRow(get: StoreFunction<'get'>, target: Target): Promise<Row> {
-  return (await get(target)) ?? missing()
+export async function findRow(store: StoreWith<'get'>, target: Target): Promise<Row> {
+  return (await store.get(target)) ?? missing()
 }
 
 /** There is no such row, or the caller may not know of it. */

@@ -127,5 +127,8 @@ export interface Store {
   close?(): Promise<void>
 }
 
+/** A store that is known to have these functions. They are called on it, since it may be an instance of a class. */
+export type StoreWith<Name extends keyof Store> = Store & Required<Pick<Store, Name>>
+
 /** A store, or what makes one for a resource. */
 export type StoreSource = Store | ((shape: ResourceShape) => Store)

@@ -19,7 +19,7 @@ export function createStores(resources: readonly Pick<Resource, 'name' | 'store'
     store.ready === undefined ? [] : [{ name, ready: () => store.ready?.() }],
   )
   return {
-    checks: Object.fromEntries(opening.map(({ name, ready }) => [name, ready])),
+    checks: checksOf(opening),
     open(log) {
       for (const { name, ready } of opening) {
         ready()?.catch((error: unknown) => {
@@ -31,4 +31,13 @@ export function createStores(resources: readonly Pick<Resource, 'name' | 'store'
       await Promise.all(Array.from(stores.keys(), async (store) => store.close?.()))
     },
   }
+}
+
+/** Resources of one name in two versions may have two stores: both must be ready. */
+function checksOf(opening: readonly { name: string; ready: HealthCheck }[]): Record<string, HealthCheck> {
+  const checks = new Map<string, HealthCheck[]>()
+  for (const { name, ready } of opening) checks.set(name, [...(checks.get(name) ?? []), ready])
+  return Object.fromEntries(
+    Array.from(checks, ([name, all]) => [name, () => Promise.all(all.map(async (ready) => ready()))]),
+  )
 }

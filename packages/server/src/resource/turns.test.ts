@@ -17,6 +17,13 @@ describe('createTurns', () => {
     expect(seen.indexOf('c begins')).toBeLessThan(seen.indexOf('a ends'))
   })
 
+  it('tells who had to wait', async () => {
+    const inTurn = createTurns()
+    const told = (hasWaited: boolean): Promise<boolean> => Promise.resolve(hasWaited)
+    expect(await Promise.all([inTurn(1, told), inTurn(1, told), inTurn(2, told)])).toEqual([false, true, false])
+    expect(await inTurn(1, told)).toBe(false)
+  })
+
   it('goes on after a failure, and does not wait for ever', async () => {
     const inTurn = createTurns(1)
     await expect(inTurn(1, () => Promise.reject(new Error('no')))).rejects.toThrow('no')

@@ -1,5 +1,8 @@
-/** Does work on one row after the other: those who change the same one would only undo each other's reading. */
-export type InTurn = <T>(id: number, work: () => Promise<T>) => Promise<T>
+/**
+ * Does work on one row after the other: those who change the same one would only undo each other's reading. Whoever
+ * had to wait is told, since what was read before is old.
+ */
+export type InTurn = <T>(id: number, work: (hasWaited: boolean) => Promise<T>) => Promise<T>
 
 /** How long one waits for who came before, in ms. */
 const PATIENCE = 5_000
@@ -16,7 +19,7 @@ export function createTurns(patience: number = PATIENCE): InTurn {
     last.set(id, mine)
     try {
       if (before !== undefined) await atMost(before, patience)
-      return await work()
+      return await work(before !== undefined)
     } finally {
       if (last.get(id) === mine) last.delete(id)
       end()

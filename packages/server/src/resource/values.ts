@@ -1,19 +1,27 @@
-import { toPointer, validate, type ErrorDetail } from '@sdk/protocol'
+import { MAX_DETAILS, toPointer, validate, type ErrorDetail, type Validated } from '@sdk/protocol'
 import { refuseInvalid } from '../http/refusal.ts'
 import { unknownFields } from '../http/unknown-fields.ts'
 import type { Resource } from '../resource.ts'
-import { momentFault, toMoment } from './field-value.ts'
+import { toMoment } from './field-value.ts'
 import { OWN_FIELDS } from './fields.ts'
-import type { Field, Fields, Row } from './store.ts'
+import { toKept } from './kept-value.ts'
+import { toCandidate, type ResourceParts } from './parts.ts'
+import type { Fields, Row } from './store.ts'
 
-/** What a caller sent, and which of it the caller may not set. */
+/** What a caller sent, and what is not the caller's to choose. */
 export interface Sent {
   readonly body: Fields
-  /** Fields whose values are not the caller's to choose: what they are, or undefined where there is no row yet. */
-  readonly fixed: ReadonlyMap<string, unknown>
+  /** The fields among that. */
+  readonly said: Fields
+  /** What the definition sets itself. */
+  readonly assigned: Fields
+  /** The row that changes; null: it is new. */
+  readonly row: Row | null
+  /** Does a field stay as the row has it? */
+  isKept(name: string): boolean
 }
 
-const OWN_NAMES = OWN_FIELDS.map(({ name }) => name)
+const OWN_NAMES: ReadonlySet<string> = new Set(OWN_FIELDS.map(({ name }) => name))
 
 /** The body, if it is an object. */
 export function assertObject(body: unknown): Fields {
@@ -23,58 +31,76 @@ export function assertObject(body: unknown): Fields {
   throw refuseInvalid([{ code: isMissing ? 'REQUIRED' : 'INVALID_TYPE', message, source: 'body', pointer: '' }])
 }
 
-/** What is fixed for a new row: what the store writes, and what the definition assigns. */
-export function fixedOfNew(assigned: Fields): ReadonlyMap<string, unknown> {
-  return new Map([...OWN_NAMES, ...Object.keys(assigned)].map((name) => [name, undefined]))
-}
-
-/** What is fixed of a row that is there. */
-export function fixedOf(row: Row, assigned: Fields): ReadonlyMap<string, unknown> {
-  return new Map([...OWN_NAMES, ...Object.keys(assigned)].map((name) => [name, row[name]]))
-}
-
 /**
  * The values to keep, of a candidate that has what was sent and what is fixed; all faults of both are one 400.
  * `candidate` has only fields of the resource.
  */
-export async function toValues(resource: Resource, sent: Sent, candidate: Fields): Promise<Fields> {
-  const { schema } = resource.definition
-  const faults = faultsOf(resource, sent)
-  const normal = withMoments(resource, candidate)
-  const result = await validate(schema, normal, 'body')
-  if (!result.ok) throw refuseInvalid([...faults, ...result.details])
-  faults.push(...unknownFields(schema, { sent: normal, checked: result.value, source: 'body' }))
+export async function toValues(parts: ResourceParts, sent: Sent, candidate: Fields): Promise<Fields> {
+  const { definition, shape } = parts.resource
+  const faults = faultsOf(parts, sent)
+  const first = validate(definition.schema, candidate, 'body')
+  let result = first instanceof Promise ? await first : first
+  if (!result.ok) result = await checkAgain(parts.resource, candidate, result)
+  if (!result.ok) faults.push(...(await blame(parts, sent, result.details)))
+  if (!result.ok && faults.length > 0) throw refuseInvalid(faults)
+  // Where only fields are at fault that stay as they are, the schema makes nothing of the others: they are as sent.
+  const value = result.ok ? (result.value as Fields) : candidate
+  const checked = result.ok ? value : undefined
+  faults.push(...unknownFields(definition.schema, { sent: sent.said, checked, source: 'body' }))
   const values: Record<string, unknown> = {}
-  for (const field of resource.shape.fields) {
-    const value = ownValue(result.value as Fields, field.name)
-    values[field.name] = toKept(value, field, (message) =>
-      faults.push({ code: 'INVALID_FORMAT', message, source: 'body', pointer: toPointer([field.name]) }),
-    )
+  for (const field of shape.fields) {
+    const { name } = field
+    values[name] =
+      sent.row !== null && sent.isKept(name)
+        ? (sent.row[name] ?? null)
+        : toKept(Object.hasOwn(value, name) ? value[name] : null, field, faults)
   }
   if (faults.length > 0) throw refuseInvalid(faults)
   return values
 }
 
-/** Times come in many forms of RFC 3339, of which a schema may know but one: in UTC, to the millisecond. */
-function withMoments({ shape }: Resource, candidate: Fields): Fields {
-  const changed: Record<string, unknown> = { ...candidate }
+/**
+ * Times come in many forms of RFC 3339, of which a schema may know but one: those that it refuses as they were sent are
+ * tried in UTC, to the millisecond.
+ */
+async function checkAgain(
+  { definition, shape }: Resource,
+  candidate: Fields,
+  first: Refused,
+): Promise<Validated<unknown>> {
+  const refused = new Set(first.details.map(fieldOf))
+  const moments: Record<string, string> = {}
   for (const { name, type } of shape.fields) {
-    const value = ownValue(candidate, name)
-    if (type === 'timestamp' && typeof value === 'string') changed[name] = toMoment(value, type) ?? value
+    const value = candidate[name]
+    if (type !== 'timestamp' || typeof value !== 'string' || !refused.has(name)) continue
+    const moment = toMoment(value, type)
+    if (moment !== null && moment !== value) moments[name] = moment
   }
-  return changed
+  if (Object.keys(moments).length === 0) return first
+  return validate(definition.schema, Object.assign(candidate, moments), 'body')
 }
 
-/** Only the fields of the resource. */
-export function pickFields({ shape }: Resource, from: Fields): Record<string, unknown> {
-  const picked: Record<string, unknown> = {}
-  for (const { name } of shape.fields) if (Object.hasOwn(from, name)) picked[name] = from[name]
-  return picked
+type Refused = Extract<Validated<unknown>, { ok: false }>
+
+/** Of what a schema refuses, what the caller can do something about. */
+async function blame(parts: ResourceParts, sent: Sent, details: readonly ErrorDetail[]): Promise<ErrorDetail[]> {
+  const { row, assigned } = sent
+  if (row === null) {
+    const ours = details.find((detail) => Object.hasOwn(assigned, fieldOf(detail) ?? ''))
+    if (ours !== undefined) throw new TypeError(`assign gives a ${fieldOf(ours)} that ${ours.message}`)
+    return [...details]
+  }
+  const isKept = (detail: ErrorDetail): boolean => sent.isKept(fieldOf(detail) ?? '')
+  if (!details.some(isKept)) return [...details]
+  // What the row has had before is not the caller's; what comes of its new neighbours is.
+  const before = await validate(parts.resource.definition.schema, toCandidate(parts, row), 'body')
+  const old = new Set(before.ok ? [] : before.details.map(fieldOf))
+  return details.filter((detail) => !isKept(detail) || !old.has(fieldOf(detail)))
 }
 
-/** A field may be called `constructor`. */
-function ownValue(from: Fields, name: string): unknown {
-  return Object.hasOwn(from, name) ? from[name] : undefined
+/** The field that a fault is in; undefined: it is in the whole. Names of fields have nothing to escape. */
+function fieldOf({ pointer = '' }: ErrorDetail): string | undefined {
+  return pointer.split('/')[1]
 }
 
 /** Are two JSON values the same? The order of members is nothing. */
@@ -90,24 +116,16 @@ export function isSame(one: unknown, other: unknown): boolean {
 }
 
 /** Members that nobody knows, and those that the caller wants to be other than they are. */
-function faultsOf({ shape }: Resource, { body, fixed }: Sent): ErrorDetail[] {
-  const known = new Set(shape.fields.map(({ name }) => name))
-  return Object.entries(body).flatMap(([name, value]): ErrorDetail[] => {
+function faultsOf({ names }: ResourceParts, { body, assigned, row }: Sent): ErrorDetail[] {
+  const faults: ErrorDetail[] = []
+  for (const name in body) {
+    const isFixed = OWN_NAMES.has(name) || Object.hasOwn(assigned, name)
+    if (!isFixed && names.has(name)) continue
     const place = { source: 'body' as const, pointer: toPointer([name]) }
-    if (fixed.has(name))
-      return value !== undefined && fixed.get(name) !== undefined && isSame(value, fixed.get(name))
-        ? []
-        : [{ code: 'READ_ONLY', message: 'cannot be set', ...place }]
-    return known.has(name) ? [] : [{ code: 'UNKNOWN_FIELD', message: 'is not a known field', ...place }]
-  })
-}
-
-/** A value as it is kept: what is JSON, with `null` for no value. */
-function toKept(value: unknown, { type }: Field, refuse: (message: string) => void): unknown {
-  if (value === undefined || value === null) return null
-  if (type === 'json') return JSON.parse(JSON.stringify(value) ?? 'null')
-  if ((type !== 'timestamp' && type !== 'date') || typeof value !== 'string') return value
-  const moment = toMoment(value, type)
-  if (moment === null) refuse(momentFault(type).message)
-  return moment
+    const isOld = isFixed && row !== null && row[name] !== undefined && isSame(body[name], row[name])
+    if (!isFixed) faults.push({ code: 'UNKNOWN_FIELD', message: 'is not a known field', ...place })
+    else if (!isOld) faults.push({ code: 'READ_ONLY', message: 'cannot be set', ...place })
+    if (faults.length >= MAX_DETAILS) return faults
+  }
+  return faults
 }

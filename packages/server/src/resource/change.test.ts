@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { createResource, type AccessCall } from '../resource.ts'
+import { appOf } from './app.test.fixture.ts'
+import { memoryStore } from './memory-store.ts'
+import type { ResourceShape, Store, Target, Where } from './store.ts'
+
+const schema = z.object({ title: z.string(), team: z.string().default('red') })
+
+/** Who may what: `writer` only changes, `red` changes all and sees its team's. */
+function mayDo({ user, action }: AccessCall): boolean | Where {
+  if (user?.id === 'writer') return action !== 'get' && action !== 'list'
+  if (user?.id === 'red') return action === 'get' ? { team: 'red' } : true
+  if (user?.id === 'blue') return { team: 'blue' }
+  return user !== null
+}
+
+describe('a change', () => {
+  it('shows the row only to who may read it', async () => {
+    const send = appOf(createResource('tasks', { schema, store: memoryStore(), access: mayDo }))
+    await send('POST /tasks', { as: 'ada', body: { title: 'a' } })
+    const patch = (as: string, body: object) => send('PATCH /tasks/1', { as, body })
+    expect((await patch('writer', { title: 'b' })).body).toEqual({ id: 1 })
+    expect((await patch('writer', { title: 'b' })).body).toEqual({ id: 1 })
+    expect((await send('PUT /tasks/1', { as: 'writer', body: { title: 'c' } })).body).toEqual({ id: 1 })
+    expect((await patch('red', { title: 'd' })).body).toMatchObject({ title: 'd', team: 'red' })
+    expect((await patch('red', { team: 'blue' })).body).toEqual({ id: 1 })
+    expect((await patch('ada', { title: 'e' })).body).toMatchObject({ title: 'e', team: 'blue' })
+    expect((await send('DELETE /tasks/1', { as: 'writer' })).body).toEqual({ id: 1 })
+  })
+
+  it('is answered as it was made, whatever is done with it afterwards', async () => {
+    const send = appOf(
+      createResource('lists', {
+        schema: z.object({ tags: z.array(z.string()) }),
+        store: memoryStore(),
+        access: 'public',
+        on: {
+          updated: ({ tags }) => void tags.push('mine'),
+          deleted: ({ tags }) => void tags.push('mine'),
+        },
+      }),
+    )
+    await send('POST /lists', { body: { tags: [] } })
+    expect((await send('PATCH /lists/1', { body: { tags: ['a'] } })).body).toMatchObject({ tags: ['a'] })
+    expect((await send('DELETE /lists/1')).body).toMatchObject({ tags: ['a'] })
+  })
+
+  it('takes undefined for no such row, as it takes null', async () => {
+    let replaced = 0
+    const store = (shape: ResourceShape): Store => {
+      const { get, create, replace } = memoryStore()(shape) as Required<Store>
+      const first = undefined as unknown as null
+      return { get, create, replace: async (...all) => (replaced++ === 0 ? first : replace(...all)) }
+    }
+    const send = appOf(createResource('tasks', { schema, store, access: 'public' }))
+    await send('POST /tasks', { body: { title: 'a' } })
+    expect((await send('PATCH /tasks/1', { body: { title: 'b' } })).body).toMatchObject({ title: 'b' })
+    expect(replaced).toBe(2)
+  })
+
+  it('that nobody may make holds up nobody', { timeout: 4_000 }, async () => {
+    const gate: { open?: () => void } = {}
+    const store = (shape: ResourceShape): Store => {
+      const kept = memoryStore()(shape) as Required<Store>
+      return {
+        ...kept,
+        async get(target) {
+          if (target.where['team'] === 'blue') await new Promise<void>((resolve) => (gate.open = resolve))
+          return kept.get(target)
+        },
+      }
+    }
+    const send = appOf(createResource('tasks', { schema, store, access: mayDo }))
+    await send('POST /tasks', { as: 'ada', body: { title: 'a' } })
+    const foreign = send('PATCH /tasks/1', { as: 'blue', body: { title: 'x' } })
+    expect(await send('PATCH /tasks/1', { as: 'ada', body: { title: 'b' } })).toMatchObject({ status: 200 })
+    gate.open?.()
+    expect(await foreign).toMatchObject({ status: 404 })
+  })
+
+  it('is one reading and one writing, and among fifty at once not many more', async () => {
+    const calls: string[] = []
+    const store = (shape: ResourceShape): Store => {
+      const kept = memoryStore()(shape) as Required<Store>
+      const slowly = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
+        calls.push(name)
+        await new Promise((resolve) => setImmediate(resolve))
+        return work()
+      }
+      return {
+        create: (values) => kept.create(values),
+        get: (target: Target) => slowly('get', () => kept.get(target)),
+        replace: (target, values) => slowly('replace', () => kept.replace(target, values)),
+      }
+    }
+    const send = appOf(createResource('tasks', { schema, store, access: 'public' }))
+    await send('POST /tasks', { body: { title: 'a' } })
+    await send('PATCH /tasks/1', { body: { title: 'b' } })
+    expect(calls.splice(0)).toEqual(['get', 'replace'])
+    const all = Array.from({ length: 50 }, (_, n) => send('PATCH /tasks/1', { body: { title: `n${n}` } }))
+    expect((await Promise.all(all)).map(({ status }) => status)).toEqual(Array.from({ length: 50 }, () => 200))
+    expect(calls.filter((name) => name === 'replace')).toHaveLength(50)
+    expect(calls.length).toBeLessThanOrEqual(150)
+  })
+})
