@@ -8,7 +8,10 @@ export interface Question {
   readonly values: readonly unknown[]
 }
 
-type Answered = (error: Error | null, rows: unknown[]) => void
+type Answered = (error: Error | null, rows: unknown[], command: string) => void
+
+/** The protocol counts them in two bytes; more would be read as another message. */
+const MAX_VALUES = 65_535
 
 /**
  * Asks a connection of a pool, and gives it back. By callbacks: the promises of the driver, one to connect and one to
@@ -38,10 +41,30 @@ export function askClient(client: ClientBase, question: Question): Promise<unkno
   })
 }
 
+/** Ends the transaction of a connection; tells whether it was kept. */
+export function commit(client: ClientBase): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    ask(client, COMMIT, (error, _rows, command) => {
+      // One in which a statement failed is rolled back, and that is no error to PostgreSQL.
+      if (error === null) resolve(command === 'COMMIT')
+      else reject(error)
+    })
+  })
+}
+
+const COMMIT: Question = { sql: 'commit', values: [] }
+
+interface Result {
+  readonly rows?: unknown[]
+  readonly command?: string
+}
+
 function ask(client: ClientBase, { sql, values }: Question, answered: Answered): void {
+  if (values.length > MAX_VALUES)
+    return answered(new TypeError(`a statement takes up to ${MAX_VALUES} values, got ${values.length}`), [], '')
   const text = typeof sql === 'string' ? sql : sql.text
-  const query = new pg.Query(text, values as unknown[], (error, result?: { rows?: unknown[] }) =>
-    answered(error ?? null, result?.rows ?? []),
+  const query = new pg.Query(text, values as unknown[], (error, result?: Result) =>
+    answered(error ?? null, result?.rows ?? [], result?.command ?? ''),
   )
   // A statement with a name is prepared once a connection. To say it in an object would have the driver copy that.
   if (typeof sql !== 'string') Object.assign(query, { name: sql.name })

@@ -101,10 +101,52 @@ for (const { kind, isHere, url } of KINDS) {
       expect(await database.query('select * from migrated')).toEqual([])
     })
 
+    it('says that a transaction was rolled back when an error in it was swallowed', async () => {
+      const before = await texts()
+      const swallowing = database.transaction(async (transaction) => {
+        await transaction.query(`insert into notes values (6, 'lost')`)
+        await transaction.query('select 1 / 0').catch(() => {})
+      })
+      await expect(swallowing).rejects.toThrow('rolled back')
+      expect(await texts()).toEqual(before)
+    })
+
+    it('waits in a transaction, whatever the default of the database is', async () => {
+      const single = openDatabase(await url())
+      await single.query(`set default_transaction_isolation = 'serializable'`)
+      const level = `select current_setting('transaction_isolation') as level`
+      expect(await single.query(level)).toEqual([{ level: 'serializable' }])
+      expect(await single.transaction((transaction) => transaction.query(level))).toEqual([{ level: 'read committed' }])
+      await single.close()
+    })
+
+    it('refuses more values than the protocol can count, and works on', async () => {
+      const values = Array.from({ length: 65_536 }, (_, index) => index)
+      const text = `select ${values.map((index) => `$${index + 1}::int`).join(' + ')}`
+      await expect(database.query(text, values)).rejects.toThrow(TypeError)
+      expect(await database.query('select 1 as one')).toEqual([{ one: 1 }])
+    })
+
+    it('answers what was asked before it was closed', async () => {
+      const closing = openDatabase(await url())
+      await closing.ready()
+      const asked = Array.from({ length: 15 }, () => closing.query('select 1 as one'))
+      const worked = closing.transaction(async (transaction) => {
+        await transaction.query('select 1')
+        return transaction.query('select 2 as two')
+      })
+      const done = closing.close()
+      await expect(closing.query('select 1')).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+      await expect(closing.transaction(async () => {})).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+      expect(await Promise.all(asked)).toEqual(asked.map(() => [{ one: 1 }]))
+      expect(await worked).toEqual([{ two: 2 }])
+      await done
+    })
+
     it('refuses work once closed, and closes twice without complaint', async () => {
       await database.close()
       await database.close()
-      await expect(database.query('select 1')).rejects.toThrow(/end/)
+      await expect(database.query('select 1')).rejects.toThrow('closed')
     })
   })
 }

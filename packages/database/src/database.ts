@@ -1,6 +1,6 @@
 import { ApiError } from '@sdk/protocol'
 import type { ClientBase, Pool } from 'pg'
-import { askClient, askPool } from './ask.ts'
+import { askClient, askPool, commit } from './ask.ts'
 import { isConnectionError } from './connection-error.ts'
 
 /** A statement that each connection prepares once, under its name. */
@@ -30,7 +30,7 @@ export interface Database extends Queryable {
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
   /** Opens if need be; rejects when the database cannot be used, and tries again when called again. */
   ready(): Promise<void>
-  /** Lets go of every connection; the last one to close an embedded database also unlocks it. */
+  /** Takes nothing new, ends what is under way, and lets go of every connection; the last one to close an embedded database also unlocks it. */
   close(): Promise<void>
 }
 
@@ -45,45 +45,90 @@ export interface Backend {
 export function createDatabase(backend: Backend): Database {
   const { kind, pool } = backend
   keepAlive(pool)
+  const work = createWork()
   let closing: Promise<void> | null = null
 
-  async function onClient<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    const client = await pool.connect().catch(unavailable)
+  async function onClient<T>(question: (transaction: Transaction) => Promise<T>): Promise<T> {
+    if (closing !== null) throw closed()
+    work.begin()
     try {
-      return await work({ client, query: (sql, params) => run(client, sql, params) })
+      const client = await pool.connect().catch(unavailable)
+      return await question({ client, query: (sql, params) => run(client, sql, params) }).finally(() =>
+        client.release(),
+      )
     } finally {
-      client.release()
+      work.end()
     }
   }
-  const query = <T>(sql: string | PreparedSql, params: readonly unknown[] = []): Promise<T[]> =>
-    askPool(pool, { sql, values: params }).catch(unavailable) as Promise<T[]>
+  const answered = (rows: unknown[]): unknown[] => {
+    work.end()
+    return rows
+  }
+  const failed = (error: unknown): never => {
+    work.end()
+    return unavailable(error)
+  }
+  const query = <T>(sql: string | PreparedSql, params: readonly unknown[] = []): Promise<T[]> => {
+    if (closing !== null) return Promise.reject(closed())
+    work.begin()
+    return askPool(pool, { sql, values: params }).then(answered, failed) as Promise<T[]>
+  }
 
   return {
     kind,
     pool,
     query,
-    transaction: (work) => onClient((transaction) => inTransaction(transaction, work)),
+    transaction: (inside) => onClient((transaction) => inTransaction(transaction, inside)),
     async ready() {
       await query('select 1')
     },
     close() {
-      closing ??= backend.close()
+      // A pool that ends forgets who waits for a connection.
+      closing ??= work.whenDone().then(() => backend.close())
       return closing
     },
   }
 }
 
+/** Counts what is under way: a number, because a list of promises would cost every query. */
+function createWork(): { begin(): void; end(): void; whenDone(): Promise<void> } {
+  let count = 0
+  let done = (): void => {}
+  return {
+    begin() {
+      count += 1
+    },
+    end() {
+      count -= 1
+      if (count === 0) done()
+    },
+    whenDone: () =>
+      new Promise((resolve) => {
+        done = resolve
+        if (count === 0) resolve()
+      }),
+  }
+}
+
+function closed(): ApiError {
+  return new ApiError('SERVICE_UNAVAILABLE', 'The database is closed')
+}
+
 async function inTransaction<T>(transaction: Transaction, work: (transaction: Transaction) => Promise<T>): Promise<T> {
-  await transaction.query('begin')
+  // Said, because a database may have another default, under which statements fail that only had to wait.
+  await transaction.query('begin isolation level read committed')
+  let result: T
   try {
-    const result = await work(transaction)
-    await transaction.query('commit')
-    return result
+    result = await work(transaction)
   } catch (error) {
     // A lost connection has already rolled back; what the caller needs is the first error.
     await transaction.query('rollback').catch(() => {})
     throw error
   }
+  if (await commit(transaction.client).catch(unavailable)) return result
+  throw new Error(
+    'The transaction was rolled back, because a statement in it failed. Do not catch that error inside it',
+  )
 }
 
 function run<T>(client: ClientBase, sql: string | PreparedSql, params: readonly unknown[] = []): Promise<T[]> {
