@@ -23,13 +23,25 @@ export function toResourceOperation(facet: ResourceFacet, { head, schemas, limit
   const requestBody = requestBodyOf(action, schemas)
   return {
     ...head,
-    description: capitalize(DESCRIPTIONS[action](toWords(resource.name), toWords(toSingular(resource.name)))),
+    description: descriptionOf(facet),
     tags: [resource.name],
     ...(lifetime !== null && { deprecated: true }),
     parameters: parametersOf(facet, limits),
     ...(requestBody !== null && { requestBody }),
     responses: toResourceResponses(facet, schemas),
   }
+}
+
+function descriptionOf({ resource: { name, definition }, action }: ResourceFacet): string {
+  const said = capitalize(DESCRIPTIONS[action](toWords(name), toWords(toSingular(name))))
+  return definition.assign === undefined ? said : said + (ASSIGNED[action] ?? '')
+}
+
+/** Which fields are assigned is known only when it happens. */
+const ASSIGNED: Readonly<Partial<Record<ResourceAction, string>>> = {
+  create: ' Fields that the server assigns itself are refused.',
+  replace: ' Fields that the server assigned itself stay: if sent, they must be as they are.',
+  update: ' Fields that the server assigned itself stay: if sent, they must be as they are.',
 }
 
 const DESCRIPTIONS: Readonly<Record<ResourceAction, (many: string, one: string) => string>> = {

@@ -65,15 +65,15 @@ const ANSWERS: Readonly<Record<ResourceAction, Answers>> = {
     errors: [...ALWAYS, 404],
   },
   replace: {
-    success: { status: 200, description: 'The item as it is now', headers: STATE, schema: ({ item }) => item },
+    success: { status: 200, description: 'The item as it is now', headers: STATE, schema: ({ changed }) => changed },
     errors: CHANGED,
   },
   update: {
-    success: { status: 200, description: 'The item as it is now', headers: STATE, schema: ({ item }) => item },
+    success: { status: 200, description: 'The item as it is now', headers: STATE, schema: ({ changed }) => changed },
     errors: CHANGED,
   },
   delete: {
-    success: { status: 200, description: 'The item as it was', headers: [], schema: ({ deleted }) => deleted },
+    success: { status: 200, description: 'The item as it was', headers: [], schema: ({ changed }) => changed },
     errors: [...ALWAYS, 404, 409, 412, 428],
   },
 }

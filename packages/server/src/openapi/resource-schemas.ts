@@ -8,6 +8,7 @@ import { ANY_TIMESTAMP, DATE, TIMESTAMP } from './moment-schema.ts'
 import { toPatchSchema, withNull } from './patch-schema.ts'
 import { capitalize, toSingular } from './resource-noun.ts'
 import type { SchemaShelf } from './schema-shelf.ts'
+import { withNamedRoot } from './resource-root.ts'
 import { isSchemaObject } from './subschemas.ts'
 import { MAX_RESPONSE, type Place } from './wire-schema.ts'
 
@@ -15,7 +16,8 @@ import { MAX_RESPONSE, type Place } from './wire-schema.ts'
 export interface ResourceSchemas {
   readonly item: JsonSchema
   readonly page: JsonSchema
-  readonly deleted: JsonSchema
+  /** What who changes or deletes it is told. */
+  readonly changed: JsonSchema
   readonly create: JsonSchema
   readonly replace: JsonSchema
   readonly update: JsonSchema
@@ -46,13 +48,14 @@ export function createResourceSchemas({
     const name = taken.has(noun) ? `${capitalize(resource.name)}Item` : noun
     taken.add(name)
     const item = shelf.put(itemOf(resource), ANSWER, name)
+    const input = inputOf(resource)
     return {
       item,
       page: shelf.add(pageOf(resource, item), ANSWER, `${name}Page`),
-      deleted: resource.definition.access === 'public' ? item : { anyOf: [item, ONLY_ID] },
-      create: shelf.put(inputOf(resource), body, `${name}CreateInput`),
-      replace: shelf.put(withOwn(inputOf(resource)), body, `${name}ReplaceInput`),
-      update: shelf.put(withOwn(toPatchSchema(inputOf(resource), resource.facts.input)), body, `${name}UpdateInput`),
+      changed: resource.definition.access === 'public' ? item : { anyOf: [item, ONLY_ID] },
+      create: shelf.put(input, body, `${name}CreateInput`),
+      replace: shelf.put(withOwn(input), body, `${name}ReplaceInput`),
+      update: shelf.put(withOwn(toPatchSchema(input, input)), body, `${name}UpdateInput`),
     }
   }
 
@@ -63,11 +66,12 @@ export function createResourceSchemas({
   }
 }
 
-/** What who may delete a row, but not read it, is told. */
+/** What who may change a row, but not read it, is told. */
 const ONLY_ID: JsonSchema = { type: 'object', required: ['id'], properties: { id: { ...ID, format: 'int64' } } }
 
 function itemOf({ facts, definition }: Resource): JsonSchema {
-  const { output, fields } = facts
+  const { fields } = facts
+  const output = withNamedRoot(facts.output)
   const own = fields.map((field) => [field.name, shownOf(field, memberOf(output, field.name, output), output)])
   return {
     type: 'object',
@@ -107,7 +111,8 @@ function pageOf({ name }: Resource, item: JsonSchema): JsonSchema {
 
 /** What callers send to create a row. */
 function inputOf({ facts }: Resource): JsonSchema {
-  const { input, fields } = facts
+  const { fields } = facts
+  const input = withNamedRoot(facts.input)
   const { required } = input
   const properties = fields.flatMap((field) => {
     const schema = memberOf(input, field.name, input)
