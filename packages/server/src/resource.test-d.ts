@@ -61,6 +61,75 @@ describe('createResource', () => {
     expectTypeOf<Query>().not.toHaveProperty('notes')
   })
 
+  it('tells dates as texts at every depth', () => {
+    const deep = createResource('plans', {
+      schema: z.object({
+        at: z.date().optional(),
+        days: z.array(z.date()),
+        pair: z.tuple([z.date(), z.string()]),
+        meta: z.object({ since: z.date().optional(), notes: z.array(z.object({ at: z.date().nullable() })) }),
+        byName: z.record(z.string(), z.date()),
+        size: z.bigint(),
+        any: z.unknown(),
+      }),
+      store: memoryStore(),
+      access: 'public',
+    })
+    expectTypeOf<(typeof deep)['~types']['item']>().toEqualTypeOf<{
+      id: number
+      at: string | null
+      days: string[]
+      pair: [string, string]
+      meta: { since?: string | undefined; notes: { at: string | null }[] }
+      byName: Record<string, string>
+      size: string
+      any: unknown
+      createdAt: string
+      updatedAt: string
+    }>()
+  })
+
+  it('takes a part of objects within, and of lists the whole', () => {
+    const deep = createResource('plans', {
+      schema: z.object({
+        meta: z.object({ color: z.string(), inner: z.object({ a: z.number(), b: z.number() }) }),
+        rooms: z.array(z.object({ number: z.number(), floor: z.number() })),
+      }),
+      store: memoryStore(),
+      access: 'public',
+    })
+    type Update = (typeof deep)['~types']['update']
+    expectTypeOf<{ meta: { inner: { a: 1; b: null } } }>().toExtend<Update>()
+    expectTypeOf<{ meta: { color: null } }>().toExtend<Update>()
+    expectTypeOf<{ meta: { color: 1 } }>().not.toExtend<Update>()
+    expectTypeOf<{ rooms: { number: number }[] }>().not.toExtend<Update>()
+    expectTypeOf<{ rooms: { number: number; floor: number }[] }>().toExtend<Update>()
+  })
+
+  it('compares only what can be compared', () => {
+    const store = memoryStore()
+    const things = z.object({
+      isDone: z.boolean().optional(),
+      size: z.number().nullable(),
+      tags: z.array(z.string()),
+      meta: z.object({}).optional(),
+      any: z.unknown(),
+    })
+    const rules = { schema: things, store, access: 'public' } as const
+    const filtered = createResource('things', { ...rules, filter: ['isDone', 'size', 'id', 'createdAt'] })
+    type Query = (typeof filtered)['~types']['query']
+    expectTypeOf<{ 'isDone[ne]': true; 'size[gt]': 1; 'id[gte]': 7; 'createdAt[lt]': '2026-01-31' }>().toExtend<Query>()
+    expectTypeOf<Query>().not.toHaveProperty('isDone[gt]')
+    expectTypeOf<Query>().not.toHaveProperty('isDone[lte]')
+    expectTypeOf<{ id: 'x' }>().not.toExtend<Query>()
+    // @ts-expect-error -- a list has no order
+    createResource('things', { ...rules, filter: ['tags'] })
+    // @ts-expect-error -- nor has an object
+    createResource('things', { ...rules, sort: ['meta'] })
+    // @ts-expect-error -- nor what may be anything
+    createResource('things', { ...rules, unique: ['any'] })
+  })
+
   it('assigns by a user who is there where access has a rule, and by nobody perhaps where it is public', () => {
     createResource('notes', {
       schema,

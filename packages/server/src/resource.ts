@@ -52,7 +52,7 @@ export interface ResourceDefinition<S extends Schema, Access extends ResourceAcc
   /** The fields that lists can be sorted by, beside `id`. @default [] */
   sort?: readonly Sort[]
   /** The fields of which no two rows may have the same value: 409. @default [] */
-  unique?: readonly (keyof SchemaOutput<S> & string)[]
+  unique?: readonly ScalarKey<SchemaOutput<S>>[]
   /** Must changes say by `If-Match` which version they mean? Without one: 428. @default 'optional' */
   ifMatch?: 'optional' | 'required'
   on?: ResourceEvents<Item<SchemaOutput<S>>>
@@ -101,8 +101,8 @@ export function createResource<
   const Name extends string,
   S extends Schema,
   Access extends ResourceAccess,
-  const Filter extends keyof SchemaOutput<S> & string = never,
-  const Sort extends (keyof SchemaOutput<S> & string) | 'createdAt' | 'updatedAt' = never,
+  const Filter extends ScalarKey<SchemaOutput<S>> | keyof Own = never,
+  const Sort extends ScalarKey<SchemaOutput<S>> | keyof Own = never,
 >(
   name: Name,
   definition: ResourceDefinition<S, Access, Filter, Sort>,
@@ -114,35 +114,72 @@ export function createResource<
   return { kind: 'resource', name, definition: any, facts, shape, store, at: definedAt(), '~types': undefined as never }
 }
 
+/** What every row has beside its own fields. */
+interface Own {
+  id: number
+  createdAt: string
+  updatedAt: string
+}
+
 /** A row as callers see it: fields that may have no value are null, and dates are texts. */
 export type Item<Out> = Flat<
   { id: number } & { [Key in keyof Out]-?: Wire<Out[Key]> } & { createdAt: string; updatedAt: string }
 >
 
-type Wire<Value> = (undefined extends Value ? null : never) | Dated<Exclude<Value, undefined>>
-type Dated<Value> = Value extends Date ? string : Value
+type Wire<Value> = (undefined extends Value ? null : never) | Told<Exclude<Value, undefined>>
+
+/** A value as JSON tells it, at every depth. */
+type Told<Value> = unknown extends Value
+  ? Value
+  : Value extends Date | bigint
+    ? string
+    : Value extends Plain
+      ? Value
+      : { [Key in keyof Value]: Told<Value[Key]> }
+
+type Plain = string | number | boolean | null | undefined
 type Flat<T> = { [Key in keyof T]: T[Key] }
 
+/** The fields whose values can be compared; where no fields are known, any. */
+type ScalarKey<Out> = string extends keyof Out
+  ? string
+  : {
+      [Key in keyof Out]-?: Exclude<Out[Key], null | undefined> extends string | number | boolean | Date ? Key : never
+    }[keyof Out] &
+      string
+
 /** What `createResource` makes of its types. */
-export interface TypesOf<In, Out, Filter extends keyof Out & string, Sort extends string> {
+export interface TypesOf<In, Out, Filter extends string, Sort extends string> {
   item: Item<Out>
   create: In
-  update: { [Key in keyof In]?: In[Key] | null }
-  query: ListParameters<Out, Filter, Sort>
+  update: Patch<In>
+  query: ListParameters<Out & Own, Filter, Sort>
 }
+
+/** Any part, of objects within too; null removes. */
+type Patch<In> = { [Key in keyof In]?: Part<In[Key]> | null }
+
+type Part<Value> = unknown extends Value
+  ? Value
+  : Value extends Plain | Date | bigint | readonly unknown[]
+    ? Value
+    : Patch<Value>
 
 type Direction<Sort extends string> = Sort | 'id' | `-${Sort | 'id'}`
 
-type ListParameters<Out, Filter extends keyof Out & string, Sort extends string> = Flat<
+type ListParameters<Out, Filter extends string, Sort extends string> = Flat<
   {
     limit?: number
     cursor?: string
     count?: boolean
     /** Up to three, the most important first; `-` is descending. */
     sort?: Direction<Sort> | `${Direction<Sort>},${Direction<Sort>}` | `${Direction<Sort>},${Direction<Sort>},${string}`
-  } & { [Key in Filter]?: Filterable<Out[Key]> } & {
-    [Key in Filter as `${Key}[${'ne' | 'gt' | 'gte' | 'lt' | 'lte'}]`]?: Filterable<Out[Key]>
+  } & { [Key in Filter & keyof Out]?: Filterable<Out[Key]> } & {
+    [Key in Filter & keyof Out as `${Key}[${Operator<Out[Key]>}]`]?: Filterable<Out[Key]>
   } & { [Key in Filter as `${Key}[in]`]?: string }
 >
 
-type Filterable<Value> = Exclude<Dated<Value>, null | undefined>
+/** Of two truth values none is the larger. */
+type Operator<Value> = Exclude<Value, null | undefined> extends boolean ? 'ne' : 'ne' | 'gt' | 'gte' | 'lt' | 'lte'
+
+type Filterable<Value> = Exclude<Told<Value>, null | undefined>

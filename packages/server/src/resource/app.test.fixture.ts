@@ -1,9 +1,9 @@
 import type { ErrorDetail } from '@sdk/protocol'
 import { createApp } from '../app.ts'
-import type { RequestAuth } from '../auth-seat.ts'
+import type { RequestAuth, SessionMiddleware } from '../auth-seat.ts'
 import type { Log } from '../log/log.ts'
 import type { Resource } from '../resource.ts'
-import { createRouter, type Middleware, type SessionMiddleware } from '../router.ts'
+import { createRouter, type Middleware } from '../router.ts'
 import type { ResourceOptions } from './lifetime.ts'
 
 /** What came back. */
