@@ -1,8 +1,16 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type RunningProcess, startProcess, temporaryFolder } from '@sdk/test-kit'
-import { afterAll, describe, expect, it } from 'vitest'
-import { lockDirectory } from './directory-lock.ts'
+import { afterAll, describe, expect, it, vi } from 'vitest'
+import { LOCK_FOLDER, lockDirectory } from './directory-lock.ts'
+
+/** A pid namespace of its own, as a container has. */
+const UNSHARE = ['--pid', '--fork', '--mount-proc']
+
+function canUnshare(): boolean {
+  return spawnSync('unshare', [...UNSHARE, 'true']).status === 0
+}
 
 const folder = temporaryFolder('lock')
 afterAll(() => folder.remove())
@@ -21,6 +29,31 @@ async function lockElsewhere(directory: string): Promise<RunningProcess> {
   return running
 }
 
+function locksOf(directory: string): string[] {
+  return readdirSync(join(directory, LOCK_FOLDER))
+}
+
+/** The part of a lock's name that says where its pid means something. */
+function placeOf(directory: string): string {
+  const unlock = lockDirectory(directory)
+  const [name = ''] = locksOf(directory)
+  unlock()
+  return name.split('-')[2] ?? ''
+}
+
+function writeLock(directory: string, name: string, age = 0): string {
+  const file = join(directory, LOCK_FOLDER, name)
+  mkdirSync(join(directory, LOCK_FOLDER), { recursive: true })
+  writeFileSync(file, '')
+  setAge(file, age)
+  return file
+}
+
+function setAge(file: string, seconds: number): void {
+  const time = Date.now() / 1000 - seconds
+  utimesSync(file, time, time)
+}
+
 describe('lockDirectory', () => {
   it('refuses a directory that another process holds, naming it and the fix', async () => {
     const directory = join(folder.path, 'held')
@@ -35,17 +68,53 @@ describe('lockDirectory', () => {
     const other = await lockElsewhere(directory)
     await other.kill()
     const unlock = lockDirectory(directory)
-    expect(readdirSync(`${directory}.lock`)).toHaveLength(1)
+    expect(locksOf(directory)).toHaveLength(1)
     unlock()
-    expect(readdirSync(`${directory}.lock`)).toEqual([])
+    expect(locksOf(directory)).toEqual([])
   })
 
   it.skipIf(!existsSync('/proc/self/stat'))('takes over when the pid now belongs to another process', () => {
     const directory = join(folder.path, 'reused')
-    mkdirSync(`${directory}.lock`)
-    writeFileSync(join(`${directory}.lock`, `${process.ppid}-1`), '')
+    writeLock(directory, `${process.ppid}-1-${placeOf(directory)}`)
     const unlock = lockDirectory(directory)
-    expect(readdirSync(`${directory}.lock`)).toEqual([expect.stringMatching(`^${process.pid}-`)])
+    expect(locksOf(directory)).toEqual([expect.stringMatching(`^${process.pid}-`)])
+    unlock()
+  })
+
+  it('refuses what another container holds, whose pids mean nothing here, until it is quiet for long', () => {
+    const directory = join(folder.path, 'foreign')
+    const foreign = writeLock(directory, '1-1-elsewhere', 25)
+    expect(() => lockDirectory(directory)).toThrow(/another container.*DATABASE_URL/)
+    expect(locksOf(directory)).toEqual(['1-1-elsewhere'])
+    setAge(foreign, 40)
+    lockDirectory(directory)()
+    expect(locksOf(directory)).toEqual([])
+  })
+
+  it('shows those in other containers that it is alive', () => {
+    vi.useFakeTimers()
+    const directory = join(folder.path, 'alive')
+    const unlock = lockDirectory(directory)
+    const file = join(directory, LOCK_FOLDER, locksOf(directory)[0] ?? '')
+    setAge(file, 3600)
+    vi.advanceTimersByTime(10_000)
+    expect(Date.now() - statSync(file).mtimeMs).toBeLessThan(60_000)
+    unlock()
+    vi.advanceTimersByTime(10_000)
+    expect(locksOf(directory)).toEqual([])
+    vi.useRealTimers()
+  })
+
+  it.skipIf(!canUnshare())('refuses a process of another pid namespace', async () => {
+    const directory = join(folder.path, 'unshared')
+    const unlock = lockDirectory(directory)
+    const source = new URL('./directory-lock.ts', import.meta.url).href
+    const code = `import { lockDirectory } from ${JSON.stringify(source)}
+      lockDirectory(${JSON.stringify(directory)})`
+    const node = [process.execPath, '--import', 'tsx', '--input-type=module', '--eval', code]
+    const other = await startProcess({ command: 'unshare', args: [...UNSHARE, ...node] })
+    expect(await other.exited).toMatchObject({ code: 1 })
+    expect(other.output()).toContain('another container')
     unlock()
   })
 

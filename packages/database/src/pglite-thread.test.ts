@@ -66,7 +66,7 @@ describe('the thread of an embedded database', () => {
   it('may die while nobody asks', async () => {
     said.length = 0
     await threads.at(-1)?.terminate()
-    expect(readdirSync(`${directory}.lock`)).toEqual([])
+    expect(readdirSync(join(directory, '.sdk-lock'))).toEqual([])
     expect(await database.query('select text from notes')).toEqual([{ text: 'kept' }])
     expect(said.map(({ state }) => state)).toEqual(['lost', 'opening', 'open'])
   })
@@ -76,7 +76,7 @@ describe('the thread of an embedded database', () => {
     await setImmediate()
     await database.close()
     expect(await running).toEqual([{ count: 300_000 }])
-    expect(readdirSync(`${directory}.lock`)).toEqual([])
+    expect(readdirSync(join(directory, '.sdk-lock'))).toEqual([])
   })
 
   it('passes on why it cannot open, and gives the directory back', async () => {
@@ -86,7 +86,7 @@ describe('the thread of an embedded database', () => {
     const broken = openDatabase(`pglite://${garbage}`)
     await expect(broken.ready()).rejects.toThrow('PGlite failed')
     await expect(broken.ready()).rejects.toThrow('PGlite failed')
-    expect(readdirSync(`${garbage}.lock`)).toEqual([])
+    expect(readdirSync(join(garbage, '.sdk-lock'))).toEqual([])
     await broken.close()
   })
 })

@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from '@sdk/test-kit'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { openDatabase } from './open.ts'
 
 const folder = temporaryFolder('pglite')
+const MARK = '.sdk-unfinished'
 afterAll(() => folder.remove())
 
 describe('pglite://directory', () => {
@@ -25,13 +26,47 @@ describe('pglite://directory', () => {
 
   it('begins anew where the first opening was cut off, and nowhere else', async () => {
     const directory = join(folder.path, 'cut-off')
+    const url = `pglite://${directory}`
     mkdirSync(directory)
+    // Takes the mark that stands there while the directory, which was there before, is filled.
+    const first = openDatabase(url)
+    const opening = first.ready()
+    await vi.waitFor(() => expect(existsSync(join(directory, MARK))).toBe(true), { interval: 1 })
+    const mark = readFileSync(join(directory, MARK))
+    await opening
+    await first.close()
+    expect(existsSync(join(directory, MARK))).toBe(false)
+
+    writeFileSync(join(directory, MARK), mark)
     writeFileSync(join(directory, 'PG_VERSION'), 'half')
-    writeFileSync(`${directory}.new`, '')
+    const again = openDatabase(url)
+    await again.query('create table kept (one int)')
+    await again.close()
+    expect(existsSync(join(directory, MARK))).toBe(false)
+
+    // A file or folder that somebody else called so, there or beside, is no such mark.
+    for (const other of [`${directory}.new`, join(directory, MARK)]) {
+      writeFileSync(other, '')
+      const later = openDatabase(url)
+      expect(await later.query('select * from kept')).toEqual([])
+      await later.close()
+      rmSync(other)
+      mkdirSync(other)
+      const latest = openDatabase(url)
+      expect(await latest.query('select * from kept')).toEqual([])
+      await latest.close()
+    }
+  }, 60_000)
+
+  it('says where and why it cannot open, as an error', async () => {
+    const directory = join(folder.path, 'odd')
+    mkdirSync(directory)
+    writeFileSync(join(directory, 'PG_VERSION'), '17')
     const database = openDatabase(`pglite://${directory}`)
-    expect(await database.query('select 1 as one')).toEqual([{ one: 1 }])
+    const error = await database.ready().catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(Error)
+    expect((error as Error).message).toContain(directory)
     await database.close()
-    expect(existsSync(`${directory}.new`)).toBe(false)
   })
 
   it('says why it cannot open, every time it is asked', async () => {

@@ -1,5 +1,5 @@
-import { mkdir } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { resolve } from 'node:path'
+import { inspect } from 'node:util'
 import pg from 'pg'
 import type { Backend } from './database.ts'
 import { lockDirectory } from './directory-lock.ts'
@@ -85,7 +85,6 @@ function createLazyEngine(directory: string | null): LazyEngine {
 }
 
 async function openLocked(directory: string | null): Promise<Engine> {
-  if (directory !== null) await mkdir(dirname(directory), { recursive: true })
   const unlock = directory === null ? () => {} : lockDirectory(directory)
   try {
     const engine = await openEngine(directory)
@@ -97,12 +96,22 @@ async function openLocked(directory: string | null): Promise<Engine> {
     }
   } catch (error) {
     unlock()
-    throw error
+    throw toOpenError(error, directory)
   }
 }
 
+/** What WebAssembly throws is often no error, and never says where. */
+function toOpenError(cause: unknown, directory: string | null): Error {
+  const why = cause instanceof Error ? cause.message : inspect(cause, { breakLength: Number.POSITIVE_INFINITY })
+  return new Error(`The embedded database ${toPlace(directory)} cannot be opened: ${why}`, { cause })
+}
+
+function toPlace(directory: string | null): string {
+  return directory === null ? 'in memory' : `in ${directory}`
+}
+
 async function openEngine(directory: string | null): Promise<Engine> {
-  const name = `embedded database ${directory === null ? 'in memory' : `in ${directory}`}`
+  const name = `embedded database ${toPlace(directory)}`
   const started = performance.now()
   report('opening', isNew(directory) ? `making an ${name}, which takes some seconds` : `opening the ${name}`)
   if (!hasWorkerFile())
