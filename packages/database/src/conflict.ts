@@ -25,7 +25,19 @@ export function toStoreError(error: unknown, layout: Layout, attempt: Attempt): 
     return attempt === 'delete'
       ? conflict(error, { code: 'REFERENCED', message: 'is still referenced' }, [])
       : conflict(error, { code: 'REFERENCED', message: 'refers to nothing' }, fieldsOf(sql, layout))
+  if (isRace(sql)) return toRaceError(error)
   return MISFITS.test(sql.code) ? invalid(error, attempt, fieldsOf(sql, layout)) : error
+}
+
+/** Were two transactions in each other's way, so that one of them had to give up? */
+export function isRace(error: unknown): boolean {
+  const code = findSqlError(error)?.code
+  return code === '40001' || code === '40P01'
+}
+
+/** What callers hear of that. */
+export function toRaceError(cause: unknown): ApiError {
+  return new ApiError('SERVICE_UNAVAILABLE', 'Others change the same rows just now', { cause, retryAfter: 1 })
 }
 
 type Reason = Pick<ErrorDetail, 'code' | 'message'>

@@ -27,18 +27,18 @@ export interface Need {
 }
 
 /** What is known from the start; `found` is the table as it was before, null: there was none. */
-export function toKnowledge({ name, columns }: TableDesign, found: FoundTable | null, isIso: boolean): Knowledge {
+export function toKnowledge({ name, columns }: TableDesign, found: FoundTable | null): Knowledge {
   const known = [...OWN_COLUMNS, ...columns].map((column) => {
     // A program of another version may have left rows without a value, and none must get lost between pages.
     const isNullable = column.isNullable === true || found?.columns.get(column.name)?.isNullable === true
     return { ...column, isNullable, isLearned: false, isIndexed: true }
   })
-  return fromColumns({ table: quote(name), isIso }, known)
+  return fromColumns(quote(name), known)
 }
 
 /** With columns that were learned. */
 export function learnColumns({ layout, columns }: Knowledge, learned: readonly KnownColumn[]): Knowledge {
-  return fromColumns(layout, [
+  return fromColumns(layout.table, [
     ...new Map([...columns, ...learned.map((column) => [column.field, column] as const)]).values(),
   ])
 }
@@ -100,12 +100,9 @@ export function assertLearnable({ columns, layout }: Knowledge, field: string): 
     throw new TypeError(`${layout.table}: ${field} cannot be kept in ${name}, which is for ${owner}`)
 }
 
-function fromColumns(
-  { table, isIso = false }: Omit<Layout, 'columns' | 'version'>,
-  columns: readonly KnownColumn[],
-): Knowledge {
+function fromColumns(table: string, columns: readonly KnownColumn[]): Knowledge {
   return {
-    layout: { table, columns, version: VERSION_COLUMN, isIso, toUnmetName: toColumnName },
+    layout: { table, columns, version: VERSION_COLUMN, toUnmetName: toColumnName },
     columns: new Map(columns.map((column) => [column.field, column])),
   }
 }

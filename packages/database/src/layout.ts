@@ -26,8 +26,6 @@ export interface Layout {
   readonly version: string | null
   /** The column of a field that has none here, but may get one from another process at any time. @default there is none */
   readonly toUnmetName?: (field: string) => string
-  /** Does the database write times as ISO 8601 does? To cut such a text is cheaper than to have it written anew. @default false */
-  readonly isIso?: boolean
 }
 
 /** One statement with its parameters. */

@@ -1,7 +1,7 @@
 import { readTable, type FoundTable } from './catalog.ts'
 import type { Database, Transaction } from './database.ts'
 import type { Run } from './layout.ts'
-import { runForLong, runOn } from './run.ts'
+import { runForLong, runTransaction } from './run.ts'
 import { toRefusalError, type Refusal, type Step } from './step.ts'
 
 /**
@@ -14,10 +14,13 @@ export function migrate<T>(
   change: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
   return database.transaction(async (transaction) => {
-    await lock(transaction, name)
+    await transaction.query(TAKE_LOCK, [name])
     return change(transaction)
   })
 }
+
+/** Given back when the transaction ends. */
+const TAKE_LOCK = 'select pg_advisory_xact_lock(hashtextextended($1, 0))'
 
 /** Where tables are asked and changed: a database, or a transaction that is under way. */
 export interface Site {
@@ -33,17 +36,16 @@ const LOCK = 'sdk tables'
 export function toSite(database: Database): Site {
   return {
     run: runForLong(database),
-    alone: (work) => migrate(database, LOCK, (transaction) => work(runOn(transaction))),
+    alone: (work) => runTransaction(database, (run) => toInnerSite(run).alone(work)),
   }
 }
 
 /** Changes tables within a transaction: the embedded database has no connection for another. */
-export function toInnerSite(transaction: Transaction): Site {
-  const run = runOn(transaction)
+export function toInnerSite(run: Run): Site {
   return {
     run,
     async alone(work) {
-      await lock(transaction, LOCK)
+      await run({ text: TAKE_LOCK, values: [LOCK] })
       return work(run)
     },
   }
@@ -85,8 +87,4 @@ async function decide(run: Run, table: string, plan: (found: FoundTable | null) 
     else if (refusal !== undefined) refusals.push(refusal)
   }
   return { found, statements, refusals }
-}
-
-async function lock(transaction: Transaction, name: string): Promise<void> {
-  await transaction.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [name])
 }

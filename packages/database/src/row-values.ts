@@ -1,5 +1,5 @@
 import type { FieldType, Row } from '@sdk/server'
-import { type Column, inRow, type Layout, quote } from './layout.ts'
+import { type Column, inRow, type Layout } from './layout.ts'
 
 /** The values of a statement in the order of their `$n`. */
 export class Parameters {
@@ -24,10 +24,13 @@ export class Parameters {
   }
 }
 
-/** What a statement selects or returns: a column for each field, and the version. */
-export function toOutputs({ columns, version, isIso = false }: Layout): string {
-  const read = columns.filter(isRead).map((column) => `${toOutput(column, isIso)} as ${quote(column.field)}`)
-  return [...read, `${version === null ? 't.xmin::text' : inRow(version)} as "version"`].join(', ')
+/**
+ * What a statement selects or returns: a row as one JSON text of its fields and its version. To read one text takes
+ * half as long as to read a cell for each, and JSON is the same whatever driver, time zone and date style there are.
+ */
+export function toOutputs({ columns, version }: Layout): string {
+  const values = [...columns.filter(isRead).map(toOutput), version === null ? 't.xmin::text' : inRow(version)]
+  return `json_build_array(${values.join(', ')})::text as "row"`
 }
 
 /** The columns that `toOutputs` needs. */
@@ -36,20 +39,17 @@ export function toInner({ columns, version }: Layout): string {
   return [...read, version === null ? 't.xmin' : inRow(version)].join(', ')
 }
 
-/** Makes rows of what a driver gives, in place. A loop a kind: one over all kinds takes twice as long. */
-export function createDecoder({ columns, version, isIso = false }: Layout): (raw: Record<string, unknown>) => Row {
+/** Makes rows of what a statement gives. */
+export function createDecoder({ columns }: Layout): (raw: Record<string, unknown>) => Row {
   const read = columns.filter(isRead)
-  const fieldsOf = (...types: readonly FieldType[]): string[] =>
-    read.filter(({ type }) => types.includes(type)).map(({ field }) => field)
-  const numbers = [...fieldsOf('integer', 'number'), ...(version === null ? [] : ['version'])]
-  const [booleans, texts] = [fieldsOf('boolean'), fieldsOf('json')]
-  const moments = isIso ? fieldsOf('timestamp') : []
+  const fields = [...read.map(({ field }) => field), 'version']
+  const moments = read.filter(({ type }) => type === 'timestamp').map(({ field }) => field)
   return (raw) => {
-    for (const field of numbers) if (typeof raw[field] === 'string') raw[field] = Number(raw[field])
-    for (const field of booleans) if (typeof raw[field] === 'string') raw[field] = raw[field] === 't'
-    for (const field of texts) if (typeof raw[field] === 'string') raw[field] = JSON.parse(raw[field])
-    for (const field of moments) if (typeof raw[field] === 'string') raw[field] = toMoment(raw[field])
-    return raw as Row
+    const values = JSON.parse(raw['row'] as string) as unknown[]
+    const row: Record<string, unknown> = {}
+    for (const [at, field] of fields.entries()) row[field] = values[at]
+    for (const field of moments) row[field] = toMoment(row[field])
+    return row as Row
   }
 }
 
@@ -75,35 +75,20 @@ const SQL_TYPES: Record<FieldType, string> = {
   json: 'jsonb',
 }
 
-/** Types whose values every driver gives as texts. */
-const TEXTS: ReadonlySet<string> = new Set(['text', 'varchar', 'bpchar'])
-
-/** `2026-01-31 10:00:00.12` as the conventions have it; what is no such time stays as it is. */
-function toMoment(text: string): string {
-  const { length } = text
-  if (length < 19 || length > 23 || text[4] !== '-') return text
-  const end = length === 23 ? 'Z' : length === 19 ? '.000Z' : length === 22 ? '0Z' : '00Z'
-  return `${text.slice(0, 10)}T${text.slice(11)}${end}`
+/** `2026-01-31T10:00:00.12` as the conventions have it; what is no such time stays as it is. */
+function toMoment(value: unknown): unknown {
+  if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?$/.test(value)) return value
+  return `${value.slice(0, 19)}.${value.slice(20, 23).padEnd(3, '0')}Z`
 }
 
 function isRead({ isRead: isSaid = true }: Column): boolean {
   return isSaid
 }
 
-/**
- * Times come as texts: cheaper than the driver's `Date` and `toISOString` by half of what a page of twenty rows costs,
- * and the same whatever the session's time zone and date style are.
- */
-function toOutput(column: Column, isIso: boolean): string {
+/** A value to put into JSON: most are right by themselves. */
+function toOutput(column: Column): string {
   const value = inRow(column.name)
-  const sqlType = sqlTypeOf(column)
-  if (column.type === 'timestamp') {
-    const utc = sqlType === 'timestamptz' ? `${value} at time zone 'UTC'` : value
-    return isIso ? `(${utc})::text` : `to_char(${utc}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
-  }
-  if (column.type === 'date' && !isIso) return `to_char(${value}::timestamp, 'YYYY-MM-DD')`
-  if (column.type === 'json' || column.type === 'date') return `${value}::text`
-  return column.type === 'string' && !TEXTS.has(sqlType) ? `${value}::text` : value
+  return sqlTypeOf(column) === 'timestamptz' ? `${value} at time zone 'UTC'` : value
 }
 
 function toText({ field, type }: Column, value: unknown): string | null {

@@ -1,37 +1,96 @@
-import type { Queryable } from './database.ts'
+import { findSqlError, isRace, toRaceError } from './conflict.ts'
+import type { Database, Queryable } from './database.ts'
 import type { Run } from './layout.ts'
 
-/** Runs the statements of a store on a database or in a transaction, prepared where they have a name. */
-export function runOn(queryable: Queryable): Run {
-  return ({ text, values, name }) => queryable.query(name === undefined ? text : { text, name }, values)
+/** Under which names the statements of a database are prepared now. */
+interface Preparation {
+  /** Counts how often prepared statements failed: each time all get other names. */
+  round: number
+  /** How often they were gone, or in the way, without anybody here having done it. */
+  losses: number
+}
+
+/** A pooler that gives each transaction another connection loses prepared statements all the time. */
+const MAX_LOSSES = 3
+
+/** By database, since its connections are those of all tables. */
+const preparations = new WeakMap<Database, Preparation>()
+
+function preparationOf(database: Database): Preparation {
+  const known = preparations.get(database) ?? { round: 0, losses: 0 }
+  preparations.set(database, known)
+  return known
 }
 
 /**
- * The same outside of transactions, for as long as a program runs: where another process gave a column a wider type,
- * statements that were prepared before fail, and are prepared anew.
+ * Runs the statements of a store on a database, prepared where they have a name. One that failed for no fault of its
+ * own, and left nothing, is run once more.
  */
-export function runForLong(queryable: Queryable): Run {
-  const run = runOn(queryable)
-  let round = 0
-  return async (statement) => {
-    const { text, values, name } = statement
-    if (name === undefined) return run(statement)
-    const current = round
+export function runForLong(database: Database): Run {
+  const preparation = preparationOf(database)
+  return async ({ text, values, name }) => {
+    const { round } = preparation
     try {
-      return await run({ text, values, name: current === 0 ? name : `${name}_${current}` })
+      return await database.query(toSql(text, name, preparation), values)
     } catch (error) {
-      if (!isOutdated(error)) throw error
-      round = Math.max(round, current + 1)
-      return run({ text, values })
+      if (!isPassing(error)) throw error
+      renew(preparation, round, error)
+      return database.query(text, values)
     }
   }
 }
 
+/** Runs a transaction; once more where it failed for no fault of its own. */
+export async function runTransaction<T>(database: Database, work: (run: Run) => Promise<T>): Promise<T> {
+  const preparation = preparationOf(database)
+  const { round } = preparation
+  // Not what the work throws, which may have caught it and thrown another.
+  let passing: unknown
+  const note = (error: unknown): never => {
+    if (isPassing(error)) passing ??= error
+    throw error
+  }
+  const attempt = (names: Preparation | null): Promise<T> =>
+    database.transaction((transaction) => {
+      const run: Run = ({ text, values, name }) => transaction.query(toSql(text, name, names), values).catch(note)
+      return work(run)
+    })
+  try {
+    return await attempt(preparation)
+  } catch (error) {
+    if (passing === undefined) throw error
+    renew(preparation, round, passing)
+    passing = undefined
+    return attempt(null).catch((again: unknown) => {
+      throw isRace(passing) ? toRaceError(passing) : again
+    })
+  }
+}
+
+function toSql(text: string, name: string | undefined, names: Preparation | null): Parameters<Queryable['query']>[0] {
+  if (name === undefined || names === null || names.losses >= MAX_LOSSES) return text
+  return { text, name: names.round === 0 ? name : `${name}_${names.round}` }
+}
+
+/** Of many that fail at once, the first one does it for all. */
+function renew(preparation: Preparation, round: number, error: unknown): void {
+  if (isRace(error) || preparation.round > round) return
+  preparation.round = round + 1
+  if (isLost(error)) preparation.losses += 1
+}
+
+function isPassing(error: unknown): boolean {
+  return isOutdated(error) || isLost(error) || isRace(error)
+}
+
+/** Another process gave a column a wider type, and statements that were prepared before give the old one. */
 function isOutdated(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    'code' in error &&
-    error.code === '0A000' &&
-    Reflect.get(error, 'routine') === 'RevalidateCachedQuery'
-  )
+  const found = findSqlError(error)
+  return found?.code === '0A000' && Reflect.get(found, 'routine') === 'RevalidateCachedQuery'
+}
+
+/** No prepared statement of that name, or one that somebody else prepared: the connection is not the one it was. */
+function isLost(error: unknown): boolean {
+  const code = findSqlError(error)?.code
+  return code === '26000' || code === '42P05'
 }

@@ -9,6 +9,7 @@ import { applyPlan, toInnerSite, toSite } from './migrate.ts'
 import { isInspecting } from './phase.ts'
 import { planTable } from './plan.ts'
 import type { RowStore } from './row-store.ts'
+import { runTransaction } from './run.ts'
 
 /** What `table` takes beside a name. */
 export interface TableOptions {
@@ -94,10 +95,10 @@ async function workOnce(
   key: OnceKey,
   work: (store: Store) => Promise<string>,
 ): Promise<OnceResult> {
-  const inner = { ...memory }
-  const result = await database.transaction(async (transaction) => {
-    const site = toInnerSite(transaction)
-    return keepOnce(site.run, key, () => work(createLearningStore(inner, site)))
+  let inner = memory
+  const result = await runTransaction(database, (run) => {
+    inner = { ...memory }
+    return keepOnce(run, key, () => work(createLearningStore(inner, toInnerSite(run))))
   })
   // Only now: columns that were made in a transaction are gone with it.
   if (inner.knowledge !== memory.knowledge) memory.knowledge = join(memory, inner)
@@ -109,8 +110,7 @@ async function prepareTable(share: DatabaseShare, design: TableDesign, shape: Re
   const site = toSite(database)
   const found = await applyPlan(site, design.name, (seen) => planTable(design, seen))
   await createKeptResults(site.run)
-  const [style] = await database.query<{ style: string }>(`select current_setting('DateStyle') as "style"`)
-  const memory = { design, shape, knowledge: toKnowledge(design, found, /^ISO\b/.test(style?.style ?? '')) }
+  const memory = { design, shape, knowledge: toKnowledge(design, found) }
   return { database, memory, rows: createLearningStore(memory, site) }
 }
 
