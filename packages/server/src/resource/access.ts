@@ -21,15 +21,22 @@ export async function findAccess(
 }
 
 /** The rows that a caller may do this to; none at all is 401 or 403. */
-export async function requireAccess(
+export function requireAccess(
+  definition: AnyResourceDefinition,
+  action: ResourceAction,
+  ctx: CallContext,
+): Where | Promise<Where> {
+  return definition.access === 'public' ? EVERY_ROW : requireRule(definition, action, ctx)
+}
+
+async function requireRule(
   { access, assign }: AnyResourceDefinition,
   action: ResourceAction,
   ctx: CallContext,
 ): Promise<Where> {
   const where = await findAccess(access, action, ctx)
   if (where === null) throw ctx.auth === null ? signIn() : refuse('FORBIDDEN', 'you may not do this')
-  const isAssigned = assign !== undefined && access !== 'public' && WRITES.has(action)
-  if (isAssigned && ctx.auth === null) throw signIn()
+  if (assign !== undefined && WRITES.has(action) && ctx.auth === null) throw signIn()
   return where
 }
 

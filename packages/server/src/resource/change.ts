@@ -3,7 +3,7 @@ import { refuse } from '../http/refusal.ts'
 import { assertWithin, findAssigned, NOTHING } from './access.ts'
 import { announce } from './announce.ts'
 import { assertState, parsePreconditions } from './etag.ts'
-import { jsonReply, stateOf } from './item.ts'
+import { jsonReply, onlyId, stateOf } from './item.ts'
 import { mergePatch } from './merge-patch.ts'
 import { pickFields, toCandidate, type ResourceCall, type ResourceParts } from './parts.ts'
 import { findRow, idOf } from './read.ts'
@@ -81,7 +81,7 @@ async function changeRow(change: Change, found: Row | null): Promise<Reply> {
 /** The row as it is now, for who may see it. */
 async function answerWith({ store, parts, call, readable }: Change, row: Row): Promise<Reply> {
   const isWhole = readable === true || (await isShown(store, readable, call))
-  return jsonReply(200, isWhole ? parts.toItem(row) : { id: row.id }, stateOf(row, parts.toEtag))
+  return jsonReply(200, isWhole ? parts.toText(row) : onlyId(row), stateOf(row, parts.toEtag))
 }
 
 const REPLACE: Way = {

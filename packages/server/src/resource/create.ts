@@ -42,8 +42,8 @@ async function createOnce(
   return reply
 }
 
-function toReply({ path, toItem, toEtag }: ResourceParts, row: Row): Reply {
-  return jsonReply(201, toItem(row), { location: `${path}/${row.id}`, ...stateOf(row, toEtag) })
+function toReply({ path, toText, toEtag }: ResourceParts, row: Row): Reply {
+  return jsonReply(201, toText(row), { location: `${path}/${row.id}`, ...stateOf(row, toEtag) })
 }
 
 /** The values of a new row. */

@@ -44,6 +44,7 @@ export function momentFault(type: 'timestamp' | 'date'): Fault {
 /** A date, or a date with time in UTC to the millisecond, as it is kept; null: it is none. */
 export function toMoment(text: string, type: 'timestamp' | 'date'): string | null {
   if (type === 'date') return DATE.test(text) && isDay(text) ? text : null
+  if (isKeptForm(text)) return text
   const match = DATE_TIME.exec(text)
   if (match === null || !isDay(text.slice(0, 10))) return null
   const [, head = '', fraction = '', offset = ''] = match
@@ -61,10 +62,19 @@ const DATE = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/
 const DATE_TIME =
   /^(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:\.(\d{1,12}))?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 
+/** Most times come as they were read: then only one thing is to be known. */
+function isKeptForm(text: string): boolean {
+  if (text.length !== 24 || !text.endsWith('Z') || text.startsWith('0000')) return false
+  const time = Date.parse(text)
+  return !Number.isNaN(time) && new Date(time).toISOString() === text
+}
+
 /** The 31st of some months does not exist, and neither does the year 0. */
 function isDay(date: string): boolean {
-  const day = new Date(`${date}T00:00:00Z`)
-  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(date) && !date.startsWith('0000')
+  const [year, month, day] = [Number(date.slice(0, 4)), Number(date.slice(5, 7)), Number(date.slice(8, 10))]
+  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+  const last = month === 2 ? (isLeap ? 29 : 28) : month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
+  return year > 0 && day <= last
 }
 
 function safe(value: number): number | Fault {

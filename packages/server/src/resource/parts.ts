@@ -3,7 +3,7 @@ import type { EndpointTools } from '../http/endpoint.ts'
 import type { Resource } from '../resource.ts'
 import { createEtags, type ToEtag } from './etag.ts'
 import { keepsNull } from './fields.ts'
-import { createItems, type ToItem } from './item.ts'
+import { createItems, createItemTexts, type ToItem, type ToItemText } from './item.ts'
 import { createListEtags, type ToListEtag } from './list-etag.ts'
 import { createListQueryParser, type ParseListQuery } from './list-query.ts'
 import type { Fields, Where } from './store.ts'
@@ -15,6 +15,7 @@ export interface ResourceParts {
   /** Of the list, such as `/api/v1/tasks`. */
   readonly path: string
   readonly toItem: ToItem
+  readonly toText: ToItemText
   readonly toEtag: ToEtag
   readonly toListEtag: ToListEtag
   readonly parseListQuery: ParseListQuery
@@ -47,6 +48,7 @@ export function createParts(resource: Resource, path: string): ResourceParts {
     resource,
     path,
     toItem: createItems(resource),
+    toText: createItemTexts(resource),
     toEtag: createEtags(shape),
     toListEtag: createListEtags(shape),
     parseListQuery: createListQueryParser(shape),

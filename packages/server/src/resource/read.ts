@@ -9,7 +9,7 @@ import type { Row, StoreWith, Target } from './store.ts'
 /** `GET` of the list. */
 export async function listRows(
   store: StoreWith<'list'>,
-  { resource, path, parseListQuery, toItem, toListEtag }: ResourceParts,
+  { resource, path, parseListQuery, toText, toListEtag }: ResourceParts,
   { ctx, where }: ResourceCall,
 ): Promise<Reply> {
   const query = ctx.query as Record<string, string>
@@ -20,20 +20,20 @@ export async function listRows(
   const headers = { etag: toListEtag(page), ...(links !== null && { link: links }) }
   if (!isMatched(headers.etag, conditions)) throw changed(headers.etag)
   if (isFresh(headers.etag, conditions)) return notModified(headers)
-  return jsonReply(200, toBody(page, toItem), headers)
+  return jsonReply(200, toBody(page, toText), headers)
 }
 
 /** `GET` of one. */
 export async function getRow(
   store: StoreWith<'get'>,
-  { toItem, toEtag }: ResourceParts,
+  { toText, toEtag }: ResourceParts,
   { ctx, where }: ResourceCall,
 ): Promise<Reply> {
   const row = await findRow(store, { id: idOf(ctx), where })
   const conditions = parsePreconditions(ctx.source)
   const state = stateOf(row, toEtag)
   if (!isMatched(state.etag, conditions)) throw changed(state.etag)
-  return isFresh(state.etag, conditions) ? notModified(state) : jsonReply(200, toItem(row), state)
+  return isFresh(state.etag, conditions) ? notModified(state) : jsonReply(200, toText(row), state)
 }
 
 /** The row; one that is not there, or not for the caller, is 404. */

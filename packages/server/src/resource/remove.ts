@@ -2,7 +2,7 @@ import type { Call, Reply } from '../http/call.ts'
 import { refuse } from '../http/refusal.ts'
 import { announce } from './announce.ts'
 import { assertState, parsePreconditions, type Preconditions } from './etag.ts'
-import { jsonReply } from './item.ts'
+import { jsonReply, onlyId } from './item.ts'
 import type { ResourceCall, ResourceParts } from './parts.ts'
 import { idOf, missing } from './read.ts'
 import { findReadable, isShown } from './readable.ts'
@@ -17,7 +17,7 @@ export async function deleteRow(store: StoreWith<'delete'>, parts: ResourceParts
   // Asked before, because afterwards nobody can tell.
   const isReadable = await isShown(store, await findReadable(parts, call), call)
   const row = await remove(store, parts, { target: { id, where }, source: ctx.source })
-  const reply = jsonReply(200, isReadable ? parts.toItem(row) : { id })
+  const reply = jsonReply(200, isReadable ? parts.toText(row) : onlyId(row))
   announce(parts, ctx, { event: 'deleted', row })
   return reply
 }
