@@ -1,13 +1,23 @@
 import type { Field, ResourceShape } from '@sdk/server'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { toColumnName, toRuleIndexes, toTableDesign } from './columns.ts'
+import { type TableColumn, toColumnName, toRuleIndexes, toTableDesign } from './columns.ts'
 import { openDatabase, table } from './index.ts'
 
 const field = (name: string): Field => ({ name, type: 'string', isNullable: true, maxLength: 10 })
 
 function shapeOf(names: readonly string[]): ResourceShape {
   return { name: 'things', fields: names.map(field), filter: names, sort: names, unique: names }
+}
+
+const OWNER: TableColumn = {
+  field: 'ownerId',
+  name: 'owner_id',
+  type: 'string',
+  isNullable: true,
+  default: null,
+  maxOctets: 480,
+  isUnique: false,
 }
 
 describe('toColumnName', () => {
@@ -41,9 +51,8 @@ describe('toTableDesign', () => {
     const name = 't'.repeat(63)
     const fields = ['a', 'b'].map((letter) => `${letter}${'Word'.repeat(15)}`)
     const shape = shapeOf(fields)
-    const indexes = [...toTableDesign(name, shape).indexes, ...toRuleIndexes(name, 'owner_id', shape)].map(
-      (index) => index.name,
-    )
+    const design = toTableDesign(name, shape)
+    const indexes = [...design.indexes, ...toRuleIndexes(design, OWNER, shape)].map((index) => index.name)
     expect(indexes).toHaveLength(7)
     expect(new Set(indexes.map((index) => index.slice(0, 63))).size).toBe(7)
 
@@ -56,10 +65,28 @@ describe('toTableDesign', () => {
     await database.close()
   })
 
+  it.each(['ctid', 'xmin', 'xmax', 'cmin', 'cmax', 'tableoid'])('refuses %s, which every table has', (name) => {
+    expect(() => toTableDesign('things', shapeOf([name]))).toThrow(TypeError)
+  })
+
   it('gives two tables no index of one name', () => {
     const namesOf = (name: string, column: string) =>
       toTableDesign(name, shapeOf([column])).indexes.map((index) => index.name)
     const taken = new Set(namesOf('a', 'bC'))
     expect(namesOf('a_b', 'c').filter((name) => taken.has(name))).toEqual([])
+  })
+})
+
+describe('toRuleIndexes', () => {
+  it('leaves out the orders that have no room in one', () => {
+    const lengths = { title: 480, code: 481, note: undefined }
+    const fields = Object.entries(lengths).map(([name, maxLength]) => ({ ...field(name), maxLength }))
+    const shape = { ...shapeOf([]), fields, sort: ['title', 'code', 'note', 'createdAt', 'id'] }
+    const indexes = toRuleIndexes(toTableDesign('things', shape), OWNER, shape)
+    expect(indexes.map(({ columns }) => columns.join())).toEqual([
+      'owner_id,id',
+      'owner_id,title,id',
+      'owner_id,created_at,id',
+    ])
   })
 })

@@ -8,8 +8,8 @@ export interface TableColumn extends Column {
   readonly isNullable: boolean
   /** SQL of the value for rows that have none; null: there is no such value. */
   readonly default: string | null
-  /** Can a btree take all its values? */
-  readonly isShort: boolean
+  /** How many octets its values may have in an index. */
+  readonly maxOctets: number
   readonly isUnique: boolean
 }
 
@@ -19,7 +19,8 @@ export interface TableIndex {
   readonly name: string
   /** Unquoted. */
   readonly columns: readonly string[]
-  readonly kind: 'btree' | 'hash' | 'unique' | 'unique hash'
+  /** `cut`: a btree that has only the first characters of its first column. */
+  readonly kind: 'btree' | 'cut' | 'hash' | 'unique' | 'unique hash'
 }
 
 /** A table as it should be. */
@@ -52,14 +53,23 @@ export const SQL_TYPES: Readonly<Record<FieldType, string>> = {
   json: 'jsonb',
 }
 
-/** A btree refuses values over 2,704 bytes, and a character takes up to four. */
-const MAX_KEY_LENGTH = 600
+/** A btree refuses keys over 2,704 octets. */
+export const MAX_KEY_OCTETS = 2400
+
+/** What a character takes at most. */
+const MAX_CHARACTER_OCTETS = 4
+
+/** What values take that are no texts. */
+const SMALL_OCTETS = 8
+
+/** PostgreSQL has columns of these names in every table. */
+const SYSTEM_COLUMNS: ReadonlySet<string> = new Set(['ctid', 'xmin', 'xmax', 'cmin', 'cmax', 'tableoid'])
 
 /** PostgreSQL cuts longer names off without a word. */
 const MAX_NAME_LENGTH = 63
 
 /** What is left of a name that would be longer. */
-const CUT_LENGTH = 50
+const SHORT_NAME_LENGTH = 50
 
 /** The table that a resource needs. What cannot be one is a `TypeError`. */
 export function toTableDesign(name: string, shape: ResourceShape): TableDesign {
@@ -75,17 +85,48 @@ export function toTableDesign(name: string, shape: ResourceShape): TableDesign {
   return { name, columns, indexes }
 }
 
-/** The indexes for lists of the rows that an access rule lets through: in each order of the shape. */
-export function toRuleIndexes(name: string, rule: string, { sort }: ResourceShape): TableIndex[] {
-  const orders = [...new Set(sort)].filter((field) => field !== 'id').map((field) => [toColumnName(field)])
-  return [[], ...orders]
-    .filter(([order]) => order !== rule)
-    .map((order) => indexOf(name, [rule, ...order, 'id'], 'btree'))
+/** The indexes for lists of the rows that an access rule lets through: in each order of the shape that has room in one. */
+export function toRuleIndexes(
+  { name, columns }: TableDesign,
+  rule: TableColumn,
+  { sort }: ResourceShape,
+): TableIndex[] {
+  const kind = rule.type === 'string' ? 'cut' : 'btree'
+  const octetsOf = (order: string): number =>
+    columns.find((column) => column.name === order)?.maxOctets ?? toMaxOctets('timestamp')
+  const orders = [...new Set(sort)].filter((field) => field !== 'id').map(toColumnName)
+  return [
+    indexOf(name, [rule.name, 'id'], kind),
+    ...orders
+      .filter((order) => order !== rule.name && rule.maxOctets + octetsOf(order) <= MAX_KEY_OCTETS)
+      .map((order) => indexOf(name, [rule.name, order, 'id'], kind)),
+  ]
+}
+
+/** The index that sees to it that texts of any length are unique. */
+export function toUniqueHash(table: string, column: string): TableIndex {
+  return indexOf(table, [column], 'unique hash')
+}
+
+/** Can a btree take all values of a column? */
+export function isShort({ maxOctets }: TableColumn): boolean {
+  return maxOctets <= MAX_KEY_OCTETS
+}
+
+/** The octets that values of a type may have, with so many characters. */
+export function toMaxOctets(type: FieldType, maxLength: number = Number.POSITIVE_INFINITY): number {
+  if (type === 'json') return Number.POSITIVE_INFINITY
+  return type === 'string' ? maxLength * MAX_CHARACTER_OCTETS : SMALL_OCTETS
+}
+
+/** Does PostgreSQL itself have a column of this name? */
+export function isSystemColumn(name: string): boolean {
+  return SYSTEM_COLUMNS.has(name)
 }
 
 /** Is it the name of an index that was made here for a table? */
 export function isIndexName(name: string, table: string): boolean {
-  return name.startsWith(`${table}.`.slice(0, CUT_LENGTH))
+  return name.startsWith(`${table}.`.slice(0, SHORT_NAME_LENGTH))
 }
 
 /** `dueDate` is kept in `due_date`, and `homeURL` in `home_url`. */
@@ -108,17 +149,17 @@ export function toDefinition({ name, type, isNullable, default: value }: TableCo
 }
 
 function toColumn(field: Field, isUnique: boolean): TableColumn {
-  const { name, type, isNullable, maxLength = Number.POSITIVE_INFINITY } = field
-  const isShort = type !== 'json' && (type !== 'string' || maxLength <= MAX_KEY_LENGTH)
-  return { field: name, name: toColumnName(name), type, isNullable, default: toLiteral(field), isShort, isUnique }
+  const { name, type, isNullable, maxLength } = field
+  const maxOctets = toMaxOctets(type, maxLength)
+  return { field: name, name: toColumnName(name), type, isNullable, default: toLiteral(field), maxOctets, isUnique }
 }
 
-function toIndex(table: string, { name, isShort }: TableColumn): TableIndex {
-  return isShort ? indexOf(table, [name, 'id'], 'btree') : indexOf(table, [name], 'hash')
+function toIndex(table: string, column: TableColumn): TableIndex {
+  return isShort(column) ? indexOf(table, [column.name, 'id'], 'btree') : indexOf(table, [column.name], 'hash')
 }
 
-function toUniqueIndex(table: string, { name, isShort }: TableColumn): TableIndex {
-  return indexOf(table, [name], isShort ? 'unique' : 'unique hash')
+function toUniqueIndex(table: string, column: TableColumn): TableIndex {
+  return isShort(column) ? indexOf(table, [column.name], 'unique') : toUniqueHash(table, column.name)
 }
 
 function indexOf(table: string, columns: readonly string[], kind: TableIndex['kind']): TableIndex {
@@ -132,13 +173,15 @@ function toName(text: string): string {
   const mark = createHash('sha256')
     .update(text)
     .digest('hex')
-    .slice(0, MAX_NAME_LENGTH - CUT_LENGTH - 1)
-  return `${text.slice(0, CUT_LENGTH)}_${mark}`
+    .slice(0, MAX_NAME_LENGTH - SHORT_NAME_LENGTH - 1)
+  return `${text.slice(0, SHORT_NAME_LENGTH)}_${mark}`
 }
 
 function assertDistinct(table: string, columns: readonly Column[]): void {
   const fields = new Map<string, string>()
   for (const { name, field } of columns) {
+    if (isSystemColumn(name))
+      throw new TypeError(`table ${table}: ${field} would be kept in ${name}, which PostgreSQL has for itself`)
     const other = fields.get(name)
     if (other !== undefined)
       throw new TypeError(`table ${table}: the fields ${other} and ${field} would both be kept in the column ${name}`)

@@ -1,5 +1,5 @@
-import type { Condition, ListQuery, Where } from '@sdk/server'
-import { type Column, columnOf, inRow, type Layout } from './layout.ts'
+import type { Condition, ListQuery, Scalar, Where } from '@sdk/server'
+import { type Column, columnOf, cut, CUT_LENGTH, inRow, type Layout } from './layout.ts'
 import type { Parameters } from './row-values.ts'
 
 const OPERATORS: Record<Exclude<Condition['operator'], 'in'>, string> = {
@@ -29,12 +29,33 @@ export function toWhere(layout: Layout, where: Where, parameters: Parameters): s
     if (wanted === null && isUnmet(layout, field)) return toUnmet(layout, field, parameters)
     const column = columnOf(layout, field)
     const value = inRow(column.name)
-    if (wanted === null) return `${value} is null`
+    if (wanted === null) return `${column.isCut === true ? cut(value) : value} is null`
     if (wanted === undefined) throw new TypeError(`a rule on ${field} must say a value, or null for none`)
-    return isList(wanted)
-      ? `${value} = any(${parameters.addList(column, wanted)})`
-      : `${value} = ${parameters.add(column, wanted)}`
+    return column.isCut === true ? toCutRule(column, wanted, parameters) : toRule(column, { value, wanted }, parameters)
   })
+}
+
+function toRule(
+  column: Column,
+  { value, wanted }: { value: string; wanted: Scalar | readonly Scalar[] },
+  parameters: Parameters,
+): string {
+  return isList(wanted)
+    ? `${value} = any(${parameters.addList(column, wanted)})`
+    : `${value} = ${parameters.add(column, wanted)}`
+}
+
+/** By the first characters, as its indexes are. A shorter text is all of them; of a longer one the rest is compared too. */
+function toCutRule(column: Column, wanted: Scalar | readonly Scalar[], parameters: Parameters): string {
+  const whole = inRow(column.name)
+  const texts = (isList(wanted) ? wanted : [wanted]).map(String)
+  if (texts.every(({ length }) => length < CUT_LENGTH)) return toRule(column, { value: cut(whole), wanted }, parameters)
+  const begins = texts.map((text) => Array.from(text).slice(0, CUT_LENGTH).join(''))
+  const rules = [
+    toRule(column, { value: cut(whole), wanted: begins }, parameters),
+    toRule(column, { value: whole, wanted }, parameters),
+  ]
+  return rules.join(' and ')
 }
 
 /** `where …`, or nothing where nothing is asked. */
@@ -61,6 +82,6 @@ function toUnmet({ toUnmetName = String }: Layout, field: string, parameters: Pa
 
 const NAME: Column = { field: 'name', name: 'name', type: 'string' }
 
-function isList(value: unknown): value is readonly unknown[] {
+function isList(value: Where[string]): value is readonly Scalar[] {
   return Array.isArray(value)
 }

@@ -12,8 +12,8 @@ interface SqlError {
   readonly column?: unknown
 }
 
-/** Values that do not fit: range, syntax, times, length, characters, null, checks. */
-const MISFITS = /^(22003|22P02|22007|22008|22001|22021|22P05|23502|23514)$/
+/** Values that do not fit: range, syntax, times, length, characters, null, checks, and too long for an index. */
+const MISFITS = /^(22003|22P02|22007|22008|22001|22021|22P05|23502|23514|54000)$/
 
 /** An error as callers may see it, where it is about their values; otherwise as it came. Never a word of SQL. */
 export function toStoreError(error: unknown, layout: Layout, attempt: Attempt): unknown {

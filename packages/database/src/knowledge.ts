@@ -1,6 +1,6 @@
 import type { FieldType, Fields, Scalar, Where } from '@sdk/server'
 import type { FoundTable } from './catalog.ts'
-import { OWN_COLUMNS, toColumnName, VERSION_COLUMN, type TableDesign } from './columns.ts'
+import { isSystemColumn, OWN_COLUMNS, toColumnName, VERSION_COLUMN, type TableDesign } from './columns.ts'
 import { quote, type Column, type Layout } from './layout.ts'
 
 /** What a process knows of a table. */
@@ -94,6 +94,8 @@ export function assertLearnable({ columns, layout }: Knowledge, field: string): 
       `${layout.table}: a field that is assigned is in camelCase, such as ownerId, got ${JSON.stringify(field)}`,
     )
   const name = toColumnName(field)
+  if (isSystemColumn(name))
+    throw new TypeError(`${layout.table}: ${field} cannot be kept in ${name}, which PostgreSQL has for itself`)
   const other = [...columns.values()].find((column) => column.name === name && column.field !== field)
   const owner = name === VERSION_COLUMN ? 'the version of a row' : other?.field
   if (owner !== undefined)

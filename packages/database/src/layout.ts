@@ -12,6 +12,8 @@ export interface Column {
   readonly isNullable?: boolean
   /** Is its value in rows? @default true */
   readonly isRead?: boolean
+  /** Is it looked for by its first characters? Texts of any length have no place in an index. @default false */
+  readonly isCut?: boolean
   /** Does it keep more digits than rows show? Then the place of a row is looked up. @default false */
   readonly isFiner?: boolean
 }
@@ -55,6 +57,14 @@ export function isNullable({ field, isNullable: isSaid }: Column): boolean {
 /** A name as SQL: the only way that one gets into a statement. */
 export function quote(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
+}
+
+/** How many characters of such a text an index has. */
+export const CUT_LENGTH = 120
+
+/** SQL of its first characters. */
+export function cut(text: string): string {
+  return `left(${text}, ${CUT_LENGTH})`
 }
 
 /** A column of the row that a statement is about, which every statement calls `t`. */

@@ -1,6 +1,6 @@
 import type { Fields, FieldType, ResourceShape, Where } from '@sdk/server'
 import type { FoundTable } from './catalog.ts'
-import { SQL_TYPES, toColumnName, toRuleIndexes, type TableColumn, type TableDesign } from './columns.ts'
+import { SQL_TYPES, toColumnName, toMaxOctets, toRuleIndexes, type TableColumn, type TableDesign } from './columns.ts'
 import { planIndexes } from './index-plan.ts'
 import {
   assertLearnable,
@@ -13,6 +13,7 @@ import {
   type KnownColumn,
   type Need,
 } from './knowledge.ts'
+import { CUT_LENGTH } from './layout.ts'
 import { applyPlan, type Site } from './migrate.ts'
 import { planColumns } from './plan.ts'
 import { createRowStore, type RowStore } from './row-store.ts'
@@ -79,6 +80,7 @@ async function learn(memory: TableMemory, site: Site, needs: readonly Need[]): P
       ...column,
       isRead: false,
       isLearned: true,
+      isCut: column.type === 'string',
       isIndexed:
         needs.some(({ field, isAsked }) => field === column.field && isAsked) || isIndexed(memory, column.field),
     }))
@@ -97,12 +99,12 @@ function planNeeded(
   found: FoundTable,
 ): Step[] {
   const { name } = design
-  const indexes = needed
-    .filter((column) => column.isIndexed)
-    .flatMap((column) => toRuleIndexes(name, column.name, shape))
+  const indexes = needed.filter((column) => column.isIndexed).flatMap((column) => toRuleIndexes(design, column, shape))
+  const indexing = planIndexes({ name, columns: [...design.columns, ...needed], indexes }, found)
   return [
     ...planColumns({ name, columns: needed, indexes: [] }, found),
-    ...planIndexes({ name, columns: [...design.columns, ...needed], indexes }, found),
+    // Without them lists are slower, but right: this program may not be allowed to make any.
+    ...indexing.map((step) => ({ ...step, isOptional: true })),
   ]
 }
 
@@ -122,7 +124,7 @@ function toNeededColumn({ field, type: wanted }: Need, found: FoundTable): Table
     type,
     isNullable: known?.isNullable ?? true,
     default: null,
-    isShort: true,
+    maxOctets: toMaxOctets(type, CUT_LENGTH),
     isUnique: false,
   }
   assertType(column, wanted)

@@ -1,4 +1,5 @@
 import { readTable, type FoundTable } from './catalog.ts'
+import { findSqlError } from './conflict.ts'
 import type { Database, Transaction } from './database.ts'
 import type { Run } from './layout.ts'
 import { runForLong, runTransaction } from './run.ts'
@@ -63,27 +64,40 @@ export async function applyPlan(
   return alone(async (inner) => {
     const { found, statements, refusals } = await decide(inner, table, plan)
     if (refusals.length > 0) throw toRefusalError(table, refusals)
-    for (const text of statements) await inner({ text, values: [] })
+    for (const { text, isOptional } of statements)
+      await (isOptional ? runIfPossible(inner, text) : inner({ text, values: [] }))
     return found
   })
 }
 
+/** What fails leaves the rest of the transaction as it is. */
+async function runIfPossible(run: Run, text: string): Promise<void> {
+  await run({ text: 'savepoint sdk_step', values: [] })
+  try {
+    await run({ text, values: [] })
+  } catch (error) {
+    if (findSqlError(error) === null) throw error
+    await run({ text: 'rollback to savepoint sdk_step', values: [] })
+  }
+}
+
 interface Decision {
   readonly found: FoundTable | null
-  readonly statements: readonly string[]
+  readonly statements: readonly { readonly text: string; readonly isOptional: boolean }[]
   readonly refusals: readonly Refusal[]
 }
 
 async function decide(run: Run, table: string, plan: (found: FoundTable | null) => readonly Step[]): Promise<Decision> {
   const found = await readTable(run, table)
-  const statements: string[] = []
+  const statements: { text: string; isOptional: boolean }[] = []
   const refusals: Refusal[] = []
   // Several indexes may be barred by the same rows, which are looked for once.
   const answers = new Map<string, boolean>()
-  for (const { sql, unless, refusal } of plan(found)) {
+  for (const { sql, unless, refusal, isOptional = false } of plan(found)) {
     if (unless !== undefined && !answers.has(unless))
       answers.set(unless, (await run({ text: unless, values: [] })).length > 0)
-    if (unless === undefined || answers.get(unless) === false) statements.push(...sql)
+    if (unless === undefined || answers.get(unless) === false)
+      statements.push(...sql.map((text) => ({ text, isOptional })))
     else if (refusal !== undefined) refusals.push(refusal)
   }
   return { found, statements, refusals }

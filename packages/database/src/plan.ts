@@ -1,10 +1,19 @@
-import type { FoundColumn, FoundTable } from './catalog.ts'
-import { OWN_COLUMNS, SQL_TYPES, toDefinition, VERSION_COLUMN, type TableColumn, type TableDesign } from './columns.ts'
+import type { FoundTable } from './catalog.ts'
+import {
+  isIndexName,
+  OWN_COLUMNS,
+  SQL_TYPES,
+  toDefinition,
+  toUniqueHash,
+  VERSION_COLUMN,
+  type TableColumn,
+  type TableDesign,
+} from './columns.ts'
 import { quote } from './layout.ts'
 import { planIndexes } from './index-plan.ts'
 import { DISTINCT, NEUTRAL } from './literal.ts'
 import { alter, refuse, type Step } from './step.ts'
-import { changeType } from './type-change.ts'
+import { changeType, type IndexedColumn } from './type-change.ts'
 
 /** What must be done so that a table fits its design; `found` is null where there is no table. */
 export function planTable(design: TableDesign, found: FoundTable | null): Step[] {
@@ -17,8 +26,17 @@ export function planTable(design: TableDesign, found: FoundTable | null): Step[]
 export function planColumns({ name: table, columns }: TableDesign, found: FoundTable): Step[] {
   return columns.flatMap((column) => {
     const known = found.columns.get(column.name)
-    return known === undefined ? [addColumn(table, column)] : planColumn(table, column, known)
+    if (known === undefined) return [addColumn(table, column)]
+    return planColumn(table, column, { ...known, indexes: findIndexes(table, column, found) })
   })
+}
+
+/** Those of ours that speak of a column. */
+function findIndexes(table: string, { name: column }: TableColumn, { indexes }: FoundTable): string[] {
+  const { name: hash } = toUniqueHash(table, column)
+  return indexes
+    .filter(({ name, columns }) => isIndexName(name, table) && (columns.includes(column) || name === hash))
+    .map(({ name }) => name)
 }
 
 function createTable({ name, columns }: TableDesign): string {
@@ -75,12 +93,11 @@ function addColumn(table: string, column: TableColumn): Step {
   return { sql, unless: `select 1 from ${quote(table)} limit 1`, refusal }
 }
 
-function planColumn(table: string, column: TableColumn, found: FoundColumn): Step[] {
+function planColumn(table: string, column: TableColumn, found: IndexedColumn): Step[] {
   const { field, name, type, isNullable } = column
   if (found.type !== SQL_TYPES[type]) {
     if (type !== 'number' || found.type !== SQL_TYPES.integer) return [refuseType(table, column, found)]
-    const widen = { sql: [`${alter(table, name)} type ${SQL_TYPES.number}`] }
-    return [widen, ...planColumn(table, column, { ...found, type: SQL_TYPES.number })]
+    return [widen(table, column), ...planColumn(table, column, { ...found, type: SQL_TYPES.number })]
   }
   if (isNullable === found.isNullable) return []
   if (isNullable) return [{ sql: [`${alter(table, name)} drop not null`] }]
@@ -93,7 +110,19 @@ function planColumn(table: string, column: TableColumn, found: FoundColumn): Ste
   return [{ sql: [], unless: `select 1 from ${quote(table)} where ${quote(name)} is null limit 1`, refusal }]
 }
 
-function refuseType(table: string, column: TableColumn, found: FoundColumn): Step {
+/** Numbers with fractions have 53 bits. */
+function widen(table: string, { field, name }: TableColumn): Step {
+  const sql = [`${alter(table, name)} type ${SQL_TYPES.number}`]
+  const refusal = {
+    what: `the field ${field} may have fractions now`,
+    why: 'there are rows with whole numbers so large that they would be rounded',
+    sql,
+  }
+  const isLarge = `${quote(name)} not between ${-(2 ** 53)} and ${2 ** 53}`
+  return { sql, unless: `select 1 from ${quote(table)} where ${isLarge} limit 1`, refusal }
+}
+
+function refuseType(table: string, column: TableColumn, found: IndexedColumn): Step {
   const { field, name, type, isNullable } = column
   const sql = changeType(table, column, found)
   const isReplaced = sql.some((statement) => statement.includes(' rename column '))

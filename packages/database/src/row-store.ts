@@ -1,7 +1,7 @@
-import type { Row, Store } from '@sdk/server'
+import type { Store } from '@sdk/server'
 import { type Attempt, toStoreError } from './conflict.ts'
 import type { Layout, Run, Statement } from './layout.ts'
-import { createDecoder } from './row-values.ts'
+import { createDecoder, type Decoder } from './row-values.ts'
 import { createNames } from './statement-names.ts'
 import { createStatements, type Statements } from './statements.ts'
 
@@ -14,8 +14,6 @@ export type RowStore = Required<Pick<Store, 'list' | 'get' | 'create' | 'replace
 export function createRowStore(layout: Layout, run: Run): RowStore {
   const { statements, decode, withName } = knowledgeOf(layout)
 
-  const decodeAll = (rows: Record<string, unknown>[]): Row[] => rows.map(decode)
-  const decodeOne = ([row]: Record<string, unknown>[]): Row | null => (row === undefined ? null : decode(row))
   const ask = (statement: Statement): Promise<Record<string, unknown>[]> => run(withName(statement))
   const refuse = (attempt: Attempt) => (error: unknown) => {
     throw toStoreError(error, layout, attempt)
@@ -24,25 +22,25 @@ export function createRowStore(layout: Layout, run: Run): RowStore {
 
   return {
     async list(query) {
-      const page = ask(statements.list(query)).then(decodeAll, failed.read)
+      const page = ask(statements.list(query)).then(decode.all, failed.read)
       if (!query.isCounted) return { rows: await page }
       const [rows, counts] = await Promise.all([page, ask(statements.count(query)).catch(failed.read)])
       return { rows, total: Number(counts[0]?.['total']) }
     },
-    get: async (target) => ask(statements.get(target)).then(decodeOne, failed.read),
+    get: async (target) => ask(statements.get(target)).then(decode.one, failed.read),
     async create(values) {
-      const row = await ask(statements.create(values)).then(decodeOne, failed.write)
+      const row = await ask(statements.create(values)).then(decode.one, failed.write)
       if (row === null) throw new Error(`${layout.table} kept no row, and did not say why: is there a trigger or rule?`)
       return row
     },
-    replace: async (target, values) => ask(statements.replace(target, values)).then(decodeOne, failed.write),
-    delete: async (target) => ask(statements.delete(target)).then(decodeOne, failed.delete),
+    replace: async (target, values) => ask(statements.replace(target, values)).then(decode.one, failed.write),
+    delete: async (target) => ask(statements.delete(target)).then(decode.one, failed.delete),
   }
 }
 
 interface Knowledge {
   readonly statements: Statements
-  readonly decode: (raw: Record<string, unknown>) => Row
+  readonly decode: Decoder
   readonly withName: (statement: Statement) => Statement
 }
 

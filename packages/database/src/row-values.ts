@@ -24,32 +24,57 @@ export class Parameters {
   }
 }
 
-/**
- * What a statement selects or returns: a row as one JSON text of its fields and its version. To read one text takes
- * half as long as to read a cell for each, and JSON is the same whatever driver, time zone and date style there are.
- */
-export function toOutputs({ columns, version }: Layout): string {
-  const values = [...columns.filter(isRead).map(toOutput), version === null ? 't.xmin::text' : inRow(version)]
-  return `json_build_array(${values.join(', ')})::text as "row"`
+/** What a statement selects or returns: a row. */
+export function toOutput(layout: Layout): string {
+  return `${toJson(layout)}::text as "row"`
 }
 
-/** The columns that `toOutputs` needs. */
+/** A statement that gives all rows of a query at once. Its order stays: nothing stands between. */
+export function toWhole(layout: Layout, from: string): string {
+  return `select json_agg(x."row")::text as "rows" from (select ${toJson(layout)} as "row" ${from}) x`
+}
+
+/**
+ * A row as JSON: its fields and its version. To read one text takes half as long as to read a cell for each, and JSON
+ * is the same whatever driver, time zone and date style there are.
+ */
+function toJson({ columns, version }: Layout): string {
+  const values = [...columns.filter(isRead).map(toValue), version === null ? 't.xmin::text' : inRow(version)]
+  return `json_build_array(${values.join(', ')})`
+}
+
+/** The columns that a row is made of. */
 export function toInner({ columns, version }: Layout): string {
   const read = columns.filter(isRead).map(({ name }) => inRow(name))
   return [...read, version === null ? 't.xmin' : inRow(version)].join(', ')
 }
 
-/** Makes rows of what a statement gives. */
-export function createDecoder({ columns }: Layout): (raw: Record<string, unknown>) => Row {
+/** What a driver gives. */
+type Raw = Record<string, unknown>
+
+/** Makes rows of what statements give. */
+export interface Decoder {
+  one(raw: readonly Raw[]): Row | null
+  all(raw: readonly Raw[]): Row[]
+}
+
+/** The decoder of a table's rows. */
+export function createDecoder({ columns }: Layout): Decoder {
   const read = columns.filter(isRead)
   const fields = [...read.map(({ field }) => field), 'version']
   const moments = read.filter(({ type }) => type === 'timestamp').map(({ field }) => field)
-  return (raw) => {
-    const values = JSON.parse(raw['row'] as string) as unknown[]
-    const row: Record<string, unknown> = {}
-    for (const [at, field] of fields.entries()) row[field] = values[at]
+  const toRow = (values: readonly unknown[]): Row => {
+    const row: Raw = {}
+    for (let at = 0; at < fields.length; at += 1) row[fields[at] as string] = values[at]
     for (const field of moments) row[field] = toMoment(row[field])
     return row as Row
+  }
+  return {
+    one: ([raw]) => (raw === undefined ? null : toRow(JSON.parse(raw['row'] as string) as unknown[])),
+    all([raw]) {
+      const rows = raw?.['rows'] ?? null
+      return rows === null ? [] : (JSON.parse(rows as string) as unknown[][]).map(toRow)
+    },
   }
 }
 
@@ -77,7 +102,9 @@ const SQL_TYPES: Record<FieldType, string> = {
 
 /** `2026-01-31T10:00:00.12` as the conventions have it; what is no such time stays as it is. */
 function toMoment(value: unknown): unknown {
-  if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?$/.test(value)) return value
+  if (typeof value !== 'string') return value
+  if (value.length === 23 && value[10] === 'T') return `${value}Z`
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?$/.test(value)) return value
   return `${value.slice(0, 19)}.${value.slice(20, 23).padEnd(3, '0')}Z`
 }
 
@@ -86,7 +113,7 @@ function isRead({ isRead: isSaid = true }: Column): boolean {
 }
 
 /** A value to put into JSON: most are right by themselves. */
-function toOutput(column: Column): string {
+function toValue(column: Column): string {
   const value = inRow(column.name)
   return sqlTypeOf(column) === 'timestamptz' ? `${value} at time zone 'UTC'` : value
 }

@@ -2,7 +2,7 @@ import type { Fields, ListQuery, Target } from '@sdk/server'
 import { joinConditions, toConditions, toWhere } from './conditions.ts'
 import { toOrder, toRanges } from './keyset.ts'
 import { type Column, columnOf, inRow, type Layout, quote, type Statement } from './layout.ts'
-import { Parameters, sqlTypeOf, toInner, toOutputs } from './row-values.ts'
+import { Parameters, sqlTypeOf, toInner, toOutput, toWhole } from './row-values.ts'
 
 /** Writes the statements of a table. */
 export interface Statements {
@@ -21,7 +21,7 @@ export function createStatements(layout: Layout): Statements {
 
 function createReads(layout: Layout): Pick<Statements, 'list' | 'count' | 'get'> {
   const { table } = layout
-  const outputs = toOutputs(layout)
+  const output = toOutput(layout)
   const inner = toInner(layout)
   const textOf = createTexts()
 
@@ -31,11 +31,11 @@ function createReads(layout: Layout): Pick<Statements, 'list' | 'count' | 'get'>
       const conditions = toConditions(layout, query, parameters)
       const ranges = toRanges(layout, query, parameters)
       const tail = `${toOrder(layout, query.sort)} limit ${assertLimit(query.limit)}`
-      const from = (what: string, range: string | undefined): string =>
-        `select ${what} from ${table} t${joinConditions(range === undefined ? conditions : [...conditions, range])}${tail}`
-      if (ranges.length < 2) return { text: from(outputs, ranges[0]), values: parameters.values }
-      const parts = ranges.map((range) => `(${from(inner, range)})`).join(' union all ')
-      return { text: `select ${outputs} from (${parts}) t${tail}`, values: parameters.values }
+      const from = (range: string | undefined): string =>
+        `from ${table} t${joinConditions(range === undefined ? conditions : [...conditions, range])}${tail}`
+      if (ranges.length < 2) return { text: toWhole(layout, from(ranges[0])), values: parameters.values }
+      const parts = ranges.map((range) => `(select ${inner} ${from(range)})`).join(' union all ')
+      return { text: toWhole(layout, `from (${parts}) t${tail}`), values: parameters.values }
     },
     count(query) {
       const parameters = new Parameters()
@@ -46,7 +46,7 @@ function createReads(layout: Layout): Pick<Statements, 'list' | 'count' | 'get'>
       const parameters = new Parameters()
       const conditions = toTarget(layout, target, parameters)
       const text = textOf(`get ${conditions.length === 1}`, conditions.length === 1, () => {
-        return `select ${outputs} from ${table} t${joinConditions(conditions)}`
+        return `select ${output} from ${table} t${joinConditions(conditions)}`
       })
       return { text, values: parameters.values }
     },
@@ -55,7 +55,7 @@ function createReads(layout: Layout): Pick<Statements, 'list' | 'count' | 'get'>
 
 function createWrites(layout: Layout): Pick<Statements, 'create' | 'replace' | 'delete'> {
   const { table, version } = layout
-  const outputs = toOutputs(layout)
+  const output = toOutput(layout)
   const [createdAt, updatedAt] = [columnOf(layout, 'createdAt'), columnOf(layout, 'updatedAt')]
   const created = [createdAt, updatedAt].map((column) => ({ column, sql: nowOf(column, 'statement_timestamp()') }))
   const updated = `${quote(updatedAt.name)} = ${laterThan(updatedAt)}`
@@ -70,7 +70,7 @@ function createWrites(layout: Layout): Pick<Statements, 'create' | 'replace' | '
         const all = [...entries, ...created]
         const names = [...all.map(({ column }) => quote(column.name)), ...(version === null ? [] : [quote(version)])]
         const values = [...all.map(({ sql }) => sql), ...(version === null ? [] : ['1'])]
-        return `insert into ${table} as t (${names.join(', ')}) values (${values.join(', ')}) returning ${outputs}`
+        return `insert into ${table} as t (${names.join(', ')}) values (${values.join(', ')}) returning ${output}`
       })
       return { text, values: parameters.values }
     },
@@ -82,14 +82,14 @@ function createWrites(layout: Layout): Pick<Statements, 'create' | 'replace' | '
       const text = textOf(`replace ${entries.map(fieldOf).join()}`, isPlain, () => {
         const changes = entries.map(({ column, sql }) => `${quote(column.name)} = ${sql}`)
         const set = [...changes, updated, ...counted].join(', ')
-        return `update ${table} as t set ${set}${joinConditions(conditions)} returning ${outputs}`
+        return `update ${table} as t set ${set}${joinConditions(conditions)} returning ${output}`
       })
       return { text, values: parameters.values }
     },
     delete(target) {
       const parameters = new Parameters()
       const conditions = joinConditions(toTarget(layout, target, parameters))
-      return { text: `delete from ${table} as t${conditions} returning ${outputs}`, values: parameters.values }
+      return { text: `delete from ${table} as t${conditions} returning ${output}`, values: parameters.values }
     },
   }
 }
@@ -97,7 +97,7 @@ function createWrites(layout: Layout): Pick<Statements, 'create' | 'replace' | '
 /** Asks for no row, to see whether the table has every column. */
 export function toProbe(layout: Layout): Statement {
   const unread = layout.columns.map(({ name }) => inRow(name))
-  return { text: `select ${[toOutputs(layout), ...unread].join(', ')} from ${layout.table} t limit 0`, values: [] }
+  return { text: `select ${[toOutput(layout), ...unread].join(', ')} from ${layout.table} t limit 0`, values: [] }
 }
 
 /** Texts that are needed again and again are made once: one of the same form differs in its values alone. */

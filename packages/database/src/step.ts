@@ -7,6 +7,8 @@ export interface Step {
   readonly unless?: string
   /** What to tell then; without it the change is left out. */
   readonly refusal?: Refusal
+  /** May it fail? Then it is left out. */
+  readonly isOptional?: boolean
 }
 
 /** A change that people must make themselves. */

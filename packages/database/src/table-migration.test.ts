@@ -130,7 +130,7 @@ for (const { kind, isHere, url } of KINDS) {
         [name],
       )
       expect(indexes.map((index) => index.name).toSorted()).toEqual(
-        [`${name}.owner_id,id`, `${name}.title hash`, `${name}.title unique hash`, `${name}_pkey`].toSorted(),
+        [`${name}.owner_id,id cut`, `${name}.title hash`, `${name}.title unique hash`, `${name}_pkey`].toSorted(),
       )
     })
 

@@ -173,6 +173,15 @@ for (const { kind, isHere, url } of KINDS) {
       await store.ready()
     })
 
+    it('of whole numbers that a number with fractions would round', async () => {
+      const name = await begin({ fields: { size: z.int() } }, [{ size: 1 }])
+      await database.query(`insert into ${name} (size, created_at, updated_at) values (9007199254740993, now(), now())`)
+      const wider = { fields: { size: z.number() } }
+      await expect(storeOf(database, name, wider).ready()).rejects.toThrow(/size may have fractions.*rounded/s)
+      await database.query(`delete from ${name} where size > 1`)
+      expect(await rowsOf(storeOf(database, name, wider))).toEqual([{ id: 1, size: 1 }])
+    })
+
     it('refuses a table of somebody else, and tells how to put it aside', async () => {
       await database.query('create table somebodys (id text primary key)')
       const refusal = await refusalOf('somebodys', BASE)

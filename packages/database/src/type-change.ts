@@ -4,12 +4,20 @@ import { SQL_TYPES, toDefinition, toSqlType, type TableColumn } from './columns.
 import { quote } from './layout.ts'
 import { alter } from './step.ts'
 
+/** A column as it is, and the names of the indexes that were made for it. */
+export interface IndexedColumn extends FoundColumn {
+  readonly indexes: readonly string[]
+}
+
 /** SQL that gives a column another type. Where values of the old one say nothing in the new, they are kept beside. */
-export function changeType(table: string, column: TableColumn, found: FoundColumn): string[] {
+export function changeType(table: string, column: TableColumn, found: IndexedColumn): string[] {
   const { name, type, default: value } = column
   const cast = toCast(quote(name), found.type, type)
-  if (cast === null) return replaceColumn(table, column, found)
+  // They may be none for the new type, and are made again at the next start.
+  const drops = found.indexes.map((index) => `drop index ${quote(index)}`)
+  if (cast === null) return [...drops, ...replaceColumn(table, column, found)]
   return [
+    ...drops,
     // It may be no value of the new type.
     ...(found.hasDefault ? [`${alter(table, name)} drop default`] : []),
     `${alter(table, name)} type ${toSqlType(type)} using ${cast}`,
