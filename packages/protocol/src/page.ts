@@ -34,11 +34,8 @@ export interface Cursor {
 
 /** A cursor as opaque text that is safe in a URL. */
 export function encodeCursor({ list, direction, after }: Cursor): string {
-  const bytes = new TextEncoder().encode(JSON.stringify([list, direction === 'next' ? 1 : -1, after]))
-  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '')
+  const text = JSON.stringify([list, direction === 'next' ? 1 : -1, after])
+  return btoa(BEYOND_ASCII.test(text) ? toBinary(text) : text).replaceAll(/[+/=]/g, toUrlSafe)
 }
 
 /**
@@ -63,13 +60,33 @@ export function toLinkHeader(pagination: Pagination, toUrl: (cursor: string) => 
 
 function readCursor(text: string): unknown[] {
   try {
-    const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
-    const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0))
-    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    const binary = atob(text.replaceAll(/[-_]/g, fromUrlSafe))
+    const value: unknown = JSON.parse(BEYOND_ASCII.test(binary) ? fromBinary(binary) : binary)
     return Array.isArray(value) ? value : []
   } catch {
     return [] // whatever it was, it is not a cursor
   }
+}
+
+/** Only then it matters that base64 is of bytes: most cursors have none of these. */
+const BEYOND_ASCII = /[^\0-\x7f]/
+
+/** The bytes of UTF-8, each as one character. */
+function toBinary(text: string): string {
+  return Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('')
+}
+
+function fromBinary(binary: string): string {
+  const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0))
+  return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+}
+
+function toUrlSafe(character: string): string {
+  return character === '+' ? '-' : character === '/' ? '_' : ''
+}
+
+function fromUrlSafe(character: string): string {
+  return character === '-' ? '+' : '/'
 }
 
 function isCursorValue(value: unknown): value is CursorValue {
