@@ -1,3 +1,4 @@
+import type { Schema } from '@sdk/protocol'
 import { type } from 'arktype'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -7,7 +8,7 @@ import { memoryStore } from './memory-store.ts'
 import type { Fields, ResourceShape, Store } from './store.ts'
 
 /** An app whose rows are kept as they are given, whatever its schema says of them. */
-function appWith(schema: z.ZodType, rows: readonly Fields[] = []): Send {
+function appWith(schema: Schema, rows: readonly Fields[] = []): Send {
   const store = (shape: ResourceShape): Store => {
     const kept = memoryStore()(shape)
     for (const row of rows) void kept.create?.(row)
@@ -51,6 +52,25 @@ describe('a body', () => {
     expect((await send('PUT /things/1', { body: { title: 'cd', size: 9 } })).faults).toEqual(['TOO_LARGE /size'])
   })
 
+  it.each([
+    ['zod', z.object({ size: z.int().max(5), title: z.string().trim(), rank: z.coerce.number().default(3) })],
+    ['arktype', type({ size: 'number <= 5', title: 'string.trim', rank: 'number' })],
+  ])('is still made into what the schema makes of it: %s', async (_, schema) => {
+    const send = appWith(schema, [{ size: 9, title: 'ab', rank: 1 }])
+    expect((await send('PATCH /things/1', { body: { title: ' c ', rank: 7 } })).body).toMatchObject({
+      size: 9,
+      title: 'c',
+      rank: 7,
+    })
+    expect((await send('PATCH /things/1', { body: { rank: 'x' } })).faults).toEqual(['INVALID_TYPE /rank'])
+  })
+
+  it('removes what has a default, also beside values that only the row has', async () => {
+    const rank = z.int().default(3)
+    const send = appWith(z.object({ size: z.int().max(5), rank }), [{ size: 9, rank: 1 }])
+    expect((await send('PATCH /things/1', { body: { rank: null } })).body).toMatchObject({ size: 9, rank: 3 })
+  })
+
   it('answers for what it makes of its neighbours', async () => {
     const schema = z
       .object({ from: z.int(), to: z.int() })
@@ -67,6 +87,7 @@ describe('a body', () => {
       on: '2026-01-31T08:00:00.500Z',
     })
     expect((await send('POST /things', { body: { on: 'soon' } })).faults).toEqual(['INVALID_FORMAT /on'])
+    expect(await send('PUT /things/1', { body: (await send('GET /things/1')).body })).toMatchObject({ status: 200 })
     expect((await send('PATCH /things/1', { body: { on: '2026-02-01T00:00:00+01:00' } })).body).toMatchObject({
       at: '2026-01-31T10:00:00.000Z',
       on: '2026-01-31T23:00:00.000Z',

@@ -5,6 +5,7 @@ import type { Resource } from '../resource.ts'
 import { toMoment } from './field-value.ts'
 import { OWN_FIELDS } from './fields.ts'
 import { toKept } from './kept-value.ts'
+import { toMemberValues } from './member-values.ts'
 import { toCandidate, type ResourceParts } from './parts.ts'
 import type { Fields, Row } from './store.ts'
 
@@ -41,10 +42,7 @@ export async function toValues(parts: ResourceParts, sent: Sent, candidate: Fiel
   const first = validate(definition.schema, candidate, 'body')
   let result = first instanceof Promise ? await first : first
   if (!result.ok) result = await checkAgain(parts.resource, candidate, result)
-  if (!result.ok) faults.push(...(await blame(parts, sent, result.details)))
-  if (!result.ok && faults.length > 0) throw refuseInvalid(faults)
-  // Where only fields are at fault that stay as they are, the schema makes nothing of the others: they are as sent.
-  const value = result.ok ? (result.value as Fields) : candidate
+  const value = result.ok ? (result.value as Fields) : await salvage(parts, sent, { ...result, candidate })
   const checked = result.ok ? value : undefined
   faults.push(...unknownFields(definition.schema, { sent: sent.said, checked, source: 'body' }))
   const values: Record<string, unknown> = {}
@@ -74,13 +72,26 @@ async function checkAgain(
     const value = candidate[name]
     if (type !== 'timestamp' || typeof value !== 'string' || !refused.has(name)) continue
     const moment = toMoment(value, type)
-    if (moment !== null && moment !== value) moments[name] = moment
+    // Who wants no fraction must still take back what was read.
+    const other = moment === value ? value.replace(/\.000Z$/, 'Z') : moment
+    if (other !== null && other !== value) moments[name] = other
   }
   if (Object.keys(moments).length === 0) return first
   return validate(definition.schema, Object.assign(candidate, moments), 'body')
 }
 
 type Refused = Extract<Validated<unknown>, { ok: false }>
+
+/** What is made of a candidate that is refused: nothing, unless only fields are at fault that stay as they are. */
+async function salvage(parts: ResourceParts, sent: Sent, refused: Refused & { candidate: Fields }): Promise<Fields> {
+  const { definition, shape } = parts.resource
+  const faults = [...faultsOf(parts, sent), ...(await blame(parts, sent, refused.details))]
+  if (faults.length > 0) throw refuseInvalid(faults)
+  const fields = shape.fields.filter(({ name }) => !sent.isKept(name))
+  const values = await toMemberValues(definition.schema, fields, refused.candidate)
+  if (values === null) throw refuseInvalid(refused.details)
+  return values
+}
 
 /** Of what a schema refuses, what the caller can do something about. */
 async function blame(parts: ResourceParts, sent: Sent, details: readonly ErrorDetail[]): Promise<ErrorDetail[]> {

@@ -1,0 +1,45 @@
+import { validate, type Schema } from '@sdk/protocol'
+import { refuseInvalid } from '../http/refusal.ts'
+import type { Field, Fields } from './store.ts'
+
+/**
+ * What a schema makes of some of its fields alone, where it makes nothing of the whole because of others; null where
+ * that cannot be told. Of a schema that does not give those of its members, fields are as they were sent.
+ */
+export async function toMemberValues(
+  schema: Schema,
+  fields: readonly Field[],
+  candidate: Fields,
+): Promise<Fields | null> {
+  const made: Record<string, unknown> = {}
+  for (const field of fields) {
+    const { name } = field
+    if (!Object.hasOwn(candidate, name)) {
+      if (field.default === undefined && !field.isNullable) return null
+      made[name] = field.default ?? null
+      continue
+    }
+    const member = memberOf(schema, name)
+    const result = member === null ? null : await validate(member, candidate[name], 'body')
+    if (result?.ok === false)
+      throw refuseInvalid(result.details.map((detail) => ({ ...detail, pointer: `/${name}${detail.pointer ?? ''}` })))
+    made[name] = result === null ? candidate[name] : result.value
+  }
+  return made
+}
+
+/** How zod and arktype give the schemas of an object's members. */
+interface Members {
+  readonly shape?: Readonly<Record<string, unknown>>
+  get?(name: string): unknown
+}
+
+function memberOf(schema: Schema, name: string): Schema | null {
+  const members = schema as Members
+  const found = schema['~standard'].vendor === 'arktype' ? members.get?.(name) : members.shape?.[name]
+  return isSchema(found) ? found : null
+}
+
+function isSchema(value: unknown): value is Schema {
+  return (typeof value === 'object' || typeof value === 'function') && value !== null && '~standard' in value
+}
