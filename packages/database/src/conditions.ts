@@ -1,6 +1,6 @@
 import type { Condition, ListQuery, Scalar, Where } from '@sdk/server'
 import { type Column, columnOf, cut, CUT_LENGTH, inRow, type Layout } from './layout.ts'
-import type { Parameters } from './row-values.ts'
+import { type Parameters, toShown } from './row-values.ts'
 
 const OPERATORS: Record<Exclude<Condition['operator'], 'in'>, string> = {
   eq: '=',
@@ -31,8 +31,35 @@ export function toWhere(layout: Layout, where: Where, parameters: Parameters): s
     const value = inRow(column.name)
     if (wanted === null) return `${column.isCut === true ? cut(value) : value} is null`
     if (wanted === undefined) throw new TypeError(`a rule on ${field} must say a value, or null for none`)
+    if (column.isFiner === true) return toShownCondition(column, toEqual(field, wanted), parameters)
     return column.isCut === true ? toCutRule(column, wanted, parameters) : toRule(column, { value, wanted }, parameters)
   })
+}
+
+/** By what rows show: a caller cannot ask for digits that it never sees. */
+function toShownCondition(column: Column, condition: Condition, parameters: Parameters): string {
+  const value = inRow(column.name)
+  const shown = toShown(column, value)
+  const compared = column.type === 'timestamp' ? column : { ...column, sqlType: 'double precision' }
+  if (condition.operator === 'in') return `${shown} = any(${parameters.addList(compared, condition.value)})`
+  const wanted = parameters.add(compared, condition.value)
+  // A range of the column itself, for which there may be an index.
+  if (column.type === 'timestamp') return MOMENTS[condition.operator](value, wanted)
+  return `${shown} ${OPERATORS[condition.operator]} ${wanted}`
+}
+
+/** A moment that rows show is a millisecond long. */
+const MOMENTS: Record<keyof typeof OPERATORS, (value: string, from: string) => string> = {
+  eq: (value, from) => `(${value} >= ${from} and ${value} < ${next(from)})`,
+  ne: (value, from) => `(${value} >= ${from} and ${value} < ${next(from)}) is not true`,
+  gt: (value, from) => `${value} >= ${next(from)}`,
+  gte: (value, from) => `${value} >= ${from}`,
+  lt: (value, from) => `${value} < ${from}`,
+  lte: (value, from) => `${value} < ${next(from)}`,
+}
+
+function next(moment: string): string {
+  return `${moment} + interval '1 millisecond'`
 }
 
 function toRule(
@@ -43,6 +70,10 @@ function toRule(
   return isList(wanted)
     ? `${value} = any(${parameters.addList(column, wanted)})`
     : `${value} = ${parameters.add(column, wanted)}`
+}
+
+function toEqual(field: string, value: Scalar | readonly Scalar[]): Condition {
+  return isList(value) ? { field, operator: 'in', value } : { field, operator: 'eq', value }
 }
 
 /** By the first characters, as its indexes are. A shorter text is all of them; of a longer one the rest is compared too. */
@@ -66,6 +97,7 @@ export function joinConditions(conditions: readonly string[]): string {
 function toCondition(layout: Layout, condition: Condition, parameters: Parameters): string {
   const column = columnOf(layout, condition.field)
   const value = inRow(column.name)
+  if (column.isFiner === true) return toShownCondition(column, condition, parameters)
   return condition.operator === 'in'
     ? `${value} = any(${parameters.addList(column, condition.value)})`
     : `${value} ${OPERATORS[condition.operator]} ${parameters.add(column, condition.value)}`

@@ -63,6 +63,15 @@ describe('the database of tables that name none', () => {
     await notes.close()
   })
 
+  it('is found as soon as its malformed URL was put right', async () => {
+    vi.stubEnv('DATABASE_URL', 'mysql://localhost')
+    const [notes, tasks] = [storeOf('notes'), storeOf('tasks')]
+    await expect(notes.ready()).rejects.toThrow('mysql://')
+    vi.stubEnv('DATABASE_URL', 'pglite://memory')
+    await Promise.all([notes.ready(), tasks.ready()])
+    await Promise.all([notes.close(), tasks.close()])
+  })
+
   it('is SERVICE_UNAVAILABLE where it cannot be reached, every time', async () => {
     vi.stubEnv('DATABASE_URL', 'postgres://127.0.0.1:1/none')
     const notes = storeOf('notes')

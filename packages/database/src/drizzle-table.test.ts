@@ -1,8 +1,8 @@
 import { PGlite } from '@electric-sql/pglite'
 import { createDatabase, hasPostgres, startPostgres } from '@sdk/test-kit'
-import { createResource, type ListQuery, type ResourceShape, type Store } from '@sdk/server'
+import { type Condition, createResource, type ListQuery, type ResourceShape, type Store } from '@sdk/server'
 import { drizzle as drizzlePg } from 'drizzle-orm/node-postgres'
-import { integer, pgTable, serial, text, timestamp, uuid, varchar } from 'drizzle-orm/pg-core'
+import { integer, numeric, pgTable, serial, text, timestamp, uuid, varchar } from 'drizzle-orm/pg-core'
 import { drizzle as drizzlePglite } from 'drizzle-orm/pglite'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -92,6 +92,33 @@ for (const { kind, isHere, open } of KINDS) {
         details: [{ code: 'INVALID_VALUE', source: 'body', pointer: '/title' }],
       })
       await store.delete({ id: row.id, where: {} })
+    })
+
+    it('filters by what rows show, where the columns keep more', async () => {
+      const finer = pgTable('finer', { ...plainColumns(), due: timestamp({ withTimezone: true }), price: numeric() })
+      await opened.query(`create table finer (id serial primary key, title text not null, due timestamptz, price numeric,
+        created_at timestamptz not null default now(), updated_at timestamptz not null default now());
+        insert into finer (title, due, price) values
+          ('a', '2024-01-01T00:00:00.122999Z', 0.1), ('b', '2024-01-01T00:00:00.123456Z', 0.1234567890123456789),
+          ('c', '2024-01-01T00:00:00.124Z', 0.2), ('d', null, null)`)
+      const fields = z.object({ title: z.string(), due: z.iso.datetime().nullable(), price: z.number().nullable() })
+      const fine = storeOf(drizzleTable(opened.db, finer), fields)
+      const [, row] = (await fine.list(ALL)).rows
+      const found = async (field: string, operator: Condition['operator']) => {
+        const value = operator === 'in' ? [row?.[field]] : row?.[field]
+        const { rows } = await fine.list({ ...ALL, conditions: [{ field, operator, value } as Condition] })
+        return rows.map(({ title }) => title).join('')
+      }
+      const expected = { eq: 'b', in: 'b', ne: 'acd', gt: 'c', gte: 'bc', lt: 'a', lte: 'ab' } as const
+      for (const [operator, titles] of Object.entries(expected)) {
+        expect([operator, await found('due', operator as Condition['operator'])]).toEqual([operator, titles])
+        expect([operator, await found('price', operator as Condition['operator'])]).toEqual([operator, titles])
+      }
+      for (const field of ['due', 'price']) {
+        const where = { [field]: row?.[field] as string }
+        expect(await fine.get({ id: 2, where })).toEqual(row)
+        expect(await fine.get({ id: 1, where })).toBeNull()
+      }
     })
 
     it('tells versions apart without a column for them', async () => {

@@ -96,6 +96,32 @@ describe.skipIf(!hasPostgres())('createRowStore', () => {
     },
   )
 
+  it('walks over times that the conventions have no form for', async () => {
+    const times = [
+      '-infinity',
+      '4713-01-01 00:00:00 BC',
+      '0044-03-15 10:00:00.5 BC',
+      '2026-01-01',
+      '12345-01-01',
+      'infinity',
+    ]
+    for (const time of times)
+      await pool.query(
+        `insert into notes (done_at, created_at, updated_at, version) values ('${time}', now(), now(), 1)`,
+      )
+    const sort = [
+      { field: 'doneAt', isDescending: false },
+      { field: 'id', isDescending: false },
+    ]
+    let after: ListQuery['after'] = null
+    for (const [index] of times.entries()) {
+      const { rows } = await store.list({ ...ALL, sort, after, limit: 1 })
+      expect(rows.map(({ id }) => id)).toEqual([index + 1])
+      after = [rows[0]?.['doneAt'] as string, index + 1]
+    }
+    expect((await store.list({ ...ALL, sort, after })).rows).toEqual([])
+  })
+
   it('moves updatedAt on with every change, even of a row from the future', async () => {
     await store.create({ title: 'one' })
     await pool.query(`update notes set updated_at = '2999-01-01T00:00:00Z'`)
@@ -145,6 +171,7 @@ describe.skipIf(!hasPostgres())('createRowStore', () => {
     await expect(store.list({ ...ALL, sort })).rejects.toThrow(TypeError)
     await expect(store.create({ nowhere: 1 })).rejects.toThrow(/no column for nowhere/)
     await expect(store.get({ id: 1, where: { ownerId: undefined as never } })).rejects.toThrow(TypeError)
+    await expect(store.get({ id: 1, where: { title: [null as never] } })).rejects.toThrow(TypeError)
     await expect(store.create({ title: { not: 'text' } })).rejects.toThrow(TypeError)
     await expect(store.list({ ...ALL, limit: '1; drop table notes' as never })).rejects.toThrow(TypeError)
     await expect(store.list({ ...ALL, after: [1, 2] })).rejects.toThrow(TypeError)

@@ -16,7 +16,8 @@ export class Parameters {
   /** Several values to compare with. */
   addList(column: Column, values: readonly unknown[]): string {
     const cast = castOf(column)
-    return `${this.#push(values.map((value) => toText(column, value) ?? ''))}::text[]${cast && `${cast}[]`}`
+    const texts = values.map((value) => toText(column, value) ?? refuseNull(column))
+    return `${this.#push(texts)}::text[]${cast && `${cast}[]`}`
   }
 
   #push(value: string | string[] | null): string {
@@ -79,10 +80,15 @@ export function createDecoder({ columns }: Layout): Decoder {
 }
 
 /** Do rows show the same for two values of a column? As SQL. */
-export function showSame({ type }: Column, one: string, other: string): string {
-  return type === 'timestamp'
-    ? `date_trunc('milliseconds', ${one}) = ${other}`
-    : `${one}::double precision = ${other}::double precision`
+export function showSame(column: Column, one: string, other: string): string {
+  return column.type === 'timestamp'
+    ? `${toShown(column, one)} = ${other}`
+    : `${toShown(column, one)} = ${toShown(column, other)}`
+}
+
+/** What rows show of a value, where its column keeps more. As SQL. */
+export function toShown({ type }: Column, value: string): string {
+  return type === 'timestamp' ? `date_trunc('milliseconds', ${value})` : `${value}::double precision`
 }
 
 /** The SQL type of a column's values. */
@@ -100,11 +106,11 @@ const SQL_TYPES: Record<FieldType, string> = {
   json: 'jsonb',
 }
 
-/** `2026-01-31T10:00:00.12` as the conventions have it; what is no such time stays as it is. */
+/** `2026-01-31T10:00:00.12` as the conventions have it; times before and after those as PostgreSQL reads them again. */
 function toMoment(value: unknown): unknown {
   if (typeof value !== 'string') return value
   if (value.length === 23 && value[10] === 'T') return `${value}Z`
-  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?$/.test(value)) return value
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?$/.test(value)) return value.replace(/(?<=\d)(?= BC$|$)/, '+00')
   return `${value.slice(0, 19)}.${value.slice(20, 23).padEnd(3, '0')}Z`
 }
 
@@ -124,6 +130,11 @@ function toText({ field, type }: Column, value: unknown): string | null {
   if (typeof value === 'string') return value
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   throw new TypeError(`${field} is kept as ${type}, but got ${typeof value}`)
+}
+
+/** It would compare with an empty text. */
+function refuseNull({ field }: Column): never {
+  throw new TypeError(`a list of values for ${field} must not have null in it`)
 }
 
 function castOf(column: Column): string {
