@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { createResource, type AccessCall } from '../resource.ts'
 import { appOf } from './app.test.fixture.ts'
@@ -59,24 +59,29 @@ describe('a change', () => {
     expect(replaced).toBe(2)
   })
 
-  it('that nobody may make holds up nobody', { timeout: 4_000 }, async () => {
-    const gate: { open?: () => void } = {}
+  it('that nobody may make has no turn: all look for the row at once', async () => {
+    let reads = 0
+    let open = (): void => {}
+    const gate = new Promise<void>((resolve) => (open = resolve))
     const store = (shape: ResourceShape): Store => {
       const kept = memoryStore()(shape) as Required<Store>
       return {
         ...kept,
         async get(target) {
-          if (target.where['team'] === 'blue') await new Promise<void>((resolve) => (gate.open = resolve))
+          reads++
+          await gate
           return kept.get(target)
         },
       }
     }
     const send = appOf(createResource('tasks', { schema, store, access: mayDo }))
     await send('POST /tasks', { as: 'ada', body: { title: 'a' } })
-    const foreign = send('PATCH /tasks/1', { as: 'blue', body: { title: 'x' } })
-    expect(await send('PATCH /tasks/1', { as: 'ada', body: { title: 'b' } })).toMatchObject({ status: 200 })
-    gate.open?.()
-    expect(await foreign).toMatchObject({ status: 404 })
+    const foreign = Array.from({ length: 9 }, () => send('PATCH /tasks/1', { as: 'blue', body: { title: 'x' } }))
+    const own = send('PATCH /tasks/1', { as: 'ada', body: { title: 'b' } })
+    await vi.waitFor(() => expect(reads).toBe(10))
+    open()
+    expect((await Promise.all(foreign)).map(({ status }) => status)).toEqual(Array.from({ length: 9 }, () => 404))
+    expect(await own).toMatchObject({ status: 200, body: { title: 'b' } })
   })
 
   it('is one reading and one writing, and among fifty at once not many more', async () => {

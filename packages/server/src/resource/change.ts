@@ -44,13 +44,17 @@ export function updateRow(store: ChangeStore, parts: ResourceParts, call: Resour
   return inTurn({ store, parts, call, way: UPDATE })
 }
 
-/** Only who may change a row waits for a turn, and holds up others. */
-async function inTurn(asked: Omit<Change, 'readable'>): Promise<Reply> {
-  const { store, parts, call } = asked
-  const id = idOf(call.ctx)
-  const found = await findRow(store, { id, where: call.where })
-  const change = { ...asked, readable: await findReadable(parts, call) }
-  return parts.inTurn(id, (hasWaited) => changeRow(change, hasWaited ? null : found))
+function inTurn(asked: Omit<Change, 'readable'>): Promise<Reply> {
+  const { parts, call } = asked
+  return parts.inTurn(idOf(call.ctx), find(asked), ({ row, readable }, hasWaited) =>
+    changeRow({ ...asked, readable }, hasWaited ? null : row),
+  )
+}
+
+/** The row, and whether the caller may see it: who may not change it has no turn. */
+async function find({ store, parts, call }: Omit<Change, 'readable'>): Promise<{ row: Row; readable: Readable }> {
+  const row = await findRow(store, { id: idOf(call.ctx), where: call.where })
+  return { row, readable: await findReadable(parts, call) }
 }
 
 async function changeRow(change: Change, found: Row | null): Promise<Reply> {

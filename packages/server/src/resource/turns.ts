@@ -1,8 +1,13 @@
 /**
- * Does work on one row after the other: those who change the same one would only undo each other's reading. Whoever
- * had to wait is told, since what was read before is old.
+ * Does work on one row after the other, in the order of their coming: those who change the same one would only undo
+ * each other's reading. All look for the row at once, and whoever finds none leaves. Who had to wait is told, since
+ * what was found before is old.
  */
-export type InTurn = <T>(id: number, work: (hasWaited: boolean) => Promise<T>) => Promise<T>
+export type InTurn = <Found, T>(
+  id: number,
+  finding: Promise<Found>,
+  work: (found: Found, hasWaited: boolean) => Promise<T>,
+) => Promise<T>
 
 /** How long one waits for who came before, in ms. */
 const PATIENCE = 5_000
@@ -10,19 +15,27 @@ const PATIENCE = 5_000
 /** Turns for each row, within this process; among several, the version of the row decides. */
 export function createTurns(patience: number = PATIENCE): InTurn {
   const last = new Map<number, Promise<void>>()
-  return async (id, work) => {
+  return async (id, finding, work) => {
     const before = last.get(id)
     let end = (): void => {}
     const mine = new Promise<void>((resolve) => {
       end = resolve
     })
     last.set(id, mine)
-    try {
-      if (before !== undefined) await atMost(before, patience)
-      return await work(before !== undefined)
-    } finally {
+    const leave = (): void => {
       if (last.get(id) === mine) last.delete(id)
       end()
+    }
+    let hasTurn = before === undefined
+    try {
+      const found = await finding
+      if (before !== undefined) await atMost(before, patience)
+      hasTurn = true
+      return await work(found, before !== undefined)
+    } finally {
+      // Who leaves while others are before it lets nobody pass them.
+      if (hasTurn || before === undefined) leave()
+      else void before.then(leave)
     }
   }
 }
