@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from '@sdk/test-kit'
 import { afterAll, describe, expect, it, vi } from 'vitest'
@@ -57,6 +57,16 @@ describe('pglite://directory', () => {
       await latest.close()
     }
   }, 60_000)
+
+  it('is the same database behind a link', async () => {
+    const [directory, link] = [join(folder.path, 'linked'), join(folder.path, 'link')]
+    symlinkSync(folder.path, link)
+    const first = openDatabase(`pglite://${join(link, 'linked')}`)
+    await first.query('create table kept (one int)')
+    const second = openDatabase(`pglite://${directory}`)
+    expect(await second.query('select * from kept')).toEqual([])
+    await Promise.all([first.close(), second.close()])
+  })
 
   it('says where and why it cannot open, as an error', async () => {
     const directory = join(folder.path, 'odd')

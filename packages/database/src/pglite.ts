@@ -1,4 +1,5 @@
-import { resolve } from 'node:path'
+import { realpathSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 import { inspect } from 'node:util'
 import pg from 'pg'
 import type { Backend } from './database.ts'
@@ -11,7 +12,16 @@ import { isNew, startFromTemplate } from './template.ts'
 
 /** PostgreSQL inside this process, in a directory, or in memory when that is null. It runs in a thread of its own. */
 export function createPgliteBackend(directory: string | null): Backend {
-  return directory === null ? open(null) : share(resolve(directory))
+  return directory === null ? open(null) : share(toRealPath(resolve(directory)))
+}
+
+/** Without links, which PGlite does not follow, and by which one directory would seem to be two. It need not be there. */
+function toRealPath(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return dirname(path) === path ? path : join(toRealPath(dirname(path)), basename(path))
+  }
 }
 
 interface Shared {
