@@ -14,6 +14,7 @@ describe('toKept', () => {
       fc.property(fc.jsonValue(), (value) => {
         expect(keep(value)).toEqual(JSON.parse(JSON.stringify(value)))
       }),
+      { numRuns: 1_000 },
     )
   })
 
@@ -25,6 +26,7 @@ describe('toKept', () => {
       list: [null],
     })
     expect(keep(7n)).toBe('7')
+    expect(keep([-0])).toEqual([0])
     expect(keep(undefined)).toBeNull()
   })
 

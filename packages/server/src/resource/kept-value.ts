@@ -14,7 +14,9 @@ export function toKept(value: unknown, { name, type }: Field, faults: ErrorDetai
 
 /** What a schema made, as JSON. What JSON has no word for would be lost without a word: the schema must not make it. */
 function toJson(value: unknown, name: string): unknown {
-  if (value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) return value
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
+  // JSON has no -0.
+  if (typeof value === 'number' && Number.isFinite(value)) return value + 0
   // Integers beyond 2^53 travel as texts.
   if (typeof value === 'bigint') return String(value)
   if (Array.isArray(value)) return value.map((one: unknown) => (one === undefined ? null : toJson(one, name)))
