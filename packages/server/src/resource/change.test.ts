@@ -108,4 +108,26 @@ describe('a change', () => {
     expect(calls.filter((name) => name === 'replace')).toHaveLength(50)
     expect(calls.length).toBeLessThanOrEqual(150)
   })
+
+  it('writes only what is new, whatever else was sent', async () => {
+    const written: unknown[] = []
+    const store = (shape: ResourceShape): Store => {
+      const kept = memoryStore()(shape) as Required<Store>
+      return {
+        create: (values) => kept.create(values),
+        get: (target) => kept.get(target),
+        replace(target, values) {
+          written.push(values)
+          return kept.replace(target, values)
+        },
+      }
+    }
+    const two = z.object({ title: z.string(), notes: z.string().nullable().default(null) })
+    const send = appOf(createResource('tasks', { schema: two, store, access: 'public' }))
+    await send('POST /tasks', { body: { title: 'a', notes: 'n' } })
+    await send('PATCH /tasks/1', { body: { title: 'b' } })
+    await send('PUT /tasks/1', { body: { title: 'b', notes: 'm' } })
+    await send('PUT /tasks/1', { body: { title: 'b', notes: 'm' } })
+    expect(written).toEqual([{ title: 'b' }, { notes: 'm' }])
+  })
 })

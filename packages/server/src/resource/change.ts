@@ -70,8 +70,9 @@ async function changeRow(change: Change, found: Row | null): Promise<Reply> {
     const assigned = await findAssigned(resource.definition, way.action, ctx)
     const values = await way.make(parts, row, { body, assigned })
     assertWithin(where, values)
-    if (isSame(pickFields(parts, row), values)) return answerWith(change, row)
-    const after = await store.replace({ id, where, version: row.version }, values)
+    const changes = changesOf(row, values)
+    if (changes === null) return answerWith(change, row)
+    const after = await store.replace({ id, where, version: row.version }, changes)
     if (after) {
       const reply = await answerWith(change, after)
       announce(parts, ctx, { event: 'updated', row: after, before: row })
@@ -80,6 +81,18 @@ async function changeRow(change: Change, found: Row | null): Promise<Reply> {
     // Somebody else was faster: what the caller wants is made of the row as it is now.
   }
   throw refuse('SERVICE_UNAVAILABLE', 'it changes too often just now', { retryAfter: 1 })
+}
+
+/** What is new: a store may keep more digits of the rest than rows show. Null: nothing. */
+function changesOf(row: Row, values: Fields): Fields | null {
+  const changes: Record<string, unknown> = {}
+  let isChanged = false
+  for (const name in values) {
+    if (isSame(row[name], values[name])) continue
+    changes[name] = values[name]
+    isChanged = true
+  }
+  return isChanged ? changes : null
 }
 
 /** The row as it is now, for who may see it. */
