@@ -2,14 +2,14 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type RunningProcess, startProcess, temporaryFolder } from '@sdk/test-kit'
-import { afterAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { LOCK_FOLDER, lockDirectory } from './directory-lock.ts'
 
 /** A pid namespace of its own, as a container has. */
-const UNSHARE = ['--pid', '--fork', '--mount-proc']
+const UNSHARE = { command: '/usr/bin/unshare', args: ['--pid', '--fork', '--mount-proc'] }
 
 function canUnshare(): boolean {
-  return spawnSync('unshare', [...UNSHARE, 'true']).status === 0
+  return spawnSync(UNSHARE.command, [...UNSHARE.args, 'true']).status === 0
 }
 
 const folder = temporaryFolder('lock')
@@ -55,6 +55,8 @@ function setAge(file: string, seconds: number): void {
 }
 
 describe('lockDirectory', () => {
+  afterEach(() => void vi.useRealTimers())
+
   it('refuses a directory that another process holds, naming it and the fix', async () => {
     const directory = join(folder.path, 'held')
     const other = await lockElsewhere(directory)
@@ -102,7 +104,6 @@ describe('lockDirectory', () => {
     unlock()
     vi.advanceTimersByTime(10_000)
     expect(locksOf(directory)).toEqual([])
-    vi.useRealTimers()
   })
 
   it.skipIf(!canUnshare())('refuses a process of another pid namespace', async () => {
@@ -112,7 +113,7 @@ describe('lockDirectory', () => {
     const code = `import { lockDirectory } from ${JSON.stringify(source)}
       lockDirectory(${JSON.stringify(directory)})`
     const node = [process.execPath, '--import', 'tsx', '--input-type=module', '--eval', code]
-    const other = await startProcess({ command: 'unshare', args: [...UNSHARE, ...node] })
+    const other = await startProcess({ ...UNSHARE, args: [...UNSHARE.args, ...node] })
     expect(await other.exited).toMatchObject({ code: 1 })
     expect(other.output()).toContain('another container')
     unlock()
