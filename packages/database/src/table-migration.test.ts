@@ -182,7 +182,8 @@ describe.skipIf(!hasPostgres())('migrations of many processes', () => {
       stores.map((store) => store.get({ id: 1, where: { ownerId: 'ada', room: [0, 1, 2, 3, 4, 5] } })),
     )
     expect(lists.every((row) => row !== null)).toBe(true)
-    expect(await rowsOf(stores[0])).toHaveLength(6)
+    const counts = await Promise.all(stores.map(async (store) => (await rowsOf(store)).length))
+    expect(counts).toEqual(stores.map(() => 6))
     await Promise.all(databases.map((database) => database.close()))
   })
 
