@@ -48,8 +48,8 @@ describe('parseJson', () => {
       'INVALID_VALUE',
       `/a${'/0'.repeat(31)}`,
     ],
-    ['a number without end', '1e999', 'INVALID_VALUE', ''],
-    ['a number without end in a list', '{"a":[0,-1e999]}', 'INVALID_VALUE', '/a/1'],
+    ['a number without end', '1e999', 'TOO_LARGE', ''],
+    ['a number without end in a list', '{"a":[0,-1e999]}', 'TOO_LARGE', '/a/1'],
   ])('refuses %s', (_what, text, code, pointer) => {
     expect(faultOf(text)).toEqual([400, code, pointer])
   })

@@ -105,7 +105,7 @@ function tooDeep(path: readonly string[]): ApiError {
 }
 
 function endless(path: readonly string[]): ApiError {
-  return fault('INVALID_VALUE', 'is too large a number', path)
+  return fault('TOO_LARGE', 'is too large a number', path)
 }
 
 function fault(code: DetailCode, message: string, path: readonly string[]): ApiError {
