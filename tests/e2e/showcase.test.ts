@@ -89,7 +89,7 @@ describe.each(WAYS)('the showcase, $name', ({ start, isThere }) => {
       await page.getByLabel('New task').fill('Count the stars')
       await press('Add')
       await item('Count the stars')
-      await page.getByRole('checkbox', { name: 'Water the plants' }).check()
+      await page.getByRole('checkbox', { name: 'Water the plants' }).click()
       await page.locator('s').filter({ hasText: 'Water the plants' }).waitFor()
       await press('Remove Count the stars')
       await page.getByRole('listitem').filter({ hasText: 'Count the stars' }).waitFor({ state: 'detached' })
