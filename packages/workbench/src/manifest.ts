@@ -27,9 +27,9 @@ export interface Manifest {
   readonly problems: readonly Problem[]
 }
 
-/** The table of contents, sorted as it is read: agents, routes, sockets. */
+/** The table of contents, sorted as it is read: agents, resources, routes, sockets. */
 export function toManifest(app: WorkbenchApp, project: string): Manifest {
-  const order = ['agent', 'route', 'socket']
+  const order = ['agent', 'resource', 'route', 'socket']
   return {
     project,
     routes: app.routes.toSorted(

@@ -1,6 +1,7 @@
 import { request } from 'node:http'
 import { createAgent, createApp, createLog, createRouter, serve, type Server } from '@sdk/server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { toManifest } from './manifest.ts'
 import { createWorkbench } from './workbench.ts'
 
 const app = createApp({
@@ -26,6 +27,12 @@ describe('createWorkbench', () => {
       ],
       problems: [],
     })
+  })
+
+  it('puts resources before other routes, and sockets last', () => {
+    const kinds = ['socket', 'route', 'resource', 'agent'] as const
+    const routes = kinds.map((kind) => ({ kind, route: `GET /${kind}`, description: undefined }))
+    expect(toManifest({ routes, problems: [] }, 'demo').routes.map(({ kind }) => kind)).toEqual(kinds.toReversed())
   })
 
   it('lets its page load nothing from elsewhere and be shown nowhere else', async () => {

@@ -25,7 +25,7 @@ export function Home({ manifest }: { manifest: Manifest }): ReactNode {
       {agents.length === 0 ? <NoAgents /> : <Rows routes={agents} />}
       {others.length > 0 && (
         <>
-          <h2>Routes and sockets</h2>
+          <h2>Resources, routes and sockets</h2>
           <Rows routes={others} />
         </>
       )}

@@ -6,6 +6,7 @@ import { ThemeSwitch } from './theme-switch.tsx'
 
 const GROUPS = [
   { kind: 'agent', title: 'Agents' },
+  { kind: 'resource', title: 'Resources' },
   { kind: 'route', title: 'Routes' },
   { kind: 'socket', title: 'Sockets' },
 ] as const
@@ -19,7 +20,7 @@ interface SidebarProps {
 /** Everything that can be looked at. */
 export function Sidebar({ manifest, selection, isConnected }: SidebarProps): ReactNode {
   return (
-    <nav className="sidebar" aria-label="Agents, routes and sockets">
+    <nav className="sidebar" aria-label="Agents, resources, routes and sockets">
       <header>
         <a className="project" href="#/" aria-current={selection === null ? 'page' : undefined}>
           {manifest?.project ?? 'Workbench'}
@@ -56,7 +57,7 @@ function Group({ title, kind, manifest, selection }: GroupProps): ReactNode {
         {routes.map(({ route }) => (
           <li key={route}>
             <a href={linkTo(route)} data-kind={kind} aria-current={route === selection ? 'page' : undefined}>
-              {kind !== 'agent' && kind !== 'socket' ? <RouteName route={route} /> : shortName(route)}
+              {kind === 'route' || kind === 'resource' ? <RouteName route={route} /> : shortName(route)}
               {broken.has(route) && (
                 <span className="mark" role="img" aria-label="does not load">
                   ✗
