@@ -12,15 +12,16 @@ class InGoodOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     // oxlint-disable-next-line unicorn/no-array-sort -- not that of arrays
     const sorted = await super.sort(files)
-    return [0, 1, 2, 3, 4].flatMap((turn) => sorted.filter((file) => turnOf(file) === turn))
+    return [0, 1, 2, 3, 4, 5].flatMap((turn) => sorted.filter((file) => turnOf(file) === turn))
   }
 }
 
 function turnOf({ moduleId, project }: TestSpecification): number {
   if (moduleId.endsWith('/packed.test.ts')) return 0
   if (project.name === 'suite' || project.name === 'endurance') return 1
-  if (project.name === 'conformance') return 2
-  return moduleId.endsWith('.tsx') ? 4 : 3
+  if (project.name === 'stores') return 2
+  if (project.name === 'conformance') return 3
+  return moduleId.endsWith('.tsx') ? 5 : 4
 }
 
 export default defineConfig({
@@ -63,7 +64,24 @@ export default defineConfig({
       {
         extends: true,
         // Each file has a server of its own, so they may share a process as the unit tests do.
-        test: { name: 'conformance', include: ['tests/conformance/**/*.test.ts'], isolate: false },
+        test: {
+          name: 'conformance',
+          include: ['tests/conformance/**/*.test.ts'],
+          exclude: ['tests/conformance/resources/shared.test.ts'],
+          isolate: false,
+          env: { SDK_TEST_STORES: 'memory' },
+        },
+      },
+      {
+        extends: true,
+        // The same of resources, on every database: part of `npm test`, not of `npm run check`.
+        test: {
+          name: 'stores',
+          include: ['tests/conformance/resources/*.test.ts'],
+          isolate: false,
+          execArgv: ['--liftoff-only'],
+          env: { SDK_TEST_STORES: 'databases' },
+        },
       },
       {
         extends: true,

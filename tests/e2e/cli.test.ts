@@ -76,7 +76,8 @@ describe('sdk dev', () => {
 
   it('answers for a broken file with what is wrong, and runs the rest', async () => {
     project.edit('src/agent/hello/index.ts', 'handler:', 'handler::')
-    await until(server, 'POST /agent/hello', 'LOAD_FAILED')
+    // Not just any failure: who looks while the file is being written may see it empty.
+    await until(server, 'POST /agent/hello', 'index.ts:4:')
     const [status, text] = await call(server, 'POST /agent/hello')
     expect(status).toBe(500)
     expect(JSON.parse(text)).toMatchObject({
