@@ -14,6 +14,12 @@ export interface Story {
   readonly repeated: Set<number>
   /** Writes without a key whose answer never came: they may have been done, or not. */
   readonly unknown: Set<number>
+  /** Rows whose removal was acknowledged. */
+  readonly removed: Set<number>
+  /** Rows whose change or removal was cut off: they are as they were, or as they should be. */
+  readonly undecided: Set<number>
+  /** Rows whose change was acknowledged. */
+  readonly changed: Set<number>
   /** Answers that should not be, and errors in the log. */
   readonly wrong: string[]
   /** The rows in the end. */
@@ -30,6 +36,9 @@ export function createStory(): Story {
     cut: new Set(),
     repeated: new Set(),
     unknown: new Set(),
+    removed: new Set(),
+    undecided: new Set(),
+    changed: new Set(),
     wrong: [],
     rows: [],
     lives: 0,
@@ -129,12 +138,40 @@ async function writeUntilKilled(
         if (answer === null) return void (isKeyed(n) ? story.cut : story.unknown).add(n)
         record(story, n, answer)
         if (++acknowledged === count && at === by) void server.kill()
+        if (!(await goOn(story, base, { n, id: answer.body.id }))) return
       }
     }
     return Array.from({ length: WRITERS }, writer)
   })
   await Promise.all(writers)
   await server.exited
+}
+
+/** What a change makes of a title. */
+export function changedTitle(n: number): string {
+  return `changed ${n}`
+}
+
+/** Changes some rows, and removes some; false: the server died over it. */
+async function goOn(story: Story, base: string, { n, id }: { n: number; id: number }): Promise<boolean> {
+  const isChange = n % 10 === 1
+  if (!isChange && n % 10 !== 5) return true
+  const row = `${PATH}/${id}`
+  const asked = isChange
+    ? send<Item>(base, `PATCH ${row}`, { body: { title: changedTitle(n) } })
+    : send<Item>(base, `DELETE ${row}`)
+  const answer = await asked.catch(() => null)
+  const before = story.acknowledged.get(n)
+  story.acknowledged.delete(n)
+  if (answer === null) {
+    story.undecided.add(n)
+    return false
+  }
+  if (answer.status !== 200 || before?.id !== answer.body.id)
+    story.wrong.push(`${n}, ${isChange ? 'changed' : 'removed'}: ${answer.status} ${JSON.stringify(answer.body)}`)
+  else if (isChange) story.acknowledged.set(n, answer.body)
+  ;(isChange ? story.changed : story.removed).add(n)
+  return true
 }
 
 /** Sends again what was cut off, with the same key, until it is acknowledged. */

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import BIG_LIST from 'big-list-of-naughty-strings/blns.json' with { type: 'json' }
 import type { ErrorEnvelope, Page } from '@sdk/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { NAUGHTY, SQL, UNSTORABLE } from './naughty-strings.ts'
@@ -7,7 +8,8 @@ import { forgedCursors, type Hostile, inEveryPlace, specialFilters } from './res
 import type { Item } from './resource-server.ts'
 
 const PATH = '/api/v1/items'
-const TEXTS = [...new Set(Object.values(NAUGHTY).flat())]
+/** Ours, and the big list that is known by that name. */
+const TEXTS = [...new Set([...Object.values(NAUGHTY).flat(), ...BIG_LIST])]
 /** So many requests at a time. */
 const LANES = 8
 
