@@ -1,25 +1,8 @@
-import { createResource, type Store, type Where } from '@sdk/server'
-import { createDatabase, hasPostgres } from '@sdk/test-kit'
+import type { Store, Where } from '@sdk/server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { type Database, openDatabase, table } from './index.ts'
-
-const KINDS = [
-  { kind: 'pglite', isHere: true, url: async () => 'pglite://memory' },
-  { kind: 'postgres', isHere: hasPostgres(), url: createDatabase },
-] as const
-
-interface Version {
-  readonly fields: z.ZodRawShape
-  readonly filter?: readonly string[]
-  readonly sort?: readonly string[]
-  readonly unique?: readonly string[]
-}
-
-function storeOf(database: Database, name: string, { fields, ...rest }: Version): Required<Store> {
-  const definition = { schema: z.object(fields), store: table(name, { database }), access: 'public' as const, ...rest }
-  return createResource('things', definition as never).store as Required<Store>
-}
+import { type Database, openDatabase } from './index.ts'
+import { KINDS, storeOf } from './table.test.fixture.ts'
 
 async function titlesOf(store: Required<Store>, where: Where): Promise<unknown[]> {
   const sort = [{ field: 'id', isDescending: false }]

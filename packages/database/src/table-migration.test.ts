@@ -1,31 +1,8 @@
-import { createResource, type Store } from '@sdk/server'
 import { createDatabase, hasPostgres } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { type Database, openDatabase, table } from './index.ts'
-
-const KINDS = [
-  { kind: 'pglite', isHere: true, url: async () => 'pglite://memory' },
-  { kind: 'postgres', isHere: hasPostgres(), url: createDatabase },
-] as const
-
-interface Version {
-  readonly fields: z.ZodRawShape
-  readonly filter?: readonly string[]
-  readonly sort?: readonly string[]
-  readonly unique?: readonly string[]
-}
-
-function storeOf(database: Database, name: string, { fields, ...rest }: Version): Required<Store> {
-  const definition = { schema: z.object(fields), store: table(name, { database }), access: 'public' as const, ...rest }
-  return createResource('things', definition as never).store as Required<Store>
-}
-
-async function rowsOf(store: Required<Store>): Promise<Record<string, unknown>[]> {
-  const sort = [{ field: 'id', isDescending: false }]
-  const { rows } = await store.list({ limit: 50, sort, after: null, conditions: [], where: {}, isCounted: false })
-  return rows.map(({ createdAt: _createdAt, updatedAt: _updatedAt, version: _version, ...row }) => row)
-}
+import { type Database, openDatabase } from './index.ts'
+import { KINDS, rowsOf, storeOf, type Version } from './table.test.fixture.ts'
 
 const title = z.string().max(100)
 const BASE: Version = { fields: { title } }
