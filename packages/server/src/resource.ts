@@ -107,11 +107,20 @@ export function createResource<
   name: Name,
   definition: ResourceDefinition<S, Access, Filter, Sort>,
 ): Resource<Name, TypesOf<SchemaInput<S>, SchemaOutput<S>, Filter, Sort>> {
-  const any = definition as unknown as AnyResourceDefinition
-  const { facts, shape } = assertResource(name, any, toFieldFacts)
-  const store = typeof any.store === 'function' ? any.store(shape) : any.store
-  assertStore(name, any, store)
-  return { kind: 'resource', name, definition: any, facts, shape, store, at: definedAt(), '~types': undefined as never }
+  const plain = definition as unknown as AnyResourceDefinition
+  const { facts, shape } = assertResource(name, plain, toFieldFacts)
+  const store = typeof plain.store === 'function' ? plain.store(shape) : plain.store
+  assertStore(name, plain, store)
+  return {
+    kind: 'resource',
+    name,
+    definition: plain,
+    facts,
+    shape,
+    store,
+    at: definedAt(),
+    '~types': undefined as never,
+  }
 }
 
 /** What every row has beside its own fields. */

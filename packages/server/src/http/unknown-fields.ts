@@ -1,5 +1,6 @@
 import { MAX_DETAILS, toPointer, type DetailSource, type ErrorDetail, type Schema } from '@sdk/protocol'
 import { toJsonSchema, type JsonSchema } from '../openapi/json-schema.ts'
+import { followPointer } from '../openapi/subschemas.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -107,13 +108,8 @@ function resolve(schema: unknown, root: JsonSchema): Fields | null {
   if (!isFields(schema)) return null
   const reference = schema['$ref']
   if (typeof reference !== 'string') return schema
-  const keys = reference === '#' ? [] : reference.replace(/^#\//, '').split('/')
-  const found = keys.reduce<unknown>((inner, key) => (isFields(inner) ? inner[unescape(key)] : null), root)
-  return isFields(found) && !('$ref' in found) ? found : null
-}
-
-function unescape(key: string): string {
-  return key.replaceAll('~1', '/').replaceAll('~0', '~')
+  const found = followPointer(reference, root)
+  return found === null || '$ref' in found ? null : found
 }
 
 function toDetail(path: readonly string[], source: DetailSource): ErrorDetail {

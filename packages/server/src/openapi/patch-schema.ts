@@ -1,6 +1,6 @@
 import { acceptsNull } from '../resource/fields.ts'
 import type { JsonSchema } from './json-schema.ts'
-import { isSchemaObject } from './subschemas.ts'
+import { followPointer, isSchemaObject } from './subschemas.ts'
 
 /** These speak of whole objects, and a patch is none. */
 const OF_WHOLES = ['required', 'minProperties', 'dependentRequired', 'dependentSchemas'] as const
@@ -12,7 +12,7 @@ const OF_WHOLES = ['required', 'minProperties', 'dependentRequired', 'dependentS
 export function toPatchSchema(schema: JsonSchema, root: JsonSchema, seen: readonly unknown[] = []): JsonSchema {
   const { $ref, ...others } = schema
   if (typeof $ref === 'string') {
-    const found = definitionOf($ref, root)
+    const found = followPointer($ref, root)
     // One that holds itself has no last level: below, anything is let through, and the server looks at it.
     if (found === null || seen.includes($ref)) return withoutWholes(others)
     return toPatchSchema({ ...found, ...others }, root, [...seen, $ref])
@@ -56,12 +56,4 @@ export function withNull(schema: JsonSchema, root: JsonSchema): JsonSchema {
 
 function withoutWholes(schema: JsonSchema): JsonSchema {
   return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !OF_WHOLES.some((name) => name === keyword)))
-}
-
-function definitionOf(pointer: string, root: JsonSchema): JsonSchema | null {
-  if (pointer === '#') return root
-  const { $defs } = root
-  const name = /^#\/\$defs\/(.+)$/.exec(pointer)?.[1]?.replaceAll('~1', '/').replaceAll('~0', '~')
-  const found = isSchemaObject($defs) && name !== undefined ? $defs[name] : null
-  return isSchemaObject(found) ? found : null
 }

@@ -39,6 +39,17 @@ export function isSchemaObject(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** What a pointer such as `#/$defs/node` leads to within a whole; null: nothing that is a schema. */
+export function followPointer(pointer: string, root: JsonSchema): JsonSchema | null {
+  const keys = pointer === '#' ? [] : pointer.replace(/^#\//, '').split('/')
+  const found = keys.reduce<unknown>((inner, key) => (isSchemaObject(inner) ? inner[unescape(key)] : null), root)
+  return isSchemaObject(found) ? found : null
+}
+
+function unescape(key: string): string {
+  return key.replaceAll('~1', '/').replaceAll('~0', '~')
+}
+
 function mapValues(values: JsonSchema, change: (value: unknown) => unknown): JsonSchema {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]))
 }

@@ -1,5 +1,4 @@
 import type { Reply } from '../http/call.ts'
-import { refuse } from '../http/refusal.ts'
 import { assertWithin, findAssigned, NOTHING } from './access.ts'
 import { announce } from './announce.ts'
 import { assertState, parsePreconditions } from './etag.ts'
@@ -9,6 +8,7 @@ import { pickFields, toCandidate, type ResourceCall, type ResourceParts } from '
 import { findRow, idOf } from './read.ts'
 import { findReadable, isShown, type Readable } from './readable.ts'
 import type { Fields, Row, StoreWith } from './store.ts'
+import { MAX_TRIES, tooOften } from './turns.ts'
 import { assertObject, isSame, toValues } from './values.ts'
 
 /** What makes new values of a row and a body. */
@@ -30,9 +30,6 @@ interface Change {
   readonly way: Way
   readonly readable: Readable
 }
-
-/** So often a change is tried when others change the same row; each time, one of them gets through. */
-const MAX_TRIES = 200
 
 /** `PUT`: the whole is as sent; what is left out has its default. */
 export function replaceRow(store: ChangeStore, parts: ResourceParts, call: ResourceCall): Promise<Reply> {
@@ -80,7 +77,7 @@ async function changeRow(change: Change, found: Row | null): Promise<Reply> {
     }
     // Somebody else was faster: what the caller wants is made of the row as it is now.
   }
-  throw refuse('SERVICE_UNAVAILABLE', 'it changes too often just now', { retryAfter: 1 })
+  throw tooOften()
 }
 
 /** What is new: a store may keep more digits of the rest than rows show. Null: nothing. */

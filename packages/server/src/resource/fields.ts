@@ -1,6 +1,6 @@
 import type { Schema } from '@sdk/protocol'
 import { toJsonSchema, type JsonSchema } from '../openapi/json-schema.ts'
-import { isSchemaObject } from '../openapi/subschemas.ts'
+import { followPointer, isSchemaObject } from '../openapi/subschemas.ts'
 import type { Field, FieldType } from './store.ts'
 
 /** What every resource has beside its own fields; the store writes it. */
@@ -174,11 +174,6 @@ function resolve(schema: unknown, root: JsonSchema): JsonSchema {
   if (!isSchemaObject(schema)) return {}
   const { $ref: reference, ...others } = schema
   if (typeof reference !== 'string') return schema
-  const keys = reference === '#' ? [] : reference.replace(/^#\//, '').split('/')
-  const found = keys.reduce<unknown>((inner, key) => (isSchemaObject(inner) ? inner[unescape(key)] : null), root)
-  return isSchemaObject(found) && !('$ref' in found) ? { ...found, ...others } : {}
-}
-
-function unescape(key: string): string {
-  return key.replaceAll('~1', '/').replaceAll('~0', '~')
+  const found = followPointer(reference, root)
+  return found === null || '$ref' in found ? {} : { ...found, ...others }
 }

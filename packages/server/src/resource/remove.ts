@@ -7,8 +7,7 @@ import type { ResourceCall, ResourceParts } from './parts.ts'
 import { idOf, missing } from './read.ts'
 import { findReadable, isShown } from './readable.ts'
 import type { Row, StoreWith, Target } from './store.ts'
-
-const MAX_TRIES = 200
+import { MAX_TRIES, tooOften } from './turns.ts'
 
 /** `DELETE`: gives the row as it was to who may read it. */
 export async function deleteRow(store: StoreWith<'delete'>, parts: ResourceParts, call: ResourceCall): Promise<Reply> {
@@ -39,7 +38,7 @@ async function remove(
     const removed = await store.delete({ ...target, version: row.version })
     if (removed) return removed
   }
-  throw refuse('SERVICE_UNAVAILABLE', 'it changes too often just now', { retryAfter: 1 })
+  throw tooOften()
 }
 
 /** A store that cannot read its rows cannot compare their versions. */

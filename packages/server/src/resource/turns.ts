@@ -1,3 +1,6 @@
+import type { ApiError } from '@sdk/protocol'
+import { refuse } from '../http/refusal.ts'
+
 /**
  * Does work on one row after the other, in the order of their coming: those who change the same one would only undo
  * each other's reading. All look for the row at once, and whoever finds none leaves. Who had to wait is told, since
@@ -48,4 +51,12 @@ async function atMost(work: Promise<void>, ms: number): Promise<void> {
   })
   await Promise.race([work, late])
   clearTimeout(timer)
+}
+
+/** So often a change is tried when others change the same row; each time, one of them gets through. */
+export const MAX_TRIES = 200
+
+/** The error for a row that others were always faster to change. */
+export function tooOften(): ApiError {
+  return refuse('SERVICE_UNAVAILABLE', 'it changes too often just now', { retryAfter: 1 })
 }
