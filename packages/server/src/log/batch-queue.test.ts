@@ -37,6 +37,7 @@ describe('createBatchQueue', () => {
     queue.add(2)
     expect(vi.getTimerCount()).toBe(1)
     const [timer] = started.mock.results.map(({ value }) => value as NodeJS.Timeout)
+    started.mockRestore() // while the clock is still the fake one: later, it would put that back for every other file
     expect(timer?.hasRef()).toBe(false)
     void queue.flush()
     expect(vi.getTimerCount()).toBe(0)
