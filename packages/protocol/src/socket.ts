@@ -65,6 +65,10 @@ export type ServerFrame =
   | { o: 'm'; i: number; d: unknown; s?: string; e?: string }
   | { o: 'a'; i: number }
   | { o: 'e'; i: number; error: ErrorEnvelope['error'] }
+  /** Your place in a room that you have just entered, or in which you have just missed something. */
+  | { o: 'at'; s: string; e: string; i: number }
+  /** You hear this room no longer. */
+  | { o: 'left'; s: string }
   | { o: 'gap'; s?: string; from: number; to: number }
   | { o: 'bye'; after: number; why: string }
   | { o: 'p' }
@@ -116,6 +120,8 @@ const SERVER_FRAMES: Checks<ServerFrame> = {
   m: { i: isOrdinal, d: isPresent, s: isOptionalText, e: isOptionalText },
   a: { i: isCount },
   e: { i: isCount, error: (error) => isEnvelope({ error }) },
+  at: { s: isText, e: isText, i: isCount },
+  left: { s: isText },
   gap: { s: isOptionalText, from: isCount, to: isCount },
   bye: { after: isCount, why: isText },
   p: {},
