@@ -32,12 +32,11 @@ describe('createBatchQueue', () => {
   it('has a timer only while something waits, and it keeps no process alive', () => {
     const { queue } = collect()
     expect(vi.getTimerCount()).toBe(0)
-    const started = vi.spyOn(globalThis, 'setTimeout')
-    queue.add(1)
-    queue.add(2)
+    const timer = timerOf(() => {
+      queue.add(1)
+      queue.add(2)
+    })
     expect(vi.getTimerCount()).toBe(1)
-    const [timer] = started.mock.results.map(({ value }) => value as NodeJS.Timeout)
-    started.mockRestore() // while the clock is still the fake one: later, it would put that back for every other file
     expect(timer?.hasRef()).toBe(false)
     void queue.flush()
     expect(vi.getTimerCount()).toBe(0)
@@ -121,4 +120,18 @@ describe('createBatchQueue', () => {
 
 function expectNever(): never {
   throw new Error('full')
+}
+
+/** The last timer that was set meanwhile. A spy would put the fake clock back when it is restored, for every other file. */
+function timerOf(run: () => void): NodeJS.Timeout | undefined {
+  const set = globalThis.setTimeout
+  let timer: NodeJS.Timeout | undefined
+  const noting = (callback: () => void, ms?: number): NodeJS.Timeout => (timer = set(callback, ms))
+  globalThis.setTimeout = Object.assign(noting, set)
+  try {
+    run()
+  } finally {
+    globalThis.setTimeout = set
+  }
+  return timer
 }
