@@ -18,7 +18,7 @@ class InGoodOrder extends BaseSequencer {
 
 function turnOf({ moduleId, project }: TestSpecification): number {
   if (moduleId.endsWith('/packed.test.ts')) return 0
-  if (project.name === 'suite' || project.name === 'endurance') return 1
+  if (['suite', 'endurance', 'chaos'].includes(project.name)) return 1
   if (project.name === 'stores') return 2
   if (project.name === 'conformance') return 3
   return moduleId.endsWith('.tsx') ? 5 : 4
@@ -56,7 +56,7 @@ export default defineConfig({
         test: {
           name: 'suite',
           include: ['tests/**/*.test.ts'],
-          exclude: ['tests/conformance/**', 'tests/endurance/**'],
+          exclude: ['tests/conformance/**', 'tests/endurance/**', 'tests/chaos/**'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },
@@ -87,6 +87,16 @@ export default defineConfig({
         extends: true,
         // Tens of thousands of requests: part of `npm test`, not of `npm run check`.
         test: { name: 'endurance', include: ['tests/endurance/**/*.test.ts'], hookTimeout: 120_000 },
+      },
+      {
+        extends: true,
+        // Kills and cuts: a short run is part of `npm test`, the whole one is `npm run chaos`.
+        test: {
+          name: 'chaos',
+          include: ['tests/chaos/**/*.test.ts'],
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+        },
       },
       {
         extends: true,

@@ -17,7 +17,7 @@ interface Result extends Outcome {
 
 const { scripts } = manifest
 const BUILD: Step = { name: 'build', command: scripts.build }
-/** All but those that take their time (`endurance`, `stores`); `npm test` has them too. */
+/** All but those that take their time (`endurance`, `stores`, `chaos`); `npm test` has them too. */
 const QUICK = ['unit', 'suite', 'conformance', 'types'].map((project) => `--project=${project}`).join(' ')
 const TESTS: Step = {
   name: 'tests',

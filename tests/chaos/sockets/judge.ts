@@ -1,0 +1,98 @@
+/** A message as the server's handler saw it. */
+export interface Handled {
+  readonly n: number
+  readonly messageId: string
+  readonly redelivered: boolean
+}
+
+/** What became of the messages 1 … `sent` that a client sent. */
+export interface Delivery {
+  readonly sent: number
+  /** Those that no handler saw. */
+  readonly lost: readonly number[]
+  /** Those that came for the first time after a later one. */
+  readonly reordered: readonly number[]
+  /** Those that came again, as often as they did. */
+  readonly duplicates: readonly number[]
+  /** Duplicates that the handler could not know by `redelivered`. */
+  readonly unmarked: readonly number[]
+  /** Duplicates with another id than the first time. */
+  readonly renamed: readonly number[]
+}
+
+/** Compares what was sent with what the handlers saw, in the order in which they did. */
+export function judgeDelivery(sent: number, handled: readonly Handled[]): Delivery {
+  const ids = new Map<number, string>()
+  const reordered: number[] = []
+  const again: Handled[] = []
+  let last = 0
+  for (const message of handled) {
+    if (ids.has(message.n)) again.push(message)
+    else {
+      ids.set(message.n, message.messageId)
+      if (message.n < last) reordered.push(message.n)
+      last = Math.max(last, message.n)
+    }
+  }
+  return {
+    sent,
+    lost: Array.from({ length: sent }, (_, index) => index + 1).filter((n) => !ids.has(n)),
+    reordered,
+    duplicates: again.map(({ n }) => n),
+    unmarked: again.filter(({ redelivered }) => !redelivered).map(({ n }) => n),
+    renamed: again.filter(({ n, messageId }) => ids.get(n) !== messageId).map(({ n }) => n),
+  }
+}
+
+/** What a client saw: a number, or the news that it missed something here. */
+export type Heard = number | 'gap'
+
+/** What became of the messages up to `last` that the server sent. */
+export interface Hearing {
+  /** How many different ones were heard. */
+  readonly heard: number
+  /** Those that were not heard, whether the client was told or not. */
+  readonly missed: readonly number[]
+  /** Those of the missed that lie in a hole which no gap told of. */
+  readonly untold: readonly number[]
+  readonly reordered: readonly number[]
+  readonly duplicates: readonly number[]
+  readonly gaps: number
+}
+
+/** Looks for holes in `first` … `last`, and for a gap in each of them. */
+export function judgeHearing({ first, last }: { first: number; last: number }, seen: readonly Heard[]): Hearing {
+  const numbers = new Set<number>()
+  const [reordered, duplicates, missed, untold]: [number[], number[], number[], number[]] = [[], [], [], []]
+  let before = first - 1
+  let isTold = false
+  const closeHole = (end: number): void => {
+    for (let n = before + 1; n < end; n++) {
+      missed.push(n)
+      if (!isTold) untold.push(n)
+    }
+  }
+  for (const item of seen) {
+    if (item === 'gap') isTold = true
+    else if (numbers.has(item)) duplicates.push(item)
+    else {
+      numbers.add(item)
+      if (item <= before) reordered.push(item)
+      else {
+        closeHole(item)
+        before = item
+        isTold = false
+      }
+    }
+  }
+  closeHole(last + 1)
+  const never = (n: number): boolean => !numbers.has(n)
+  return {
+    heard: numbers.size,
+    missed: missed.filter(never),
+    untold: untold.filter(never),
+    reordered,
+    duplicates,
+    gaps: seen.filter((item) => item === 'gap').length,
+  }
+}

@@ -1,0 +1,47 @@
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+
+/** How a connection breaks: with a word, or without one. */
+export type Cut = 'fin' | 'rst'
+
+/** Stands between clients and a server, and breaks connections. */
+export interface Proxy {
+  readonly port: number
+  /** Ends every connection of this moment, on both sides; tells how many there were. */
+  cut(how: Cut): number
+  close(): Promise<void>
+}
+
+/** Passes bytes on to a port, both ways. */
+export async function startProxy(target: number): Promise<Proxy> {
+  const sockets = new Set<Socket>()
+  const keep = (socket: Socket): Socket => {
+    sockets.add(socket)
+    // Connections that are cut break: that is the point.
+    return socket.on('error', () => undefined).on('close', () => sockets.delete(socket))
+  }
+  const server = createServer({ noDelay: true }, (client) => {
+    const upstream = keep(connect({ port: target, host: '127.0.0.1', noDelay: true }))
+    keep(client).pipe(upstream).pipe(client)
+    client.once('close', () => upstream.destroy())
+    upstream.once('close', () => client.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+
+  const cut = (how: Cut): number => {
+    const all = [...sockets]
+    for (const socket of all) {
+      if (how === 'rst') socket.resetAndDestroy()
+      else socket.destroy()
+    }
+    return all.length / 2
+  }
+  return {
+    port: (server.address() as AddressInfo).port,
+    cut,
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve))
+      cut('fin')
+      await closed
+    },
+  }
+}
