@@ -13,7 +13,15 @@ export type { Trace } from './watch/trace.ts'
 export type { Authenticate, RequestAuth, Session, SessionMiddleware, User } from './auth-seat.ts'
 export type { Call, Piece, Reply, ReplyStream } from './http/call.ts'
 export type { CallResult, Context } from './context.ts'
-export type { Engine, EngineFrame } from './engine/engine.ts'
+export type {
+  Engine,
+  EngineFrame,
+  EngineMember,
+  EnginePosition,
+  EnginePresence,
+  EngineSequence,
+  EngineSubscription,
+} from './engine/engine.ts'
 export type { EngineKv, Swap } from './engine/engine-kv.ts'
 export type { Kv, KvChange, KvIncrementOptions, KvSetOptions } from './engine/kv.ts'
 export type { OpenApiDocument } from './openapi/document.ts'
