@@ -1,4 +1,4 @@
-import { admit, type SocketAdmission } from './http/admission.ts'
+import { createAdmission, type Admit } from './http/admission.ts'
 import { createAccessLog, type AccessLog } from './log/access-log.ts'
 import type { Agent } from './agent.ts'
 import { sessionOf, type Session } from './auth-seat.ts'
@@ -28,6 +28,7 @@ import { resourceEndpoints } from './resource/endpoints.ts'
 import { createStores, type Stores } from './resource/stores.ts'
 import { createRouter, type Middleware, type Router } from './router.ts'
 import { createRouteTable } from './http/route-table.ts'
+import { SOCKET_LIMITS } from './socket/limits.ts'
 import type { AnySocketDefinition } from './socket/socket.ts'
 import { createStamp } from './http/stamp.ts'
 
@@ -77,7 +78,7 @@ export interface App<Known = unknown> {
   /** Answers a call; never throws. */
   handle(call: Call): Reply | Promise<Reply>
   /** Lets a client in to a socket, or throws the `ApiError` to answer with. */
-  admit(call: Call): Promise<SocketAdmission>
+  readonly admit: Admit
   /** Null where they are off. */
   readonly metrics: Metrics | null
   /** Does the app answer this path? Everything else may be a page. */
@@ -122,11 +123,12 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
     limiter: createLimiter(options.rateLimit ?? {}, engine, log),
     countedAs: createCounted(options.trustedProxies ?? []),
   }
-  const services = { log, kv: createKv(engine), run: createRunNested(tracer), waitUntil: background.add }
+  const { publish } = rooms
+  const services = { log, publish, kv: createKv(engine), run: createRunNested(tracer), waitUntil: background.add }
   const handle = createHandle({
     ...doormen,
     table: createRouteTable([...endpoints, ...own], defined.middleware),
-    services: { ...services, publish: rooms.publish },
+    services,
     tracer,
     limits,
     stamp: createStamp(doormen.origins.isOpen),
@@ -144,7 +146,7 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
     metrics,
     handle: handle.answer,
     fetch: async (request, from) => toResponse(await handle.answer(requestCall(request, from)), request.method),
-    admit: (call) => admit(call, { ...doormen, sockets }),
+    admit: createAdmission({ ...doormen, sockets, services, middleware: defined.middleware, limits: SOCKET_LIMITS }),
     owns: (target) => isOwnPath(target) || (metrics !== null && /^\/metrics(?:\?|$)/.test(target)),
     async ready() {
       stores.open(log)

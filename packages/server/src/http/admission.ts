@@ -1,9 +1,16 @@
+import { codeOfStatus, type ApiError, fromSubprotocols } from '@sdk/protocol'
 import { authenticate, type RequestAuth, type Session } from '../auth-seat.ts'
-import type { Call } from './call.ts'
+import { CallContext, type ContextServices } from '../context.ts'
+import type { Middleware } from '../router.ts'
+import type { SocketLimits } from '../socket/limits.ts'
+import type { AnySocketDefinition } from '../socket/socket.ts'
+import type { Call, Reply } from './call.ts'
+import { chainAt, runChain, type InFront } from './chain.ts'
 import type { OriginRules } from './origin.ts'
 import type { Counted, Limiter } from './rate-limit.ts'
 import { refuse } from './refusal.ts'
-import type { AnySocketDefinition } from '../socket/socket.ts'
+import { requestIdOf } from './request-id.ts'
+import { createSeats } from './seats.ts'
 import { parseTarget } from './url.ts'
 
 /** What a door needs to open a socket. */
@@ -11,11 +18,16 @@ export interface SocketAdmission {
   readonly path: string
   readonly socket: AnySocketDefinition
   readonly auth: RequestAuth | null
+  /** Counts the connection, or throws where its user or address has too many; gives how to tell that it has ended. */
+  enter(): () => void
 }
 
 /** Who is let in. */
 export interface AdmissionRules {
   readonly sockets: ReadonlyMap<string, AnySocketDefinition>
+  readonly middleware: readonly InFront[]
+  readonly services: ContextServices
+  readonly limits: Pick<SocketLimits, 'perAddress' | 'perUser'>
   readonly origins: OriginRules
   readonly session: Session | null
   readonly limiter: Limiter
@@ -23,17 +35,64 @@ export interface AdmissionRules {
 }
 
 /** Lets a client in to a socket, or throws the `ApiError` to answer with. */
-export async function admit(call: Call, rules: AdmissionRules): Promise<SocketAdmission> {
-  const { sockets, origins, session, limiter } = rules
-  const { path } = parseTarget(call.target)
-  const socket = sockets.get(path)
-  if (socket === undefined) throw refuse('NOT_FOUND', `there is no socket at ${path}`)
-  if (!origins.isOwn(call)) throw refuse('FORBIDDEN', 'sockets are not open to pages of another origin')
-  const refusal = limiter.refusalOf(rules.countedAs(call, null).address)
-  if (refusal !== null) throw refusal
-  const auth = await authenticate(call, session)
-  const set = limiter.policiesOf('socket')
-  const taken = set === null ? null : await limiter.take(set, rules.countedAs(call, auth))
-  if (taken !== null && taken.error !== null) throw taken.error
-  return { path, socket, auth }
+export type Admit = (call: Call) => Promise<SocketAdmission>
+
+/** What stands at the door of an app's sockets. It checks in the order of what a check costs. */
+export function createAdmission(rules: AdmissionRules): Admit {
+  const { sockets, origins, session, limiter, countedAs } = rules
+  const seats = createSeats(rules.limits)
+  const chains = new Map(Array.from(sockets.keys(), (path) => [path, chainAt(path, rules.middleware)]))
+
+  return async (call) => {
+    const target = parseTarget(call.target)
+    const { path } = target
+    const socket = sockets.get(path)
+    if (socket === undefined) throw refuse('NOT_FOUND', `there is no socket at ${path}`)
+    if (!origins.isOwn(call)) throw refuse('FORBIDDEN', 'sockets are not open to pages of another origin')
+    const { address } = countedAs(call, null)
+    const refusal = limiter.refusalOf(address)
+    if (refusal !== null) throw refusal
+    seats.assertFree(address, null)
+    const auth = await identify(call)
+    const counted = countedAs(call, auth)
+    const ctx = new CallContext(call, path, rules.services)
+    Object.assign(ctx, { requestId: requestIdOf(call), caller: counted.caller, auth, path, search: target.search })
+    await pass(ctx, chains.get(path) ?? [])
+    return { path, socket, auth: ctx.auth, enter: () => seats.take(countedAs(call, ctx.auth), ctx.auth !== null) }
+  }
+
+  /** Who is calling, and may they call once more? */
+  async function identify(call: Call): Promise<RequestAuth | null> {
+    const asked = authenticate(call, session)
+    const auth = await asked
+    const set = limiter.policiesOf('socket')
+    const counted = countedAs(call, auth)
+    const taken = set === null ? null : await limiter.take(set, counted)
+    if (taken !== null && taken.error !== null) {
+      if (auth === null && asked !== null) limiter.remember(counted.address, taken.error)
+      throw taken.error
+    }
+    // A page that shows a token means to be somebody, and would else never learn that it is not.
+    if (auth === null && session !== null && hasToken(call)) throw refuse('UNAUTHORIZED', 'the token is not valid')
+    return auth
+  }
+}
+
+function hasToken(call: Call): boolean {
+  return fromSubprotocols(call.header('sec-websocket-protocol')).token !== null
+}
+
+/** What the last `next()` answers: come in. */
+const LET_IN = 101
+
+async function pass(ctx: CallContext, chain: readonly Middleware[]): Promise<void> {
+  if (chain.length === 0) return
+  const reply = await runChain(ctx, chain, (): Reply => ({ status: LET_IN, headers: {}, body: null }))
+  if (reply.status !== LET_IN) throw refusedWith(reply.status)
+}
+
+/** A middleware answered itself: its status stands, but one that says that all is well is no way to say no. */
+function refusedWith(status: number): ApiError {
+  const known = status >= 400 ? status : 403
+  return refuse(codeOfStatus(known) as 'FORBIDDEN', 'this socket is not open to you', { status: known })
 }

@@ -4,6 +4,7 @@ import { andThen } from './and-then.ts'
 import { ACCEPT_PATCH } from './body.ts'
 import { authenticate, type RequestAuth, type Session } from '../auth-seat.ts'
 import { isStream, type Call, type Reply } from './call.ts'
+import { runChain } from './chain.ts'
 import { CallContext, type ContextServices } from '../context.ts'
 import { orThrow, type Answer, type Endpoint, type EndpointTools } from './endpoint.ts'
 import { errorReply, toApiError } from './error-response.ts'
@@ -12,9 +13,7 @@ import { startRequest, type Tracer } from '../watch/otel.ts'
 import { foreignPage, type OriginRules } from './origin.ts'
 import type { Counted, Limiter, PolicySet } from './rate-limit.ts'
 import { refuse } from './refusal.ts'
-import { fromResponse, isResponse } from './reply.ts'
-import { createRequestId } from './request-id.ts'
-import type { Middleware } from '../router.ts'
+import { requestIdOf } from './request-id.ts'
 import { notFound, type Found, type RouteTable } from './route-table.ts'
 import type { Stamp } from './stamp.ts'
 import { parseTarget, type Target } from './url.ts'
@@ -268,14 +267,6 @@ function upgradeRequired(path: string): ApiError {
   return refuse('UPGRADE_REQUIRED', `${path} is a WebSocket: connect to it by ws:// or wss://`, { headers })
 }
 
-async function runChain(ctx: CallContext, chain: readonly Middleware[], last: () => Soon<Reply>): Promise<Reply> {
-  const [first, ...rest] = chain
-  if (first === undefined) return last()
-  const result: unknown = await first(ctx as never, () => runChain(ctx, rest, last))
-  if (!isAnswer(result)) throw new TypeError('a middleware gave no answer: return next(), or a Response')
-  return isResponse(result) ? fromResponse(result, (thrown) => toApiError(thrown, () => ctx.log)) : result
-}
-
 /** An answer that says what it varies with varies with what all answers do, too. */
 function varyToo(headers: Reply['headers'], { method }: Call, isOpen: boolean): void {
   const isRead = method === 'GET' || method === 'HEAD'
@@ -283,14 +274,4 @@ function varyToo(headers: Reply['headers'], { method }: Call, isOpen: boolean): 
   headers['vary'] = [own, ...(isRead ? ['Accept, Authorization, Cookie'] : []), ...(isOpen ? ['Origin'] : [])].join(
     ', ',
   )
-}
-
-function isAnswer(result: unknown): result is Reply | Response {
-  if (typeof result !== 'object' || result === null || !('status' in result) || !('headers' in result)) return false
-  return typeof result.status === 'number' && typeof result.headers === 'object' && 'body' in result
-}
-
-function requestIdOf(call: Call): string {
-  const given = call.header('x-request-id')
-  return given !== null && /^[A-Za-z0-9._~-]{8,128}$/.test(given) ? given : createRequestId()
 }

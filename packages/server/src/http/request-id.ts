@@ -1,3 +1,5 @@
+import type { Call } from './call.ts'
+
 let prefix = ''
 let count = 0
 
@@ -5,6 +7,12 @@ let count = 0
 export function createRequestId(): string {
   if (prefix === '') prefix = randomText()
   return `${prefix}-${(count++).toString(36)}`
+}
+
+/** The id that a call brings along, where it is one; else a new one. */
+export function requestIdOf(call: Call): string {
+  const given = call.header('x-request-id')
+  return given !== null && /^[A-Za-z0-9._~-]{8,128}$/.test(given) ? given : createRequestId()
 }
 
 /** Made on first use: some platforms give no randomness before the first request. */

@@ -1,0 +1,40 @@
+import { RegExpRouter } from 'hono/router/reg-exp-router'
+import { SmartRouter } from 'hono/router/smart-router'
+import { TrieRouter } from 'hono/router/trie-router'
+import type { CallContext } from '../context.ts'
+import type { Middleware } from '../router.ts'
+import type { Reply } from './call.ts'
+import { toApiError } from './error-response.ts'
+import { fromResponse, isResponse } from './reply.ts'
+
+/** A middleware, and the paths it stands in front of. */
+export interface InFront {
+  readonly path: string
+  readonly middleware: Middleware
+}
+
+/** The middleware in front of a path that has no parameters. */
+export function chainAt(path: string, inFront: readonly InFront[]): readonly Middleware[] {
+  if (inFront.length === 0) return []
+  const router = new SmartRouter<Middleware>({ routers: [new RegExpRouter(), new TrieRouter()] })
+  for (const entry of inFront) router.add('ALL', entry.path, entry.middleware)
+  return router.match('GET', path)[0].map(([middleware]) => middleware)
+}
+
+/** Runs middleware, one inside of the other, and `last` inside of all. */
+export async function runChain(
+  ctx: CallContext,
+  chain: readonly Middleware[],
+  last: () => Reply | Promise<Reply>,
+): Promise<Reply> {
+  const [first, ...rest] = chain
+  if (first === undefined) return last()
+  const result: unknown = await first(ctx as never, () => runChain(ctx, rest, last))
+  if (!isAnswer(result)) throw new TypeError('a middleware gave no answer: return next(), or a Response')
+  return isResponse(result) ? fromResponse(result, (thrown) => toApiError(thrown, () => ctx.log)) : result
+}
+
+function isAnswer(result: unknown): result is Reply | Response {
+  if (typeof result !== 'object' || result === null || !('status' in result) || !('headers' in result)) return false
+  return typeof result.status === 'number' && typeof result.headers === 'object' && 'body' in result
+}
