@@ -1,0 +1,47 @@
+/** Something that stands in an order of age. */
+export interface Aged<T> {
+  /** When it came, in ms. */
+  at: number
+  older: T | undefined
+  newer: T | undefined
+}
+
+/** What came, the oldest first; anything can leave at no cost, from wherever it stands. */
+export interface AgeOrder<T extends Aged<T>> {
+  oldest(): T | undefined
+  /** Takes in what stands in no order. */
+  append(item: T): void
+  /** Takes out what stands in this order. */
+  remove(item: T): void
+  clear(): void
+}
+
+/** An order that is empty. A Map would do as well, were it not slow to find its first entry among removed ones. */
+export function createAgeOrder<T extends Aged<T>>(): AgeOrder<T> {
+  let oldest: T | undefined
+  let newest: T | undefined
+
+  return {
+    oldest: () => oldest,
+    append(item) {
+      item.older = newest
+      if (newest === undefined) oldest = item
+      else newest.newer = item
+      newest = item
+    },
+    remove(item) {
+      const { older, newer } = item
+      if (older === undefined) oldest = newer
+      else older.newer = newer
+      if (newer === undefined) newest = older
+      else newer.older = older
+      // Else what is gone would hold on to what is there, and the collector to both.
+      item.older = undefined
+      item.newer = undefined
+    },
+    clear() {
+      oldest = undefined
+      newest = undefined
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import { createMemorySequence } from './memory-sequence.ts'
+
+// What every engine promises is in tests/contract; here is what needs a clock or a limit of its own.
+
+describe('createMemorySequence', () => {
+  it('forgets a session an hour after its last message', async () => {
+    const { sequence, wait } = create()
+    sequence.set('ada', 1)
+    sequence.set('grace', 1)
+    wait(3_599_999)
+    sequence.set('ada', 2)
+    wait(1)
+    expect([await sequence.get('ada'), await sequence.get('grace')]).toEqual([2, null])
+    wait(3_599_999)
+    expect(await sequence.get('ada')).toBeNull()
+  })
+
+  it('forgets those who were silent longest when there are too many', async () => {
+    const { sequence } = create({ sessions: 3 })
+    for (const id of ['a', 'b', 'c', 'a', 'd']) sequence.set(id, 1)
+    const known = await Promise.all(['a', 'b', 'c', 'd'].map((id) => sequence.get(id)))
+    expect(known).toEqual([1, null, 1, 1])
+  })
+
+  it('knows 100,000 sessions, and takes each message of each of them at once', async () => {
+    const { sequence } = create()
+    const ids = Array.from({ length: 100_000 }, (_, index) => `session ${index}`)
+    const startedAt = performance.now()
+    for (let handled = 1; handled <= 5; handled += 1) for (const id of ids) sequence.set(id, handled)
+    // A search among all of them, for each message, would take minutes.
+    expect(performance.now() - startedAt).toBeLessThan(10_000)
+    expect([await sequence.get('session 0'), await sequence.get('session 99999')]).toEqual([5, 5])
+    sequence.set('one more', 1)
+    expect([await sequence.get('session 0'), await sequence.get('session 1')]).toEqual([null, 5])
+  })
+
+  it('needs no promise', () => {
+    expect(create().sequence.set('ada', 1)).toBeUndefined()
+  })
+})
+
+function create(options: { sessions?: number } = {}) {
+  let now = 0
+  return {
+    sequence: createMemorySequence({ now: () => now, ...options }),
+    wait(ms: number): void {
+      now += ms
+    },
+  }
+}

@@ -1,0 +1,59 @@
+import { type Aged, createAgeOrder } from './age-order.ts'
+import type { EngineSequence } from './engine.ts'
+
+/** Options of `createMemorySequence`. */
+export interface MemorySequenceOptions {
+  now: () => number
+  /** Sessions that are known at most. @default 100,000 */
+  sessions?: number
+}
+
+/** How far the sessions of one process are; nothing of it needs a promise. */
+export interface MemorySequence extends EngineSequence {
+  set(session: string, handled: number): void
+  clear(): void
+}
+
+interface Session extends Aged<Session> {
+  readonly id: string
+  readonly handled: number
+}
+
+/** Milliseconds after the last message at which a session is forgotten. */
+const KEEP_FOR = 3_600_000
+
+/** The sequences of one process, in its memory. */
+export function createMemorySequence({ now, sessions = 100_000 }: MemorySequenceOptions): MemorySequence {
+  const byId = new Map<string, Session>()
+  const order = createAgeOrder<Session>()
+
+  return {
+    get(id) {
+      forgetOld()
+      return Promise.resolve(byId.get(id)?.handled ?? null)
+    },
+    set(id, handled) {
+      const known = byId.get(id)
+      if (known !== undefined) order.remove(known)
+      // Whoever comes late takes nothing back.
+      const last = Math.max(known?.handled ?? 0, handled)
+      const session: Session = { id, handled: last, at: now(), older: undefined, newer: undefined }
+      byId.set(id, session)
+      order.append(session)
+      forgetOld()
+    },
+    clear() {
+      byId.clear()
+      order.clear()
+    },
+  }
+
+  function forgetOld(): void {
+    const limit = now() - KEEP_FOR
+    for (let oldest = order.oldest(); oldest !== undefined; oldest = order.oldest()) {
+      if (oldest.at > limit && byId.size <= sessions) return
+      order.remove(oldest)
+      byId.delete(oldest.id)
+    }
+  }
+}

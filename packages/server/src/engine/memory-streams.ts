@@ -1,0 +1,75 @@
+import { errorFields, type Log } from '../log/log.ts'
+import type { Engine, EngineFrame } from './engine.ts'
+import { createStreamShelf, type MemoryHistoryOptions, type MemoryStream, type StreamListener } from './stream-shelf.ts'
+
+/** What streams work with. */
+export interface MemoryStreamsParts {
+  now: () => number
+  log: Log
+  history?: MemoryHistoryOptions | undefined
+}
+
+/** The streams of one process. */
+export interface MemoryStreams extends Pick<Engine, 'publish' | 'subscribe' | 'history'> {
+  /** Ends all subscriptions, and forgets what was said. */
+  clear(): void
+}
+
+/** The streams of one process, in its memory. Who is told, is told before `publish` returns. */
+export function createMemoryStreams({ now, log, history }: MemoryStreamsParts): MemoryStreams {
+  const shelf = createStreamShelf(now, history)
+  const heard = new Set<MemoryStream>()
+
+  return {
+    publish(name, data) {
+      const stream = shelf.open(name)
+      const frame = shelf.append(stream, data)
+      tell(stream, frame, log)
+      return Promise.resolve({ epoch: frame.epoch, offset: frame.offset })
+    },
+    subscribe(name, listen) {
+      const stream = shelf.open(name)
+      const from = { epoch: stream.epoch, offset: stream.ring.head }
+      const listener = { after: from.offset, hear: listen }
+      stream.listeners.add(listener)
+      heard.add(stream)
+      return Promise.resolve({ from, end: () => leave(stream, listener) })
+    },
+    history(name, { epoch, offset }, limit) {
+      const stream = shelf.find(name)
+      const kept = stream?.epoch === epoch ? stream.ring.after(offset, limit) : undefined
+      return Promise.resolve(kept?.map((message) => message.frame) ?? 'gap')
+    },
+    clear() {
+      for (const { listeners } of heard) listeners.clear()
+      heard.clear()
+      shelf.clear()
+    },
+  }
+
+  function leave(stream: MemoryStream, listener: StreamListener): void {
+    if (!stream.listeners.delete(listener) || stream.listeners.size > 0) return
+    heard.delete(stream)
+    shelf.leave(stream)
+  }
+}
+
+/** Everyone hears one message before anyone hears the next, also when a listener publishes. */
+function tell(stream: MemoryStream, frame: EngineFrame, log: Log): void {
+  if (stream.untold !== undefined) return void stream.untold.push(frame)
+  if (stream.listeners.size === 0) return
+  const untold = (stream.untold = [frame])
+  for (const next of untold) {
+    for (const listener of stream.listeners) if (next.offset > listener.after) hear(listener, next, log)
+  }
+  stream.untold = undefined
+}
+
+/** A listener that throws is heard of in the log, and by nobody else. */
+function hear(listener: StreamListener, frame: EngineFrame, log: Log): void {
+  try {
+    listener.hear(frame)
+  } catch (error) {
+    log.error('a listener of the engine failed', errorFields(error))
+  }
+}

@@ -1,0 +1,141 @@
+import { type Aged, createAgeOrder } from './age-order.ts'
+import type { EngineFrame } from './engine.ts'
+import { Ring } from './ring.ts'
+
+/** How much of the streams is kept for those who come back; the oldest messages go first. */
+export interface MemoryHistoryOptions {
+  /** Messages of one stream. @default 1000 */
+  messages?: number
+  /** For how many seconds. @default 300 */
+  seconds?: number
+  /** Bytes of all streams together, about. @default 64 MiB */
+  bytes?: number
+}
+
+/** Hears the messages of a stream. */
+export interface StreamListener {
+  /** The offset before the first message for it. */
+  readonly after: number
+  readonly hear: (frame: EngineFrame) => void
+}
+
+/** A stream that is known. */
+export interface MemoryStream {
+  readonly name: string
+  readonly epoch: string
+  readonly listeners: Set<StreamListener>
+  readonly ring: Ring<KeptMessage>
+  /** Messages of which not everyone has heard; undefined: nobody is being told. */
+  untold: EngineFrame[] | undefined
+  /** Keeps a stream that was just left, as a message of it would. */
+  mark: Kept | undefined
+}
+
+interface Kept extends Aged<Kept> {
+  readonly stream: MemoryStream
+  readonly size: number
+}
+
+interface KeptMessage extends Kept {
+  readonly frame: EngineFrame
+}
+
+/** What streams are taken from. */
+export interface StreamShelf {
+  find(name: string): MemoryStream | undefined
+  /** Finds or begins one. */
+  open(name: string): MemoryStream
+  append(stream: MemoryStream, data: string): EngineFrame
+  /** The last listener left: whoever comes back soon shall find the same stream, also where nothing was said. */
+  leave(stream: MemoryStream): void
+  clear(): void
+}
+
+/** What a message weighs beside its text, with its share of the stream, about. */
+const OVERHEAD = 256
+
+/**
+ * Keeps streams while somebody hears them or something of them is kept. One that comes back after that has
+ * another epoch, so nobody takes a place in the old one for one in the new.
+ */
+export function createStreamShelf(now: () => number, options: MemoryHistoryOptions = {}): StreamShelf {
+  const { messages = 1_000, seconds = 300, bytes = 67_108_864 } = options
+  const streams = new Map<string, MemoryStream>()
+  const order = createAgeOrder<Kept>() // of all streams
+  const newEpoch = createEpochs()
+  let size = 0
+
+  return {
+    find,
+    open(name) {
+      const known = find(name)
+      if (known !== undefined) return known
+      const stream = newStream(name, newEpoch(), messages)
+      streams.set(name, stream)
+      return stream
+    },
+    append(stream, data) {
+      const { name, epoch, ring } = stream
+      const frame = { stream: name, epoch, offset: ring.head + 1, data }
+      const message = { stream, frame, size: data.length + OVERHEAD, at: now(), older: undefined, newer: undefined }
+      ring.push(message)
+      keep(message)
+      if (ring.size > messages) drop(ring.first())
+      return frame
+    },
+    leave(stream) {
+      const { name, mark } = stream
+      if (mark === undefined) {
+        stream.mark = { stream, size: name.length + OVERHEAD, at: now(), older: undefined, newer: undefined }
+        return keep(stream.mark)
+      }
+      order.remove(mark)
+      mark.at = now()
+      order.append(mark)
+    },
+    clear() {
+      streams.clear()
+      order.clear()
+      size = 0
+    },
+  }
+
+  function find(name: string): MemoryStream | undefined {
+    const limit = now() - seconds * 1000
+    for (let oldest = order.oldest(); oldest !== undefined && oldest.at <= limit; oldest = order.oldest()) drop(oldest)
+    return streams.get(name)
+  }
+
+  function keep(kept: Kept): void {
+    order.append(kept)
+    size += kept.size
+    while (size > bytes) drop(order.oldest())
+  }
+
+  function drop(kept: Kept | undefined): void {
+    if (kept === undefined) return
+    const { stream } = kept
+    order.remove(kept)
+    size -= kept.size
+    if (kept === stream.mark) stream.mark = undefined
+    else stream.ring.shift()
+    const isKnown = stream.listeners.size > 0 || stream.mark !== undefined || stream.ring.size > 0
+    if (!isKnown) streams.delete(stream.name)
+  }
+}
+
+function newStream(name: string, epoch: string, messages: number): MemoryStream {
+  // One message more than are kept, for the moment between a new one and the end of the oldest.
+  const ring = new Ring<KeptMessage>(messages + 1)
+  return { name, epoch, listeners: new Set(), ring, untold: undefined, mark: undefined }
+}
+
+/** Names that no other stream has, in this process or in one before it. */
+function createEpochs(): () => string {
+  const start = crypto.randomUUID().slice(0, 8)
+  let count = 0
+  return () => {
+    count += 1
+    return start + count.toString(36)
+  }
+}
