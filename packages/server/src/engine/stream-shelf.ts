@@ -84,11 +84,8 @@ export function createStreamShelf(now: () => number, options: MemoryHistoryOptio
       return frame
     },
     leave(stream) {
-      const { name, mark } = stream
-      if (mark === undefined) {
-        stream.mark = { stream, size: name.length + OVERHEAD, at: now(), older: undefined, newer: undefined }
-        return keep(stream.mark)
-      }
+      const { mark } = stream
+      if (mark === undefined) return keep((stream.mark = newMark(stream, now())))
       order.remove(mark)
       mark.at = now()
       order.append(mark)
@@ -119,8 +116,7 @@ export function createStreamShelf(now: () => number, options: MemoryHistoryOptio
     size -= kept.size
     if (kept === stream.mark) stream.mark = undefined
     else stream.ring.shift()
-    const isKnown = stream.listeners.size > 0 || stream.mark !== undefined || stream.ring.size > 0
-    if (!isKnown) streams.delete(stream.name)
+    if (!isWanted(stream)) streams.delete(stream.name)
   }
 }
 
@@ -128,6 +124,14 @@ function newStream(name: string, epoch: string, messages: number): MemoryStream 
   // One message more than are kept, for the moment between a new one and the end of the oldest.
   const ring = new Ring<KeptMessage>(messages + 1)
   return { name, epoch, listeners: new Set(), ring, untold: undefined, mark: undefined }
+}
+
+function newMark(stream: MemoryStream, at: number): Kept {
+  return { stream, size: stream.name.length + OVERHEAD, at, older: undefined, newer: undefined }
+}
+
+function isWanted({ listeners, mark, ring }: MemoryStream): boolean {
+  return listeners.size > 0 || mark !== undefined || ring.size > 0
 }
 
 /** Names that no other stream has, in this process or in one before it. */
