@@ -1,0 +1,18 @@
+// With nothing set: it begins with HTTP and goes over to `ws`, which it brings along.
+import { io } from 'socket.io-client'
+
+export function open({ base, query, tell }) {
+  const socket = io(base, { query, forceNew: true })
+  tell('attempt')
+  socket.io.on('reconnect_attempt', () => tell('attempt'))
+  socket.on('connect', () => tell('up'))
+  socket.on('disconnect', () => tell(socket.active ? 'down' : 'over'))
+  socket.on('connect_error', () => socket.active || tell('over'))
+  return {
+    send(message) {
+      socket.emit('message', message)
+      return true
+    },
+    close: () => socket.disconnect(),
+  }
+}

@@ -1,0 +1,83 @@
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startServer, type ServerProcess } from '../harness/server-process.ts'
+import { pause, type Cell } from './cell.ts'
+import type { Library, LibraryClient } from './library.ts'
+import { startProxy } from './proxy.ts'
+import { serverFile } from './server-file.ts'
+
+const KILLS = 5
+const PER_KILL = 200
+const PER_SECOND = 250
+/** Each way; without it next to nothing is on its way when the server dies. */
+const DELAY_MS = 20
+
+/** Messages go on while the server is killed and started again, five times: what has it got in the end? */
+export async function measureDelivery(library: Library): Promise<Cell> {
+  const folder = await mkdtemp(join(tmpdir(), 'bench-reconnect-'))
+  const file = join(folder, 'received')
+  await writeFile(file, '')
+  const start = (port: number): Promise<ServerProcess> =>
+    startServer({
+      name: library.server,
+      file: serverFile(library.server),
+      env: { BENCH_PORT: String(port), BENCH_FILE: file },
+    })
+  let server = await start(0)
+  const proxy = await startProxy({ port: server.port, delayMs: DELAY_MS })
+  const client = library.open({ port: proxy.port })
+  let refused = 0
+  try {
+    await isUp(client, 0)
+    for (let kill = 0; kill < KILLS; kill++) {
+      await pause(1000) // Socket.IO goes over to a WebSocket
+      const sent = client.send({ first: 1 + kill * PER_KILL, count: PER_KILL, perSecond: PER_SECOND })
+      await pause((PER_KILL / 2 / PER_SECOND) * 1000)
+      const killed = Date.now()
+      server.child.kill('SIGKILL')
+      await once(server.child, 'exit')
+      refused += await sent // the rest is sent while nobody is there
+      server = await start(server.port)
+      await isUp(client, killed)
+      await isQuiet(file)
+    }
+    return judge((await readFile(file, 'utf8')).trim().split('\n').map(Number), refused)
+  } finally {
+    client.close()
+    server.child.kill('SIGKILL')
+    proxy.close()
+    await rm(folder, { recursive: true })
+  }
+}
+
+async function isUp(client: LibraryClient, since: number): Promise<void> {
+  if ((await client.next('up', { since, withinMs: Date.now() - since + 40_000 })) === null)
+    throw new Error('a client did not come back in 40 s')
+}
+
+/** Settles when nothing more comes. */
+async function isQuiet(file: string): Promise<void> {
+  for (let size = -1, next = 0; size !== next;) {
+    size = next
+    await pause(1000)
+    next = (await stat(file)).size
+  }
+}
+
+function judge(received: readonly number[], refused: number): Cell {
+  const firsts = [...new Set(received)]
+  const lost = KILLS * PER_KILL - firsts.length
+  let highest = 0
+  let reordered = 0
+  for (const one of firsts) {
+    if (one < highest) reordered++
+    highest = Math.max(highest, one)
+  }
+  const repeated = received.length - firsts.length
+  return {
+    text: `${lost} / ${reordered} / ${repeated}${refused === 0 ? '' : ` (${refused} not taken)`}`,
+    isMet: lost === 0 && reordered === 0,
+  }
+}
