@@ -51,8 +51,14 @@ export interface StreamShelf {
   clear(): void
 }
 
-/** What a message weighs beside its text, with its share of the stream, about. */
+/** What a message weighs beside its text, about. */
 const OVERHEAD = 256
+
+/** What a stream weighs, about: borne by a message that is its only one, or by its mark. */
+const STREAM_OVERHEAD = 512
+
+/** How many that are too old go at once, or the first to come after a silence would wait for all of them. */
+const SWEEP = 100
 
 /**
  * Keeps streams while somebody hears them or something of them is kept. One that comes back after that has
@@ -63,7 +69,7 @@ export function createStreamShelf(now: () => number, options: MemoryHistoryOptio
   const streams = new Map<string, MemoryStream>()
   const order = createAgeOrder<Kept>() // of all streams
   const newEpoch = createEpochs()
-  let size = 0
+  let total = 0
 
   return {
     find,
@@ -75,13 +81,11 @@ export function createStreamShelf(now: () => number, options: MemoryHistoryOptio
       return stream
     },
     append(stream, data) {
-      const { name, epoch, ring } = stream
-      const frame = { stream: name, epoch, offset: ring.head + 1, data }
-      const message = { stream, frame, size: data.length + OVERHEAD, at: now(), older: undefined, newer: undefined }
-      ring.push(message)
+      const message = newMessage(stream, data, now())
+      stream.ring.push(message)
       keep(message)
-      if (ring.size > messages) drop(ring.first())
-      return frame
+      if (stream.ring.size > messages) drop(stream.ring.first())
+      return message.frame
     },
     leave(stream) {
       const { mark } = stream
@@ -93,27 +97,31 @@ export function createStreamShelf(now: () => number, options: MemoryHistoryOptio
     clear() {
       streams.clear()
       order.clear()
-      size = 0
+      total = 0
     },
   }
 
   function find(name: string): MemoryStream | undefined {
     const limit = now() - seconds * 1000
-    for (let oldest = order.oldest(); oldest !== undefined && oldest.at <= limit; oldest = order.oldest()) drop(oldest)
+    for (let count = 0; count < SWEEP; count += 1) {
+      const oldest = order.oldest()
+      if (oldest === undefined || oldest.at > limit) break
+      drop(oldest)
+    }
     return streams.get(name)
   }
 
   function keep(kept: Kept): void {
     order.append(kept)
-    size += kept.size
-    while (size > bytes) drop(order.oldest())
+    total += kept.size
+    while (total > bytes) drop(order.oldest())
   }
 
   function drop(kept: Kept | undefined): void {
     if (kept === undefined) return
     const { stream } = kept
     order.remove(kept)
-    size -= kept.size
+    total -= kept.size
     if (kept === stream.mark) stream.mark = undefined
     else stream.ring.shift()
     if (!isWanted(stream)) streams.delete(stream.name)
@@ -126,8 +134,15 @@ function newStream(name: string, epoch: string, messages: number): MemoryStream 
   return { name, epoch, listeners: new Set(), ring, untold: undefined, mark: undefined }
 }
 
+function newMessage(stream: MemoryStream, data: string, at: number): KeptMessage {
+  const { name, epoch, ring } = stream
+  const frame = { stream: name, epoch, offset: ring.head + 1, data }
+  const size = data.length + OVERHEAD + (ring.size === 0 ? STREAM_OVERHEAD : 0)
+  return { stream, frame, size, at, older: undefined, newer: undefined }
+}
+
 function newMark(stream: MemoryStream, at: number): Kept {
-  return { stream, size: stream.name.length + OVERHEAD, at, older: undefined, newer: undefined }
+  return { stream, size: stream.name.length + STREAM_OVERHEAD, at, older: undefined, newer: undefined }
 }
 
 function isWanted({ listeners, mark, ring }: MemoryStream): boolean {
