@@ -67,8 +67,8 @@ const CROWDED: readonly Scenario[] = [
 ]
 
 try {
+  const ways = ownWays()
   const calm = await Promise.all(CALM.map((scenario) => Promise.all(libraries.map(scenario.run))))
-  const own = await ownWays()
   const crowded: Cell[][] = []
   for (const { run } of CROWDED) {
     const cells: Cell[] = []
@@ -76,7 +76,7 @@ try {
     crowded.push(cells)
   }
   print([...CALM, ...CROWDED], [...calm, ...crowded])
-  console.log(`\n${own}`)
+  console.log(`\n${await ways}`)
 } finally {
   for (const library of libraries) library.stop()
   for (const { child } of faulty.values()) child.kill('SIGKILL')

@@ -44,24 +44,26 @@ export async function startLibrary(name: string): Promise<Library> {
     execArgv: [],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
-  child.setMaxListeners(0)
   await once(child, 'message')
-  let opened = 0
+  const listeners: Listeners = new Map()
+  child.on('message', ({ id, ...sighting }: Sighting & { id: string }) => listeners.get(id)?.(sighting))
   return {
     name,
     server: SERVERS[name] ?? 'ws',
     faulty: name === 'socket.io' ? 'faulty-socket.io' : 'faulty-ws',
-    open: (target) => openClient(child, `${name}-${++opened}`, target),
+    open: (target) => openClient(child, listeners, target),
     stop: () => void child.kill('SIGKILL'),
   }
 }
 
-function openClient(child: ChildProcess, id: string, { port, fault }: Target): LibraryClient {
+type Listeners = Map<string, (sighting: Sighting) => void>
+
+function openClient(child: ChildProcess, listeners: Listeners, { port, fault }: Target): LibraryClient {
+  const id = `${child.pid}-${listeners.size}`
   const sightings: Sighting[] = []
   const waiting = new Set<() => void>()
-  child.on('message', (message: Sighting & { id: string }) => {
-    if (message.id !== id) return
-    sightings.push(message)
+  listeners.set(id, (sighting) => {
+    sightings.push(sighting)
     for (const look of waiting) look()
   })
   const query = { client: id, ...(fault !== undefined && { fault }) }

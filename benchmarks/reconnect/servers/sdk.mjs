@@ -5,8 +5,8 @@ import { report } from '../../harness/report.mjs'
 
 const { BENCH_PORT = '0', BENCH_FILE = '' } = process.env
 const feed = createSocket({
-  message(_peer, message) {
-    if (BENCH_FILE !== '') appendFileSync(BENCH_FILE, `${String(message)}\n`)
+  message(peer, message) {
+    if (BENCH_FILE !== '') appendFileSync(BENCH_FILE, `${String(message)} ${peer.messageId}\n`)
   },
 })
 const app = createApp({
