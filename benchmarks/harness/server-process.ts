@@ -20,15 +20,17 @@ export interface ServerOptions {
   /** A module that calls `report` of `harness/report.mjs`. */
   readonly file: string
   readonly env?: Readonly<Record<string, string>>
+  /** Flags of Node's own, such as `--expose-gc`. @default [] */
+  readonly flags?: readonly string[]
 }
 
 /** The cores that server and load have for themselves, so that they do not take each other's. */
 export const CORE = { server: 0, load: 1 } as const
 
 /** Starts a server on its core and waits until it listens. */
-export async function startServer({ name, file, env = {} }: ServerOptions): Promise<ServerProcess> {
+export async function startServer({ name, file, env = {}, flags = [] }: ServerOptions): Promise<ServerProcess> {
   const child = fork(file, {
-    execArgv: [],
+    execArgv: [...flags],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: { ...process.env, NODE_ENV: 'production', ...env },
   })
@@ -42,8 +44,17 @@ export async function startServer({ name, file, env = {} }: ServerOptions): Prom
 }
 
 /** Asks a server what it has used. */
-export async function costOf({ child }: ServerProcess): Promise<Cost> {
-  child.send('cost')
+export function costOf(server: ServerProcess): Promise<Cost> {
+  return ask(server, 'cost')
+}
+
+/** The same, after its garbage is gone; the server needs `--expose-gc` for that. */
+export function settledCostOf(server: ServerProcess): Promise<Cost> {
+  return ask(server, 'settle')
+}
+
+async function ask({ child }: ServerProcess, question: 'cost' | 'settle'): Promise<Cost> {
+  child.send(question)
   const [answer] = (await once(child, 'message')) as [Cost]
   return answer
 }

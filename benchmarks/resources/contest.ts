@@ -80,8 +80,3 @@ export function medianOf(samples: readonly Sample[]): Sample {
     postgres: middle(samples.map(({ postgres }) => postgres)),
   }
 }
-
-/** The median of what one has of the other in each round. */
-export function ratioOf(some: readonly number[], others: readonly number[]): number {
-  return middle(some.map((value, round) => value / (others[round] ?? Number.NaN)))
-}

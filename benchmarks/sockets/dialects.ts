@@ -1,0 +1,141 @@
+import type { SocketClient, TextFrame } from '../harness/socket-client.ts'
+
+/** One client's side of a conversation, over whatever envelope its server has. */
+export interface Speaker {
+  /** Says what must be said first. */
+  greet(): void
+  /** Sends a message, given as JSON. */
+  say(json: string): void
+  /** Takes a frame; is it a message of the application? */
+  hear(frame: TextFrame): boolean
+  /** The message in a frame that `hear` said yes to. */
+  read(frame: TextFrame): unknown
+  /** Called every 200 ms: receipts. */
+  tick(): void
+}
+
+/** How the clients of a server talk. */
+export interface Dialect {
+  readonly path: string
+  readonly protocol?: string
+  /** Is the client in only when the server has said so? */
+  readonly isGreeted: boolean
+  /** `onReady` is called when the server has said so. */
+  speak(client: () => SocketClient, onReady: () => void): Speaker
+}
+
+const LETTER = { m: 0x6d, 0: 0x30, 2: 0x32, 4: 0x34 } as const
+
+/** JSON, and nothing around it. */
+const plain: Dialect = {
+  path: '/ws/bench',
+  isGreeted: false,
+  speak: (client) => ({
+    greet() {},
+    say: (json) => client().send(json),
+    hear: () => true,
+    read: (frame) => JSON.parse(textOf(frame)) as unknown,
+    tick() {},
+  }),
+}
+
+/** Engine.io 4 and Socket.IO 5, as socket.io-client speaks them over WebSocket. */
+const socketIo: Dialect = {
+  path: '/socket.io/?EIO=4&transport=websocket',
+  isGreeted: true,
+  speak: (client, onReady) => ({
+    greet() {},
+    say: (json) => client().send(`42["message",${json}]`),
+    hear(frame) {
+      const [kind, packet] = [frame.bytes[frame.from], frame.bytes[frame.from + 1]]
+      if (kind === LETTER[4] && packet === LETTER[2]) return true
+      if (kind === LETTER[0]) client().send('40')
+      else if (kind === LETTER[2]) client().send('3')
+      else if (kind === LETTER[4] && packet === LETTER[0]) onReady()
+      return false
+    },
+    read: (frame) => (JSON.parse(textOf(frame).slice(2)) as unknown[])[1],
+    tick() {},
+  }),
+}
+
+/** `sdk.v1` with the numbers and receipts of the real client. */
+const sdk: Dialect = {
+  path: '/ws/bench',
+  protocol: 'sdk.v1',
+  isGreeted: true,
+  speak: (client, onReady) => new SdkSpeaker(client, onReady),
+}
+
+class SdkSpeaker implements Speaker {
+  readonly #client: () => SocketClient
+  readonly #onReady: () => void
+  /** Where each stream is: the session's own is ''. */
+  readonly #places = new Map([['', { at: 0, told: 0 }]])
+  #sent = 0
+  #room: string | null = null
+
+  constructor(client: () => SocketClient, onReady: () => void) {
+    this.#client = client
+    this.#onReady = onReady
+  }
+
+  greet(): void {
+    this.#client().send('{"o":"hi","v":1,"sid":null,"rx":0,"pos":{}}')
+  }
+
+  say(json: string): void {
+    this.#client().send(`{"o":"m","i":${++this.#sent},"d":${json}}`)
+  }
+
+  hear(frame: TextFrame): boolean {
+    // The kind of a frame is its first member.
+    if (frame.bytes[frame.from + 6] !== LETTER.m) {
+      this.#answer(JSON.parse(textOf(frame)) as { o: string; s?: string; i?: number })
+      return false
+    }
+    const place = this.#places.get(this.#streamOf(frame))
+    if (place !== undefined) place.at++
+    return true
+  }
+
+  read(frame: TextFrame): unknown {
+    return (JSON.parse(textOf(frame)) as { d: unknown }).d
+  }
+
+  tick(): void {
+    for (const [stream, place] of this.#places) {
+      if (place.at === place.told) continue
+      place.told = place.at
+      this.#client().send(JSON.stringify({ o: 'a', ...(stream !== '' && { s: stream }), i: place.at }))
+    }
+  }
+
+  /** `"s"` comes second, where the message is a room's. */
+  #streamOf({ bytes, from }: TextFrame): string {
+    return this.#room !== null && bytes[from + 10] === 0x73 ? this.#room : ''
+  }
+
+  #answer({ o, s, i = 0 }: { o: string; s?: string; i?: number }): void {
+    if (o === 'ok') this.#onReady()
+    else if (o === 'p') this.#client().send('{"o":"q"}')
+    else if (o === 'at' && s !== undefined) this.#places.set((this.#room = s), { at: i, told: i })
+    else if (o === 'e' || o === 'gap') throw new Error(`the server said ${o}`)
+  }
+}
+
+function textOf({ bytes, from, to }: TextFrame): string {
+  return bytes.toString('utf8', from, to)
+}
+
+/** The dialect of each server. */
+export const DIALECTS: Readonly<Record<string, Dialect>> = {
+  ws: plain,
+  'ws-shared': plain,
+  crossws: plain,
+  hono: plain,
+  socketio: socketIo,
+  'socketio-recovery': socketIo,
+  'sdk-raw': plain,
+  sdk,
+}

@@ -1,0 +1,22 @@
+// Ours, with the limits of the load lifted and all else as users run it.
+import { createApp, createLog, createRouter, createSocket, serve } from '@sdk/server'
+import { report } from '../harness/report.mjs'
+
+const bench = createSocket({
+  async message(peer, message) {
+    if (message.op === 'echo') peer.send(message)
+    else if (message.op === 'publish') await peer.publish(message.room, message)
+    else {
+      await peer.join(message.room)
+      peer.send({ op: 'joined' })
+    }
+  },
+})
+const app = createApp({
+  router: createRouter().socket('/ws/bench', bench),
+  limits: { socket: { rate: false, perAddress: 100_000, perUser: 100_000 } },
+  rateLimit: false,
+  log: createLog({ level: 'error' }),
+})
+const { port } = await serve(app, { port: 0 })
+report(port)

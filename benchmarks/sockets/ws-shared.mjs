@@ -1,0 +1,12 @@
+// Bare ws, its fairest form of a room: the bytes are made once.
+import { report } from '../harness/report.mjs'
+import { start } from './ws-server.mjs'
+
+const TEXT = { binary: false }
+
+report(
+  await start((members, message) => {
+    const bytes = Buffer.from(JSON.stringify(message))
+    for (const member of members) member.send(bytes, TEXT)
+  }),
+)

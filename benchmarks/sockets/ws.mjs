@@ -1,0 +1,10 @@
+// Bare ws: the least that an echo and a room can cost.
+import { report } from '../harness/report.mjs'
+import { start } from './ws-server.mjs'
+
+report(
+  await start((members, message) => {
+    const text = JSON.stringify(message)
+    for (const member of members) member.send(text)
+  }),
+)
