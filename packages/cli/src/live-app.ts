@@ -24,9 +24,9 @@ export function createLiveApp(log: Log): LiveApp {
     log,
     handle: async (call) => (await app()).handle(call),
     admit: async (call) => (await app()).admit(call),
-    get rooms() {
+    get sockets() {
       if (current === undefined) throw new TypeError('a socket was opened before there was an app')
-      return current.app.rooms
+      return current.app.sockets
     },
     get routes() {
       return current?.app.routes ?? []

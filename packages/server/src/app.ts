@@ -23,12 +23,12 @@ import { createTracer, type Tracer } from './watch/otel.ts'
 import { ownEndpoints } from './http/own-endpoints.ts'
 import { toLog, type PinoLike } from './log/pino.ts'
 import { createCounted, createLimiter, type RateLimits } from './http/rate-limit.ts'
-import { createRooms, type Rooms } from './socket/rooms.ts'
 import { resourceEndpoints } from './resource/endpoints.ts'
 import { createStores, type Stores } from './resource/stores.ts'
 import { createRouter, type Middleware, type Router } from './router.ts'
 import { createRouteTable } from './http/route-table.ts'
-import { SOCKET_LIMITS } from './socket/limits.ts'
+import { createSocketHub, type SocketHub } from './socket/hub.ts'
+import type { SocketLimits } from './socket/limits.ts'
 import type { AnySocketDefinition } from './socket/socket.ts'
 import { createStamp } from './http/stamp.ts'
 
@@ -48,8 +48,8 @@ export interface AppOptions<Known, Agents extends readonly Agent[]> {
   engine?: Engine
   /** Where log lines go; a pino logger will do. @default standard output: JSON lines, readable on a terminal */
   log?: Log | PinoLike
-  /** The sizes that a request may have. @default 1 MiB of body, 8 KiB of URL */
-  limits?: Partial<Limits>
+  /** The sizes that a request may have, and what clients of sockets may do. @default 1 MiB of body, 8 KiB of URL */
+  limits?: Partial<Limits> & { socket?: Partial<SocketLimits> }
   /** Count requests and show them at `/metrics`, for Prometheus? @default false */
   metrics?: boolean
   /** What must work before requests may come, by name: `/readyz` asks. @default nothing */
@@ -72,7 +72,8 @@ export interface App<Known = unknown> {
   /** All routes, agents and sockets. */
   readonly routes: readonly RouteInfo[]
   readonly log: Log
-  readonly rooms: Rooms
+  /** Who is connected by sockets. */
+  readonly sockets: SocketHub
   /** Answers a web `Request`, with no port and no server; `ip` is the caller's address, as the platform tells it. */
   fetch(request: Request, from?: { readonly ip?: string }): Promise<Response>
   /** Answers a call; never throws. */
@@ -114,7 +115,9 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
   const metrics = options.metrics === true ? createMetrics() : null
   const own = ownEndpoints({ described: isDevelopment ? agents : [], document, health, metrics })
   const background = createBackground()
-  const rooms = createRooms(engine)
+  // An engine that was given may serve others.
+  const closeEngine = options.engine === undefined ? engine.close : null
+  const hub = createSocketHub({ engine, log, limits: limits.socket })
   const tracer = createTracer()
   const access = createAccessLog({ log })
   const doormen = {
@@ -123,7 +126,7 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
     limiter: createLimiter(options.rateLimit ?? {}, engine, log),
     countedAs: createCounted(options.trustedProxies ?? []),
   }
-  const { publish } = rooms
+  const { publish } = hub
   const services = { log, publish, kv: createKv(engine), run: createRunNested(tracer), waitUntil: background.add }
   const handle = createHandle({
     ...doormen,
@@ -142,11 +145,11 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
     '~openapi': document,
     routes: routesOf(endpoints, sockets),
     log,
-    rooms,
+    sockets: hub,
     metrics,
     handle: handle.answer,
     fetch: async (request, from) => toResponse(await handle.answer(requestCall(request, from)), request.method),
-    admit: createAdmission({ ...doormen, sockets, services, middleware: defined.middleware, limits: SOCKET_LIMITS }),
+    admit: createAdmission({ ...doormen, sockets, services, middleware: defined.middleware, limits: hub.limits }),
     owns: (target) => isOwnPath(target) || (metrics !== null && /^\/metrics(?:\?|$)/.test(target)),
     async ready() {
       stores.open(log)
@@ -154,9 +157,7 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
     },
     drain: health.drain,
     running: () => [...new Set([...background.ids(), ...handle.running()])],
-    // An engine that was given may serve others.
-    close: () =>
-      closeAll(background.settled, stores.close, options.engine === undefined ? engine.close : null, access.flush),
+    close: () => closeAll(background.settled, hub.close, stores.close, closeEngine, access.flush),
   }
 }
 

@@ -3,134 +3,256 @@ import {
   CLOSE,
   decodeClientFrame,
   encodeFrame,
-  invalidRequest,
   toEnvelope,
-  validate,
   type ClientFrame,
   type ServerFrame,
 } from '@sdk/protocol'
 import { toApiError } from '../http/error-response.ts'
-import { errorFields } from '../log/log.ts'
-import { createPeer, type ConnectionParts } from './peer.ts'
+import type { Arrival, Connection } from './hub.ts'
+import type { SocketLimits } from './limits.ts'
+import type { Link } from './link.ts'
+import { Pace } from './pace.ts'
+import type { Session } from './session.ts'
+import type { Sessions } from './sessions.ts'
+import type { SharedText, Wire } from './wire.ts'
 
-/** A connection, as the door that carries it sees it. */
-export interface Connection {
-  /** A text frame came. */
-  receive(text: string): void
-  /** The wire is gone; settles when the close handler has run. */
-  ended(): Promise<void>
+/** What connections work with. */
+export interface ConnectionParts {
+  readonly sessions: Sessions
+  readonly limits: SocketLimits
+  readonly now: () => number
 }
 
-/** How long a client of our protocol may take to say `hi`. */
-const HELLO_TIMEOUT_MS = 5_000
+type Hello = Extract<ClientFrame, { o: 'hi' }>
 
-/** Speaks with one client, and runs the socket's handlers in order, one at a time. */
-export function createConnection(parts: ConnectionParts): Connection {
-  const { socket, wire, log } = parts
-  const { peer, leaveAll } = createPeer(parts)
-  let work: Promise<unknown> = Promise.resolve()
-  const speak = parts.isSdk ? speakSdk : speakRaw
-  const language = speak({
-    wire,
-    id: peer.id,
-    open: () => inOrder(open),
-    handle: (message, done) => inOrder(async () => done(await handle(message))),
-  })
+/** What both languages have in common: a link with a limit, and a clock. */
+abstract class BaseConnection implements Connection, Link {
+  protected readonly arrival: Arrival
+  protected readonly parts: ConnectionParts
+  protected readonly wire: Wire
+  protected session: Session | null = null
+  protected isEnded = false
+  #isClosing = false
+  #isSlow = false
+  #wasHeard = true
+  #heardAt = 0
+  #pingedAt: number
+  #flushed = 0
+  #flushedAt = 0
 
-  return {
-    receive: language.receive,
-    async ended() {
-      language.ended()
-      leaveAll()
-      await inOrder(() => socket.close?.(peer))
-    },
+  constructor(arrival: Arrival, parts: ConnectionParts) {
+    this.arrival = arrival
+    this.parts = parts
+    this.wire = arrival.wire
+    this.#pingedAt = parts.now()
   }
 
-  function inOrder(task: () => unknown): Promise<unknown> {
-    work = work.then(task).catch((error: unknown) => log.error('a socket handler failed', errorFields(error)))
-    return work
+  abstract bye(afterMs: number): void
+  abstract tell(frame: ServerFrame): void
+  protected abstract take(text: string): void
+  protected abstract ping(): void
+
+  receive(text: string): void {
+    this.#wasHeard = true
+    if (!this.#isClosing) this.take(text)
   }
 
-  async function open(): Promise<void> {
-    try {
-      await socket.open?.(peer)
-    } catch (error) {
-      log.error('a socket could not be set up', errorFields(error))
-      wire.close(CLOSE.setupFailed, 'setup failed')
+  heard(): void {
+    this.#wasHeard = true
+  }
+
+  drained(): void {
+    this.#isSlow = false
+    this.session?.drained()
+  }
+
+  send(text: string): boolean {
+    if (this.#isTooSlow()) return false
+    this.wire.send(text)
+    return true
+  }
+
+  sendShared(shared: SharedText): boolean {
+    if (this.#isTooSlow()) return false
+    this.wire.sendShared(shared)
+    return true
+  }
+
+  pause(): void {
+    this.wire.pause()
+  }
+
+  resume(): void {
+    this.wire.resume()
+  }
+
+  close(code: number, reason: string): void {
+    this.#isClosing = true
+    this.wire.close(code, reason)
+  }
+
+  tick(now: number): void {
+    const { heartbeat, silence } = this.parts.limits
+    if (this.#wasHeard) this.#heardAt = now
+    this.#wasHeard = false
+    // One that we do not read cannot be heard.
+    const isPaused = this.session?.incoming.isPaused === true
+    if (isPaused) this.#heardAt = now
+    if (now - this.#heardAt > silence) return this.wire.terminate()
+    if (this.#isClosing) return
+    if (this.#isStuck(now)) return this.close(CLOSE.slowConsumer, 'too slow')
+    // A client that probes us while we do not read takes any frame for an answer.
+    if (isPaused || now - this.#pingedAt >= heartbeat) {
+      this.#pingedAt = now
+      this.ping()
     }
   }
 
-  /** Runs the handler; what goes wrong is the error for the sender, never the end of the connection. */
-  async function handle(message: unknown): Promise<ApiError | null> {
-    try {
-      const checked = socket.receive === undefined ? null : await validate(socket.receive, message)
-      if (checked?.ok === false) throw invalidRequest(checked.details)
-      await socket.message?.(peer, (checked === null ? message : checked.value) as never)
-      return null
-    } catch (thrown) {
-      return toApiError(thrown, () => log)
-    }
+  async settled(): Promise<void> {
+    await this.session?.settled()
   }
-}
 
-/** What a language needs of its connection. */
-interface Speaker {
-  readonly wire: ConnectionParts['wire']
-  readonly id: string
-  open(): unknown
-  handle(message: unknown, done: (error: ApiError | null) => void): unknown
-}
+  async ended(): Promise<void> {
+    this.isEnded = this.#isClosing = true
+    const { session } = this
+    if (session === null || session.link !== this) return
+    const closed = session.detach(this)
+    this.parts.sessions.away(session)
+    await closed
+  }
 
-interface Language {
-  receive(text: string): void
-  ended(): void
+  #isTooSlow(): boolean {
+    if (!this.#isSlow && this.wire.buffered > this.parts.limits.buffer) this.#isSlow = true
+    return this.#isSlow
+  }
+
+  #isStuck(now: number): boolean {
+    const { flushed, buffered } = this.wire
+    if (buffered === 0 || flushed !== this.#flushed) {
+      this.#flushed = flushed
+      this.#flushedAt = now
+    }
+    return now - this.#flushedAt > this.parts.limits.slow
+  }
 }
 
 /** One JSON message a frame: any WebSocket client can. */
-function speakRaw({ wire, open, handle }: Speaker): Language {
-  const answer = (error: ApiError | null): void => {
-    if (error !== null) wire.send(JSON.stringify(toEnvelope(error)))
+export class RawConnection extends BaseConnection {
+  readonly #pace: Pace
+  #overSince: number | null = null
+  #overAt = 0
+
+  constructor(arrival: Arrival, parts: ConnectionParts) {
+    super(arrival, parts)
+    this.#pace = new Pace(parts.limits.rate)
+    this.session = parts.sessions.createRaw(arrival)
+    this.session.attach(this, arrival, { upTo: 0, places: new Map() })
   }
-  open()
-  return {
-    receive(text) {
-      const message = parse(text)
-      if (message === undefined) answer(new ApiError('INVALID_REQUEST', 'a message is JSON'))
-      else handle(message, answer)
-    },
-    ended: () => {},
+
+  bye(): void {
+    // It is told by the close.
+  }
+
+  tell(): void {
+    // It knows no frames.
+  }
+
+  protected ping(): void {
+    this.wire.ping()
+  }
+
+  protected take(text: string): void {
+    const data = parse(text)
+    if (this.#isOver()) return this.#refuse(new ApiError('TOO_MANY_REQUESTS', 'you send faster than you may'))
+    if (data === undefined) return this.#refuse(new ApiError('INVALID_REQUEST', 'a message is JSON'))
+    const number = (this.session?.incoming.received ?? 0) + 1
+    this.session?.receive({ number, data, isRedelivered: false, size: text.length })
+  }
+
+  #refuse(error: ApiError): void {
+    this.send(JSON.stringify(toEnvelope(error)))
+  }
+
+  /** Is it over its rate? Who goes on for long is sent away. */
+  #isOver(): boolean {
+    const now = this.parts.now()
+    if (this.#pace.take(now) === 0) return false
+    this.#pace.giveBack()
+    if (this.#overSince === null || now - this.#overAt > 1_000) this.#overSince = now
+    this.#overAt = now
+    if (now - this.#overSince >= this.parts.limits.abuse) this.close(CLOSE.tooMany, 'too many messages')
+    return true
   }
 }
 
 /** `sdk.v1`: numbered messages, acknowledged when their handler has finished. */
-function speakSdk({ wire, id, open, handle }: Speaker): Language {
-  let isOpen = false
-  const hello = setTimeout(() => wire.close(CLOSE.timeout, 'no hi'), HELLO_TIMEOUT_MS)
-  const tell = (frame: ServerFrame): void => wire.send(encodeFrame(frame))
+export class SdkConnection extends BaseConnection {
+  readonly #startedAt: number
+  #isGreeted = false
 
-  function welcome(): void {
-    clearTimeout(hello)
-    isOpen = true
-    tell({ o: 'ok', sid: id, res: false, ack: 0, hb: 20_000, win: 256, max: 1_048_576, spread: 2_000 })
-    open()
+  constructor(arrival: Arrival, parts: ConnectionParts) {
+    super(arrival, parts)
+    this.#startedAt = parts.now()
   }
 
-  function take(frame: ClientFrame): void {
-    if (frame.o === 'hi') welcome()
-    else if (frame.o === 'p') tell({ o: 'q' })
-    else if (frame.o === 'm') {
-      const { i } = frame
-      handle(frame.d, (error) => tell(error === null ? { o: 'a', i } : { o: 'e', i, error: toEnvelope(error).error }))
+  bye(after: number): void {
+    this.tell({ o: 'bye', after, why: 'restart' })
+  }
+
+  tell(frame: ServerFrame): void {
+    this.wire.send(encodeFrame(frame))
+  }
+
+  override tick(now: number): void {
+    if (!this.#isGreeted && now - this.#startedAt > this.parts.limits.helloTimeout)
+      return this.close(CLOSE.timeout, 'no hi')
+    super.tick(now)
+  }
+
+  protected ping(): void {
+    this.tell({ o: 'p' })
+  }
+
+  protected take(text: string): void {
+    if (!this.#isGreeted && text.length > this.parts.limits.hello)
+      return this.close(CLOSE.tooLarge, 'the hi is too large')
+    const frame = decodeClientFrame(text)
+    if (frame === null) return this.close(CLOSE.badProtocol, 'bad frame')
+    if (frame.o === 'm') this.#message(frame, text.length)
+    else if (frame.o === 'hi') void this.#greet(frame)
+    else if (frame.o === 'p') this.tell({ o: 'q' })
+    else if (frame.o === 'a' && frame.s === undefined) this.session?.outgoing.forget(frame.i)
+  }
+
+  #message({ i: number, d: data, r }: Extract<ClientFrame, { o: 'm' }>, size: number): void {
+    if (this.session === null) return this.close(CLOSE.badProtocol, 'a message before the hi was answered')
+    this.session.receive({ number, data, isRedelivered: r === 1, size })
+  }
+
+  async #greet(hello: Hello): Promise<void> {
+    if (this.#isGreeted) return this.close(CLOSE.badProtocol, 'hi was said already')
+    this.#isGreeted = true
+    try {
+      await this.#welcome(hello)
+    } catch (error) {
+      toApiError(error, () => this.arrival.log)
+      this.close(CLOSE.setupFailed, 'setup failed')
     }
   }
 
-  return {
-    receive(text) {
-      const frame = decodeClientFrame(text)
-      if (frame === null || isOpen === (frame.o === 'hi')) wire.close(CLOSE.badProtocol, 'bad frame')
-      else take(frame)
-    },
-    ended: () => clearTimeout(hello),
+  async #welcome({ sid: known, rx, pos }: Hello): Promise<void> {
+    const { session, sid, isResumed, hasGap } = await this.parts.sessions.find(this.arrival, known, rx)
+    if (this.isEnded) return session.link === null ? this.parts.sessions.away(session) : undefined
+    const { link } = session
+    if (link !== null) {
+      void session.detach(link)
+      link.close(CLOSE.replaced, 'the client has a newer connection')
+    }
+    this.session = session
+    const { heartbeat: hb, window: win, payload: max, spread } = this.parts.limits
+    this.tell({ o: 'ok', sid, res: isResumed, ack: session.incoming.handled, hb, win, max, spread })
+    if (hasGap) this.tell({ o: 'gap', from: rx, to: rx })
+    session.attach(this, this.arrival, { upTo: isResumed ? rx : 0, places: new Map(Object.entries(pos)) })
   }
 }
 

@@ -1,6 +1,12 @@
 import type { RequestAuth } from '../auth-seat.ts'
+import type { Engine } from '../engine/engine.ts'
 import type { Log } from '../log/log.ts'
-import type { SocketLimits } from './limits.ts'
+import { Acks } from './acks.ts'
+import { RawConnection, SdkConnection } from './connection.ts'
+import { SOCKET_LIMITS, type SocketLimits } from './limits.ts'
+import { createRooms } from './rooms.ts'
+import { toJson } from './run-handler.ts'
+import { Sessions } from './sessions.ts'
 import type { AnySocketDefinition } from './socket.ts'
 import type { Wire } from './wire.ts'
 
@@ -40,6 +46,32 @@ export interface SocketHub {
   connect(arrival: Arrival): Connection
   /** Sends a message to everyone in a room, in every process. */
   publish(room: string, message: unknown): Promise<void>
-  /** Forgets all sessions, and stops their timers. */
+  /** Forgets the sessions of clients who are away; who is connected stays. */
   close(): void
+}
+
+/** What a hub works with. */
+export interface HubParts {
+  readonly engine: Engine
+  readonly log: Log
+  readonly limits?: Partial<SocketLimits> | undefined
+}
+
+/** The sockets of one process, over an engine. */
+export function createSocketHub({ engine, log, limits: own }: HubParts): SocketHub {
+  const limits = { ...SOCKET_LIMITS, ...own }
+  const now = (): number => performance.now()
+  const rooms = createRooms(engine, log)
+  const acks = new Acks(limits.ackDelay)
+  const sessions = new Sessions({ engine, rooms, acks, limits, now, budget: { used: 0 } })
+  const parts = { sessions, limits, now }
+  return {
+    limits,
+    connect: (arrival) => (arrival.isSdk ? new SdkConnection(arrival, parts) : new RawConnection(arrival, parts)),
+    publish: async (room, message) => rooms.publish(room, toJson(undefined, message)),
+    close() {
+      acks.close()
+      sessions.close()
+    },
+  }
 }

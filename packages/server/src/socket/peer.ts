@@ -1,69 +1,84 @@
-import { CLOSE, encodeFrame } from '@sdk/protocol'
+import { CLOSE } from '@sdk/protocol'
 import type { RequestAuth } from '../auth-seat.ts'
-import type { Log } from '../log/log.ts'
-import type { Member, Rooms } from './rooms.ts'
-import type { AnySocketDefinition } from './socket.ts'
+import type { Session } from './session.ts'
 
-/** One connected client, as a socket's handlers see it. */
+/** Somebody who is in a room. */
+export interface Presence {
+  /** The peer's id. */
+  readonly id: string
+  /** What it told of itself when it joined; null where it told nothing. */
+  readonly data: unknown
+}
+
+/** Options of `peer.join`. */
+export interface JoinOptions {
+  /** What others may know of this client while it is in the room: any JSON. @default null */
+  presence?: unknown
+}
+
+/** One connected client, as a socket's handlers see it. It is the same one when the client comes back to this process. */
 export interface Peer<Out = unknown> {
+  /** Of the client's session: it stays the same when the connection is lost and made again. */
   readonly id: string
   /** Who is connected; null when nobody is signed in. */
   readonly auth: RequestAuth | null
-  /** Yours, for as long as the connection lives. */
+  /** Yours, for as long as the client stays. */
   data: unknown
-  /** Sends a message to this client. */
+  /** The id of the message that is being handled; the same when it is sent again. */
+  readonly messageId: string
+  /** Was the message sent before? Then its handler may have run already, in a process that died before it could say so. */
+  readonly redelivered: boolean
+  /** Sends a message to this client; one that is away for a moment gets it when it is back. */
   send(message: Out): void
   /** From now on this client hears the room. */
-  join(room: string): Promise<void>
+  join(room: string, options?: JoinOptions): Promise<void>
   leave(room: string): void
   /** Sends a message to everyone in a room. */
   publish(room: string, message: Out): Promise<void>
+  /** Who is in a room, in all processes. */
+  presence(room: string): Promise<Presence[]>
   /** Ends the connection for good; the client does not come back by itself. */
   close(reason?: string): void
 }
 
-/** The bare connection below a peer. */
-export interface Wire {
-  send(text: string): void
-  close(code: number, reason: string): void
-}
+/** The peer of a session. */
+export class SessionPeer implements Peer {
+  auth: RequestAuth | null = null
+  data: unknown
+  messageId = ''
+  redelivered = false
+  readonly #session: Session
 
-/** What a connection is made of. */
-export interface ConnectionParts {
-  readonly socket: AnySocketDefinition
-  readonly wire: Wire
-  readonly rooms: Rooms
-  readonly auth: RequestAuth | null
-  /** Does the client speak `sdk.v1`, or raw JSON? */
-  readonly isSdk: boolean
-  readonly log: Log
-}
-
-/** A peer, and the way to take it out of its rooms. */
-export function createPeer({ wire, rooms, auth, isSdk }: ConnectionParts): { peer: Peer; leaveAll(): void } {
-  const member: Member = { isSdk, deliver: (text) => wire.send(text) }
-  const joined = new Set<string>()
-  let sent = 0
-  const peer: Peer = {
-    id: crypto.randomUUID(),
-    auth,
-    data: undefined,
-    send: (message) => wire.send(isSdk ? encodeFrame({ o: 'm', i: ++sent, d: message }) : JSON.stringify(message)),
-    async join(room) {
-      joined.add(room)
-      await rooms.join(room, member)
-    },
-    leave(room) {
-      joined.delete(room)
-      rooms.leave(room, member)
-    },
-    publish: (room, message) => rooms.publish(room, message),
-    close: (reason = '') => wire.close(CLOSE.finished, reason),
+  constructor(session: Session) {
+    this.#session = session
   }
-  return {
-    peer,
-    leaveAll() {
-      for (const room of joined) rooms.leave(room, member)
-    },
+
+  get id(): string {
+    return this.#session.start.id
+  }
+
+  send(message: unknown): void {
+    this.#session.outgoing.send(this.#session.toJson(message))
+  }
+
+  join(room: string, options: JoinOptions = {}): Promise<void> {
+    return this.#session.memberships.join(room, JSON.stringify(options.presence ?? null))
+  }
+
+  leave(room: string): void {
+    this.#session.memberships.leave(room)
+  }
+
+  async publish(room: string, message: unknown): Promise<void> {
+    await this.#session.parts.rooms.publish(room, this.#session.toJson(message))
+  }
+
+  async presence(room: string): Promise<Presence[]> {
+    const members = await this.#session.parts.engine.presence.list(room)
+    return members.map(({ id, data }) => ({ id, data: JSON.parse(data) as unknown }))
+  }
+
+  close(reason = ''): void {
+    this.#session.link?.close(CLOSE.finished, reason)
   }
 }

@@ -1,71 +1,239 @@
 import { encodeFrame } from '@sdk/protocol'
-import type { Engine, EngineFrame } from '../engine/engine.ts'
+import type { Engine, EngineFrame, EnginePosition, EngineSubscription } from '../engine/engine.ts'
+import { errorFields, type Log } from '../log/log.ts'
+import type { SharedText } from './wire.ts'
 
-/** Who hears a room: takes the frame of our protocol, or the bare message. */
-export interface Member {
+/** Who hears a room. */
+export interface Listener {
   readonly isSdk: boolean
-  deliver(text: string): void
+  /** Takes a message of a room; false where it is too slow just now, or away: then nothing was taken. */
+  take(shared: SharedText): boolean
+  /** Its place in a room is this. */
+  placed(room: string, place: EnginePosition): void
+  /** Messages between these places are lost to it. */
+  missed(room: string, from: EnginePosition, to: EnginePosition): void
+}
+
+/** A listener's seat in a room. */
+export interface Seat {
+  readonly room: string
+  /** Where it began to listen; null while that is not known. */
+  readonly began: EnginePosition | null
+  /** The listener can take messages again: tells it what came meanwhile. */
+  resume(): void
+  leave(): void
 }
 
 /** The rooms of one process, joined to those of the others by the engine. */
 export interface Rooms {
-  join(room: string, member: Member): Promise<void>
-  leave(room: string, member: Member): void
-  publish(room: string, message: unknown): Promise<void>
+  /** Takes a seat; `place` is where the listener stood before, if it did. Settles when it hears the room. */
+  join(room: string, listener: Listener, place?: EnginePosition): { seat: Seat; ready: Promise<void> }
+  /** Sends a message, as JSON text, to everyone in a room. */
+  publish(room: string, json: string): Promise<void>
 }
 
-interface Room {
-  readonly members: Set<Member>
-  readonly subscribed: Promise<() => void>
-}
+/** How many messages are read at once for who has fallen behind. */
+const PAGE = 100
 
 /** The rooms over an engine. */
-export function createRooms(engine: Engine): Rooms {
+export function createRooms(engine: Engine, log: Log): Rooms {
   const rooms = new Map<string, Room>()
-
   return {
-    async join(name, member) {
-      const room = rooms.get(name) ?? open(name)
-      room.members.add(member)
-      try {
-        await room.subscribed
-      } catch (error) {
-        // The next to join tries again.
-        if (rooms.get(name) === room) rooms.delete(name)
-        throw error
+    join(name, listener, place) {
+      let room = rooms.get(name)
+      if (room === undefined) rooms.set(name, (room = new Room(name, { engine, log, ended: () => rooms.delete(name) })))
+      const seat = new RoomSeat(room, listener, place)
+      return { seat, ready: room.enter(seat) }
+    },
+    async publish(name, json) {
+      await engine.publish(name, json)
+    },
+  }
+}
+
+interface RoomParts {
+  readonly engine: Engine
+  readonly log: Log
+  ended(): void
+}
+
+class Room {
+  readonly name: string
+  readonly parts: RoomParts
+  readonly #seats = new Set<RoomSeat>()
+  readonly #opening: Promise<EngineSubscription>
+  #subscription: EngineSubscription | null = null
+  /** The place of the last message that was heard; null until the room is open. */
+  last: EnginePosition | null = null
+
+  constructor(name: string, parts: RoomParts) {
+    this.name = name
+    this.parts = parts
+    this.#opening = parts.engine.subscribe(name, (frame) => this.#hear(frame))
+  }
+
+  async enter(seat: RoomSeat): Promise<void> {
+    this.#seats.add(seat)
+    if (this.#subscription !== null) return seat.place(this.last ?? this.#subscription.from)
+    try {
+      this.#subscription = await this.#opening
+      this.last ??= this.#subscription.from
+      // What came while it opened is in the history.
+      seat.place(this.#subscription.from)
+    } catch (error) {
+      this.leave(seat)
+      throw error
+    }
+  }
+
+  leave(seat: RoomSeat): void {
+    if (!this.#seats.delete(seat) || this.#seats.size > 0) return
+    this.parts.ended()
+    this.#opening.then(
+      (subscription) => subscription.end(),
+      () => {}, // whoever joined was told
+    )
+  }
+
+  has(seat: RoomSeat): boolean {
+    return this.#seats.has(seat)
+  }
+
+  /** Every listener gets identical text, so each form is made once. */
+  #hear(frame: EngineFrame): void {
+    const before = this.last
+    this.last = frame
+    let framed: SharedText | undefined
+    let bare: SharedText | undefined
+    for (const seat of this.#seats) {
+      if (seat.isAhead) seat.reach(frame)
+      if (!seat.isLive) continue
+      const shared = seat.listener.isSdk ? (framed ??= toRoomFrame(frame)) : (bare ??= { text: frame.data })
+      if (!seat.listener.take(shared)) seat.fallBehind(before ?? frame)
+    }
+  }
+}
+
+class RoomSeat implements Seat {
+  readonly listener: Listener
+  readonly #room: Room
+  #place: EnginePosition | null
+  began: EnginePosition | null = null
+  /** Has it every message that was heard so far? */
+  isLive = false
+  /** Has it messages that were not heard here yet, since another process was faster? */
+  isAhead = false
+  #isReading = false
+  #isWanted = false
+
+  constructor(room: Room, listener: Listener, place: EnginePosition | undefined) {
+    this.#room = room
+    this.listener = listener
+    this.#place = place ?? null
+  }
+
+  get room(): string {
+    return this.#room.name
+  }
+
+  /** The room is open: who is new begins here, who was here before goes on where it stood. */
+  place(here: EnginePosition): void {
+    this.began = this.#place ?? here
+    if (this.#place === null) {
+      this.#place = here
+      this.listener.placed(this.room, here)
+    }
+    this.resume()
+  }
+
+  fallBehind(place: EnginePosition): void {
+    this.isLive = false
+    this.#place = place
+  }
+
+  /** A message came that it may have had already. */
+  reach(frame: EngineFrame): void {
+    const place = this.#place
+    if (frame.epoch === place?.epoch && frame.offset < place.offset) return
+    this.isAhead = false
+    // Live from the next message on: this one it has.
+    queueMicrotask(() => this.resume())
+  }
+
+  resume(): void {
+    this.#isWanted = true
+    if (!this.#isReading) void this.#read()
+  }
+
+  leave(): void {
+    this.isLive = false
+    this.#room.leave(this)
+  }
+
+  /** At the end of the room: from now on it hears what comes. */
+  #isThere({ epoch, offset }: EnginePosition): boolean {
+    const end = this.#end()
+    this.isLive = epoch === end.epoch && offset === end.offset && this.#room.has(this)
+    return this.isLive
+  }
+
+  #end(): EnginePosition {
+    return this.#room.last ?? { epoch: '', offset: 0 }
+  }
+
+  async #read(): Promise<void> {
+    this.#isReading = true
+    while (this.#isWanted && this.#place !== null && !this.isLive && !this.isAhead) {
+      this.#isWanted = false
+      await this.#catchUp(this.#place)
+    }
+    this.#isReading = false
+  }
+
+  async #catchUp(from: EnginePosition): Promise<void> {
+    let place: EnginePosition | null = from
+    try {
+      while (place !== null && this.#room.has(this) && !this.#isThere(place)) {
+        const frames = await this.#room.parts.engine.history(this.room, place, PAGE)
+        if (frames === 'gap') return this.#miss(place)
+        if (frames.length === 0) return this.#wait(place)
+        place = this.#takeAll(frames)
       }
-    },
-    leave(name, member) {
-      const room = rooms.get(name)
-      if (room === undefined || !room.members.delete(member) || room.members.size > 0) return
-      rooms.delete(name)
-      room.subscribed.then(
-        (unsubscribe) => unsubscribe(),
-        () => {}, // whoever joined was told
-      )
-    },
-    async publish(name, message) {
-      const data = JSON.stringify(message)
-      if (data === undefined) throw new TypeError(`a message is JSON, got ${typeof message}`)
-      await engine.publish(name, data)
-    },
+    } catch (error) {
+      // Who cannot be told what it missed must know that it did.
+      this.#room.parts.log.warn('the history of a room cannot be read', { room: this.room, ...errorFields(error) })
+      this.#miss(this.#place ?? from)
+    }
   }
 
-  function open(name: string): Room {
-    const members = new Set<Member>()
-    const room = { members, subscribed: engine.subscribe(name, (frame) => deliver(members, frame)) }
-    rooms.set(name, room)
-    return room
+  /** Its new place; null where it could not take them all. */
+  #takeAll(frames: readonly EngineFrame[]): EnginePosition | null {
+    for (const frame of frames) {
+      if (!this.#room.has(this) || !this.listener.take(this.#toShared(frame))) return null
+      this.#place = { epoch: frame.epoch, offset: frame.offset }
+    }
+    return this.#place
+  }
+
+  #toShared(frame: EngineFrame): SharedText {
+    return this.listener.isSdk ? toRoomFrame(frame) : { text: frame.data }
+  }
+
+  /** There is nothing after its place, and still it is not at the end: the end has not been heard of here yet. */
+  #wait(place: EnginePosition): void {
+    this.isAhead = !this.#isThere(place)
+  }
+
+  #miss(from: EnginePosition): void {
+    const end = this.#end()
+    this.#place = end
+    this.isLive = this.#room.has(this)
+    this.listener.missed(this.room, from, end)
+    this.listener.placed(this.room, end)
   }
 }
 
-/** Every member gets identical text, so each form is made once. */
-function deliver(members: Set<Member>, frame: EngineFrame): void {
-  let framed: string | undefined
-  for (const member of members) member.deliver(member.isSdk ? (framed ??= toRoomFrame(frame)) : frame.data)
-}
-
-function toRoomFrame({ stream, epoch, offset, data }: EngineFrame): string {
+function toRoomFrame({ stream, epoch, offset, data }: EngineFrame): SharedText {
   const head = encodeFrame({ o: 'm', s: stream, e: epoch, i: offset, d: 0 })
-  return `${head.slice(0, -2)}${data}}` // the message is JSON text already: it takes the place of the 0
+  return { text: `${head.slice(0, -2)}${data}}` } // the message is JSON text already: it takes the place of the 0
 }

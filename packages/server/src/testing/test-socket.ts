@@ -1,67 +1,150 @@
+import { encodeFrame, fromEnvelope, type ClientFrame, type Position, type ServerFrame } from '@sdk/protocol'
 import type { App } from '../app.ts'
 import type { Call } from '../http/call.ts'
-import { createConnection, type Connection } from '../socket/connection.ts'
+import type { Connection } from '../socket/hub.ts'
+import type { Wire } from '../socket/wire.ts'
 
-/** A client of a socket under test, with no wire between. */
+/** A client of a socket under test, with no network between. It numbers, confirms and resumes as the real one does. */
 export interface TestSocket {
   /** Sends a message. */
   send(message: unknown): void
-  /** The next message that was not taken yet, or that comes; rejects when the server closes. */
+  /** The next message that was not taken yet, or that comes; rejects with an error of the server, or when it closes. */
   next(): Promise<unknown>
   /** The code with which the server closed; null while it is open. */
   readonly closedWith: number | null
-  /** Cuts the wire and connects again, as a client does on a bad day. */
+  /** Cuts the wire and connects again, as a client does on a bad day: nothing is lost. */
   drop(): Promise<void>
   /** Leaves. */
   close(): Promise<void>
 }
 
-interface Waiting {
-  resolve(message: unknown): void
-  reject(error: Error): void
-}
-
 /** Connects to a socket of an app. */
 export async function openTestSocket(app: App, toCall: () => Call): Promise<TestSocket> {
-  const messages: unknown[] = []
-  const waiting: Waiting[] = []
-  let closedWith: number | null = null
-  let connection = await connect()
+  const client = new Client(app, toCall)
+  await client.connect()
+  return client
+}
 
-  return {
-    send: (message) => connection.receive(JSON.stringify(message)),
-    next: () => new Promise((resolve, reject) => take({ resolve, reject })),
-    get closedWith() {
-      return closedWith
-    },
-    async drop() {
-      await connection.ended()
-      connection = await connect()
-    },
-    close: () => connection.ended(),
+interface Waiting {
+  resolve(message: unknown): void
+  reject(error: unknown): void
+}
+
+class Client implements TestSocket {
+  readonly #app: App
+  readonly #toCall: () => Call
+  readonly #heard: ((waiting: Waiting) => void)[] = []
+  readonly #waiting: Waiting[] = []
+  readonly #places = new Map<string, Position>()
+  #unconfirmed: { i: number; d: unknown }[] = []
+  #connection: Connection | null = null
+  #welcomed: (() => void) | null = null
+  #sid: string | null = null
+  #received = 0
+  #sent = 0
+  closedWith: number | null = null
+
+  constructor(app: App, toCall: () => Call) {
+    this.#app = app
+    this.#toCall = toCall
   }
 
-  async function connect(): Promise<Connection> {
-    const { socket, auth } = await app.admit(toCall())
-    const wire = { send: (text: string) => hear(JSON.parse(text)), close: end }
-    return createConnection({ socket, auth, wire, rooms: app.rooms, isSdk: false, log: app.log })
+  async connect(): Promise<void> {
+    const { socket, auth, path } = await this.#app.admit(this.#toCall())
+    const arrival = { socket, auth, path, wire: this.#wire(), isSdk: true, log: this.#app.log }
+    this.#connection = this.#app.sockets.connect(arrival)
+    const welcomed = new Promise<void>((resolve) => (this.#welcomed = resolve))
+    this.#tell({ o: 'hi', v: 1, sid: this.#sid, rx: this.#received, pos: Object.fromEntries(this.#places) })
+    await welcomed
+    for (const message of this.#unconfirmed) this.#tell({ o: 'm', ...message, r: 1 })
   }
 
-  function take(one: Waiting): void {
-    if (messages.length > 0) one.resolve(messages.shift())
-    else if (closedWith !== null) one.reject(new Error(`the server closed the socket with ${closedWith}`))
-    else waiting.push(one)
+  send(message: unknown): void {
+    const sent = { i: ++this.#sent, d: message }
+    this.#unconfirmed.push(sent)
+    this.#tell({ o: 'm', ...sent })
   }
 
-  function hear(message: unknown): void {
-    const first = waiting.shift()
-    if (first === undefined) messages.push(message)
-    else first.resolve(message)
+  next(): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const first = this.#heard.shift()
+      if (first !== undefined) first({ resolve, reject })
+      else if (this.closedWith !== null) reject(closedBy(this.closedWith))
+      else this.#waiting.push({ resolve, reject })
+    })
   }
 
-  function end(code: number): void {
-    closedWith = code
-    for (const one of waiting.splice(0)) one.reject(new Error(`the server closed the socket with ${code}`))
-    void connection.ended()
+  async drop(): Promise<void> {
+    await this.close()
+    await this.connect()
   }
+
+  async close(): Promise<void> {
+    const connection = this.#connection
+    this.#connection = null
+    await connection?.ended()
+  }
+
+  #wire(): Wire {
+    const send = (text: string): void => this.#take(JSON.parse(text) as ServerFrame)
+    const nothing = (): void => {}
+    return {
+      send,
+      sendShared: ({ text }) => send(text),
+      buffered: 0,
+      flushed: 0,
+      pause: nothing,
+      resume: nothing,
+      ping: nothing,
+      close: (code) => this.#closed(code),
+      terminate: () => this.#closed(1006),
+    }
+  }
+
+  #tell(frame: ClientFrame): void {
+    this.#connection?.receive(encodeFrame(frame))
+  }
+
+  #take(frame: ServerFrame): void {
+    if (this.#connection === null) return // the wire is cut
+    if (frame.o === 'ok') this.#welcome(frame.sid)
+    else if (frame.o === 'm') this.#message(frame)
+    else if (frame.o === 'a') this.#unconfirmed = this.#unconfirmed.filter(({ i }) => i > frame.i)
+    else if (frame.o === 'e') this.#failed(frame)
+    else if (frame.o === 'at') this.#places.set(frame.s, [frame.e, frame.i])
+    else if (frame.o === 'left') this.#places.delete(frame.s)
+  }
+
+  #welcome(sid: string): void {
+    this.#sid = sid
+    this.#welcomed?.()
+  }
+
+  #message({ s: room, e: epoch = '', i, d }: Extract<ServerFrame, { o: 'm' }>): void {
+    if (room === undefined) this.#received = i
+    else this.#places.set(room, [epoch, i])
+    this.#hear(({ resolve }) => resolve(d))
+  }
+
+  #failed({ i, error }: Extract<ServerFrame, { o: 'e' }>): void {
+    this.#unconfirmed = this.#unconfirmed.filter((message) => message.i !== i)
+    this.#hear(({ reject }) => reject(fromEnvelope({ error }, { status: 400 })))
+  }
+
+  #hear(answer: (waiting: Waiting) => void): void {
+    const first = this.#waiting.shift()
+    if (first === undefined) this.#heard.push(answer)
+    else answer(first)
+  }
+
+  #closed(code: number): void {
+    this.closedWith = code
+    this.#welcomed?.()
+    for (const one of this.#waiting.splice(0)) one.reject(closedBy(code))
+    void this.close()
+  }
+}
+
+function closedBy(code: number): Error {
+  return new Error(`the server closed the socket with ${code}`)
 }

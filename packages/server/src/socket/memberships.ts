@@ -1,0 +1,128 @@
+import { CLOSE, type Position } from '@sdk/protocol'
+import type { Engine, EnginePosition } from '../engine/engine.ts'
+import { errorFields, type Log } from '../log/log.ts'
+import type { Addressee } from './link.ts'
+import type { Listener, Rooms, Seat } from './rooms.ts'
+import type { SharedText } from './wire.ts'
+
+/** The places in rooms that a client says it has. */
+export type Places = ReadonlyMap<string, Position>
+
+/** What memberships work with. */
+export interface MembershipParts {
+  readonly id: string
+  readonly who: Addressee
+  readonly engine: Engine
+  readonly rooms: Rooms
+  readonly log: Log
+}
+
+interface Joined {
+  readonly seat: Seat
+  presence: string
+}
+
+/** The rooms that one client is in. */
+export class Memberships implements Listener {
+  readonly #parts: MembershipParts
+  readonly #joined = new Map<string, Joined>()
+
+  constructor(parts: MembershipParts) {
+    this.#parts = parts
+  }
+
+  get isSdk(): boolean {
+    return this.#parts.who.isSdk
+  }
+
+  get size(): number {
+    return this.#joined.size
+  }
+
+  /** Enters a room; `presence` is what others may know, as JSON text. `place`: where the client stood before. */
+  async join(room: string, presence: string, place?: EnginePosition): Promise<void> {
+    const joined = this.#joined.get(room)
+    if (joined !== undefined) {
+      joined.presence = presence
+      return this.#enter(room, presence)
+    }
+    const { seat, ready } = this.#parts.rooms.join(room, this, place)
+    this.#joined.set(room, { seat, presence })
+    try {
+      await ready
+      await this.#enter(room, presence)
+    } catch (error) {
+      if (this.#joined.get(room)?.seat === seat) this.#joined.delete(room)
+      seat.leave()
+      throw error
+    }
+  }
+
+  leave(room: string): void {
+    const joined = this.#joined.get(room)
+    if (joined === undefined) return
+    this.#joined.delete(room)
+    this.#leaveSeat(room, joined)
+    if (this.isSdk) this.#parts.who.link?.tell({ o: 'left', s: room })
+  }
+
+  /** The client is back: it hears its rooms from where it stood. */
+  attach(places: Places): void {
+    const before = [...this.#joined]
+    this.#joined.clear()
+    for (const [room, { seat, presence }] of before) {
+      const known = places.get(room)
+      const place = known === undefined ? seat.began : { epoch: known[0], offset: known[1] }
+      this.join(room, presence, place ?? undefined).catch((error: unknown) => {
+        this.#parts.log.error('a room cannot be heard', { room, ...errorFields(error) })
+        this.#parts.who.link?.tell({ o: 'gap', s: room, from: place?.offset ?? 0, to: place?.offset ?? 0 })
+      })
+    }
+  }
+
+  /** The client is away: it stays a member of its rooms, and hears nothing. */
+  detach(): void {
+    for (const [room, joined] of this.#joined) this.#leaveSeat(room, joined)
+  }
+
+  /** The client can take messages again. */
+  drained(): void {
+    for (const { seat } of this.#joined.values()) seat.resume()
+  }
+
+  /** What the client heard before and hears no longer, it must not wait for in silence. */
+  tellOthers(places: Places): void {
+    for (const [room, [, from]] of places) {
+      if (!this.#joined.has(room)) this.#parts.who.link?.tell({ o: 'gap', s: room, from, to: from })
+    }
+  }
+
+  take(shared: SharedText): boolean {
+    return this.#parts.who.link?.sendShared(shared) ?? false
+  }
+
+  placed(room: string, { epoch, offset }: EnginePosition): void {
+    if (this.isSdk) this.#parts.who.link?.tell({ o: 'at', s: room, e: epoch, i: offset })
+  }
+
+  missed(room: string, from: EnginePosition, to: EnginePosition): void {
+    const { link } = this.#parts.who
+    if (this.isSdk) link?.tell({ o: 'gap', s: room, from: from.offset, to: to.offset })
+    else link?.close(CLOSE.slowConsumer, 'too slow')
+  }
+
+  async #enter(room: string, data: string): Promise<void> {
+    const { who, engine, id } = this.#parts
+    if (who.link !== null) await engine.presence.join(room, { id, data })
+    // It may have left, or gone away, meanwhile.
+    if (who.link === null || !this.#joined.has(room)) await engine.presence.leave(room, id)
+  }
+
+  #leaveSeat(room: string, { seat }: Joined): void {
+    const { engine, id, log } = this.#parts
+    seat.leave()
+    engine.presence.leave(room, id).catch((error: unknown) => {
+      log.warn('a room was not told who left', { room, ...errorFields(error) })
+    })
+  }
+}

@@ -1,0 +1,77 @@
+import { CLOSE } from '@sdk/protocol'
+import type { SocketLimits } from './limits.ts'
+import type { Addressee } from './link.ts'
+import { Ring, type RingBudget } from './ring.ts'
+
+/** What outgoing messages need to know. */
+export interface OutgoingParts {
+  readonly limits: SocketLimits
+  readonly budget: RingBudget
+  readonly now: () => number
+}
+
+/** The messages to one client: sent at once where it can take them, kept until it has them. */
+export class Outgoing {
+  readonly #to: Addressee
+  readonly #now: () => number
+  readonly #ring: Ring
+  /** The number of the last message that went to the link. */
+  #written: number
+
+  constructor(to: Addressee, { limits, budget, now }: OutgoingParts, last: number) {
+    this.#to = to
+    this.#now = now
+    this.#ring = new Ring(last, limits, budget)
+    this.#written = last
+  }
+
+  /** How many messages there were. */
+  get count(): number {
+    return this.#ring.last
+  }
+
+  /** Sends a message, as JSON text. */
+  send(json: string): void {
+    const { isSdk, link } = this.#to
+    const number = this.#ring.last + 1
+    const text = isSdk ? `{"o":"m","i":${number},"d":${json}}` : json
+    const isSent = this.#written === number - 1 && link !== null && link.send(text)
+    if (isSent) this.#written = number
+    // A raw client cannot say what it has got, so only what it was too slow for is kept.
+    if (isSent && !isSdk) this.#ring.skip()
+    else this.#ring.add(text, this.#now())
+  }
+
+  /** The client has all messages up to this one. */
+  forget(upTo: number): void {
+    this.#ring.forget(upTo)
+  }
+
+  /** There is a new link, and its client has all messages up to this one. */
+  attach(upTo: number): void {
+    this.#written = Math.min(upTo, this.#ring.last)
+    this.#ring.forget(this.#written)
+    this.catchUp()
+  }
+
+  /** Sends what the link has not had yet, as far as it can take it; what is kept no longer is told as a gap. */
+  catchUp(): void {
+    const { isSdk, link } = this.#to
+    const first = this.#ring.first
+    if (this.#written < first - 1) {
+      if (!isSdk) return link?.close(CLOSE.slowConsumer, 'too slow')
+      link?.tell({ o: 'gap', from: this.#written, to: first - 1 })
+      this.#written = first - 1
+    }
+    for (let text = this.#ring.get(this.#written + 1); text !== undefined; text = this.#ring.get(this.#written + 1)) {
+      if (link?.send(text) !== true) return
+      this.#written += 1
+      if (!isSdk) this.#ring.forget(this.#written)
+    }
+  }
+
+  /** Lets go of all that is kept. */
+  clear(): void {
+    this.#ring.clear()
+  }
+}

@@ -1,0 +1,51 @@
+import { invalidRequest, validate, type ApiError } from '@sdk/protocol'
+import { toApiError } from '../http/error-response.ts'
+import type { Log } from '../log/log.ts'
+import type { Peer } from './peer.ts'
+import type { AnySocketDefinition } from './socket.ts'
+
+/** A handler at work. */
+export interface Handling {
+  readonly socket: AnySocketDefinition
+  readonly peer: Peer
+  readonly log: Log
+}
+
+/** Checks a message and runs its handler. What goes wrong is the error for the sender; it never throws. */
+export function runHandler(data: unknown, handling: Handling): ApiError | null | Promise<ApiError | null> {
+  const { socket, peer } = handling
+  if (socket.message === undefined) return null
+  const failed = (thrown: unknown): ApiError => toApiError(thrown, () => handling.log)
+  try {
+    const checked = socket.receive === undefined ? null : validate(socket.receive, data)
+    if (checked instanceof Promise) return runLater(checked, handling).catch(failed)
+    if (checked?.ok === false) return invalidRequest(checked.details)
+    const result = socket.message(peer, (checked === null ? data : checked.value) as never)
+    return isThenable(result) ? Promise.resolve(result).then(() => null, failed) : null
+  } catch (thrown) {
+    return failed(thrown)
+  }
+}
+
+async function runLater(checking: ReturnType<typeof validate>, { socket, peer }: Handling): Promise<ApiError | null> {
+  const checked = await checking
+  if (!checked.ok) return invalidRequest(checked.details)
+  await socket.message?.(peer, checked.value as never)
+  return null
+}
+
+/** A message to clients as JSON text, as the schema makes it. What it forbids is a `TypeError` where it is sent. */
+export function toJson(schema: AnySocketDefinition['send'], message: unknown): string {
+  const checked = schema === undefined ? null : validate(schema, message)
+  // To wait for an asynchronous schema would mix up the order of messages: of such, only the types are checked.
+  const isKnown = checked !== null && !(checked instanceof Promise)
+  if (isKnown && !checked.ok)
+    throw new TypeError(`this socket does not send that: ${invalidRequest(checked.details).message}`)
+  const json = JSON.stringify(isKnown && checked.ok ? checked.value : message) as string | undefined
+  if (json === undefined) throw new TypeError(`a message is JSON, got ${typeof message}`)
+  return json
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
+}

@@ -1,0 +1,77 @@
+import type { EngineKv } from '../engine/engine-kv.ts'
+
+/** What a client's session id says, and whether it was us who said it. */
+export interface SessionClaim {
+  readonly secret: string
+  readonly isOurs: boolean
+}
+
+/** Writes and reads the ids that clients resume their sessions with. */
+export interface SessionIds {
+  /** A new secret. */
+  create(): string
+  /** The id for the client: the secret, this process, and our signature for this user. */
+  sign(secret: string, owner: string | null): Promise<string>
+  /** Null where the text is no such id. */
+  read(sid: string, owner: string | null): Promise<SessionClaim | null>
+  /** What everybody may know of a session: always the same for a secret, and of no use to guess it. */
+  toPublic(secret: string): Promise<string>
+}
+
+/** A key of the platform; the name of its type is not the same on all of them. */
+type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>
+
+const KEY = 'sdk:socket:key'
+
+/** Ids that all processes of an engine can read: they share a key through it. */
+export function createSessionIds(kv: EngineKv): SessionIds {
+  const node = randomText(6)
+  let key: Promise<Key> | undefined
+  const signature = async (text: string, owner: string | null): Promise<string> => {
+    key ??= readKey(kv)
+    // Where the engine does not answer, the next one tries again.
+    key.catch(() => (key = undefined))
+    return toText(await crypto.subtle.sign('HMAC', await key, encode(JSON.stringify([text, owner]))))
+  }
+  return {
+    create: () => randomText(16),
+    async sign(secret, owner) {
+      const text = `${secret}.${node}`
+      return `${text}.${await signature(text, owner)}`
+    },
+    async read(sid, owner) {
+      const [, text = '', secret = '', signed = ''] = /^(([\w-]{22})\.[\w-]{1,40})\.([\w-]{43})$/.exec(sid) ?? []
+      if (secret === '') return null
+      return { secret, isOurs: isEqual(signed, await signature(text, owner)) }
+    },
+    toPublic: async (secret) => toText(await crypto.subtle.digest('SHA-256', encode(secret))).slice(0, 22),
+  }
+}
+
+/** The first process makes the key, all others find it. */
+async function readKey(kv: EngineKv): Promise<Key> {
+  const made = randomText(32)
+  const isMade = await kv.swap(KEY, { from: null, to: made })
+  const text = isMade ? made : ((await kv.get(KEY)) ?? made)
+  return crypto.subtle.importKey('raw', encode(text), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
+}
+
+/** Takes as long wherever the difference is. */
+function isEqual(one: string, other: string): boolean {
+  let difference = one.length ^ other.length
+  for (let index = 0; index < one.length; index++) difference |= one.charCodeAt(index) ^ other.charCodeAt(index)
+  return difference === 0
+}
+
+function randomText(bytes: number): string {
+  return toText(crypto.getRandomValues(new Uint8Array(bytes)).buffer)
+}
+
+function toText(bytes: ArrayBuffer): string {
+  const base64 = btoa(String.fromCharCode(...new Uint8Array(bytes)))
+  return base64.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+}
+
+function encode(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text)
+}

@@ -1,0 +1,188 @@
+import { CLOSE, toEnvelope, type ApiError, type ServerFrame } from '@sdk/protocol'
+import type { Engine } from '../engine/engine.ts'
+import { errorFields, type Log } from '../log/log.ts'
+import type { Acks } from './acks.ts'
+import type { Arrival } from './hub.ts'
+import { Incoming, type Message } from './incoming.ts'
+import { Line } from './line.ts'
+import type { SocketLimits } from './limits.ts'
+import type { Addressee, Link } from './link.ts'
+import { Memberships, type Places } from './memberships.ts'
+import { Outgoing } from './outgoing.ts'
+import { SessionPeer } from './peer.ts'
+import type { RingBudget } from './ring.ts'
+import type { Rooms } from './rooms.ts'
+import { runHandler, toJson } from './run-handler.ts'
+import type { AnySocketDefinition } from './socket.ts'
+
+/** What all sessions of a process work with. */
+export interface SessionParts {
+  readonly engine: Engine
+  readonly rooms: Rooms
+  readonly acks: Acks
+  readonly limits: SocketLimits
+  readonly budget: RingBudget
+  readonly now: () => number
+}
+
+/** What a session is. */
+export interface SessionStart {
+  /** Known to everybody. */
+  readonly id: string
+  /** Known to its client alone: who has it may resume the session. Empty where nobody may. */
+  readonly secret: string
+  /** The user's id; null for nobody. */
+  readonly owner: string | null
+  readonly isSdk: boolean
+  readonly path: string
+  readonly log: Log
+  /** How many of its messages were handled elsewhere; null where nobody knows. */
+  readonly handled: number | null
+  /** How many messages it was sent elsewhere. */
+  readonly sent: number
+}
+
+/** What a client has already: all messages up to a number, and its places in rooms. */
+export interface Possessions {
+  readonly upTo: number
+  readonly places: Places
+}
+
+/** Errors that are kept for a client that is away. */
+const MAX_ERRORS = 32
+
+/** What one client and one process share. It outlives the connection for a while. */
+export class Session implements Addressee {
+  readonly start: SessionStart
+  readonly parts: SessionParts
+  readonly peer: SessionPeer
+  readonly outgoing: Outgoing
+  readonly incoming: Incoming
+  readonly memberships: Memberships
+  link: Link | null = null
+  /** The handlers, as they are since the last connection was made. */
+  socket: AnySocketDefinition = {}
+  /** Since when there is no link. */
+  awaySince = 0
+  readonly #line: Line
+  #errors: ServerFrame[] = []
+  #acknowledged: number
+
+  constructor(start: SessionStart, parts: SessionParts) {
+    const { limits, now } = parts
+    this.start = start
+    this.parts = parts
+    this.peer = new SessionPeer(this)
+    this.#line = new Line((error) => start.log.error('a socket handler failed', errorFields(error)))
+    this.outgoing = new Outgoing(this, parts, start.sent)
+    const handle = (message: Message): void | Promise<void> => this.#handle(message)
+    const done = (): void => this.#acknowledgeSoon()
+    this.incoming = new Incoming({ from: this, line: this.#line, limits, now, handle, done }, start.handled)
+    this.memberships = new Memberships({ ...parts, id: start.id, log: start.log, who: this })
+    this.#acknowledged = this.incoming.handled
+  }
+
+  get isSdk(): boolean {
+    return this.start.isSdk
+  }
+
+  /** Would anything be lost with it? */
+  get isWorthKeeping(): boolean {
+    return this.incoming.received !== 0 || this.outgoing.count > 0 || this.memberships.size > 0
+  }
+
+  /** A message to its client, as the socket's schema makes it. */
+  toJson(message: unknown): string {
+    return toJson(this.socket.send, message)
+  }
+
+  /** There is a connection. */
+  attach(link: Link, { socket, auth }: Pick<Arrival, 'socket' | 'auth'>, has: Possessions): void {
+    this.link = link
+    this.socket = socket
+    this.peer.auth = auth
+    if (this.incoming.isPaused) link.pause()
+    for (const frame of this.#errors.splice(0)) link.tell(frame)
+    this.outgoing.attach(has.upTo)
+    this.memberships.attach(has.places)
+    this.#line.add(() => this.#open(link, has.places))
+  }
+
+  /** The connection is gone; settles when the close handler has run. */
+  detach(link: Link): Promise<void> {
+    if (this.link !== link) return Promise.resolve()
+    this.link = null
+    this.awaySince = this.parts.now()
+    this.memberships.detach()
+    this.#line.add(() => this.socket.close?.(this.peer))
+    return new Promise((resolve) => this.#line.add(() => resolve()))
+  }
+
+  /** The client can take messages again. */
+  drained(): void {
+    this.outgoing.catchUp()
+    this.memberships.drained()
+  }
+
+  receive(message: Message): void {
+    // Its receipt was lost, or is on its way.
+    if (!this.incoming.receive(message)) this.parts.acks.add(this)
+  }
+
+  /** Settles when all that came was handled, and said to be. */
+  async settled(): Promise<void> {
+    await this.#line.empty()
+    await this.parts.acks.now(this)
+  }
+
+  /** Saves how far messages were handled, then tells: another process must not handle again what was acknowledged. */
+  acknowledge(): void | Promise<void> {
+    const { handled } = this.incoming
+    if (!this.isSdk || handled === 0) return
+    this.#acknowledged = handled
+    const saved = this.parts.engine.sequence.set(this.start.id, handled)
+    const tell = (): void => this.link?.tell({ o: 'a', i: handled })
+    if (!(saved instanceof Promise)) return tell()
+    return saved.then(tell, (error: unknown) => {
+      this.start.log.warn('receipts wait for the engine', errorFields(error))
+      if (this.link !== null) this.parts.acks.add(this)
+    })
+  }
+
+  async #open(link: Link, places: Places): Promise<void> {
+    try {
+      await this.socket.open?.(this.peer)
+    } catch (error) {
+      this.start.log.error('a socket could not be set up', errorFields(error))
+      return link.close(CLOSE.setupFailed, 'setup failed')
+    }
+    if (this.link === link) this.memberships.tellOthers(places)
+  }
+
+  #handle(message: Message): void | Promise<void> {
+    this.peer.messageId = `${this.start.id}-${message.number}`
+    this.peer.redelivered = message.isRedelivered
+    const error = runHandler(message.data, { socket: this.socket, peer: this.peer, log: this.start.log })
+    if (error instanceof Promise) return error.then((later) => this.#handled(message, later))
+    this.#handled(message, error)
+  }
+
+  #handled({ number }: Message, error: ApiError | null): void {
+    if (error !== null) this.#tellError(number, error)
+  }
+
+  #acknowledgeSoon(): void {
+    if (!this.isSdk) return
+    const isMany = this.incoming.handled - this.#acknowledged >= this.parts.limits.ackEvery
+    if (isMany) void this.parts.acks.now(this)
+    else this.parts.acks.add(this)
+  }
+
+  #tellError(number: number, error: ApiError): void {
+    const { error: told } = toEnvelope(error)
+    if (!this.isSdk) return void this.link?.send(JSON.stringify({ error: told }))
+    const frame: ServerFrame = { o: 'e', i: number, error: told }
+    if (this.link !== null) this.link.tell(frame)
+    else if (this.#errors.length < MAX_ERRORS) this.#errors.push(frame)
+  }
+}

@@ -1,0 +1,131 @@
+import { errorFields } from '../log/log.ts'
+import type { Arrival } from './hub.ts'
+import { Session, type SessionParts, type SessionStart } from './session.ts'
+import { createSessionIds, type SessionClaim, type SessionIds } from './session-id.ts'
+
+/** A session for a client that came, and what the client must know of it. */
+export interface Found {
+  readonly session: Session
+  readonly sid: string
+  /** Do the numbers go on that the client has? */
+  readonly isResumed: boolean
+  /** May the client have missed replies that nobody has any more? */
+  readonly hasGap: boolean
+}
+
+/** Sessions without a connection that are kept at most. */
+const MAX_AWAY = 10_000
+
+const SWEEP_EVERY = 5_000
+
+/** The sessions of a process: those with a connection, and those whose clients may come back. */
+export class Sessions {
+  readonly #parts: SessionParts
+  readonly #ids: SessionIds
+  readonly #known = new Map<string, Session>()
+  /** Who has been away for the longest time comes first. */
+  readonly #away = new Set<Session>()
+  #timer: ReturnType<typeof setInterval> | null = null
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts
+    this.#ids = createSessionIds(parts.engine.kv)
+  }
+
+  /** Resumes the session of this id, or begins one; `has` is how many messages the client got in it. */
+  async find(arrival: Arrival, sid: string | null, has: number): Promise<Found> {
+    const owner = ownerOf(arrival)
+    const claim = sid === null ? null : await this.#ids.read(sid, owner)
+    const local = claim === null ? undefined : this.#known.get(claim.secret)
+    const isOwn = local?.start.owner === owner && local.start.path === arrival.path
+    const made = isOwn ? local : await this.#begin(arrival, local === undefined ? claim : null, has)
+    // Another connection of the same client may have been faster.
+    const session = this.#known.get(made.start.secret) ?? made
+    this.#known.set(session.start.secret, session)
+    this.#away.delete(session)
+    return {
+      session,
+      sid: await this.#ids.sign(session.start.secret, owner),
+      isResumed: session.start.secret === claim?.secret,
+      hasGap: claim !== null && local === undefined,
+    }
+  }
+
+  /** A session that ends with its connection. */
+  createRaw(arrival: Arrival): Session {
+    return new Session({ ...startOf(arrival), id: crypto.randomUUID(), secret: '' }, this.#parts)
+  }
+
+  /** Its client is away: it is kept for a while. */
+  away(session: Session): void {
+    if (!session.isWorthKeeping || session.start.secret === '') return this.#forget(session)
+    this.#away.add(session)
+    for (const oldest of this.#away) {
+      if (this.#away.size <= MAX_AWAY) break
+      this.#forget(oldest)
+    }
+    this.#timer ??= startTimer(() => this.#sweep())
+  }
+
+  /** Forgets those whose clients are away. */
+  close(): void {
+    for (const session of this.#away) this.#forget(session)
+    this.#stopTimer()
+  }
+
+  /** A session that nobody here knows: one that another process had, or a new one. */
+  async #begin(arrival: Arrival, claim: SessionClaim | null, has: number): Promise<Session> {
+    const secret = claim?.secret ?? this.#ids.create()
+    const id = await this.#ids.toPublic(secret)
+    if (claim === null) return new Session({ ...startOf(arrival), id, secret }, this.#parts)
+    // What is not signed by us is taken at its word for its own messages' numbers, and for nothing else.
+    const handled = claim.isOurs ? await this.#handledBefore(arrival, id) : null
+    return new Session({ ...startOf(arrival), id, secret, handled, sent: has }, this.#parts)
+  }
+
+  async #handledBefore({ log }: Arrival, id: string): Promise<number | null> {
+    try {
+      return await this.#parts.engine.sequence.get(id)
+    } catch (error) {
+      log.warn('it is not known which messages were handled', errorFields(error))
+      return null
+    }
+  }
+
+  #sweep(): void {
+    const before = this.#parts.now() - this.#parts.limits.ringTime
+    for (const session of this.#away) {
+      if (session.awaySince > before) break
+      this.#forget(session)
+    }
+    if (this.#away.size === 0) this.#stopTimer()
+  }
+
+  #forget(session: Session): void {
+    const { secret } = session.start
+    this.#away.delete(session)
+    if (this.#known.get(secret) === session) this.#known.delete(secret)
+    session.outgoing.clear()
+  }
+
+  #stopTimer(): void {
+    if (this.#timer !== null) clearInterval(this.#timer)
+    this.#timer = null
+  }
+}
+
+function startTimer(run: () => void): ReturnType<typeof setInterval> {
+  const timer = setInterval(run, SWEEP_EVERY)
+  if (typeof timer === 'object') timer.unref()
+  return timer
+}
+
+/** What is the same for every session of such a client, before anything came or went. */
+function startOf(arrival: Arrival): Omit<SessionStart, 'id' | 'secret'> {
+  const { isSdk, path, log } = arrival
+  return { owner: ownerOf(arrival), isSdk, path, log, handled: 0, sent: 0 }
+}
+
+function ownerOf({ auth }: Arrival): string | null {
+  return auth?.session.userId ?? null
+}
