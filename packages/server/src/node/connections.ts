@@ -11,8 +11,10 @@ export interface DrainOptions {
 
 /** The connections of a server. */
 export interface Connections {
+  /** No new connections from now on. */
+  shut(): Promise<void>
   /**
-   * Ends without losing a request: no new connections, answers that say `Connection: close`,
+   * Once it is shut, ends without losing a request: answers that say `Connection: close`,
    * and idle connections ended once nobody can be about to use them.
    */
   drain(options: Required<DrainOptions>): Promise<void>
@@ -106,12 +108,15 @@ export function watchConnections(http: HttpServer, keepAlive: number): Connectio
     for (const socket of sockets) if (now - idleSince(socket, now) > keepAlive) socket.destroySoon()
   }, WATCH)
   watch.unref()
+  let closed: Promise<void> | undefined
 
   return {
-    async drain({ grace, linger }) {
+    async shut() {
       await quietMoment()
       // The close of `node:http` would cut idle connections at once.
-      const closed = new Promise((resolve) => NetServer.prototype.close.call(http, resolve))
+      closed = new Promise((resolve) => NetServer.prototype.close.call(http, () => resolve()))
+    },
+    async drain({ grace, linger }) {
       const started = performance.now()
       const sweep = (): void => {
         const waited = performance.now() - started

@@ -87,7 +87,9 @@ function createClose(http: HttpServer, app: Servable, keepAlive: number): (optio
   async function end(grace: number, linger: number): Promise<void> {
     const started = performance.now()
     app.drain()
-    await Promise.all([connections.drain({ grace, linger }), sockets.close()])
+    // First of all, or clients that are asked to come back elsewhere would come back here.
+    await connections.shut()
+    await Promise.all([connections.drain({ grace, linger }), sockets.drain(grace)])
     // What goes on in waitUntil has the rest of the time.
     if (!(await isWithin(app.close(), started + grace - performance.now())))
       app.log.warn('work in waitUntil was cut off', { requestIds: app.running() })

@@ -1,100 +1,87 @@
 import { ServerResponse, type IncomingMessage, type Server as HttpServer } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { CLOSE, fromSubprotocols, SUBPROTOCOL, type ApiError } from '@sdk/protocol'
-import type { WebSocket, WebSocketServer } from 'ws'
-import type { SocketAdmission } from '../http/admission.ts'
+import type { ApiError } from '@sdk/protocol'
 import type { Servable } from '../app.ts'
+import type { SocketAdmission } from '../http/admission.ts'
 import { toApiError } from '../http/error-response.ts'
 import { refuse } from '../http/refusal.ts'
-import { errorFields, withFields } from '../log/log.ts'
-import { createConnection } from '../socket/connection.ts'
+import { errorFields } from '../log/log.ts'
 import { faultOf, ignore, writeRefusal } from './client-error.ts'
 import { NodeCall } from './node-call.ts'
+import { createCarriers } from './socket-carrier.ts'
+import type { Handshake, Upgrade } from './socket-handshake.ts'
 
-/** The largest message a client may send. */
-const MAX_PAYLOAD = 1024 * 1024
+/** The sockets of a server. */
+export interface Sockets {
+  /** How many are open. */
+  count(): number
+  /** Asks all clients to come back elsewhere, waits for their handlers for at most `grace` ms, and closes them. */
+  drain(grace: number): Promise<void>
+}
 
 /** Opens the app's sockets on a server. Upgrades of other paths are left to other listeners, such as a dev server's, where there are any. */
-export function attachSockets(http: HttpServer, app: Servable): { count(): number; close(): Promise<void> } {
-  let opening: Promise<WebSocketServer> | undefined
-  let opened: WebSocketServer | undefined
-  const ending = new Set<Promise<void>>()
+export function attachSockets(http: HttpServer, app: Servable): Sockets {
+  const carriers = createCarriers(app)
+  const brokeOff = (error: Error): void => app.log.debug('an upgrade broke off', errorFields(error))
   let isClosing = false
-  // Loaded by the first who comes: it takes 30 ms.
-  const open = (): Promise<WebSocketServer> => (opening ??= createServer().then((server) => (opened = server)))
+  let loading: Promise<Handshake> | undefined
 
   http.on('upgrade', (incoming: IncomingMessage, stream: Duplex, head: Buffer) => {
     if (!(incoming.url ?? '').startsWith('/ws/')) {
       if (http.listenerCount('upgrade') === 1) answerPlainly(http, incoming, stream)
       return
     }
-    stream.on('error', (error) => app.log.debug('an upgrade broke off', errorFields(error)))
+    stream.on('error', brokeOff)
     const fault = faultOf(incoming)
-    if (fault !== null) return writeRefusal(stream, fault)
-    const shaken = Promise.all([open(), app.admit(new NodeCall(incoming))]).then(
-      ([server, admission]) => {
-        if (isClosing)
-          writeRefusal(stream, refuse('SERVICE_UNAVAILABLE', 'the server is restarting', { retryAfter: 1 }))
-        else server.handleUpgrade(incoming, stream, head, (socket) => connect(socket, incoming, admission))
-      },
-      (thrown: unknown) => refuseThrown(stream, thrown),
-    )
-    ending.add(shaken)
-    void shaken.finally(() => ending.delete(shaken))
+    if (fault === null) void answer({ incoming, stream, head })
+    else writeRefusal(stream, fault)
   })
 
   return {
-    count: () => opened?.clients.size ?? 0,
-    async close() {
+    count: carriers.count,
+    async drain(grace) {
       isClosing = true
-      for (const socket of opened?.clients ?? []) socket.close(CLOSE.restart, 'restart')
-      await Promise.all(ending)
-      opened?.close()
+      await carriers.drain(grace)
     },
   }
 
-  function refuseThrown(stream: Duplex, thrown: unknown): void {
-    const error = toApiError(thrown, () => app.log)
-    writeRefusal(stream, error)
+  /** Never rejects. */
+  async function answer(upgrade: Upgrade): Promise<void> {
+    let leave: (() => void) | undefined
+    try {
+      const handshake = await (loading ??= loadHandshake())
+      const admission = await admit(upgrade.incoming)
+      if ('admitted' in admission) handshake.letIn(upgrade, admission.admitted, (leave = admission.leave))
+      else handshake.sendAway(upgrade, admission)
+    } catch (error) {
+      app.log.error('a socket could not be opened', errorFields(error))
+      upgrade.stream.destroy()
+      leave?.()
+    }
   }
 
-  function connect(socket: WebSocket, incoming: IncomingMessage, admission: SocketAdmission): void {
-    const { isSdk } = fromSubprotocols(incoming.headers['sec-websocket-protocol'])
-    const connection = createConnection({
-      socket: admission.socket,
-      auth: admission.auth,
-      rooms: app.rooms,
-      isSdk,
-      log: withFields(app.log, { socket: admission.path }),
-      wire: { send: (text) => socket.send(text), close: (code, reason) => socket.close(code, reason) },
-    })
-    socket.on('error', (error) => app.log.debug('a socket broke off', errorFields(error)))
-    socket.on('message', (data: Buffer, isBinary) => {
-      if (isBinary) socket.close(CLOSE.badProtocol, 'messages are text')
-      else connection.receive(data.toString())
-    })
-    const ended = new Promise<void>((resolve) => socket.once('close', () => resolve(connection.ended())))
-    ending.add(ended)
-    void ended.finally(() => ending.delete(ended))
+  /** `ws` is loaded by the first who comes: it takes 30 ms. */
+  async function loadHandshake(): Promise<Handshake> {
+    const { createHandshake } = await import('./socket-handshake.ts')
+    return createHandshake(carriers, () => app.sockets.limits.payload)
+  }
+
+  /** Gives the error to answer with, instead of throwing it. */
+  async function admit(incoming: IncomingMessage): Promise<Admitted | ApiError> {
+    try {
+      const admitted = await app.admit(new NodeCall(incoming))
+      if (isClosing) return refuse('SERVICE_UNAVAILABLE', 'the server is restarting', { retryAfter: 1 })
+      return { admitted, leave: admitted.enter() }
+    } catch (thrown) {
+      return toApiError(thrown, () => app.log)
+    }
   }
 }
 
-async function createServer(): Promise<WebSocketServer> {
-  const { WebSocketServer: Server } = await import('ws')
-  const server = new Server({
-    noServer: true,
-    perMessageDeflate: false, // it costs 210 kB a connection
-    maxPayload: MAX_PAYLOAD,
-    handleProtocols: (offered) => (offered.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
-  })
-  server.on('wsClientError', (error, stream) => writeRefusal(stream, badHandshake(error)))
-  return server
-}
-
-function badHandshake({ message }: Error): ApiError {
-  const headers = { 'sec-websocket-version': '13' }
-  return refuse('INVALID_REQUEST', `this is no handshake of a WebSocket: ${message}`, { headers })
+interface Admitted {
+  readonly admitted: SocketAdmission
+  readonly leave: () => void
 }
 
 /** An upgrade that nobody offers is not an error: the request is answered as if it had not asked for one. */

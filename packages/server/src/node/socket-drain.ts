@@ -1,0 +1,56 @@
+import { CLOSE } from '@sdk/protocol'
+import type { Connection } from '../socket/hub.ts'
+import type { Wire } from '../socket/wire.ts'
+
+/** A client that was let in: what carries it, and what speaks with it. */
+export interface Carried {
+  readonly wire: Pick<Wire, 'close' | 'terminate'>
+  readonly connection: Pick<Connection, 'bye' | 'settled'>
+}
+
+/** Clients come back at most so fast, a second; all of them within `MAX_SPREAD` ms. */
+const RETURNS = 200
+const MAX_SPREAD = 10_000
+
+/** How long handlers may take, and then clients to answer the goodbye, in ms. */
+const PATIENCE = 10_000
+const FAREWELL = 1_000
+
+/** How often it is looked who is left, in ms. */
+const SWEEP = 20
+
+/**
+ * Ends connections without losing a message: asks each client to come back at a time of its own, waits for its handlers,
+ * and closes what is left. `open` has those that are still there; whoever leaves is not waited for.
+ */
+export async function drainSockets(open: ReadonlySet<Carried>, grace: number): Promise<void> {
+  if (open.size === 0) return
+  const end = performance.now() + grace - FAREWELL
+  const count = open.size
+  const spread = Math.min(MAX_SPREAD, (count / RETURNS) * 1000)
+  let nth = 0
+  for (const { connection } of open) connection.bye(Math.round((spread * ++nth) / count))
+  await until(() => open.size === 0, Math.min(spread, end - performance.now()))
+  await allSettled(open, Math.min(PATIENCE, end - performance.now()))
+  for (const { wire } of open) wire.close(CLOSE.restart, 'restart')
+  await until(() => open.size === 0, FAREWELL)
+  for (const { wire } of open) wire.terminate()
+}
+
+async function allSettled(open: ReadonlySet<Carried>, ms: number): Promise<void> {
+  const busy = new Set(open)
+  for (const carried of open) {
+    const done = (): unknown => busy.delete(carried)
+    carried.connection.settled().then(done, done)
+  }
+  await until(() => [...busy].every((carried) => !open.has(carried)), ms)
+}
+
+/** Waits until something is so, though not longer than so many ms. */
+export async function until(isSo: () => boolean, ms: number): Promise<void> {
+  const end = performance.now() + ms
+  // A turn first, for what is settled already.
+  await new Promise((resolve) => setImmediate(resolve))
+  for (let left = ms; left > 0 && !isSo(); left = end - performance.now())
+    await new Promise((resolve) => setTimeout(resolve, Math.min(SWEEP, left)))
+}

@@ -1,0 +1,73 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { CLOSE, fromSubprotocols, type ApiError } from '@sdk/protocol'
+import type { WebSocketServer } from 'ws'
+import type { SocketAdmission } from '../http/admission.ts'
+import { refuse } from '../http/refusal.ts'
+import { ignore, writeRefusal } from './client-error.ts'
+import type { Carriers } from './socket-carrier.ts'
+import { createFarewellServer, createWsServer, WsWire } from './ws-wire.ts'
+
+/** An upgrade on its way in. */
+export interface Upgrade {
+  readonly incoming: IncomingMessage
+  readonly stream: Duplex
+  readonly head: Buffer
+}
+
+/** Answers upgrades. */
+export interface Handshake {
+  /** `leave` is called when the client has gone, also where it never came. */
+  letIn(upgrade: Upgrade, admission: SocketAdmission, leave: () => void): void
+  /** A raw client sees the status; ours may be in a browser, which shows only the code of a close. */
+  sendAway(upgrade: Upgrade, error: ApiError): void
+}
+
+/** Answers upgrades for these carriers; `maxPayload` is asked once there is somebody to let in. */
+export function createHandshake(carriers: Carriers, maxPayload: () => number): Handshake {
+  let greeting: WebSocketServer | undefined
+  let farewell: WebSocketServer | undefined
+
+  return {
+    letIn({ incoming, stream, head }, admission, leave) {
+      const isSdk = isSdkClient(incoming)
+      let isIn = false
+      greeting ??= withRefusals(createWsServer(maxPayload()))
+      greeting.handleUpgrade(incoming, stream, head, (socket) => {
+        carriers.carry({ socket, stream, wire: new WsWire(socket, stream) }, { admission, isSdk, leave })
+        isIn = true
+      })
+      // It was no handshake, or the client is gone.
+      if (!isIn) leave()
+    },
+    sendAway({ incoming, stream, head }, error) {
+      if (!isSdkClient(incoming)) return writeRefusal(stream, error)
+      farewell ??= withRefusals(createFarewellServer())
+      farewell.handleUpgrade(incoming, stream, head, (socket) => {
+        socket.on('error', ignore)
+        socket.close(CLOSE_CODES.get(error.status) ?? CLOSE.setupFailed, error.code)
+      })
+    },
+  }
+}
+
+const CLOSE_CODES: ReadonlyMap<number, number> = new Map([
+  [401, CLOSE.unauthorized],
+  [403, CLOSE.forbidden],
+  [404, CLOSE.notFound],
+  [429, CLOSE.tooMany],
+  [503, 1013], // try again later
+])
+
+function isSdkClient({ headers }: IncomingMessage): boolean {
+  return fromSubprotocols(headers['sec-websocket-protocol']).isSdk
+}
+
+function withRefusals(server: WebSocketServer): WebSocketServer {
+  return server.on('wsClientError', (error, stream) => writeRefusal(stream, badHandshake(error)))
+}
+
+function badHandshake({ message }: Error): ApiError {
+  const headers = { 'sec-websocket-version': '13' }
+  return refuse('INVALID_REQUEST', `this is no handshake of a WebSocket: ${message}`, { headers })
+}

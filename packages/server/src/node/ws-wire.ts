@@ -1,0 +1,148 @@
+import type { Socket as NetSocket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { CLOSE, SUBPROTOCOL } from '@sdk/protocol'
+import { WebSocket, WebSocketServer } from 'ws'
+import type { SharedText, Wire } from '../socket/wire.ts'
+
+/** How long a client may take to answer a close before it is cut off, in ms: one that was let in, and one that was not. */
+const CLOSE_TIMEOUT = 5_000
+const FAREWELL_TIMEOUT = 1_000
+
+/** What speaks WebSocket with the clients that are let in. */
+export function createWsServer(maxPayload: number): WebSocketServer {
+  return new WebSocketServer(toOptions(maxPayload, CLOSE_TIMEOUT))
+}
+
+/** What tells a client why it is not let in, where it cannot see a status: it may say next to nothing, and stays a moment. */
+export function createFarewellServer(): WebSocketServer {
+  return new WebSocketServer(toOptions(1_024, FAREWELL_TIMEOUT))
+}
+
+function toOptions(maxPayload: number, closeTimeout: number): ConstructorParameters<typeof WebSocketServer>[0] {
+  const options = {
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false, // it costs 210 kB a connection
+    maxPayload,
+    closeTimeout,
+    handleProtocols: (offered: Set<string>) => (offered.has(SUBPROTOCOL) ? SUBPROTOCOL : (false as const)),
+    WebSocket: SdkWebSocket,
+  }
+  return options
+}
+
+/** A connection that tells clients of ours in our own words that a message was too large. */
+class SdkWebSocket extends WebSocket {
+  override close(code?: number, reason?: string | Buffer): void {
+    super.close(code === TOO_LARGE && this.protocol === SUBPROTOCOL ? CLOSE.tooLarge : code, reason)
+  }
+}
+
+const TOO_LARGE = 1009
+
+/** What Node knows of a connection and does not promise to tell. */
+interface Insides {
+  readonly _bytesDispatched?: number
+  readonly _handle?: { readonly writeQueueSize?: number } | null
+}
+
+/** A `Wire` over a connection of `ws`. It frames what it sends itself: a text that goes to many is framed once. */
+export class WsWire implements Wire {
+  readonly #socket: WebSocket
+  readonly #stream: NetSocket
+  #isCorked = false
+
+  constructor(socket: WebSocket, stream: Duplex) {
+    this.#socket = socket
+    this.#stream = stream as NetSocket
+  }
+
+  get buffered(): number {
+    return this.#stream.writableLength
+  }
+
+  get flushed(): number {
+    const { bytesWritten, writableLength } = this.#stream
+    const { _bytesDispatched: dispatched, _handle: handle } = this.#stream as Insides
+    // A large write is one step for Node, though the client reads it bit by bit.
+    return dispatched === undefined ? bytesWritten - writableLength : dispatched - (handle?.writeQueueSize ?? 0)
+  }
+
+  send(text: string): void {
+    if (this.#isOpen()) this.#write(toTextFrame(text))
+  }
+
+  sendShared(shared: SharedText): void {
+    if (this.#isOpen()) this.#write((shared.made ??= toTextFrame(shared.text)) as Buffer)
+  }
+
+  pause(): void {
+    if (this.#isOpen()) this.#socket.pause()
+  }
+
+  resume(): void {
+    this.#socket.resume()
+  }
+
+  ping(): void {
+    if (this.#isOpen()) this.#socket.ping()
+  }
+
+  close(code: number, reason: string): void {
+    // Else the client's answer would never be read.
+    this.#socket.resume()
+    this.#socket.close(code, toReason(reason))
+  }
+
+  terminate(): void {
+    this.#socket.terminate()
+  }
+
+  #isOpen(): boolean {
+    return this.#socket.readyState === WebSocket.OPEN
+  }
+
+  /** What is sent in one turn goes to the system in one call. */
+  #write(frame: Buffer): void {
+    if (!this.#isCorked) {
+      this.#isCorked = true
+      this.#stream.cork()
+      process.nextTick(WsWire.#uncork, this)
+    }
+    this.#stream.write(frame)
+  }
+
+  static #uncork(this: void, wire: WsWire): void {
+    wire.#isCorked = false
+    wire.#stream.uncork()
+  }
+}
+
+const TEXT = 0x81
+
+/** A text as one frame: a server's frames are not masked, so it is the same for all. */
+function toTextFrame(text: string): Buffer {
+  const length = Buffer.byteLength(text)
+  const start = length < 126 ? 2 : length < 65_536 ? 4 : 10
+  const frame = Buffer.allocUnsafe(start + length)
+  frame[0] = TEXT
+  if (start === 2) frame[1] = length
+  else if (start === 4) {
+    frame[1] = 126
+    frame.writeUInt16BE(length, 2)
+  } else {
+    frame[1] = 127
+    frame.writeBigUInt64BE(BigInt(length), 2)
+  }
+  frame.write(text, start)
+  return frame
+}
+
+const MAX_REASON = 123
+
+/** As much of a reason as fits into a close frame. */
+function toReason(text: string): string {
+  if (Buffer.byteLength(text) <= MAX_REASON) return text
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(MAX_REASON))
+  return text.slice(0, read)
+}
