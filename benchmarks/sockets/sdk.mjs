@@ -3,13 +3,10 @@ import { createApp, createLog, createRouter, createSocket, serve } from '@sdk/se
 import { report } from '../harness/report.mjs'
 
 const bench = createSocket({
-  async message(peer, message) {
-    if (message.op === 'echo') peer.send(message)
-    else if (message.op === 'publish') await peer.publish(message.room, message)
-    else {
-      await peer.join(message.room)
-      peer.send({ op: 'joined' })
-    }
+  message(peer, message) {
+    if (message.op === 'echo') return peer.send(message)
+    if (message.op === 'publish') return peer.publish(message.room, message)
+    return peer.join(message.room).then(() => peer.send({ op: 'joined' }))
   },
 })
 const app = createApp({
