@@ -38,13 +38,13 @@ abstract class BaseConnection implements Connection, Link {
   #heardAt = 0
   #pingedAt: number
   #flushed = 0
-  #flushedAt = 0
+  #flushedAt: number
 
   constructor(arrival: Arrival, parts: ConnectionParts) {
     this.arrival = arrival
     this.parts = parts
     this.wire = arrival.wire
-    this.#pingedAt = parts.now()
+    this.#pingedAt = this.#flushedAt = parts.now()
   }
 
   abstract bye(afterMs: number): void
@@ -189,6 +189,7 @@ export class RawConnection extends BaseConnection {
 export class SdkConnection extends BaseConnection {
   readonly #startedAt: number
   #isGreeted = false
+  readonly #held: string[] = []
 
   constructor(arrival: Arrival, parts: ConnectionParts) {
     super(arrival, parts)
@@ -216,17 +217,22 @@ export class SdkConnection extends BaseConnection {
   protected take(text: string): void {
     if (!this.#isGreeted && text.length > this.parts.limits.hello)
       return this.close(CLOSE.tooLarge, 'the hi is too large')
+    if (this.#isGreeted && this.session === null) return this.#hold(text)
     const frame = decodeClientFrame(text)
-    if (frame === null) return this.close(CLOSE.badProtocol, 'bad frame')
+    if (frame === null || (frame.o === 'm' && this.session === null)) return this.close(CLOSE.badProtocol, 'bad frame')
     if (frame.o === 'm') this.#message(frame, text.length)
     else if (frame.o === 'hi') void this.#greet(frame)
     else if (frame.o === 'p') this.tell({ o: 'q' })
     else if (frame.o === 'a' && frame.s === undefined) this.session?.outgoing.forget(frame.i)
   }
 
+  /** Who does not wait for the answer to its hi is heard all the same, a little later. */
+  #hold(text: string): void {
+    if (this.#held.push(text) > this.parts.limits.window) this.close(CLOSE.badProtocol, 'wait for the ok')
+  }
+
   #message({ i: number, d: data, r }: Extract<ClientFrame, { o: 'm' }>, size: number): void {
-    if (this.session === null) return this.close(CLOSE.badProtocol, 'a message before the hi was answered')
-    this.session.receive({ number, data, isRedelivered: r === 1, size })
+    this.session?.receive({ number, data, isRedelivered: r === 1, size })
   }
 
   async #greet(hello: Hello): Promise<void> {
@@ -234,6 +240,7 @@ export class SdkConnection extends BaseConnection {
     this.#isGreeted = true
     try {
       await this.#welcome(hello)
+      for (const text of this.#held.splice(0)) this.receive(text)
     } catch (error) {
       toApiError(error, () => this.arrival.log)
       this.close(CLOSE.setupFailed, 'setup failed')

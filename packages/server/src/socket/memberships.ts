@@ -26,6 +26,8 @@ interface Joined {
 export class Memberships implements Listener {
   readonly #parts: MembershipParts
   readonly #joined = new Map<string, Joined>()
+  /** Where the client says it stood in rooms that it is not in again yet. */
+  #places: Map<string, Position> = new Map()
 
   constructor(parts: MembershipParts) {
     this.#parts = parts
@@ -39,13 +41,16 @@ export class Memberships implements Listener {
     return this.#joined.size
   }
 
-  /** Enters a room; `presence` is what others may know, as JSON text. `place`: where the client stood before. */
-  async join(room: string, presence: string, place?: EnginePosition): Promise<void> {
+  /** Enters a room, and hears it from where the client stood before; `presence` is what others may know, as JSON text. */
+  async join(room: string, presence: string): Promise<void> {
     const joined = this.#joined.get(room)
     if (joined !== undefined) {
       joined.presence = presence
       return this.#enter(room, presence)
     }
+    const [epoch, offset] = this.#places.get(room) ?? []
+    this.#places.delete(room)
+    const place = epoch === undefined || offset === undefined ? undefined : { epoch, offset }
     const { seat, ready } = this.#parts.rooms.join(room, this, place)
     this.#joined.set(room, { seat, presence })
     try {
@@ -70,12 +75,14 @@ export class Memberships implements Listener {
   attach(places: Places): void {
     const before = [...this.#joined]
     this.#joined.clear()
+    this.#places = new Map(places)
     for (const [room, { seat, presence }] of before) {
-      const known = places.get(room)
-      const place = known === undefined ? seat.began : { epoch: known[0], offset: known[1] }
-      this.join(room, presence, place ?? undefined).catch((error: unknown) => {
+      // One that was lost before it could say where it was begins where it did.
+      const { epoch, offset } = seat.began ?? { epoch: '', offset: 0 }
+      if (!this.#places.has(room)) this.#places.set(room, [epoch, offset])
+      this.join(room, presence).catch((error: unknown) => {
         this.#parts.log.error('a room cannot be heard', { room, ...errorFields(error) })
-        this.#parts.who.link?.tell({ o: 'gap', s: room, from: place?.offset ?? 0, to: place?.offset ?? 0 })
+        this.#tellGap(room, offset)
       })
     }
   }
@@ -91,10 +98,9 @@ export class Memberships implements Listener {
   }
 
   /** What the client heard before and hears no longer, it must not wait for in silence. */
-  tellOthers(places: Places): void {
-    for (const [room, [, from]] of places) {
-      if (!this.#joined.has(room)) this.#parts.who.link?.tell({ o: 'gap', s: room, from, to: from })
-    }
+  tellOthers(): void {
+    for (const [room, [, offset]] of this.#places) this.#tellGap(room, offset)
+    this.#places.clear()
   }
 
   take(shared: SharedText): boolean {
@@ -116,6 +122,10 @@ export class Memberships implements Listener {
     if (who.link !== null) await engine.presence.join(room, { id, data })
     // It may have left, or gone away, meanwhile.
     if (who.link === null || !this.#joined.has(room)) await engine.presence.leave(room, id)
+  }
+
+  #tellGap(room: string, offset: number): void {
+    if (this.isSdk) this.#parts.who.link?.tell({ o: 'gap', s: room, from: offset, to: offset })
   }
 
   #leaveSeat(room: string, { seat }: Joined): void {

@@ -105,7 +105,7 @@ export class Session implements Addressee {
     for (const frame of this.#errors.splice(0)) link.tell(frame)
     this.outgoing.attach(has.upTo)
     this.memberships.attach(has.places)
-    this.#line.add(() => this.#open(link, has.places))
+    this.#line.add(() => this.#open(link))
   }
 
   /** The connection is gone; settles when the close handler has run. */
@@ -149,14 +149,14 @@ export class Session implements Addressee {
     })
   }
 
-  async #open(link: Link, places: Places): Promise<void> {
+  async #open(link: Link): Promise<void> {
     try {
       await this.socket.open?.(this.peer)
     } catch (error) {
       this.start.log.error('a socket could not be set up', errorFields(error))
       return link.close(CLOSE.setupFailed, 'setup failed')
     }
-    if (this.link === link) this.memberships.tellOthers(places)
+    if (this.link === link) this.memberships.tellOthers()
   }
 
   #handle(message: Message): void | Promise<void> {

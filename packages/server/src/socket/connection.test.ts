@@ -1,0 +1,77 @@
+import { describe, expect, it, vi } from 'vitest'
+import { createTestHub, m, messages, of, recorder, settle } from './hub.test.fixture.ts'
+
+describe('a connection', () => {
+  it('hears of us while there is nothing to say, and ends when it says nothing itself', async () => {
+    const { sdk, raw } = createTestHub({})
+    const [one, other] = [sdk(), raw()]
+    await one.hello()
+    const start = performance.now()
+    for (const line of [one, other]) for (let s = 0; s <= 25; s++) line.connection.tick(start + s * 1000)
+    expect([of(one, 'p').length, other.texts]).toEqual([1, ['(ping)']])
+    other.connection.heard()
+    for (const line of [one, other]) for (let s = 26; s <= 48; s++) line.connection.tick(start + s * 1000)
+    expect([one.isTerminated, other.isTerminated]).toEqual([true, false])
+  })
+
+  it('that says no hi, or anything else instead, is closed', () => {
+    const { sdk } = createTestHub({})
+    const [silentOne, wrong, large] = [sdk(), sdk(), sdk()]
+    silentOne.connection.tick(performance.now() + 5_001)
+    wrong.tell(m(1))
+    large.connection.receive(
+      JSON.stringify({ o: 'hi', v: 1, sid: null, rx: 0, pos: { ['x'.repeat(65_536)]: ['e', 1] } }),
+    )
+    expect([silentOne.closed[0]?.[0], wrong.closed[0]?.[0], large.closed[0]?.[0]]).toEqual([4408, 4400, 4413])
+  })
+
+  it('that takes nothing for too long is closed', async () => {
+    const line = createTestHub({}).sdk()
+    await line.hello()
+    const start = performance.now()
+    line.buffered = 10
+    for (let s = 0; s <= 14; s++) line.connection.tick(start + s * 1000)
+    line.flushed = 5
+    for (let s = 15; s <= 29; s++) line.connection.tick(start + s * 1000)
+    expect(line.closed).toEqual([])
+    line.connection.tick(start + 31_000)
+    expect(line.closed).toEqual([[4508, 'too slow']])
+  })
+
+  it('is closed where it cannot be set up, and nothing else happens', async () => {
+    const line = createTestHub({ open: () => Promise.reject(new Error('no database')) }).sdk()
+    await line.hello()
+    expect(line.closed).toEqual([[4500, 'setup failed']])
+  })
+
+  it('that is raw gets errors for what is too fast, and is sent away for going on', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    const { socket, handled } = recorder()
+    const line = createTestHub(socket, { limits: { rate: { perSecond: 1, burst: 2 } } }).raw()
+    for (let s = 0; s <= 14; s += 0.5) {
+      line.connection.receive('1')
+      vi.advanceTimersByTime(500)
+    }
+    vi.useRealTimers()
+    await settle()
+    expect(handled.length).toBeLessThan(18)
+    expect(line.texts.filter((text) => text.includes('TOO_MANY_REQUESTS')).length).toBeGreaterThan(5)
+    expect(line.closed[0]?.[0]).toBe(4429)
+  })
+
+  it('settles when its messages were handled and acknowledged', async () => {
+    let release = (): void => {}
+    const gate = new Promise<void>((resolve) => (release = resolve))
+    const { socket } = recorder(() => gate)
+    const line = createTestHub(socket).sdk()
+    await line.hello()
+    line.tell(m(1))
+    let isSettled = false
+    const settled = line.connection.settled().then(() => (isSettled = true))
+    await settle()
+    expect(isSettled).toBe(false)
+    release()
+    await settled
+    expect(of(line, 'a')).toEqual([{ o: 'a', i: 1 }])
+  })
+})

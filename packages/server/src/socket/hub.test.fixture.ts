@@ -1,0 +1,128 @@
+import type { ClientFrame, Position, ServerFrame } from '@sdk/protocol'
+import { memoryEngine } from '../engine/memory-engine.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { Log } from '../log/log.ts'
+import { createSocketHub, type Connection, type SocketHub } from './hub.ts'
+import type { SocketLimits } from './limits.ts'
+import type { Peer } from './peer.ts'
+import type { AnySocketDefinition } from './socket.ts'
+import type { Wire } from './wire.ts'
+
+export const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
+
+/** The other end of a connection: what came over the wire, and the means to disturb it. */
+export interface Line {
+  readonly connection: Connection
+  readonly texts: string[]
+  readonly closed: [number, string][]
+  /** Bytes that seem to wait for the client. */
+  buffered: number
+  flushed: number
+  isPaused: boolean
+  isTerminated: boolean
+  frames(): ServerFrame[]
+  tell(...frames: ClientFrame[]): void
+  /** Says hi, and waits for the ok. */
+  hello(resume?: {
+    sid?: string
+    rx?: number
+    pos?: Record<string, Position>
+  }): Promise<Extract<ServerFrame, { o: 'ok' }>>
+}
+
+/** A hub with one socket, and as many clients as one likes. */
+export function createTestHub(
+  socket: AnySocketDefinition,
+  options: { limits?: Partial<SocketLimits>; engine?: Engine } = {},
+) {
+  const { limits, engine = memoryEngine({ log: silent }) } = options
+  const hub = createSocketHub({ engine, log: silent, limits })
+  return {
+    hub,
+    engine,
+    raw: () => connect(hub, socket, { isSdk: false }),
+    sdk: (user?: string) => connect(hub, socket, { isSdk: true, user }),
+  }
+}
+
+/** A message of a client. */
+export function m(i: number, d: unknown = i, r?: 1): ClientFrame {
+  return { o: 'm', i, d, ...(r && { r }) }
+}
+
+/** The frames of one kind that came over a line. */
+export function of<O extends ServerFrame['o']>(line: Line, o: O): Extract<ServerFrame, { o: O }>[] {
+  return line.frames().filter((frame): frame is Extract<ServerFrame, { o: O }> => frame.o === o)
+}
+
+/** The messages that came over a line. */
+export function messages(line: Line): unknown[] {
+  return of(line, 'm').map(({ d }) => d)
+}
+
+/** A socket that writes down what it handled, and does as it is told. */
+export function recorder(doing: (peer: Peer, message: never) => unknown = () => {}) {
+  const handled: unknown[] = []
+  const ids: string[] = []
+  const socket: AnySocketDefinition = {
+    async message(peer: Peer, message: never) {
+      ids.push(`${peer.messageId}${peer.redelivered ? ' again' : ''}`)
+      await doing(peer, message)
+      handled.push(message)
+    },
+  }
+  return { socket, handled, ids }
+}
+
+/** Waits until nothing is left to be done that needs no timer. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setTimeout(resolve, 5))
+}
+
+function connect(
+  hub: SocketHub,
+  socket: AnySocketDefinition,
+  { isSdk, user }: { isSdk: boolean; user?: string | undefined },
+): Line {
+  const texts: string[] = []
+  const closed: [number, string][] = []
+  const state = { buffered: 0, flushed: 0, isPaused: false, isTerminated: false }
+  const send = (text: string): void => void (closed.length === 0 && texts.push(text))
+  const wire: Wire = {
+    send,
+    sendShared: ({ text }) => send(text),
+    get buffered() {
+      return state.buffered
+    },
+    get flushed() {
+      return state.flushed
+    },
+    pause: () => void (state.isPaused = true),
+    resume: () => void (state.isPaused = false),
+    ping: () => void texts.push('(ping)'),
+    close: (code, reason) => void closed.push([code, reason]),
+    terminate: () => void (state.isTerminated = true),
+  }
+  const session = { id: 's', userId: user ?? '', expiresAt: '' }
+  const auth =
+    user === undefined ? null : { session, via: 'bearer' as const, getUser: () => Promise.reject(new Error()) }
+  const connection = hub.connect({ socket, path: '/ws/test', auth, isSdk, wire, log: silent })
+  const frames = (): ServerFrame[] => texts.map((text) => JSON.parse(text) as ServerFrame)
+  const tell = (...all: ClientFrame[]): void => {
+    for (const frame of all) connection.receive(JSON.stringify(frame))
+  }
+  return Object.assign(state, {
+    connection,
+    texts,
+    closed,
+    frames,
+    tell,
+    async hello({ sid, rx = 0, pos = {} }: Parameters<Line['hello']>[0] = {}) {
+      tell({ o: 'hi', v: 1, sid: sid ?? null, rx, pos })
+      await settle()
+      const ok = frames().find((frame) => frame.o === 'ok')
+      if (ok === undefined) throw new Error(`no ok, but ${JSON.stringify([texts, closed])}`)
+      return ok
+    },
+  })
+}

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { createTestHub, m, messages, of } from './hub.test.fixture.ts'
+import type { Peer } from './peer.ts'
+import type { AnySocketDefinition } from './socket.ts'
+
+describe('messages to a client', () => {
+  const greeter: AnySocketDefinition = { message: (peer: Peer, count: never) => repeat(count, (n) => peer.send(n)) }
+  const repeat = (count: number, run: (n: number) => void): void => {
+    for (let n = 1; n <= count; n++) run(n)
+  }
+
+  it('are numbered, and sent again from where the client stands', async () => {
+    const { sdk } = createTestHub(greeter)
+    const first = sdk()
+    const { sid } = await first.hello()
+    first.tell(m(1, 5))
+    expect(of(first, 'm').map(({ i }) => i)).toEqual([1, 2, 3, 4, 5])
+    await first.connection.ended()
+    const second = sdk()
+    await second.hello({ sid, rx: 2 })
+    expect(messages(second)).toEqual([3, 4, 5])
+    expect(of(second, 'gap')).toEqual([])
+  })
+
+  it('that were sent while it was away come when it is back', async () => {
+    let waiting: Peer | undefined
+    const { sdk } = createTestHub({ open: (peer: Peer) => void (waiting ??= peer) })
+    const first = sdk()
+    const { sid } = await first.hello()
+    waiting?.send('before')
+    await first.connection.ended()
+    waiting?.send('meanwhile')
+    const second = sdk()
+    await second.hello({ sid, rx: 1 })
+    expect(messages(second)).toEqual(['meanwhile'])
+    waiting?.send('after')
+    expect(messages(second)).toEqual(['meanwhile', 'after'])
+  })
+
+  it('that are kept no longer are told as a gap', async () => {
+    const { sdk } = createTestHub(greeter, { limits: { ring: 3 } })
+    const first = sdk()
+    const { sid } = await first.hello()
+    first.tell(m(1, 10))
+    await first.connection.ended()
+    const second = sdk()
+    await second.hello({ sid, rx: 4 })
+    expect(of(second, 'gap')).toEqual([{ o: 'gap', from: 4, to: 7 }])
+    expect(messages(second)).toEqual([8, 9, 10])
+  })
+
+  it('wait for one that is slow, up to what is kept for it', async () => {
+    const line = createTestHub(greeter, { limits: { buffer: 100, ring: 4 } }).sdk()
+    await line.hello()
+    line.buffered = 101
+    line.tell(m(1, 3))
+    expect(messages(line)).toEqual([])
+    line.tell(m(2, 6))
+    line.buffered = 0
+    line.connection.drained()
+    expect(of(line, 'gap')).toEqual([{ o: 'gap', from: 0, to: 5 }])
+    expect(messages(line)).toEqual([3, 4, 5, 6])
+  })
+
+  it('are forgotten when it has them', async () => {
+    const { sdk } = createTestHub(greeter)
+    const first = sdk()
+    const { sid } = await first.hello()
+    first.tell(m(1, 5), { o: 'a', i: 4 })
+    await first.connection.ended()
+    const second = sdk()
+    await second.hello({ sid, rx: 1 })
+    expect(of(second, 'gap')).toEqual([{ o: 'gap', from: 1, to: 4 }])
+  })
+
+  it('that the socket does not send are the error of whoever sends them', async () => {
+    const socket = { send: z.object({ n: z.number() }), message: (peer: Peer, value: never) => peer.send(value) }
+    const line = createTestHub(socket).sdk()
+    await line.hello()
+    line.tell(m(1, { n: 'one' }), m(2, { n: 1, extra: true }))
+    expect(of(line, 'e')).toMatchObject([{ i: 1, error: { code: 'INTERNAL_SERVER_ERROR' } }])
+    expect(messages(line)).toEqual([{ n: 1 }])
+  })
+})

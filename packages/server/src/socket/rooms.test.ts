@@ -1,0 +1,210 @@
+import { describe, expect, it } from 'vitest'
+import { memoryEngine } from '../engine/memory-engine.ts'
+import { createTestHub, messages, of, settle, silent, type Line } from './hub.test.fixture.ts'
+import type { Peer } from './peer.ts'
+import type { AnySocketDefinition } from './socket.ts'
+
+const lobby: AnySocketDefinition = { open: (peer: Peer) => peer.join('lobby') }
+
+/** Where a line stands in the lobby, by what it was told. */
+function placeOf(line: Line): [string, number] {
+  const last = line.frames().findLast((frame) => frame.o === 'at' || (frame.o === 'm' && frame.s !== undefined))
+  if (last?.o === 'at') return [last.e, last.i]
+  if (last?.o === 'm') return [last.e ?? '', last.i]
+  throw new Error('it was never told')
+}
+
+describe('a room', () => {
+  it('is heard by all who joined, in order, with the same bytes', async () => {
+    const { hub, sdk, raw } = createTestHub(lobby)
+    const lines = [sdk(), sdk()] as const
+    for (const line of lines) await line.hello()
+    const bare = raw()
+    await settle()
+    for (let n = 1; n <= 5; n++) void hub.publish('lobby', { n })
+    await settle()
+    expect(messages(lines[0])).toEqual([1, 2, 3, 4, 5].map((n) => ({ n })))
+    const [one, two] = lines.map((line) =>
+      line.texts.filter((text) => text.includes('"s":"lobby"') && text.includes('"d"')),
+    )
+    expect(one).toEqual(two)
+    expect(bare.texts).toEqual([1, 2, 3, 4, 5].map((n) => `{"n":${n}}`))
+  })
+
+  it('tells who joins where it stands, so that nothing is missed before the first message', async () => {
+    const { hub, sdk } = createTestHub(lobby)
+    const first = sdk()
+    const { sid } = await first.hello()
+    expect(of(first, 'at')).toMatchObject([{ s: 'lobby', i: 0 }])
+    await first.connection.ended()
+    await hub.publish('lobby', 'while you were out')
+    const second = sdk()
+    await second.hello({ sid, pos: { lobby: placeOf(first) } })
+    expect([messages(second), of(second, 'gap')]).toEqual([['while you were out'], []])
+  })
+
+  it('goes on from where the client stands, whoever was faster meanwhile', async () => {
+    const { hub, sdk } = createTestHub(lobby)
+    const first = sdk()
+    const { sid } = await first.hello()
+    for (let n = 1; n <= 3; n++) await hub.publish('lobby', n)
+    const place = placeOf(first)
+    await first.connection.ended()
+    for (let n = 4; n <= 350; n++) await hub.publish('lobby', n)
+    const second = sdk()
+    second.tell({ o: 'hi', v: 1, sid, rx: 0, pos: { lobby: place } })
+    for (let n = 351; n <= 400; n++) {
+      await hub.publish('lobby', n)
+      if (n % 10 === 0) await settle()
+    }
+    await settle()
+    expect(messages(second)).toEqual(Array.from({ length: 397 }, (_, index) => index + 4))
+  })
+
+  it('tells of a gap where its history does not reach back', async () => {
+    const engine = memoryEngine({ log: silent, history: { messages: 10 } })
+    const { hub, sdk } = createTestHub(lobby, { engine })
+    const first = sdk()
+    const { sid } = await first.hello()
+    const place = placeOf(first)
+    await first.connection.ended()
+    for (let n = 1; n <= 30; n++) await hub.publish('lobby', n)
+    const second = sdk()
+    await second.hello({ sid, pos: { lobby: place } })
+    expect(of(second, 'gap')).toEqual([{ o: 'gap', s: 'lobby', from: 0, to: 30 }])
+    expect(placeOf(second)[1]).toBe(30)
+    await hub.publish('lobby', 31)
+    expect(messages(second)).toEqual([31])
+  })
+
+  it('tells of a gap when the server is another one', async () => {
+    const before = createTestHub(lobby)
+    const first = before.sdk()
+    const { sid } = await first.hello()
+    await before.hub.publish('lobby', 1)
+    const after = createTestHub(lobby)
+    const second = after.sdk()
+    await second.hello({ sid, pos: { lobby: placeOf(first) } })
+    expect(of(second, 'gap').map(({ s }) => s)).toEqual([undefined, 'lobby'])
+    await after.hub.publish('lobby', 'new')
+    expect(messages(second)).toEqual(['new'])
+  })
+
+  it('that is not joined again is told as a gap too', async () => {
+    const joins = ['lobby']
+    const { sdk } = createTestHub({ open: (peer: Peer) => joins.map((room) => peer.join(room)) })
+    const line = sdk()
+    await line.hello({ pos: { lobby: ['old', 3], attic: ['old', 9] } })
+    expect(of(line, 'gap').map(({ s, from, to }) => [s, from, to])).toEqual([
+      ['attic', 9, 9],
+      ['lobby', 3, 0],
+    ])
+  })
+
+  it('waits for one that is slow, and tells it all when it can take it', async () => {
+    const { hub, sdk } = createTestHub(lobby, { limits: { buffer: 100 } })
+    const [slow, quick] = [sdk(), sdk()]
+    await slow.hello()
+    await quick.hello()
+    await hub.publish('lobby', 1)
+    slow.buffered = 101
+    for (let n = 2; n <= 150; n++) await hub.publish('lobby', n)
+    expect([messages(slow), messages(quick).length]).toEqual([[1], 150])
+    slow.buffered = 0
+    slow.connection.drained()
+    await hub.publish('lobby', 151)
+    await settle()
+    expect(messages(slow)).toEqual(messages(quick))
+  })
+
+  it('closes a raw client that is too slow for its history', async () => {
+    const engine = memoryEngine({ log: silent, history: { messages: 10 } })
+    const { hub, raw } = createTestHub(lobby, { engine, limits: { buffer: 100 } })
+    const line = raw()
+    await settle()
+    line.buffered = 101
+    for (let n = 1; n <= 30; n++) await hub.publish('lobby', n)
+    line.buffered = 0
+    line.connection.drained()
+    await settle()
+    expect(line.closed).toEqual([[4508, 'too slow']])
+  })
+
+  it('is left, and stays so', async () => {
+    const { hub, sdk } = createTestHub({
+      open: (peer: Peer) => peer.join('lobby'),
+      message: (peer: Peer) => peer.leave('lobby'),
+    })
+    const line = sdk()
+    await line.hello()
+    line.tell({ o: 'm', i: 1, d: null })
+    await hub.publish('lobby', 'not for you')
+    expect([messages(line), of(line, 'left')]).toEqual([[], [{ o: 'left', s: 'lobby' }]])
+  })
+
+  it('hears what one says in the moment of joining', async () => {
+    const { sdk } = createTestHub({
+      open(peer: Peer) {
+        void peer.join('lobby')
+        void peer.publish('lobby', 'hello')
+      },
+    })
+    const line = sdk()
+    await line.hello()
+    expect(messages(line)).toEqual(['hello'])
+  })
+
+  it('stays joined when the client comes back to the same process, also where open does not join', async () => {
+    const { hub, sdk } = createTestHub({ message: (peer: Peer) => peer.join('attic') })
+    const first = sdk()
+    const { sid } = await first.hello()
+    first.tell({ o: 'm', i: 1, d: null })
+    await settle()
+    const place = placeOf(first)
+    await first.connection.ended()
+    await hub.publish('attic', 'meanwhile')
+    const second = sdk()
+    await second.hello({ sid, pos: { attic: place } })
+    await hub.publish('attic', 'after')
+    expect([messages(second), of(second, 'gap')]).toEqual([['meanwhile', 'after'], []])
+  })
+
+  it('knows who is there', async () => {
+    const found: unknown[] = []
+    const { sdk } = createTestHub({
+      open: (peer: Peer) => peer.join('lobby', { presence: { name: peer.auth?.session.userId } }),
+      message: async (peer: Peer) => found.push(await peer.presence('lobby')),
+    })
+    const [ada, bob] = [sdk('ada'), sdk('bob')]
+    await ada.hello()
+    await bob.hello()
+    ada.tell({ o: 'm', i: 1, d: null })
+    await settle()
+    await bob.connection.ended()
+    ada.tell({ o: 'm', i: 2, d: null })
+    await settle()
+    const names = found.map((members) => (members as { data: { name: string } }[]).map(({ data }) => data.name))
+    expect(names.map((list) => list.toSorted())).toEqual([['ada', 'bob'], ['ada']])
+  })
+
+  it('whose engine fails cannot be joined, and can when it works again', async () => {
+    const engine = memoryEngine({ log: silent })
+    let isBroken = true
+    const broken = {
+      ...engine,
+      subscribe: (...given: Parameters<typeof engine.subscribe>) =>
+        isBroken ? Promise.reject(new Error('down')) : engine.subscribe(...given),
+    }
+    const { hub, sdk } = createTestHub({ message: (peer: Peer) => peer.join('lobby') }, { engine: broken })
+    const line = sdk()
+    await line.hello()
+    line.tell({ o: 'm', i: 1, d: null })
+    await settle()
+    expect(of(line, 'e')).toHaveLength(1)
+    isBroken = false
+    line.tell({ o: 'm', i: 2, d: null })
+    await settle()
+    await hub.publish('lobby', 'back')
+    expect(messages(line)).toEqual(['back'])
+  })
+})
