@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { createTestHub, m, messages, of, recorder, settle } from './hub.test.fixture.ts'
+import { createTestHub, m, of, recorder, settle } from './hub.test.fixture.ts'
 
 describe('a connection', () => {
   it('hears of us while there is nothing to say, and ends when it says nothing itself', async () => {
