@@ -4,9 +4,13 @@ import { type Engine, type Log, memoryEngine } from '@sdk/server'
 import { freePort, hasRedis, type Service, spawnNode, startRedis } from '@sdk/test-kit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { engineContract, sharedContract } from './engine-contract.ts'
+import { expectUnavailable, persist } from './availability.ts'
+import { historyContract, trimContract } from './history-contract.ts'
 import { kvContract } from './kv-contract.ts'
 import { type Link, openLink } from './link.ts'
 import { expectContiguous, listen, newStream } from './listen.ts'
+import { presenceContract, sharedPresenceContract } from './presence-contract.ts'
+import { sequenceContract } from './sequence-contract.ts'
 
 const silent: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 const opened: Engine[] = []
@@ -18,11 +22,17 @@ afterEach(async () => {
 describe('memoryEngine', () => {
   const open = (): Engine => track(memoryEngine({ log: silent }))
 
-  engineContract(open)
-  kvContract(() => {
+  const openPair = (): readonly [Engine, Engine] => {
     const engine = open()
     return [engine, engine] // one process, one engine
-  })
+  }
+
+  engineContract(open)
+  historyContract(openPair)
+  trimContract(() => track(memoryEngine({ log: silent, history: { messages: 100 } })))
+  presenceContract(openPair)
+  sequenceContract(openPair)
+  kvContract(openPair)
 })
 
 describe.skipIf(!hasRedis())('redisEngine', () => {
@@ -34,9 +44,16 @@ describe.skipIf(!hasRedis())('redisEngine', () => {
 
   const open = (url = redis.url): Engine => track(redisEngine(url, { log: silent }))
 
+  const openPair = (): readonly [Engine, Engine] => [open(), open()]
+
   engineContract(open)
   sharedContract(open)
-  kvContract(() => [open(), open()])
+  historyContract(openPair)
+  trimContract(() => track(redisEngine(redis.url, { log: silent, keep: 100 })))
+  presenceContract(openPair)
+  sharedPresenceContract(open)
+  sequenceContract(openPair)
+  kvContract(openPair)
 
   describe('over a connection that breaks', () => {
     let link: Link
@@ -197,8 +214,8 @@ describe.skipIf(!hasRedis())('redisEngine, when Redis dies', () => {
     const listening = engine.subscribe('lobby', () => {})
     const publishing = expectUnavailable(engine.publish('lobby', 'lost'))
     await engine.close()
-    const unsubscribe = await listening
-    unsubscribe()
+    const subscription = await listening
+    subscription.end()
     await publishing
     await expectUnavailable(engine.publish('lobby', 'lost'))
   })
@@ -241,14 +258,6 @@ async function publishUntil(engine: Engine, name: string, isOver: () => boolean)
     )
   }
   return acknowledged
-}
-
-async function persist(task: () => Promise<unknown>): Promise<void> {
-  await expect.poll(() => task().then(() => 'done', String), { timeout: 15_000 }).toBe('done')
-}
-
-async function expectUnavailable(publishing: Promise<unknown>): Promise<void> {
-  await expect(publishing).rejects.toMatchObject({ name: 'ApiError', code: 'SERVICE_UNAVAILABLE', status: 503 })
 }
 
 /** Is closed when the test is over. */

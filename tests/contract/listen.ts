@@ -1,31 +1,30 @@
 import { once } from 'node:events'
-import type { Engine, EngineFrame } from '@sdk/server'
+import type { Engine, EngineFrame, EngineSubscription } from '@sdk/server'
 import { expect } from 'vitest'
 
 /** What was heard of a stream. */
-export interface Ears {
+export interface Ears extends EngineSubscription {
   readonly frames: readonly EngineFrame[]
   data(): string[]
   /** Waits until a message was heard. */
   until(data: string): Promise<void>
-  unsubscribe(): void
 }
 
 /** Subscribes, and keeps what it hears. */
 export async function listen(engine: Engine, stream: string): Promise<Ears> {
   const frames: EngineFrame[] = []
   const heard = new EventTarget()
-  const unsubscribe = await engine.subscribe(stream, (frame) => {
+  const subscription = await engine.subscribe(stream, (frame) => {
     frames.push(frame)
     heard.dispatchEvent(new Event('frame'))
   })
   return {
+    ...subscription,
     frames,
     data: () => frames.map((frame) => frame.data),
     async until(data) {
       while (!frames.some((frame) => frame.data === data)) await once(heard, 'frame')
     },
-    unsubscribe,
   }
 }
 

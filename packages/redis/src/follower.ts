@@ -15,6 +15,10 @@ export interface Follower {
   receive(frame: EngineFrame): void
   /** Reads what was missed; the first time, where the stream ends. */
   catchUp(): Promise<void>
+  /** Where it began: it delivers all that follows. Undefined until it was told where the stream ends. */
+  start(): Position | undefined
+  /** The last message that was delivered or lay before the start. */
+  position(): Position | undefined
 }
 
 /** What a follower works with. */
@@ -29,6 +33,7 @@ const MAX_HELD = 1_000
 
 /** Follows one stream. */
 export function createFollower({ read, deliver }: FollowerParts): Follower {
+  let start: Position | undefined
   let position: Position | undefined
   let held: EngineFrame[] = []
   let isBehind = false
@@ -43,6 +48,8 @@ export function createFollower({ read, deliver }: FollowerParts): Follower {
       void catchUp()
     },
     catchUp,
+    start: () => start,
+    position: () => position,
   }
 
   function catchUp(): Promise<void> {
@@ -60,6 +67,7 @@ export function createFollower({ read, deliver }: FollowerParts): Follower {
   }
 
   function take({ head, frames, isComplete }: Page): void {
+    start ??= head
     position ??= head
     if (!isComplete) isBehind = true
     // Up to here all is known; what the last page does not reach is not waited for.

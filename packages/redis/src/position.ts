@@ -1,11 +1,10 @@
+import type { EnginePosition } from '@sdk/server'
+
 /**
  * A place in a stream, written `epoch-offset`: the id of the stream's entry in Redis.
  * An epoch is the millisecond it began at, so a later epoch is also a greater number.
  */
-export interface Position {
-  readonly epoch: string
-  readonly offset: number
-}
+export type Position = EnginePosition
 
 /** Before the first message. */
 export const ORIGIN: Position = { epoch: '0', offset: 0 }

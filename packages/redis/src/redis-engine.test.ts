@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import type { Engine, EngineFrame, Log } from '@sdk/server'
 import { hasRedis, type Service, startRedis } from '@sdk/test-kit'
 import { Redis } from 'ioredis'
@@ -110,6 +111,77 @@ describe.skipIf(!hasRedis())('redisEngine on a real Redis', () => {
     }
   })
 
+  it('tells a gap for a place from before Redis was emptied or started again', async () => {
+    const engine = open()
+    const first = await engine.publish('lobby', 'one')
+    expect(await engine.history('lobby', first, 10)).toEqual([])
+    await admin.flushall()
+    expect(await engine.history('lobby', first, 10)).toBe('gap')
+    const second = await engine.publish('lobby', 'two')
+    expect(await engine.history('lobby', first, 10)).toBe('gap')
+    expect(await engine.history('lobby', second, 10)).toEqual([])
+
+    // What it had not saved is lost, and nobody can tell whether there was something.
+    await service.kill()
+    await service.start()
+    expect(await retry(() => engine.history('lobby', second, 10))).toBe('gap')
+    const { from } = await engine.subscribe('lobby', () => undefined)
+    expect(from.offset).toBe(0)
+    await engine.publish('lobby', 'three')
+    expect(await engine.history('lobby', from, 10)).toMatchObject([{ offset: 1, data: 'three' }])
+  })
+
+  it('tells a gap when the messages have ended and their stream has not', async () => {
+    const engine = open()
+    const { from } = await engine.subscribe('lobby', () => undefined)
+    const place = await engine.publish('lobby', 'one')
+    await admin.del('{sdk:lobby}:messages')
+    expect(await engine.history('lobby', from, 10)).toBe('gap')
+    expect(await engine.history('lobby', place, 10)).toEqual([])
+  })
+
+  it('enters again where Redis has forgotten who is in a room, and lets rooms of the dead end', async () => {
+    const engine = open({ lease: 0.3 })
+    await engine.presence.join('lobby', { id: 'ada', data: '{}' })
+    await engine.presence.join('lobby', { id: 'grace', data: '{}' })
+    await admin.flushall()
+    await expectSoon(async () => (await engine.presence.list('lobby')).map(({ id }) => id)).toEqual(['ada', 'grace'])
+    await engine.presence.leave('lobby', 'ada')
+    await engine.presence.leave('lobby', 'grace')
+    await expectSoon(() => admin.keys('*')).toEqual([])
+  })
+
+  it('gives a process 15 s to be heard of, and a session an hour', async () => {
+    const engine = open()
+    await engine.presence.join('lobby', { id: 'ada', data: '{}' })
+    await engine.sequence.set('session', 3)
+    const keys = ['{sdk:lobby}:leases', '{sdk:lobby}:members', '{sdk:session}:sequence']
+    expect((await admin.keys('*')).toSorted()).toEqual(keys)
+    const [leases = 0, members = 0, sequence = 0] = await Promise.all(keys.map((key) => admin.pttl(key)))
+    for (const ttl of [leases, members]) expect([ttl > 10_000, ttl <= 15_000]).toEqual([true, true])
+    expect([sequence > 3_590_000, sequence <= 3_600_000]).toEqual([true, true])
+  })
+
+  it('saves the numbers of many sessions in one round trip', async () => {
+    const engine = open()
+    await engine.sequence.set('warm', 1)
+    const writes = vi.spyOn(Socket.prototype, 'write')
+    await Promise.all(Array.from({ length: 100 }, async (_, index) => engine.sequence.set(`session ${index}`, index)))
+    const port = Number(new URL(service.url).port)
+    const toRedis = writes.mock.contexts.filter((socket) => (socket as Socket).remotePort === port)
+    expect(toRedis).toHaveLength(1)
+    expect(await engine.sequence.get('session 99')).toBe(99)
+  })
+
+  it('saves what was set just before it closed', async () => {
+    const engine = open()
+    const setting = engine.sequence.set('session', 7)
+    await engine.close()
+    await setting
+    expect(await admin.get('{sdk:session}:sequence')).toBe('7')
+    await expect(engine.sequence.set('session', 8)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+  })
+
   it('hears on when a listener throws, and says so', async () => {
     const log = createSilentLog()
     const engine = open({ log })
@@ -128,9 +200,9 @@ describe.skipIf(!hasRedis())('redisEngine on a real Redis', () => {
 
   it('leaves the channel with the last listener', async () => {
     const engine = open()
-    const unsubscribe = await engine.subscribe('lobby', () => undefined)
+    const { end } = await engine.subscribe('lobby', () => undefined)
     expect(await admin.pubsub('CHANNELS')).toEqual(['{sdk:lobby}:messages'])
-    unsubscribe()
+    end()
     await expectSoon(() => admin.pubsub('CHANNELS')).toEqual([])
   })
 

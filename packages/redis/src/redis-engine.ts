@@ -1,12 +1,16 @@
 import { createLog, type Engine, type Log } from '@sdk/server'
 import { openConnection } from './connection.ts'
 import { createRedisKv } from './redis-kv.ts'
+import { createRedisPresence } from './redis-presence.ts'
+import { createRedisSequence } from './redis-sequence.ts'
 import { createSender } from './sender.ts'
 import { createStreamStore, type StreamStoreOptions } from './stream-store.ts'
 import { createSubscriptions } from './subscriptions.ts'
 
 /** Options of `redisEngine`. */
 export interface RedisEngineOptions extends StreamStoreOptions {
+  /** Seconds after which a process that was killed is in no room any more. @default 15 */
+  lease?: number
   /** Milliseconds a call to Redis may take. @default 5000 */
   timeout?: number
   /** Hears when Redis goes away and when it is back. @default createLog() */
@@ -18,22 +22,32 @@ export interface RedisEngineOptions extends StreamStoreOptions {
  * @example createApp({ router, engine: redisEngine('redis://localhost:6379') })
  */
 export function redisEngine(url: string, options: RedisEngineOptions = {}): Engine {
-  const { timeout = 5_000, log = createLog() } = options
+  const { timeout = 5_000, log = createLog(), prefix, lease } = options
   if (!/^rediss?:\/\//.test(url)) throw new TypeError('a Redis URL begins with redis:// or rediss://')
   // A connection that hears channels may send nothing else, so there are two.
   const sender = createSender(openConnection({ url, role: 'publish', timeout, log }))
   const store = createStreamStore(sender, options)
   const heard = openConnection({ url, role: 'subscribe', timeout, log })
   const subscriptions = createSubscriptions({ redis: heard, store, log })
+  const presence = createRedisPresence({ send: sender.send, log, prefix, lease })
+  const sequence = createRedisSequence(sender, prefix)
   let closed: Promise<void> | undefined
 
   return {
     publish: (stream, data) => store.append(stream, data),
     subscribe: (stream, listener) => subscriptions.add(stream, listener),
-    kv: createRedisKv(sender, options.prefix),
+    history: store.history,
+    presence,
+    sequence,
+    kv: createRedisKv(sender, prefix),
     close() {
-      subscriptions.close()
-      return (closed ??= sender.close())
+      return (closed ??= end())
     },
+  }
+
+  async function end(): Promise<void> {
+    subscriptions.close()
+    await Promise.all([presence.close(), sequence.settled()])
+    await sender.close()
   }
 }

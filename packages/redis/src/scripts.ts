@@ -1,33 +1,39 @@
-// The first two scripts take the two keys of a stream: KEYS[1] its head, a hash of epoch, offset and run;
-// KEYS[2] its entries, whose ids are positions. The name of the entries' key is the channel as well.
+import { PRESENCE_SCRIPTS, type PresenceCommands } from './presence-scripts.ts'
 
-// ARGV: data, run, entries to keep, seconds to keep them, seconds to keep the head.
+// The scripts of streams take two keys: KEYS[1] the head, a hash of epoch, offset and run;
+// KEYS[2] the entries, whose ids are positions. The name of the entries' key is the channel as well.
+
+// ARGV: run, seconds to keep the head.
 // A server that started again may have come back with older data, and would give out offsets twice:
 // so another run of the server begins another epoch.
-const PUBLISH = `
-local known = redis.call('HMGET', KEYS[1], 'run', 'epoch')
-local epoch = known[2]
-if not epoch or known[1] ~= ARGV[2] then
+const OPEN = `
+local known = redis.call('HMGET', KEYS[1], 'run', 'epoch', 'offset')
+local epoch, offset = known[2], known[3]
+if not epoch or known[1] ~= ARGV[1] then
   local now = redis.call('TIME')
   local ms = now[1] * 1000 + math.floor(now[2] / 1000)
   if epoch then ms = math.max(ms, epoch + 1) else redis.call('DEL', KEYS[2]) end
-  epoch = string.format('%.0f', ms)
-  redis.call('HSET', KEYS[1], 'run', ARGV[2], 'epoch', epoch, 'offset', 0)
+  epoch, offset = string.format('%.0f', ms), 0
+  redis.call('HSET', KEYS[1], 'run', ARGV[1], 'epoch', epoch, 'offset', offset)
 end
+redis.call('EXPIRE', KEYS[1], ARGV[2])
+`
+
+// ARGV: those of OPEN, data, entries to keep, seconds to keep them.
+const PUBLISH = `
+${OPEN}
 local id = epoch .. '-' .. redis.call('HINCRBY', KEYS[1], 'offset', 1)
-redis.call('XADD', KEYS[2], 'MAXLEN', '~', ARGV[3], id, 'd', ARGV[1])
-redis.call('EXPIRE', KEYS[2], ARGV[4])
-redis.call('EXPIRE', KEYS[1], ARGV[5])
-redis.call('PUBLISH', KEYS[2], id .. ' ' .. ARGV[1])
+redis.call('XADD', KEYS[2], 'MAXLEN', '~', ARGV[4], id, 'd', ARGV[3])
+redis.call('EXPIRE', KEYS[2], ARGV[5])
+redis.call('PUBLISH', KEYS[2], id .. ' ' .. ARGV[3])
 return id
 `
 
-// ARGV: the position to read on from, or nothing; how many entries. Answers head, id, data, id, data …
+// ARGV: the position to read on from, how many entries. Answers head, id, data, id, data …
 const READ = `
 local head = redis.call('HMGET', KEYS[1], 'epoch', 'offset')
 if not head[1] then return { '0-0' } end
 local reply = { head[1] .. '-' .. head[2] }
-if ARGV[1] == '' then return reply end
 for _, entry in ipairs(redis.call('XRANGE', KEYS[2], '(' .. ARGV[1], '+', 'COUNT', ARGV[2])) do
   reply[#reply + 1] = entry[1]
   reply[#reply + 1] = entry[2][2]
@@ -35,7 +41,26 @@ end
 return reply
 `
 
-// The other two take the key of a value; ARGV: the integer to add, milliseconds to keep a new one (0: for ever).
+// ARGV: run, epoch, offset, how many entries. Answers id, data, id, data …, and nothing where one is missing.
+const HISTORY = `
+local head = redis.call('HMGET', KEYS[1], 'run', 'epoch', 'offset')
+if head[1] ~= ARGV[1] or head[2] ~= ARGV[2] then return false end
+local behind = head[3] - ARGV[3]
+if behind < 0 then return false end
+if behind == 0 then return {} end
+local after = ARGV[2] .. '-' .. ARGV[3]
+local entries = redis.call('XRANGE', KEYS[2], '(' .. after, '+', 'COUNT', ARGV[4])
+local following = ARGV[2] .. '-' .. string.format('%.0f', ARGV[3] + 1)
+if not entries[1] or entries[1][1] ~= following then return false end
+local reply = {}
+for _, entry in ipairs(entries) do
+  reply[#reply + 1] = entry[1]
+  reply[#reply + 1] = entry[2][2]
+end
+return reply
+`
+
+// The next two take the key of a value; ARGV: the integer to add, milliseconds to keep a new one (0: for ever).
 // The sum goes back as text, and nothing where Lua's numbers or JavaScript's could not tell it exactly.
 const INCREMENT = `
 local known = redis.call('GET', KEYS[1])
@@ -60,20 +85,34 @@ else redis.call('SET', KEYS[1], text, 'PX', ARGV[3]) end
 return 1
 `
 
+// The key of a session's number; ARGV: the number, seconds to keep it. Whoever comes late takes nothing back.
+const ADVANCE = `
+local known = tonumber(redis.call('GET', KEYS[1]) or '-1')
+if known < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2])
+else redis.call('EXPIRE', KEYS[1], ARGV[2]) end
+`
+
 type ScriptArguments = readonly [head: string, entries: string, ...args: (string | number)[]]
 
 /** The scripts as commands of a connection. */
-export interface ScriptCommands {
+export interface ScriptCommands extends PresenceCommands {
+  sdkOpen(...args: ScriptArguments): Promise<string>
   sdkPublish(...args: ScriptArguments): Promise<string>
   sdkRead(...args: ScriptArguments): Promise<string[]>
+  sdkHistory(...args: ScriptArguments): Promise<string[] | null>
   sdkIncrement(key: string, by: number, ms: number): Promise<string | null>
   sdkSwap(key: string, from: string, to: string, ms: number): Promise<number>
+  sdkAdvance(key: string, handled: number, seconds: number): Promise<null>
 }
 
 /** How a connection learns them. */
 export const SCRIPTS: Record<keyof ScriptCommands, { lua: string; numberOfKeys: number }> = {
+  ...PRESENCE_SCRIPTS,
+  sdkOpen: { lua: `${OPEN} return epoch .. '-' .. offset`, numberOfKeys: 2 },
   sdkPublish: { lua: PUBLISH, numberOfKeys: 2 },
   sdkRead: { lua: READ, numberOfKeys: 2 },
+  sdkHistory: { lua: HISTORY, numberOfKeys: 2 },
   sdkIncrement: { lua: INCREMENT, numberOfKeys: 1 },
   sdkSwap: { lua: SWAP, numberOfKeys: 1 },
+  sdkAdvance: { lua: ADVANCE, numberOfKeys: 1 },
 }

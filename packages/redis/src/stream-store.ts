@@ -18,8 +18,10 @@ export interface StreamStore {
   /** The channel on which a stream's messages are heard. */
   channelOf(stream: string): string
   append(stream: string, data: string): Promise<Position>
-  /** What follows a position; without one, only the end of the stream. */
+  /** What follows a position; without one, only the end of the stream, which begins where there was none. */
   read(stream: string, position: Position | undefined): Promise<Page>
+  /** What follows a position that anyone may have sent us; `'gap'` where not all of it is there. */
+  history(stream: string, after: Position, limit: number): Promise<EngineFrame[] | 'gap'>
 }
 
 /** Positions outlive messages, so that an epoch lasts while anyone may come back to it. */
@@ -38,13 +40,27 @@ export function createStreamStore({ send }: Pick<Sender, 'send'>, options: Strea
     channelOf,
     async append(stream, data) {
       const id = await send(data.length, (redis, run) =>
-        redis.sdkPublish(headOf(stream), channelOf(stream), data, run, keep, keepFor, KEEP_HEAD_FOR),
+        redis.sdkPublish(headOf(stream), channelOf(stream), run, KEEP_HEAD_FOR, data, keep, keepFor),
       )
       return parsePosition(id)
     },
     async read(stream, position) {
-      const from = position === undefined ? '' : toId(position)
-      return toPage(stream, await send(0, (redis) => redis.sdkRead(headOf(stream), channelOf(stream), from, PAGE_SIZE)))
+      const keys = [headOf(stream), channelOf(stream)] as const
+      if (position === undefined) {
+        const head = await send(0, (redis, run) => redis.sdkOpen(...keys, run, KEEP_HEAD_FOR))
+        return { head: parsePosition(head), frames: [], isComplete: true }
+      }
+      const [head = '0-0', ...entries] = await send(0, (redis) => redis.sdkRead(...keys, toId(position), PAGE_SIZE))
+      const frames = toFrames(stream, entries)
+      return { head: parsePosition(head), frames, isComplete: frames.length < PAGE_SIZE }
+    },
+    async history(stream, { epoch, offset }, limit) {
+      if (!Number.isSafeInteger(offset) || offset < 0) return 'gap'
+      const count = Math.max(1, limit) // with none it could not be told whether the next one is there
+      const entries = await send(0, (redis, run) =>
+        redis.sdkHistory(headOf(stream), channelOf(stream), run, epoch, offset, count),
+      )
+      return entries === null ? 'gap' : toFrames(stream, entries).slice(0, Math.max(0, limit))
     },
   }
 }
@@ -55,12 +71,12 @@ export function parseMessage(stream: string, message: string): EngineFrame {
   return toFrame(stream, message.slice(0, space), message.slice(space + 1))
 }
 
-function toPage(stream: string, [head = '0-0', ...entries]: readonly string[]): Page {
+function toFrames(stream: string, entries: readonly string[]): EngineFrame[] {
   const frames: EngineFrame[] = []
   for (let index = 0; index + 1 < entries.length; index += 2) {
     frames.push(toFrame(stream, entries[index] ?? '', entries[index + 1] ?? ''))
   }
-  return { head: parsePosition(head), frames, isComplete: frames.length < PAGE_SIZE }
+  return frames
 }
 
 function toFrame(stream: string, id: string, data: string): EngineFrame {

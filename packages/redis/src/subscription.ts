@@ -1,6 +1,7 @@
 import type { EngineFrame, Log } from '@sdk/server'
 import type { Connection } from './connection.ts'
 import { createFollower } from './follower.ts'
+import { ORIGIN, type Position } from './position.ts'
 import { parseMessage, type StreamStore } from './stream-store.ts'
 
 /** Takes the messages of a stream. */
@@ -9,8 +10,10 @@ export type Listener = (frame: EngineFrame) => void
 /** One stream, heard by many listeners of this process. */
 export interface Subscription {
   readonly listeners: Set<Listener>
-  /** Settles when the stream is heard, however long Redis is away, or when the subscription has ended. */
-  readonly heard: Promise<void>
+  /** Where it began: settles when the stream is heard, however long Redis is away, or when the subscription has ended. */
+  readonly heard: Promise<Position>
+  /** The last message that the listeners were told, or where it began; undefined until the stream is heard. */
+  position(): Position | undefined
   /** There is a connection, the first or another: asks for the channel and reads what was missed. */
   attach(): Promise<void>
   /** The channel carried a message. */
@@ -33,8 +36,8 @@ export function createSubscription({ stream, redis, store, log }: SubscriptionPa
   const channel = store.channelOf(stream)
   const listeners = new Set<Listener>()
   let isEnded = false
-  let settle = (): void => undefined
-  const heard = new Promise<void>((resolve) => (settle = resolve))
+  let settle: (start: Position) => void = () => undefined
+  const heard = new Promise<Position>((resolve) => (settle = resolve))
   const follower = createFollower({
     read: (position) => persist(() => store.read(stream, position)),
     deliver: (frame) => tell(listeners, frame, log),
@@ -43,15 +46,16 @@ export function createSubscription({ stream, redis, store, log }: SubscriptionPa
   return {
     listeners,
     heard,
+    position: follower.position,
     async attach() {
       await persist(() => redis.subscribe(channel))
       await follower.catchUp()
-      settle()
+      settle(follower.start() ?? ORIGIN)
     },
     receive: (message) => follower.receive(parseMessage(stream, message)),
     end() {
       isEnded = true
-      settle()
+      settle(ORIGIN)
       redis.unsubscribe(channel).catch(() => undefined) // without a connection there is nothing to end
     },
   }

@@ -1,12 +1,13 @@
-import type { Log } from '@sdk/server'
+import type { EngineSubscription, Log } from '@sdk/server'
 import type { Connection } from './connection.ts'
+import { isAfter, ORIGIN } from './position.ts'
 import type { StreamStore } from './stream-store.ts'
 import { createSubscription, type Listener, type Subscription } from './subscription.ts'
 
 /** Who hears which stream. */
 export interface Subscriptions {
-  /** Settles when the stream is heard; returns the way out. */
-  add(stream: string, listener: Listener): Promise<() => void>
+  /** Settles when the stream is heard. */
+  add(stream: string, listener: Listener): Promise<EngineSubscription>
   close(): void
 }
 
@@ -30,13 +31,17 @@ export function createSubscriptions(parts: SubscriptionsParts): Subscriptions {
 
   return {
     async add(stream, listener) {
-      if (isClosed) return () => undefined
+      if (isClosed) return { from: ORIGIN, end: () => undefined }
       const channel = store.channelOf(stream)
       const subscription = byChannel.get(channel) ?? open(stream, channel)
-      const own: Listener = (frame) => listener(frame) // one function may listen twice
+      const joined = subscription.position()
+      // Of its own, as one function may listen twice; and whoever joins while a message is told is not told that one.
+      const own: Listener = (frame) => {
+        if (joined === undefined || isAfter(frame, joined)) listener(frame)
+      }
       subscription.listeners.add(own)
-      await subscription.heard
-      return () => remove(channel, own)
+      const start = await subscription.heard
+      return { from: joined ?? start, end: () => remove(channel, own) }
     },
     close() {
       isClosed = true

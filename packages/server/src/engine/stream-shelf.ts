@@ -114,7 +114,7 @@ export function createStreamShelf(now: () => number, options: MemoryHistoryOptio
   function keep(kept: Kept): void {
     order.append(kept)
     total += kept.size
-    while (total > bytes) drop(order.oldest())
+    for (let oldest = order.oldest(); oldest !== undefined && total > bytes; oldest = order.oldest()) drop(oldest)
   }
 
   function drop(kept: Kept | undefined): void {

@@ -1,0 +1,65 @@
+import type { Log } from '@sdk/server'
+import type { PresenceStore } from './presence-store.ts'
+
+/** The members of this process. */
+export interface Room {
+  readonly members: Map<string, string>
+  /** Redis may know others: a call failed, or Redis lost data. */
+  isUnsure: boolean
+}
+
+/** What leases work with. */
+export interface LeasesParts {
+  readonly rooms: Map<string, Room>
+  readonly store: PresenceStore
+  readonly log: Log
+  /** Milliseconds between two renewals. */
+  readonly every: number
+}
+
+/** Rooms that are renewed in one round trip. */
+const BATCH = 100
+
+/** Renews the leases of rooms until it is stopped, and enters again where Redis may have lost something. */
+export function keepLeases({ rooms, store, log, every }: LeasesParts): () => void {
+  let lastRun: string | undefined
+  let isRenewing = false
+  const timer = setInterval(() => void renewAll(), every).unref()
+  return () => clearInterval(timer)
+
+  async function renewAll(): Promise<void> {
+    if (isRenewing) return
+    isRenewing = true
+    try {
+      const run = await store.readRun()
+      if (run !== lastRun) for (const room of rooms.values()) room.isUnsure = true
+      lastRun = run
+      const names = [...rooms.keys()]
+      while (names.length > 0) await renew(names.splice(0, BATCH))
+    } catch (error) {
+      log.debug('leases will be renewed later', { error: String(error) })
+    } finally {
+      isRenewing = false
+    }
+  }
+
+  async function renew(names: readonly string[]): Promise<void> {
+    const sure = names.filter((name) => rooms.get(name)?.isUnsure === false)
+    const lost = new Set(await store.renew(sure))
+    for (const name of names) {
+      const room = rooms.get(name)
+      if (room !== undefined && (room.isUnsure || lost.has(name))) await enterAgain(name, room)
+    }
+  }
+
+  async function enterAgain(name: string, room: Room): Promise<void> {
+    room.isUnsure = false
+    try {
+      await store.enterAll(name, room.members)
+    } catch (error) {
+      room.isUnsure = true
+      throw error
+    }
+    if (room.members.size === 0 && !room.isUnsure) rooms.delete(name)
+  }
+}

@@ -1,0 +1,14 @@
+import type { Connection } from './connection.ts'
+import type { ScriptCommands } from './scripts.ts'
+
+/** One of our scripts with its arguments. */
+export type ScriptCall = readonly [name: keyof ScriptCommands, ...args: (string | number)[]]
+
+/** Calls scripts in one round trip. Rejects when one of them failed. */
+export async function callAll(redis: Connection, calls: readonly ScriptCall[]): Promise<unknown[]> {
+  const replies = (await redis.pipeline(calls.map((call) => [...call])).exec()) ?? []
+  return replies.map(([error, reply]) => {
+    if (error !== null) throw error
+    return reply
+  })
+}

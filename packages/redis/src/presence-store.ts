@@ -1,0 +1,79 @@
+import type { EngineMember } from '@sdk/server'
+import { callAll } from './pipeline.ts'
+import type { Sender } from './sender.ts'
+
+/** The members that this process has in a room: what is told of each, by id. */
+export type Members = ReadonlyMap<string, string>
+
+/** The rooms in Redis, as one process changes them. */
+export interface PresenceStore {
+  enter(room: string, member: EngineMember): Promise<void>
+  /** These, and no others of this process. */
+  enterAll(room: string, members: Members): Promise<void>
+  /** Gives the rooms that could not be renewed, as Redis has lost them. */
+  renew(rooms: readonly string[]): Promise<string[]>
+  /** `isLast`: this process has no members there any more. */
+  leave(room: string, ids: readonly string[], isLast: boolean): Promise<void>
+  list(room: string): Promise<EngineMember[]>
+  /** The run of the server. */
+  readRun(): Promise<string>
+}
+
+/** What the store works with. */
+export interface PresenceStoreParts {
+  readonly send: Sender['send']
+  readonly prefix: string
+  /** Milliseconds. */
+  readonly lease: number
+}
+
+const PROCESS_NAME_LENGTH = 12
+
+/** The rooms behind a connection. */
+export function createPresenceStore({ send, prefix, lease }: PresenceStoreParts): PresenceStore {
+  const self = crypto.randomUUID().slice(-PROCESS_NAME_LENGTH)
+  // Both have one hash tag.
+  const keysOf = (room: string): [members: string, leases: string] => [
+    `{${prefix}:${room}}:members`,
+    `{${prefix}:${room}}:leases`,
+  ]
+
+  return {
+    async enter(room, { id, data }) {
+      await send(data.length, (redis) => redis.sdkEnter(...keysOf(room), self, lease, 'one', id, data))
+    },
+    async enterAll(room, members) {
+      await send(0, (redis) => redis.sdkEnter(...keysOf(room), self, lease, 'all', ...[...members].flat()))
+    },
+    async renew(rooms) {
+      const replies = await send(0, (redis) =>
+        callAll(
+          redis,
+          rooms.map((room) => ['sdkRenew', ...keysOf(room), self, lease]),
+        ),
+      )
+      return rooms.filter((_, index) => replies[index] === 0)
+    },
+    async leave(room, ids, isLast) {
+      await send(0, (redis) => redis.sdkLeave(...keysOf(room), self, isLast ? 'all' : 'one', ...ids))
+    },
+    async list(room) {
+      return toMembers(await send(0, (redis) => redis.sdkList(...keysOf(room), self)))
+    },
+    readRun: () => send(0, (_redis, run) => Promise.resolve(run)),
+  }
+}
+
+/** One who is in two processes, as after a move, is told once: as the later one says. */
+function toMembers(reply: readonly string[]): EngineMember[] {
+  const latest = new Map<string, { at: number; data: string }>()
+  for (let index = 0; index + 1 < reply.length; index += 2) {
+    const id = reply[index]?.slice(PROCESS_NAME_LENGTH) ?? ''
+    const value = reply[index + 1] ?? ''
+    const space = value.indexOf(' ')
+    const at = Number(value.slice(0, space))
+    if (at >= (latest.get(id)?.at ?? 0)) latest.set(id, { at, data: value.slice(space + 1) })
+  }
+  const members = Array.from(latest, ([id, { data }]) => ({ id, data }))
+  return members.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+}

@@ -1,0 +1,156 @@
+import type { Engine, EngineFrame, EnginePosition } from '@sdk/server'
+import { expect, it } from 'vitest'
+import { expectContiguous, listen, newStream } from './listen.ts'
+
+/** What the history of every engine promises, to two that share it. */
+export function historyContract(openPair: () => readonly [Engine, Engine]): void {
+  it('tells what follows a place, oldest first, and not more than was asked for', async () => {
+    const [one, two] = openPair()
+    const stream = newStream()
+    const ears = await listen(one, stream)
+    const places = await publishAll(one, stream, 20)
+    await ears.until('19')
+    for (const engine of [one, two]) {
+      expect(await engine.history(stream, ears.from, 100)).toEqual(ears.frames)
+      expect(await engine.history(stream, ears.from, 7)).toEqual(ears.frames.slice(0, 7))
+      expect(await engine.history(stream, at(places, 11), 100)).toEqual(ears.frames.slice(12))
+      expect(await engine.history(stream, at(places, 11), 3)).toEqual(ears.frames.slice(12, 15))
+      expect(await engine.history(stream, at(places, 11), 0)).toEqual([])
+      expect(await engine.history(stream, at(places, 19), 100)).toEqual([])
+    }
+  })
+
+  it('has missed nothing where nothing was said', async () => {
+    const [one, two] = openPair()
+    const stream = newStream()
+    const { from, end } = await one.subscribe(stream, () => {})
+    expect(from.offset).toBe(0)
+    expect(await two.history(stream, from, 10)).toEqual([])
+    end()
+    await two.publish(stream, 'hello')
+    expect(await one.history(stream, from, 10)).toEqual([{ stream, epoch: from.epoch, offset: 1, data: 'hello' }])
+  })
+
+  it('tells a gap for a place that it does not know', async () => {
+    const [engine] = openPair()
+    const stream = newStream()
+    const nowhere = [
+      { epoch: '', offset: 0 },
+      { epoch: '0', offset: 0 },
+      { epoch: 'e1f0', offset: 3 },
+      { epoch: '1 2-3 +', offset: 1 },
+      { epoch: '9999999999999', offset: 1 },
+    ]
+    for (const place of nowhere) expect(await engine.history(stream, place, 10)).toBe('gap')
+    const [{ epoch } = { epoch: '' }] = await publishAll(engine, stream, 3)
+    for (const place of nowhere) expect(await engine.history(stream, place, 10)).toBe('gap')
+    for (const offset of [4, 5, 1e9, Number.MAX_SAFE_INTEGER, 1e300, Infinity, NaN, 1.5, -1])
+      expect([offset, await engine.history(stream, { epoch, offset }, 10)]).toEqual([offset, 'gap'])
+    expect(await engine.history(stream, { epoch, offset: 0 }, 10)).toHaveLength(3)
+  })
+
+  it('has no hole when it is read page by page while others publish', async () => {
+    const [one, two] = openPair()
+    const stream = newStream()
+    const { from } = await one.subscribe(stream, () => {})
+    const publishing = Promise.all([publishAll(one, stream, 300), publishAll(two, stream, 300)])
+    const frames = await readAll(two, stream, { from, count: 600 })
+    await publishing
+    expectContiguous(frames)
+    expect(frames[0]?.offset).toBe(1)
+  })
+
+  it('hears every message after the place where a subscription begins, also while others publish', async () => {
+    const [one, two] = openPair()
+    const stream = newStream()
+    const { from } = await one.subscribe(stream, () => {})
+    let isOver = false
+    const publishing = publishUntil(one, stream, () => isOver)
+    const ears = []
+    // The second and later ones of an engine find the stream being heard.
+    for (const engine of [two, one, two, one, two, one]) ears.push(await listen(engine, stream))
+    isOver = true
+    await publishing
+    await one.publish(stream, 'end')
+    for (const ear of ears) {
+      await ear.until('end')
+      expect(ear.frames[0]).toMatchObject({ epoch: from.epoch, offset: ear.from.offset + 1 })
+      expectContiguous(ear.frames)
+      expect(await one.history(stream, ear.from, 10_000)).toEqual(ear.frames)
+    }
+  })
+
+  it('tells whoever comes in while a message is told only what follows it', async () => {
+    const [engine] = openPair()
+    const stream = newStream()
+    const late: ReturnType<typeof listen>[] = []
+    const { end } = await engine.subscribe(stream, () => late.push(listen(engine, stream)))
+    const places = await publishAll(engine, stream, 1)
+    await expect.poll(() => late.length).toBe(1)
+    end()
+    const ears = await late[0]
+    await engine.publish(stream, 'end')
+    await ears?.until('end')
+    expect(ears?.from).toEqual(places[0])
+    expect(ears?.data()).toEqual(['end'])
+  })
+
+  it('keeps any text', async () => {
+    const [one, two] = openPair()
+    const stream = `${newStream()} {a}:*}`
+    const { from } = await one.subscribe(stream, () => {})
+    const texts = ['', ' ', '1-2 3', '{"a":"ü🙂\\u0000"}', 'line\r\nbreak\0', 'x'.repeat(1_048_576)]
+    for (const text of texts) await one.publish(stream, text)
+    expect(dataOf(await two.history(stream, from, 10))).toEqual(texts)
+  })
+}
+
+/** What is left of a history that keeps about 100 messages. */
+export function trimContract(open: () => Engine): void {
+  it('tells a gap where messages are kept no longer, and all of those that are', async () => {
+    const engine = open()
+    const stream = newStream()
+    const { from } = await engine.subscribe(stream, () => {})
+    const places = await publishAll(engine, stream, 1_000)
+    expect(await engine.history(stream, from, 10)).toBe('gap')
+    expect(await engine.history(stream, at(places, 500), 10)).toBe('gap')
+    expect(await engine.history(stream, at(places, 500), 0)).toBe('gap')
+    const kept = await engine.history(stream, at(places, 899), 1_000)
+    expect(dataOf(kept)).toEqual(Array.from({ length: 100 }, (_, index) => `${900 + index}`))
+  })
+}
+
+function at(places: readonly EnginePosition[], index: number): EnginePosition {
+  const place = places[index]
+  if (place === undefined) throw new Error(`nothing was published as number ${index}`)
+  return place
+}
+
+function dataOf(frames: readonly EngineFrame[] | 'gap'): string[] | 'gap' {
+  return frames === 'gap' ? frames : frames.map((frame) => frame.data)
+}
+
+/** Publishes 0, 1, 2 … */
+function publishAll(engine: Engine, stream: string, count: number): Promise<EnginePosition[]> {
+  return Promise.all(Array.from({ length: count }, (_, index) => engine.publish(stream, `${index}`)))
+}
+
+/** Publishes 0, 1, 2 …, in turns with whoever else has something to do. */
+async function publishUntil(engine: Engine, stream: string, isOver: () => boolean): Promise<void> {
+  for (let count = 0; !isOver() && count < 800; count += 1) await engine.publish(stream, `${count}`)
+}
+
+/** Reads pages of seven until so many messages are there. */
+async function readAll(
+  engine: Engine,
+  stream: string,
+  { from, count }: { from: EnginePosition; count: number },
+): Promise<EngineFrame[]> {
+  const frames: EngineFrame[] = []
+  while (frames.length < count) {
+    const page = await engine.history(stream, frames.at(-1) ?? from, 7)
+    if (page === 'gap') throw new Error(`a gap after ${frames.length} messages`)
+    frames.push(...page)
+  }
+  return frames
+}

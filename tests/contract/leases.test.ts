@@ -1,0 +1,64 @@
+import { fileURLToPath } from 'node:url'
+import { redisEngine } from '@sdk/redis'
+import type { Engine, Log } from '@sdk/server'
+import { hasRedis, type Service, spawnNode, startRedis } from '@sdk/test-kit'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { expectUnavailable, persist } from './availability.ts'
+
+const silent: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+
+describe.skipIf(!hasRedis())('redisEngine, and who is in a room', () => {
+  let redis: Service
+  const opened: Engine[] = []
+  beforeEach(async () => {
+    redis = await startRedis()
+  })
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((engine) => engine.close()))
+    await redis.stop()
+  })
+
+  function open(): Engine {
+    const engine = redisEngine(redis.url, { log: silent, lease: 1 })
+    opened.push(engine)
+    return engine
+  }
+
+  it('forgets those of a process that was killed, and not those of one that lives', async () => {
+    const [engine, other] = [open(), open()]
+    await other.presence.join('lobby', { id: 'grace', data: '"alive"' })
+    const running = await spawnNode({
+      file: fileURLToPath(new URL('member.ts', import.meta.url)),
+      args: [redis.url],
+      ready: /joined/,
+    })
+    const ids = async (): Promise<string[]> => (await engine.presence.list('lobby')).map(({ id }) => id)
+    await expectAfterLeases(engine, ids, ['ada', 'grace'])
+    await running.kill()
+    const killedAt = performance.now()
+    await expect.poll(ids, { timeout: 10_000, interval: 20 }).toEqual(['grace'])
+    expect(performance.now() - killedAt).toBeLessThan(2_000)
+    await expectAfterLeases(engine, ids, ['grace'])
+  })
+
+  it('enters again when Redis was away longer than a lease, or has lost its data', async () => {
+    const [engine, other] = [open(), open()]
+    const list = (): Promise<unknown> => other.presence.list('lobby').catch(String)
+    const members = ['ada', 'grace'].map((id) => ({ id, data: `"${id}"` }))
+    for (const member of members) await engine.presence.join('lobby', member)
+    await redis.kill()
+    await expectUnavailable(engine.presence.join('lobby', { id: 'alan', data: '{}' }))
+    await expectUnavailable(engine.presence.leave('lobby', 'ada'))
+    await redis.start()
+    await expect.poll(list, { timeout: 15_000 }).toEqual(members.slice(1))
+    await persist(() => engine.presence.leave('lobby', 'grace'))
+    await expect.poll(list, { timeout: 15_000 }).toEqual([])
+  })
+})
+
+/** So it is also when every lease that was not renewed has ended. */
+async function expectAfterLeases<T>(engine: Engine, read: () => Promise<T>, expected: T): Promise<void> {
+  await engine.kv.set('mark', 'x', { ttl: 2 })
+  await expect.poll(() => engine.kv.get('mark'), { timeout: 10_000 }).toBeNull()
+  expect(await read()).toEqual(expected)
+}

@@ -1,0 +1,111 @@
+import type { Engine, EngineMember } from '@sdk/server'
+import { expect, it } from 'vitest'
+import { newStream } from './listen.ts'
+
+/** What the presence of every engine promises, to two that share it. */
+export function presenceContract(openPair: () => readonly [Engine, Engine]): void {
+  const open = (): readonly [Engine['presence'], Engine['presence']] => {
+    const [one, two] = openPair()
+    return [one.presence, two.presence]
+  }
+
+  it('lists who is in a room, in the order of their ids', async () => {
+    const [one, two] = open()
+    const [room, other] = [newStream(), newStream()]
+    expect(await one.list(room)).toEqual([])
+    await one.join(room, member('b'))
+    await two.join(room, member('c'))
+    await one.join(room, member('a'))
+    await two.join(other, member('d'))
+    for (const presence of [one, two]) {
+      expect(await presence.list(room)).toEqual(['a', 'b', 'c'].map((id) => member(id)))
+      expect(await presence.list(other)).toEqual([member('d')])
+    }
+  })
+
+  it('tells what was last told of a member', async () => {
+    const [one, two] = open()
+    const room = newStream()
+    await one.join(room, member('ada', '{"mood":"well"}'))
+    await one.join(room, member('ada', '{"mood":"busy"}'))
+    expect(await two.list(room)).toEqual([member('ada', '{"mood":"busy"}')])
+  })
+
+  it('forgets who left, and nobody else', async () => {
+    const [one, two] = open()
+    const room = newStream()
+    await Promise.all(['ada', 'grace'].map((id) => one.join(room, member(id))))
+    await one.leave(room, 'ada')
+    await one.leave(room, 'ada')
+    await one.leave(newStream(), 'grace')
+    expect(await two.list(room)).toEqual([member('grace')])
+    await one.leave(room, 'grace')
+    expect(await two.list(room)).toEqual([])
+    await one.join(room, member('ada'))
+    expect(await two.list(room)).toEqual([member('ada')])
+  })
+
+  it('keeps the order in which one came and left', async () => {
+    const [one, two] = open()
+    const room = newStream()
+    const steps = Array.from({ length: 50 }, (_, index) =>
+      index % 2 === 0 ? one.join(room, member('ada', `${index}`)) : one.leave(room, 'ada'),
+    )
+    await Promise.all([...steps, one.join(room, member('ada', '"last"'))])
+    expect(await two.list(room)).toEqual([member('ada', '"last"')])
+  })
+
+  it('takes many at once, of any name', async () => {
+    const [one, two] = open()
+    const room = `${newStream()} {a}:*}`
+    const ids = Array.from({ length: 500 }, (_, index) => `${index} ü🙂\0{}`)
+    await Promise.all(ids.map((id, index) => (index % 2 === 0 ? one : two).join(room, member(id, `"${id}" 1 2`))))
+    const expected = ids.toSorted((a, b) => (a < b ? -1 : 1)).map((id) => member(id, `"${id}" 1 2`))
+    expect(await one.list(room)).toEqual(expected)
+  })
+
+  it('keeps rooms apart from streams and values of their name', async () => {
+    const [engine] = openPair()
+    const name = newStream()
+    await engine.presence.join(name, member('ada'))
+    await engine.publish(name, 'hello')
+    await engine.kv.set(name, 'tea')
+    await engine.sequence.set(name, 3)
+    expect(await engine.presence.list(name)).toEqual([member('ada')])
+    expect([await engine.kv.get(name), await engine.sequence.get(name)]).toEqual(['tea', 3])
+  })
+}
+
+/** What engines on one Redis promise beyond that. */
+export function sharedPresenceContract(open: () => Engine): void {
+  it('tells of one who moved to another engine what they said there', async () => {
+    const [one, two, three] = [open(), open(), open()]
+    const room = newStream()
+    await one.presence.join(room, member('ada', '"here"'))
+    await expect
+      .poll(async () => {
+        await two.presence.join(room, member('ada', '"there"'))
+        return three.presence.list(room)
+      })
+      .toEqual([member('ada', '"there"')])
+    await one.presence.leave(room, 'ada')
+    expect(await three.presence.list(room)).toEqual([member('ada', '"there"')])
+    await two.presence.leave(room, 'ada')
+    expect(await three.presence.list(room)).toEqual([])
+  })
+
+  it('leaves all rooms when it closes', async () => {
+    const [leaving, staying] = [open(), open()]
+    const [room, other] = [newStream(), newStream()]
+    await leaving.presence.join(room, member('ada'))
+    await leaving.presence.join(other, member('ada'))
+    await staying.presence.join(room, member('grace'))
+    await leaving.close()
+    expect(await staying.presence.list(room)).toEqual([member('grace')])
+    expect(await staying.presence.list(other)).toEqual([])
+  })
+}
+
+function member(id: string, data = '{}'): EngineMember {
+  return { id, data }
+}
