@@ -31,6 +31,7 @@ export { createLog, type Log, type LogFields, type LogOptions } from './log/log.
 export type { ServeOptions, Server } from './node/serve.ts'
 export { memoryEngine, type MemoryEngine, type MemoryEngineOptions } from './engine/memory-engine.ts'
 export type { Quota, RateDecision } from './engine/gcra.ts'
+export type { MemoryHistoryOptions } from './engine/stream-shelf.ts'
 export type { Limits } from './http/handle.ts'
 export type { Peer } from './socket/peer.ts'
 export type { PolicyName, RateLimits } from './http/rate-limit.ts'

@@ -4,7 +4,7 @@ import type { Engine } from './engine.ts'
 import type { RateDecision } from './gcra.ts'
 import { createMemoryKv } from './memory-kv.ts'
 import { createMemoryPresence } from './memory-presence.ts'
-import { createMemorySequence, type MemorySequence } from './memory-sequence.ts'
+import { createMemorySequence } from './memory-sequence.ts'
 import { createMemoryStreams } from './memory-streams.ts'
 import { createQuotas } from './quotas.ts'
 import type { MemoryHistoryOptions } from './stream-shelf.ts'
@@ -21,7 +21,6 @@ export interface MemoryEngineOptions {
 
 /** The memory engine: all of `Engine`, with answers that need no promise. */
 export interface MemoryEngine extends Engine {
-  readonly sequence: MemorySequence
   take(key: string, cost: number, policy: RatePolicy): RateDecision
 }
 
