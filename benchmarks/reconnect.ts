@@ -3,14 +3,13 @@
  * process of its own with real servers that are killed, and a TCP proxy that stops. All with their default settings.
  */
 import { cpus } from 'node:os'
-import { startServer, type ServerProcess } from './harness/server-process.ts'
 import { measureClose, measureFlapping, measureRefused } from './reconnect/attempts.ts'
 import type { Cell } from './reconnect/cell.ts'
 import { measureDelivery } from './reconnect/delivery.ts'
 import { measureHalfOpen } from './reconnect/half-open.ts'
 import { measureHerd } from './reconnect/herd.ts'
 import { startLibrary, type Library } from './reconnect/library.ts'
-import { serverFile } from './reconnect/server-file.ts'
+import { startServer, type Server } from './reconnect/server.ts'
 
 const ALL = 'sdk,partysocket,reconnecting-websocket,socket.io'
 const LIBRARIES = (process.env['BENCH_LIBRARIES'] ?? ALL).split(',')
@@ -25,9 +24,8 @@ interface Scenario {
 
 const started = performance.now()
 const libraries = await Promise.all(LIBRARIES.map(startLibrary))
-const faulty = new Map<string, ServerProcess>()
-for (const { faulty: name } of libraries)
-  if (!faulty.has(name)) faulty.set(name, await startServer({ name, file: serverFile(name) }))
+const faulty = new Map<string, Server>()
+for (const { faulty: name } of libraries) if (!faulty.has(name)) faulty.set(name, await startServer(name))
 
 /** They wait most of the time, so they run side by side. */
 const CALM: readonly Scenario[] = [
@@ -79,7 +77,7 @@ try {
   console.log(`\n${await ways}`)
 } finally {
   for (const library of libraries) library.stop()
-  for (const { child } of faulty.values()) child.kill('SIGKILL')
+  for (const server of faulty.values()) await server.kill()
 }
 
 function faultyPort(library: Library): number {

@@ -1,12 +1,10 @@
-import { once } from 'node:events'
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startServer, type ServerProcess } from '../harness/server-process.ts'
 import { pause, type Cell } from './cell.ts'
 import type { Library, LibraryClient } from './library.ts'
 import { startProxy } from './proxy.ts'
-import { serverFile } from './server-file.ts'
+import { startServer } from './server.ts'
 
 const KILLS = 5
 const PER_KILL = 200
@@ -19,13 +17,7 @@ export async function measureDelivery(library: Library): Promise<Cell> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-reconnect-'))
   const file = join(folder, 'received')
   await writeFile(file, '')
-  const start = (port: number): Promise<ServerProcess> =>
-    startServer({
-      name: library.server,
-      file: serverFile(library.server),
-      env: { BENCH_PORT: String(port), BENCH_FILE: file },
-    })
-  let server = await start(0)
+  let server = await startServer(library.server, { file })
   const proxy = await startProxy({ port: server.port, delayMs: DELAY_MS })
   const client = library.open({ port: proxy.port })
   let refused = 0
@@ -36,17 +28,16 @@ export async function measureDelivery(library: Library): Promise<Cell> {
       const sent = client.send({ first: 1 + kill * PER_KILL, count: PER_KILL, perSecond: PER_SECOND })
       await pause((PER_KILL / 2 / PER_SECOND) * 1000)
       const killed = Date.now()
-      server.child.kill('SIGKILL')
-      await once(server.child, 'exit')
+      await server.kill()
       refused += await sent // the rest is sent while nobody is there
-      server = await start(server.port)
+      server = await startServer(library.server, { port: server.port, file })
       await isUp(client, killed)
       await isQuiet(file)
     }
     return judge((await readFile(file, 'utf8')).trim().split('\n'), refused)
   } finally {
     client.close()
-    server.child.kill('SIGKILL')
+    await server.kill()
     proxy.close()
     await rm(folder, { recursive: true })
   }

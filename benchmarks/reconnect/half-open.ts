@@ -1,8 +1,7 @@
-import { startServer } from '../harness/server-process.ts'
 import { pause, range, type Cell } from './cell.ts'
 import type { Library, LibraryClient } from './library.ts'
 import { startProxy } from './proxy.ts'
-import { serverFile } from './server-file.ts'
+import { startServer } from './server.ts'
 
 const CLIENTS = 3
 const WATCH_MS = 60_000
@@ -12,15 +11,14 @@ export async function measureHalfOpen(
   library: Library,
   { perSecond, goalMs }: { perSecond: number; goalMs: number },
 ): Promise<Cell> {
-  const server = await startServer({ name: library.server, file: serverFile(library.server) })
+  const server = await startServer(library.server)
   const proxy = await startProxy({ port: server.port })
   const clients = Array.from({ length: CLIENTS }, () => library.open({ port: proxy.port }))
   try {
     await Promise.all(clients.map(isUp))
     if (perSecond > 0) for (const client of clients) void sendOn(client, perSecond)
     await pause(1000) // Socket.IO goes over to a WebSocket
-    proxy.freeze()
-    const frozen = Date.now()
+    const frozen = await proxy.freeze()
     const noticed = await Promise.all(
       clients.map(async (client) => {
         const down = await client.next('down', { since: frozen, withinMs: WATCH_MS })
@@ -31,7 +29,7 @@ export async function measureHalfOpen(
     return { text, isMet: Math.max(...noticed) <= goalMs }
   } finally {
     for (const client of clients) client.close()
-    server.child.kill('SIGKILL')
+    await server.kill()
     proxy.close()
   }
 }

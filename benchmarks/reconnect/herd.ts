@@ -1,8 +1,6 @@
-import { once } from 'node:events'
-import { startServer } from '../harness/server-process.ts'
 import { pause, type Cell } from './cell.ts'
 import type { Library } from './library.ts'
-import { serverFile } from './server-file.ts'
+import { startServer } from './server.ts'
 
 const CLIENTS = 200
 const SPAN_MS = 100
@@ -10,9 +8,7 @@ const WATCH_MS = 12_000
 
 /** The server is killed under all its clients and comes back at once: how many of them knock within the same 100 ms? */
 export async function measureHerd(library: Library): Promise<Cell> {
-  const start = (port: number): ReturnType<typeof startServer> =>
-    startServer({ name: library.server, file: serverFile(library.server), env: { BENCH_PORT: String(port) } })
-  const first = await start(0)
+  const first = await startServer(library.server)
   const clients = Array.from({ length: CLIENTS }, () => library.open({ port: first.port }))
   const opened = await Promise.all(
     clients.map((client) => client.next('up', { since: 0, withinMs: Date.now() + 30_000 })),
@@ -20,9 +16,8 @@ export async function measureHerd(library: Library): Promise<Cell> {
   if (opened.includes(null)) throw new Error(`not all clients of ${library.name} opened in 30 s`)
   await pause(2000) // Socket.IO goes over to a WebSocket
   const killed = Date.now()
-  first.child.kill('SIGKILL')
-  await once(first.child, 'exit')
-  const second = await start(first.port)
+  await first.kill()
+  const second = await startServer(library.server, { port: first.port })
   await pause(killed + WATCH_MS - Date.now())
 
   const attempts = clients
@@ -30,7 +25,7 @@ export async function measureHerd(library: Library): Promise<Cell> {
     .flatMap(({ kind, at }) => (kind === 'attempt' && at >= killed ? [at] : []))
   const back = clients.filter(({ sightings }) => sightings.some(({ kind, at }) => kind === 'up' && at >= killed))
   for (const client of clients) client.close()
-  second.child.kill('SIGKILL')
+  await second.kill()
   const share = mostWithin(attempts, SPAN_MS) / CLIENTS
   const missing = CLIENTS - back.length
   return {

@@ -1,52 +1,27 @@
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { join } from 'node:path'
 
-/** A way to a server that can be made slow, or cut without telling anyone. */
+/** A way to a server. */
 export interface Proxy {
   readonly port: number
-  /** From now on nothing passes on the connections there are, and neither end is told. New ones work. */
-  freeze(): void
+  /** From now on nothing passes on the connections there are, and neither end is told; new ones work. Tells when it was. */
+  freeze(): Promise<number>
   close(): void
 }
 
 /** Opens a way to a port; all that passes takes `delayMs` each way. */
-export async function startProxy(options: { port: number; delayMs?: number }): Promise<Proxy> {
-  const { delayMs = 0 } = options
-  const links = new Set<Link>()
-  const server = createServer((near) => {
-    const far = connect({ port: options.port, host: '127.0.0.1' })
-    const link: Link = { ends: [near, far], isFrozen: false }
-    links.add(link)
-    for (const end of link.ends) end.setNoDelay(true)
-    forward(link, { from: near, to: far, delayMs })
-    forward(link, { from: far, to: near, delayMs })
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-
+export async function startProxy({ port, delayMs = 0 }: { port: number; delayMs?: number }): Promise<Proxy> {
+  const file = join(import.meta.dirname, 'proxy-process.mjs')
+  const child = fork(file, [String(port), String(delayMs)], { execArgv: [] })
+  const [opened] = (await once(child, 'message')) as [{ port: number }]
   return {
-    port: (server.address() as AddressInfo).port,
-    freeze() {
-      for (const link of links) link.isFrozen = true
+    port: opened.port,
+    async freeze() {
+      child.send('freeze')
+      const [{ frozen }] = (await once(child, 'message')) as [{ frozen: number }]
+      return frozen
     },
-    close() {
-      server.close()
-      for (const { ends } of links) for (const end of ends) end.destroy()
-    },
+    close: () => void child.kill('SIGKILL'),
   }
-}
-
-interface Link {
-  readonly ends: readonly [Socket, Socket]
-  isFrozen: boolean
-}
-
-function forward(link: Link, { from, to, delayMs }: { from: Socket; to: Socket; delayMs: number }): void {
-  // Timers of one length fire in the order in which they were set, so bytes keep theirs.
-  const later = (run: () => void): void => {
-    setTimeout(() => link.isFrozen || run(), delayMs)
-  }
-  from.on('data', (bytes) => later(() => to.write(bytes)))
-  from.on('error', () => {}) // a close comes too
-  from.on('close', () => later(() => to.destroy()))
 }

@@ -1,0 +1,30 @@
+// A way to a server that can be made slow, or cut without telling anyone. In a process of its own, so that nothing else
+// holds up what passes.
+import { connect, createServer } from 'node:net'
+
+const [port, delayMs] = process.argv.slice(2).map(Number)
+const links = new Set()
+
+const server = createServer((near) => {
+  const far = connect({ port, host: '127.0.0.1' })
+  const link = { isFrozen: false }
+  links.add(link)
+  forward(link, near, far)
+  forward(link, far, near)
+})
+
+function forward(link, from, to) {
+  // Timers of one length fire in the order in which they were set, so bytes keep theirs.
+  const later = (run) => setTimeout(() => link.isFrozen || run(), delayMs)
+  from.setNoDelay(true)
+  from.on('data', (bytes) => later(() => to.write(bytes)))
+  from.on('error', () => {}) // a close comes too
+  from.on('close', () => later(() => to.destroy()))
+}
+
+process.on('disconnect', () => process.exit()) // the parent is gone
+process.on('message', () => {
+  for (const link of links) link.isFrozen = true
+  process.send({ frozen: Date.now() })
+})
+server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }))
