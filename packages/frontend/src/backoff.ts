@@ -1,11 +1,11 @@
 /** Options of `backoffDelay`. */
 export interface BackoffOptions {
   /** The spread of the first delay in ms; doubles with every attempt. @default 500 */
-  base?: number
+  base?: number | undefined
   /** The widest spread in ms. @default 20_000 */
-  max?: number
+  max?: number | undefined
   /** The least delay in ms. @default 50 */
-  min?: number
+  min?: number | undefined
   random?: (() => number) | undefined
 }
 

@@ -7,9 +7,9 @@ import { createFakeWebSockets } from './fake-web-socket.test.fixture.ts'
 function setUp() {
   const clock = createFakeClock()
   const { WebSocket, sockets, last } = createFakeWebSockets()
-  const pool = createChannelPool({ clock })
-  const open = (): Channel => createChannel({ url: 'ws://x.dev/ws/a', WebSocket, clock, random: () => 0 })
-  return { clock, sockets, last, share: () => pool.share('a', open) }
+  const pool = createChannelPool()
+  const open = (): Channel => createChannel({ url: 'ws://x.dev/ws/a', WebSocket, clock, backoff: { random: () => 0 } })
+  return { clock, sockets, last, share: () => pool.share('a', open, { clock }) }
 }
 
 describe('createChannelPool', () => {

@@ -8,8 +8,8 @@ export interface SharedChannel<Send = unknown, Receive = unknown> extends Channe
   release(): void
 }
 
-/** Options of `createChannelPool`. */
-export interface ChannelPoolOptions {
+/** Options of `ChannelPool.share`; those of whoever opens a channel are the channel's. */
+export interface ShareOptions {
   /** How long a released channel stays open in ms. @default 1000 */
   lingerMs?: number | undefined
   clock?: Clock | undefined
@@ -17,7 +17,7 @@ export interface ChannelPoolOptions {
 
 /** Channels by key: opened by the first who asks, shared, closed by the last who leaves. */
 export interface ChannelPool {
-  share(key: string, open: () => Channel): SharedChannel
+  share(key: string, open: () => Channel, options?: ShareOptions): SharedChannel
 }
 
 interface Entry {
@@ -27,11 +27,10 @@ interface Entry {
 }
 
 /** Makes an empty pool. */
-export function createChannelPool(options: ChannelPoolOptions = {}): ChannelPool {
-  const { lingerMs = 1000, clock = systemClock } = options
+export function createChannelPool(): ChannelPool {
   const entries = new Map<string, Entry>()
   return {
-    share(key, open) {
+    share(key, open, { lingerMs = 1000, clock = systemClock } = {}) {
       const entry = find(key) ?? { channel: open(), holders: 0, stopLinger: () => {} }
       entries.set(key, entry)
       entry.holders++
@@ -63,13 +62,15 @@ function shareOf(channel: Channel, leave: (mayLinger: boolean) => void): SharedC
   return {
     state,
     send: (message) => !hasLeft && channel.send(message),
-    onMessage(listener) {
-      const stop = channel.onMessage(listener)
-      stops.push(stop)
-      return stop
-    },
+    onMessage: (listener) => keep(channel.onMessage(listener)),
+    onGap: (listener) => keep(channel.onGap(listener)),
     close: () => end(false),
     release: () => end(true),
+  }
+
+  function keep(stop: () => void): () => void {
+    stops.push(stop)
+    return stop
   }
 
   function end(mayLinger: boolean): void {

@@ -8,9 +8,10 @@ import { createFakeWebSockets } from './fake-web-socket.test.fixture.ts'
 function setUp(maxMessages?: number) {
   const clock = createFakeClock()
   const { WebSocket, sockets, last } = createFakeWebSockets()
-  const pool = createChannelPool({ clock })
+  const pool = createChannelPool()
   const view = createChannelView({ clock, maxMessages })
-  const share = (url: string) => pool.share(url, () => createChannel({ url, WebSocket, clock, random: () => 0 }))
+  const share = (url: string) =>
+    pool.share(url, () => createChannel({ url, WebSocket, clock, backoff: { random: () => 0 } }), { clock })
   return { clock, sockets, last, view, share }
 }
 
@@ -83,6 +84,19 @@ describe('createChannelView', () => {
     await settle()
     last().welcome()
     expect(last().messages()).toEqual([{ o: 'm', i: 1, d: { text: 'before' } }])
+  })
+
+  it('tells of gaps', async () => {
+    const { last, view, share } = setUp()
+    const gaps: unknown[] = []
+    view.onGap((gap) => gaps.push(gap))
+    const detach = view.attach(share('ws://x.dev/a'))
+    await settle()
+    last().welcome()
+    last().tell({ o: 'gap', s: 'lobby', from: 1, to: 2 })
+    detach()
+    last().tell({ o: 'gap', s: 'lobby', from: 2, to: 3 })
+    expect(gaps).toEqual([{ room: 'lobby', from: 1, to: 2 }])
   })
 
   it('is closed at once, and takes nothing then', async () => {

@@ -1,8 +1,8 @@
 import { createBatch } from './batch.ts'
-import { toJson, type ChannelState } from './channel.ts'
+import { toJson, type ChannelState, type Gap } from './channel.ts'
 import type { SharedChannel } from './channel-pool.ts'
 import type { Clock } from './clock.ts'
-import { createStore, type Store } from './store.ts'
+import { createListeners, createStore, type Store } from './store.ts'
 
 /** What one onlooker sees of a channel. */
 export interface ChannelViewState extends ChannelState {
@@ -25,6 +25,8 @@ export interface ChannelView extends Store<ChannelViewState> {
   attach(channel: SharedChannel): () => void
   /** Sends over the channel; what comes before there is one waits for it. */
   send(message: unknown): boolean
+  /** Called where messages were lost, whichever channel it looks at; returns the way to stop. */
+  onGap(listener: (gap: Gap) => void): () => void
   /** Empties the history. */
   clear(): void
   close(): void
@@ -37,6 +39,7 @@ export function createChannelView(options: ChannelViewOptions = {}): ChannelView
   const { maxMessages = 10_000, clock } = options
   const store = createStore(NOTHING)
   const batch = createBatch(flush, { clock })
+  const gaps = createListeners<Gap>()
   let channel: SharedChannel | null = null
   let history: unknown[] = []
   let hasNews = false
@@ -44,7 +47,7 @@ export function createChannelView(options: ChannelViewOptions = {}): ChannelView
   // What is sent before there is a channel; null from then on.
   let waiting: unknown[] | null = []
 
-  return { get: store.get, subscribe: store.subscribe, attach, send, clear, close }
+  return { get: store.get, subscribe: store.subscribe, attach, send, onGap: gaps.add, clear, close }
 
   function attach(next: SharedChannel): () => void {
     const stop = next.state.subscribe(batch.touch)
@@ -53,6 +56,7 @@ export function createChannelView(options: ChannelViewOptions = {}): ChannelView
     latest = undefined
     store.patch({ ...NOTHING, ...next.state.get() })
     next.onMessage(take)
+    next.onGap(gaps.tell)
     for (const message of waiting ?? []) next.send(message)
     waiting = null
     return () => {

@@ -1,27 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
-import { createChannel, toReadyState, type ChannelOptions } from './channel.ts'
-import { createFakeClock, settle } from './fake-clock.test.fixture.ts'
-import { createFakeWebSockets } from './fake-web-socket.test.fixture.ts'
-
-async function open(change: Partial<ChannelOptions> = {}) {
-  const clock = createFakeClock()
-  const wire = createFakeWebSockets()
-  const channel = createChannel({
-    url: 'ws://x.dev/ws/a',
-    WebSocket: wire.WebSocket,
-    clock,
-    random: () => 0,
-    ...change,
-  })
-  const received: unknown[] = []
-  channel.onMessage((message) => received.push(message))
-  await settle()
-  const reconnect = async (): Promise<void> => {
-    wire.last().hangUp(1006)
-    await clock.advance(30_000)
-  }
-  return { clock, wire, channel, received, reconnect }
-}
+import { toReadyState } from './channel.ts'
+import { open } from './channel.test.fixture.ts'
 
 describe('createChannel', () => {
   it('queues messages until it is connected, and sends them in order', async () => {
@@ -154,11 +133,10 @@ describe('createChannel', () => {
     expect(wire.last().messages()).toEqual([{ o: 'm', i: 1, d: { text: 'before' } }])
   })
 
-  it('shows what went wrong with a message, and never sends it again', async () => {
+  it('shows what went wrong with a message, and never sends it again, nor those before it', async () => {
     const { channel, wire, reconnect } = await open()
     wire.last().welcome({ sid: 's' })
-    channel.send('good')
-    channel.send('bad')
+    for (const message of ['good', 'bad', 'next']) channel.send(message)
     wire.last().tell({ o: 'e', i: 2, error: { code: 'INVALID_REQUEST', message: 'text is required', details: [] } })
     expect(channel.state.get()).toMatchObject({
       status: 'open',
@@ -167,7 +145,62 @@ describe('createChannel', () => {
     })
     await reconnect()
     wire.last().welcome({ sid: 's', res: true })
-    expect(wire.last().messages()).toEqual([{ o: 'm', i: 1, d: 'good', r: 1 }])
+    expect(wire.last().messages()).toEqual([{ o: 'm', i: 3, d: 'next', r: 1 }])
+  })
+
+  it('shows an error of the app, and one that cannot be read', async () => {
+    const { channel, wire } = await open()
+    wire.last().welcome()
+    wire.last().tell({ o: 'e', i: 1, error: { code: 'ROOM_FULL', message: 'no', details: [] } })
+    expect(channel.state.get().error).toMatchObject({ code: 'ROOM_FULL', status: 500 })
+    wire.last().tellText('{"o":"e","i":2,"error":{"code":7}}')
+    expect(channel.state.get().error).toMatchObject({ code: 'INVALID_RESPONSE' })
+  })
+
+  it('ignores whatever is not a frame', async () => {
+    const { channel, wire, received } = await open()
+    wire.last().welcome()
+    const frames = ['', '{', 'null', '[]', '{"o":"x"}', '{"o":"m"}', '{"o":"gap"}', '{"o":"ok"}', '{"o":"e","i":1}']
+    for (const text of frames) wire.last().tellText(text)
+    wire.last().tell({ o: 'm', i: 1, d: 'fine' })
+    expect(received).toEqual(['fine'])
+    expect(channel.state.get()).toMatchObject({ status: 'open', error: null })
+  })
+
+  it('tells of gaps, in the session and in rooms, and resumes behind them', async () => {
+    const { channel, wire, received, reconnect } = await open()
+    const gaps: unknown[] = []
+    const stop = channel.onGap((gap) => gaps.push(gap))
+    wire.last().welcome()
+    wire.last().tell({ o: 'gap', from: 0, to: 12 })
+    wire.last().tell({ o: 'gap', s: 'lobby', from: 503, to: 610 })
+    wire.last().tell({ o: 'at', s: 'lobby', e: 'e1', i: 610 })
+    wire.last().tell({ o: 'at', s: 'hall', e: 'e1', i: 7 })
+    wire.last().tell({ o: 'left', s: 'hall' })
+    expect(gaps).toEqual([
+      { room: null, from: 0, to: 12 },
+      { room: 'lobby', from: 503, to: 610 },
+    ])
+    stop()
+    wire.last().tell({ o: 'gap', from: 12, to: 12 })
+    expect(gaps).toHaveLength(2)
+    expect(received).toEqual([])
+    await reconnect()
+    wire.last().accept()
+    expect(wire.last().sent[0]).toMatchObject({ rx: 12, pos: { lobby: ['e1', 610] } })
+  })
+
+  it('keeps its numbers where a restarted server goes on with the session, but knows no message of it', async () => {
+    const { channel, wire, reconnect } = await open()
+    wire.last().welcome({ sid: 's' })
+    for (const n of [1, 2, 3]) channel.send(n)
+    wire.last().tell({ o: 'a', i: 2 })
+    await reconnect()
+    wire.last().welcome({ sid: 's-again', res: true, ack: 0 })
+    expect(wire.last().messages()).toEqual([{ o: 'm', i: 3, d: 3, r: 1 }])
+    await reconnect()
+    wire.last().accept()
+    expect(wire.last().sent[0]).toMatchObject({ sid: 's-again' })
   })
 
   it('shows a lost connection until there is one again', async () => {
@@ -201,7 +234,9 @@ describe('createChannel', () => {
 
 describe('toReadyState', () => {
   it('has the numbers of WebSocket', () => {
-    const states = (['idle', 'connecting', 'reconnecting', 'open', 'closed', 'failed'] as const).map(toReadyState)
-    expect(states).toEqual([0, 0, 0, 1, 3, 3])
+    const states = (['idle', 'connecting', 'reconnecting', 'offline', 'open', 'closed', 'failed'] as const).map(
+      toReadyState,
+    )
+    expect(states).toEqual([0, 0, 0, 0, 1, 3, 3])
   })
 })

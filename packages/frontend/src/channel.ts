@@ -1,10 +1,17 @@
-import { ApiError, encodeFrame, READY_STATE, type ReadyState, type ServerFrame } from '@sdk/protocol'
-import { createBatch } from './batch.ts'
+import {
+  ApiError,
+  ERROR_STATUS,
+  type ErrorEnvelope,
+  READY_STATE,
+  type ReadyState,
+  type ServerFrame,
+} from '@sdk/protocol'
+import { systemClock } from './clock.ts'
 import type { WelcomeFrame } from './connection.ts'
-import { fromLateEnvelope } from './failure.ts'
-import { createInbox, type MessageFrame } from './inbox.ts'
+import { createInbox, type ReceiptOptions } from './inbox.ts'
 import { createOutbox, type OutboxLimits } from './outbox.ts'
-import { createReconnectingSocket, type SocketSettings, type SocketStatus } from './reconnecting-socket.ts'
+import type { SocketStatus } from './presence.ts'
+import { createReconnectingSocket, type SocketSettings } from './reconnecting-socket.ts'
 import { createListeners, createStore, type Store } from './store.ts'
 
 /** A channel at one moment. */
@@ -14,6 +21,15 @@ export interface ChannelState {
   readonly error: ApiError | null
   /** How many messages the server has not yet said to have handled. */
   readonly pending: number
+}
+
+/** Messages that are lost for good: of a room, or of our own session where `room` is null. */
+export interface Gap {
+  readonly room: string | null
+  /** The number of the last message that came before them. */
+  readonly from: number
+  /** The number of the last one that is lost. */
+  readonly to: number
 }
 
 /** Messages both ways, over connections that come and go. */
@@ -26,12 +42,20 @@ export interface Channel<Send = unknown, Receive = unknown> {
   send(message: Send): boolean
   /** Called for every message; returns the way to stop. */
   onMessage(listener: (message: Receive) => void): () => void
+  /** Called where messages were lost, so that one can load anew what they told; returns the way to stop. */
+  onGap(listener: (gap: Gap) => void): () => void
   /** Ends it for good. */
   close(): void
 }
 
+/** Options of a channel that have defaults. */
+export interface ChannelSettings extends SocketSettings, OutboxLimits, ReceiptOptions {
+  /** How many bytes may wait to leave this machine before no more are written. @default 1 MiB */
+  maxBuffered?: number | undefined
+}
+
 /** Options of `createChannel`. */
-export interface ChannelOptions extends SocketSettings, OutboxLimits {
+export interface ChannelOptions extends ChannelSettings {
   url: string
 }
 
@@ -46,17 +70,24 @@ export function isEnd(status: SocketStatus): boolean {
   return status === 'closed' || status === 'failed'
 }
 
+/** How often we look whether the network has taken what was written, in ms. */
+const DRAIN_MS = 50
+
 /** Speaks `sdk.v1` over a reconnecting socket: numbers messages, keeps them until they are handled, drops repeated ones. */
 export function createChannel(options: ChannelOptions): Channel {
+  const { clock = systemClock, maxBuffered = 1024 * 1024 } = options
   const outbox = createOutbox(options)
-  const inbox = createInbox()
-  const listeners = createListeners<unknown>()
+  const inbox = createInbox((frame) => socket.send(JSON.stringify(frame)), options)
+  const messages = createListeners<unknown>()
+  const gaps = createListeners<Gap>()
   const state = createStore<ChannelState>({ status: 'idle', error: null, pending: 0 })
-  const receipts = createBatch(sendReceipts, { intervalMs: 200, clock: options.clock })
   let limits = { win: 256, max: 1024 * 1024 }
-  const socket = createReconnectingSocket({ ...options, hello: inbox.hello, onReady, onFrame, onStatus })
+  let stopDrain = (): void => {}
+  const { hello } = inbox
+  const { waitingSince } = outbox
+  const socket = createReconnectingSocket({ ...options, hello, waitingSince, onReady, onFrame, onStatus })
 
-  return { state, send, onMessage: listeners.add, close: () => socket.close() }
+  return { state, send, onMessage: messages.add, onGap: gaps.add, close: () => socket.close() }
 
   function send(message: unknown): boolean {
     const { json, bytes } = encode(message, limits.max)
@@ -68,7 +99,10 @@ export function createChannel(options: ChannelOptions): Channel {
   }
 
   function onStatus(status: SocketStatus, error?: ApiError): void {
-    if (status !== 'open') receipts.cancel()
+    if (isEnd(status)) {
+      stopDrain()
+      inbox.close()
+    }
     state.patch(status === 'open' ? { status, error: null } : { status, ...(error && { error }) })
   }
 
@@ -81,28 +115,24 @@ export function createChannel(options: ChannelOptions): Channel {
   }
 
   function onFrame(frame: ServerFrame): void {
-    if (frame.o === 'm') return receive(frame)
-    if (frame.o === 'a') outbox.acknowledge(frame.i)
-    if (frame.o === 'e') {
-      outbox.settle(frame.i)
-      state.patch({ error: fromLateEnvelope(frame) })
-    }
+    if (frame.o === 'm') return inbox.take(frame) ? messages.tell(frame.d) : undefined
+    if (frame.o === 'at' || frame.o === 'left' || frame.o === 'gap') inbox.move(frame)
+    if (frame.o === 'gap') gaps.tell({ room: frame.s ?? null, from: frame.from, to: frame.to })
+    if (frame.o === 'e') state.patch({ error: frameError(frame.error) })
+    // Messages are handled in order, so that one that failed tells of all before it.
+    if (frame.o === 'a' || frame.o === 'e') outbox.acknowledge(frame.i)
     pump()
   }
 
-  function receive(frame: MessageFrame): void {
-    if (!inbox.take(frame)) return
-    receipts.touch()
-    listeners.tell(frame.d)
-  }
-
-  function sendReceipts(): void {
-    for (const frame of inbox.receipts()) socket.send(encodeFrame(frame))
-  }
-
   function pump(): void {
-    if (state.get().status === 'open')
-      for (let text = outbox.next(limits.win); text !== null; text = outbox.next(limits.win)) socket.send(text)
+    stopDrain()
+    while (socket.buffered() <= maxBuffered) {
+      const text = outbox.next(limits.win, clock.now())
+      if (text === null) break
+      socket.send(text)
+    }
+    const buffered = socket.buffered()
+    if (buffered > maxBuffered && buffered < Infinity) stopDrain = clock.after(DRAIN_MS, pump)
     const isFree = state.get().error?.code === 'QUEUE_FULL'
     state.patch({ pending: outbox.size, ...(isFree && { error: null }) })
   }
@@ -121,4 +151,13 @@ function encode(message: unknown, max: number): { json: string; bytes: number } 
   // The server would hang up on it, after every reconnect anew. Some bytes are for the frame around it.
   if (bytes + 64 > max) throw new ApiError('CONTENT_TOO_LARGE', `a message has at most ${max} bytes, got ${bytes}`)
   return { json, bytes }
+}
+
+function frameError({ code, message, details }: ErrorEnvelope['error']): ApiError {
+  const status = Object.hasOwn(ERROR_STATUS, code) ? ERROR_STATUS[code as keyof typeof ERROR_STATUS] : 500
+  try {
+    return new ApiError(code, message, { status, details })
+  } catch (cause) {
+    return new ApiError('INVALID_RESPONSE', 'A message failed', { cause })
+  }
 }

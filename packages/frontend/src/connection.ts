@@ -1,9 +1,10 @@
-import { CLOSE, decodeServerFrame, encodeFrame, SUBPROTOCOL, type ClientFrame, type ServerFrame } from '@sdk/protocol'
-import type { Clock } from './clock.ts'
+import { decodeServerFrame, SUBPROTOCOL, type ClientFrame, type ServerFrame } from '@sdk/protocol'
+import { createPulse, type PulseOptions } from './pulse.ts'
 
 /** What we use of a WebSocket; the browser's and that of `ws` both fit. */
 export interface WebSocketLike {
   readonly protocol: string
+  readonly bufferedAmount: number
   addEventListener(type: 'open' | 'message' | 'close' | 'error', listener: (event: WebSocketEvent) => void): void
   send(text: string): void
   close(code?: number, reason?: string): void
@@ -37,75 +38,79 @@ export interface ConnectionEvents {
 }
 
 /** Options of `openConnection`. */
-export interface ConnectionOptions extends ConnectionEvents {
+export interface ConnectionOptions extends ConnectionEvents, PulseOptions {
   url: string
   protocols: string[]
   hello: () => HelloFrame
   WebSocket: WebSocketClass
-  clock: Clock
-  openTimeoutMs: number
-  probeTimeoutMs: number
 }
 
 /** One connection, from its opening to its end. */
 export interface Connection {
+  /** How many bytes wait to leave this machine. */
+  buffered(): number
   send(text: string): void
+  /** Is the server still there? Ends the connection if it does not say so soon. */
+  probe(): void
+  /** Asks no more by itself, until `probe`. */
+  rest(): void
   close(): void
 }
 
-/** The close code of a connection that ended without one. */
+/** The close codes that we give ourselves: for what ended without one, and for what cannot work. */
 const ABNORMAL = 1006
+const BAD_PROTOCOL = 4400
 
 /** Opens a connection, says hello, answers pings, and finds out when nobody is there any more. */
 export function openConnection(options: ConnectionOptions): Connection {
-  const { clock, probeTimeoutMs } = options
   const socket = new options.WebSocket(options.url, options.protocols)
-  let idleMs = Number.POSITIVE_INFINITY
+  let isReady = false
   let isDone = false
-  let stopTimer = clock.after(options.openTimeoutMs, () => end(ABNORMAL, 'the connection did not open in time'))
+  const pulse = createPulse({
+    ...options,
+    onDoubt: () => isReady && tell({ o: 'p' }),
+    onSilence: () => end(ABNORMAL, 'the server does not answer'),
+  })
 
   socket.addEventListener('open', () => {
     if (socket.protocol === SUBPROTOCOL) tell(options.hello())
-    else end(CLOSE.badProtocol, `the server does not speak ${SUBPROTOCOL}`)
+    else end(BAD_PROTOCOL, `the server does not speak ${SUBPROTOCOL}`)
   })
   socket.addEventListener('message', ({ data }) => {
-    const frame = typeof data === 'string' && !isDone ? decodeServerFrame(data) : null
-    if (frame !== null) receive(frame)
+    const frame = isDone ? null : decodeServerFrame(data as string)
+    if (frame !== null && (isReady || frame.o === 'ok')) receive(frame)
   })
-  socket.addEventListener('close', ({ code, reason }) => end(code ?? ABNORMAL, reason ?? ''))
+  socket.addEventListener('close', ({ code = ABNORMAL, reason = '' }) => end(code, reason))
   // A close follows every error, and tells more; but an error that nobody hears ends a Node process.
   socket.addEventListener('error', () => {})
 
-  return { send: (text) => socket.send(text), close: () => end(CLOSE.normal, '') }
+  return {
+    ...pulse,
+    buffered: () => socket.bufferedAmount,
+    send(text) {
+      socket.send(text)
+      pulse.watch()
+    },
+    close: () => end(ABNORMAL, ''),
+  }
 
   function receive(frame: ServerFrame): void {
-    // A newer server may ping in a shorter rhythm; five seconds are for the way.
-    if (frame.o === 'ok') idleMs = frame.hb + 5000
-    watch()
-    if (frame.o === 'ok') options.onReady(frame)
-    else if (frame.o === 'p') tell({ o: 'q' })
-    else if (frame.o !== 'q') options.onFrame(frame)
-  }
-
-  function watch(): void {
-    if (idleMs === Number.POSITIVE_INFINITY) return
-    stopTimer()
-    stopTimer = clock.after(idleMs, probe)
-  }
-
-  function probe(): void {
-    tell({ o: 'p' })
-    stopTimer = clock.after(probeTimeoutMs, () => end(ABNORMAL, 'the server does not answer'))
+    pulse.beat(frame.o === 'ok' ? frame.hb : undefined)
+    if (frame.o === 'p') tell({ o: 'q' })
+    if (frame.o === 'p' || frame.o === 'q') return
+    if (frame.o !== 'ok') return options.onFrame(frame)
+    isReady = true
+    options.onReady(frame)
   }
 
   function tell(frame: ClientFrame): void {
-    socket.send(encodeFrame(frame))
+    socket.send(JSON.stringify(frame))
   }
 
   function end(code: number, reason: string): void {
     if (isDone) return
     isDone = true
-    stopTimer()
+    pulse.rest()
     socket.close()
     options.onClose(code, reason)
   }

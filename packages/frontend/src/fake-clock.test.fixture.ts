@@ -4,6 +4,8 @@ import type { Clock } from './clock.ts'
 export interface FakeClock extends Clock {
   /** Goes on by so many ms, running what is due; lets promises settle before, between and after. */
   advance(ms: number): Promise<void>
+  /** Time goes by in which nothing runs, as in a page that is frozen. */
+  freeze(ms: number): void
   /** How many timers wait. */
   readonly waiting: number
 }
@@ -22,13 +24,14 @@ export function createFakeClock(): FakeClock {
       const end = now + ms
       await settle()
       for (let next = due(end); next !== undefined; next = due(end)) {
-        now = next.at
+        now = Math.max(now, next.at)
         timers.delete(next)
         next.run()
         await settle()
       }
       now = end
     },
+    freeze: (ms) => void (now += ms),
     get waiting() {
       return timers.size
     },

@@ -8,11 +8,14 @@ export interface FakeSocket extends WebSocketLike {
   /** What the client has sent, in order. */
   readonly sent: ClientFrame[]
   readonly isClosed: boolean
+  bufferedAmount: number
   /** Accepts the connection. */
   accept(protocol?: string): void
   /** Accepts it and answers `hi` with `ok`. */
   welcome(change?: Partial<Extract<ServerFrame, { o: 'ok' }>>): void
   tell(frame: ServerFrame): void
+  /** Any text, also one that is no frame. */
+  tellText(text: string): void
   /** Hangs up. */
   hangUp(code: number, reason?: string): void
   /** The messages among what was sent. */
@@ -49,6 +52,7 @@ function createFakeSocket(url: string, protocols: string[]): FakeSocket {
     url,
     protocols,
     sent,
+    bufferedAmount: 0,
     get protocol() {
       return protocol
     },
@@ -75,7 +79,8 @@ function createFakeSocket(url: string, protocols: string[]): FakeSocket {
       const limits = { hb: 20_000, win: 256, max: 1_048_576, spread: 2000 }
       socket.tell({ o: 'ok', sid: 's1', res: false, ack: 0, ...limits, ...change })
     },
-    tell: (frame) => emit({ type: 'message', data: JSON.stringify(frame) }),
+    tell: (frame) => socket.tellText(JSON.stringify(frame)),
+    tellText: (text) => emit({ type: 'message', data: text }),
     hangUp(code, reason = '') {
       isOpen = false
       isClosed = true

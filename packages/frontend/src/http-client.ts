@@ -43,6 +43,8 @@ export interface HttpClient {
   stream<R extends RouteName>(route: R, ...rest: CallArguments<R>): AsyncGenerator<RouteOf<R>['output'], void>
   /** One request by any route string, answered as it comes: what `call`, `stream` and the hooks stand on. */
   send(route: string, input: unknown, options?: SendOptions): Promise<Reply>
+  /** The URL of a path of the server. */
+  url(path: string, options?: UrlOptions): string
   /** The same client, with the token of this source. */
   withAuth(auth: AuthSource): HttpClient
 }
@@ -50,7 +52,7 @@ export interface HttpClient {
 /** Makes the part of a client that speaks HTTP. */
 export function createHttpClient(options: ClientOptions = {}): HttpClient {
   const { auth } = options
-  return { options, call, stream, send, withAuth: (source) => createHttpClient({ ...options, auth: source }) }
+  return { options, call, stream, send, url, withAuth: (source) => createHttpClient({ ...options, auth: source }) }
 
   function call<R extends RouteName>(route: R, ...rest: CallArguments<R>): Promise<CallOutput<R>>
   async function call(route: string, ...rest: unknown[]): Promise<unknown> {
@@ -91,14 +93,18 @@ export function createHttpClient(options: ClientOptions = {}): HttpClient {
       signal: sending.signal ?? null,
       body: body ?? null,
     }
-    return { url: buildUrl(resolveBaseUrl(options.baseUrl), path, sending), init, headers }
+    return { url: url(path, sending), init, headers }
   }
 
-  async function attempt({ url, init, headers }: Prepared, token: string | null): Promise<Response> {
+  function url(path: string, parts?: UrlOptions): string {
+    return buildUrl(resolveBaseUrl(options.baseUrl), path, parts)
+  }
+
+  async function attempt({ url: target, init, headers }: Prepared, token: string | null): Promise<Response> {
     if (token !== null) headers.set('authorization', toAuthorization(token))
     try {
       // Looked up at each request, so that what replaces it later (mocks, instrumentation) is used.
-      return await (options.fetch ?? globalThis.fetch)(url, init)
+      return await (options.fetch ?? globalThis.fetch)(target, init)
     } catch (cause) {
       throw toNetworkError(cause, init.signal)
     }

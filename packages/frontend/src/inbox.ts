@@ -1,26 +1,41 @@
 import type { ClientFrame, Position, ServerFrame } from '@sdk/protocol'
+import { createBatch } from './batch.ts'
+import type { Clock } from './clock.ts'
 import type { HelloFrame, WelcomeFrame } from './connection.ts'
 
-/** A message of the server, of our session or of a room. */
-export type MessageFrame = Extract<ServerFrame, { o: 'm' }>
+type FrameOf<Kind extends ServerFrame['o']> = Extract<ServerFrame, { o: Kind }>
 
 /** What has come from the server so far: our session, and how far we are in it and in each room. */
 export interface Inbox {
   /** The first frame of the next connection. */
   hello(): HelloFrame
   welcome(frame: WelcomeFrame): void
-  /** Is it new to us? */
-  take(frame: MessageFrame): boolean
-  /** Receipts for what came since the last ones. */
-  receipts(): ClientFrame[]
+  /** Is the message new to us? */
+  take(frame: FrameOf<'m'>): boolean
+  /** Our place is another one now. */
+  move(frame: FrameOf<'at' | 'left' | 'gap'>): void
+  /** Leaves no timer behind. */
+  close(): void
+}
+
+/** How often the server is told what has come: nothing depends on it, but it need not keep that any longer. */
+export interface ReceiptOptions {
+  /** The least time between two receipts for messages of our session, in ms. @default 200 */
+  receiptMs?: number | undefined
+  /** The same for messages of rooms. @default 1000 */
+  roomReceiptMs?: number | undefined
+  clock?: Clock | undefined
 }
 
 /** Makes an inbox that has heard of nothing yet. */
-export function createInbox(): Inbox {
+export function createInbox(tell: (frame: ClientFrame) => void, options: ReceiptOptions = {}): Inbox {
+  const { receiptMs = 200, roomReceiptMs = 1000, clock } = options
   const rooms = new Map<string, Position>()
-  const unreceipted = new Set<string | null>()
+  const unreceipted = new Set<string>()
   let sid: string | null = null
   let received = 0
+  const receipts = createBatch(() => tell({ o: 'a', i: received }), { intervalMs: receiptMs, clock })
+  const roomReceipts = createBatch(tellRooms, { intervalMs: roomReceiptMs, clock })
 
   return {
     hello: () => ({ o: 'hi', v: 1, sid, rx: received, pos: Object.fromEntries(rooms) }),
@@ -30,19 +45,33 @@ export function createInbox(): Inbox {
       if (!frame.res) received = 0
     },
     take({ s: room, e: epoch = '', i }) {
-      const [knownEpoch, known] = room === undefined ? ['', received] : (rooms.get(room) ?? ['', 0])
-      if (i <= known && (room === undefined || epoch === knownEpoch)) return false
-      if (room === undefined) received = i
-      else rooms.set(room, [epoch, i])
-      unreceipted.add(room ?? null)
+      if (room === undefined) {
+        if (i <= received) return false
+        received = i
+        receipts.touch()
+        return true
+      }
+      const known = rooms.get(room)
+      if (known !== undefined && known[0] === epoch && i <= known[1]) return false
+      rooms.set(room, [epoch, i])
+      unreceipted.add(room)
+      roomReceipts.touch()
       return true
     },
-    receipts() {
-      const frames = [...unreceipted].map((room): ClientFrame =>
-        room === null ? { o: 'a', i: received } : { o: 'a', s: room, i: rooms.get(room)?.[1] ?? 0 },
-      )
-      unreceipted.clear()
-      return frames
+    move(frame) {
+      if (frame.o === 'at') rooms.set(frame.s, [frame.e, frame.i])
+      else if (frame.o === 'gap' && frame.s === undefined) received = frame.to
+      // After a gap, we are told our new place if we are in the room still.
+      else rooms.delete(frame.s ?? '')
     },
+    close() {
+      receipts.cancel()
+      roomReceipts.cancel()
+    },
+  }
+
+  function tellRooms(): void {
+    for (const room of unreceipted) tell({ o: 'a', s: room, i: rooms.get(room)?.[1] ?? 0 })
+    unreceipted.clear()
   }
 }

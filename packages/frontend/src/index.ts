@@ -24,9 +24,19 @@ export {
   type ReconnectingSocket,
   type ReconnectingSocketOptions,
   type SocketSettings,
-  type SocketStatus,
 } from './reconnecting-socket.ts'
-export { createChannel, toReadyState, type Channel, type ChannelOptions, type ChannelState } from './channel.ts'
+export type { PageEvent, PageEvents } from './page-events.ts'
+export type { SocketStatus } from './presence.ts'
+export type { Patience } from './pulse.ts'
+export {
+  createChannel,
+  toReadyState,
+  type Channel,
+  type ChannelOptions,
+  type ChannelSettings,
+  type ChannelState,
+  type Gap,
+} from './channel.ts'
 export type { SharedChannel } from './channel-pool.ts'
 export { openChannel, type ChannelOf, type SocketOptions } from './open-channel.ts'
 export { createChannelView, type ChannelView, type ChannelViewOptions, type ChannelViewState } from './channel-view.ts'

@@ -1,16 +1,19 @@
 import { ApiError, type SocketOf } from '@sdk/protocol'
 import type { AuthSource } from './auth-source.ts'
-import { resolveBaseUrl, toSocketUrl } from './base-url.ts'
+import { toSocketUrl } from './base-url.ts'
 import type { OptionsArgument, ParamsOption } from './call.ts'
-import { createChannel } from './channel.ts'
-import { createChannelPool, type ChannelPool, type SharedChannel } from './channel-pool.ts'
+import { createChannel, type ChannelSettings } from './channel.ts'
+import { createChannelPool, type ChannelPool, type ShareOptions, type SharedChannel } from './channel-pool.ts'
 import type { HttpClient } from './http-client.ts'
-import { buildUrl, type QueryValue } from './url.ts'
+import type { QueryValue } from './url.ts'
 
-/** What a socket takes beside its path. */
-export type SocketOptions<S extends string = string> = ParamsOption<S> & {
-  query?: Readonly<Record<string, QueryValue>> | undefined
-}
+/**
+ * What a socket takes beside its path. All but `params` and `query` belongs to the connection:
+ * where one is shared, the options of whoever opened it first hold.
+ */
+export type SocketOptions<S extends string = string> = ParamsOption<S> &
+  ChannelSettings &
+  ShareOptions & { query?: Readonly<Record<string, QueryValue>> | undefined }
 
 /** A socket of the app, with the types of its messages. */
 export type ChannelOf<S extends string> = SharedChannel<SocketOf<S>['send'], SocketOf<S>['receive']>
@@ -24,13 +27,14 @@ export function openChannel<S extends string>(
   ...options: OptionsArgument<SocketOptions<S>>
 ): ChannelOf<S>
 export function openChannel(client: HttpClient, path: string, options: SocketOptions = {}): SharedChannel {
-  const { auth, baseUrl, WebSocket } = client.options
-  const url = toSocketUrl(buildUrl(resolveBaseUrl(baseUrl), path, options))
+  const { auth, WebSocket } = client.options
+  const { params, query, ...settings } = options
+  const url = toSocketUrl(client.url(path, { params, query }))
   const pool = pools.get(client) ?? createChannelPool()
   pools.set(client, pool)
   // What one user's connection hears must not reach the next user.
-  const key = JSON.stringify([url, auth?.snapshot().user?.id ?? null])
-  return pool.share(key, () => createChannel({ url, WebSocket, token: auth && tokenOf(auth) }))
+  const key = JSON.stringify([url, auth?.snapshot().user?.id])
+  return pool.share(key, () => createChannel({ WebSocket, token: auth && tokenOf(auth), ...settings, url }), settings)
 }
 
 /** The tokens of one user: messages that waited for a connection are not sent in the name of another. */

@@ -6,7 +6,8 @@ const ALL = Number.POSITIVE_INFINITY
 
 function drain(outbox: Outbox, window = ALL): unknown[] {
   const frames: unknown[] = []
-  for (let frame = outbox.next(window); frame !== null; frame = outbox.next(window)) frames.push(JSON.parse(frame))
+  for (let frame = outbox.next(window, 1); frame !== null; frame = outbox.next(window, 1))
+    frames.push(JSON.parse(frame))
   return frames
 }
 
@@ -52,15 +53,29 @@ describe('createOutbox', () => {
     expect(outbox.add('"123456"', 8)).toBe(true)
   })
 
+  it('knows since when the first message of this connection waits', () => {
+    const outbox = createOutbox()
+    for (const json of ['1', '2', '3']) outbox.add(json, 1)
+    expect(outbox.waitingSince()).toBeUndefined()
+    outbox.next(ALL, 100)
+    outbox.next(ALL, 200)
+    expect(outbox.waitingSince()).toBe(100)
+    outbox.acknowledge(1)
+    expect(outbox.waitingSince()).toBe(200)
+    outbox.restart({ isNew: false })
+    expect(outbox.waitingSince()).toBeUndefined()
+    outbox.next(ALL, 300)
+    expect(outbox.waitingSince()).toBe(300)
+  })
+
   it('believes no receipt for what was not sent', () => {
     const outbox = createOutbox()
     outbox.add('1', 1)
     outbox.acknowledge(99)
-    outbox.settle(1)
     expect(drain(outbox)).toEqual([{ o: 'm', i: 1, d: 1 }])
   })
 
-  it('loses, repeats and reorders nothing, whatever is acknowledged, settled and cut', () => {
+  it('loses, repeats and reorders nothing, whatever is acknowledged and cut', () => {
     const step = fc.oneof(
       fc.constant('add' as const),
       fc.constant('send' as const),

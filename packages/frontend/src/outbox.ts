@@ -9,14 +9,14 @@ export interface OutboxLimits {
 /** Messages on their way to the server: numbered 1, 2, 3 … and kept until it says that it has handled them. */
 export interface Outbox {
   readonly size: number
+  /** Since when the first message is on its way, in this connection. */
+  waitingSince(): number | undefined
   /** Takes a message, as JSON text of so many bytes; false where there is no room. */
   add(json: string, bytes: number): boolean
-  /** The next frame to send; null where none waits or `window` of them are on their way. */
-  next(window: number): string | null
+  /** The next frame to send, at this time; null where none waits or `window` of them are on their way. */
+  next(window: number, now: number): string | null
   /** All up to this number were handled. */
   acknowledge(upTo: number): void
-  /** This one alone was handled. */
-  settle(number: number): void
   /** The connection is a new one: what is left is sent again. A new session counts from 1 again. */
   restart(session: { isNew: boolean }): void
 }
@@ -24,7 +24,7 @@ export interface Outbox {
 /** Makes an empty outbox. */
 export function createOutbox(limits: OutboxLimits = {}): Outbox {
   const { maxMessages = 1000, maxBytes = 4 * 1024 * 1024 } = limits
-  const entries: { number: number; json: string; bytes: number; wasSent: boolean }[] = []
+  const entries: { number: number; json: string; bytes: number; sentAt?: number }[] = []
   let last = 0
   // The first so many entries are on their way in this connection.
   let sent = 0
@@ -34,27 +34,27 @@ export function createOutbox(limits: OutboxLimits = {}): Outbox {
     get size() {
       return entries.length
     },
+    waitingSince: () => (sent > 0 ? entries[0]?.sentAt : undefined),
     add(json, bytes) {
       if (entries.length >= maxMessages || total + bytes > maxBytes) return false
-      entries.push({ number: ++last, json, bytes, wasSent: false })
+      entries.push({ number: ++last, json, bytes })
       total += bytes
       return true
     },
-    next(window) {
+    next(window, now) {
       const entry = sent < window ? entries[sent] : undefined
       if (entry === undefined) return null
-      const resent = entry.wasSent ? ',"r":1' : ''
-      entry.wasSent = true
+      const resent = entry.sentAt === undefined ? '' : ',"r":1'
+      entry.sentAt = now
       sent++
       return `{"o":"m","i":${entry.number},"d":${entry.json}${resent}}`
     },
     acknowledge(upTo) {
-      const rest = entries.findIndex(({ number, wasSent }) => number > upTo || !wasSent)
-      remove(0, rest === -1 ? entries.length : rest)
-    },
-    settle(number) {
-      const index = entries.findIndex((entry) => entry.number === number && entry.wasSent)
-      if (index !== -1) remove(index, 1)
+      // A receipt for what was never sent is not believed.
+      const rest = entries.findIndex(({ number, sentAt }) => number > upTo || sentAt === undefined)
+      const gone = entries.splice(0, rest === -1 ? entries.length : rest)
+      for (const { bytes } of gone) total -= bytes
+      sent = Math.max(0, sent - gone.length)
     },
     restart({ isNew }) {
       sent = 0
@@ -62,10 +62,5 @@ export function createOutbox(limits: OutboxLimits = {}): Outbox {
       for (const [index, entry] of entries.entries()) entry.number = index + 1
       last = entries.length
     },
-  }
-
-  function remove(from: number, count: number): void {
-    sent -= Math.max(0, Math.min(sent, from + count) - from)
-    for (const entry of entries.splice(from, count)) total -= entry.bytes
   }
 }

@@ -31,6 +31,7 @@ function createFakeSocket(url: string, protocols: string[]): FakeSocket {
     protocols,
     protocol: SUBPROTOCOL,
     sent,
+    bufferedAmount: 0,
     get isClosed() {
       return isClosed
     },

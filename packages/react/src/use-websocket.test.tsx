@@ -75,6 +75,31 @@ describe('useWebsocket', () => {
     expect(wire.sockets).toHaveLength(1)
   })
 
+  it('calls the latest onGap where messages were lost', async () => {
+    const seen: unknown[] = []
+    const { result } = renderHook(() => useWebsocket('/ws/chat', { onGap: (gap) => seen.push(gap) }), { wrapper: Sdk })
+    await waitFor(() => expect(result.current.isConnected).toBe(true))
+    wire.sockets[0]?.tell({ o: 'gap', s: 'lobby', from: 3, to: 9 })
+    expect(seen).toEqual([{ room: 'lobby', from: 3, to: 9 }])
+  })
+
+  it('takes the options of the connection from whoever opens it', async () => {
+    const { result } = renderHook(() => useWebsocket('/ws/chat', { maxMessages: 1 }), { wrapper: Sdk })
+    await waitFor(() => expect(result.current.isConnected).toBe(true))
+    act(() => expect([result.current.send(1), result.current.send(2)]).toEqual([true, false]))
+    await waitFor(() => expect(result.current.error).toMatchObject({ code: 'QUEUE_FULL' }))
+    expect(result.current.pending).toBe(1)
+  })
+
+  it('is offline when the page is', async () => {
+    const { result } = renderHook(() => useWebsocket('/ws/chat'), { wrapper: Sdk })
+    await waitFor(() => expect(result.current.isConnected).toBe(true))
+    act(() => void dispatchEvent(new Event('offline')))
+    await waitFor(() => expect(result.current).toMatchObject({ status: 'offline', isConnected: false, readyState: 0 }))
+    act(() => void dispatchEvent(new Event('online')))
+    await waitFor(() => expect(result.current.status).toBe('open'))
+  })
+
   it('queues what is sent while there is no connection', async () => {
     const { result } = renderHook(() => useWebsocket('/ws/chat'), { wrapper: Sdk })
     await waitFor(() => expect(result.current.isConnected).toBe(true))

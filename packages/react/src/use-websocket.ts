@@ -4,6 +4,7 @@ import {
   createChannelView,
   openChannel,
   toReadyState,
+  type Gap,
   type OptionsArgument,
   type SocketOptions,
   type SocketStatus,
@@ -17,6 +18,8 @@ import { useStore } from './use-store.ts'
 export type WebsocketOptions<S extends string> = SocketOptions<S> & {
   /** Called for every message. */
   onMessage?: ((message: SocketOf<S>['receive']) => unknown) | undefined
+  /** Called where messages were lost for good, so that the component can load anew what they told. */
+  onGap?: ((gap: Gap) => unknown) | undefined
 }
 
 /** What `useWebsocket` gives. */
@@ -57,9 +60,12 @@ export function useWebsocket(path: string, options?: WebsocketOptions<string>): 
   const target = JSON.stringify({ params: options?.params, query: options?.query })
   useEffect(() => {
     if (identity === undefined) return undefined
-    const channel = openChannel(client, path, JSON.parse(target) as SocketOptions)
+    const channel = openChannel(client, path, { ...latest.current, ...(JSON.parse(target) as SocketOptions) })
+    const detach = view.attach(channel)
+    // After the view, so that one that throws takes nothing from it.
     channel.onMessage((message) => latest.current?.onMessage?.(message))
-    return view.attach(channel)
+    channel.onGap((gap) => latest.current?.onGap?.(gap))
+    return detach
   }, [view, client, path, target, identity, latest])
   const { status, data, messages, error, pending } = useStore(view)
   const { send, close, clear: clearMessages } = view

@@ -1,0 +1,101 @@
+import type { createFakeWebSockets, FakeSocket } from './fake-web-socket.test.fixture.ts'
+
+/** What happens at the server. `restart` forgets the session, `kill` only what was in it. */
+export type ModelStep =
+  | { do: 'handle'; count: number }
+  | { do: 'acknowledge' | 'fail' | 'reply' | 'deliver' | 'bye' | 'cut' | 'restart' | 'kill' }
+
+/** A server of one client, as simple as can be: it handles messages in order, and keeps replies until they are there. */
+export interface ModelServer {
+  /** Messages in the order in which they were handled. */
+  readonly handled: { message: number; isMarked: boolean }[]
+  /** All replies that were made, and those that were lost with their server. */
+  readonly replies: number[]
+  readonly lost: Set<number>
+  act(step: ModelStep): void
+  /** Welcomes the newest connection, if it waits for that. */
+  welcome(): void
+}
+
+interface Session {
+  /** The last message that was handled; null where the session comes from an earlier life. */
+  done: number | null
+  /** The last reply that is there. */
+  told: number
+  ring: { i: number; d: number }[]
+}
+
+export function createModelServer(
+  wire: ReturnType<typeof createFakeWebSockets>,
+  { win }: { win: number },
+): ModelServer {
+  const handled: ModelServer['handled'] = []
+  const replies: number[] = []
+  const lost = new Set<number>()
+  let session: Session | null = null
+  let socket: FakeSocket | null = null
+  let read = 0
+
+  return { handled, replies, lost, act, welcome }
+
+  function act(step: ModelStep): void {
+    if (session === null || socket === null) return
+    if (step.do === 'handle') for (let n = 0; n < step.count; n++) handle(session)
+    if (step.do === 'acknowledge') socket.tell({ o: 'a', i: session.done ?? 0 })
+    if (step.do === 'fail' && handle(session))
+      socket.tell({ o: 'e', i: session.done ?? 0, error: { code: 'CONFLICT', message: 'no', details: [] } })
+    if (step.do === 'reply') session.ring.push({ i: session.told + undelivered(session).length + 1, d: reply() })
+    if (step.do === 'deliver') deliver(session)
+    if (step.do === 'bye') socket.tell({ o: 'bye', after: 10, why: 'restart' })
+    if (step.do === 'restart' || step.do === 'kill') {
+      for (const { d } of undelivered(session)) lost.add(d)
+      session = step.do === 'kill' ? { done: null, told: 0, ring: [] } : null
+    }
+    if (step.do === 'cut' || step.do === 'restart' || step.do === 'kill') {
+      socket.hangUp(1006)
+      socket = null
+    }
+  }
+
+  function handle(current: Session): boolean {
+    const next = socket?.messages()[read]
+    if (next === undefined) return false
+    read++
+    if (current.done !== null && next.i <= current.done) return false
+    if (current.done !== null && next.i !== current.done + 1)
+      throw new Error(`message ${next.i} came after ${current.done}`)
+    current.done = next.i
+    handled.push({ message: next.d as number, isMarked: next.r === 1 })
+    return true
+  }
+
+  function reply(): number {
+    replies.push(replies.length + 1)
+    return replies.length
+  }
+
+  function undelivered({ ring, told }: Session): Session['ring'] {
+    return ring.filter(({ i }) => i > told)
+  }
+
+  function deliver(current: Session): void {
+    for (const message of undelivered(current)) socket?.tell({ o: 'm', ...message })
+    current.told = current.ring.at(-1)?.i ?? current.told
+  }
+
+  function welcome(): void {
+    const newest = wire.last()
+    if (newest.isClosed || newest === socket) return
+    newest.accept()
+    const hi = newest.sent[0]
+    if (hi?.o !== 'hi') throw new Error('a client says hi first')
+    const isKnown = session !== null && hi.sid !== null
+    session = isKnown && session !== null ? session : { done: 0, told: 0, ring: [] }
+    session.told = hi.rx
+    socket = newest
+    read = 0
+    const limits = { hb: 20_000, win, max: 1_048_576, spread: 0 }
+    newest.tell({ o: 'ok', sid: 's', res: isKnown, ack: session.done ?? 0, ...limits })
+    if (session.done === null) newest.tell({ o: 'gap', from: hi.rx, to: hi.rx })
+  }
+}

@@ -1,0 +1,21 @@
+/** What a page tells its sockets: they should look whether their connection still lives, or need not try. */
+export type PageEvent = 'wake' | 'offline'
+
+/** Where such news come from; returns the way to stop. */
+export type PageEvents = (hear: (event: PageEvent) => void) => () => void
+
+const NAMES = ['online', 'offline', 'visibilitychange', 'pageshow', 'resume']
+
+/** The events of the page we are in; none where there is no page. */
+export const pageEvents: PageEvents = (hear) => {
+  const { addEventListener, removeEventListener, document } = globalThis as Partial<typeof globalThis>
+  const listen = ({ type }: Event): void => {
+    if (type === 'offline') hear(type)
+    else if (document?.visibilityState !== 'hidden') hear('wake')
+  }
+  // Those of the document do not all bubble up, but are seen here on their way down.
+  for (const name of NAMES) addEventListener?.(name, listen, true)
+  return () => {
+    for (const name of NAMES) removeEventListener?.(name, listen, true)
+  }
+}

@@ -1,0 +1,108 @@
+import type { Clock } from './clock.ts'
+
+/** How patient we are with a server, in ms. */
+export interface Patience {
+  /** How long a connection may take to open. @default 10_000 */
+  openTimeoutMs?: number | undefined
+  /** How long after a heartbeat was due we ask whether the server is there. @default 5_000 */
+  graceMs?: number | undefined
+  /** How long a message may wait for its receipt before we ask. @default 5_000 */
+  ackTimeoutMs?: number | undefined
+  /** How long the server may take to answer. @default 5_000 */
+  probeTimeoutMs?: number | undefined
+  /** The same where the page has just woken up: then it is likelier that the connection is lost. @default 2_500 */
+  wakeTimeoutMs?: number | undefined
+}
+
+/** Options of `createPulse`. */
+export interface PulseOptions extends Patience {
+  clock: Clock
+  /** Since when the oldest message waits for its receipt. */
+  waitingSince?: (() => number | undefined) | undefined
+}
+
+/** What happens where a server is silent. */
+export interface PulseEvents {
+  /** Ask whether it is there. */
+  onDoubt(): void
+  /** It has not answered. */
+  onSilence(): void
+}
+
+/** Tells whether a server is still there. */
+export interface Pulse {
+  /** A frame came, whichever; `heartbeatMs` where it says how often at least one comes. */
+  beat(heartbeatMs?: number): void
+  /** Something was sent that must be answered. */
+  watch(): void
+  /** Asks now. */
+  probe(): void
+  /** Asks no more, until `probe`. */
+  rest(): void
+}
+
+const NEVER = Number.POSITIVE_INFINITY
+
+/** A timer that is so late ran in a page that was slowed down or frozen: it says nothing about the server. */
+const LATE_MS = 2000
+
+/** Watches over a connection that is just being opened. */
+export function createPulse(options: PulseOptions & PulseEvents): Pulse {
+  const { clock, waitingSince, openTimeoutMs = 10_000, graceMs = 5000 } = options
+  const { ackTimeoutMs = 5000, probeTimeoutMs = 5000, wakeTimeoutMs = 2500 } = options
+  let idleMs = NEVER
+  let heardAt = clock.now()
+  // The server must be heard of before.
+  let deadAt = heardAt + openTimeoutMs
+  let timerAt = NEVER
+  let stopTimer = (): void => {}
+  watch()
+
+  return {
+    beat(heartbeatMs) {
+      heardAt = clock.now()
+      deadAt = NEVER
+      if (heartbeatMs === undefined) return
+      idleMs = heartbeatMs + graceMs
+      watch()
+    },
+    watch,
+    probe: () => probe(wakeTimeoutMs),
+    rest() {
+      stopTimer()
+      timerAt = -NEVER
+    },
+  }
+
+  /** When there is something to do unless a frame comes: to give up, or to ask. */
+  function dueAt(): number {
+    if (deadAt < NEVER) return deadAt
+    return Math.min(heardAt + idleMs, Math.max(heardAt, waitingSince?.() ?? NEVER) + ackTimeoutMs)
+  }
+
+  /** Only ever sets an earlier timer, which finds out what is due: so frames that come and go fast cost none. */
+  function watch(): void {
+    const due = dueAt()
+    if (due >= timerAt) return
+    stopTimer()
+    timerAt = due
+    stopTimer = clock.after(due - clock.now(), check)
+  }
+
+  function check(): void {
+    const now = clock.now()
+    const isLate = now > timerAt + LATE_MS
+    timerAt = NEVER
+    if (now < dueAt()) watch()
+    else if (isLate) probe(wakeTimeoutMs)
+    else if (deadAt < NEVER) options.onSilence()
+    else probe(probeTimeoutMs)
+  }
+
+  function probe(timeoutMs: number): void {
+    deadAt = clock.now() + timeoutMs
+    timerAt = NEVER
+    watch()
+    options.onDoubt()
+  }
+}
