@@ -5,8 +5,8 @@ import type { Servable } from '../app.ts'
 import type { SocketAdmission } from '../http/admission.ts'
 import { errorFields, withFields, type Log } from '../log/log.ts'
 import type { Connection } from '../socket/hub.ts'
-import type { Wire } from '../socket/wire.ts'
 import { drainSockets, until, type Carried } from './socket-drain.ts'
+import type { WsWire } from './ws-wire.ts'
 
 /** Carries what is said between clients and the app's hub. */
 export interface Carriers {
@@ -22,7 +22,7 @@ export interface Line {
   readonly socket: WebSocket
   /** The connection below. */
   readonly stream: Duplex
-  readonly wire: Wire
+  readonly wire: WsWire
 }
 
 /** Who has come. */
@@ -108,7 +108,15 @@ function join({ socket, stream, wire }: Line, connection: Connection): void {
     if (socket.readyState !== socket.OPEN) return
     if (isBinary) wire.close(CLOSE.badProtocol, 'messages are text')
     else connection.receive(data.toString())
+    wire.hold()
   })
-  socket.on('pong', () => connection.heard())
-  stream.on('drain', () => connection.drained())
+  const heard = (): void => {
+    wire.hold()
+    connection.heard()
+  }
+  socket.on('ping', heard).on('pong', heard)
+  stream.on('drain', () => {
+    wire.release()
+    connection.drained()
+  })
 }

@@ -51,6 +51,8 @@ export class WsWire implements Wire {
   readonly #socket: WebSocket
   readonly #stream: NetSocket
   #isCorked = false
+  #isPaused = false
+  #isHeld = false
 
   constructor(socket: WebSocket, stream: Duplex) {
     this.#socket = socket
@@ -77,11 +79,27 @@ export class WsWire implements Wire {
   }
 
   pause(): void {
+    this.#isPaused = true
     if (this.#isOpen()) this.#socket.pause()
   }
 
   resume(): void {
-    this.#socket.resume()
+    this.#isPaused = false
+    if (!this.#isHeld) this.#socket.resume()
+  }
+
+  /** To be called when something came: who takes nothing of what it is told, but goes on to ask, is not read either. */
+  hold(): void {
+    if (this.#isHeld || this.buffered <= MAX_UNREAD || !this.#isOpen()) return
+    this.#isHeld = true
+    this.#socket.pause()
+  }
+
+  /** To be called when all that was buffered is gone. */
+  release(): void {
+    if (!this.#isHeld) return
+    this.#isHeld = false
+    if (!this.#isPaused) this.#socket.resume()
   }
 
   ping(): void {
@@ -117,6 +135,9 @@ export class WsWire implements Wire {
     wire.#stream.uncork()
   }
 }
+
+/** More than the hub lets wait, in bytes: what is above it is answers to probes. */
+const MAX_UNREAD = 2 * 1_048_576
 
 const TEXT = 0x81
 

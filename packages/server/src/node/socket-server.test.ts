@@ -1,0 +1,173 @@
+import { fromAuthorization, fromSubprotocols } from '@sdk/protocol'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { RequestAuth, SessionMiddleware } from '../auth-seat.ts'
+import { ApiError, createApp, createRouter, createSocket, serve, type Server } from '../index.ts'
+import { attempt, bytes, closed, handshake, open, sentAway, silent, type Offer } from './socket-client.test.fixture.ts'
+
+const seen: (string | null)[] = []
+
+function authOf(name: string): RequestAuth {
+  return {
+    via: 'bearer',
+    session: { id: `s-${name}`, userId: name, expiresAt: '2100-01-01T00:00:00.000Z' },
+    getUser: () => Promise.reject(new Error('the users are lost')),
+  }
+}
+
+const echo = createSocket({
+  open: (peer) => seen.push(peer.auth?.session.userId ?? null),
+  message: (peer, message) => peer.send(message),
+})
+
+/** Knows the callers whose token is a name. */
+const session: SessionMiddleware = Object.assign(
+  (async (ctx, next) => {
+    if (ctx.auth === null) throw new ApiError('UNAUTHORIZED', 'sign in')
+    return next()
+  }) as SessionMiddleware,
+  {
+    async authenticate(headers: { get(name: string): string | null }) {
+      const bearer = fromAuthorization(headers.get('authorization'))
+      const name = bearer ?? fromSubprotocols(headers.get('sec-websocket-protocol')).token ?? 'nobody'
+      if (name === 'broken') throw new ApiError('SERVICE_UNAVAILABLE', 'no database')
+      return name === 'nobody' ? null : authOf(name)
+    },
+    trusts: (origin: string, host: string | null) => origin === `http://${host}`,
+  },
+)
+
+const router = createRouter()
+  .use('/ws/private', session)
+  .use('/ws/teapot', async () => new Response('no', { status: 418 }))
+  .use('/ws/fine', async () => new Response('fine'))
+  .use('/ws/broken', async () => {
+    throw new Error('a secret')
+  })
+  .use('/ws/*', async (ctx, next) => {
+    const reply = await next()
+    seen.push(ctx.route)
+    return reply
+  })
+  .socket('/ws/open', echo)
+  .socket('/ws/private', echo)
+  .socket('/ws/teapot', echo)
+  .socket('/ws/fine', echo)
+  .socket('/ws/broken', echo)
+
+const app = createApp({ log: silent, router, rateLimit: false, metrics: true })
+let server: Server
+let base: string
+beforeAll(async () => {
+  server = await serve(app, { port: 0 })
+  base = `ws://127.0.0.1:${server.port}`
+})
+afterAll(() => server.close())
+
+describe('a client that is not let in', () => {
+  const signedOut = { headers: {} }
+  const foreign = { headers: { origin: 'https://evil.example' } }
+  const bad = { headers: { authorization: 'Bearer broken' } }
+  it.each([
+    ['is not signed in', '/ws/private', signedOut, 401, 'UNAUTHORIZED', 4401],
+    ['is a page of another origin', '/ws/open', foreign, 403, 'FORBIDDEN', 4403],
+    ['names no socket', '/ws/none', signedOut, 404, 'NOT_FOUND', 4404],
+    ['names a socket inexactly', '/ws/open/', signedOut, 404, 'NOT_FOUND', 4404],
+    ['cannot be known just now', '/ws/open', bad, 503, 'SERVICE_UNAVAILABLE', 1013],
+    ['is answered by a middleware', '/ws/teapot', signedOut, 418, 'HTTP_418', 4500],
+    ['is answered by a middleware that says yes', '/ws/fine', signedOut, 403, 'FORBIDDEN', 4403],
+    ['meets a middleware that fails', '/ws/broken', signedOut, 500, 'INTERNAL_SERVER_ERROR', 4500],
+  ])('and %s gets a status if raw, and a close code if ours', async (_why, path, offer, status, code, closeCode) => {
+    expect(await attempt(base + path, offer)).toMatchObject({ status, code })
+    expect(await sentAway(base + path, offer)).toEqual([closeCode, code])
+    expect(await app.fetch(new Request('http://a/metrics')).then((answer) => answer.text())).toContain(
+      'websocket_connections 0',
+    )
+  })
+
+  it('and shows a token that is worth nothing is told so, even where all may come', async () => {
+    expect(await sentAway(`${base}/ws/open`, { protocols: ['sdk.token.nobody'] })).toEqual([4401, 'UNAUTHORIZED'])
+    const raw = await attempt(`${base}/ws/open`, { protocols: ['x', 'sdk.token.nobody'] })
+    expect(raw).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Bearer' } })
+  })
+})
+
+describe('a client that is let in', () => {
+  it('has passed the middleware of its path, and is who its token says', async () => {
+    seen.length = 0
+    const { socket } = await open(`${base}/ws/private`, { headers: { authorization: 'Bearer ada' } })
+    await expect.poll(() => seen).toEqual(['/ws/private', 'ada'])
+    const metrics = await app.fetch(new Request('http://a/metrics'))
+    expect(await metrics.text()).toContain('websocket_connections 1')
+    socket.close()
+    await closed(socket)
+  })
+
+  it('is answered only with our subprotocol, never with its token', async () => {
+    const { socket } = await open(`${base}/ws/private`, { protocols: ['sdk.v1', 'sdk.token.ada'] })
+    expect(socket.protocol).toBe('sdk.v1')
+    socket.terminate()
+  })
+
+  it('may come from a page of ours', async () => {
+    const end = await attempt(`${base}/ws/open`, { headers: { origin: `http://127.0.0.1:${server.port}` } })
+    expect(end).toHaveProperty('socket')
+  })
+
+  it('is closed with 4400 on binary, and hears nothing of what it sends then', async () => {
+    const { socket, received } = await open(`${base}/ws/open`)
+    socket.send(Buffer.from('{"text":1}'))
+    socket.send('"late"')
+    expect(await closed(socket)).toEqual([4400, 'messages are text'])
+    expect(received).toEqual([])
+  })
+
+  it.each([
+    ['4413 if ours', ['sdk.v1'], 4413],
+    ['1009 if raw', [], 1009],
+  ])('is closed on a message that is too large: with %s', async (_how, protocols, code) => {
+    const { socket } = await open(`${base}/ws/open`, { protocols })
+    socket.send(`"${'x'.repeat(1_048_576)}"`)
+    expect((await closed(socket))[0]).toBe(code)
+  })
+})
+
+describe('how many connections', () => {
+  const limits = { socket: { perUser: 2, perAddress: 4 } }
+  let small: Server
+  let url: string
+  beforeEach(async () => {
+    const guarded = createRouter().use('/ws/x', session).socket('/ws/x', echo)
+    small = await serve(createApp({ log: silent, rateLimit: false, limits, router: guarded }), { port: 0 })
+    url = `ws://127.0.0.1:${small.port}/ws/x`
+  })
+  afterEach(() => small.close())
+  const as = (name: string): Offer => ({ headers: { authorization: `Bearer ${name}` } })
+
+  it('a user and an address have is limited, and who leaves makes room', async () => {
+    const { socket } = await open(url, as('ada'))
+    await open(url, as('ada'))
+    expect(await attempt(url, as('ada'))).toMatchObject({ status: 429, headers: { 'retry-after': '5' } })
+    expect(await sentAway(url, as('ada'))).toEqual([4429, 'TOO_MANY_REQUESTS'])
+    await open(url, as('bob'))
+    await open(url, as('cyd'))
+    expect(await attempt(url, as('dan'))).toMatchObject({ status: 429, code: 'TOO_MANY_REQUESTS' })
+    socket.close()
+    await expect.poll(async () => 'socket' in (await attempt(url, as('ada')))).toBe(true)
+  })
+
+  it('are open is right though many come at once', async () => {
+    const ends = await Promise.all(Array.from({ length: 20 }, () => attempt(url, as('fay'))))
+    expect(ends.filter((end) => 'socket' in end)).toHaveLength(2)
+  })
+
+  it('are open is right though handshakes fail', async () => {
+    const noKey = handshake('/ws/x', 'Authorization: Bearer eve\r\n').replace(/Sec-WebSocket-Key.*\r\n/, '')
+    for (let i = 0; i < 10; i++) {
+      const { text, ended } = bytes(small.port, noKey)
+      await ended
+      expect(text()).toMatch(/^HTTP\/1.1 400 [^]*no handshake of a WebSocket/)
+    }
+    await open(url, as('eve'))
+    expect(await attempt(url, as('eve'))).toHaveProperty('socket')
+  })
+})

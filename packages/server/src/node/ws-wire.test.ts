@@ -1,0 +1,119 @@
+import { createServer, type Server as HttpServer } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { closed, open } from './socket-client.test.fixture.ts'
+import { createWsServer, WsWire } from './ws-wire.ts'
+
+let http: HttpServer
+let url: string
+const arrived: { wire: WsWire; stream: Socket }[] = []
+beforeAll(async () => {
+  http = createServer()
+  const server = createWsServer(1_000_000)
+  http.on('upgrade', (incoming, stream: Socket, head) =>
+    server.handleUpgrade(incoming, stream, head, (socket) => {
+      const wire = new WsWire(socket, stream)
+      socket.on('message', (data: Buffer) => wire.send(data.toString()))
+      socket.on('error', () => {})
+      arrived.push({ wire, stream })
+    }),
+  )
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
+  url = `ws://127.0.0.1:${(http.address() as AddressInfo).port}/`
+})
+afterAll(() => {
+  http.closeAllConnections()
+  http.close()
+})
+
+async function pair(): Promise<{ wire: WsWire; stream: Socket } & Awaited<ReturnType<typeof open>>> {
+  const client = await open(url)
+  const server = arrived.pop()
+  if (server === undefined) throw new Error('nobody came')
+  return { ...client, ...server }
+}
+
+describe('WsWire', () => {
+  it.each([0, 1, 125, 126, 127, 65_535, 65_536, 300_000])('carries a text of %i bytes', async (length) => {
+    const { wire, received, socket } = await pair()
+    const text = 'é'.repeat(length >> 1) + 'x'.repeat(length % 2)
+    wire.send(text)
+    wire.sendShared({ text })
+    wire.send('end')
+    await expect.poll(() => received.length).toBe(3)
+    expect(received).toEqual([text, text, 'end'])
+    socket.terminate()
+  })
+
+  it('makes a shared text once, for all', async () => {
+    const pairs = [await pair(), await pair(), await pair()]
+    const shared: { text: string; made?: unknown } = { text: 'to all: 🙂' }
+    const made = pairs.map(({ wire }) => {
+      wire.sendShared(shared)
+      return shared.made
+    })
+    expect(made[0]).toBeInstanceOf(Buffer)
+    expect(new Set(made).size).toBe(1)
+    for (const { received, socket } of pairs) {
+      await expect.poll(() => received).toEqual(['to all: 🙂'])
+      socket.terminate()
+    }
+  })
+
+  it('tells what waits for a client that does not read, and what it takes once it does', async () => {
+    const { wire, stream, socket, received } = await pair()
+    socket.pause()
+    const text = 'x'.repeat(900_000)
+    let sent = 0
+    // The system takes some megabytes before anything waits.
+    while (wire.buffered < 4_000_000) {
+      wire.send(text)
+      sent++
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    const before = wire.flushed
+    let isDrained = false
+    stream.on('drain', () => (isDrained = true))
+    socket.resume()
+    await expect.poll(() => received.length, { timeout: 20_000 }).toBe(sent)
+    expect(isDrained).toBe(true)
+    expect(wire.buffered).toBe(0)
+    expect(wire.flushed - before).toBeGreaterThan(3_000_000)
+    expect(wire.flushed).toBe(stream.bytesWritten)
+    socket.terminate()
+  })
+
+  it('reads nothing while it is paused, and all of it afterwards', async () => {
+    const { wire, socket, received } = await pair()
+    wire.pause()
+    socket.send('one')
+    wire.send('still told')
+    await expect.poll(() => received).toEqual(['still told'])
+    wire.resume()
+    await expect.poll(() => received).toEqual(['still told', 'one'])
+    socket.terminate()
+  })
+
+  it('closes with code and reason also while it is paused, after all that was sent', async () => {
+    const { wire, socket, received } = await pair()
+    wire.pause()
+    wire.send('last words')
+    wire.close(4000, 'é'.repeat(100))
+    wire.send('after the end')
+    expect(await closed(socket)).toEqual([4000, 'é'.repeat(61)])
+    expect(received).toEqual(['last words'])
+    wire.close(4000, 'twice')
+    wire.ping()
+    wire.pause()
+    wire.terminate()
+    wire.send('to nobody')
+  })
+
+  it('pings', async () => {
+    const { wire, socket } = await pair()
+    const pinged = new Promise((resolve) => socket.once('ping', resolve))
+    wire.ping()
+    expect(await pinged).toEqual(Buffer.alloc(0))
+    socket.terminate()
+  })
+})
