@@ -27,4 +27,4 @@ process.on('message', () => {
   for (const link of links) link.isFrozen = true
   process.send({ frozen: Date.now() })
 })
-server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }))
+server.listen(0, '127.0.0.1', () => process.connected && process.send({ port: server.address().port }))
