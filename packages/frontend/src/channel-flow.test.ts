@@ -70,34 +70,38 @@ describe('a channel', () => {
 
   it('loses and reorders nothing, and repeats only what it marks, over any cuts, goodbyes and restarts', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 80 }), fc.integer({ min: 1, max: 6 }), async (steps, win) => {
-        const { channel, wire, clock, received } = await open()
-        const server = createModelServer(wire, { win })
-        let sent = 0
-        for (const action of [...steps, { do: 'cut' } as const]) {
-          if (action.do === 'send') for (let n = 0; n < action.count; n++) channel.send(++sent)
-          else server.act(action)
-          await clock.advance(50)
+      fc.asyncProperty(
+        fc.array(step, { maxLength: 80, size: 'max' }),
+        fc.integer({ min: 1, max: 6 }),
+        async (steps, win) => {
+          const { channel, wire, clock, received } = await open()
+          const server = createModelServer(wire, { win })
+          let sent = 0
+          for (const action of [...steps, { do: 'cut' } as const]) {
+            if (action.do === 'send') for (let n = 0; n < action.count; n++) channel.send(++sent)
+            else server.act(action)
+            await clock.advance(50)
+            server.welcome()
+          }
           server.welcome()
-        }
-        server.welcome()
-        for (let turn = 0; turn < sent + 5 && channel.state.get().pending > 0; turn++) {
-          server.act({ do: 'handle', count: 5 })
-          server.act({ do: 'acknowledge' })
-        }
-        server.act({ do: 'deliver' })
-        const all = Array.from({ length: sent }, (_, index) => index + 1)
-        expect(channel.state.get()).toMatchObject({ status: 'open', pending: 0 })
-        // Each for the first time, in order; and whatever came twice was marked.
-        expect([...new Set(server.handled.map(({ message }) => message))]).toEqual(all)
-        const first = new Set<number>()
-        for (const { message, isMarked } of server.handled) {
-          expect(isMarked || !first.has(message)).toBe(true)
-          first.add(message)
-        }
-        expect(received).toEqual(server.replies.filter((reply) => !server.lost.has(reply)))
-        channel.close()
-      }),
+          for (let turn = 0; turn < sent + 5 && channel.state.get().pending > 0; turn++) {
+            server.act({ do: 'handle', count: 5 })
+            server.act({ do: 'acknowledge' })
+          }
+          server.act({ do: 'deliver' })
+          const all = Array.from({ length: sent }, (_, index) => index + 1)
+          expect(channel.state.get()).toMatchObject({ status: 'open', pending: 0 })
+          // Each for the first time, in order; and whatever came twice was marked.
+          expect([...new Set(server.handled.map(({ message }) => message))]).toEqual(all)
+          const first = new Set<number>()
+          for (const { message, isMarked } of server.handled) {
+            expect(isMarked || !first.has(message)).toBe(true)
+            first.add(message)
+          }
+          expect(received).toEqual(server.replies.filter((reply) => !server.lost.has(reply)))
+          channel.close()
+        },
+      ),
     )
   })
 })

@@ -20,7 +20,9 @@ export interface ModelServer {
 interface Session {
   /** The last message that was handled; null where the session comes from an earlier life. */
   done: number | null
-  /** The last reply that is there. */
+  /** The last reply that was made; null until we hear how far the earlier life came. */
+  made: number | null
+  /** The last one that is there. */
   told: number
   ring: { i: number; d: number }[]
 }
@@ -44,12 +46,12 @@ export function createModelServer(
     if (step.do === 'acknowledge') socket.tell({ o: 'a', i: session.done ?? 0 })
     if (step.do === 'fail' && handle(session))
       socket.tell({ o: 'e', i: session.done ?? 0, error: { code: 'CONFLICT', message: 'no', details: [] } })
-    if (step.do === 'reply') session.ring.push({ i: session.told + undelivered(session).length + 1, d: reply() })
+    if (step.do === 'reply') make(session)
     if (step.do === 'deliver') deliver(session)
     if (step.do === 'bye') socket.tell({ o: 'bye', after: 10, why: 'restart' })
     if (step.do === 'restart' || step.do === 'kill') {
       for (const { d } of undelivered(session)) lost.add(d)
-      session = step.do === 'kill' ? { done: null, told: 0, ring: [] } : null
+      session = step.do === 'kill' ? { done: null, made: null, told: 0, ring: [] } : null
     }
     if (step.do === 'cut' || step.do === 'restart' || step.do === 'kill') {
       socket.hangUp(1006)
@@ -69,9 +71,10 @@ export function createModelServer(
     return true
   }
 
-  function reply(): number {
+  function make(current: Session): void {
+    current.made = (current.made ?? 0) + 1
     replies.push(replies.length + 1)
-    return replies.length
+    current.ring.push({ i: current.made, d: replies.length })
   }
 
   function undelivered({ ring, told }: Session): Session['ring'] {
@@ -79,8 +82,9 @@ export function createModelServer(
   }
 
   function deliver(current: Session): void {
-    for (const message of undelivered(current)) socket?.tell({ o: 'm', ...message })
-    current.told = current.ring.at(-1)?.i ?? current.told
+    // The last one again, as a server may that is not sure.
+    for (const message of current.ring) if (message.i >= current.told) socket?.tell({ o: 'm', ...message })
+    current.told = current.made ?? 0
   }
 
   function welcome(): void {
@@ -89,9 +93,10 @@ export function createModelServer(
     newest.accept()
     const hi = newest.sent[0]
     if (hi?.o !== 'hi') throw new Error('a client says hi first')
-    const isKnown = session !== null && hi.sid !== null
-    session = isKnown && session !== null ? session : { done: 0, told: 0, ring: [] }
-    session.told = hi.rx
+    const isKnown = session !== null
+    session ??= { done: 0, made: 0, told: 0, ring: [] }
+    if (isKnown) session.told = hi.rx
+    session.made ??= hi.rx
     socket = newest
     read = 0
     const limits = { hb: 20_000, win, max: 1_048_576, spread: 0 }
