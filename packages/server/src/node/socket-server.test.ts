@@ -36,6 +36,8 @@ const session: SessionMiddleware = Object.assign(
   },
 )
 
+const user = createSocket({ message: async (peer) => peer.send(await peer.auth?.getUser()) })
+
 const router = createRouter()
   .use('/ws/private', session)
   .use('/ws/teapot', async () => new Response('no', { status: 418 }))
@@ -49,6 +51,7 @@ const router = createRouter()
     return reply
   })
   .socket('/ws/open', echo)
+  .socket('/ws/user', user)
   .socket('/ws/private', echo)
   .socket('/ws/teapot', echo)
   .socket('/ws/fine', echo)
@@ -100,6 +103,15 @@ describe('a client that is let in', () => {
     expect(await metrics.text()).toContain('websocket_connections 1')
     socket.close()
     await closed(socket)
+  })
+
+  it('is told of an error where its user cannot be read, and stays', async () => {
+    const { socket, received } = await open(`${base}/ws/user`, { headers: { authorization: 'Bearer ada' } })
+    socket.send('1')
+    socket.send('2')
+    await expect.poll(() => received.length).toBe(2)
+    expect(received[1]).toContain('INTERNAL_SERVER_ERROR')
+    socket.terminate()
   })
 
   it('is answered only with our subprotocol, never with its token', async () => {

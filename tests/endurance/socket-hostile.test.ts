@@ -1,0 +1,85 @@
+import { connect, type Socket } from 'node:net'
+import { createApp, createRouter, createSocket, serve, type Log, type Server } from '@sdk/server'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
+const app = createApp({
+  log: silent,
+  rateLimit: false,
+  metrics: true,
+  limits: { socket: { perAddress: 10_000 } },
+  router: createRouter().socket('/ws/echo', createSocket({ message: (peer, message) => peer.send(message) })),
+})
+let server: Server
+beforeAll(async () => {
+  server = await serve(app, { port: 0 })
+})
+afterAll(() => server.close())
+
+async function count(): Promise<string | undefined> {
+  const answer = await app.fetch(new Request('http://a/metrics'))
+  return /^websocket_connections (\d+)$/m.exec(await answer.text())?.[1]
+}
+
+function handshake(lines = ''): string {
+  const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13'
+  return `GET /ws/echo HTTP/1.1\r\nHost: a\r\n${upgrade}\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n${lines}\r\n`
+}
+
+/** A client's frame, masked with zeros. */
+function frame(opcode: number, payload: string): Buffer {
+  return Buffer.concat([Buffer.from([opcode, payload.length | 0x80, 0, 0, 0, 0]), Buffer.from(payload)])
+}
+
+const HI = '{"o":"hi","v":1,"sid":null,"rx":0,"pos":{}}'
+
+async function connected(): Promise<Socket> {
+  const socket = connect(server.port, '127.0.0.1').on('error', () => {})
+  await new Promise((resolve) => socket.once('connect', resolve))
+  return socket
+}
+
+describe('a client that floods and reads nothing', () => {
+  it.each([
+    ['pings', '', '0', frame(0x89, 'x'.repeat(100))],
+    ['probes of sdk.v1', 'Sec-WebSocket-Protocol: sdk.v1\r\n', HI, frame(0x81, '{"o":"p"}')],
+  ])('of %s is not read either, until it reads', async (_what, lines, hello, one) => {
+    const ours = new Promise<Socket>((resolve) => server.http.once('connection', resolve))
+    const socket = await connected()
+    socket.write(handshake(lines) + frame(0x81, hello).toString('latin1'), 'latin1')
+    await new Promise((resolve) => socket.once('data', resolve))
+    socket.pause()
+    const flood = Buffer.concat(Array.from({ length: Math.ceil(15_000_000 / one.length) }, () => one))
+    socket.write(flood)
+    const serverSide = await ours
+    let read = 0
+    await expect.poll(() => read === (read = serverSide.bytesRead), { interval: 500, timeout: 30_000 }).toBe(true)
+    expect(serverSide.writableLength).toBeGreaterThan(1_000_000)
+    expect(serverSide.writableLength).toBeLessThan(4_000_000)
+    expect(serverSide.bytesRead).toBeLessThan(flood.length)
+    socket.on('data', () => {}).resume()
+    await expect.poll(() => serverSide.bytesRead, { timeout: 30_000 }).toBeGreaterThan(flood.length)
+    socket.destroy()
+    await expect.poll(count, { timeout: 10_000 }).toBe('0')
+  })
+})
+
+describe('5,000 handshakes that are cut off', () => {
+  it('leave nothing behind', async () => {
+    const whole = handshake()
+    let isSeen = false
+    for (let i = 0; i < 5_000; i += 50) {
+      await Promise.all(
+        Array.from({ length: 50 }, async (_, at) => {
+          const socket = await connected()
+          const cut = at % 3 === 0 ? whole : whole.slice(0, 10 + ((i + at) % (whole.length - 10)))
+          await new Promise((resolve) => socket.write(cut, resolve))
+          socket.resetAndDestroy()
+        }),
+      )
+      isSeen ||= (await count()) !== '0'
+    }
+    await expect.poll(count, { timeout: 10_000 }).toBe('0')
+    expect(isSeen).toBe(true)
+  })
+})
