@@ -3,6 +3,8 @@ export interface Handled {
   readonly n: number
   readonly messageId: string
   readonly redelivered: boolean
+  /** The process it came to. */
+  readonly life: string
 }
 
 /** What became of the messages 1 … `sent` that a client sent. */
@@ -14,6 +16,8 @@ export interface Delivery {
   readonly reordered: readonly number[]
   /** Those that came again, as often as they did. */
   readonly duplicates: readonly number[]
+  /** The most of them that came to one process. */
+  readonly duplicatesOfALife: number
   /** Duplicates that the handler could not know by `redelivered`. */
   readonly unmarked: readonly number[]
   /** Duplicates with another id than the first time. */
@@ -39,9 +43,16 @@ export function judgeDelivery(sent: number, handled: readonly Handled[]): Delive
     lost: Array.from({ length: sent }, (_, index) => index + 1).filter((n) => !ids.has(n)),
     reordered,
     duplicates: again.map(({ n }) => n),
+    duplicatesOfALife: Math.max(0, ...countBy(again, ({ life }) => life).values()),
     unmarked: again.filter(({ redelivered }) => !redelivered).map(({ n }) => n),
     renamed: again.filter(({ n, messageId }) => ids.get(n) !== messageId).map(({ n }) => n),
   }
+}
+
+function countBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const item of items) counts.set(keyOf(item), (counts.get(keyOf(item)) ?? 0) + 1)
+  return counts
 }
 
 /** What a client saw: a number, or the news that it missed something here. */
@@ -58,6 +69,8 @@ export interface Hearing {
   readonly reordered: readonly number[]
   readonly duplicates: readonly number[]
   readonly gaps: number
+  /** How many were not heard at the end: whoever was told of a gap must hear what comes after it. */
+  readonly behind: number
 }
 
 /** Looks for holes in `first` … `last`, and for a gap in each of them. */
@@ -94,5 +107,6 @@ export function judgeHearing({ first, last }: { first: number; last: number }, s
     reordered,
     duplicates,
     gaps: seen.filter((item) => item === 'gap').length,
+    behind: last - before,
   }
 }

@@ -1,0 +1,35 @@
+import { connect, type Socket } from 'node:net'
+import { encodeFrame, SUBPROTOCOL } from '@sdk/protocol'
+
+/** Connects as our client does, says `hi`, and never reads again. */
+export async function connectSlow(to: { port: number; host: string } | { path: string }): Promise<Socket> {
+  const socket = connect(to as { path: string })
+  // The server will hang up on it.
+  socket.on('error', () => undefined)
+  socket.write(HANDSHAKE)
+  const answer = await new Promise<Buffer>((resolve, reject) => {
+    socket.once('data', resolve).once('close', () => reject(new Error('the server hung up')))
+  })
+  socket.pause()
+  if (!answer.toString().startsWith('HTTP/1.1 101')) throw new Error(`it was not let in: ${answer.toString()}`)
+  socket.write(toFrame(encodeFrame({ o: 'hi', v: 1, sid: null, rx: 0, pos: {} })))
+  return socket
+}
+
+const HANDSHAKE = [
+  'GET /ws/flood HTTP/1.1',
+  'Host: localhost',
+  'Connection: Upgrade',
+  'Upgrade: websocket',
+  'Sec-WebSocket-Version: 13',
+  'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+  `Sec-WebSocket-Protocol: ${SUBPROTOCOL}`,
+  '\r\n',
+].join('\r\n')
+
+/** A short text as a client's frame. The mask is of zeros, so the text stays as it is. */
+function toFrame(text: string): Buffer {
+  const bytes = Buffer.from(text)
+  if (bytes.length > 125) throw new TypeError('that is no short text')
+  return Buffer.concat([Buffer.from([0x81, 0x80 | bytes.length, 0, 0, 0, 0]), bytes])
+}

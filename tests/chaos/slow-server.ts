@@ -1,0 +1,71 @@
+// A server with clients that do not read. It sends everybody numbers, by turns to the room and to each of them, and
+// writes down how large it grew.
+import { createServer } from 'node:net'
+import { createApp, createRouter, createSocket, type Log, type Peer, serve } from '@sdk/server'
+import { z } from 'zod'
+import { tell } from '../endurance/child.ts'
+import { pace } from './sockets/pace.ts'
+
+/** How it is with the server. */
+export interface SlowReport {
+  /** The largest that it was since the last report, in bytes. */
+  readonly peak: number
+  readonly connected: number
+  /** The last number that was sent. */
+  readonly last: number
+  readonly errors: readonly string[]
+}
+
+/** Beside the port: a door without the system's large buffers, so that a thousand clients fit into any machine. */
+const path = process.env['SLOW_PATH'] ?? ''
+const TEXT = 'x'.repeat(10_000)
+const errors: string[] = []
+const quiet = (): void => {}
+const log: Log = {
+  debug: quiet,
+  info: quiet,
+  warn: quiet,
+  error: (message, fields) => void errors.push(`${message}: ${JSON.stringify(fields)}`),
+}
+
+const peers = new Set<Peer>()
+let last = 0
+let isFlooding = false
+
+const flood = createSocket({
+  receive: z.object({ perSecond: z.int() }),
+  async open(peer) {
+    peers.add(peer)
+    await peer.join('flood')
+    peer.send({ joined: true })
+  },
+  message: (_peer, { perSecond }) => {
+    isFlooding = perSecond > 0
+    if (isFlooding) void pace(perSecond, step)
+  },
+  close: (peer) => peers.delete(peer),
+})
+
+function step(): 'done' | 'next' {
+  if (!isFlooding) return 'done'
+  last += 2
+  app.sockets.publish('flood', { room: last / 2, text: TEXT }).catch((error: unknown) => errors.push(String(error)))
+  for (const peer of peers) peer.send({ direct: last / 2, text: TEXT })
+  return 'next'
+}
+
+const app = createApp({
+  log,
+  router: createRouter().socket('/ws/flood', flood),
+  limits: { socket: { perAddress: 1e6 } },
+})
+const { http, port } = await serve(app, { port: 0 })
+createServer((socket) => http.emit('connection', socket)).listen(path)
+
+let peak = 0
+setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 20)
+tell(port, (): SlowReport => {
+  const report = { peak, connected: peers.size, last: last / 2, errors }
+  peak = 0
+  return report
+})

@@ -1,0 +1,83 @@
+import { temporaryFolder } from '@sdk/test-kit'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createRandom } from '../../endurance/random.ts'
+import { choose } from '../mode.ts'
+import { startListener, startSender, until } from './clients.ts'
+import { type Delivery, type Hearing, judgeDelivery, judgeHearing } from './judge.ts'
+import { later, startLives } from './lives.ts'
+import { endPublishing, readHandled, readLastPublished } from './notes.ts'
+import { type Cut, startProxy } from './proxy.ts'
+import { addDelivery, addHearings } from './rows.ts'
+
+const MESSAGES = choose(10_000, 1_500)
+const PER_SECOND = 250
+const LISTENERS = 5
+const SEED = Number(process.env['CHAOS_SEED'] ?? 20_261)
+const CLEAN = { missed: [], untold: [], reordered: [], duplicates: [], gaps: 0, behind: 0 }
+
+const cuts: Record<Cut, number> = { fin: 0, rst: 0 }
+let delivery: Delivery
+let replies: Hearing
+let published: number
+let hearings: Hearing[]
+let printed: string
+
+beforeAll(async () => {
+  const folder = temporaryFolder('cuts')
+  const random = createRandom(SEED)
+  const lives = await startLives({ folder: folder.path, perSecond: PER_SECOND, spread: 0 }, random)
+  const proxy = await startProxy(lives.port)
+  try {
+    const listeners = await Promise.all(Array.from({ length: LISTENERS }, () => startListener(proxy.port)))
+    const sender = startSender(proxy.port, { last: MESSAGES, perSecond: PER_SECOND })
+    const finished = sender.done.then(() => 'finished' as const)
+    for (let how: Cut = 'fin'; ; how = how === 'fin' ? 'rst' : 'fin') {
+      if ((await Promise.race([finished, later(1_000 + random.below(1_000))])) === 'finished') break
+      cuts[how] += proxy.cut(how)
+    }
+    endPublishing(folder.path)
+    await until(() => listeners.every(({ seen }) => seen.at(-1) === readLastPublished(folder.path)))
+    await until(() => sender.replies.at(-1) === MESSAGES, { withinMs: 10_000 })
+    for (const client of [sender, ...listeners]) client.close()
+    delivery = judgeDelivery(MESSAGES, readHandled(folder.path))
+    replies = judgeHearing({ first: 1, last: MESSAGES }, sender.replies)
+    published = readLastPublished(folder.path)
+    hearings = listeners.map(({ seen }) => judgeHearing({ first: 1, last: published }, seen))
+    printed = lives.output()
+  } finally {
+    await proxy.close()
+    await lives.end()
+    folder.remove()
+  }
+  note()
+})
+
+describe(`${MESSAGES} messages each way, over connections that are cut every second or two (seed ${SEED})`, () => {
+  it('meet cuts of both kinds', () => {
+    expect(cuts.fin).toBeGreaterThanOrEqual(LISTENERS)
+    expect(cuts.rst).toBeGreaterThanOrEqual(LISTENERS)
+  })
+
+  it('reach the handler once each, in order', () => {
+    expect(delivery).toMatchObject({ sent: MESSAGES, lost: [], reordered: [], duplicates: [] })
+  })
+
+  it('are answered once each, in order', () => {
+    expect(replies).toEqual({ ...CLEAN, heard: MESSAGES })
+  })
+
+  it('are heard by all in the room once each, in order, without a gap', () => {
+    expect(hearings).toEqual(Array.from({ length: LISTENERS }, () => ({ ...CLEAN, heard: published })))
+  })
+
+  it('leave no error in the log', () => {
+    expect(printed.replaceAll(/stands by\n|http:\S+\n/g, '')).toBe('')
+  })
+})
+
+function note(): void {
+  const count = cuts.fin + cuts.rst
+  addDelivery({ name: 'cuts: to the server', cuts: count }, delivery)
+  addHearings({ name: 'cuts: answers', cuts: count }, MESSAGES, [replies])
+  addHearings({ name: `cuts: room, ${LISTENERS} clients`, cuts: count }, published, hearings)
+}

@@ -1,0 +1,22 @@
+/** Calls `step` so many times a second, until it says that there is no more to do. What it waited is not made good. */
+export function pace(perSecond: number, step: () => 'done' | 'wait' | 'next'): Promise<void> {
+  let started = performance.now()
+  let steps = 0
+  return new Promise((resolve) => {
+    const timer = setInterval(() => {
+      const due = ((performance.now() - started) / 1000) * perSecond
+      while (steps < due) {
+        const outcome = step()
+        if (outcome === 'wait') {
+          started = performance.now() - (steps / perSecond) * 1000
+          return
+        }
+        if (outcome === 'done') {
+          clearInterval(timer)
+          return resolve()
+        }
+        steps++
+      }
+    }, 4)
+  })
+}
