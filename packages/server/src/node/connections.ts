@@ -29,7 +29,7 @@ const SECURE: unique symbol = Symbol('secure')
 
 /** A connection that notes what goes on. */
 export type Noted = Socket & {
-  [LAST]?: ServerResponse
+  [LAST]?: ServerResponse | undefined
   /** Since when nothing goes on, and how much had been read by then. */
   [IDLE]?: { readonly since: number; readonly bytes: number } | undefined
   [REFUSED]?: boolean
@@ -45,6 +45,11 @@ const SWEEP = 20
 export function note(socket: Noted, response: ServerResponse): void {
   socket[LAST] = response
   socket[IDLE] = undefined
+}
+
+/** Notes that a connection speaks HTTP no more, so that it is never idle; what it had before is forgotten. */
+export function noteUpgrade(socket: Noted): void {
+  socket[LAST] = undefined
 }
 
 /** Is this the first thing on a connection to be refused? What comes behind it is not looked at. */

@@ -2,7 +2,17 @@ import { fromAuthorization, fromSubprotocols } from '@sdk/protocol'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { RequestAuth, SessionMiddleware } from '../auth-seat.ts'
 import { ApiError, createApp, createRouter, createSocket, serve, type Server } from '../index.ts'
-import { attempt, bytes, closed, handshake, open, sentAway, silent, type Offer } from './socket-client.test.fixture.ts'
+import {
+  attempt,
+  bytes,
+  closed,
+  frame,
+  handshake,
+  open,
+  sentAway,
+  silent,
+  type Offer,
+} from './socket-client.test.fixture.ts'
 
 const seen: (string | null)[] = []
 
@@ -181,5 +191,21 @@ describe('how many connections', () => {
     }
     await open(url, as('eve'))
     expect(await attempt(url, as('eve'))).toHaveProperty('socket')
+  })
+})
+
+describe('a connection that has had a request before', () => {
+  it('is not idle once it is a socket', async () => {
+    const brief = await serve(createApp({ log: silent, router }), { port: 0, timeouts: { keepAlive: 100 } })
+    const request = 'GET /healthz HTTP/1.1\r\nHost: a.example\r\n\r\n'
+    const upgraded = bytes(brief.port, request)
+    await expect.poll(upgraded.text).toContain('200 OK')
+    upgraded.socket.write(handshake('/ws/open'))
+    await expect.poll(upgraded.text).toContain('101 Switching')
+    const idle = bytes(brief.port, request)
+    await idle.ended
+    upgraded.socket.write(frame(0x81, '"still here"'))
+    await expect.poll(upgraded.text).toMatch(/"still here"$/)
+    await brief.close()
   })
 })

@@ -8,6 +8,7 @@ import { toApiError } from '../http/error-response.ts'
 import { refuse } from '../http/refusal.ts'
 import { errorFields } from '../log/log.ts'
 import { faultOf, ignore, writeRefusal } from './client-error.ts'
+import { noteUpgrade } from './connections.ts'
 import { NodeCall } from './node-call.ts'
 import { createCarriers } from './socket-carrier.ts'
 import type { Handshake, Upgrade } from './socket-handshake.ts'
@@ -33,6 +34,7 @@ export function attachSockets(http: HttpServer, app: Servable): Sockets {
       return
     }
     stream.on('error', brokeOff)
+    noteUpgrade(stream as Socket)
     const fault = faultOf(incoming)
     if (fault === null) void answer({ incoming, stream, head })
     else writeRefusal(stream, fault)
