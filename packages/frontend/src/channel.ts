@@ -1,6 +1,7 @@
 import {
   ApiError,
   ERROR_STATUS,
+  type ErrorCode,
   type ErrorEnvelope,
   READY_STATE,
   type ReadyState,
@@ -118,9 +119,9 @@ export function createChannel(options: ChannelOptions): Channel {
     if (frame.o === 'm') return inbox.take(frame) ? messages.tell(frame.d) : undefined
     if (frame.o === 'at' || frame.o === 'left' || frame.o === 'gap') inbox.move(frame)
     if (frame.o === 'gap') gaps.tell({ room: frame.s ?? null, from: frame.from, to: frame.to })
+    // Its receipt follows, when the server will remember it; without that, numbers would be missing after a crash.
     if (frame.o === 'e') state.patch({ error: frameError(frame.error) })
-    // Messages are handled in order, so that one that failed tells of all before it.
-    if (frame.o === 'a' || frame.o === 'e') outbox.acknowledge(frame.i)
+    if (frame.o === 'a') outbox.acknowledge(frame.i)
     pump()
   }
 
@@ -154,9 +155,8 @@ function encode(message: unknown, max: number): { json: string; bytes: number } 
 }
 
 function frameError({ code, message, details }: ErrorEnvelope['error']): ApiError {
-  const status = Object.hasOwn(ERROR_STATUS, code) ? ERROR_STATUS[code as keyof typeof ERROR_STATUS] : 500
   try {
-    return new ApiError(code, message, { status, details })
+    return new ApiError(code, message, { status: ERROR_STATUS[code as ErrorCode] ?? 500, details })
   } catch (cause) {
     return new ApiError('INVALID_RESPONSE', 'A message failed', { cause })
   }

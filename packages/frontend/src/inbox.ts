@@ -18,24 +18,21 @@ export interface Inbox {
   close(): void
 }
 
-/** How often the server is told what has come: nothing depends on it, but it need not keep that any longer. */
+/** How often the server is told what has come. */
 export interface ReceiptOptions {
   /** The least time between two receipts for messages of our session, in ms. @default 200 */
   receiptMs?: number | undefined
-  /** The same for messages of rooms. @default 1000 */
-  roomReceiptMs?: number | undefined
   clock?: Clock | undefined
 }
 
 /** Makes an inbox that has heard of nothing yet. */
 export function createInbox(tell: (frame: ClientFrame) => void, options: ReceiptOptions = {}): Inbox {
-  const { receiptMs = 200, roomReceiptMs = 1000, clock } = options
+  const { receiptMs: intervalMs = 200, clock } = options
   const rooms = new Map<string, Position>()
-  const unreceipted = new Set<string>()
   let sid: string | null = null
   let received = 0
-  const receipts = createBatch(() => tell({ o: 'a', i: received }), { intervalMs: receiptMs, clock })
-  const roomReceipts = createBatch(tellRooms, { intervalMs: roomReceiptMs, clock })
+  // For the session alone: of rooms, the server keeps the same for all, whoever has it.
+  const receipts = createBatch(() => tell({ o: 'a', i: received }), { intervalMs, clock })
 
   return {
     hello: () => ({ o: 'hi', v: 1, sid, rx: received, pos: Object.fromEntries(rooms) }),
@@ -54,8 +51,6 @@ export function createInbox(tell: (frame: ClientFrame) => void, options: Receipt
       const known = rooms.get(room)
       if (known !== undefined && known[0] === epoch && i <= known[1]) return false
       rooms.set(room, [epoch, i])
-      unreceipted.add(room)
-      roomReceipts.touch()
       return true
     },
     move(frame) {
@@ -64,14 +59,6 @@ export function createInbox(tell: (frame: ClientFrame) => void, options: Receipt
       // After a gap, we are told our new place if we are in the room still.
       else rooms.delete(frame.s ?? '')
     },
-    close() {
-      receipts.cancel()
-      roomReceipts.cancel()
-    },
-  }
-
-  function tellRooms(): void {
-    for (const room of unreceipted) tell({ o: 'a', s: room, i: rooms.get(room)?.[1] ?? 0 })
-    unreceipted.clear()
+    close: receipts.cancel,
   }
 }
