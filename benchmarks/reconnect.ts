@@ -2,7 +2,7 @@
  * What reconnecting clients do when the network or the server fails: ours beside its peers, all in one run, each in a
  * process of its own with real servers that are killed, and a TCP proxy that stops. All with their default settings.
  */
-import { cpus } from 'node:os'
+import { cpus, loadavg } from 'node:os'
 import { measureClose, measureFlapping, measureRefused } from './reconnect/attempts.ts'
 import { pause, type Cell } from './reconnect/cell.ts'
 import { measureDelivery } from './reconnect/delivery.ts'
@@ -23,6 +23,8 @@ interface Scenario {
 }
 
 const started = performance.now()
+// Where others work too, servers read late, so more is lost with them.
+const weather = loadavg()[0]?.toFixed(1)
 const libraries = await Promise.all(LIBRARIES.map(startLibrary))
 const faulty = new Map<string, Server>()
 for (const { faulty: name } of libraries) if (!faulty.has(name)) faulty.set(name, await startServer(name))
@@ -103,7 +105,7 @@ async function ownWays(): Promise<string> {
 function print(scenarios: readonly Scenario[], rows: readonly (readonly Cell[])[]): void {
   const seconds = ((performance.now() - started) / 1000).toFixed(0)
   console.log(
-    `${cpus().length} cores, ${process.arch}, Node ${process.version}; one run of ${seconds} s, default settings\n`,
+    `${cpus().length} cores, ${process.arch}, Node ${process.version}; one run of ${seconds} s, default settings; load ${weather} when it began\n`,
   )
   console.log(`| | ${libraries.map(({ name }) => name).join(' | ')} |`)
   console.log(`| --- |${libraries.map(() => ' --- |').join('')}`)

@@ -1,16 +1,15 @@
 import { pause, range, type Cell } from './cell.ts'
-import type { Library, LibraryClient } from './library.ts'
+import type { Library, LibraryClient, Sighting } from './library.ts'
 
 const FLAPPING = 20
 const CLOSED = 5
 /** Longer than the least wait after 4429, and than the delays that the libraries draw. */
-const CLOSE_WATCH_MS = 14_000
+const CLOSE_WATCH_MS = 12_000
 
 /** Every connection is closed with 4401: how often does the client come, and does it give up? */
 export async function measureRefused(library: Library, port: number, fault = 'refuse'): Promise<Cell> {
   const client = library.open({ port, fault })
-  await pause(20_000)
-  const tried = attempts(client).length
+  const tried = await attemptsWithin(client, 20_000)
   const isOver = client.sightings.some(({ kind }) => kind === 'over')
   client.close()
   return { text: `${tried}, ${isOver ? 'then stops' : 'goes on'}`, isMet: tried === 2 && isOver }
@@ -19,8 +18,7 @@ export async function measureRefused(library: Library, port: number, fault = 're
 /** Every connection is dropped 50 ms after it opened. */
 export async function measureFlapping(library: Library, port: number): Promise<Cell> {
   const clients = Array.from({ length: FLAPPING }, () => library.open({ port, fault: 'flap' }))
-  await pause(30_000)
-  const tried = clients.map((client) => attempts(client).length)
+  const tried = await Promise.all(clients.map((client) => attemptsWithin(client, 30_000)))
   for (const client of clients) client.close()
   const average = tried.reduce((sum, one) => sum + one, 0) / tried.length
   const most = Math.max(...tried)
@@ -30,22 +28,31 @@ export async function measureFlapping(library: Library, port: number): Promise<C
 /** The first connection is closed with a code: what does the client do? */
 export async function measureClose(library: Library, port: number, fault: string): Promise<Cell> {
   const clients = Array.from({ length: CLOSED }, () => library.open({ port, fault }))
-  await pause(CLOSE_WATCH_MS)
+  const waits = (await Promise.all(clients.map(waitAfterClose))).filter((wait) => wait !== null)
   for (const client of clients) client.close()
-  const waits = clients.flatMap(waitOf)
   if (waits.length === 0) return { text: 'stops' }
   const all = waits.length === CLOSED ? '' : ` (${waits.length} of ${CLOSED})`
   return { text: `retries after ${range(waits)}${all}` }
 }
 
-function attempts({ sightings }: LibraryClient): number[] {
-  return sightings.flatMap(({ kind, at }) => (kind === 'attempt' ? [at] : []))
+/** How often a client tries in so long, counted from its first attempt. */
+async function attemptsWithin(client: LibraryClient, ms: number): Promise<number> {
+  const { at } = await seen(client, ['attempt'])
+  await pause(at + ms - Date.now())
+  return client.sightings.filter(({ kind }) => kind === 'attempt').length
 }
 
-/** From the close to the next attempt; nothing where none was seen. */
-function waitOf(client: LibraryClient): number[] {
-  const closed = client.sightings.find(({ kind }) => kind === 'down' || kind === 'over')
-  if (closed === undefined) throw new Error('a client was not closed')
-  const [, second] = attempts(client)
-  return second === undefined ? [] : [second - closed.at]
+/** From the close to the next attempt; null where none comes. */
+async function waitAfterClose(client: LibraryClient): Promise<number | null> {
+  const closed = await seen(client, ['down', 'over'])
+  const again = await client.next('attempt', { since: closed.at, withinMs: CLOSE_WATCH_MS })
+  return again === null ? null : again.at - closed.at
+}
+
+async function seen(client: LibraryClient, kinds: readonly Sighting['kind'][]): Promise<Sighting> {
+  const options = { since: 0, withinMs: Date.now() + 40_000 }
+  // A kind that never comes must not hold up the one that did.
+  const first = await Promise.race(kinds.map((kind) => client.next(kind, options)))
+  if (first === null) throw new Error(`none of ${kinds.join(', ')} was seen in 40 s`)
+  return first
 }
