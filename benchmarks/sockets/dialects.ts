@@ -24,7 +24,7 @@ export interface Dialect {
   speak(client: () => SocketClient, onReady: () => void): Speaker
 }
 
-const LETTER = { m: 0x6d, 0: 0x30, 2: 0x32, 4: 0x34 } as const
+const LETTER = { m: 0x6d, s: 0x73, 0: 0x30, 2: 0x32, 4: 0x34 } as const
 
 /** JSON, and nothing around it. */
 const plain: Dialect = {
@@ -70,10 +70,9 @@ const sdk: Dialect = {
 class SdkSpeaker implements Speaker {
   readonly #client: () => SocketClient
   readonly #onReady: () => void
-  /** Where each stream is: the session's own is ''. */
-  readonly #places = new Map([['', { at: 0, told: 0 }]])
   #sent = 0
-  #room: string | null = null
+  #received = 0
+  #told = 0
 
   constructor(client: () => SocketClient, onReady: () => void) {
     this.#client = client
@@ -89,14 +88,11 @@ class SdkSpeaker implements Speaker {
   }
 
   hear(frame: TextFrame): boolean {
-    // The kind of a frame is its first member.
-    if (frame.bytes[frame.from + 6] !== LETTER.m) {
-      this.#answer(JSON.parse(textOf(frame)) as { o: string; s?: string; i?: number })
-      return false
-    }
-    const place = this.#places.get(this.#streamOf(frame))
-    if (place !== undefined) place.at++
-    return true
+    const { bytes, from } = frame
+    // The kind of a frame is its first member; a message of a room says so next, and needs no receipt.
+    if (bytes[from + 6] !== LETTER.m) this.#answer(JSON.parse(textOf(frame)) as { o: string })
+    else if (bytes[from + 10] !== LETTER.s) this.#received++
+    return bytes[from + 6] === LETTER.m
   }
 
   read(frame: TextFrame): unknown {
@@ -104,22 +100,14 @@ class SdkSpeaker implements Speaker {
   }
 
   tick(): void {
-    for (const [stream, place] of this.#places) {
-      if (place.at === place.told) continue
-      place.told = place.at
-      this.#client().send(JSON.stringify({ o: 'a', ...(stream !== '' && { s: stream }), i: place.at }))
-    }
+    if (this.#received === this.#told) return
+    this.#told = this.#received
+    this.#client().send(`{"o":"a","i":${this.#told}}`)
   }
 
-  /** `"s"` comes second, where the message is a room's. */
-  #streamOf({ bytes, from }: TextFrame): string {
-    return this.#room !== null && bytes[from + 10] === 0x73 ? this.#room : ''
-  }
-
-  #answer({ o, s, i = 0 }: { o: string; s?: string; i?: number }): void {
+  #answer({ o }: { o: string }): void {
     if (o === 'ok') this.#onReady()
     else if (o === 'p') this.#client().send('{"o":"q"}')
-    else if (o === 'at' && s !== undefined) this.#places.set((this.#room = s), { at: i, told: i })
     else if (o === 'e' || o === 'gap') throw new Error(`the server said ${o}`)
   }
 }
