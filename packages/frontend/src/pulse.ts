@@ -41,7 +41,7 @@ export interface Pulse {
   rest(): void
 }
 
-const NEVER = Number.POSITIVE_INFINITY
+const NEVER = Infinity
 
 /** A timer that is so late ran in a page that was slowed down or frozen: it says nothing about the server. */
 const LATE_MS = 2000

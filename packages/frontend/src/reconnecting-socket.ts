@@ -51,7 +51,7 @@ export function createReconnectingSocket(options: ReconnectingSocketOptions): Re
   void lines.open()
 
   return {
-    buffered: () => lines.current()?.buffered() ?? Number.POSITIVE_INFINITY,
+    buffered: () => lines.current()?.buffered() ?? Infinity,
     send: (text) => lines.current()?.send(text),
     close: () => end('closed'),
   }
@@ -100,11 +100,9 @@ export function createReconnectingSocket(options: ReconnectingSocketOptions): Re
 }
 
 function closeError(code: number, reason: string): ApiError {
-  const status = code - 4000
-  const why = reason && `: ${reason}`
-  return status >= 400 && status < 600
-    ? new ApiError(codeOfStatus(status), `The server closed the socket (${code}${why})`, { status })
-    : new ApiError('NETWORK_ERROR', `The connection was lost (${code}${why})`)
+  const status = code >= 4400 && code < 4600 ? code - 4000 : 0
+  const name = status === 0 ? 'NETWORK_ERROR' : codeOfStatus(status)
+  return new ApiError(name, `The connection was closed (${code}${reason && `: ${reason}`})`, { status })
 }
 
 /** What has no status is a fault on our side: it would fail again. */

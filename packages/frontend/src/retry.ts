@@ -34,7 +34,7 @@ export function createRetry(options: RetrySettings & { clock: Clock }, run: () =
   const { clock, backoff, laterMs = 5000, stableMs = 10_000, wakeMs = 1000 } = options
   let failures = 0
   let spread = 0
-  let openedAt = Number.POSITIVE_INFINITY
+  let openedAt = Infinity
   let notBefore = clock.now() + wakeMs
   let isResting = false
   let stop = (): void => {}
@@ -59,7 +59,7 @@ export function createRetry(options: RetrySettings & { clock: Clock }, run: () =
     wasStable() {
       const isStable = clock.now() - openedAt >= stableMs
       if (isStable) failures = 0
-      openedAt = Number.POSITIVE_INFINITY
+      openedAt = Infinity
       return isStable
     },
     rest() {
