@@ -41,7 +41,7 @@ export interface EnginePresence {
 export interface EngineSequence {
   /** The last number that was handled; null where nothing is known of the session, or nothing any more. */
   get(session: string): Promise<number | null>
-  /** Saved when it settles; an engine joins those of many sessions. Answers without a promise where it can. */
+  /** Saved when it settles, unless a higher number was; an engine joins those of many sessions. Answers without a promise where it can. */
   set(session: string, handled: number): void | Promise<void>
 }
 

@@ -187,6 +187,26 @@ describe('a room', () => {
     expect(names.map((list) => list.toSorted())).toEqual([['ada', 'bob'], ['ada']])
   })
 
+  it('tells of a gap where its engine lost messages for good', async () => {
+    const engine = memoryEngine({ log: silent })
+    let hear: Parameters<typeof engine.subscribe>[1] = () => {}
+    const lossy = {
+      ...engine,
+      subscribe: (stream: string, listener: typeof hear) => engine.subscribe(stream, (hear = listener)),
+    }
+    const line = createTestHub(lobby, { engine: lossy }).sdk()
+    await line.hello()
+    const [epoch] = placeOf(line)
+    hear({ stream: 'lobby', epoch, offset: 1, data: '1' })
+    hear({ stream: 'lobby', epoch, offset: 5, data: '5' })
+    hear({ stream: 'lobby', epoch: 'another', offset: 1, data: '6' })
+    expect(messages(line)).toEqual([1, 5, 6])
+    expect(of(line, 'gap').map(({ from, to }) => [from, to])).toEqual([
+      [1, 4],
+      [5, 0],
+    ])
+  })
+
   it('whose engine fails cannot be joined, and can when it works again', async () => {
     const engine = memoryEngine({ log: silent })
     let isBroken = true

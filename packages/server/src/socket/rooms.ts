@@ -103,11 +103,14 @@ class Room {
   #hear(frame: EngineFrame): void {
     const before = this.last
     this.last = frame
+    // An engine that was away for long may have lost some for good.
+    const lost = before === null || isNext(frame, before) ? null : before
     let framed: SharedText | undefined
     let bare: SharedText | undefined
     for (const seat of this.#seats) {
       if (seat.isAhead) seat.reach(frame)
       if (!seat.isLive) continue
+      if (lost !== null) seat.listener.missed(this.name, lost, { epoch: frame.epoch, offset: frame.offset - 1 })
       const shared = seat.listener.isSdk ? (framed ??= toRoomFrame(frame)) : (bare ??= { text: frame.data })
       if (!seat.listener.take(shared)) seat.fallBehind(before ?? frame)
     }
@@ -231,6 +234,10 @@ class RoomSeat implements Seat {
     this.listener.missed(this.room, from, end)
     this.listener.placed(this.room, end)
   }
+}
+
+function isNext(frame: EnginePosition, { epoch, offset }: EnginePosition): boolean {
+  return frame.epoch === epoch && frame.offset === offset + 1
 }
 
 function toRoomFrame({ stream, epoch, offset, data }: EngineFrame): SharedText {
