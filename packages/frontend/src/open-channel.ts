@@ -1,4 +1,4 @@
-import { ApiError, type SocketOf } from '@sdk/protocol'
+import { CommonApiError, type SocketOf } from '@sdk/protocol'
 import type { AuthSource } from './auth-source.ts'
 import { toSocketUrl } from './base-url.ts'
 import type { OptionsArgument, ParamsOption } from './call.ts'
@@ -44,7 +44,7 @@ function tokenOf(auth: AuthSource): (options: { force: boolean }) => Promise<str
     const token = await auth.token(options)
     const user = auth.snapshot().user?.id ?? null
     if (owner !== undefined && owner !== user)
-      throw new ApiError('UNAUTHORIZED', 'Another user has signed in, or out: open the socket anew')
+      throw new CommonApiError('UNAUTHORIZED', 'The user has changed: open the socket anew')
     owner = user
     return token
   }

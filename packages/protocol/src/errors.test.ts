@@ -3,6 +3,8 @@ import { describe, expect, it, vi } from 'vitest'
 import {
   ApiError,
   codeOfStatus,
+  COMMON_STATUS,
+  CommonApiError,
   ERROR_STATUS,
   fromEnvelope,
   isApiError,
@@ -80,6 +82,15 @@ describe('ApiError', () => {
       expect(() => new ApiError(bad, 'x', { status: 400 })).toThrow(TypeError)
     },
   )
+
+  it('is one class with the one that knows common codes only, so that whoever catches it catches both', () => {
+    for (const [common, status] of Object.entries(COMMON_STATUS)) {
+      const error = new CommonApiError(common, 'x')
+      expect(error).toBeInstanceOf(ApiError)
+      expect(error).toMatchObject({ name: 'ApiError', code: common, status })
+    }
+    expect(new CommonApiError('SEAT_TAKEN', 'sorry', { status: 409 })).toBeInstanceOf(ApiError)
+  })
 
   it('keeps at most 100 details', () => {
     const details = Array.from({ length: 101 }, () => ({ code: 'REQUIRED', message: 'is required' }))

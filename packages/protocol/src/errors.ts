@@ -1,129 +1,19 @@
-/**
- * Every error code the SDK itself uses, with its HTTP status: the one table.
- * Where several codes share a status, the first one speaks for the status.
- * Status 0 marks codes that never cross the wire: the client makes them itself.
- */
-export const ERROR_STATUS = {
-  INVALID_REQUEST: 400,
-  UNAUTHORIZED: 401,
-  PAYMENT_REQUIRED: 402,
-  FORBIDDEN: 403,
-  NOT_FOUND: 404,
-  METHOD_NOT_ALLOWED: 405,
-  NOT_ACCEPTABLE: 406,
-  REQUEST_TIMEOUT: 408,
-  CONFLICT: 409,
-  IDEMPOTENCY_KEY_IN_USE: 409,
-  GONE: 410,
-  PRECONDITION_FAILED: 412,
-  CONTENT_TOO_LARGE: 413,
-  URI_TOO_LONG: 414,
-  UNSUPPORTED_MEDIA_TYPE: 415,
-  UNPROCESSABLE_CONTENT: 422,
-  IDEMPOTENCY_KEY_REUSED: 422,
-  UPGRADE_REQUIRED: 426,
-  PRECONDITION_REQUIRED: 428,
-  TOO_MANY_REQUESTS: 429,
-  REQUEST_HEADER_FIELDS_TOO_LARGE: 431,
-  INTERNAL_SERVER_ERROR: 500,
-  NOT_IMPLEMENTED: 501,
-  BAD_GATEWAY: 502,
-  SERVICE_UNAVAILABLE: 503,
-  GATEWAY_TIMEOUT: 504,
-  NETWORK_ERROR: 0,
-  TIMEOUT: 0,
-  INVALID_RESPONSE: 0,
-  QUEUE_FULL: 0,
-} as const
-
-/** A code of the table. */
-export type ErrorCode = keyof typeof ERROR_STATUS
-
-/** What a detail says is wrong with one part of a request. */
-export type DetailCode =
-  | 'REQUIRED'
-  | 'INVALID_TYPE'
-  | 'INVALID_FORMAT'
-  | 'INVALID_VALUE'
-  | 'TOO_SHORT'
-  | 'TOO_LONG'
-  | 'TOO_SMALL'
-  | 'TOO_LARGE'
-  | 'UNKNOWN_FIELD'
-  | 'DUPLICATE_FIELD'
-  | 'READ_ONLY'
-  | 'INVALID_UNICODE'
-  | 'UNKNOWN_PARAMETER'
-  | 'DUPLICATE_PARAMETER'
-  | 'INVALID_CURSOR'
-  | 'INVALID_SORT'
-  | 'NOT_UNIQUE'
-  | 'REFERENCED'
-  | 'QUOTA_EXCEEDED'
-
-/** Which part of the request a detail speaks of. */
-export type DetailSource = 'body' | 'query' | 'path' | 'header' | 'cookie'
-
-/** One fault. `pointer` (RFC 6901) locates it in a body, `name` anywhere else. */
-export interface ErrorDetail {
-  code: DetailCode | (string & {})
-  message: string
-  source?: DetailSource
-  pointer?: string
-  name?: string
-  [member: string]: unknown
-}
+import { CommonApiError, knowing, type ApiErrorOptions, type ErrorDetail } from './api-error.ts'
+import { ERROR_STATUS, isCode, type ErrorCode } from './error-codes.ts'
 
 /** The body of every error answer. */
 export interface ErrorEnvelope {
   error: { code: string; message: string; details: ErrorDetail[] }
 }
 
-/** What `ApiError` takes beside code and message. */
-export interface ApiErrorOptions {
-  /** HTTP status; needed for codes of your own. @default the table's status of the code */
-  status?: number | undefined
-  /** The single faults. @default [] */
-  details?: ErrorDetail[]
-  /** The error that led here; stays on this side of the wire. */
-  cause?: unknown
-  /** The `X-Request-Id` of the failed call. */
-  requestId?: string | undefined
-  /** Seconds after which a retry makes sense; sent as `Retry-After`. */
-  retryAfter?: number | undefined
-  /** Further response headers, such as `Allow`. */
-  headers?: Record<string, string>
-}
-
-/** Details beyond this number are dropped. */
-export const MAX_DETAILS = 100
-
 /**
  * The one error class: thrown by handlers, sent as the envelope, caught by callers.
  * @example throw new ApiError('CONFLICT', 'title is taken', { details })
  */
-export class ApiError extends Error {
-  readonly code: ErrorCode | (string & {})
-  readonly status: number
-  readonly details: ErrorDetail[]
-  readonly requestId: string | undefined
-  readonly retryAfter: number | undefined
-  readonly headers: Record<string, string>
+export const ApiError: typeof CommonApiError = /* @__PURE__ */ knowing(ERROR_STATUS)
 
-  constructor(code: ErrorCode | (string & {}), message: string, options: ApiErrorOptions = {}) {
-    super(message, 'cause' in options ? { cause: options.cause } : undefined)
-    const { status = statusOf(code), details = [], headers = {}, requestId, retryAfter } = options
-    if (!isCode(code)) throw new TypeError(`an error code is UPPER_SNAKE, got ${JSON.stringify(code)}`)
-    if (status === undefined) throw new TypeError(`${code} is a code of your own: pass its status`)
-    this.name = 'ApiError'
-    this.code = code
-    this.status = status
-    this.details = details.slice(0, MAX_DETAILS)
-    this.requestId = requestId
-    this.retryAfter = retryAfter
-    this.headers = headers
-  }
-}
+/** The one error class: thrown by handlers, sent as the envelope, caught by callers. */
+export type ApiError = CommonApiError
 
 /** Is it an `ApiError`, also one made by another copy of this package? */
 export function isApiError(value: unknown): value is ApiError {
@@ -180,10 +70,6 @@ function statusOf(code: string | undefined): number | undefined {
 
 function messageOf(status: number): string {
   return `The server answered ${status} (${codeOfStatus(status).toLowerCase().replaceAll('_', ' ')})`
-}
-
-function isCode(value: unknown): value is string {
-  return typeof value === 'string' && /^[A-Z][A-Z0-9_]{0,62}$/.test(value)
 }
 
 function isDetail(value: unknown): value is ErrorDetail {

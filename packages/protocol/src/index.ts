@@ -1,17 +1,19 @@
+export { COMMON_STATUS, ERROR_STATUS, type ErrorCode } from './error-codes.ts'
 export {
-  ApiError,
-  codeOfStatus,
-  ERROR_STATUS,
-  fromEnvelope,
-  isApiError,
-  isEnvelope,
+  CommonApiError,
   MAX_DETAILS,
-  toEnvelope,
   type ApiErrorOptions,
   type DetailCode,
   type DetailSource,
-  type ErrorCode,
   type ErrorDetail,
+} from './api-error.ts'
+export {
+  ApiError,
+  codeOfStatus,
+  fromEnvelope,
+  isApiError,
+  isEnvelope,
+  toEnvelope,
   type ErrorEnvelope,
 } from './errors.ts'
 export {

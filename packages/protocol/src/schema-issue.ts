@@ -1,4 +1,4 @@
-import type { DetailCode } from './errors.ts'
+import type { DetailCode } from './api-error.ts'
 
 /** A fault as Standard Schema has it, and what zod (Z), valibot (V) and arktype (A) add to tell which it is. */
 export interface SchemaIssue {

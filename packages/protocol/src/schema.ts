@@ -1,4 +1,5 @@
-import { ApiError, MAX_DETAILS, type DetailSource, type ErrorDetail } from './errors.ts'
+import { MAX_DETAILS, type DetailSource, type ErrorDetail } from './api-error.ts'
+import { ApiError } from './errors.ts'
 import { flatten, toFault, type SchemaIssue } from './schema-issue.ts'
 
 /** A schema of any library that speaks Standard Schema: zod, valibot, arktype and many more. */
