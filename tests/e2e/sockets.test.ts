@@ -1,0 +1,270 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as pass } from 'node:timers/promises'
+import { type Browser, hasChromium, launchBrowser, type Page } from '@sdk/test-kit'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Actor, createActor, soon } from './sockets/actor.ts'
+import { type Cable, layCable } from './sockets/cable.ts'
+import { bare, type Cost, costOf, ours, type Way } from './sockets/cost.ts'
+import { openQuietPage } from './sockets/quiet-page.ts'
+import { readScene, setScene } from './sockets/scene.ts'
+import { type Place, startPlace } from './sockets/server.ts'
+
+/** Far less than pages will be still for; the server grants them 45 s of silence. */
+const SETTINGS = { graceMs: 200, ackTimeoutMs: 300, probeTimeoutMs: 500, wakeTimeoutMs: 500 }
+
+describe.skipIf(!hasChromium())('sockets in a browser', () => {
+  let place: Place
+  let browser: Browser
+
+  beforeAll(async () => {
+    ;[place, browser] = await Promise.all([startPlace(), launchBrowser()])
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await place?.server.close({ grace: 100 })
+  })
+  afterEach(() => expect(place.warnings).toEqual([]))
+
+  describe('on a page', () => {
+    let page: Page
+    let actor: Actor
+    const faults: string[] = []
+
+    beforeEach(async () => {
+      page = await browser.newPage()
+      page.on('pageerror', (error) => faults.push(String(error)))
+      await page.goto(place.server.url)
+      actor = createActor((work, input) => page.evaluate(work as never, input))
+    })
+    afterEach(async () => {
+      await page.close()
+      expect(faults.splice(0)).toEqual([])
+    })
+
+    it('opens one connection in StrictMode', async () => {
+      const witness = place.witness('strict')
+      await actor.show({ name: 'a', path: '/ws/strict' })
+      await actor.until('a', { status: 'open' })
+      // Longer than a connection lingers that nobody holds.
+      await pass(1500)
+      expect(witness).toMatchObject({ opened: 1, open: 1 })
+      await actor.show()
+      await soon(() => expect(witness).toMatchObject({ opened: 1, open: 0 }))
+    })
+
+    it('shares one connection between three components, which the last to close ends', async () => {
+      const witness = place.witness('shared')
+      await actor.show(...['a', 'b', 'c'].map((name) => ({ name, path: '/ws/shared' })))
+      for (const name of ['a', 'b', 'c']) await actor.until(name, { status: 'open' })
+      await place.publish('shared', 1)
+      await place.publish('shared', 2)
+      for (const name of ['a', 'b', 'c']) await actor.until(name, { messages: [1, 2] })
+
+      await actor.close('a')
+      await actor.until('a', { status: 'closed' })
+      expect(await actor.send('a', 'from a')).toBe(false)
+      expect(await actor.send('b', 'from b')).toBe(true)
+      for (const name of ['b', 'c']) await actor.until(name, { messages: [1, 2, { answer: 'from b' }] })
+      await place.publish('shared', 3)
+      for (const name of ['b', 'c']) await actor.until(name, { status: 'open', data: 3 })
+      expect(await actor.see('a')).toMatchObject({ messages: [1, 2], status: 'closed' })
+      expect(witness).toMatchObject({ opened: 1, open: 1, received: ['from b'] })
+
+      await actor.close('b')
+      await place.publish('shared', 4)
+      await actor.until('c', { data: 4 })
+      expect(witness).toMatchObject({ opened: 1, open: 1 })
+      await actor.close('c')
+      await soon(() => expect(witness).toMatchObject({ opened: 1, open: 0 }))
+    })
+
+    it('delivers what is sent before there is a connection', async () => {
+      const witness = place.witness('early')
+      await actor.show({ name: 'a', path: '/ws/early', hello: ['first', 'second'] })
+      await actor.until('a', { status: 'open', pending: 0, messages: [{ answer: 'first' }, { answer: 'second' }] })
+      expect(witness).toMatchObject({ opened: 1, received: ['first', 'second'] })
+    })
+
+    it('keeps the connection of a page that was blocked for longer than a server may be silent', async () => {
+      const witness = place.witness('blocked')
+      await actor.show({ name: 'a', path: '/ws/blocked', settings: SETTINGS })
+      await actor.until('a', { status: 'open' })
+      await page.evaluate(() => {
+        // So it has just asked whether the server is there, and cannot hear the answer in time.
+        dispatchEvent(new Event('online'))
+        window.stage.send('a', 'before')
+        for (const end = performance.now() + 3500; performance.now() < end;);
+        window.stage.send('a', 'after')
+      })
+      await actor.until('a', { status: 'open', pending: 0, messages: [{ answer: 'before' }, { answer: 'after' }] })
+      // Longer than it takes to ask, and to give up.
+      await pass(1200)
+      expect(witness).toEqual({ opened: 1, open: 1, received: ['before', 'after'] })
+    })
+
+    it('speaks to a plain WebSocket by the same handler', async () => {
+      const witness = place.witness('plain')
+      await actor.show({ name: 'a', path: '/ws/plain' })
+      await actor.until('a', { status: 'open' })
+      const heard = await page.evaluate(async () => {
+        const socket = new WebSocket(`${location.origin.replace('http', 'ws')}/ws/plain`)
+        await new Promise((resolve) => socket.addEventListener('open', resolve))
+        socket.send('"from plain"')
+        return new Promise((resolve) => socket.addEventListener('message', ({ data }) => resolve(data)))
+      })
+      expect(heard).toBe('{"answer":"from plain"}')
+      await actor.send('a', 'from ours')
+      await actor.until('a', { messages: [{ answer: 'from ours' }] })
+      expect(witness).toMatchObject({ opened: 2, received: ['from plain', 'from ours'] })
+    })
+
+    it('refuses a page of another origin, by either way', async () => {
+      const foreign = createServer(place.page)
+      await new Promise<void>((resolve) => foreign.listen(0, '127.0.0.1', resolve))
+      try {
+        await page.goto(`http://127.0.0.1:${(foreign.address() as AddressInfo).port}`)
+        const { url } = place.server
+        expect(await page.evaluate(eventsOf, `${url.replace('http', 'ws')}/ws/foreign`)).toEqual(['error', 'close'])
+        await page.evaluate((to) => window.stage.show([{ name: 'a', path: '/ws/foreign' }], to), url)
+        await actor.until('a', { status: 'failed', code: 'FORBIDDEN' })
+        expect(place.witness('foreign').opened).toBe(0)
+      } finally {
+        await new Promise((resolve) => foreign.close(resolve))
+      }
+    })
+
+    describe('over a cable that can be unplugged', () => {
+      let cable: Cable
+
+      beforeEach(async () => {
+        cable = await layCable(place.server.port)
+        await page.goto(cable.url)
+      })
+      afterEach(() => cable.close())
+
+      it('is offline and online again: nothing is lost, doubled or out of order, either way', async () => {
+        const witness = place.witness('offline')
+        const context = page.context()
+        await actor.show({ name: 'a', path: '/ws/offline' })
+        await actor.until('a', { status: 'open' })
+        await actor.send('a', 0)
+        await actor.until('a', { pending: 0, messages: [{ answer: 0 }] })
+
+        await context.setOffline(true)
+        // Chromium holds up sockets that are open already, but does not close them.
+        cable.unplug()
+        await soon(() => expect(witness.open).toBe(0))
+        // More than may come at once.
+        const numbers = Array.from({ length: 130 }, (_, index) => index + 1)
+        expect(await actor.send('a', ...numbers)).toBe(true)
+        for (const n of numbers) await place.publish('offline', { n })
+        await actor.until('a', { status: 'offline', pending: 130, messages: [{ answer: 0 }] })
+        expect(witness.received).toEqual([0])
+
+        cable.plug()
+        await context.setOffline(false)
+        await actor.until('a', { status: 'open', pending: 0, code: null })
+        await soon(async () => expect((await actor.see('a')).messages).toHaveLength(261))
+        const messages = (await actor.see('a')).messages as { n?: number; answer?: number }[]
+        expect(messages.flatMap(({ n }) => n ?? [])).toEqual(numbers)
+        expect(messages.flatMap(({ answer }) => answer ?? [])).toEqual([0, ...numbers])
+        expect(witness).toEqual({ opened: 2, open: 1, received: [0, ...numbers] })
+      })
+
+      it('keeps what waits while its component is away for a moment', async () => {
+        const witness = place.witness('remount')
+        await actor.show({ name: 'a', path: '/ws/remount' })
+        await actor.until('a', { status: 'open' })
+        cable.unplug()
+        await actor.until('a', { status: 'reconnecting' })
+        await actor.send('a', 1, 2, 3)
+        await actor.until('a', { pending: 3 })
+        await actor.show()
+        await actor.show({ name: 'b', path: '/ws/remount' })
+        await actor.send('b', 4)
+        await actor.until('b', { status: 'reconnecting', pending: 4 })
+        cable.plug()
+        await actor.until('b', { status: 'open', pending: 0 })
+        expect(witness.received).toEqual([1, 2, 3, 4])
+      })
+    })
+  })
+
+  it('loses nothing over a frozen tab, and no connection that the browser leaves open', async () => {
+    const witness = place.witness('frozen')
+    const page = await openQuietPage(browser, place.server.url)
+    const actor = createActor(page.run)
+    await actor.show({ name: 'a', path: '/ws/frozen', settings: SETTINGS })
+    await actor.until('a', { status: 'open' })
+    await page.run(setScene, null)
+
+    await page.send('Page.setWebLifecycleState', { state: 'frozen' })
+    const { ticks } = await page.run(readScene, null)
+    await actor.send('a', 'frozen 1', 'frozen 2')
+    await soon(() => expect(witness.received).toEqual(['frozen 1', 'frozen 2']))
+    await place.publish('frozen', 'told meanwhile')
+    await pass(3000)
+    expect(await page.run(readScene, null)).toMatchObject({ ticks })
+    expect(await actor.see('a')).toMatchObject({ status: 'open', messages: [] })
+
+    await page.send('Page.setWebLifecycleState', { state: 'active' })
+    await actor.send('a', 'thawed')
+    await soon(async () => {
+      const { status, pending, messages } = await actor.see('a')
+      expect({ status, pending, count: messages.length }).toEqual({ status: 'open', pending: 0, count: 4 })
+      const answers = messages.filter((message) => message !== 'told meanwhile')
+      expect(answers).toEqual(['frozen 1', 'frozen 2', 'thawed'].map((answer) => ({ answer })))
+    })
+    // Chromium 156 itself closes every WebSocket of a page that thaws.
+    const { isPlainOpen } = await page.run(readScene, null)
+    const received = ['frozen 1', 'frozen 2', 'thawed']
+    expect(witness).toEqual({ opened: isPlainOpen ? 1 : 2, open: 1, received })
+    await page.close()
+  })
+
+  it('receives 30,000 messages without blocking the page', async () => {
+    // A page is blocked where a task goes on for longer than 50 ms: by the time beyond, a click is answered late. On a
+    // busy machine any task is interrupted, so that a bad round says little; but no luck makes a good one.
+    const rounds = [await compare()]
+    while (rounds.length < 3 && best(rounds).ours.blocked >= 100) rounds.push(await compare())
+    console.log('30,000 messages, in ms:', JSON.stringify(rounds))
+    const { bare: least, ours: own } = best(rounds)
+    expect(own.blocked).toBeLessThan(100)
+    // In the processor's time, it is no more than twice the least that one can do.
+    expect(own.script).toBeLessThan(2 * least.script)
+    expect(own.commits).toBeGreaterThan(1)
+    expect(own.commits).toBeLessThan(own.took / 16 + 2)
+    expect(least.kept).toEqual({ count: 30_000, first: 1, last: 30_000 })
+    expect(own.kept).toEqual({ count: 10_000, first: 20_001, last: 30_000 })
+    expect(own.data).toBe(30_000)
+
+    async function compare(): Promise<Round> {
+      return { bare: await measure(bare), ours: await measure(ours) }
+    }
+
+    async function measure(way: Way): Promise<Cost> {
+      const page = await openQuietPage(browser, `${place.server.url}/production`)
+      const cost = await costOf(page, way, 30_000)
+      await page.close()
+      return cost
+    }
+  })
+})
+
+interface Round {
+  readonly bare: Cost
+  readonly ours: Cost
+}
+
+function best(rounds: readonly Round[]): Round {
+  return rounds.reduce((one, other) => (other.ours.blocked < one.ours.blocked ? other : one))
+}
+
+/** Runs in the page: what a plain WebSocket says, up to its end. */
+function eventsOf(url: string): Promise<string[]> {
+  const socket = new WebSocket(url)
+  const events: string[] = []
+  for (const name of ['open', 'error', 'close']) socket.addEventListener(name, () => events.push(name))
+  return new Promise((resolve) => socket.addEventListener('close', () => resolve(events)))
+}

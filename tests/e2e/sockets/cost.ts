@@ -1,0 +1,109 @@
+import type { QuietPage } from './quiet-page.ts'
+
+/** How a page has received messages that carry the numbers from 1. */
+export interface Outcome {
+  /** The messages that it has in the end. */
+  readonly kept: { readonly count: number; readonly first: number; readonly last: number }
+  /** The one that it shows as the latest. */
+  readonly data: number
+  /** How often React has rendered them. */
+  readonly commits: number
+}
+
+/** What that cost, in ms. */
+export interface Cost extends Outcome {
+  /** From the question to the last of them. */
+  readonly took: number
+  /** What the long tasks, those over 50 ms, had beyond their first 50. */
+  readonly blocked: number
+  /** The processor's time of the main thread: in all, and of that in scripts. */
+  readonly busy: number
+  readonly script: number
+}
+
+/** A way to receive messages; both functions run in the page. */
+export interface Way {
+  readonly connect: () => Promise<unknown>
+  /** Asks for so many messages, and settles when it has them. */
+  readonly receive: (count: number) => Promise<Outcome>
+}
+
+/** A bare WebSocket, whose messages are parsed and kept. */
+export const bare: Way = {
+  connect: () => {
+    const socket = new WebSocket(`${location.origin.replace('http', 'ws')}/ws/flood`)
+    Object.assign(window, { socket })
+    return new Promise((resolve) => socket.addEventListener('open', () => resolve(null)))
+  },
+  receive: (count) => {
+    const socket = Reflect.get(window, 'socket') as WebSocket
+    const messages: { n: number }[] = []
+    socket.send(String(count))
+    return new Promise((resolve) => {
+      socket.addEventListener('message', ({ data }) => {
+        const message = JSON.parse(data)
+        messages.push(message)
+        if (messages.length < count) return
+        resolve({ kept: { count, first: messages[0]?.n ?? 0, last: message.n }, data: message.n, commits: 0 })
+      })
+    })
+  },
+}
+
+/** A component with `useWebsocket`, until it shows the last message. */
+export const ours: Way = {
+  connect: () => {
+    window.stage.show([{ name: 'a', path: '/ws/flood', hello: [1, undefined] }])
+    return window.stage.shown('a', 1)
+  },
+  receive: async (count) => {
+    const before = window.stage.commits('a')
+    window.stage.send('a', count)
+    await window.stage.shown('a', count)
+    const { messages, data } = window.stage.see('a')
+    const [first, last, latest] = [messages[0], messages.at(-1), data].map((it) => (it as { n: number }).n)
+    const kept = { count: messages.length, first: first ?? 0, last: last ?? 0 }
+    return { kept, data: latest ?? 0, commits: window.stage.commits('a') - before }
+  },
+}
+
+/** Measures one way to receive, on a page that has just been loaded. */
+export async function costOf(page: QuietPage, way: Way, count: number): Promise<Cost> {
+  // The time of the thread itself: that others use the same processors does not count.
+  await page.send('Performance.enable', { timeDomain: 'threadTicks' })
+  await page.run(way.connect, null)
+  await page.run(watchTasks, null)
+  const before = await read(page)
+  const started = performance.now()
+  const outcome = await page.run(way.receive, count)
+  const took = performance.now() - started
+  const after = await read(page)
+  const tasks = await page.run(readTasks, null)
+  const spent = (name: string): number => Math.round((after.get(name) ?? 0) - (before.get(name) ?? 0))
+  return {
+    ...outcome,
+    took: Math.round(took),
+    blocked: Math.round(tasks.reduce((sum, duration) => sum + Math.max(0, duration - 50), 0)),
+    busy: spent('TaskDuration'),
+    script: spent('ScriptDuration'),
+  }
+}
+
+async function read(page: QuietPage): Promise<Map<string, number>> {
+  const { metrics } = (await page.send('Performance.getMetrics')) as { metrics: { name: string; value: number }[] }
+  return new Map(metrics.map(({ name, value }) => [name, value * 1000]))
+}
+
+function watchTasks(): void {
+  const tasks: number[] = []
+  const observer = new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) tasks.push(duration)
+  })
+  observer.observe({ type: 'longtask' })
+  Object.assign(window, { tasks })
+}
+
+/** They are told a little later. */
+function readTasks(): Promise<number[]> {
+  return new Promise((resolve) => setTimeout(() => resolve(Reflect.get(window, 'tasks') as number[]), 200))
+}

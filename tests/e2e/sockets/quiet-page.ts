@@ -1,0 +1,65 @@
+import type { Browser } from '@sdk/test-kit'
+import type { Run } from './actor.ts'
+
+/** A page that nobody looks into, but for what is asked of it; and that can be hidden. */
+export interface QuietPage {
+  send(method: string, params?: object): Promise<Record<string, unknown>>
+  readonly run: Run
+  close(): Promise<void>
+}
+
+/**
+ * Opens a page beside Playwright's own. Those tell Playwright of every frame of every socket, which costs the page far
+ * more than to receive it.
+ */
+export async function openQuietPage(browser: Browser, url: string): Promise<QuietPage> {
+  const devtools = await browser.newBrowserCDPSession()
+  // Playwright leaves pages alone that are in a context it did not make.
+  const { browserContextId } = await devtools.send('Target.createBrowserContext')
+  const { targetId } = await devtools.send('Target.createTarget', { url: 'about:blank', browserContextId })
+  const { sessionId } = await devtools.send('Target.attachToTarget', { targetId })
+  const waiting = new Map<number, (answer: Answer) => void>()
+  let last = 0
+  const loaded = new Promise<void>((resolve) => {
+    devtools.on('Target.receivedMessageFromTarget', ({ message }) => {
+      const answer = JSON.parse(message) as Answer
+      if (answer.method === 'Page.loadEventFired') resolve()
+      if (answer.id !== undefined) waiting.get(answer.id)?.(answer)
+    })
+  })
+
+  const send: QuietPage['send'] = async (method, params = {}) => {
+    const id = ++last
+    const answered = new Promise<Answer>((resolve) => waiting.set(id, resolve))
+    await devtools.send('Target.sendMessageToTarget', { sessionId, message: JSON.stringify({ id, method, params }) })
+    const { result, error } = await answered
+    if (result === undefined) throw new Error(`${method}: ${JSON.stringify(error)}`)
+    return result
+  }
+  const page: QuietPage = {
+    send,
+    async run(work, input) {
+      const expression = `(${String(work)})(${JSON.stringify(input)})`
+      const options = { expression, awaitPromise: true, returnByValue: true }
+      const { result, exceptionDetails } = await send('Runtime.evaluate', options)
+      if (exceptionDetails !== undefined) throw new Error(JSON.stringify(exceptionDetails))
+      return (result as { value: never }).value
+    },
+    async close() {
+      await devtools.send('Target.disposeBrowserContext', { browserContextId })
+      await devtools.detach()
+    },
+  }
+  await send('Page.enable')
+  await send('Page.navigate', { url })
+  await loaded
+  return page
+}
+
+/** An answer, or an event. */
+interface Answer {
+  readonly id?: number
+  readonly method?: string
+  readonly result?: Record<string, unknown>
+  readonly error?: unknown
+}

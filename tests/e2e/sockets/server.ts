@@ -1,0 +1,77 @@
+import type { ServerResponse } from 'node:http'
+import { createApp, createRouter, createSocket, type Log, serve, type Server, type Socket } from '@sdk/server'
+import { bundlePage } from './bundle.ts'
+
+/** What the server saw on one socket. */
+export interface Witness {
+  /** How many connections there were in all, and how many there are. */
+  opened: number
+  open: number
+  /** What clients sent, in order, each time that its handler ran. */
+  readonly received: unknown[]
+}
+
+/** A server with the page at every path outside of `/ws`, and what it saw. */
+export interface Place {
+  readonly server: Server
+  readonly warnings: readonly string[]
+  witness(name: Name): Witness
+  /** Tells the room of a socket. */
+  publish(name: Name, message: unknown): Promise<void>
+  /** Answers with the page, as `fallback` does. */
+  readonly page: (request: { url?: string | undefined }, response: ServerResponse) => void
+}
+
+const NAMES = ['strict', 'shared', 'offline', 'frozen', 'blocked', 'plain', 'foreign', 'early', 'remount'] as const
+
+/** Every test has a socket, and so a room, of its own. */
+type Name = (typeof NAMES)[number]
+
+/** Starts one. */
+export async function startPlace(): Promise<Place> {
+  const [development, production] = [await bundlePage('development'), await bundlePage('production')]
+  const page: Place['page'] = ({ url }, response) => {
+    response.setHeader('content-type', 'text/html; charset=utf-8')
+    response.end(url === '/production' ? production : development)
+  }
+  const witnesses = new Map(NAMES.map((name) => [name, { opened: 0, open: 0, received: [] as unknown[] }]))
+  const witness = (name: Name): Witness => witnesses.get(name) ?? raise(name)
+  const warnings: string[] = []
+  const quiet = (): void => {}
+  const warn = (message: string, fields?: object): void => void warnings.push(`${message} ${JSON.stringify(fields)}`)
+  const log: Log = { debug: quiet, info: quiet, warn, error: warn }
+  let router = createRouter().socket('/ws/flood', flood)
+  for (const name of NAMES) router = router.socket(`/ws/${name}`, watched(name, witness(name)))
+  // Who is asked for 30,000 messages at once sends them at once; heartbeats are often, for a test that counts on them.
+  const socket = { ring: 40_000, ringBytes: 16e6, buffer: 16e6, heartbeat: 500, spread: 200 }
+  const app = createApp({ log, router, rateLimit: false, limits: { socket } })
+  const server = await serve(app, { port: 0, signals: false, survive: false, fallback: page })
+  return { server, warnings, witness, publish: app.sockets.publish, page }
+}
+
+/** Everybody is in the room; what they send is answered to them alone. */
+function watched(name: Name, witness: Witness): Socket<{ send: unknown; receive: unknown }> {
+  return createSocket({
+    async open(peer) {
+      witness.opened++
+      witness.open++
+      await peer.join(name)
+    },
+    message(peer, message: unknown) {
+      witness.received.push(message)
+      peer.send({ answer: message })
+    },
+    close: () => void witness.open--,
+  })
+}
+
+/** Sends as many messages as it is asked for. */
+const flood = createSocket({
+  message(peer, message: unknown) {
+    for (let n = 1; n <= Number(message); n++) peer.send({ n, text: 'a message of some length', at: { x: n, y: -n } })
+  },
+})
+
+function raise(name: string): never {
+  throw new Error(`no test is called ${name}`)
+}
