@@ -23,8 +23,9 @@ function forward(link, from, to) {
 }
 
 process.on('disconnect', () => process.exit()) // the parent is gone
+if (process.connected === false) process.exit() // it was gone before we began
 process.on('message', () => {
   for (const link of links) link.isFrozen = true
   process.send({ frozen: Date.now() })
 })
-server.listen(0, '127.0.0.1', () => process.connected && process.send({ port: server.address().port }))
+server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }))
