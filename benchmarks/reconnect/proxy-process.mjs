@@ -23,7 +23,7 @@ function forward(link, from, to) {
 }
 
 process.on('disconnect', () => process.exit()) // the parent is gone
-if (process.connected === false) process.exit() // it was gone before we began
+if (!process.connected) process.exit() // it was gone before we began
 process.on('message', () => {
   for (const link of links) link.isFrozen = true
   process.send({ frozen: Date.now() })

@@ -3,7 +3,7 @@ const { open } = await import(`./${process.argv[2]}.mjs`)
 const clients = new Map()
 
 process.on('disconnect', () => process.exit()) // the parent is gone
-if (process.connected === false) process.exit() // it was gone before we began
+if (!process.connected) process.exit() // it was gone before we began
 process.on('message', ({ id, task, ...rest }) => {
   if (task === 'open') clients.set(id, open({ ...rest, tell: (kind) => process.send({ id, kind, at: Date.now() }) }))
   if (task === 'send') void send(id, rest)
