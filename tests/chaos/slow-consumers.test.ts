@@ -9,30 +9,36 @@ import { addRow, choose } from './mode.ts'
 import { connectSlow } from './slow-client.ts'
 import type { SlowReport } from './slow-server.ts'
 import { until } from './sockets/clients.ts'
-import { type Hearing, judgeHearing } from './sockets/judge.ts'
+import { type Heard, type Hearing, judgeHearing } from './sockets/judge.ts'
+import { later } from './sockets/lives.ts'
 
 const SLOW = choose(1_000, 200)
 /** So many of them by TCP: there the system itself takes 4 MB for each, before the server must keep anything. */
 const BY_TCP = 50
 const HEALTHY = 5
-const PER_SECOND = 40
+const LATE = 5
+const PER_SECOND = choose(10, 40)
 /** What the contract allows a slow client to cost. */
 const BOUND = 2.3 * 1_048_576
+/** What a few of them cost as well: the messages that are kept for all, the history of the room, and garbage. */
+const SHARED = choose(0, 128 * 1_048_576)
 const SLOW_MS = 15_000
 
 interface Healthy {
   readonly channel: Channel
-  readonly room: number[]
-  readonly direct: number[]
+  readonly room: Heard[]
+  readonly direct: Heard[]
+  /** How many are connected, as it was last told. */
+  connected: number
 }
 
 const folder = temporaryFolder('slow')
 let child: Child<SlowReport>
 let healthy: Healthy[]
-let slow: Socket[]
+const slow: Socket[] = []
 let before: SlowReport
-let during: SlowReport
 let after: SlowReport
+let codes: (number | null)[]
 let goneMs = 0
 
 beforeAll(async () => {
@@ -42,16 +48,25 @@ beforeAll(async () => {
   healthy = await Promise.all(Array.from({ length: HEALTHY }, () => startHealthy(child.port)))
   before = await child.report()
   const tcp = { port: child.port, host: '127.0.0.1' }
-  slow = await Promise.all(Array.from({ length: SLOW }, (_, n) => connectSlow(n < BY_TCP ? tcp : { path })))
-  await expect.poll(async () => (await child.report()).connected, { timeout: 20_000 }).toBe(SLOW + HEALTHY)
+  // Not all at once: a door has only so many places to wait.
+  while (slow.length < SLOW) {
+    const next = Array.from({ length: 50 }, () => connectSlow(slow.length < BY_TCP ? tcp : { path }))
+    slow.push(...(await Promise.all(next)))
+  }
+  while (before.connected < SLOW + HEALTHY) before = { ...(await child.report()), peak: before.peak }
 
   const started = performance.now()
   healthy[0]?.channel.send({ perSecond: PER_SECOND })
-  during = await child.report()
-  while (during.connected > HEALTHY && performance.now() - started < 120_000) {
-    const { peak, ...now } = await child.report()
-    during = { ...now, peak: Math.max(peak, during.peak) }
-  }
+  // When the first are cut off, those who came a little later have been told, and not been cut off yet.
+  await later(2_500)
+  const late = await Promise.all(Array.from({ length: LATE }, () => connectSlow({ path })))
+  slow.push(...late)
+  // Not by asking: that would collect the garbage.
+  const connected = (): number => healthy[0]?.connected ?? 0
+  await until(() => connected() === SLOW + LATE + HEALTHY)
+  await until(() => connected() < SLOW + LATE + HEALTHY)
+  codes = await Promise.all(late.map(readCloseCode))
+  await until(() => connected() === HEALTHY, { withinMs: 120_000 })
   goneMs = performance.now() - started
   healthy[0]?.channel.send({ perSecond: 0 })
   await until(() => healthy[0]?.channel.state.get().pending === 0)
@@ -60,14 +75,14 @@ beforeAll(async () => {
   addRow({
     name: `${SLOW} slow consumers`,
     messages: after.last * 2,
-    'MiB each': Number(((during.peak - before.peak) / SLOW / 1_048_576).toFixed(2)),
+    'MiB each': Number(((after.peak - before.peak) / SLOW / 1_048_576).toFixed(2)),
     'gone after s': Number((goneMs / 1000).toFixed(1)),
     lost: hearings().flatMap(({ missed }) => missed).length,
   })
 })
 afterAll(async () => {
   for (const { channel } of healthy ?? []) channel.close()
-  for (const socket of slow ?? []) socket.destroy()
+  for (const socket of slow) socket.destroy()
   await child?.stop()
   vi.unstubAllEnvs()
   folder.remove()
@@ -75,20 +90,19 @@ afterAll(async () => {
 
 describe(`${SLOW} clients that never read`, () => {
   it('cost the server less than it promises', () => {
-    expect(during.peak - before.peak).toBeLessThan(SLOW * BOUND)
+    expect(after.peak - before.peak).toBeLessThan(SLOW * BOUND + SHARED)
     // Else they were not slow at all.
-    expect(during.peak - before.peak).toBeGreaterThan(SLOW * 100_000)
+    expect(after.peak - before.peak).toBeGreaterThan(SLOW * 100_000)
   })
 
-  it('are sent away, in time', () => {
+  it('are sent away, but not at once', () => {
     expect(after.connected).toBe(HEALTHY)
     expect(goneMs).toBeGreaterThan(SLOW_MS)
-    expect(goneMs).toBeLessThan(SLOW_MS + 30_000)
   })
 
-  it('are told why, if they care to read at last', async () => {
-    const codes = await Promise.all(slow.slice(BY_TCP).map(readCloseCode))
-    expect(codes.filter((code) => code !== null && code !== 4508)).toEqual([])
+  it('are told why, if they care to read in time', () => {
+    expect(codes).toContain(4508)
+    expect(codes.filter((code) => code !== 4508 && code !== null)).toEqual([])
   })
 
   it('take nothing from those who read: each has everything, in order', () => {
@@ -110,22 +124,26 @@ function hearings(): Hearing[] {
 
 async function startHealthy(port: number): Promise<Healthy> {
   const channel = createChannel({ url: `ws://127.0.0.1:${port}/ws/flood`, WebSocket })
-  const [room, direct]: [number[], number[]] = [[], []]
+  const [room, direct]: [Heard[], Heard[]] = [[], []]
+  const client: Healthy = { channel, room, direct, connected: 0 }
   const joined = new Promise((resolve) => channel.onMessage(resolve))
   channel.onMessage((message) => {
-    const numbers = message as { room?: number; direct?: number }
-    if (numbers.room !== undefined) room.push(numbers.room)
-    if (numbers.direct !== undefined) direct.push(numbers.direct)
+    const told = message as { room?: number; direct?: number; connected?: number }
+    if (told.room !== undefined) room.push(told.room)
+    if (told.direct !== undefined) direct.push(told.direct)
+    client.connected = told.connected ?? client.connected
   })
+  channel.onGap((gap) => (gap.room === null ? direct : room).push('gap'))
   await joined
-  return { channel, room, direct }
+  return client
 }
 
-/** The code in the last frame; null where the connection broke off before. */
+/** The code in the last frame; null where the connection broke off before, or does not end. */
 async function readCloseCode(socket: Socket): Promise<number | null> {
   const chunks: Buffer[] = []
   await new Promise<void>((resolve) => {
     socket.on('data', (chunk: Buffer) => chunks.push(chunk)).once('close', () => resolve())
+    setTimeout(() => socket.destroy(), 10_000)
     socket.resume()
   })
   const bytes = Buffer.concat(chunks)

@@ -4,7 +4,6 @@ import { createServer } from 'node:net'
 import { createApp, createRouter, createSocket, type Log, type Peer, serve } from '@sdk/server'
 import { z } from 'zod'
 import { tell } from '../endurance/child.ts'
-import { pace } from './sockets/pace.ts'
 
 /** How it is with the server. */
 export interface SlowReport {
@@ -30,7 +29,7 @@ const log: Log = {
 
 const peers = new Set<Peer>()
 let last = 0
-let isFlooding = false
+let flooding: NodeJS.Timeout | undefined
 
 const flood = createSocket({
   receive: z.object({ perSecond: z.int() }),
@@ -40,23 +39,25 @@ const flood = createSocket({
     peer.send({ joined: true })
   },
   message: (_peer, { perSecond }) => {
-    isFlooding = perSecond > 0
-    if (isFlooding) void pace(perSecond, step)
+    clearInterval(flooding)
+    if (perSecond > 0) flooding = setInterval(step, 1000 / perSecond)
   },
   close: (peer) => peers.delete(peer),
 })
 
-function step(): 'done' | 'next' {
-  if (!isFlooding) return 'done'
+function step(): void {
   last += 2
-  app.sockets.publish('flood', { room: last / 2, text: TEXT }).catch((error: unknown) => errors.push(String(error)))
+  app.sockets
+    .publish('flood', { room: last / 2, connected: peers.size, text: TEXT })
+    .catch((error: unknown) => errors.push(String(error)))
   for (const peer of peers) peer.send({ direct: last / 2, text: TEXT })
-  return 'next'
 }
 
 const app = createApp({
   log,
   router: createRouter().socket('/ws/flood', flood),
+  // All come from one address.
+  rateLimit: { default: { quota: 1e9, window: 60 } },
   limits: { socket: { perAddress: 1e6 } },
 })
 const { http, port } = await serve(app, { port: 0 })

@@ -43,6 +43,8 @@ const listening = createSocket({
 const app = createApp({
   log,
   router: createRouter().socket('/ws/numbers', numbers).socket('/ws/listening', listening),
+  // All come from one address.
+  rateLimit: { default: { quota: 1e9, window: 60 } },
   limits: { socket: { rate: false, ...(spread !== undefined && { spread }) } },
 })
 
