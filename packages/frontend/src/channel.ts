@@ -1,18 +1,11 @@
-import {
-  ApiError,
-  ERROR_STATUS,
-  type ErrorCode,
-  type ErrorEnvelope,
-  READY_STATE,
-  type ReadyState,
-  type ServerFrame,
-} from '@sdk/protocol'
+import { CommonApiError, READY_STATE, type ApiError, type ReadyState, type ServerFrame } from '@sdk/protocol'
 import { systemClock } from './clock.ts'
 import type { WelcomeFrame } from './connection.ts'
 import { createInbox, type ReceiptOptions } from './inbox.ts'
+import type { SocketStatus } from './line.ts'
 import { createOutbox, type OutboxLimits } from './outbox.ts'
-import type { SocketStatus } from './presence.ts'
 import { createReconnectingSocket, type SocketSettings } from './reconnecting-socket.ts'
+import { frameError } from './socket-error.ts'
 import { createListeners, createStore, type Store } from './store.ts'
 
 /** A channel at one moment. */
@@ -95,7 +88,7 @@ export function createChannel(options: ChannelOptions): Channel {
     if (isEnd(state.get().status)) return false
     const isTaken = outbox.add(json, bytes)
     if (isTaken) pump()
-    else state.patch({ error: new ApiError('QUEUE_FULL', `${outbox.size} messages wait for the server already`) })
+    else state.patch({ error: new CommonApiError('QUEUE_FULL', `${outbox.size} messages wait for the server already`) })
     return isTaken
   }
 
@@ -120,7 +113,7 @@ export function createChannel(options: ChannelOptions): Channel {
     if (frame.o === 'at' || frame.o === 'left' || frame.o === 'gap') inbox.move(frame)
     if (frame.o === 'gap') gaps.tell({ room: frame.s ?? null, from: frame.from, to: frame.to })
     // Its receipt follows, when the server will remember it; without that, numbers would be missing after a crash.
-    if (frame.o === 'e') state.patch({ error: frameError(frame.error) })
+    if (frame.o === 'e' && frame.error) state.patch({ error: frameError(frame) })
     if (frame.o === 'a') outbox.acknowledge(frame.i)
     pump()
   }
@@ -150,14 +143,7 @@ function encode(message: unknown, max: number): { json: string; bytes: number } 
   const json = toJson(message)
   const bytes = new TextEncoder().encode(json).length
   // The server would hang up on it, after every reconnect anew. Some bytes are for the frame around it.
-  if (bytes + 64 > max) throw new ApiError('CONTENT_TOO_LARGE', `a message has at most ${max} bytes, got ${bytes}`)
+  if (bytes + 64 > max)
+    throw new CommonApiError('CONTENT_TOO_LARGE', `a message has at most ${max} bytes, got ${bytes}`)
   return { json, bytes }
-}
-
-function frameError({ code, message, details }: ErrorEnvelope['error']): ApiError {
-  try {
-    return new ApiError(code, message, { status: ERROR_STATUS[code as ErrorCode] ?? 500, details })
-  } catch (cause) {
-    return new ApiError('INVALID_RESPONSE', 'A message failed', { cause })
-  }
 }

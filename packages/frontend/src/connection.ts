@@ -1,5 +1,15 @@
-import { decodeServerFrame, SUBPROTOCOL, type ClientFrame, type ServerFrame } from '@sdk/protocol'
+import {
+  afterClose,
+  decodeServerFrame,
+  SUBPROTOCOL,
+  toSubprotocols,
+  type AfterClose,
+  type ApiError,
+  type ClientFrame,
+  type ServerFrame,
+} from '@sdk/protocol'
 import { createPulse, type PulseOptions } from './pulse.ts'
+import { closeError, thrownError } from './socket-error.ts'
 
 /** What we use of a WebSocket; the browser's and that of `ws` both fit. */
 export interface WebSocketLike {
@@ -27,20 +37,25 @@ export type HelloFrame = Extract<ClientFrame, { o: 'hi' }>
 /** The first frame of a server. */
 export type WelcomeFrame = Extract<ServerFrame, { o: 'ok' }>
 
+/** A source of tokens; `force` wants a new one, since the server refused the last. */
+export type TokenSource = (options: { force: boolean }) => Promise<string | null>
+
 /** What happens on a connection. */
 export interface ConnectionEvents {
   /** The server knows us: messages may go. */
   onReady(welcome: WelcomeFrame): void
-  /** Any frame but welcome, probe and answer. */
+  /** Any frame but the welcome. */
   onFrame(frame: ServerFrame): void
-  /** The end, exactly once. */
-  onClose(code: number, reason: string): void
+  /** The end, unless we made it ourselves. */
+  onClose(then: AfterClose, error: ApiError): void
 }
 
 /** Options of `openConnection`. */
 export interface ConnectionOptions extends ConnectionEvents, PulseOptions {
   url: string
-  protocols: string[]
+  /** @default no token */
+  token?: TokenSource | undefined
+  force: boolean
   hello: () => HelloFrame
   WebSocket: WebSocketClass
 }
@@ -57,61 +72,76 @@ export interface Connection {
   close(): void
 }
 
-/** The close codes that we give ourselves: for what ended without one, and for what cannot work. */
+/** The close code of what ended without one. */
 const ABNORMAL = 1006
-const BAD_PROTOCOL = 4400
 
-/** Opens a connection, says hello, answers pings, and finds out when nobody is there any more. */
+/** Gets a token, opens a connection, says hello, answers pings, and finds out when nobody is there any more. */
 export function openConnection(options: ConnectionOptions): Connection {
-  const socket = new options.WebSocket(options.url, options.protocols)
+  const { url, token, force, WebSocket } = options
+  let socket: WebSocketLike | undefined
   let isReady = false
   let isDone = false
   const pulse = createPulse({
     ...options,
     onDoubt: () => isReady && tell({ o: 'p' }),
-    onSilence: () => end(ABNORMAL, 'the server does not answer'),
+    onSilence: () => lose(ABNORMAL, 'the server does not answer'),
   })
-
-  socket.addEventListener('open', () => {
-    if (socket.protocol === SUBPROTOCOL) tell(options.hello())
-    else end(BAD_PROTOCOL, `the server does not speak ${SUBPROTOCOL}`)
-  })
-  socket.addEventListener('message', ({ data }) => {
-    const frame = isDone ? null : decodeServerFrame(data as string)
-    if (frame !== null && (isReady || frame.o === 'ok')) receive(frame)
-  })
-  socket.addEventListener('close', ({ code = ABNORMAL, reason = '' }) => end(code, reason))
-  // A close follows every error, and tells more; but an error that nobody hears ends a Node process.
-  socket.addEventListener('error', () => {})
+  void connect()
 
   return {
     ...pulse,
-    buffered: () => socket.bufferedAmount,
+    buffered: () => socket?.bufferedAmount ?? 0,
     send(text) {
-      socket.send(text)
+      socket?.send(text)
       pulse.watch()
     },
-    close: () => end(ABNORMAL, ''),
+    close,
   }
 
-  function receive(frame: ServerFrame): void {
+  async function connect(): Promise<void> {
+    try {
+      const value = (await token?.({ force })) ?? null
+      if (isDone) return
+      socket = new WebSocket(url, toSubprotocols(value))
+      socket.addEventListener('open', () => tell(options.hello()))
+      socket.addEventListener('message', ({ data }) => hear(decodeServerFrame(data as string)))
+      socket.addEventListener('close', ({ code = ABNORMAL, reason = '' }) => lose(code, reason))
+      // A close follows every error, and tells more; but an error that nobody hears ends a Node process.
+      socket.addEventListener('error', () => {})
+    } catch (cause) {
+      const error = thrownError(cause)
+      end(error.status === 400 || error.status === 401 ? 'stop' : 'retry', error)
+    }
+  }
+
+  function hear(frame: ServerFrame | null): void {
+    // We are welcomed first, and once.
+    if (frame === null || isDone || isReady === (frame.o === 'ok')) return
     pulse.beat(frame.o === 'ok' ? frame.hb : undefined)
     if (frame.o === 'p') tell({ o: 'q' })
-    if (frame.o === 'p' || frame.o === 'q') return
     if (frame.o !== 'ok') return options.onFrame(frame)
     isReady = true
     options.onReady(frame)
   }
 
   function tell(frame: ClientFrame): void {
-    socket.send(JSON.stringify(frame))
+    if (socket?.protocol === SUBPROTOCOL) socket.send(JSON.stringify(frame))
+    else lose(4400, `the server does not speak ${SUBPROTOCOL}`)
   }
 
-  function end(code: number, reason: string): void {
+  function lose(code: number, reason: string): void {
+    end(afterClose(code), closeError(code, reason))
+  }
+
+  function end(then: AfterClose, error: ApiError): void {
     if (isDone) return
+    close()
+    options.onClose(then, error)
+  }
+
+  function close(): void {
     isDone = true
     pulse.rest()
-    socket.close()
-    options.onClose(code, reason)
+    socket?.close()
   }
 }

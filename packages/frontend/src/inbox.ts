@@ -43,21 +43,21 @@ export function createInbox(tell: (frame: ClientFrame) => void, options: Receipt
     },
     take({ s: room, e: epoch = '', i }) {
       if (room === undefined) {
-        if (i <= received) return false
+        if (!(i > received)) return false
         received = i
         receipts.touch()
         return true
       }
       const known = rooms.get(room)
-      if (known !== undefined && known[0] === epoch && i <= known[1]) return false
+      if (known?.[0] === epoch && i <= known[1]) return false
       rooms.set(room, [epoch, i])
       return true
     },
     move(frame) {
       if (frame.o === 'at') rooms.set(frame.s, [frame.e, frame.i])
-      else if (frame.o === 'gap' && frame.s === undefined) received = frame.to
       // After a gap, we are told our new place if we are in the room still.
-      else rooms.delete(frame.s ?? '')
+      else if (frame.s !== undefined) rooms.delete(frame.s)
+      else if (frame.o === 'gap' && frame.to >= 0) received = frame.to
     },
     close: receipts.cancel,
   }

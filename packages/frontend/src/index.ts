@@ -25,8 +25,8 @@ export {
   type ReconnectingSocketOptions,
   type SocketSettings,
 } from './reconnecting-socket.ts'
+export type { SocketStatus } from './line.ts'
 export type { PageEvent, PageEvents } from './page-events.ts'
-export type { SocketStatus } from './presence.ts'
 export type { Patience } from './pulse.ts'
 export {
   createChannel,

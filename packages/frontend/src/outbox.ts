@@ -51,10 +51,11 @@ export function createOutbox(limits: OutboxLimits = {}): Outbox {
     },
     acknowledge(upTo) {
       // A receipt for what was never sent is not believed.
-      const rest = entries.findIndex(({ number, sentAt }) => number > upTo || sentAt === undefined)
-      const gone = entries.splice(0, rest === -1 ? entries.length : rest)
-      for (const { bytes } of gone) total -= bytes
-      sent = Math.max(0, sent - gone.length)
+      for (let first = entries[0]; first?.sentAt !== undefined && first.number <= upTo; first = entries[0]) {
+        entries.shift()
+        total -= first.bytes
+        if (sent > 0) sent--
+      }
     },
     restart({ isNew }) {
       sent = 0

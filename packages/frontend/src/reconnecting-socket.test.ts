@@ -198,6 +198,21 @@ describe('createReconnectingSocket', () => {
     expect(wire.sockets).toHaveLength(2)
   })
 
+  it('gives up an attempt whose token does not come in ten seconds, and does not use it later', async () => {
+    const give: ((token: string) => void)[] = []
+    const token = (): Promise<string> => new Promise((resolve) => give.push(resolve))
+    const { clock, wire, statuses } = open({ token })
+    await clock.advance(10_049)
+    expect(statuses.at(-1)).toEqual(['reconnecting', 'NETWORK_ERROR'])
+    expect(give).toHaveLength(1)
+    await clock.advance(1)
+    expect(give).toHaveLength(2)
+    give[0]?.('late')
+    give[1]?.('next')
+    await settle()
+    expect(wire.sockets.map(({ protocols }) => protocols[1])).toEqual(['sdk.token.next'])
+  })
+
   it('answers pings', async () => {
     const { wire } = open()
     await settle()

@@ -1,3 +1,4 @@
+import type { AfterClose } from '@sdk/protocol'
 import { backoffDelay, type BackoffOptions } from './backoff.ts'
 import type { Clock } from './clock.ts'
 
@@ -17,63 +18,60 @@ export interface RetrySettings {
 export interface Retry {
   /** After so many ms. */
   after(ms: number): void
-  /** At once, or as soon as may be; ends a rest. */
+  /** At once, or as soon as may be. */
   hurry(): void
-  /** After a failure; `isLater` where the server asked for patience. */
-  again(isLater: boolean): void
   /** The connection is open; the server wants first retries spread over so many ms. */
   opened(spreadMs: number): void
-  /** Was the connection that is lost a stable one? */
-  wasStable(): boolean
-  /** No attempt is due, until `hurry`. */
-  rest(): void
+  /** The connection is lost, or there was none: tries again as its end demands, or says false where it must not. */
+  lost(then: AfterClose): boolean
+  /** No attempt is due. */
+  stop(): void
 }
 
-/** Calls `run` for every attempt. */
-export function createRetry(options: RetrySettings & { clock: Clock }, run: () => void): Retry {
+/** Calls `open` for every attempt, `force` where the token was refused. */
+export function createRetry(options: RetrySettings & { clock: Clock }, open: (force: boolean) => void): Retry {
   const { clock, backoff, laterMs = 5000, stableMs = 10_000, wakeMs = 1000 } = options
   let failures = 0
+  let wasRefused = false
   let spread = 0
   let openedAt = Infinity
   let notBefore = clock.now() + wakeMs
-  let isResting = false
   let stop = (): void => {}
 
   return {
     after,
-    hurry() {
-      isResting = false
-      after(Math.max(0, notBefore - clock.now()))
-    },
-    again(isLater) {
-      // The server knows how many clients it has, so it says over how long the first retries spread.
-      const base = Math.max(backoff?.base ?? 500, failures === 0 ? spread : 0)
-      const delay = backoffDelay(failures++, { ...backoff, base })
-      if (isLater) notBefore = clock.now() + laterMs
-      after(isLater ? Math.max(laterMs, delay) : delay)
-    },
+    hurry: () => after(notBefore - clock.now()),
     opened(spreadMs) {
       spread = spreadMs
       openedAt = clock.now()
     },
-    wasStable() {
-      const isStable = clock.now() - openedAt >= stableMs
-      if (isStable) failures = 0
+    lost(then) {
+      if (clock.now() - openedAt >= stableMs) {
+        failures = 0
+        wasRefused = false
+      }
       openedAt = Infinity
-      return isStable
+      if (then === 'finish' || then === 'stop' || (then === 'refresh' && wasRefused)) return false
+      if (then === 'refresh') open((wasRefused = true))
+      else again(then === 'retry-later')
+      return true
     },
-    rest() {
-      isResting = true
-      stop()
-    },
+    stop: () => stop(),
+  }
+
+  function again(isLater: boolean): void {
+    // The server knows how many clients it has, so it says over how long the first retries spread.
+    const base = Math.max(backoff?.base ?? 500, failures === 0 ? spread : 0)
+    const delay = backoffDelay(failures++, { ...backoff, base })
+    if (isLater) notBefore = clock.now() + laterMs
+    after(isLater ? Math.max(laterMs, delay) : delay)
   }
 
   function after(ms: number): void {
     stop()
-    if (isResting) return
     stop = clock.after(ms, () => {
       notBefore = clock.now() + wakeMs
-      run()
+      open(false)
     })
   }
 }

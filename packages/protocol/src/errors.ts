@@ -1,4 +1,4 @@
-import { CommonApiError, knowing, type ApiErrorOptions, type ErrorDetail } from './api-error.ts'
+import { type CommonApiError, knowing, type ApiErrorOptions, type ErrorDetail } from './api-error.ts'
 import { ERROR_STATUS, isCode, type ErrorCode } from './error-codes.ts'
 
 /** The body of every error answer. */

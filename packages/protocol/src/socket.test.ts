@@ -68,7 +68,6 @@ const garbage = fc.oneof(
   fc.jsonValue().map((value) => JSON.stringify({ o: value })),
 )
 const hi = { o: 'hi', v: 1, sid: null, rx: 0, pos: {} }
-const ok = { o: 'ok', sid: 's', res: true, ack: 0, hb: 1, win: 1, max: 1, spread: 0 }
 
 describe('frames', () => {
   it('of a client are decoded as they were encoded', () => {
@@ -88,7 +87,7 @@ describe('frames', () => {
   })
 
   it('that are garbage are null', () => {
-    const isFrame = /^\{"o":"[pq]"/
+    const isFrame = /^\{"o":"/
     fc.assert(
       fc.property(
         garbage.filter((frame) => !isFrame.test(frame)),
@@ -100,17 +99,13 @@ describe('frames', () => {
     )
   })
 
-  it('with a member of the wrong type or none are null', () => {
-    const breakOne = (frame: object, wrong: unknown[]): fc.Arbitrary<[string, unknown, object]> =>
-      fc.tuple(fc.constantFrom(...Object.keys(frame)), fc.constantFrom(...wrong), fc.constant(frame))
-    const ofClient = breakOne(hi, [undefined, null, -1, 0.5, '', {}, [], 'x', true])
-    const ofServer = breakOne(ok, [undefined, null, {}, []])
+  it('of a client with a member of the wrong type or none are null', () => {
+    const wrong = fc.constantFrom(undefined, null, -1, 0.5, '', {}, [], 'x', true)
     fc.assert(
-      fc.property(fc.oneof(ofClient, ofServer), ([name, value, frame]) => {
-        const broken = JSON.stringify({ ...frame, [name]: value })
+      fc.property(fc.constantFrom(...Object.keys(hi)), wrong, (name, value) => {
         fc.pre(!(name === 'sid' && (value === null || value === 'x')))
         fc.pre(!(name === 'pos' && JSON.stringify(value) === '{}'))
-        expect(decodeClientFrame(broken) ?? decodeServerFrame(broken)).toBeNull()
+        expect(decodeClientFrame(JSON.stringify({ ...hi, [name]: value }))).toBeNull()
       }),
     )
   })
@@ -149,19 +144,12 @@ describe('decodeClientFrame', () => {
 })
 
 describe('decodeServerFrame', () => {
-  it.each([
-    '{"o":"hi"}',
-    '{"o":"m","d":1}',
-    '{"o":"m","i":"1","d":1}',
-    '{"o":"e","i":1,"error":"x"}',
-    '{"o":"at","s":"lobby","i":1}',
-    '{"o":"left"}',
-    '{"o":"gap","from":1}',
-    '{"o":"bye"}',
-    '{"o":"toString"}',
-  ])('refuses %s', (frame) => {
-    expect(decodeServerFrame(frame)).toBeNull()
-  })
+  it.each(['', '{', '{}', 'null', '7', '"ok"', '[]', '[{"o":"p"}]', '{"o":1}', '{"o":null}', '{"o":["p"]}'])(
+    'refuses %s, which has no kind',
+    (frame) => {
+      expect(decodeServerFrame(frame)).toBeNull()
+    },
+  )
 })
 
 describe('encodeFrame', () => {

@@ -1,0 +1,93 @@
+import type { ApiError } from '@sdk/protocol'
+import { openConnection, type Connection, type ConnectionOptions } from './connection.ts'
+import { createRetry, type RetrySettings } from './retry.ts'
+
+/** Where a socket stands. `closed` and `failed` are ends, the second one with an error. */
+export type SocketStatus = 'idle' | 'connecting' | 'open' | 'reconnecting' | 'offline' | 'closed' | 'failed'
+
+/** Options of `createLine`. */
+export interface LineOptions extends Omit<ConnectionOptions, 'force' | 'onClose'>, RetrySettings {
+  onStatus(status: SocketStatus, error?: ApiError): void
+  /** There is no use in another attempt. */
+  onEnd(status: SocketStatus, error?: ApiError): void
+}
+
+/** One connection after the other. */
+export interface Line {
+  /** How many bytes wait to leave this machine; infinitely many where there is no connection. */
+  buffered(): number
+  send(text: string): void
+  /** The page is back: looks whether the connection still lives, or tries at once. */
+  wake(): void
+  /** The page is offline: no more attempts, until `wake` or until something comes all the same. */
+  rest(): void
+  close(): void
+}
+
+/** Opens a connection, and another one whenever it is lost or the server wants it. */
+export function createLine(options: LineOptions): Line {
+  const { onStatus, onEnd } = options
+  const retry = createRetry(options, open)
+  // The one that works, and the one that takes its place when the server has welcomed it.
+  let current: Connection | undefined
+  let next: Connection | undefined
+  let isOffline = false
+  open(false)
+
+  return {
+    buffered: () => current?.buffered() ?? Infinity,
+    send: (text) => current?.send(text),
+    wake,
+    rest() {
+      isOffline = true
+      leave()
+      current?.rest()
+      onStatus('offline')
+    },
+    close() {
+      leave()
+      current?.close()
+    },
+  }
+
+  function open(force: boolean): void {
+    if (next || isOffline) return
+    const opening: Connection = (next = openConnection({
+      ...options,
+      force,
+      onReady(welcome) {
+        current?.close()
+        current = opening
+        next = undefined
+        retry.opened(welcome.spread)
+        onStatus('open')
+        options.onReady(welcome)
+      },
+      onFrame(frame) {
+        if (isOffline) wake()
+        if (frame.o === 'bye') retry.after(frame.after)
+        else options.onFrame(frame)
+      },
+      onClose(then, error) {
+        if (opening === current) current = undefined
+        else next = undefined
+        // Where the next one is on its way already, it will hear itself what there is to hear.
+        if (!next && !retry.lost(then)) return then === 'finish' ? onEnd('closed') : onEnd('failed', error)
+        if (!current) onStatus(isOffline ? 'offline' : 'reconnecting', error)
+      },
+    }))
+  }
+
+  function wake(): void {
+    if (isOffline) onStatus(current ? 'open' : 'reconnecting')
+    isOffline = false
+    if (current) current.probe()
+    else if (!next) retry.hurry()
+  }
+
+  function leave(): void {
+    retry.stop()
+    next?.close()
+    next = undefined
+  }
+}
