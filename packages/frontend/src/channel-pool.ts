@@ -20,37 +20,48 @@ export interface ChannelPool {
   share(key: string, open: () => Channel, options?: ShareOptions): SharedChannel
 }
 
-interface Entry {
-  channel: Channel
-  holders: number
-  stopLinger: () => void
-}
-
 /** Makes an empty pool. */
 export function createChannelPool(): ChannelPool {
   const entries = new Map<string, Entry>()
   return {
-    share(key, open, { lingerMs = 1000, clock = systemClock } = {}) {
-      const entry = find(key) ?? { channel: open(), holders: 0, stopLinger: () => {} }
+    share(key, open, options = {}) {
+      const found = entries.get(key)
+      if (found !== undefined && !isEnd(found.channel.state.get().status)) return found.share()
+      const entry = createEntry(open(), options, () => {
+        if (entries.get(key) === entry) entries.delete(key)
+      })
       entries.set(key, entry)
-      entry.holders++
-      entry.stopLinger()
-      return shareOf(entry.channel, (mayLinger) => {
-        if (--entry.holders > 0) return
-        if (mayLinger) entry.stopLinger = clock.after(lingerMs, () => drop(key, entry))
-        else drop(key, entry)
+      return entry.share()
+    },
+  }
+}
+
+interface Entry {
+  channel: Channel
+  share(): SharedChannel
+}
+
+/** A channel and those who hold it; when the last one has left, it is closed and `forget` called. */
+function createEntry(channel: Channel, options: ShareOptions, forget: () => void): Entry {
+  const { lingerMs = 1000, clock = systemClock } = options
+  let holders = 0
+  let stopLinger = (): void => {}
+  return {
+    channel,
+    share() {
+      holders++
+      stopLinger()
+      return shareOf(channel, (mayLinger) => {
+        if (--holders > 0) return
+        if (mayLinger) stopLinger = clock.after(lingerMs, drop)
+        else drop()
       })
     },
   }
 
-  function find(key: string): Entry | undefined {
-    const entry = entries.get(key)
-    return entry !== undefined && isEnd(entry.channel.state.get().status) ? undefined : entry
-  }
-
-  function drop(key: string, entry: Entry): void {
-    if (entries.get(key) === entry) entries.delete(key)
-    entry.channel.close()
+  function drop(): void {
+    forget()
+    channel.close()
   }
 }
 

@@ -133,6 +133,18 @@ describe('createChannel', () => {
     expect(wire.last().messages()).toEqual([{ o: 'm', i: 1, d: { text: 'before' } }])
   })
 
+  it('drops a message that waited for a server which takes none so large, and says so', async () => {
+    const { channel, wire } = await open()
+    for (const message of ['small', 'x'.repeat(1000), 'next']) channel.send(message)
+    wire.last().welcome({ max: 1000 })
+    expect(wire.last().messages()).toEqual([
+      { o: 'm', i: 1, d: 'small' },
+      { o: 'm', i: 2, d: 'next' },
+    ])
+    expect(channel.state.get()).toMatchObject({ status: 'open', error: { code: 'CONTENT_TOO_LARGE' }, pending: 2 })
+    expect(() => channel.send('x'.repeat(1000))).toThrow(/at most 1000 bytes/)
+  })
+
   it('shows what went wrong with a message, and never sends it again where the server remembers it', async () => {
     const { channel, wire, reconnect } = await open()
     wire.last().welcome({ sid: 's' })

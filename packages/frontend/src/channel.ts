@@ -67,50 +67,55 @@ export function isEnd(status: SocketStatus): boolean {
 /** How often we look whether the network has taken what was written, in ms. */
 const DRAIN_MS = 50
 
+/** Bytes of the frame around a message, and some to spare. */
+const FRAME_BYTES = 64
+
 /** Speaks `sdk.v1` over a reconnecting socket: numbers messages, keeps them until they are handled, drops repeated ones. */
 export function createChannel(options: ChannelOptions): Channel {
-  const { clock = systemClock, maxBuffered = 1024 * 1024 } = options
+  const { clock = systemClock, maxBuffered = 1_048_576 } = options
   const outbox = createOutbox(options)
   const inbox = createInbox((frame) => socket.send(JSON.stringify(frame)), options)
   const messages = createListeners<unknown>()
   const gaps = createListeners<Gap>()
   const state = createStore<ChannelState>({ status: 'idle', error: null, pending: 0 })
-  let limits = { win: 256, max: 1024 * 1024 }
+  let limits = { win: 0, max: 1_048_576 }
   let stopDrain = (): void => {}
   const { hello } = inbox
   const { waitingSince } = outbox
   const socket = createReconnectingSocket({ ...options, hello, waitingSince, onReady, onFrame, onStatus })
 
-  return { state, send, onMessage: messages.add, onGap: gaps.add, close: () => socket.close() }
+  return { state, send, onMessage: messages.add, onGap: gaps.add, close: socket.close }
 
   function send(message: unknown): boolean {
-    const { json, bytes } = encode(message, limits.max)
+    const json = toJson(message)
+    const bytes = new TextEncoder().encode(json).length + FRAME_BYTES
+    // The server would hang up on it, after every reconnect anew.
+    if (bytes > limits.max) throw tooLarge(limits)
     if (isEnd(state.get().status)) return false
     const isTaken = outbox.add(json, bytes)
     if (isTaken) pump()
-    else state.patch({ error: new CommonApiError('QUEUE_FULL', `${outbox.size} messages wait for the server already`) })
+    else state.patch({ error: new CommonApiError('QUEUE_FULL', `${outbox.size} messages wait already`) })
     return isTaken
   }
 
-  function onStatus(status: SocketStatus, error?: ApiError): void {
+  function onStatus(status: SocketStatus, error = state.get().error): void {
     if (isEnd(status)) {
       stopDrain()
       inbox.close()
     }
-    state.patch(status === 'open' ? { status, error: null } : { status, ...(error && { error }) })
+    state.patch({ status, error: status === 'open' ? null : error })
   }
 
   function onReady(welcome: WelcomeFrame): void {
     limits = welcome
     inbox.welcome(welcome)
-    if (welcome.res) outbox.acknowledge(welcome.ack)
-    outbox.restart({ isNew: !welcome.res })
+    if (outbox.welcome(welcome)) state.patch({ error: tooLarge(limits) })
     pump()
   }
 
   function onFrame(frame: ServerFrame): void {
     if (frame.o === 'm') return inbox.take(frame) ? messages.tell(frame.d) : undefined
-    if (frame.o === 'at' || frame.o === 'left' || frame.o === 'gap') inbox.move(frame)
+    inbox.move(frame)
     if (frame.o === 'gap') gaps.tell({ room: frame.s ?? null, from: frame.from, to: frame.to })
     // Its receipt follows, when the server will remember it; without that, numbers would be missing after a crash.
     if (frame.o === 'e' && frame.error) state.patch({ error: frameError(frame) })
@@ -127,8 +132,8 @@ export function createChannel(options: ChannelOptions): Channel {
     }
     const buffered = socket.buffered()
     if (buffered > maxBuffered && buffered < Infinity) stopDrain = clock.after(DRAIN_MS, pump)
-    const isFree = state.get().error?.code === 'QUEUE_FULL'
-    state.patch({ pending: outbox.size, ...(isFree && { error: null }) })
+    const { error } = state.get()
+    state.patch({ pending: outbox.size, error: error?.code === 'QUEUE_FULL' ? null : error })
   }
 }
 
@@ -139,11 +144,6 @@ export function toJson(message: unknown): string {
   return json
 }
 
-function encode(message: unknown, max: number): { json: string; bytes: number } {
-  const json = toJson(message)
-  const bytes = new TextEncoder().encode(json).length
-  // The server would hang up on it, after every reconnect anew. Some bytes are for the frame around it.
-  if (bytes + 64 > max)
-    throw new CommonApiError('CONTENT_TOO_LARGE', `a message has at most ${max} bytes, got ${bytes}`)
-  return { json, bytes }
+function tooLarge({ max }: { max: number }): ApiError {
+  return new CommonApiError('CONTENT_TOO_LARGE', `a message has at most ${max} bytes`)
 }

@@ -12,8 +12,8 @@ export interface Inbox {
   welcome(frame: WelcomeFrame): void
   /** Is the message new to us? */
   take(frame: FrameOf<'m'>): boolean
-  /** Our place is another one now. */
-  move(frame: FrameOf<'at' | 'left' | 'gap'>): void
+  /** Our place may be another one now. */
+  move(frame: ServerFrame): void
   /** Leaves no timer behind. */
   close(): void
 }
@@ -55,8 +55,9 @@ export function createInbox(tell: (frame: ClientFrame) => void, options: Receipt
     },
     move(frame) {
       if (frame.o === 'at') rooms.set(frame.s, [frame.e, frame.i])
+      if (frame.o !== 'left' && frame.o !== 'gap') return
       // After a gap, we are told our new place if we are in the room still.
-      else if (frame.s !== undefined) rooms.delete(frame.s)
+      if (frame.s !== undefined) rooms.delete(frame.s)
       else if (frame.o === 'gap' && frame.to >= 0) received = frame.to
     },
     close: receipts.cancel,

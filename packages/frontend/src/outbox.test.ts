@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { createOutbox, type Outbox } from './outbox.ts'
 
 const ALL = Number.POSITIVE_INFINITY
+const RESUMED = { res: true, ack: 0, max: 100 }
+const NEW = { ...RESUMED, res: false }
 
 function drain(outbox: Outbox, window = ALL): unknown[] {
   const frames: unknown[] = []
@@ -22,7 +24,7 @@ describe('createOutbox', () => {
     ])
     outbox.acknowledge(2)
     expect(outbox.size).toBe(1)
-    outbox.restart({ isNew: false })
+    outbox.welcome(RESUMED)
     expect(drain(outbox)).toEqual([{ o: 'm', i: 3, d: 'c', r: 1 }])
   })
 
@@ -33,7 +35,7 @@ describe('createOutbox', () => {
     drain(outbox)
     outbox.acknowledge(1)
     outbox.add('3', 1)
-    outbox.restart({ isNew: true })
+    outbox.welcome(NEW)
     outbox.add('4', 1)
     expect(drain(outbox)).toEqual([
       { o: 'm', i: 1, d: 2, r: 1 },
@@ -62,10 +64,29 @@ describe('createOutbox', () => {
     expect(outbox.waitingSince()).toBe(100)
     outbox.acknowledge(1)
     expect(outbox.waitingSince()).toBe(200)
-    outbox.restart({ isNew: false })
+    outbox.welcome(RESUMED)
     expect(outbox.waitingSince()).toBeUndefined()
     outbox.next(ALL, 300)
     expect(outbox.waitingSince()).toBe(300)
+  })
+
+  it('drops what was never sent and is too large for the server, and leaves no hole in its numbers', () => {
+    const outbox = createOutbox()
+    for (const json of ['1', '2', '3', '4']) outbox.add(json, json === '2' || json === '4' ? 101 : 100)
+    expect(outbox.welcome(NEW)).toBe(true)
+    expect(drain(outbox)).toEqual([
+      { o: 'm', i: 1, d: 1 },
+      { o: 'm', i: 2, d: 3 },
+    ])
+    expect(outbox.welcome(RESUMED)).toBe(false)
+  })
+
+  it('keeps what it has sent once, whatever the next server takes: its number is given', () => {
+    const outbox = createOutbox()
+    outbox.add('1', 100)
+    drain(outbox)
+    expect(outbox.welcome({ ...RESUMED, max: 50 })).toBe(false)
+    expect(outbox.size).toBe(1)
   })
 
   it('believes no receipt for what was not sent', () => {
@@ -95,9 +116,9 @@ describe('createOutbox', () => {
         for (const action of steps) {
           if (action === 'add') outbox.add(String(++added), 1)
           else if (action === 'send') send()
-          else if (action === 'cut') outbox.restart({ isNew: false })
+          else if (action === 'cut') outbox.welcome(RESUMED)
           else if (action === 'lose session') {
-            outbox.restart({ isNew: true })
+            outbox.welcome(NEW)
             session = []
           } else {
             for (const message of session.slice(0, action.acknowledge)) handled.add(message)

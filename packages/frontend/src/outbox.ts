@@ -1,3 +1,5 @@
+import type { WelcomeFrame } from './connection.ts'
+
 /** How much may wait for its receipt. */
 export interface OutboxLimits {
   /** @default 1000 */
@@ -17,18 +19,20 @@ export interface Outbox {
   next(window: number, now: number): string | null
   /** All up to this number were handled. */
   acknowledge(upTo: number): void
-  /** The connection is a new one: what is left is sent again. A new session counts from 1 again. */
-  restart(session: { isNew: boolean }): void
+  /**
+   * The connection is a new one: what is left is sent again; a new session counts from 1 again.
+   * True where messages were dropped, since they were never sent and this server takes none so large.
+   */
+  welcome(frame: Pick<WelcomeFrame, 'res' | 'ack' | 'max'>): boolean
 }
 
 /** Makes an empty outbox. */
 export function createOutbox(limits: OutboxLimits = {}): Outbox {
-  const { maxMessages = 1000, maxBytes = 4 * 1024 * 1024 } = limits
-  const entries: { number: number; json: string; bytes: number; sentAt?: number }[] = []
-  let last = 0
-  // The first so many entries are on their way in this connection.
+  const { maxMessages = 1000, maxBytes = 4_194_304 } = limits
+  let entries: { json: string; bytes: number; sentAt?: number }[] = []
+  // So many went before the first entry, and so many entries are on their way in this connection.
+  let handled = 0
   let sent = 0
-  let total = 0
 
   return {
     get size() {
@@ -36,10 +40,8 @@ export function createOutbox(limits: OutboxLimits = {}): Outbox {
     },
     waitingSince: () => (sent > 0 ? entries[0]?.sentAt : undefined),
     add(json, bytes) {
-      if (entries.length >= maxMessages || total + bytes > maxBytes) return false
-      entries.push({ number: ++last, json, bytes })
-      total += bytes
-      return true
+      const total = entries.reduce((sum, entry) => sum + entry.bytes, bytes)
+      return entries.length < maxMessages && total <= maxBytes && entries.push({ json, bytes }) > 0
     },
     next(window, now) {
       const entry = sent < window ? entries[sent] : undefined
@@ -47,21 +49,25 @@ export function createOutbox(limits: OutboxLimits = {}): Outbox {
       const resent = entry.sentAt === undefined ? '' : ',"r":1'
       entry.sentAt = now
       sent++
-      return `{"o":"m","i":${entry.number},"d":${entry.json}${resent}}`
+      return `{"o":"m","i":${handled + sent},"d":${entry.json}${resent}}`
     },
-    acknowledge(upTo) {
-      // A receipt for what was never sent is not believed.
-      for (let first = entries[0]; first?.sentAt !== undefined && first.number <= upTo; first = entries[0]) {
-        entries.shift()
-        total -= first.bytes
-        if (sent > 0) sent--
-      }
-    },
-    restart({ isNew }) {
+    acknowledge,
+    welcome({ res, ack, max }) {
+      if (res) acknowledge(ack)
+      else handled = 0
       sent = 0
-      if (!isNew) return
-      for (const [index, entry] of entries.entries()) entry.number = index + 1
-      last = entries.length
+      const { length } = entries
+      entries = entries.filter(({ bytes, sentAt }) => bytes <= max || sentAt !== undefined)
+      return entries.length < length
     },
+  }
+
+  function acknowledge(upTo: number): void {
+    // A receipt for what was never sent is not believed.
+    while (handled < upTo && entries[0]?.sentAt !== undefined) {
+      entries.shift()
+      handled++
+      if (sent > 0) sent--
+    }
   }
 }

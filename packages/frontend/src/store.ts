@@ -25,10 +25,10 @@ export function createStore<T extends object>(value: T): WritableStore<T> {
     get: () => value,
     subscribe: listeners.add,
     patch(change) {
-      const next = { ...value, ...change }
-      if (Object.entries(next).every(([name, member]) => Object.is(member, Reflect.get(value, name)))) return
-      value = next
-      listeners.tell()
+      const old = value
+      value = { ...old, ...change }
+      for (const name in value) if (!Object.is(value[name], old[name])) return listeners.tell()
+      value = old
     },
   }
 }
