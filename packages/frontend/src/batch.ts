@@ -18,22 +18,22 @@ export interface Batch {
 /** Joins many changes into one flush per interval: the first goes out at once, the rest together. */
 export function createBatch(flush: () => void, options: BatchOptions = {}): Batch {
   const { intervalMs = 16, clock = systemClock } = options
-  let cancelTimer: (() => void) | null = null
+  let cancelTimer: (() => void) | undefined
   let isTouched = false
   return {
     touch() {
       isTouched = true
-      if (cancelTimer === null) run()
+      if (!cancelTimer) run()
     },
     cancel() {
       isTouched = false
       cancelTimer?.()
-      cancelTimer = null
+      cancelTimer = undefined
     },
   }
 
   function run(): void {
-    cancelTimer = null
+    cancelTimer = undefined
     if (!isTouched) return
     isTouched = false
     cancelTimer = clock.after(intervalMs, run)

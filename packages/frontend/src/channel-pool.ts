@@ -26,7 +26,7 @@ export function createChannelPool(): ChannelPool {
   return {
     share(key, open, options = {}) {
       const found = entries.get(key)
-      if (found !== undefined && !isEnd(found.channel.state.get().status)) return found.share()
+      if (found && !isEnd(found.channel.state.get().status)) return found.share()
       const entry = createEntry(open(), options, () => {
         if (entries.get(key) === entry) entries.delete(key)
       })

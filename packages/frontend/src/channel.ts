@@ -127,7 +127,7 @@ export function createChannel(options: ChannelOptions): Channel {
     stopDrain()
     while (socket.buffered() <= maxBuffered) {
       const text = outbox.next(limits.win, clock.now())
-      if (text === null) break
+      if (!text) break
       socket.send(text)
     }
     const buffered = socket.buffered()

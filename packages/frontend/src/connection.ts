@@ -116,12 +116,12 @@ export function openConnection(options: ConnectionOptions): Connection {
 
   function hear(frame: ServerFrame | null): void {
     // We are welcomed first, and once.
-    if (frame === null || isDone || isReady === (frame.o === 'ok')) return
-    pulse.beat(frame.o === 'ok' ? frame.hb : undefined)
+    if (!frame || isDone || isReady === (frame.o === 'ok')) return
+    pulse.beat((frame as Partial<WelcomeFrame>).hb)
     if (frame.o === 'p') tell({ o: 'q' })
-    if (frame.o !== 'ok') return options.onFrame(frame)
+    if (isReady) return options.onFrame(frame)
     isReady = true
-    options.onReady(frame)
+    options.onReady(frame as WelcomeFrame)
   }
 
   function tell(frame: ClientFrame): void {

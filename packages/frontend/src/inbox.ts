@@ -42,7 +42,7 @@ export function createInbox(tell: (frame: ClientFrame) => void, options: Receipt
       if (!frame.res) received = 0
     },
     take({ s: room, e: epoch = '', i }) {
-      if (room === undefined) {
+      if (!room) {
         if (!(i > received)) return false
         received = i
         receipts.touch()
@@ -57,7 +57,7 @@ export function createInbox(tell: (frame: ClientFrame) => void, options: Receipt
       if (frame.o === 'at') rooms.set(frame.s, [frame.e, frame.i])
       if (frame.o !== 'left' && frame.o !== 'gap') return
       // After a gap, we are told our new place if we are in the room still.
-      if (frame.s !== undefined) rooms.delete(frame.s)
+      if (frame.s) rooms.delete(frame.s)
       else if (frame.o === 'gap' && frame.to >= 0) received = frame.to
     },
     close: receipts.cancel,

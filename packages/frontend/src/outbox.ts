@@ -38,18 +38,18 @@ export function createOutbox(limits: OutboxLimits = {}): Outbox {
     get size() {
       return entries.length
     },
-    waitingSince: () => (sent > 0 ? entries[0]?.sentAt : undefined),
+    waitingSince: () => (sent ? entries[0]?.sentAt : undefined),
     add(json, bytes) {
       const total = entries.reduce((sum, entry) => sum + entry.bytes, bytes)
       return entries.length < maxMessages && total <= maxBytes && entries.push({ json, bytes }) > 0
     },
     next(window, now) {
       const entry = sent < window ? entries[sent] : undefined
-      if (entry === undefined) return null
-      const resent = entry.sentAt === undefined ? '' : ',"r":1'
+      if (!entry) return null
+      const mark = entry.sentAt ? ',"r":1' : ''
       entry.sentAt = now
       sent++
-      return `{"o":"m","i":${handled + sent},"d":${entry.json}${resent}}`
+      return `{"o":"m","i":${handled + sent},"d":${entry.json}${mark}}`
     },
     acknowledge,
     welcome({ res, ack, max }) {
@@ -57,17 +57,17 @@ export function createOutbox(limits: OutboxLimits = {}): Outbox {
       else handled = 0
       sent = 0
       const { length } = entries
-      entries = entries.filter(({ bytes, sentAt }) => bytes <= max || sentAt !== undefined)
+      entries = entries.filter(({ bytes, sentAt }) => sentAt || bytes <= max)
       return entries.length < length
     },
   }
 
   function acknowledge(upTo: number): void {
     // A receipt for what was never sent is not believed.
-    while (handled < upTo && entries[0]?.sentAt !== undefined) {
+    while (handled < upTo && entries[0]?.sentAt) {
       entries.shift()
       handled++
-      if (sent > 0) sent--
+      if (sent) sent--
     }
   }
 }

@@ -8,13 +8,14 @@ const NAMES = ['online', 'offline', 'visibilitychange', 'pageshow', 'resume']
 
 /** The events of the page we are in; none where there is no page. */
 export const pageEvents: PageEvents = (hear) => {
-  const { addEventListener, document } = globalThis as Partial<typeof globalThis>
-  const stop = new AbortController()
+  const { addEventListener, removeEventListener, document } = globalThis as Partial<typeof globalThis>
   const listen = ({ type }: Event): void => {
     if (type === 'offline') hear(type)
     else if (document?.visibilityState !== 'hidden') hear('wake')
   }
   // Those of the document do not all bubble up, but are seen here on their way down.
-  for (const name of NAMES) addEventListener?.(name, listen, { capture: true, signal: stop.signal })
-  return () => stop.abort()
+  for (const name of NAMES) addEventListener?.(name, listen, true)
+  return () => {
+    for (const name of NAMES) removeEventListener?.(name, listen, true)
+  }
 }

@@ -62,7 +62,7 @@ export function createPulse(options: PulseOptions & PulseEvents): Pulse {
     beat(heartbeatMs) {
       heardAt = clock.now()
       deadAt = NEVER
-      if (heartbeatMs === undefined) return
+      if (!heartbeatMs) return
       idleMs = heartbeatMs + graceMs
       watch()
     },

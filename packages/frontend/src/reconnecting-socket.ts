@@ -40,7 +40,7 @@ export interface ReconnectingSocket {
 /** Opens a socket and keeps it open, by the rules of the close codes; what its messages mean is the caller's. */
 export function createReconnectingSocket(options: ReconnectingSocketOptions): ReconnectingSocket {
   const { WebSocket = globalThis.WebSocket, clock = systemClock, page = pageEvents, onStatus } = options
-  if (WebSocket === undefined) throw new TypeError('there is no WebSocket here: pass one as { WebSocket }')
+  if (!WebSocket) throw new TypeError('no WebSocket here: pass one as { WebSocket }')
   onStatus('connecting')
   const line = createLine({ ...options, WebSocket, clock, onEnd })
   const stopPage = page((event) => (event === 'wake' ? line.wake() : line.rest()))

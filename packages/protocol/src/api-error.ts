@@ -71,7 +71,7 @@ export class CommonApiError extends Error {
   constructor(code: ErrorCode | (string & {}), message: string, options: ApiErrorOptions = {}) {
     super(message, options)
     const { status = statuses[code], details = [], headers = {}, requestId, retryAfter } = options
-    if (!isCode(code)) throw new TypeError(`an error code is UPPER_SNAKE, got ${JSON.stringify(code)}`)
+    if (!isCode(code)) throw new TypeError(`an error code is like NOT_FOUND, got ${JSON.stringify(code)}`)
     if (status === undefined) throw new TypeError(`${code} is a code of your own: pass its status`)
     const name = 'ApiError'
     Object.assign(this, { name, code, status, details: details.slice(0, MAX_DETAILS), requestId, retryAfter, headers })

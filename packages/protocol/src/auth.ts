@@ -17,8 +17,7 @@ export function fromAuthorization(header: string | null | undefined): string | n
 export function toSubprotocols(token: string | null): string[] {
   if (token === null) return [SUBPROTOCOL]
   // "/" and "=" are no part of a subprotocol's name: new WebSocket() throws on them.
-  if (!/^[\w.~+-]+$/.test(token))
-    throw new TypeError('a token of a socket has only the characters A-Z a-z 0-9 - . _ ~ +')
+  if (!/^[\w.~+-]+$/.test(token)) throw new TypeError('a token for sockets has only A-Z a-z 0-9 - . _ ~ +')
   return [SUBPROTOCOL, TOKEN_PREFIX + token]
 }
 
