@@ -5,7 +5,7 @@ import { temporaryFolder } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { type Child, startChild } from '../endurance/child.ts'
-import { addRow, choose } from './mode.ts'
+import { addRow, choose, SLOW_MS } from './mode.ts'
 import { connectSlow } from './slow-client.ts'
 import type { SlowReport } from './slow-server.ts'
 import { until } from './sockets/clients.ts'
@@ -22,7 +22,6 @@ const PER_SECOND = choose(10, 40)
 const BOUND = 2.3 * 1_048_576
 /** What a few of them cost as well: the messages that are kept for all, the history of the room, and garbage. */
 const SHARED = choose(0, 128 * 1_048_576)
-const SLOW_MS = 15_000
 
 interface Healthy {
   readonly channel: Channel

@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { createApp, createRouter, createSocket, type Log, type Peer, serve } from '@sdk/server'
 import { z } from 'zod'
 import { tell } from '../endurance/child.ts'
+import { SLOW_MS } from './mode.ts'
 
 /** How it is with the server. */
 export interface SlowReport {
@@ -58,7 +59,7 @@ const app = createApp({
   router: createRouter().socket('/ws/flood', flood),
   // All come from one address.
   rateLimit: { default: { quota: 1e9, window: 60 } },
-  limits: { socket: { perAddress: 1e6 } },
+  limits: { socket: { perAddress: 1e6, slow: SLOW_MS } },
 })
 const { http, port } = await serve(app, { port: 0 })
 createServer((socket) => http.emit('connection', socket)).listen(path)
