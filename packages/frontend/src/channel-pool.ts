@@ -22,66 +22,56 @@ export interface ChannelPool {
 
 /** Makes an empty pool. */
 export function createChannelPool(): ChannelPool {
-  const entries = new Map<string, Entry>()
-  return {
-    share(key, open, options = {}) {
-      const found = entries.get(key)
-      if (found && !isEnd(found.channel.state.get().status)) return found.share()
-      const entry = createEntry(open(), options, () => {
-        if (entries.get(key) === entry) entries.delete(key)
-      })
-      entries.set(key, entry)
-      return entry.share()
-    },
+  const entries = new Map<string, () => SharedChannel>()
+  return { share: (key, open, options = {}) => (entries.get(key) ?? add(key, open(), options))() }
+
+  function add(key: string, channel: Channel, options: ShareOptions): () => SharedChannel {
+    const share = shareable(channel, options)
+    entries.set(key, share)
+    channel.state.subscribe(() => {
+      if (isEnd(channel.state.get().status)) entries.delete(key)
+    })
+    return share
   }
 }
 
-interface Entry {
-  channel: Channel
-  share(): SharedChannel
-}
-
-/** A channel and those who hold it; when the last one has left, it is closed and `forget` called. */
-function createEntry(channel: Channel, options: ShareOptions, forget: () => void): Entry {
-  const { lingerMs = 1000, clock = systemClock } = options
+/** Makes shares of a channel, which is closed when the last one is. */
+function shareable(channel: Channel, { lingerMs = 1000, clock = systemClock }: ShareOptions): () => SharedChannel {
   let holders = 0
   let stopLinger = (): void => {}
-  return {
-    channel,
-    share() {
-      holders++
-      stopLinger()
-      return shareOf(channel, (mayLinger) => {
-        if (--holders > 0) return
-        if (mayLinger) stopLinger = clock.after(lingerMs, drop)
-        else drop()
-      })
-    },
-  }
-
-  function drop(): void {
-    forget()
-    channel.close()
+  return () => {
+    holders++
+    stopLinger()
+    return shareOf(channel, (mayLinger) => {
+      if (--holders > 0) return
+      if (mayLinger) stopLinger = clock.after(lingerMs, channel.close)
+      else channel.close()
+    })
   }
 }
 
 /** One holder's view of a channel: it ends when the holder leaves, whatever the others do. */
 function shareOf(channel: Channel, leave: (mayLinger: boolean) => void): SharedChannel {
-  const state = createStore<ChannelState>(channel.state.get())
-  const stops = [channel.state.subscribe(() => state.patch(channel.state.get()))]
+  const { get, subscribe } = channel.state
+  const state = createStore<ChannelState>(get())
+  const stops = [subscribe(() => state.patch(get()))]
   let hasLeft = false
   return {
     state,
     send: (message) => !hasLeft && channel.send(message),
-    onMessage: (listener) => keep(channel.onMessage(listener)),
-    onGap: (listener) => keep(channel.onGap(listener)),
+    onMessage: until(channel.onMessage),
+    onGap: until(channel.onGap),
     close: () => end(false),
     release: () => end(true),
   }
 
-  function keep(stop: () => void): () => void {
-    stops.push(stop)
-    return stop
+  /** Listens until the holder stops or leaves. */
+  function until<Listener>(listen: (listener: Listener) => () => void): (listener: Listener) => () => void {
+    return (listener) => {
+      const stop = listen(listener)
+      stops.push(stop)
+      return stop
+    }
   }
 
   function end(mayLinger: boolean): void {

@@ -194,6 +194,34 @@ describe('createChannel', () => {
     expect(channel.state.get()).toMatchObject({ status: 'open', error: null })
   })
 
+  it('is not confused by frames that lack members: what it says next is as it was', async () => {
+    const { channel, wire, received, reconnect } = await open()
+    wire.last().welcome({ sid: 's' })
+    wire.last().tell({ o: 'm', i: 1, d: 'a' })
+    wire.last().tell({ o: 'm', s: 'lobby', e: 'e1', i: 7, d: 'b' })
+    channel.send('mine')
+    for (const members of [
+      '"m","d":"x"',
+      '"m","s":"lobby","e":"e1","d":"x"',
+      '"m","s":"lobby","i":8,"d":"x"',
+      '"m","s":"hall","e":"e1","d":"x"',
+      '"a"',
+      '"e","i":1',
+      '"at","e":"e1","i":9',
+      '"at","s":"lobby","i":9',
+      '"at","s":"lobby","e":"e1"',
+      '"left"',
+      '"gap","from":1',
+      '"ok"',
+    ])
+      wire.last().tellText(`{"o":${members}}`)
+    expect(channel.state.get()).toEqual({ status: 'open', error: null, pending: 1 })
+    await reconnect()
+    wire.last().accept()
+    expect(wire.last().sent[0]).toEqual({ o: 'hi', v: 1, sid: 's', rx: 1, pos: { lobby: ['e1', 7] } })
+    expect(received).toEqual(['a', 'b'])
+  })
+
   it('tells of gaps, in the session and in rooms, and resumes behind them', async () => {
     const { channel, wire, received, reconnect } = await open()
     const gaps: unknown[] = []

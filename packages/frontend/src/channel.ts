@@ -80,9 +80,8 @@ export function createChannel(options: ChannelOptions): Channel {
   const state = createStore<ChannelState>({ status: 'idle', error: null, pending: 0 })
   let limits = { win: 0, max: 1_048_576 }
   let stopDrain = (): void => {}
-  const { hello } = inbox
-  const { waitingSince } = outbox
-  const socket = createReconnectingSocket({ ...options, hello, waitingSince, onReady, onFrame, onStatus })
+  // The inbox says hello, the outbox since when a message waits.
+  const socket = createReconnectingSocket({ ...options, ...inbox, ...outbox, onReady, onFrame, onStatus })
 
   return { state, send, onMessage: messages.add, onGap: gaps.add, close: socket.close }
 

@@ -41,7 +41,8 @@ export function createInbox(tell: (frame: ClientFrame) => void, options: Receipt
       // A new session counts its messages from 1; rooms count on.
       if (!frame.res) received = 0
     },
-    take({ s: room, e: epoch = '', i }) {
+    take({ s: room, e: epoch, i }) {
+      // Compared so that a frame that lacks members is not taken either.
       if (!room) {
         if (!(i > received)) return false
         received = i
@@ -49,12 +50,12 @@ export function createInbox(tell: (frame: ClientFrame) => void, options: Receipt
         return true
       }
       const known = rooms.get(room)
-      if (known?.[0] === epoch && i <= known[1]) return false
+      if (!epoch || !(i > (known?.[0] === epoch ? known[1] : -1))) return false
       rooms.set(room, [epoch, i])
       return true
     },
     move(frame) {
-      if (frame.o === 'at') rooms.set(frame.s, [frame.e, frame.i])
+      if (frame.o === 'at' && frame.s && frame.e && frame.i >= 0) rooms.set(frame.s, [frame.e, frame.i])
       if (frame.o !== 'left' && frame.o !== 'gap') return
       // After a gap, we are told our new place if we are in the room still.
       if (frame.s) rooms.delete(frame.s)
