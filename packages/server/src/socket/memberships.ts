@@ -19,6 +19,8 @@ export interface MembershipParts {
 
 interface Joined {
   readonly seat: Seat
+  /** Settles when it hears the room. */
+  readonly ready: Promise<void>
   presence: string
 }
 
@@ -37,24 +39,23 @@ export class Memberships implements Listener {
     return this.#parts.who.isSdk
   }
 
-  get size(): number {
-    return this.#joined.size
-  }
-
   /** Enters a room, and hears it from where the client stood before; `presence` is what others may know, as JSON text. */
   async join(room: string, presence: string): Promise<void> {
     const joined = this.#joined.get(room)
     if (joined !== undefined) {
       joined.presence = presence
+      await joined.ready
       return this.#enter(room, presence)
     }
     const [epoch, offset] = this.#places.get(room) ?? []
     this.#places.delete(room)
     const place = epoch === undefined || offset === undefined ? undefined : { epoch, offset }
     const { seat, ready } = this.#parts.rooms.join(room, this, place)
-    this.#joined.set(room, { seat, presence })
+    this.#joined.set(room, { seat, ready, presence })
     try {
       await ready
+      // One that is away takes no seat: it begins here when it is back.
+      if (this.#parts.who.link === null) seat.leave()
       await this.#enter(room, presence)
     } catch (error) {
       if (this.#joined.get(room)?.seat === seat) this.#joined.delete(room)
@@ -77,6 +78,7 @@ export class Memberships implements Listener {
     this.#joined.clear()
     this.#places = new Map(places)
     for (const [room, { seat, presence }] of before) {
+      seat.leave()
       // One that was lost before it could say where it was begins where it did.
       const { epoch, offset } = seat.began ?? { epoch: '', offset: 0 }
       if (!this.#places.has(room)) this.#places.set(room, [epoch, offset])

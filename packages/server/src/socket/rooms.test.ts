@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { memoryEngine } from '../engine/memory-engine.ts'
-import { createTestHub, messages, of, settle, silent, type Line } from './hub.test.fixture.ts'
+import { createTestHub, m, messages, of, settle, silent, type Line } from './hub.test.fixture.ts'
 import type { Peer } from './peer.ts'
 import type { AnySocketDefinition } from './socket.ts'
 
@@ -226,5 +226,65 @@ describe('a room', () => {
     await settle()
     await hub.publish('lobby', 'back')
     expect(messages(line)).toEqual(['back'])
+  })
+
+  it.each([[[]], [['meanwhile']]])(
+    'that is joined while the client is away is heard from then on: %j',
+    async (said) => {
+      const { hub, sdk } = createTestHub({ message: (peer: Peer) => settle().then(() => peer.join('lobby')) })
+      const first = sdk()
+      const { sid } = await first.hello()
+      first.tell(m(1))
+      await first.connection.ended()
+      for (const text of said) await hub.publish('lobby', text)
+      const second = sdk()
+      await second.hello({ sid })
+      await hub.publish('lobby', 'hello')
+      expect([messages(second), of(second, 'gap')]).toEqual([[...said, 'hello'], []])
+    },
+  )
+
+  it('is not heard for those who have gone before they were in', async () => {
+    const engine = memoryEngine({ log: silent })
+    let heard = 0
+    const subscribe: typeof engine.subscribe = async (...args) => {
+      const { from, end } = await engine.subscribe(...args)
+      heard++
+      return {
+        from,
+        end() {
+          heard--
+          end()
+        },
+      }
+    }
+    const open = (peer: Peer): Promise<void> => settle().then(() => peer.join(peer.id))
+    const { raw } = createTestHub({ open }, { engine: { ...engine, subscribe } })
+    await Promise.all(Array.from({ length: 20 }, () => raw().connection.ended()))
+    await settle()
+    expect(heard).toBe(0)
+  })
+
+  it('that is left at once tells no place, and one that is joined twice at once is heard by both', async () => {
+    const story: unknown[] = []
+    const { sdk, hub } = createTestHub({
+      async message(peer: Peer) {
+        void peer.join('left')
+        peer.leave('left')
+        void peer.join('twice')
+        await peer.join('twice')
+        await hub.publish('twice', 'both')
+      },
+    })
+    const line = sdk()
+    await line.hello()
+    line.tell(m(1))
+    await settle()
+    for (const frame of line.frames()) if ('s' in frame) story.push([frame.o, frame.s])
+    expect(story).toEqual([
+      ['left', 'left'],
+      ['at', 'twice'],
+      ['m', 'twice'],
+    ])
   })
 })

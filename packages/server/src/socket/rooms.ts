@@ -142,6 +142,7 @@ class RoomSeat implements Seat {
   /** The room is open: who is new begins here, who was here before goes on where it stood. */
   place(here: EnginePosition): void {
     this.began = this.#place ?? here
+    if (!this.#room.has(this)) return // it has left meanwhile
     if (this.#place === null) {
       this.#place = here
       this.listener.placed(this.room, here)
