@@ -74,4 +74,12 @@ describe('a connection', () => {
     await settled
     expect(of(line, 'a')).toEqual([{ o: 'a', i: 1 }])
   })
+
+  it('that sends much before it is welcomed is closed', () => {
+    const line = createTestHub({}, { limits: { inboxBytes: 1_000 } }).sdk()
+    line.tell({ o: 'hi', v: 1, sid: null, rx: 0, pos: {} }, m(1, 'x'.repeat(600)))
+    expect(line.closed).toEqual([])
+    line.tell(m(2, 'x'.repeat(600)))
+    expect(line.closed).toEqual([[4400, 'wait for the ok']])
+  })
 })

@@ -162,8 +162,8 @@ export class RawConnection extends BaseConnection {
   }
 
   protected take(text: string): void {
-    const data = parse(text)
     if (this.#isOver()) return this.#refuse(new ApiError('TOO_MANY_REQUESTS', 'you send faster than you may'))
+    const data = parse(text)
     if (data === undefined) return this.#refuse(new ApiError('INVALID_REQUEST', 'a message is JSON'))
     const number = (this.session?.incoming.received ?? 0) + 1
     this.session?.receive({ number, data, isRedelivered: false, size: text.length })
@@ -190,6 +190,7 @@ export class SdkConnection extends BaseConnection {
   readonly #startedAt: number
   #isGreeted = false
   readonly #held: string[] = []
+  #heldBytes = 0
 
   constructor(arrival: Arrival, parts: ConnectionParts) {
     super(arrival, parts)
@@ -228,7 +229,9 @@ export class SdkConnection extends BaseConnection {
 
   /** Who does not wait for the answer to its hi is heard all the same, a little later. */
   #hold(text: string): void {
-    if (this.#held.push(text) > this.parts.limits.window) this.close(CLOSE.badProtocol, 'wait for the ok')
+    const { window, inboxBytes } = this.parts.limits
+    this.#heldBytes += text.length
+    if (this.#held.push(text) > window || this.#heldBytes > inboxBytes) this.close(CLOSE.badProtocol, 'wait for the ok')
   }
 
   #message({ i: number, d: data, r }: Extract<ClientFrame, { o: 'm' }>, size: number): void {

@@ -119,8 +119,10 @@ function connect(
     tell,
     async hello({ sid, rx = 0, pos = {} }: Parameters<Line['hello']>[0] = {}) {
       tell({ o: 'hi', v: 1, sid: sid ?? null, rx, pos })
+      const find = () => frames().find((frame) => frame.o === 'ok')
+      for (let turn = 0; turn < 100 && find() === undefined && closed.length === 0; turn += 1) await settle()
       await settle()
-      const ok = frames().find((frame) => frame.o === 'ok')
+      const ok = find()
       if (ok === undefined) throw new Error(`no ok, but ${JSON.stringify([texts, closed])}`)
       return ok
     },

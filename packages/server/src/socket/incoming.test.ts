@@ -168,4 +168,70 @@ describe('messages of a client', () => {
     line.tell({ o: 'hi', v: 1, sid: null, rx: 0, pos: {} }, m(1), m(2))
     await expect.poll(() => handled).toEqual([1, 2])
   })
+
+  it('that follow what the client was told go on, also where the engine knows of less', async () => {
+    const { socket, handled } = recorder()
+    const engine = memoryEngine({ log: silent })
+    const first = createTestHub(socket, { engine }).sdk()
+    const { sid } = await first.hello()
+    first.tell(m(1), m(2))
+    await expect.poll(() => of(first, 'a')).toHaveLength(1)
+    const second = createTestHub(socket, { engine }).sdk()
+    expect(await second.hello({ sid })).toMatchObject({ res: true, ack: 2 })
+    second.tell(m(2, 2, 1), m(6), m(7), m(9))
+    await expect.poll(() => handled).toEqual([1, 2, 6, 7])
+    expect(second.closed).toEqual([[4400, 'message 8 is missing']])
+  })
+
+  it.each(['throws', 'closes'])(
+    'are not handled where open %s, and are welcome over another connection',
+    async (how) => {
+      const { socket, handled } = recorder()
+      let isOpen = false
+      const open = async (peer: Peer): Promise<void> => {
+        await settle()
+        if (isOpen) return
+        if (how === 'throws') throw new Error('not you')
+        peer.close('not you')
+      }
+      const { sdk, raw } = createTestHub({ ...socket, open }, { limits: { inbox: 2 } })
+      const [first, bare] = [sdk(), raw()]
+      first.tell({ o: 'hi', v: 1, sid: null, rx: 0, pos: {} }, m(1), m(2), m(3), m(4))
+      bare.connection.receive('1')
+      await expect.poll(() => first.closed.length + bare.closed.length).toBe(2)
+      await settle()
+      expect(handled).toEqual([])
+      await first.connection.ended()
+      isOpen = true
+      const second = sdk()
+      const ok = of(first, 'ok')[0]
+      expect(await second.hello({ sid: ok?.sid ?? '' })).toMatchObject({ res: true, ack: 0 })
+      expect(second.isPaused).toBe(false)
+      second.tell(m(1, 1, 1), m(2, 2, 1))
+      await expect.poll(() => handled).toEqual([1, 2])
+    },
+  )
+
+  it('that wait when a handler ends the connection are not handled, and the one at work is handled once', async () => {
+    let release = (): void => {}
+    const gate = new Promise<void>((resolve) => (release = resolve))
+    const { socket, handled } = recorder(async (peer) => {
+      await settle()
+      peer.close()
+      await gate
+    })
+    const { sdk } = createTestHub(socket)
+    const first = sdk()
+    const { sid } = await first.hello()
+    first.tell(m(1), m(2))
+    await expect.poll(() => first.closed).toHaveLength(1)
+    void first.connection.ended()
+    const second = sdk()
+    await second.hello({ sid })
+    second.tell(m(1, 1, 1))
+    release()
+    await settle()
+    await settle()
+    expect(handled).toEqual([1])
+  })
 })

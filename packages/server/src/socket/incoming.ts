@@ -13,6 +13,14 @@ export interface Message {
   readonly size: number
 }
 
+/** What is known of a client's messages when they begin to come. */
+export interface IncomingStart {
+  /** How many were handled before. */
+  readonly handled: number
+  /** Was that elsewhere? Then the client knows better: what it sends first follows what it was told is handled. */
+  readonly isContinued: boolean
+}
+
 /** What incoming messages need. */
 export interface IncomingParts {
   readonly from: Addressee
@@ -29,33 +37,39 @@ export interface IncomingParts {
 export class Incoming {
   readonly #parts: IncomingParts
   readonly #pace: Pace
+  #isContinued: boolean
+  #running: Message | null = null
+  /** Counts how often those who wait were dropped: what came before is not handled. */
+  #round = 0
   #waitingBytes = 0
   isPaused = false
-  /** The number of the last message that came; null: whatever comes first is the next. */
-  received: number | null
+  /** The number of the last message that came. */
+  received: number
   /** The number of the last message that was handled. */
   handled: number
 
-  constructor(parts: IncomingParts, handled: number | null) {
+  constructor(parts: IncomingParts, { handled, isContinued }: IncomingStart) {
     this.#parts = parts
+    this.#isContinued = isContinued
     this.#pace = new Pace(parts.from.isSdk ? parts.limits.rate : false)
-    this.received = handled
-    this.handled = handled ?? 0
+    this.received = this.handled = handled
   }
 
   /** False where it was there before. */
   receive(message: Message): boolean {
     const { from, line } = this.#parts
     const { number } = message
-    if (this.received === null) this.received = this.handled = number - 1
     if (number <= this.received) return false
+    if (this.#isContinued) this.received = this.handled = number - 1
+    this.#isContinued = false
     if (number > this.received + 1) {
       from.link?.close(CLOSE.badProtocol, `message ${this.received + 1} is missing`)
       return true
     }
     this.received = number
     this.#waitingBytes += message.size
-    line.add(() => this.#handle(message))
+    const round = this.#round
+    line.add(() => this.#whenDue(message, round))
     if (!this.isPaused && this.#isFull(1)) {
       this.isPaused = true
       from.link?.pause()
@@ -63,24 +77,39 @@ export class Incoming {
     return true
   }
 
-  /** Slows the client down where it is too fast: what it sent is never refused. */
-  #handle(message: Message): void | Promise<void> {
-    const wait = this.#pace.take(this.#parts.now())
-    if (wait > 0) return new Promise((resolve) => setTimeout(resolve, wait)).then(() => this.#run(message))
-    return this.#run(message)
+  /** Those who wait are not handled; they count as if they had never come. */
+  drop(): void {
+    this.#round += 1
+    this.received = this.#running?.number ?? this.handled
+    this.#waitingBytes = this.#running?.size ?? 0
+    this.#goOn()
   }
 
-  #run(message: Message): void | Promise<void> {
+  /** Slows the client down where it is too fast: what it sent is never refused. */
+  #whenDue(message: Message, round: number): void | Promise<void> {
+    const wait = round === this.#round ? this.#pace.take(this.#parts.now()) : 0
+    if (wait > 0) return new Promise((resolve) => setTimeout(resolve, wait)).then(() => this.#run(message, round))
+    return this.#run(message, round)
+  }
+
+  #run(message: Message, round: number): void | Promise<void> {
+    if (round !== this.#round) return
+    this.#running = message
     const done = this.#parts.handle(message)
     if (done instanceof Promise) return done.then(() => this.#done(message))
     this.#done(message)
   }
 
   #done({ number, size }: Message): void {
+    this.#running = null
     this.handled = number
     this.#waitingBytes -= size
     this.#parts.done()
-    if (!this.isPaused || this.#isFull(0.5)) return
+    if (!this.#isFull(0.5)) this.#goOn()
+  }
+
+  #goOn(): void {
+    if (!this.isPaused) return
     this.isPaused = false
     this.#parts.from.link?.resume()
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { createTestHub, m, messages, of } from './hub.test.fixture.ts'
+import { createTestHub, m, messages, of, settle } from './hub.test.fixture.ts'
 import type { Peer } from './peer.ts'
 import type { AnySocketDefinition } from './socket.ts'
 
@@ -81,5 +81,38 @@ describe('messages to a client', () => {
     line.tell(m(1, { n: 'one' }), m(2, { n: 1, extra: true }))
     expect(of(line, 'e')).toMatchObject([{ i: 1, error: { code: 'INTERNAL_SERVER_ERROR' } }])
     expect(messages(line)).toEqual([{ n: 1 }])
+  })
+
+  it('of whom nobody will come back for are not kept', async () => {
+    const { sdk, raw } = createTestHub(
+      { message: (peer: Peer, ms: never) => settle().then(() => peer.send(String(ms).repeat(50))) },
+      { limits: { ringTotal: 1_000 } },
+    )
+    const gone = Array.from({ length: 40 }, raw)
+    for (const { connection } of gone) {
+      connection.receive('1')
+      void connection.ended()
+    }
+    await settle()
+    const first = sdk()
+    const { sid } = await first.hello()
+    first.tell(m(1, 2))
+    await first.connection.ended()
+    const second = sdk()
+    await second.hello({ sid })
+    expect([messages(second), of(second, 'gap')]).toEqual([['2'.repeat(50)], []])
+  })
+
+  it('are counted on from whatever a client claims to have', async () => {
+    const { sdk } = createTestHub(greeter)
+    const start = { sid: `${'a'.repeat(22)}.n.${'b'.repeat(43)}`, rx: Number.MAX_SAFE_INTEGER }
+    const first = sdk()
+    await first.hello(start)
+    first.tell(m(1, 3))
+    expect(messages(first)).toEqual([1, 2, 3])
+    await first.connection.ended()
+    const second = sdk()
+    await second.hello(start)
+    expect(messages(second)).toEqual([])
   })
 })

@@ -17,6 +17,7 @@ export class Outgoing {
   readonly #ring: Ring
   /** The number of the last message that went to the link. */
   #written: number
+  #isOver = false
 
   constructor(to: Addressee, { limits, budget, now }: OutgoingParts, last: number) {
     this.#to = to
@@ -25,13 +26,9 @@ export class Outgoing {
     this.#written = last
   }
 
-  /** How many messages there were. */
-  get count(): number {
-    return this.#ring.last
-  }
-
   /** Sends a message, as JSON text. */
   send(json: string): void {
+    if (this.#isOver) return this.#ring.skip()
     const { isSdk, link } = this.#to
     const number = this.#ring.last + 1
     const text = isSdk ? `{"o":"m","i":${number},"d":${json}}` : json
@@ -49,6 +46,7 @@ export class Outgoing {
 
   /** There is a new link, and its client has all messages up to this one. */
   attach(upTo: number): void {
+    this.#isOver = false
     this.#written = Math.min(upTo, this.#ring.last)
     this.#ring.forget(this.#written)
     this.catchUp()
@@ -70,8 +68,9 @@ export class Outgoing {
     }
   }
 
-  /** Lets go of all that is kept. */
-  clear(): void {
+  /** The client will not come back: lets go of all that is kept, and keeps no more. */
+  end(): void {
+    this.#isOver = true
     this.#ring.clear()
   }
 }

@@ -37,7 +37,7 @@ export interface Peer<Out = unknown> {
   publish(room: string, message: Out): Promise<void>
   /** Who is in a room, in all processes. */
   presence(room: string): Promise<Presence[]>
-  /** Ends the connection for good; the client does not come back by itself. */
+  /** Ends the connection for good: the client does not come back by itself, and what it sent and waits is not handled. */
   close(reason?: string): void
 }
 
@@ -79,6 +79,6 @@ export class SessionPeer implements Peer {
   }
 
   close(reason = ''): void {
-    this.#session.link?.close(CLOSE.finished, reason)
+    this.#session.refuse(CLOSE.finished, reason)
   }
 }

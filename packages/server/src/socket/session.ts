@@ -3,7 +3,7 @@ import type { Engine } from '../engine/engine.ts'
 import { errorFields, type Log } from '../log/log.ts'
 import type { Acks } from './acks.ts'
 import type { Arrival } from './hub.ts'
-import { Incoming, type Message } from './incoming.ts'
+import { Incoming, type IncomingStart, type Message } from './incoming.ts'
 import { Line } from './line.ts'
 import type { SocketLimits } from './limits.ts'
 import type { Addressee, Link } from './link.ts'
@@ -26,7 +26,7 @@ export interface SessionParts {
 }
 
 /** What a session is. */
-export interface SessionStart {
+export interface SessionStart extends IncomingStart {
   /** Known to everybody. */
   readonly id: string
   /** Known to its client alone: who has it may resume the session. Empty where nobody may. */
@@ -36,8 +36,6 @@ export interface SessionStart {
   readonly isSdk: boolean
   readonly path: string
   readonly log: Log
-  /** How many of its messages were handled elsewhere; null where nobody knows. */
-  readonly handled: number | null
   /** How many messages it was sent elsewhere. */
   readonly sent: number
 }
@@ -77,18 +75,13 @@ export class Session implements Addressee {
     this.outgoing = new Outgoing(this, parts, start.sent)
     const handle = (message: Message): void | Promise<void> => this.#handle(message)
     const done = (): void => this.#acknowledgeSoon()
-    this.incoming = new Incoming({ from: this, line: this.#line, limits, now, handle, done }, start.handled)
+    this.incoming = new Incoming({ from: this, line: this.#line, limits, now, handle, done }, start)
     this.memberships = new Memberships({ ...parts, id: start.id, log: start.log, who: this })
     this.#acknowledged = this.incoming.handled
   }
 
   get isSdk(): boolean {
     return this.start.isSdk
-  }
-
-  /** Would anything be lost with it? */
-  get isWorthKeeping(): boolean {
-    return this.incoming.received !== 0 || this.outgoing.count > 0 || this.memberships.size > 0
   }
 
   /** A message to its client, as the socket's schema makes it. */
@@ -116,6 +109,12 @@ export class Session implements Addressee {
     this.memberships.detach()
     this.#line.add(() => this.socket.close?.(this.peer))
     return new Promise((resolve) => this.#line.add(() => resolve()))
+  }
+
+  /** Ends the connection; what came over it and waits is not handled. */
+  refuse(code: number, reason: string): void {
+    this.link?.close(code, reason)
+    this.incoming.drop()
   }
 
   /** The client can take messages again. */
@@ -154,7 +153,7 @@ export class Session implements Addressee {
       await this.socket.open?.(this.peer)
     } catch (error) {
       this.start.log.error('a socket could not be set up', errorFields(error))
-      return link.close(CLOSE.setupFailed, 'setup failed')
+      return this.refuse(CLOSE.setupFailed, 'setup failed')
     }
     if (this.link === link) this.memberships.tellOthers()
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { createTestHub, m, messages, settle } from './hub.test.fixture.ts'
+import { createTestHub, m, messages, of, settle } from './hub.test.fixture.ts'
 import type { Peer } from './peer.ts'
 
 describe('sessions', () => {
@@ -54,5 +54,35 @@ describe('sessions', () => {
     expect(line.frames()[0]?.o === 'ok' ? line.frames()[0] : line.closed).toMatchObject(
       sid === '' ? [[4400, {}]] : { res: false },
     )
+  })
+
+  it('in which nothing was said yet are kept like others', async () => {
+    const seen: unknown[] = []
+    const { sdk } = createTestHub({ open: (peer: Peer) => void (seen.push(peer.data), (peer.data = 'kept')) })
+    const first = sdk()
+    const { sid } = await first.hello()
+    await first.connection.ended()
+    const second = sdk()
+    await second.hello({ sid })
+    expect([seen, of(second, 'gap')]).toEqual([[undefined, 'kept'], []])
+  })
+
+  it('whose old connection ends while the new one is let in are not forgotten', async () => {
+    const { sdk, hub } = createTestHub({})
+    const first = sdk()
+    const { sid } = await first.hello()
+    const sign = crypto.subtle.sign.bind(crypto.subtle)
+    const spy = vi.spyOn(crypto.subtle, 'sign').mockImplementation(async (...args) => {
+      const signed = await sign(...args)
+      if (spy.mock.calls.length === 2) await first.connection.ended()
+      return signed
+    })
+    const second = sdk()
+    await second.hello({ sid })
+    spy.mockRestore()
+    hub.close() // forgets who is away
+    const third = sdk()
+    await third.hello({ sid })
+    expect([of(third, 'gap'), second.closed[0]?.[0]]).toEqual([[], 4409])
   })
 })

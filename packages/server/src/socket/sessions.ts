@@ -16,6 +16,9 @@ export interface Found {
 /** Sessions without a connection that are kept at most. */
 const MAX_AWAY = 10_000
 
+/** A client may say that it got any number of messages; from this one on they can still be counted. */
+const MAX_SENT = 2 ** 52
+
 const SWEEP_EVERY = 5_000
 
 /** The sessions of a process: those with a connection, and those whose clients may come back. */
@@ -39,14 +42,16 @@ export class Sessions {
     const local = claim === null ? undefined : this.#known.get(claim.secret)
     const isOwn = local?.start.owner === owner && local.start.path === arrival.path
     const made = isOwn ? local : await this.#begin(arrival, local === undefined ? claim : null, has)
-    // Another connection of the same client may have been faster.
-    const session = this.#known.get(made.start.secret) ?? made
-    this.#known.set(session.start.secret, session)
+    const { secret } = made.start
+    const signed = await this.#ids.sign(secret, owner)
+    // Nothing is waited for from here on: another connection of the same client may have come, or gone, meanwhile.
+    const session = this.#known.get(secret) ?? made
+    this.#known.set(secret, session)
     this.#away.delete(session)
     return {
       session,
-      sid: await this.#ids.sign(session.start.secret, owner),
-      isResumed: session.start.secret === claim?.secret,
+      sid: signed,
+      isResumed: secret === claim?.secret,
       hasGap: claim !== null && local === undefined,
     }
   }
@@ -58,7 +63,7 @@ export class Sessions {
 
   /** Its client is away: it is kept for a while. */
   away(session: Session): void {
-    if (!session.isWorthKeeping || session.start.secret === '') return this.#forget(session)
+    if (session.start.secret === '') return this.#forget(session)
     this.#away.add(session)
     for (const oldest of this.#away) {
       if (this.#away.size <= MAX_AWAY) break
@@ -79,16 +84,18 @@ export class Sessions {
     const id = await this.#ids.toPublic(secret)
     if (claim === null) return new Session({ ...startOf(arrival), id, secret }, this.#parts)
     // What is not signed by us is taken at its word for its own messages' numbers, and for nothing else.
-    const handled = claim.isOurs ? await this.#handledBefore(arrival, id) : null
-    return new Session({ ...startOf(arrival), id, secret, handled, sent: has }, this.#parts)
+    const handled = claim.isOurs ? await this.#handledBefore(arrival, id) : 0
+    const sent = Math.min(has, MAX_SENT)
+    return new Session({ ...startOf(arrival), id, secret, handled, isContinued: true, sent }, this.#parts)
   }
 
-  async #handledBefore({ log }: Arrival, id: string): Promise<number | null> {
+  /** As far as is known. */
+  async #handledBefore({ log }: Arrival, id: string): Promise<number> {
     try {
-      return await this.#parts.engine.sequence.get(id)
+      return (await this.#parts.engine.sequence.get(id)) ?? 0
     } catch (error) {
       log.warn('it is not known which messages were handled', errorFields(error))
-      return null
+      return 0
     }
   }
 
@@ -105,7 +112,7 @@ export class Sessions {
     const { secret } = session.start
     this.#away.delete(session)
     if (this.#known.get(secret) === session) this.#known.delete(secret)
-    session.outgoing.clear()
+    session.outgoing.end()
   }
 
   #stopTimer(): void {
@@ -123,7 +130,7 @@ function startTimer(run: () => void): ReturnType<typeof setInterval> {
 /** What is the same for every session of such a client, before anything came or went. */
 function startOf(arrival: Arrival): Omit<SessionStart, 'id' | 'secret'> {
   const { isSdk, path, log } = arrival
-  return { owner: ownerOf(arrival), isSdk, path, log, handled: 0, sent: 0 }
+  return { owner: ownerOf(arrival), isSdk, path, log, handled: 0, isContinued: false, sent: 0 }
 }
 
 function ownerOf({ auth }: Arrival): string | null {
