@@ -7,11 +7,12 @@ import { type Actor, createActor, soon } from './sockets/actor.ts'
 import { type Cable, layCable } from './sockets/cable.ts'
 import { bare, type Cost, costOf, ours, type Way } from './sockets/cost.ts'
 import { openQuietPage } from './sockets/quiet-page.ts'
+import { findPages } from './sockets/suspend.ts'
 import { readScene, setScene } from './sockets/scene.ts'
 import { type Place, startPlace } from './sockets/server.ts'
 
 /** Far less than pages will be still for; the server grants them 45 s of silence. */
-const SETTINGS = { graceMs: 200, ackTimeoutMs: 300, probeTimeoutMs: 500, wakeTimeoutMs: 500 }
+const SETTINGS = { graceMs: 200, ackTimeoutMs: 300, probeTimeoutMs: 500, wakeTimeoutMs: 1000 }
 
 describe.skipIf(!hasChromium())('sockets in a browser', () => {
   let place: Place
@@ -34,7 +35,7 @@ describe.skipIf(!hasChromium())('sockets in a browser', () => {
     beforeEach(async () => {
       page = await browser.newPage()
       page.on('pageerror', (error) => faults.push(String(error)))
-      await page.goto(place.server.url)
+      await page.goto(`${place.server.url}/page`)
       actor = createActor((work, input) => page.evaluate(work as never, input))
     })
     afterEach(async () => {
@@ -47,7 +48,7 @@ describe.skipIf(!hasChromium())('sockets in a browser', () => {
       await actor.show({ name: 'a', path: '/ws/strict' })
       await actor.until('a', { status: 'open' })
       // Longer than a connection lingers that nobody holds.
-      await pass(1500)
+      await pass(1200)
       expect(witness).toMatchObject({ opened: 1, open: 1 })
       await actor.show()
       await soon(() => expect(witness).toMatchObject({ opened: 1, open: 0 }))
@@ -86,23 +87,6 @@ describe.skipIf(!hasChromium())('sockets in a browser', () => {
       expect(witness).toMatchObject({ opened: 1, received: ['first', 'second'] })
     })
 
-    it('keeps the connection of a page that was blocked for longer than a server may be silent', async () => {
-      const witness = place.witness('blocked')
-      await actor.show({ name: 'a', path: '/ws/blocked', settings: SETTINGS })
-      await actor.until('a', { status: 'open' })
-      await page.evaluate(() => {
-        // So it has just asked whether the server is there, and cannot hear the answer in time.
-        dispatchEvent(new Event('online'))
-        window.stage.send('a', 'before')
-        for (const end = performance.now() + 3500; performance.now() < end;);
-        window.stage.send('a', 'after')
-      })
-      await actor.until('a', { status: 'open', pending: 0, messages: [{ answer: 'before' }, { answer: 'after' }] })
-      // Longer than it takes to ask, and to give up.
-      await pass(1200)
-      expect(witness).toEqual({ opened: 1, open: 1, received: ['before', 'after'] })
-    })
-
     it('speaks to a plain WebSocket by the same handler', async () => {
       const witness = place.witness('plain')
       await actor.show({ name: 'a', path: '/ws/plain' })
@@ -123,7 +107,7 @@ describe.skipIf(!hasChromium())('sockets in a browser', () => {
       const foreign = createServer(place.page)
       await new Promise<void>((resolve) => foreign.listen(0, '127.0.0.1', resolve))
       try {
-        await page.goto(`http://127.0.0.1:${(foreign.address() as AddressInfo).port}`)
+        await page.goto(`http://127.0.0.1:${(foreign.address() as AddressInfo).port}/page`)
         const { url } = place.server
         expect(await page.evaluate(eventsOf, `${url.replace('http', 'ws')}/ws/foreign`)).toEqual(['error', 'close'])
         await page.evaluate((to) => window.stage.show([{ name: 'a', path: '/ws/foreign' }], to), url)
@@ -139,7 +123,7 @@ describe.skipIf(!hasChromium())('sockets in a browser', () => {
 
       beforeEach(async () => {
         cable = await layCable(place.server.port)
-        await page.goto(cable.url)
+        await page.goto(`${cable.url}/page`)
       })
       afterEach(() => cable.close())
 
@@ -150,26 +134,66 @@ describe.skipIf(!hasChromium())('sockets in a browser', () => {
         await actor.until('a', { status: 'open' })
         await actor.send('a', 0)
         await actor.until('a', { pending: 0, messages: [{ answer: 0 }] })
+        await place.publish('offline', { n: 0 })
+        await actor.until('a', { data: { n: 0 } })
 
+        const numbers = Array.from({ length: 130 }, (_, index) => index + 1)
+        const publish = async (from: number, to: number): Promise<void> => {
+          for (const n of numbers.slice(from, to)) await place.publish('offline', { n })
+        }
+        // The page sends some that come, but does not hear of it; and some that do not.
+        cable.hold('server')
+        await actor.send('a', ...numbers.slice(0, 10))
+        await soon(() => expect(witness.received).toHaveLength(11))
+        await publish(0, 10)
+        cable.hold('page')
+        await actor.send('a', ...numbers.slice(10, 20))
         await context.setOffline(true)
         // Chromium holds up sockets that are open already, but does not close them.
         cable.unplug()
         await soon(() => expect(witness.open).toBe(0))
         // More than may come at once.
-        const numbers = Array.from({ length: 130 }, (_, index) => index + 1)
-        expect(await actor.send('a', ...numbers)).toBe(true)
-        for (const n of numbers) await place.publish('offline', { n })
-        await actor.until('a', { status: 'offline', pending: 130, messages: [{ answer: 0 }] })
-        expect(witness.received).toEqual([0])
+        expect(await actor.send('a', ...numbers.slice(20))).toBe(true)
+        await publish(10, 130)
+        await actor.until('a', { status: 'offline', pending: 130, messages: [{ answer: 0 }, { n: 0 }] })
+        expect(witness.received).toHaveLength(11)
 
         cable.plug()
         await context.setOffline(false)
         await actor.until('a', { status: 'open', pending: 0, code: null })
-        await soon(async () => expect((await actor.see('a')).messages).toHaveLength(261))
+        await soon(async () => expect((await actor.see('a')).messages).toHaveLength(262))
         const messages = (await actor.see('a')).messages as { n?: number; answer?: number }[]
-        expect(messages.flatMap(({ n }) => n ?? [])).toEqual(numbers)
+        expect(messages.flatMap(({ n }) => n ?? [])).toEqual([0, ...numbers])
         expect(messages.flatMap(({ answer }) => answer ?? [])).toEqual([0, ...numbers])
         expect(witness).toEqual({ opened: 2, open: 1, received: [0, ...numbers] })
+      })
+
+      it('keeps the connection of a page that was suspended for longer than a server may be silent', async () => {
+        const witness = place.witness('suspended')
+        await actor.show({ name: 'a', path: '/ws/suspended', settings: SETTINGS })
+        await actor.until('a', { status: 'open' })
+        const pages = await findPages(browser)
+        // It has asked whether the server is there, sleeps, and wakes up long after the answer was due, but before it comes.
+        cable.hold('server')
+        await page.evaluate(() => {
+          window.stage.send('a', 'before')
+          dispatchEvent(new Event('online'))
+        })
+        pages.suspend()
+        try {
+          await place.publish('suspended', 'meanwhile')
+          await pass(3500)
+        } finally {
+          pages.resume()
+        }
+        await pass(100)
+        cable.release()
+        await actor.send('a', 'after')
+        await actor.until('a', { status: 'open', pending: 0, data: { answer: 'after' } })
+        expect((await actor.see('a')).messages).toHaveLength(3)
+        // Longer than it takes to ask, and to give up.
+        await pass(1500)
+        expect(witness).toEqual({ opened: 1, open: 1, received: ['before', 'after'] })
       })
 
       it('keeps what waits while its component is away for a moment', async () => {
@@ -193,7 +217,7 @@ describe.skipIf(!hasChromium())('sockets in a browser', () => {
 
   it('loses nothing over a frozen tab, and no connection that the browser leaves open', async () => {
     const witness = place.witness('frozen')
-    const page = await openQuietPage(browser, place.server.url)
+    const page = await openQuietPage(browser, `${place.server.url}/page`)
     const actor = createActor(page.run)
     await actor.show({ name: 'a', path: '/ws/frozen', settings: SETTINGS })
     await actor.until('a', { status: 'open' })

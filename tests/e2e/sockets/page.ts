@@ -39,6 +39,7 @@ declare global {
 /** The page: React in StrictMode, and components that show what a socket gives them. */
 export const PAGE = `
 import { StrictMode, useEffect, useLayoutEffect, useRef } from 'react'
+import { flushSync } from 'react-dom'
 import { createRoot } from 'react-dom/client'
 import { SdkProvider, useWebsocket } from '@sdk/react'
 
@@ -77,7 +78,7 @@ function Share({ name, path, settings, hello: [early, late] = [] }) {
 
 window.stage = {
   show(components, baseUrl) {
-    root.render(
+    const page = (
       <StrictMode>
         <SdkProvider baseUrl={baseUrl}>
           <table>
@@ -88,8 +89,9 @@ window.stage = {
             </tbody>
           </table>
         </SdkProvider>
-      </StrictMode>,
+      </StrictMode>
     )
+    flushSync(() => root.render(page))
   },
   see(name) {
     const { status, error, pending, data, messages } = results.get(name)

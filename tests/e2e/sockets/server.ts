@@ -22,7 +22,7 @@ export interface Place {
   readonly page: (request: { url?: string | undefined }, response: ServerResponse) => void
 }
 
-const NAMES = ['strict', 'shared', 'offline', 'frozen', 'blocked', 'plain', 'foreign', 'early', 'remount'] as const
+const NAMES = ['strict', 'shared', 'offline', 'frozen', 'suspended', 'plain', 'foreign', 'early', 'remount'] as const
 
 /** Every test has a socket, and so a room, of its own. */
 type Name = (typeof NAMES)[number]
