@@ -175,53 +175,6 @@ describe('createChannel', () => {
     ).toEqual([1, 2, 3])
   })
 
-  it('shows an error of the app, and one that cannot be read', async () => {
-    const { channel, wire } = await open()
-    wire.last().welcome()
-    wire.last().tell({ o: 'e', i: 1, error: { code: 'ROOM_FULL', message: 'no', details: [] } })
-    expect(channel.state.get().error).toMatchObject({ code: 'ROOM_FULL', status: 500 })
-    wire.last().tellText('{"o":"e","i":2,"error":{"code":7}}')
-    expect(channel.state.get().error).toMatchObject({ code: 'INVALID_RESPONSE' })
-  })
-
-  it('ignores whatever is not a frame', async () => {
-    const { channel, wire, received } = await open()
-    wire.last().welcome()
-    const frames = ['', '{', 'null', '[]', '{"o":"x"}', '{"o":"m"}', '{"o":"gap"}', '{"o":"ok"}', '{"o":"e","i":1}']
-    for (const text of frames) wire.last().tellText(text)
-    wire.last().tell({ o: 'm', i: 1, d: 'fine' })
-    expect(received).toEqual(['fine'])
-    expect(channel.state.get()).toMatchObject({ status: 'open', error: null })
-  })
-
-  it('is not confused by frames that lack members: what it says next is as it was', async () => {
-    const { channel, wire, received, reconnect } = await open()
-    wire.last().welcome({ sid: 's' })
-    wire.last().tell({ o: 'm', i: 1, d: 'a' })
-    wire.last().tell({ o: 'm', s: 'lobby', e: 'e1', i: 7, d: 'b' })
-    channel.send('mine')
-    for (const members of [
-      '"m","d":"x"',
-      '"m","s":"lobby","e":"e1","d":"x"',
-      '"m","s":"lobby","i":8,"d":"x"',
-      '"m","s":"hall","e":"e1","d":"x"',
-      '"a"',
-      '"e","i":1',
-      '"at","e":"e1","i":9',
-      '"at","s":"lobby","i":9',
-      '"at","s":"lobby","e":"e1"',
-      '"left"',
-      '"gap","from":1',
-      '"ok"',
-    ])
-      wire.last().tellText(`{"o":${members}}`)
-    expect(channel.state.get()).toEqual({ status: 'open', error: null, pending: 1 })
-    await reconnect()
-    wire.last().accept()
-    expect(wire.last().sent[0]).toEqual({ o: 'hi', v: 1, sid: 's', rx: 1, pos: { lobby: ['e1', 7] } })
-    expect(received).toEqual(['a', 'b'])
-  })
-
   it('tells of gaps, in the session and in rooms, and resumes behind them', async () => {
     const { channel, wire, received, reconnect } = await open()
     const gaps: unknown[] = []

@@ -20,7 +20,7 @@ export interface Line {
   /** The page is back: looks whether the connection still lives, or tries at once. */
   wake(): void
   /** The page is offline: no more attempts, until `wake` or until something comes all the same. */
-  rest(): void
+  offline(): void
   close(): void
 }
 
@@ -38,7 +38,7 @@ export function createLine(options: LineOptions): Line {
     buffered: () => current?.buffered() ?? Infinity,
     send: (text) => current?.send(text),
     wake,
-    rest() {
+    offline() {
       isOffline = true
       leave()
       current?.rest()

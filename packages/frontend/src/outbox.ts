@@ -40,7 +40,8 @@ export function createOutbox(limits: OutboxLimits = {}): Outbox {
     },
     waitingSince: () => (sent ? entries[0]?.sentAt : undefined),
     add(json, bytes) {
-      const total = entries.reduce((sum, entry) => sum + entry.bytes, bytes)
+      let total = bytes
+      for (const entry of entries) total += entry.bytes
       return entries.length < maxMessages && total <= maxBytes && entries.push({ json, bytes }) > 0
     },
     next(window, now) {

@@ -43,7 +43,7 @@ export function createReconnectingSocket(options: ReconnectingSocketOptions): Re
   if (!WebSocket) throw new TypeError('no WebSocket here: pass one as { WebSocket }')
   onStatus('connecting')
   const line = createLine({ ...options, WebSocket, clock, onEnd })
-  const stopPage = page((event) => (event === 'wake' ? line.wake() : line.rest()))
+  const stopPage = page((event) => line[event]())
   let isEnded = false
   return { ...line, close: () => onEnd('closed') }
 

@@ -1,4 +1,4 @@
-import { COMMON_STATUS, isCode, type ErrorCode } from './error-codes.ts'
+import { COMMON_STATUS, type ErrorCode } from './error-codes.ts'
 
 /** What a detail says is wrong with one part of a request. */
 export type DetailCode =
@@ -54,11 +54,14 @@ export interface ApiErrorOptions {
 /** Details beyond this number are dropped. */
 export const MAX_DETAILS = 100
 
-let statuses: Readonly<Record<string, number>> = COMMON_STATUS
+/** Finds the status of an error, where it was given none. */
+type Judge = (code: string, status: number | undefined) => number | undefined
+
+let judge: Judge = (code, status = (COMMON_STATUS as Readonly<Record<string, number>>)[code]) => status
 
 /**
- * `ApiError`, but it need not know more than the common codes: a page that makes no others does not carry their table.
- * It is one class, so that whoever catches an `ApiError` catches these too.
+ * `ApiError` for code that makes common codes only, and good ones: a page that has no other
+ * carries neither the table nor the checks. It is one class, so whoever catches an `ApiError` catches these too.
  */
 export class CommonApiError extends Error {
   declare readonly code: ErrorCode | (string & {})
@@ -70,16 +73,15 @@ export class CommonApiError extends Error {
 
   constructor(code: ErrorCode | (string & {}), message: string, options: ApiErrorOptions = {}) {
     super(message, options)
-    const { status = statuses[code], details = [], headers = {}, requestId, retryAfter } = options
-    if (!isCode(code)) throw new TypeError(`an error code is like NOT_FOUND, got ${JSON.stringify(code)}`)
-    if (status === undefined) throw new TypeError(`${code} is a code of your own: pass its status`)
+    const { details = [], headers = {}, requestId, retryAfter } = options
+    const status = judge(code, options.status)
     const name = 'ApiError'
     Object.assign(this, { name, code, status, details: details.slice(0, MAX_DETAILS), requestId, retryAfter, headers })
   }
 }
 
-/** The class, which from now on knows the status of all these codes. */
-export function knowing(table: Readonly<Record<string, number>>): typeof CommonApiError {
-  statuses = table
+/** The class, whose codes and statuses are judged by this from now on. */
+export function judgedBy(next: Judge): typeof CommonApiError {
+  judge = next
   return CommonApiError
 }

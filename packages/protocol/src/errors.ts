@@ -1,4 +1,4 @@
-import { type CommonApiError, knowing, type ApiErrorOptions, type ErrorDetail } from './api-error.ts'
+import { type CommonApiError, judgedBy, type ApiErrorOptions, type ErrorDetail } from './api-error.ts'
 import { ERROR_STATUS, isCode, type ErrorCode } from './error-codes.ts'
 
 /** The body of every error answer. */
@@ -10,7 +10,7 @@ export interface ErrorEnvelope {
  * The one error class: thrown by handlers, sent as the envelope, caught by callers.
  * @example throw new ApiError('CONFLICT', 'title is taken', { details })
  */
-export const ApiError: typeof CommonApiError = /* @__PURE__ */ knowing(ERROR_STATUS)
+export const ApiError: typeof CommonApiError = /* @__PURE__ */ judgedBy(checkedStatus)
 
 /** The one error class: thrown by handlers, sent as the envelope, caught by callers. */
 export type ApiError = CommonApiError
@@ -62,6 +62,12 @@ export function fromEnvelope(body: unknown, options: ApiErrorOptions = {}): ApiE
     status,
     details: Array.isArray(details) ? details.filter(isDetail) : [],
   })
+}
+
+function checkedStatus(code: string, status: number | undefined = statusOf(code)): number {
+  if (!isCode(code)) throw new TypeError(`an error code is UPPER_SNAKE, got ${JSON.stringify(code)}`)
+  if (status === undefined) throw new TypeError(`${code} is a code of your own: pass its status`)
+  return status
 }
 
 function statusOf(code: string | undefined): number | undefined {
