@@ -12,7 +12,7 @@ import { readScene, setScene } from './sockets/scene.ts'
 import { type Place, startPlace } from './sockets/server.ts'
 
 /** Far less than pages will be still for; the server grants them 45 s of silence. */
-const SETTINGS = { graceMs: 200, ackTimeoutMs: 300, probeTimeoutMs: 500, wakeTimeoutMs: 1000 }
+const SETTINGS = { graceMs: 500, ackTimeoutMs: 500, probeTimeoutMs: 1000, wakeTimeoutMs: 1000 }
 
 describe.skipIf(!hasChromium())('sockets in a browser', () => {
   let place: Place
@@ -191,7 +191,7 @@ describe.skipIf(!hasChromium())('sockets in a browser', () => {
         await actor.send('a', 'after')
         await actor.until('a', { status: 'open', pending: 0, data: { answer: 'after' } })
         expect((await actor.see('a')).messages).toHaveLength(3)
-        // Longer than it takes to ask, and to give up.
+        // Longer than it takes to give up.
         await pass(1500)
         expect(witness).toEqual({ opened: 1, open: 1, received: ['before', 'after'] })
       })
