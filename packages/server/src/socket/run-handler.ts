@@ -15,7 +15,7 @@ export interface Handling {
 export function runHandler(data: unknown, handling: Handling): ApiError | null | Promise<ApiError | null> {
   const { socket, peer } = handling
   if (socket.message === undefined) return null
-  const failed = (thrown: unknown): ApiError => toApiError(thrown, () => handling.log)
+  const failed = (thrown: unknown): ApiError => toAnyError(thrown, handling.log)
   try {
     const checked = socket.receive === undefined ? null : validate(socket.receive, data)
     if (checked instanceof Promise) return runLater(checked, handling).catch(failed)
@@ -24,6 +24,15 @@ export function runHandler(data: unknown, handling: Handling): ApiError | null |
     return isThenable(result) ? Promise.resolve(result).then(() => null, failed) : null
   } catch (thrown) {
     return failed(thrown)
+  }
+}
+
+/** The error for whatever was thrown, even something that throws when it is looked at. */
+function toAnyError(thrown: unknown, log: Log): ApiError {
+  try {
+    return toApiError(thrown, () => log)
+  } catch (why) {
+    return toApiError(new Error('what was thrown cannot be read', { cause: why }), () => log)
   }
 }
 
