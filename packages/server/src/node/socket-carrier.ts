@@ -5,7 +5,7 @@ import type { Servable } from '../app.ts'
 import type { SocketAdmission } from '../http/admission.ts'
 import { errorFields, withFields, type Log } from '../log/log.ts'
 import type { Connection } from '../socket/hub.ts'
-import { drainSockets, until, type Carried } from './socket-drain.ts'
+import { drainSockets, PATIENCE, until, type Carried } from './socket-drain.ts'
 import type { WsWire } from './ws-wire.ts'
 
 /** Carries what is said between clients and the app's hub. */
@@ -62,7 +62,8 @@ export function createCarriers(app: Servable): Carriers {
     async drain(grace) {
       const end = performance.now() + grace
       await drainSockets(open, grace)
-      await until(() => ending.size === 0, end - performance.now())
+      // Also for those who have left: a handler that never finishes must not take all the time there is.
+      await until(() => ending.size === 0, Math.min(PATIENCE, end - performance.now()))
     },
   }
 

@@ -12,8 +12,10 @@ export interface Carried {
 const RETURNS = 200
 const MAX_SPREAD = 10_000
 
-/** How long handlers may take, and then clients to answer the goodbye, in ms. */
-const PATIENCE = 10_000
+/** How long handlers may take, in ms. */
+export const PATIENCE = 10_000
+
+/** How long clients may take to answer the goodbye, in ms. */
 const FAREWELL = 1_000
 
 /** How often it is looked who is left, in ms. */

@@ -253,11 +253,7 @@ export class SdkConnection extends BaseConnection {
   async #welcome({ sid: known, rx, pos }: Hello): Promise<void> {
     const { session, sid, isResumed, hasGap } = await this.parts.sessions.find(this.arrival, known, rx)
     if (this.isEnded) return session.link === null ? this.parts.sessions.away(session) : undefined
-    const { link } = session
-    if (link !== null) {
-      void session.detach(link)
-      link.close(CLOSE.replaced, 'the client has a newer connection')
-    }
+    session.replace()
     this.session = session
     const { heartbeat: hb, window: win, payload: max, spread } = this.parts.limits
     this.tell({ o: 'ok', sid, res: isResumed, ack: session.incoming.handled, hb, win, max, spread })

@@ -81,7 +81,10 @@ export class Memberships implements Listener {
       seat.leave()
       // One that was lost before it could say where it was begins where it did.
       const { epoch, offset } = seat.began ?? { epoch: '', offset: 0 }
-      if (!this.#places.has(room)) this.#places.set(room, [epoch, offset])
+      if (!this.#places.has(room)) {
+        this.#places.set(room, [epoch, offset])
+        if (seat.began !== null) this.placed(room, seat.began)
+      }
       this.join(room, presence).catch((error: unknown) => {
         this.#parts.log.error('a room cannot be heard', { room, ...errorFields(error) })
         this.#tellGap(room, offset)

@@ -241,6 +241,7 @@ describe('a room', () => {
       await second.hello({ sid })
       await hub.publish('lobby', 'hello')
       expect([messages(second), of(second, 'gap')]).toEqual([[...said, 'hello'], []])
+      expect(of(second, 'at')).toMatchObject([{ s: 'lobby', i: 0 }])
     },
   )
 

@@ -1,9 +1,12 @@
 import type { EngineKv } from '../engine/engine-kv.ts'
 
-/** What a client's session id says, and whether it was us who said it. */
+/** What a client's session id says. */
 export interface SessionClaim {
   readonly secret: string
+  /** Was it us who said it, in whichever process? */
   readonly isOurs: boolean
+  /** Was it this process that the client spoke with last? */
+  readonly isHere: boolean
 }
 
 /** Writes and reads the ids that clients resume their sessions with. */
@@ -40,9 +43,10 @@ export function createSessionIds(kv: EngineKv): SessionIds {
       return `${text}.${await signature(text, owner)}`
     },
     async read(sid, owner) {
-      const [, text = '', secret = '', signed = ''] = /^(([\w-]{22})\.[\w-]{1,40})\.([\w-]{43})$/.exec(sid) ?? []
+      const parts = /^(([\w-]{22})\.([\w-]{1,40}))\.([\w-]{43})$/.exec(sid) ?? []
+      const [, text = '', secret = '', from = '', signed = ''] = parts
       if (secret === '') return null
-      return { secret, isOurs: isEqual(signed, await signature(text, owner)) }
+      return { secret, isHere: from === node, isOurs: isEqual(signed, await signature(text, owner)) }
     },
     toPublic: async (secret) => toText(await crypto.subtle.digest('SHA-256', encode(secret))).slice(0, 22),
   }

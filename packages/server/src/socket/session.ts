@@ -111,6 +111,14 @@ export class Session implements Addressee {
     return new Promise((resolve) => this.#line.add(() => resolve()))
   }
 
+  /** The client has a newer connection. */
+  replace(): void {
+    const { link } = this
+    if (link === null) return
+    void this.detach(link)
+    link.close(CLOSE.replaced, 'the client has a newer connection')
+  }
+
   /** Ends the connection; what came over it and waits is not handled. */
   refuse(code: number, reason: string): void {
     this.link?.close(code, reason)

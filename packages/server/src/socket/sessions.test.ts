@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
-import { createTestHub, m, messages, of, settle } from './hub.test.fixture.ts'
+import { memoryEngine } from '../engine/memory-engine.ts'
+import { createTestHub, m, messages, of, settle, silent } from './hub.test.fixture.ts'
 import type { Peer } from './peer.ts'
 
 describe('sessions', () => {
@@ -84,5 +85,24 @@ describe('sessions', () => {
     const third = sdk()
     await third.hello({ sid })
     expect([of(third, 'gap'), second.closed[0]?.[0]]).toEqual([[], 4409])
+  })
+
+  it('that come back from another process go on where they were there', async () => {
+    const engine = memoryEngine({ log: silent })
+    const socket = { message: (peer: Peer, text: never) => peer.send(text) }
+    const [here, there] = [createTestHub(socket, { engine }), createTestHub(socket, { engine })]
+    const first = here.sdk()
+    const { sid } = await first.hello()
+    first.tell(m(1))
+    await first.connection.settled()
+    const second = there.sdk()
+    const moved = await second.hello({ sid, rx: 1 })
+    second.tell(m(2), m(3))
+    await second.connection.settled()
+    const third = here.sdk()
+    expect(await third.hello({ sid: moved.sid, rx: 3 })).toMatchObject({ res: true, ack: 3 })
+    third.tell(m(4))
+    expect(of(third, 'm')).toEqual([{ o: 'm', i: 4, d: 4 }])
+    expect([third.closed, of(third, 'gap'), first.closed[0]?.[0]]).toEqual([[], [{ o: 'gap', from: 3, to: 3 }], 4409])
   })
 })

@@ -40,19 +40,23 @@ export class Sessions {
     const owner = ownerOf(arrival)
     const claim = sid === null ? null : await this.#ids.read(sid, owner)
     const local = claim === null ? undefined : this.#known.get(claim.secret)
-    const isOwn = local?.start.owner === owner && local.start.path === arrival.path
-    const made = isOwn ? local : await this.#begin(arrival, local === undefined ? claim : null, has)
+    const isOwn = local === undefined || (local.start.owner === owner && local.start.path === arrival.path)
+    // One that the client took to another process meanwhile has older numbers than the client.
+    const current = isOwn && claim?.isHere === true ? local : undefined
+    const made = current ?? (await this.#begin(arrival, isOwn ? claim : null, has))
     const { secret } = made.start
     const signed = await this.#ids.sign(secret, owner)
     // Nothing is waited for from here on: another connection of the same client may have come, or gone, meanwhile.
-    const session = this.#known.get(secret) ?? made
+    const known = this.#known.get(secret)
+    const session = known === undefined || (known === local && current === undefined) ? made : known
+    if (known !== undefined && known !== session) this.#retire(known)
     this.#known.set(secret, session)
     this.#away.delete(session)
     return {
       session,
       sid: signed,
       isResumed: secret === claim?.secret,
-      hasGap: claim !== null && local === undefined,
+      hasGap: claim !== null && isOwn && current === undefined,
     }
   }
 
@@ -106,6 +110,12 @@ export class Sessions {
       this.#forget(session)
     }
     if (this.#away.size === 0) this.#stopTimer()
+  }
+
+  /** Another process has gone on with it. */
+  #retire(session: Session): void {
+    session.replace()
+    this.#forget(session)
   }
 
   #forget(session: Session): void {
