@@ -77,7 +77,6 @@ const ABNORMAL = 1006
 
 /** Gets a token, opens a connection, says hello, answers pings, and finds out when nobody is there any more. */
 export function openConnection(options: ConnectionOptions): Connection {
-  const { url, token, force, WebSocket } = options
   let socket: WebSocketLike | undefined
   let isReady = false
   let isDone = false
@@ -100,9 +99,9 @@ export function openConnection(options: ConnectionOptions): Connection {
 
   async function connect(): Promise<void> {
     try {
-      const value = (await token?.({ force })) ?? null
+      const value = (await options.token?.({ force: options.force })) ?? null
       if (isDone) return
-      socket = new WebSocket(url, toSubprotocols(value))
+      socket = new options.WebSocket(options.url, toSubprotocols(value))
       socket.addEventListener('open', () => tell(options.hello()))
       socket.addEventListener('message', ({ data }) => hear(decodeServerFrame(data as string)))
       socket.addEventListener('close', ({ code = ABNORMAL, reason = '' }) => lose(code, reason))

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { settle } from './fake-clock.test.fixture.ts'
 import { open } from './reconnecting-socket.test.fixture.ts'
 
@@ -122,6 +122,18 @@ describe('a page that is offline', () => {
     expect(wire.sockets).toHaveLength(1)
     tell('wake')
     await clock.advance(0)
+    expect(wire.sockets).toHaveLength(2)
+  })
+
+  it('asks for a new token where the server refuses the last one all the same', async () => {
+    const token = vi.fn<(options: { force: boolean }) => Promise<string>>(async () => 'token')
+    const { wire, tell } = open({ token })
+    await settle()
+    wire.last().welcome()
+    tell('offline')
+    wire.last().hangUp(4401)
+    await settle()
+    expect(token.mock.calls).toEqual([[{ force: false }], [{ force: true }]])
     expect(wire.sockets).toHaveLength(2)
   })
 

@@ -51,7 +51,8 @@ export function createLine(options: LineOptions): Line {
   }
 
   function open(force: boolean): void {
-    if (next || isOffline) return
+    // A server that refuses a token is there, whatever the page says.
+    if (next || (isOffline && !force)) return
     const opening: Connection = (next = openConnection({
       ...options,
       force,

@@ -25,10 +25,11 @@ export function createStore<T extends object>(value: T): WritableStore<T> {
     get: () => value,
     subscribe: listeners.add,
     patch(change) {
-      const old = value
-      value = { ...old, ...change }
-      for (const name in value) if (!Object.is(value[name], old[name])) return listeners.tell()
-      value = old
+      for (const name in change) {
+        if (Object.is(change[name], value[name])) continue
+        value = { ...value, ...change }
+        return listeners.tell()
+      }
     },
   }
 }
