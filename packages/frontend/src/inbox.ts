@@ -28,14 +28,15 @@ export interface ReceiptOptions {
 /** Makes an inbox that has heard of nothing yet. */
 export function createInbox(tell: (frame: ClientFrame) => void, options: ReceiptOptions = {}): Inbox {
   const { receiptMs: intervalMs = 200, clock } = options
-  const rooms = new Map<string, Position>()
+  // Without a prototype, since a room may have any name.
+  const rooms = Object.create(null) as Record<string, Position>
   let sid: string | null = null
   let received = 0
   // For the session alone: of rooms, the server keeps the same for all, whoever has it.
   const receipts = createBatch(() => tell({ o: 'a', i: received }), { intervalMs, clock })
 
   return {
-    hello: () => ({ o: 'hi', v: 1, sid, rx: received, pos: Object.fromEntries(rooms) }),
+    hello: () => ({ o: 'hi', v: 1, sid, rx: received, pos: rooms }),
     welcome(frame) {
       sid = frame.sid
       // A new session counts its messages from 1; rooms count on.
@@ -49,16 +50,16 @@ export function createInbox(tell: (frame: ClientFrame) => void, options: Receipt
         receipts.touch()
         return true
       }
-      const known = rooms.get(room)
+      const known = rooms[room]
       if (!epoch || !(i > (known?.[0] === epoch ? known[1] : -1))) return false
-      rooms.set(room, [epoch, i])
+      rooms[room] = [epoch, i]
       return true
     },
     move(frame) {
-      if (frame.o === 'at' && frame.s && frame.e && frame.i >= 0) rooms.set(frame.s, [frame.e, frame.i])
+      if (frame.o === 'at' && frame.s && frame.e && frame.i >= 0) rooms[frame.s] = [frame.e, frame.i]
       if (frame.o !== 'left' && frame.o !== 'gap') return
       // After a gap, we are told our new place if we are in the room still.
-      if (frame.s) rooms.delete(frame.s)
+      if (frame.s) delete rooms[frame.s]
       else if (frame.o === 'gap' && frame.to >= 0) received = frame.to
     },
     close: receipts.cancel,
