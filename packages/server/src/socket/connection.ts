@@ -185,6 +185,9 @@ export class RawConnection extends BaseConnection {
   }
 }
 
+/** A client may say that it got any number of messages; from this one on they can still be counted. */
+const MAX_RX = 2 ** 52
+
 /** `sdk.v1`: numbered messages, acknowledged when their handler has finished. */
 export class SdkConnection extends BaseConnection {
   readonly #startedAt: number
@@ -250,7 +253,8 @@ export class SdkConnection extends BaseConnection {
     }
   }
 
-  async #welcome({ sid: known, rx, pos }: Hello): Promise<void> {
+  async #welcome({ sid: known, rx: said, pos }: Hello): Promise<void> {
+    const rx = Math.min(said, MAX_RX)
     const { session, sid, isResumed, hasGap } = await this.parts.sessions.find(this.arrival, known, rx)
     if (this.isEnded) return session.link === null ? this.parts.sessions.away(session) : undefined
     session.replace()

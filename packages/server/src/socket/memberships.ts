@@ -83,11 +83,11 @@ export class Memberships implements Listener {
       const { epoch, offset } = seat.began ?? { epoch: '', offset: 0 }
       if (!this.#places.has(room)) {
         this.#places.set(room, [epoch, offset])
-        if (seat.began !== null) this.placed(room, seat.began)
+        if (epoch !== '') this.placed(room, { epoch, offset })
       }
       this.join(room, presence).catch((error: unknown) => {
         this.#parts.log.error('a room cannot be heard', { room, ...errorFields(error) })
-        this.#tellGap(room, offset)
+        if (!this.#joined.has(room)) this.#tellGap(room, offset)
       })
     }
   }

@@ -115,4 +115,16 @@ describe('messages to a client', () => {
     await second.hello(start)
     expect(messages(second)).toEqual([])
   })
+
+  it('are numbered after what the client got elsewhere', async () => {
+    const { sdk } = createTestHub(greeter)
+    const first = sdk()
+    const { sid } = await first.hello()
+    first.tell(m(1, 2))
+    await first.connection.ended()
+    const second = sdk()
+    await second.hello({ sid, rx: 5 })
+    second.tell(m(2, 1))
+    expect(of(second, 'm')).toEqual([{ o: 'm', i: 6, d: 1 }])
+  })
 })

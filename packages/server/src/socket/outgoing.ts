@@ -47,8 +47,10 @@ export class Outgoing {
   /** There is a new link, and its client has all messages up to this one. */
   attach(upTo: number): void {
     this.#isOver = false
-    this.#written = Math.min(upTo, this.#ring.last)
-    this.#ring.forget(this.#written)
+    this.#written = upTo
+    this.#ring.forget(upTo)
+    // It may have been elsewhere since this session began.
+    this.#ring.last = Math.max(upTo, this.#ring.last)
     this.catchUp()
   }
 

@@ -110,7 +110,7 @@ class Room {
     for (const seat of this.#seats) {
       if (seat.isAhead) seat.reach(frame)
       if (!seat.isLive) continue
-      if (lost !== null) seat.listener.missed(this.name, lost, { epoch: frame.epoch, offset: frame.offset - 1 })
+      if (lost !== null) seat.miss(lost, { epoch: frame.epoch, offset: frame.offset - 1 })
       const shared = seat.listener.isSdk ? (framed ??= toRoomFrame(frame)) : (bare ??= { text: frame.data })
       if (!seat.listener.take(shared)) seat.fallBehind(before ?? frame)
     }
@@ -153,6 +153,12 @@ class RoomSeat implements Seat {
   fallBehind(place: EnginePosition): void {
     this.isLive = false
     this.#place = place
+  }
+
+  /** What lies between these places is lost to it: it goes on behind. */
+  miss(from: EnginePosition, to: EnginePosition): void {
+    this.listener.missed(this.room, from, to)
+    this.listener.placed(this.room, to)
   }
 
   /** A message came that it may have had already. */
@@ -199,14 +205,14 @@ class RoomSeat implements Seat {
     try {
       while (place !== null && this.#room.has(this) && !this.#isThere(place)) {
         const frames = await this.#room.parts.engine.history(this.room, place, PAGE)
-        if (frames === 'gap') return this.#miss(place)
+        if (frames === 'gap') return this.#missAll(place)
         if (frames.length === 0) return this.#wait(place)
         place = this.#takeAll(frames)
       }
     } catch (error) {
       // Who cannot be told what it missed must know that it did.
       this.#room.parts.log.warn('the history of a room cannot be read', { room: this.room, ...errorFields(error) })
-      this.#miss(this.#place ?? from)
+      this.#missAll(this.#place ?? from)
     }
   }
 
@@ -228,12 +234,11 @@ class RoomSeat implements Seat {
     this.isAhead = !this.#isThere(place)
   }
 
-  #miss(from: EnginePosition): void {
+  #missAll(from: EnginePosition): void {
     const end = this.#end()
     this.#place = end
     this.isLive = this.#room.has(this)
-    this.listener.missed(this.room, from, end)
-    this.listener.placed(this.room, end)
+    this.miss(from, end)
   }
 }
 

@@ -16,9 +16,6 @@ export interface Found {
 /** Sessions without a connection that are kept at most. */
 const MAX_AWAY = 10_000
 
-/** A client may say that it got any number of messages; from this one on they can still be counted. */
-const MAX_SENT = 2 ** 52
-
 const SWEEP_EVERY = 5_000
 
 /** The sessions of a process: those with a connection, and those whose clients may come back. */
@@ -89,8 +86,7 @@ export class Sessions {
     if (claim === null) return new Session({ ...startOf(arrival), id, secret }, this.#parts)
     // What is not signed by us is taken at its word for its own messages' numbers, and for nothing else.
     const handled = claim.isOurs ? await this.#handledBefore(arrival, id) : 0
-    const sent = Math.min(has, MAX_SENT)
-    return new Session({ ...startOf(arrival), id, secret, handled, isContinued: true, sent }, this.#parts)
+    return new Session({ ...startOf(arrival), id, secret, handled, isContinued: true, sent: has }, this.#parts)
   }
 
   /** As far as is known. */
