@@ -4,6 +4,7 @@ import type { Log } from '../log/log.ts'
 import { Acks } from './acks.ts'
 import { RawConnection, SdkConnection } from './connection.ts'
 import { SOCKET_LIMITS, type SocketLimits } from './limits.ts'
+import { RingBudget } from './ring.ts'
 import { createRooms } from './rooms.ts'
 import { toJson } from './run-handler.ts'
 import { Sessions } from './sessions.ts'
@@ -63,7 +64,7 @@ export function createSocketHub({ engine, log, limits: own }: HubParts): SocketH
   const now = (): number => performance.now()
   const rooms = createRooms(engine, log)
   const acks = new Acks(limits.ackDelay)
-  const sessions = new Sessions({ engine, rooms, acks, limits, now, budget: { used: 0 } })
+  const sessions = new Sessions({ engine, rooms, acks, limits, now, budget: new RingBudget() })
   const parts = { sessions, limits, now }
   return {
     limits,

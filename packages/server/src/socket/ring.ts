@@ -1,8 +1,10 @@
 import type { SocketLimits } from './limits.ts'
 
 /** What the rings of all sessions hold together. */
-export interface RingBudget {
-  used: number
+export class RingBudget {
+  used = 0
+  /** Those that hold anything; who has done so for the longest time comes first, and gives first. */
+  readonly rings: Set<Ring> = new Set()
 }
 
 interface Kept {
@@ -42,13 +44,14 @@ export class Ring {
   add(text: string, now: number): void {
     const { ring, ringBytes, ringTime, ringTotal } = this.#limits
     this.last += 1
-    this.#kept.push({ text, at: now })
+    if (this.#kept.push({ text, at: now }) === 1) this.#budget.rings.add(this)
     this.#weigh(text.length)
     for (let oldest = this.#kept[this.#head]; oldest !== undefined; oldest = this.#kept[this.#head]) {
-      const isTooMuch = this.#length > ring || this.#size > ringBytes || this.#budget.used > ringTotal
-      if (!isTooMuch && oldest.at > now - ringTime) return
+      const isTooMuch = this.#length > ring || this.#size > ringBytes
+      if (!isTooMuch && oldest.at > now - ringTime) break
       this.#drop()
     }
+    if (this.#budget.used > ringTotal) this.#makeRoom(ringTotal)
   }
 
   /** The next message is not kept. */
@@ -69,8 +72,7 @@ export class Ring {
   /** Lets go of everything. */
   clear(): void {
     this.#weigh(-this.#size)
-    this.#kept = []
-    this.#head = 0
+    this.#cut(this.#kept.length)
   }
 
   #drop(): void {
@@ -78,8 +80,18 @@ export class Ring {
     this.#kept[this.#head] = { text: '', at: 0 }
     this.#head += 1
     if (this.#head < CUT_AT && this.#length > 0) return
-    this.#kept = this.#kept.slice(this.#head)
+    this.#cut(this.#head)
+  }
+
+  #cut(count: number): void {
+    this.#kept = this.#kept.slice(count)
     this.#head = 0
+    if (this.#kept.length === 0) this.#budget.rings.delete(this)
+  }
+
+  /** Who keeps much for a client that does not take it must not cost others what was kept for them. */
+  #makeRoom(total: number): void {
+    for (const ring of this.#budget.rings) while (this.#budget.used > total && ring.#length > 0) ring.#drop()
   }
 
   #weigh(bytes: number): void {

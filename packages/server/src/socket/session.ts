@@ -188,7 +188,7 @@ export class Session implements Addressee {
   #tellError(number: number, error: ApiError): void {
     const { error: told } = toEnvelope(error)
     if (!this.isSdk) return void this.link?.send(JSON.stringify({ error: told }))
-    const frame: ServerFrame = { o: 'e', i: number, error: told }
+    const frame: ServerFrame = { o: 'e', i: number, status: error.status, error: told }
     if (this.link !== null) this.link.tell(frame)
     else if (this.#errors.length < MAX_ERRORS) this.#errors.push(frame)
   }
