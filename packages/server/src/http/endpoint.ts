@@ -1,5 +1,5 @@
 import { ApiError, validate, type Validated } from '@sdk/protocol'
-import { andThen } from './and-then.ts'
+import { andThen, isThenable } from './and-then.ts'
 import { isAgent, type Agent } from '../agent.ts'
 import { accepts, names } from './accept.ts'
 import { check, isJson, readJsonText } from './body.ts'
@@ -203,9 +203,7 @@ function runHandler(definition: Agent | AnyRoute, ctx: CallContext, input: unkno
 
 /** A query builder and the like is a promise too, though not by class. */
 function settled(result: unknown): unknown {
-  const isThenable =
-    typeof result === 'object' && result !== null && 'then' in result && typeof result.then === 'function'
-  return isThenable && !(result instanceof Promise) ? Promise.resolve(result) : result
+  return isThenable(result) && !(result instanceof Promise) ? Promise.resolve(result) : result
 }
 
 /** An answer that does not fit its own schema is our fault, not the caller's. */

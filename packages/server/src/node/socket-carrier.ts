@@ -35,6 +35,9 @@ export interface Arriving {
 
 type Client = Carried & { readonly connection: Connection }
 
+/** How long handlers count for a client that has left, in ms: a slow one must not keep it out for ever. */
+const MAX_STAY = 30_000
+
 /** How often connections look at the clock, in ms. */
 const TICK = 1_000
 
@@ -54,10 +57,7 @@ export function createCarriers(app: Servable): Carriers {
       add(client)
       join(line, connection)
       line.socket.on('error', brokeOff)
-      line.socket.once('close', () => {
-        leave()
-        remove(client)
-      })
+      line.socket.on('close', () => remove(client, leave))
     },
     async drain(grace) {
       const end = performance.now() + grace
@@ -89,7 +89,8 @@ export function createCarriers(app: Servable): Carriers {
     for (const { connection } of open) connection.tick(now)
   }
 
-  function remove(client: Client): void {
+  /** Handlers that still run count for their client: who leaves and comes back at once has not left them behind. */
+  function remove(client: Client, leave: () => void): void {
     open.delete(client)
     if (open.size === 0) {
       clearInterval(clock)
@@ -97,7 +98,12 @@ export function createCarriers(app: Servable): Carriers {
     }
     const ended = client.connection.ended()
     ending.add(ended)
-    const done = (): unknown => ending.delete(ended)
+    const late = setTimeout(leave, MAX_STAY).unref()
+    const done = (): void => {
+      clearTimeout(late)
+      leave()
+      ending.delete(ended)
+    }
     ended.then(done, done)
   }
 }

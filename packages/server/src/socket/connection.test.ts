@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { createTestHub, m, of, recorder, settle } from './hub.test.fixture.ts'
+import { createTestHub, EXPIRES_AT, m, of, recorder, settle } from './hub.test.fixture.ts'
 
 describe('a connection', () => {
   it('hears of us while there is nothing to say, and ends when it says nothing itself', async () => {
@@ -57,6 +57,28 @@ describe('a connection', () => {
     expect(handled.length).toBeLessThan(18)
     expect(line.texts.filter((text) => text.includes('TOO_MANY_REQUESTS')).length).toBeGreaterThan(5)
     expect(line.closed[0]?.[0]).toBe(4429)
+  })
+
+  it('ends with the session of its user, and says when that is', async () => {
+    const { sdk } = createTestHub({})
+    const [ada, nobody] = [sdk('ada'), sdk()]
+    const { exp } = await ada.hello()
+    expect([exp, (await nobody.hello()).exp]).toEqual([Date.parse(EXPIRES_AT), undefined])
+    ada.connection.tick(performance.now())
+    expect(ada.closed).toEqual([])
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(EXPIRES_AT) })
+    for (const line of [ada, nobody]) line.connection.tick(performance.now())
+    vi.useRealTimers()
+    expect([ada.closed, nobody.closed]).toEqual([[[4401, 'the session has expired']], []])
+  })
+
+  it('is asked to come back when another app takes the place of its own', async () => {
+    const { hub, sdk, raw } = createTestHub({})
+    const [one, other] = [sdk(), raw()]
+    await one.hello()
+    hub.close()
+    expect(of(one, 'bye')).toMatchObject([{ after: 0 }])
+    expect([one.closed, other.closed]).toEqual([[], [[1012, 'restart']]])
   })
 
   it('settles when its messages were handled and acknowledged', async () => {

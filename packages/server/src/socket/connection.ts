@@ -32,6 +32,8 @@ abstract class BaseConnection implements Connection, Link {
   protected readonly wire: Wire
   protected session: Session | null = null
   protected isEnded = false
+  /** When the user's session ends, in ms since 1970. */
+  protected readonly expiresAt: number
   #isClosing = false
   #isSlow = false
   #wasHeard = true
@@ -44,6 +46,7 @@ abstract class BaseConnection implements Connection, Link {
     this.arrival = arrival
     this.parts = parts
     this.wire = arrival.wire
+    this.expiresAt = expiryOf(arrival)
     this.#pingedAt = this.#flushedAt = parts.now()
   }
 
@@ -101,6 +104,7 @@ abstract class BaseConnection implements Connection, Link {
     if (now - this.#heardAt > silence) return this.wire.terminate()
     if (this.#isClosing) return
     if (this.#isStuck(now)) return this.close(CLOSE.slowConsumer, 'too slow')
+    if (Date.now() >= this.expiresAt) return this.close(CLOSE.unauthorized, 'the session has expired')
     // A client that probes us while we do not read takes any frame for an answer.
     if (isPaused || now - this.#pingedAt >= heartbeat) {
       this.#pingedAt = now
@@ -260,10 +264,16 @@ export class SdkConnection extends BaseConnection {
     session.replace()
     this.session = session
     const { heartbeat: hb, window: win, payload: max, spread } = this.parts.limits
-    this.tell({ o: 'ok', sid, res: isResumed, ack: session.incoming.handled, hb, win, max, spread })
+    const exp = Number.isFinite(this.expiresAt) ? { exp: this.expiresAt } : {}
+    this.tell({ o: 'ok', sid, res: isResumed, ack: session.incoming.handled, hb, win, max, spread, ...exp })
     if (hasGap) this.tell({ o: 'gap', from: rx, to: rx })
     session.attach(this, this.arrival, { upTo: isResumed ? rx : 0, places: new Map(Object.entries(pos)) })
   }
+}
+
+function expiryOf({ auth }: Arrival): number {
+  const at = Date.parse(auth?.session.expiresAt ?? '')
+  return Number.isNaN(at) ? Number.POSITIVE_INFINITY : at
 }
 
 function parse(text: string): unknown {

@@ -10,6 +10,9 @@ import type { Wire } from './wire.ts'
 
 export const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
 
+/** When the sessions of all users end. */
+export const EXPIRES_AT = '2099-01-01T00:00:00.000Z'
+
 /** The other end of a connection: what came over the wire, and the means to disturb it. */
 export interface Line {
   readonly connection: Connection
@@ -53,6 +56,14 @@ export function m(i: number, d: unknown = i, r?: 1): ClientFrame {
 /** The frames of one kind that came over a line. */
 export function of<O extends ServerFrame['o']>(line: Line, o: O): Extract<ServerFrame, { o: O }>[] {
   return line.frames().filter((frame): frame is Extract<ServerFrame, { o: O }> => frame.o === o)
+}
+
+/** Where a line stands in the lobby, by what it was told. */
+export function placeOf(line: Line): [string, number] {
+  const last = line.frames().findLast((frame) => frame.o === 'at' || (frame.o === 'm' && frame.s !== undefined))
+  if (last?.o === 'at') return [last.e, last.i]
+  if (last?.o === 'm') return [last.e ?? '', last.i]
+  throw new Error('it was never told')
 }
 
 /** The messages that came over a line. */
@@ -103,7 +114,7 @@ function connect(
     close: (code, reason) => void closed.push([code, reason]),
     terminate: () => void (state.isTerminated = true),
   }
-  const session = { id: 's', userId: user ?? '', expiresAt: '' }
+  const session = { id: 's', userId: user ?? '', expiresAt: EXPIRES_AT }
   const auth =
     user === undefined ? null : { session, via: 'bearer' as const, getUser: () => Promise.reject(new Error()) }
   const connection = hub.connect({ socket, path: '/ws/test', auth, isSdk, wire, log: silent })

@@ -47,7 +47,7 @@ export interface SocketHub {
   connect(arrival: Arrival): Connection
   /** Sends a message to everyone in a room, in every process. */
   publish(room: string, message: unknown): Promise<void>
-  /** Forgets the sessions of clients who are away; who is connected stays. */
+  /** Forgets the sessions of clients who are away; who is connected is asked to come back, to who takes our place. */
   close(): void
 }
 

@@ -21,12 +21,10 @@ export interface IncomingStart {
   readonly isContinued: boolean
 }
 
-/** What incoming messages need. */
-export interface IncomingParts {
-  readonly from: Addressee
+/** Whose messages come, and what becomes of them. */
+export interface Handling extends Addressee {
   readonly line: Line
-  readonly limits: SocketLimits
-  readonly now: () => number
+  readonly parts: { readonly limits: SocketLimits; readonly now: () => number }
   /** Handles a message; it never throws. */
   handle(message: Message): void | Promise<void>
   /** One more was handled. */
@@ -35,7 +33,7 @@ export interface IncomingParts {
 
 /** The messages of one client: each is handled once, one after the other, and those who wait are few. */
 export class Incoming {
-  readonly #parts: IncomingParts
+  readonly #of: Handling
   readonly #pace: Pace
   #isContinued: boolean
   #running: Message | null = null
@@ -48,22 +46,22 @@ export class Incoming {
   /** The number of the last message that was handled. */
   handled: number
 
-  constructor(parts: IncomingParts, { handled, isContinued }: IncomingStart) {
-    this.#parts = parts
+  constructor(of: Handling, { handled, isContinued }: IncomingStart) {
+    this.#of = of
     this.#isContinued = isContinued
-    this.#pace = new Pace(parts.from.isSdk ? parts.limits.rate : false)
+    this.#pace = new Pace(of.isSdk ? of.parts.limits.rate : false)
     this.received = this.handled = handled
   }
 
   /** False where it was there before. */
   receive(message: Message): boolean {
-    const { from, line } = this.#parts
+    const { link, line } = this.#of
     const { number } = message
     if (number <= this.received) return false
     if (this.#isContinued) this.received = this.handled = number - 1
     this.#isContinued = false
     if (number > this.received + 1) {
-      from.link?.close(CLOSE.badProtocol, `message ${this.received + 1} is missing`)
+      link?.close(CLOSE.badProtocol, `message ${this.received + 1} is missing`)
       return true
     }
     this.received = number
@@ -72,7 +70,7 @@ export class Incoming {
     line.add(() => this.#whenDue(message, round))
     if (!this.isPaused && this.#isFull(1)) {
       this.isPaused = true
-      from.link?.pause()
+      this.#of.link?.pause()
     }
     return true
   }
@@ -87,7 +85,7 @@ export class Incoming {
 
   /** Slows the client down where it is too fast: what it sent is never refused. */
   #whenDue(message: Message, round: number): void | Promise<void> {
-    const wait = round === this.#round ? this.#pace.take(this.#parts.now()) : 0
+    const wait = round === this.#round ? this.#pace.take(this.#of.parts.now()) : 0
     if (wait > 0) return new Promise((resolve) => setTimeout(resolve, wait)).then(() => this.#run(message, round))
     return this.#run(message, round)
   }
@@ -95,7 +93,7 @@ export class Incoming {
   #run(message: Message, round: number): void | Promise<void> {
     if (round !== this.#round) return
     this.#running = message
-    const done = this.#parts.handle(message)
+    const done = this.#of.handle(message)
     if (done instanceof Promise) return done.then(() => this.#done(message))
     this.#done(message)
   }
@@ -104,18 +102,19 @@ export class Incoming {
     this.#running = null
     this.handled = number
     this.#waitingBytes -= size
-    this.#parts.done()
+    this.#of.done()
     if (!this.#isFull(0.5)) this.#goOn()
   }
 
   #goOn(): void {
     if (!this.isPaused) return
     this.isPaused = false
-    this.#parts.from.link?.resume()
+    this.#of.link?.resume()
   }
 
   #isFull(share: number): boolean {
-    const { line, limits } = this.#parts
+    const { line, parts } = this.#of
+    const { limits } = parts
     return line.length > limits.inbox * share || this.#waitingBytes > limits.inboxBytes * share
   }
 }

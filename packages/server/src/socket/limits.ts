@@ -29,6 +29,9 @@ export interface SocketLimits {
   readonly ringBytes: number
   /** Bytes of all those messages of all clients. @default 64 MiB */
   readonly ringTotal: number
+  /** Rooms that one client is in, and characters of a room's name. @default 200 and 256 */
+  readonly rooms: number
+  readonly roomName: number
   /** How often a client hears of us when there is nothing to say. @default 20 000 */
   readonly heartbeat: number
   /** A client that says nothing for so long is gone. @default 45 000 */
@@ -60,6 +63,8 @@ export const SOCKET_LIMITS: SocketLimits = {
   ringTime: 120_000,
   ringBytes: MIB,
   ringTotal: 64 * MIB,
+  rooms: 200,
+  roomName: 256,
   heartbeat: 20_000,
   silence: 45_000,
   ackDelay: 20,

@@ -1,12 +1,16 @@
+import { isThenable } from '../http/and-then.ts'
+import { errorFields, type Log } from '../log/log.ts'
+
 /** Does one thing after the other. What is there and needs no waiting is done at once, without a promise. */
 export class Line {
-  readonly #failed: (error: unknown) => void
+  readonly #log: Log
   #waiting: (() => unknown)[] = []
   #isBusy = false
-  #onEmpty: (() => void)[] = []
+  #onEmpty: (() => void)[] | null = null
 
-  constructor(failed: (error: unknown) => void) {
-    this.#failed = failed
+  /** What fails is told to the log. */
+  constructor(log: Log) {
+    this.#log = log
   }
 
   /** How many wait; the one that is being done is not counted. */
@@ -15,35 +19,39 @@ export class Line {
   }
 
   add(work: () => unknown): void {
-    this.#waiting.push(work)
-    if (!this.#isBusy) this.#go()
+    if (this.#isBusy) return void this.#waiting.push(work)
+    this.#isBusy = true
+    const result = this.#do(work)
+    if (result instanceof Promise) void result.then(() => this.#go())
+    else this.#go()
   }
 
   /** Settles when nothing is being done and nothing waits. */
   empty(): Promise<void> {
-    return this.#isBusy ? new Promise((resolve) => this.#onEmpty.push(resolve)) : Promise.resolve()
+    return this.#isBusy ? new Promise((resolve) => (this.#onEmpty ??= []).push(resolve)) : Promise.resolve()
   }
 
   #go(): void {
-    this.#isBusy = true
     for (let work = this.#waiting.shift(); work !== undefined; work = this.#waiting.shift()) {
       const result = this.#do(work)
       if (result instanceof Promise) return void result.then(() => this.#go())
     }
     this.#isBusy = false
-    for (const resolve of this.#onEmpty.splice(0)) resolve()
+    const waiting = this.#onEmpty
+    this.#onEmpty = null
+    for (const resolve of waiting ?? []) resolve()
   }
 
   #do(work: () => unknown): unknown {
     try {
       const result = work()
-      return isThenable(result) ? Promise.resolve(result).catch(this.#failed) : undefined
+      return isThenable(result) ? Promise.resolve(result).catch((error: unknown) => this.#failed(error)) : undefined
     } catch (error) {
       return this.#failed(error)
     }
   }
-}
 
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
+  #failed(error: unknown): void {
+    this.#log.error('a socket handler failed', errorFields(error))
+  }
 }

@@ -9,6 +9,8 @@ export interface Link {
   sendShared(shared: SharedText): boolean
   /** Sends a frame of the protocol, however slow the client is. */
   tell(frame: ServerFrame): void
+  /** Asks the client to come back after so many ms. */
+  bye(afterMs: number): void
   pause(): void
   resume(): void
   close(code: number, reason: string): void

@@ -1,6 +1,8 @@
 import { CLOSE, type Position } from '@sdk/protocol'
 import type { Engine, EnginePosition } from '../engine/engine.ts'
+import { refuse } from '../http/refusal.ts'
 import { errorFields, type Log } from '../log/log.ts'
+import type { SocketLimits } from './limits.ts'
 import type { Addressee } from './link.ts'
 import type { Listener, Rooms, Seat } from './rooms.ts'
 import type { SharedText } from './wire.ts'
@@ -8,13 +10,10 @@ import type { SharedText } from './wire.ts'
 /** The places in rooms that a client says it has. */
 export type Places = ReadonlyMap<string, Position>
 
-/** What memberships work with. */
-export interface MembershipParts {
-  readonly id: string
-  readonly who: Addressee
-  readonly engine: Engine
-  readonly rooms: Rooms
-  readonly log: Log
+/** Who is in rooms. */
+export interface Member extends Addressee {
+  readonly start: { readonly id: string; readonly log: Log }
+  readonly parts: { readonly engine: Engine; readonly rooms: Rooms; readonly limits: SocketLimits }
 }
 
 interface Joined {
@@ -24,19 +23,23 @@ interface Joined {
   presence: string
 }
 
+/** Most clients are in no room, or in none that they left: they share these maps, which stay empty. */
+const NO_ROOMS = new Map<string, Joined>()
+const NO_PLACES = new Map<string, Position>()
+
 /** The rooms that one client is in. */
 export class Memberships implements Listener {
-  readonly #parts: MembershipParts
-  readonly #joined = new Map<string, Joined>()
+  readonly #who: Member
+  #joined = NO_ROOMS
   /** Where the client says it stood in rooms that it is not in again yet. */
-  #places: Map<string, Position> = new Map()
+  #places = NO_PLACES
 
-  constructor(parts: MembershipParts) {
-    this.#parts = parts
+  constructor(who: Member) {
+    this.#who = who
   }
 
   get isSdk(): boolean {
-    return this.#parts.who.isSdk
+    return this.#who.isSdk
   }
 
   /** Enters a room, and hears it from where the client stood before; `presence` is what others may know, as JSON text. */
@@ -47,15 +50,17 @@ export class Memberships implements Listener {
       await joined.ready
       return this.#enter(room, presence)
     }
+    this.#assertRoom(room)
     const [epoch, offset] = this.#places.get(room) ?? []
     this.#places.delete(room)
     const place = epoch === undefined || offset === undefined ? undefined : { epoch, offset }
-    const { seat, ready } = this.#parts.rooms.join(room, this, place)
+    const { seat, ready } = this.#who.parts.rooms.join(room, this, place)
+    if (this.#joined === NO_ROOMS) this.#joined = new Map()
     this.#joined.set(room, { seat, ready, presence })
     try {
       await ready
       // One that is away takes no seat: it begins here when it is back.
-      if (this.#parts.who.link === null) seat.leave()
+      if (this.#who.link === null) seat.leave()
       await this.#enter(room, presence)
     } catch (error) {
       if (this.#joined.get(room)?.seat === seat) this.#joined.delete(room)
@@ -69,14 +74,14 @@ export class Memberships implements Listener {
     if (joined === undefined) return
     this.#joined.delete(room)
     this.#leaveSeat(room, joined)
-    if (this.isSdk) this.#parts.who.link?.tell({ o: 'left', s: room })
+    if (this.isSdk) this.#who.link?.tell({ o: 'left', s: room })
   }
 
   /** The client is back: it hears its rooms from where it stood. */
   attach(places: Places): void {
     const before = [...this.#joined]
     this.#joined.clear()
-    this.#places = new Map(places)
+    this.#places = places.size + before.length === 0 ? NO_PLACES : new Map(places)
     for (const [room, { seat, presence }] of before) {
       seat.leave()
       // One that was lost before it could say where it was begins where it did.
@@ -86,7 +91,7 @@ export class Memberships implements Listener {
         if (epoch !== '') this.placed(room, { epoch, offset })
       }
       this.join(room, presence).catch((error: unknown) => {
-        this.#parts.log.error('a room cannot be heard', { room, ...errorFields(error) })
+        this.#who.start.log.error('a room cannot be heard', { room, ...errorFields(error) })
         if (!this.#joined.has(room)) this.#tellGap(room, offset)
       })
     }
@@ -109,34 +114,43 @@ export class Memberships implements Listener {
   }
 
   take(shared: SharedText): boolean {
-    return this.#parts.who.link?.sendShared(shared) ?? false
+    return this.#who.link?.sendShared(shared) ?? false
   }
 
   placed(room: string, { epoch, offset }: EnginePosition): void {
-    if (this.isSdk) this.#parts.who.link?.tell({ o: 'at', s: room, e: epoch, i: offset })
+    if (this.isSdk) this.#who.link?.tell({ o: 'at', s: room, e: epoch, i: offset })
   }
 
   missed(room: string, from: EnginePosition, to: EnginePosition): void {
-    const { link } = this.#parts.who
+    const { link } = this.#who
     if (this.isSdk) link?.tell({ o: 'gap', s: room, from: from.offset, to: to.offset })
     else link?.close(CLOSE.slowConsumer, 'too slow')
   }
 
+  #assertRoom(room: string): void {
+    const { rooms, roomName } = this.#who.parts.limits
+    if (room === '' || room.length > roomName)
+      throw new TypeError(`the name of a room has 1 to ${roomName} characters, got ${room.length}`)
+    if (this.#joined.size >= rooms) throw refuse('TOO_MANY_REQUESTS', `a client is in at most ${rooms} rooms`)
+  }
+
   async #enter(room: string, data: string): Promise<void> {
-    const { who, engine, id } = this.#parts
-    if (who.link !== null) await engine.presence.join(room, { id, data })
+    const { presence } = this.#who.parts.engine
+    const { id } = this.#who.start
+    if (this.#who.link !== null) await presence.join(room, { id, data })
     // It may have left, or gone away, meanwhile.
-    if (who.link === null || !this.#joined.has(room)) await engine.presence.leave(room, id)
+    if (this.#who.link === null || !this.#joined.has(room)) await presence.leave(room, id)
   }
 
   #tellGap(room: string, offset: number): void {
-    if (this.isSdk) this.#parts.who.link?.tell({ o: 'gap', s: room, from: offset, to: offset })
+    if (this.isSdk) this.#who.link?.tell({ o: 'gap', s: room, from: offset, to: offset })
   }
 
   #leaveSeat(room: string, { seat }: Joined): void {
-    const { engine, id, log } = this.#parts
+    const { start, parts } = this.#who
+    const { id, log } = start
     seat.leave()
-    engine.presence.leave(room, id).catch((error: unknown) => {
+    parts.engine.presence.leave(room, id).catch((error: unknown) => {
       log.warn('a room was not told who left', { room, ...errorFields(error) })
     })
   }

@@ -1,18 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { memoryEngine } from '../engine/memory-engine.ts'
-import { createTestHub, m, messages, of, settle, silent, type Line } from './hub.test.fixture.ts'
+import { createTestHub, m, messages, of, placeOf, settle, silent } from './hub.test.fixture.ts'
 import type { Peer } from './peer.ts'
 import type { AnySocketDefinition } from './socket.ts'
 
 const lobby: AnySocketDefinition = { open: (peer: Peer) => peer.join('lobby') }
-
-/** Where a line stands in the lobby, by what it was told. */
-function placeOf(line: Line): [string, number] {
-  const last = line.frames().findLast((frame) => frame.o === 'at' || (frame.o === 'm' && frame.s !== undefined))
-  if (last?.o === 'at') return [last.e, last.i]
-  if (last?.o === 'm') return [last.e ?? '', last.i]
-  throw new Error('it was never told')
-}
 
 describe('a room', () => {
   it('is heard by all who joined, in order, with the same bytes', async () => {
@@ -130,18 +122,6 @@ describe('a room', () => {
     expect(line.closed).toEqual([[4508, 'too slow']])
   })
 
-  it('is left, and stays so', async () => {
-    const { hub, sdk } = createTestHub({
-      open: (peer: Peer) => peer.join('lobby'),
-      message: (peer: Peer) => peer.leave('lobby'),
-    })
-    const line = sdk()
-    await line.hello()
-    line.tell({ o: 'm', i: 1, d: null })
-    await hub.publish('lobby', 'not for you')
-    expect([messages(line), of(line, 'left')]).toEqual([[], [{ o: 'left', s: 'lobby' }]])
-  })
-
   it('hears what one says in the moment of joining', async () => {
     const { sdk } = createTestHub({
       open(peer: Peer) {
@@ -152,39 +132,6 @@ describe('a room', () => {
     const line = sdk()
     await line.hello()
     expect(messages(line)).toEqual(['hello'])
-  })
-
-  it('stays joined when the client comes back to the same process, also where open does not join', async () => {
-    const { hub, sdk } = createTestHub({ message: (peer: Peer) => peer.join('attic') })
-    const first = sdk()
-    const { sid } = await first.hello()
-    first.tell({ o: 'm', i: 1, d: null })
-    await settle()
-    const place = placeOf(first)
-    await first.connection.ended()
-    await hub.publish('attic', 'meanwhile')
-    const second = sdk()
-    await second.hello({ sid, pos: { attic: place } })
-    await hub.publish('attic', 'after')
-    expect([messages(second), of(second, 'gap')]).toEqual([['meanwhile', 'after'], []])
-  })
-
-  it('knows who is there', async () => {
-    const found: unknown[] = []
-    const { sdk } = createTestHub({
-      open: (peer: Peer) => peer.join('lobby', { presence: { name: peer.auth?.session.userId } }),
-      message: async (peer: Peer) => found.push(await peer.presence('lobby')),
-    })
-    const [ada, bob] = [sdk('ada'), sdk('bob')]
-    await ada.hello()
-    await bob.hello()
-    ada.tell({ o: 'm', i: 1, d: null })
-    await settle()
-    await bob.connection.ended()
-    ada.tell({ o: 'm', i: 2, d: null })
-    await settle()
-    const names = found.map((members) => (members as { data: { name: string } }[]).map(({ data }) => data.name))
-    expect(names.map((list) => list.toSorted())).toEqual([['ada', 'bob'], ['ada']])
   })
 
   it('tells of a gap where its engine lost messages for good', async () => {

@@ -1,4 +1,5 @@
 import { invalidRequest, validate, type ApiError } from '@sdk/protocol'
+import { isThenable } from '../http/and-then.ts'
 import { toApiError } from '../http/error-response.ts'
 import type { Log } from '../log/log.ts'
 import type { Peer } from './peer.ts'
@@ -53,8 +54,4 @@ export function toJson(schema: AnySocketDefinition['send'], message: unknown): s
   const json = JSON.stringify(isKnown && checked.ok ? checked.value : message) as string | undefined
   if (json === undefined) throw new TypeError(`a message is JSON, got ${typeof message}`)
   return json
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
 }

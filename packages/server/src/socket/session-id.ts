@@ -17,8 +17,8 @@ export interface SessionIds {
   sign(secret: string, owner: string | null): Promise<string>
   /** Null where the text is no such id. */
   read(sid: string, owner: string | null): Promise<SessionClaim | null>
-  /** What everybody may know of a session: always the same for a secret, and of no use to guess it. */
-  toPublic(secret: string): Promise<string>
+  /** What everybody may know of a session: always the same for a secret at its place, and of no use to guess it. */
+  toPublic(secret: string, path: string, owner: string | null): Promise<string>
 }
 
 /** A key of the platform; the name of its type is not the same on all of them. */
@@ -48,7 +48,10 @@ export function createSessionIds(kv: EngineKv): SessionIds {
       if (secret === '') return null
       return { secret, isHere: from === node, isOurs: isEqual(signed, await signature(text, owner)) }
     },
-    toPublic: async (secret) => toText(await crypto.subtle.digest('SHA-256', encode(secret))).slice(0, 22),
+    async toPublic(secret, path, owner) {
+      const digest = await crypto.subtle.digest('SHA-256', encode(JSON.stringify([secret, path, owner])))
+      return toText(digest.slice(0, 16))
+    },
   }
 }
 

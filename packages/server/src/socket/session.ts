@@ -3,11 +3,11 @@ import type { Engine } from '../engine/engine.ts'
 import { errorFields, type Log } from '../log/log.ts'
 import type { Acks } from './acks.ts'
 import type { Arrival } from './hub.ts'
-import { Incoming, type IncomingStart, type Message } from './incoming.ts'
+import { Incoming, type Handling, type IncomingStart, type Message } from './incoming.ts'
 import { Line } from './line.ts'
 import type { SocketLimits } from './limits.ts'
-import type { Addressee, Link } from './link.ts'
-import { Memberships, type Places } from './memberships.ts'
+import type { Link } from './link.ts'
+import { Memberships, type Member, type Places } from './memberships.ts'
 import { Outgoing } from './outgoing.ts'
 import { SessionPeer } from './peer.ts'
 import type { RingBudget } from './ring.ts'
@@ -49,8 +49,14 @@ export interface Possessions {
 /** Errors that are kept for a client that is away. */
 const MAX_ERRORS = 32
 
+/** How long to wait for an engine that failed, in ms. */
+const RETRY_AFTER = 1_000
+
+/** Of a session that has had no connection yet. */
+const NO_HANDLERS: AnySocketDefinition = {}
+
 /** What one client and one process share. It outlives the connection for a while. */
-export class Session implements Addressee {
+export class Session implements Handling, Member {
   readonly start: SessionStart
   readonly parts: SessionParts
   readonly peer: SessionPeer
@@ -59,24 +65,21 @@ export class Session implements Addressee {
   readonly memberships: Memberships
   link: Link | null = null
   /** The handlers, as they are since the last connection was made. */
-  socket: AnySocketDefinition = {}
+  socket: AnySocketDefinition = NO_HANDLERS
   /** Since when there is no link. */
   awaySince = 0
-  readonly #line: Line
+  readonly line: Line
   #errors: ServerFrame[] = []
   #acknowledged: number
 
   constructor(start: SessionStart, parts: SessionParts) {
-    const { limits, now } = parts
     this.start = start
     this.parts = parts
     this.peer = new SessionPeer(this)
-    this.#line = new Line((error) => start.log.error('a socket handler failed', errorFields(error)))
+    this.line = new Line(start.log)
     this.outgoing = new Outgoing(this, parts, start.sent)
-    const handle = (message: Message): void | Promise<void> => this.#handle(message)
-    const done = (): void => this.#acknowledgeSoon()
-    this.incoming = new Incoming({ from: this, line: this.#line, limits, now, handle, done }, start)
-    this.memberships = new Memberships({ ...parts, id: start.id, log: start.log, who: this })
+    this.incoming = new Incoming(this, start)
+    this.memberships = new Memberships(this)
     this.#acknowledged = this.incoming.handled
   }
 
@@ -98,7 +101,7 @@ export class Session implements Addressee {
     for (const frame of this.#errors.splice(0)) link.tell(frame)
     this.outgoing.attach(has.upTo)
     this.memberships.attach(has.places)
-    this.#line.add(() => this.#open(link))
+    this.line.add(() => this.#open(link))
   }
 
   /** The connection is gone; settles when the close handler has run. */
@@ -107,8 +110,8 @@ export class Session implements Addressee {
     this.link = null
     this.awaySince = this.parts.now()
     this.memberships.detach()
-    this.#line.add(() => this.socket.close?.(this.peer))
-    return new Promise((resolve) => this.#line.add(() => resolve()))
+    this.line.add(() => this.socket.close?.(this.peer))
+    return new Promise((resolve) => this.line.add(() => resolve()))
   }
 
   /** The client has a newer connection. */
@@ -138,7 +141,7 @@ export class Session implements Addressee {
 
   /** Settles when all that came was handled, and said to be. */
   async settled(): Promise<void> {
-    await this.#line.empty()
+    await this.line.empty()
     await this.parts.acks.now(this)
   }
 
@@ -152,7 +155,7 @@ export class Session implements Addressee {
     if (!(saved instanceof Promise)) return tell()
     return saved.then(tell, (error: unknown) => {
       this.start.log.warn('receipts wait for the engine', errorFields(error))
-      if (this.link !== null) this.parts.acks.add(this)
+      setTimeout(() => this.parts.acks.add(this), RETRY_AFTER)
     })
   }
 
@@ -166,7 +169,7 @@ export class Session implements Addressee {
     if (this.link === link) this.memberships.tellOthers()
   }
 
-  #handle(message: Message): void | Promise<void> {
+  handle(message: Message): void | Promise<void> {
     this.peer.messageId = `${this.start.id}-${message.number}`
     this.peer.redelivered = message.isRedelivered
     const error = runHandler(message.data, { socket: this.socket, peer: this.peer, log: this.start.log })
@@ -178,7 +181,7 @@ export class Session implements Addressee {
     if (error !== null) this.#tellError(number, error)
   }
 
-  #acknowledgeSoon(): void {
+  done(): void {
     if (!this.isSdk) return
     const isMany = this.incoming.handled - this.#acknowledged >= this.parts.limits.ackEvery
     if (isMany) void this.parts.acks.now(this)

@@ -1,3 +1,4 @@
+import { CLOSE } from '@sdk/protocol'
 import { errorFields } from '../log/log.ts'
 import type { Arrival } from './hub.ts'
 import { Session, type SessionParts, type SessionStart } from './session.ts'
@@ -25,6 +26,8 @@ export class Sessions {
   readonly #known = new Map<string, Session>()
   /** Who has been away for the longest time comes first. */
   readonly #away = new Set<Session>()
+  /** Those that end with their connection. */
+  readonly #raw = new Set<Session>()
   #timer: ReturnType<typeof setInterval> | null = null
 
   constructor(parts: SessionParts) {
@@ -59,7 +62,9 @@ export class Sessions {
 
   /** A session that ends with its connection. */
   createRaw(arrival: Arrival): Session {
-    return new Session({ ...startOf(arrival), id: crypto.randomUUID(), secret: '' }, this.#parts)
+    const session = new Session(startOf(arrival, { id: this.#ids.create(), secret: '' }), this.#parts)
+    this.#raw.add(session)
+    return session
   }
 
   /** Its client is away: it is kept for a while. */
@@ -73,20 +78,22 @@ export class Sessions {
     this.#timer ??= startTimer(() => this.#sweep())
   }
 
-  /** Forgets those whose clients are away. */
+  /** Forgets those whose clients are away, and asks the others to come back: to who takes our place. */
   close(): void {
     for (const session of this.#away) this.#forget(session)
+    for (const { link } of this.#known.values()) link?.bye(0)
+    for (const { link } of this.#raw) link?.close(CLOSE.restart, 'restart')
     this.#stopTimer()
   }
 
   /** A session that nobody here knows: one that another process had, or a new one. */
   async #begin(arrival: Arrival, claim: SessionClaim | null, has: number): Promise<Session> {
     const secret = claim?.secret ?? this.#ids.create()
-    const id = await this.#ids.toPublic(secret)
-    if (claim === null) return new Session({ ...startOf(arrival), id, secret }, this.#parts)
+    const id = await this.#ids.toPublic(secret, arrival.path, ownerOf(arrival))
+    if (claim === null) return new Session(startOf(arrival, { id, secret }), this.#parts)
     // What is not signed by us is taken at its word for its own messages' numbers, and for nothing else.
     const handled = claim.isOurs ? await this.#handledBefore(arrival, id) : 0
-    return new Session({ ...startOf(arrival), id, secret, handled, isContinued: true, sent: has }, this.#parts)
+    return new Session(startOf(arrival, { id, secret, past: { handled, sent: has } }), this.#parts)
   }
 
   /** As far as is known. */
@@ -117,6 +124,7 @@ export class Sessions {
   #forget(session: Session): void {
     const { secret } = session.start
     this.#away.delete(session)
+    this.#raw.delete(session)
     if (this.#known.get(secret) === session) this.#known.delete(secret)
     session.outgoing.end()
   }
@@ -133,10 +141,24 @@ function startTimer(run: () => void): ReturnType<typeof setInterval> {
   return timer
 }
 
-/** What is the same for every session of such a client, before anything came or went. */
-function startOf(arrival: Arrival): Omit<SessionStart, 'id' | 'secret'> {
-  const { isSdk, path, log } = arrival
-  return { owner: ownerOf(arrival), isSdk, path, log, handled: 0, isContinued: false, sent: 0 }
+interface Identity extends Pick<SessionStart, 'id' | 'secret'> {
+  /** What came and went elsewhere. */
+  readonly past?: Pick<SessionStart, 'handled' | 'sent'>
+}
+
+/** Written out, since thousands of these are kept: those made by spreading share no shape. */
+function startOf(arrival: Arrival, { id, secret, past }: Identity): SessionStart {
+  return {
+    id,
+    secret,
+    owner: ownerOf(arrival),
+    isSdk: arrival.isSdk,
+    path: arrival.path,
+    log: arrival.log,
+    handled: past?.handled ?? 0,
+    isContinued: past !== undefined,
+    sent: past?.sent ?? 0,
+  }
 }
 
 function ownerOf({ auth }: Arrival): string | null {
