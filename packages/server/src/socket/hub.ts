@@ -7,6 +7,7 @@ import { SOCKET_LIMITS, type SocketLimits } from './limits.ts'
 import { RingBudget } from './ring.ts'
 import { createRooms } from './rooms.ts'
 import { toJson } from './run-handler.ts'
+import { createSessionIds } from './session-id.ts'
 import { Sessions } from './sessions.ts'
 import type { AnySocketDefinition } from './socket.ts'
 import type { Wire } from './wire.ts'
@@ -64,7 +65,15 @@ export function createSocketHub({ engine, log, limits: own }: HubParts): SocketH
   const now = (): number => performance.now()
   const rooms = createRooms(engine, log)
   const acks = new Acks(limits.ackDelay)
-  const sessions = new Sessions({ engine, rooms, acks, limits, now, budget: new RingBudget() })
+  const sessions = new Sessions({
+    engine,
+    rooms,
+    acks,
+    ids: createSessionIds(engine.kv),
+    limits,
+    now,
+    budget: new RingBudget(),
+  })
   const parts = { sessions, limits, now }
   return {
     limits,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createTestHub, messages, of, placeOf, settle } from './hub.test.fixture.ts'
+import { memoryEngine } from '../engine/memory-engine.ts'
+import { createTestHub, m, messages, of, placeOf, settle, silent } from './hub.test.fixture.ts'
 import type { Peer } from './peer.ts'
 
 describe('a membership', () => {
@@ -61,5 +62,24 @@ describe('a membership', () => {
     line.tell({ o: 'm', i: 1, d: null })
     await hub.publish('lobby', 'not for you')
     expect([messages(line), of(line, 'left')]).toEqual([[], [{ o: 'left', s: 'lobby' }]])
+  })
+
+  it('moves with the client: a process that hears of it late takes nobody out', async () => {
+    const engine = memoryEngine({ log: silent })
+    const found: unknown[] = []
+    const socket = {
+      open: (peer: Peer) => peer.join('lobby'),
+      message: async (peer: Peer) => void found.push((await peer.presence('lobby')).map(({ id }) => id === peer.id)),
+    }
+    const first = createTestHub(socket, { engine }).sdk()
+    const { sid } = await first.hello()
+    const second = createTestHub(socket, { engine }).sdk()
+    await second.hello({ sid })
+    second.tell(m(1))
+    await settle()
+    await first.connection.ended()
+    second.tell(m(2))
+    await settle()
+    expect(found).toEqual([[true], [true]])
   })
 })

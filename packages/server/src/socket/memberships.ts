@@ -1,10 +1,10 @@
 import { CLOSE, type Position } from '@sdk/protocol'
-import type { Engine, EnginePosition } from '../engine/engine.ts'
+import type { EnginePosition } from '../engine/engine.ts'
 import { refuse } from '../http/refusal.ts'
 import { errorFields, type Log } from '../log/log.ts'
-import type { SocketLimits } from './limits.ts'
 import type { Addressee } from './link.ts'
-import type { Listener, Rooms, Seat } from './rooms.ts'
+import type { Listener, Seat } from './rooms.ts'
+import type { SessionParts } from './session.ts'
 import type { SharedText } from './wire.ts'
 
 /** The places in rooms that a client says it has. */
@@ -13,7 +13,7 @@ export type Places = ReadonlyMap<string, Position>
 /** Who is in rooms. */
 export interface Member extends Addressee {
   readonly start: { readonly id: string; readonly log: Log }
-  readonly parts: { readonly engine: Engine; readonly rooms: Rooms; readonly limits: SocketLimits }
+  readonly parts: Pick<SessionParts, 'engine' | 'rooms' | 'limits' | 'ids'>
 }
 
 interface Joined {
@@ -136,10 +136,15 @@ export class Memberships implements Listener {
 
   async #enter(room: string, data: string): Promise<void> {
     const { presence } = this.#who.parts.engine
-    const { id } = this.#who.start
+    const id = this.#seatName()
     if (this.#who.link !== null) await presence.join(room, { id, data })
     // It may have left, or gone away, meanwhile.
     if (this.#who.link === null || !this.#joined.has(room)) await presence.leave(room, id)
+  }
+
+  /** With the process: who has moved to another one must not be taken out there when this one hears of it. */
+  #seatName(): string {
+    return `${this.#who.start.id}.${this.#who.parts.ids.node}`
   }
 
   #tellGap(room: string, offset: number): void {
@@ -148,10 +153,9 @@ export class Memberships implements Listener {
 
   #leaveSeat(room: string, { seat }: Joined): void {
     const { start, parts } = this.#who
-    const { id, log } = start
     seat.leave()
-    parts.engine.presence.leave(room, id).catch((error: unknown) => {
-      log.warn('a room was not told who left', { room, ...errorFields(error) })
+    parts.engine.presence.leave(room, this.#seatName()).catch((error: unknown) => {
+      start.log.warn('a room was not told who left', { room, ...errorFields(error) })
     })
   }
 }

@@ -75,7 +75,9 @@ export class SessionPeer implements Peer {
 
   async presence(room: string): Promise<Presence[]> {
     const members = await this.#session.parts.engine.presence.list(room)
-    return members.map(({ id, data }) => ({ id, data: JSON.parse(data) as unknown }))
+    // One that has just moved to another process may be in both for a moment.
+    const byId = new Map(members.map(({ id, data }) => [id.split('.', 1)[0] ?? '', data]))
+    return Array.from(byId, ([id, data]) => ({ id, data: JSON.parse(data) as unknown }))
   }
 
   close(reason = ''): void {

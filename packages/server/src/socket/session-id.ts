@@ -11,6 +11,8 @@ export interface SessionClaim {
 
 /** Writes and reads the ids that clients resume their sessions with. */
 export interface SessionIds {
+  /** The name of this process, as ids tell it. */
+  readonly node: string
   /** A new secret. */
   create(): string
   /** The id for the client: the secret, this process, and our signature for this user. */
@@ -37,6 +39,7 @@ export function createSessionIds(kv: EngineKv): SessionIds {
     return toText(await crypto.subtle.sign('HMAC', await key, encode(JSON.stringify([text, owner]))))
   }
   return {
+    node,
     create: () => randomText(16),
     async sign(secret, owner) {
       const text = `${secret}.${node}`

@@ -13,6 +13,7 @@ import { SessionPeer } from './peer.ts'
 import type { RingBudget } from './ring.ts'
 import type { Rooms } from './rooms.ts'
 import { runHandler, toJson } from './run-handler.ts'
+import type { SessionIds } from './session-id.ts'
 import type { AnySocketDefinition } from './socket.ts'
 
 /** What all sessions of a process work with. */
@@ -20,6 +21,7 @@ export interface SessionParts {
   readonly engine: Engine
   readonly rooms: Rooms
   readonly acks: Acks
+  readonly ids: SessionIds
   readonly limits: SocketLimits
   readonly budget: RingBudget
   readonly now: () => number

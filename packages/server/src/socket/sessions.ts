@@ -2,7 +2,7 @@ import { CLOSE } from '@sdk/protocol'
 import { errorFields } from '../log/log.ts'
 import type { Arrival } from './hub.ts'
 import { Session, type SessionParts, type SessionStart } from './session.ts'
-import { createSessionIds, type SessionClaim, type SessionIds } from './session-id.ts'
+import type { SessionClaim, SessionIds } from './session-id.ts'
 
 /** A session for a client that came, and what the client must know of it. */
 export interface Found {
@@ -32,7 +32,7 @@ export class Sessions {
 
   constructor(parts: SessionParts) {
     this.#parts = parts
-    this.#ids = createSessionIds(parts.engine.kv)
+    this.#ids = parts.ids
   }
 
   /** Resumes the session of this id, or begins one; `has` is how many messages the client got in it. */
