@@ -102,13 +102,13 @@ export function createChannel(options: ChannelOptions): Channel {
       stopDrain()
       inbox.close()
     }
-    state.patch({ status, error: status === 'open' ? null : error })
+    state.patch({ status, error })
   }
 
   function onReady(welcome: WelcomeFrame): void {
     limits = welcome
     inbox.welcome(welcome)
-    if (outbox.welcome(welcome)) state.patch({ error: tooLarge(limits) })
+    state.patch({ status: 'open', error: outbox.welcome(welcome) ? tooLarge(limits) : null })
     pump()
   }
 
@@ -119,6 +119,8 @@ export function createChannel(options: ChannelOptions): Channel {
     // Its receipt follows, when the server will remember it; without that, numbers would be missing after a crash.
     if (frame.o === 'e' && frame.error) state.patch({ error: frameError(frame) })
     if (frame.o === 'a') outbox.acknowledge(frame.i)
+    // The server goes away: what is sent from now on waits for the next one.
+    if (frame.o === 'bye') limits.win = 0
     pump()
   }
 

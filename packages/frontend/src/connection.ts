@@ -85,7 +85,8 @@ export function openConnection(options: ConnectionOptions): Connection {
     onDoubt: () => isReady && tell({ o: 'p' }),
     onSilence: () => lose(ABNORMAL, 'the server does not answer'),
   })
-  void connect()
+  // A turn later: whoever opens us has to have us before it hears that we failed.
+  queueMicrotask(() => void connect())
 
   return {
     ...pulse,
@@ -98,8 +99,9 @@ export function openConnection(options: ConnectionOptions): Connection {
   }
 
   async function connect(): Promise<void> {
+    let value: string | null | undefined
     try {
-      const value = (await options.token?.({ force: options.force })) ?? null
+      value = (await options.token?.({ force: options.force })) ?? null
       if (isDone) return
       socket = new options.WebSocket(options.url, toSubprotocols(value))
       socket.addEventListener('open', () => tell(options.hello()))
@@ -108,7 +110,8 @@ export function openConnection(options: ConnectionOptions): Connection {
       // A close follows every error, and tells more; but an error that nobody hears ends a Node process.
       socket.addEventListener('error', () => {})
     } catch (cause) {
-      const error = thrownError(cause)
+      // With a token in hand the fault is ours, and would be the same the next time.
+      const error = thrownError(cause, value === undefined ? 'NETWORK_ERROR' : 'INVALID_REQUEST')
       end(error.status === 400 || error.status === 401 ? 'stop' : 'retry', error)
     }
   }

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { createChannel } from './channel.ts'
-import { createFakeClock, settle } from './fake-clock.test.fixture.ts'
-import { createFakeWebSockets } from './fake-web-socket.test.fixture.ts'
-import { open } from './reconnecting-socket.test.fixture.ts'
+import { open } from './channel.test.fixture.ts'
+import { settle } from './fake-clock.test.fixture.ts'
+import { open as openSocket } from './reconnecting-socket.test.fixture.ts'
 
 async function leaving() {
-  const parts = open()
+  const parts = openSocket()
   await settle()
   parts.wire.last().welcome()
   parts.wire.last().tell({ o: 'bye', after: 830, why: 'restart' })
@@ -23,7 +22,7 @@ describe('a server that goes away', () => {
     socket.send('{"o":"p"}')
     old?.tell({ o: 'm', i: 1, d: 'still here' })
     expect(old?.sent.at(-1)).toEqual({ o: 'p' })
-    expect(frames).toEqual([{ o: 'm', i: 1, d: 'still here' }])
+    expect(frames.at(-1)).toEqual({ o: 'm', i: 1, d: 'still here' })
     expect(old?.isClosed).toBe(false)
     next?.welcome()
     expect([old?.isClosed, next?.isClosed]).toEqual([true, false])
@@ -81,33 +80,103 @@ describe('a server that goes away', () => {
     expect(wire.sockets).toHaveLength(2)
   })
 
-  it('loses and reorders no message: what it has not handled is sent again on the next', async () => {
-    const clock = createFakeClock()
-    const wire = createFakeWebSockets()
-    const channel = createChannel({ url: 'ws://x.dev/ws/a', WebSocket: wire.WebSocket, clock })
-    const received: unknown[] = []
-    channel.onMessage((message) => received.push(message))
-    await settle()
-    wire.last().welcome({ sid: 's' })
-    channel.send(1)
-    wire.last().tell({ o: 'bye', after: 100, why: 'restart' })
-    await clock.advance(100)
-    const [old, next] = wire.sockets
-    next?.accept()
-    channel.send(2)
-    channel.send(3)
-    old?.tell({ o: 'a', i: 2 })
+  it('is not connected to anew after that, where it was replaced before its time', async () => {
+    const { clock, wire } = await leaving()
+    await clock.advance(830)
+    wire.sockets[0]?.tell({ o: 'bye', after: 5000, why: 'restart' })
+    wire.last().welcome()
+    await clock.advance(10_000)
+    expect(wire.sockets).toHaveLength(2)
+    expect(wire.last().isClosed).toBe(false)
+  })
+})
+
+describe('messages to a server that goes away', () => {
+  async function sending() {
+    const parts = await open()
+    parts.wire.last().welcome({ sid: 's' })
+    for (const n of [1, 2]) parts.channel.send(n)
+    parts.wire.last().tell({ o: 'bye', after: 100, why: 'restart' })
+    parts.channel.send(3)
+    return parts
+  }
+
+  it('wait for the next one, which is opened when the old one has handled what it has', async () => {
+    const { clock, wire, channel, received } = await sending()
+    const [old] = wire.sockets
+    await clock.advance(5000)
+    old?.tell({ o: 'a', i: 1 })
     old?.tell({ o: 'm', i: 1, d: 'a' })
-    expect(channel.state.get()).toMatchObject({ status: 'open', pending: 1 })
-    next?.welcome({ sid: 's', res: true, ack: 2 })
-    next?.tell({ o: 'm', i: 1, d: 'a' })
-    next?.tell({ o: 'm', i: 2, d: 'b' })
+    await clock.advance(1000)
+    expect(wire.sockets).toHaveLength(1)
+    old?.tell({ o: 'a', i: 2 })
+    await clock.advance(10)
+    const next = wire.last()
+    next.accept()
     channel.send(4)
-    expect(old?.messages().map(({ i }) => i)).toEqual([1, 2, 3])
-    expect(next?.messages()).toEqual([
-      { o: 'm', i: 3, d: 3, r: 1 },
-      { o: 'm', i: 4, d: 4 },
+    expect(channel.state.get()).toMatchObject({ status: 'open', pending: 2 })
+    next.welcome({ sid: 's', res: true, ack: 2 })
+    next.tell({ o: 'm', i: 1, d: 'a' })
+    next.tell({ o: 'm', i: 2, d: 'b' })
+    expect(wire.sockets.map((socket) => socket.messages())).toEqual([
+      [
+        { o: 'm', i: 1, d: 1 },
+        { o: 'm', i: 2, d: 2 },
+      ],
+      [
+        { o: 'm', i: 3, d: 3 },
+        { o: 'm', i: 4, d: 4 },
+      ],
     ])
     expect(received).toEqual(['a', 'b'])
+  })
+
+  it('wait ten seconds at most: then what it has not handled is sent again on the next', async () => {
+    const { clock, wire } = await sending()
+    await clock.advance(5000)
+    wire.last().tell({ o: 'a', i: 1 })
+    await clock.advance(5099)
+    expect(wire.sockets).toHaveLength(1)
+    await clock.advance(1)
+    expect(wire.sockets).toHaveLength(2)
+    wire.last().welcome({ sid: 's', res: true, ack: 1 })
+    expect(wire.last().messages()).toEqual([
+      { o: 'm', i: 2, d: 2, r: 1 },
+      { o: 'm', i: 3, d: 3 },
+    ])
+  })
+
+  it('wait no longer where it hangs up', async () => {
+    const { clock, wire } = await sending()
+    await clock.advance(5000)
+    wire.last().hangUp(1012)
+    await clock.advance(50)
+    wire.last().welcome({ sid: 's', res: true, ack: 2 })
+    expect(wire.last().messages()).toEqual([{ o: 'm', i: 3, d: 3 }])
+    await clock.advance(6000)
+    expect(wire.sockets).toHaveLength(2)
+  })
+
+  it('do not hurry the next one where it fails', async () => {
+    const { clock, wire } = await sending()
+    const [old] = wire.sockets
+    old?.tell({ o: 'a', i: 2 })
+    await clock.advance(100)
+    wire.last().hangUp(1006)
+    for (let i = 1; i <= 10; i++) old?.tell({ o: 'm', i, d: i })
+    await settle()
+    expect(wire.sockets).toHaveLength(2)
+    await clock.advance(50)
+    expect(wire.sockets).toHaveLength(3)
+  })
+
+  it('are let go by close, while they wait', async () => {
+    const { clock, wire, channel } = await sending()
+    channel.onMessage(() => channel.close())
+    await clock.advance(5000)
+    wire.last().tell({ o: 'm', i: 1, d: 'a' })
+    await clock.advance(60_000)
+    expect(wire.sockets.map(({ isClosed }) => isClosed)).toEqual([true])
+    expect(clock.waiting).toBe(0)
   })
 })

@@ -49,6 +49,16 @@ describe('a page that wakes up', () => {
     expect(wire.sockets).toHaveLength(2)
   })
 
+  it('waits no longer than ever where the clock was set back', async () => {
+    const { clock, wire, tell } = open()
+    await settle()
+    wire.last().hangUp(1006)
+    clock.freeze(-3_600_000)
+    tell('wake')
+    await clock.advance(6000)
+    expect(wire.sockets).toHaveLength(2)
+  })
+
   it('lets a connection open that is about to', async () => {
     const { clock, wire, tell } = open()
     await clock.advance(5000)

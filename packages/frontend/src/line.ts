@@ -27,10 +27,9 @@ export interface Line {
 /** Opens a connection, and another one whenever it is lost or the server wants it. */
 export function createLine(options: LineOptions): Line {
   const { onStatus, onEnd } = options
-  const retry = createRetry(options, open)
+  const retry = createRetry({ ...options, isBusy: () => current && options.waitingSince?.() }, open)
   // The one that works, and the one that takes its place when the server has welcomed it.
-  let current: Connection | undefined
-  let next: Connection | undefined
+  let [current, next]: (Connection | undefined)[] = []
   let isOffline = false
   open(false)
 
@@ -47,6 +46,7 @@ export function createLine(options: LineOptions): Line {
     close() {
       leave()
       current?.close()
+      current = undefined
     },
   }
 
@@ -61,13 +61,14 @@ export function createLine(options: LineOptions): Line {
         current = opening
         next = undefined
         retry.opened(welcome.spread)
-        onStatus('open')
         options.onReady(welcome)
+        // Whoever heard of it may have closed us.
+        if (current) onStatus('open')
       },
       onFrame(frame) {
-        if (isOffline) wake()
-        if (frame.o === 'bye') retry.after(frame.after)
-        else options.onFrame(frame)
+        if (frame.o === 'bye') retry.leave(frame.after)
+        options.onFrame(frame)
+        if (isOffline && current) wake()
       },
       onClose(then, error) {
         if (opening === current) current = undefined
@@ -80,10 +81,11 @@ export function createLine(options: LineOptions): Line {
   }
 
   function wake(): void {
-    if (isOffline) onStatus(current ? 'open' : 'reconnecting')
-    isOffline = false
     if (current) current.probe()
     else if (!next) retry.hurry()
+    // Last, for the same reason.
+    if (isOffline) onStatus(current ? 'open' : 'reconnecting')
+    isOffline = false
   }
 
   function leave(): void {

@@ -140,14 +140,17 @@ describe('createReconnectingSocket', () => {
     }
   })
 
-  it.each([4408, 4413, 4429])('waits five seconds or more after %i', async (close) => {
-    const { clock, wire } = open()
-    await settle()
-    wire.last().hangUp(close)
-    await clock.advance(4999)
-    expect(wire.sockets).toHaveLength(1)
-    await clock.advance(1)
-    expect(wire.sockets).toHaveLength(2)
+  it.each([4408, 4413, 4429])('waits five seconds longer after %i', async (close) => {
+    for (const luck of [0, 0.5, 1]) {
+      const { clock, wire } = open({ backoff: { random: () => luck } })
+      await settle()
+      wire.last().welcome({ spread: 2000 })
+      wire.last().hangUp(close)
+      await clock.advance(5049 + luck * 2000)
+      expect(wire.sockets).toHaveLength(1)
+      await clock.advance(1)
+      expect(wire.sockets).toHaveLength(2)
+    }
   })
 
   it('asks for a token again after a refusal only, and never waits for a page then', async () => {
@@ -159,6 +162,39 @@ describe('createReconnectingSocket', () => {
     await settle()
     expect(token).toHaveBeenCalledTimes(1)
     expect(wire.sockets).toHaveLength(1)
+  })
+
+  it('gets a new token again where it is not known whether the last one would have helped', async () => {
+    const token = vi.fn<(options: { force: boolean }) => Promise<string>>(async () => 'token')
+    const { clock, wire, statuses } = open({ token })
+    await settle()
+    wire.last().hangUp(4401)
+    await settle()
+    wire.last().hangUp(1006)
+    await clock.advance(50)
+    wire.last().hangUp(4401)
+    await settle()
+    expect(token.mock.calls.map(([{ force }]) => force)).toEqual([false, true, false, true])
+    wire.last().welcome()
+    expect(statuses.at(-1)).toEqual(['open'])
+  })
+
+  it.each([
+    ['rejects', async () => Promise.reject(new TypeError('Failed to fetch'))],
+    [
+      'throws',
+      () => {
+        throw new TypeError('Failed to fetch')
+      },
+    ],
+  ])('tries again when the source of tokens %s with any error', async (_, fail) => {
+    const token = vi.fn<() => Promise<string>>(async () => 'token').mockImplementationOnce(fail)
+    const { clock, wire, statuses } = open({ token })
+    await settle()
+    expect(statuses).toEqual([['connecting'], ['reconnecting', 'NETWORK_ERROR']])
+    await clock.advance(50)
+    wire.last().welcome()
+    expect(statuses.at(-1)).toEqual(['open'])
   })
 
   it('tries again when the token cannot be had, but not when it is refused', async () => {

@@ -23,7 +23,7 @@ export interface ReconnectingSocketOptions
   url: string
   /** The first frame of every connection. */
   hello: () => HelloFrame
-  /** `error` says why; without it the last one stands, until `open`. */
+  /** `error` says why; without it the last one stands, until `onReady`. */
   onStatus(status: SocketStatus, error?: ApiError): void
 }
 

@@ -6,7 +6,7 @@ import type { Clock } from './clock.ts'
 export interface RetrySettings {
   /** How long to wait, where the server does not ask for more. @default base 500, max 20_000, min 50 */
   backoff?: BackoffOptions | undefined
-  /** The least wait in ms where the server asked for patience. @default 5_000 */
+  /** So much longer in ms where the server asked for patience. @default 5_000 */
   laterMs?: number | undefined
   /** After so long open in ms, a connection counts as stable, and failures count from zero again. @default 10_000 */
   stableMs?: number | undefined
@@ -16,8 +16,8 @@ export interface RetrySettings {
 
 /** The next attempt, and when it is due. */
 export interface Retry {
-  /** After so many ms. */
-  after(ms: number): void
+  /** The server goes away: in so many ms, when it is done with what it has, but ten seconds later at the latest. */
+  leave(ms: number): void
   /** At once, or as soon as may be. */
   hurry(): void
   /** The connection is open; the server wants first retries spread over so many ms. */
@@ -28,20 +28,39 @@ export interface Retry {
   stop(): void
 }
 
+/** Options of `createRetry`. */
+export interface RetryOptions extends RetrySettings {
+  clock: Clock
+  /** Is something on its way to the server? */
+  isBusy(): unknown
+}
+
+/** A server that goes away may take so long for what it has, in ms. */
+const LEAVE_MS = 10_000
+
+/** How often we look whether it is done, in ms. */
+const LOOK_MS = 10
+
 /** Calls `open` for every attempt, `force` where the token was refused. */
-export function createRetry(options: RetrySettings & { clock: Clock }, open: (force: boolean) => void): Retry {
-  const { clock, backoff, laterMs = 5000, stableMs = 10_000, wakeMs = 1000 } = options
+export function createRetry(options: RetryOptions, open: (force: boolean) => void): Retry {
+  const { clock, isBusy, backoff, laterMs = 5000, stableMs = 10_000, wakeMs = 1000 } = options
   let failures = 0
   let wasRefused = false
   let spread = 0
   let openedAt = Infinity
   let notBefore = clock.now() + wakeMs
+  let leaveBy = 0
   let stop = (): void => {}
 
   return {
-    after,
-    hurry: () => after(notBefore - clock.now()),
+    leave(ms) {
+      leaveBy = clock.now() + ms + LEAVE_MS
+      after(ms)
+    },
+    // No longer than any wait is, also where the clock was set back.
+    hurry: () => after(Math.min(notBefore - clock.now(), laterMs + wakeMs)),
     opened(spreadMs) {
+      stop()
       spread = spreadMs
       openedAt = clock.now()
     },
@@ -61,15 +80,23 @@ export function createRetry(options: RetrySettings & { clock: Clock }, open: (fo
 
   function again(isLater: boolean): void {
     // The server knows how many clients it has, so it says over how long the first retries spread.
-    const base = Math.max(backoff?.base ?? 500, failures === 0 ? spread : 0)
-    const delay = backoffDelay(failures++, { ...backoff, base })
-    if (isLater) notBefore = clock.now() + laterMs
-    after(isLater ? Math.max(laterMs, delay) : delay)
+    const base = Math.max(backoff?.base ?? 500, failures ? 0 : spread)
+    let delay = backoffDelay(failures++, { ...backoff, base })
+    // Whether a new token would have helped is not known.
+    wasRefused = false
+    if (isLater) {
+      notBefore = clock.now() + laterMs
+      // Added, since those who were sent away together would come back together.
+      delay += laterMs
+    }
+    after(delay)
   }
 
   function after(ms: number): void {
     stop()
     stop = clock.after(ms, () => {
+      // What is on its way to a server that goes away would be handled by the next one too.
+      if (isBusy() && clock.now() < leaveBy) return after(LOOK_MS)
       notBefore = clock.now() + wakeMs
       open(false)
     })

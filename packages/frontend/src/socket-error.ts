@@ -1,4 +1,4 @@
-import { COMMON_STATUS, CommonApiError, isCode, type ApiError, type ServerFrame } from '@sdk/protocol'
+import { COMMON_STATUS, CommonApiError, isCode, type ApiError, type ErrorCode, type ServerFrame } from '@sdk/protocol'
 
 const COMMON: Readonly<Record<string, number>> = COMMON_STATUS
 
@@ -11,10 +11,10 @@ export function closeError(code: number, reason: string): ApiError {
   })
 }
 
-/** Why there is no connection at all. What has no status is a fault on our side: it would fail again. */
-export function thrownError(cause: unknown): ApiError {
+/** Why there is no connection at all; of this code where the error does not say itself what it is. */
+export function thrownError(cause: unknown, code: ErrorCode): ApiError {
   const status = (cause as ApiError | undefined)?.status
-  return status === undefined ? new CommonApiError('INVALID_REQUEST', String(cause), { cause }) : (cause as ApiError)
+  return status === undefined ? new CommonApiError(code, String(cause), { cause }) : (cause as ApiError)
 }
 
 /** Why a message failed. */

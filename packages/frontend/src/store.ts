@@ -45,7 +45,17 @@ export function createListeners<T>(): Listeners<T> {
       return () => void entries.delete(entry)
     },
     tell(value) {
-      for (const entry of entries) entry(value)
+      // A copy, so that who comes now hears the next one.
+      for (const entry of new Set(entries)) {
+        try {
+          if (entries.has(entry)) entry(value)
+        } catch (error) {
+          // One that throws takes nothing from the others, or from who tells them: as in events, the page hears of it.
+          queueMicrotask(() => {
+            throw error
+          })
+        }
+      }
     },
   }
 }
