@@ -10,7 +10,8 @@ export interface Clock {
 export const systemClock: Clock = {
   now: () => Date.now(),
   after(ms, run) {
-    const timer = setTimeout(run, ms)
+    // Those of 25 days or more would run at once.
+    const timer = setTimeout(run, Math.min(ms, 2e9))
     return () => clearTimeout(timer)
   },
 }

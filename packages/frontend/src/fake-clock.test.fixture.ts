@@ -6,6 +6,8 @@ export interface FakeClock extends Clock {
   advance(ms: number): Promise<void>
   /** Time goes by in which nothing runs, as in a page that is frozen. */
   freeze(ms: number): void
+  /** Runs all timers now, as where the clock was set back: they run in their time, whatever it says. */
+  runAll(): void
   /** How many timers wait. */
   readonly waiting: number
 }
@@ -32,6 +34,11 @@ export function createFakeClock(): FakeClock {
       now = end
     },
     freeze: (ms) => void (now += ms),
+    runAll() {
+      const all = [...timers]
+      timers.clear()
+      for (const { run } of all) run()
+    },
     get waiting() {
       return timers.size
     },

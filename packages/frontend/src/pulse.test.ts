@@ -81,6 +81,20 @@ describe('createPulse', () => {
     expect(events.at(-1)).toBe('gone 4227500')
   })
 
+  it('asks where the clock was set back, and finds out as soon as ever', async () => {
+    const { clock, pulse, events } = start()
+    pulse.beat(20_000)
+    await clock.advance(10_000)
+    const timers = clock.waiting
+    clock.freeze(-3_600_000)
+    // A timer runs when it is due, whatever the clock says.
+    clock.runAll()
+    expect(timers).toBe(1)
+    expect(events).toEqual(['ask -3590000'])
+    await clock.advance(2500)
+    expect(events.at(-1)).toBe('gone -3587500')
+  })
+
   it('does not take a page that is slowed down to one timer a second for a frozen one', async () => {
     const { clock, pulse, events } = start()
     pulse.beat(20_000)

@@ -43,8 +43,8 @@ export interface Pulse {
 
 const NEVER = Infinity
 
-/** A timer that is so late ran in a page that was slowed down or frozen: it says nothing about the server. */
-const LATE_MS = 2000
+/** A timer that is so late, or early, ran in a page that was frozen, or the clock was set: it says nothing of the server. */
+const OFF_MS = 2000
 
 /** Watches over a connection that is just being opened. */
 export function createPulse(options: PulseOptions & PulseEvents): Pulse {
@@ -91,10 +91,10 @@ export function createPulse(options: PulseOptions & PulseEvents): Pulse {
 
   function check(): void {
     const now = clock.now()
-    const isLate = now > timerAt + LATE_MS
+    const isOff = Math.abs(now - timerAt) > OFF_MS
     timerAt = NEVER
-    if (now < dueAt()) watch()
-    else if (isLate) probe(wakeTimeoutMs)
+    if (isOff) probe(wakeTimeoutMs)
+    else if (now < dueAt()) watch()
     else if (deadAt < NEVER) options.onSilence()
     else probe(probeTimeoutMs)
   }
