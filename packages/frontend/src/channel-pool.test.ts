@@ -71,4 +71,33 @@ describe('createChannelPool', () => {
     ended.close()
     expect(next.state.get().status).toBe('open')
   })
+
+  it('tells a holder that has left nothing more, whenever it began to listen', async () => {
+    const { last, share } = setUp()
+    const [one] = [share(), share()]
+    const heard: unknown[] = []
+    await settle()
+    last().welcome()
+    one.close()
+    one.onMessage((message) => heard.push(message))
+    one.onGap((gap) => heard.push(gap))
+    last().tell({ o: 'm', i: 1, d: 'a' })
+    last().tell({ o: 'gap', from: 1, to: 2 })
+    expect(heard).toEqual([])
+  })
+
+  it('shares one connection where its end is answered by opening it anew at once', async () => {
+    const { sockets, last, share } = setUp()
+    const ended = share()
+    const anew: Channel[] = []
+    await settle()
+    last().welcome()
+    ended.state.subscribe(() => {
+      if (ended.state.get().status === 'failed') anew.push(share())
+    })
+    last().hangUp(4404)
+    anew.push(share())
+    await settle()
+    expect([sockets.length, anew.length]).toEqual([2, 2])
+  })
 })

@@ -1,6 +1,6 @@
-import { isEnd, type Channel, type ChannelState } from './channel.ts'
+import { isEnd, type Channel, type ChannelState, type Gap } from './channel.ts'
 import { systemClock, type Clock } from './clock.ts'
-import { createStore } from './store.ts'
+import { createListeners, createStore } from './store.ts'
 
 /** A share of a channel that others may hold too. */
 export interface SharedChannel<Send = unknown, Receive = unknown> extends Channel<Send, Receive> {
@@ -25,28 +25,27 @@ export function createChannelPool(): ChannelPool {
   const entries = new Map<string, () => SharedChannel>()
   return { share: (key, open, options = {}) => (entries.get(key) ?? add(key, open(), options))() }
 
+  /** Adds a channel, which is closed when the last share of it is; returns the way to a share. */
   function add(key: string, channel: Channel, options: ShareOptions): () => SharedChannel {
-    const share = shareable(channel, options)
+    const { lingerMs = 1000, clock = systemClock } = options
+    let holders = 0
+    let stopLinger = (): void => {}
+    const stop = channel.state.subscribe(() => {
+      if (!isEnd(channel.state.get().status)) return
+      stop()
+      entries.delete(key)
+    })
+    const share = (): SharedChannel => {
+      holders++
+      stopLinger()
+      return shareOf(channel, (mayLinger) => {
+        if (--holders > 0) return
+        if (mayLinger) stopLinger = clock.after(lingerMs, channel.close)
+        else channel.close()
+      })
+    }
     entries.set(key, share)
-    channel.state.subscribe(() => {
-      if (isEnd(channel.state.get().status)) entries.delete(key)
-    })
     return share
-  }
-}
-
-/** Makes shares of a channel, which is closed when the last one is. */
-function shareable(channel: Channel, { lingerMs = 1000, clock = systemClock }: ShareOptions): () => SharedChannel {
-  let holders = 0
-  let stopLinger = (): void => {}
-  return () => {
-    holders++
-    stopLinger()
-    return shareOf(channel, (mayLinger) => {
-      if (--holders > 0) return
-      if (mayLinger) stopLinger = clock.after(lingerMs, channel.close)
-      else channel.close()
-    })
   }
 }
 
@@ -54,29 +53,21 @@ function shareable(channel: Channel, { lingerMs = 1000, clock = systemClock }: S
 function shareOf(channel: Channel, leave: (mayLinger: boolean) => void): SharedChannel {
   const { get, subscribe } = channel.state
   const state = createStore<ChannelState>(get())
-  const stops = [subscribe(() => state.patch(get()))]
-  let hasLeft = false
+  const messages = createListeners<unknown>()
+  const gaps = createListeners<Gap>()
+  const stops = [subscribe(() => state.patch(get())), channel.onMessage(messages.tell), channel.onGap(gaps.tell)]
+  const isOver = (): boolean => isEnd(state.get().status)
   return {
     state,
-    send: (message) => !hasLeft && channel.send(message),
-    onMessage: until(channel.onMessage),
-    onGap: until(channel.onGap),
+    send: (message) => !isOver() && channel.send(message),
+    onMessage: messages.add,
+    onGap: gaps.add,
     close: () => end(false),
     release: () => end(true),
   }
 
-  /** Listens until the holder stops or leaves. */
-  function until<Listener>(listen: (listener: Listener) => () => void): (listener: Listener) => () => void {
-    return (listener) => {
-      const stop = listen(listener)
-      stops.push(stop)
-      return stop
-    }
-  }
-
   function end(mayLinger: boolean): void {
-    if (hasLeft) return
-    hasLeft = true
+    if (isOver()) return
     for (const stop of stops) stop()
     state.patch({ status: 'closed' })
     leave(mayLinger)

@@ -9,8 +9,8 @@ export interface FakeAuthSource extends AuthSource {
   onForce: () => void
 }
 
-export function createFakeAuthSource(): FakeAuthSource {
-  const store = createStore<AuthSnapshot>({ loading: false, user: null, token: null, error: null })
+export function createFakeAuthSource({ loading = false } = {}): FakeAuthSource {
+  const store = createStore<AuthSnapshot>({ loading, user: null, token: null, error: null })
   const source: FakeAuthSource = {
     snapshot: store.get,
     subscribe: store.subscribe,
@@ -19,7 +19,10 @@ export function createFakeAuthSource(): FakeAuthSource {
       return store.get().token
     },
     become(id, token = `token-of-${id}`) {
-      store.patch(id === null ? { user: null, token: null } : { user: { id } as AuthUser, token })
+      store.patch({
+        loading: false,
+        ...(id === null ? { user: null, token: null } : { user: { id } as AuthUser, token }),
+      })
     },
     onForce: () => {},
     signIn: async () => {},

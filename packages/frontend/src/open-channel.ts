@@ -28,24 +28,28 @@ export function openChannel<S extends string>(
 ): ChannelOf<S>
 export function openChannel(client: HttpClient, path: string, options: SocketOptions = {}): SharedChannel {
   const { auth, WebSocket } = client.options
-  const { params, query, ...settings } = options
-  const url = toSocketUrl(client.url(path, { params, query }))
+  const url = toSocketUrl(client.url(path, options))
   const pool = pools.get(client) ?? createChannelPool()
   pools.set(client, pool)
   // What one user's connection hears must not reach the next user.
-  const key = JSON.stringify([url, auth?.snapshot().user?.id])
-  return pool.share(key, () => createChannel({ WebSocket, token: auth && tokenOf(auth), ...settings, url }), settings)
+  const key = JSON.stringify({ url, user: auth && userOf(auth) })
+  return pool.share(key, () => createChannel({ WebSocket, token: auth && tokenOf(auth), ...options, url }), options)
 }
 
 /** The tokens of one user: messages that waited for a connection are not sent in the name of another. */
 function tokenOf(auth: AuthSource): (options: { force: boolean }) => Promise<string | null> {
-  let owner: string | null | undefined
+  let owner = userOf(auth)
   return async (options) => {
     const token = await auth.token(options)
-    const user = auth.snapshot().user?.id ?? null
-    if (owner !== undefined && owner !== user)
-      throw new CommonApiError('UNAUTHORIZED', 'The user has changed: open the socket anew')
-    owner = user
+    const user = userOf(auth)
+    if (owner === undefined) owner = user
+    if (owner !== user) throw new CommonApiError('UNAUTHORIZED', 'The user has changed: open the socket anew')
     return token
   }
+}
+
+/** Who is signed in, by id: null for nobody, undefined while that is not known. */
+function userOf(auth: AuthSource): string | null | undefined {
+  const { loading, user } = auth.snapshot()
+  return loading ? undefined : (user?.id ?? null)
 }
