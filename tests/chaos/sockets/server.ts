@@ -14,9 +14,11 @@ export interface LifeOptions {
   readonly perSecond: number
   /** Over how long clients come back. @default that of the server */
   readonly spread?: number
+  /** So long in ms takes the handler of every tenth message. @default no time */
+  readonly slowMs?: number
 }
 
-const { port, folder, perSecond, spread } = JSON.parse(process.argv[2] ?? '') as LifeOptions
+const { port, folder, perSecond, spread, slowMs } = JSON.parse(process.argv[2] ?? '') as LifeOptions
 const notes = openNotes(folder)
 const life = String(process.pid)
 const quiet = (): void => {}
@@ -28,8 +30,12 @@ const numbers = createSocket({
   message(peer, { n }) {
     const { messageId, redelivered } = peer
     notes.handled({ n, messageId, redelivered, life })
-    peer.send({ n })
-    publishAll()
+    const answer = (): void => {
+      peer.send({ n })
+      publishAll()
+    }
+    if (slowMs === undefined || n % 10 !== 0) return answer()
+    return new Promise<void>((resolve) => setTimeout(resolve, slowMs)).then(answer)
   },
 })
 
