@@ -2,7 +2,8 @@
 import { createClient } from '@sdk/frontend'
 import { act, cleanup, renderHook, waitFor } from '@testing-library/react'
 import type { ReactNode } from 'react'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { renderToString } from 'react-dom/server'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createFakeAuth } from './app.test.fixture.tsx'
 import { AuthProvider } from './auth-provider.tsx'
 import { createFakeWebSockets } from './fake-web-socket.test.fixture.ts'
@@ -167,6 +168,70 @@ describe('useWebsocket', () => {
       'sdk.token.token-of-bob',
     ])
     await waitFor(() => expect(wire.sockets[0]?.isClosed).toBe(true), { timeout: 3000 })
+  })
+
+  it('is opened once, whatever changes from render to render but its address', async () => {
+    const seen = new Set<unknown>()
+    const { result, rerender } = renderHook(
+      ({ turn }) =>
+        useWebsocket('/ws/chat', { query: { after: 10n }, backoff: { base: turn }, maxMessages: turn, onMessage() {} }),
+      { wrapper: Sdk, initialProps: { turn: 1 } },
+    )
+    for (let turn = 2; turn < 20; turn++) {
+      rerender({ turn })
+      for (const way of [result.current.send, result.current.close, result.current.clearMessages]) seen.add(way)
+    }
+    await waitFor(() => expect(result.current.isConnected).toBe(true))
+    expect(wire.sockets.map(({ url }) => url)).toEqual(['ws://x.dev/ws/chat?after=10'])
+    expect(seen.size).toBe(3)
+  })
+
+  it('is closed where the component leaves before it is open', async () => {
+    const { unmount } = renderHook(() => useWebsocket('/ws/chat', { lingerMs: 0 }), { wrapper: Sdk })
+    unmount()
+    await waitFor(() => expect(wire.sockets.map(({ isClosed }) => isClosed)).toEqual([true]))
+  })
+
+  it('takes no message from the others where one callback throws', async () => {
+    const errors: unknown[] = []
+    const { result } = renderHook(
+      () =>
+        [
+          useWebsocket('/ws/chat', {
+            onMessage() {
+              throw new Error('mine')
+            },
+          }),
+          useWebsocket('/ws/chat'),
+        ] as const,
+      { wrapper: Sdk },
+    )
+    await waitFor(() => expect(result.current[1].isConnected).toBe(true))
+    vi.stubGlobal('queueMicrotask', (run: () => void) => {
+      try {
+        run()
+      } catch (error) {
+        errors.push(error)
+      }
+    })
+    wire.sockets[0]?.tell({ o: 'm', i: 1, d: 'a' })
+    vi.unstubAllGlobals()
+    await waitFor(() => expect(result.current.map(({ messages: heard }) => heard)).toEqual([['a'], ['a']]))
+    expect(errors).toEqual([new Error('mine')])
+  })
+
+  it('renders on a server, where there is neither a page nor a WebSocket', () => {
+    client = createClient()
+    const html = renderToString(
+      <Sdk>
+        <Part />
+      </Sdk>,
+    )
+    expect(html).toBe('false')
+  })
+
+  it('says what is missing without a provider', () => {
+    expect(() => renderToString(<Part />)).toThrow(/no <SdkProvider> above/)
   })
 })
 

@@ -57,7 +57,7 @@ export function useWebsocket(path: string, options?: WebsocketOptions<string>): 
   const identity = useIdentity()
   const latest = useLatest(options)
   const [view] = useState(() => createChannelView())
-  const target = JSON.stringify({ params: options?.params, query: options?.query })
+  const target = JSON.stringify({ params: options?.params, query: options?.query }, toPlain)
   useEffect(() => {
     if (identity === undefined) return undefined
     const channel = openChannel(client, path, { ...latest.current, ...(JSON.parse(target) as SocketOptions) })
@@ -72,4 +72,9 @@ export function useWebsocket(path: string, options?: WebsocketOptions<string>): 
   const isConnected = status === 'open'
   const readyState = toReadyState(status)
   return { isConnected, send, close, data, messages, clearMessages, error, readyState, status, pending }
+}
+
+/** What JSON has no word for, and a query does. */
+function toPlain(_name: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value
 }
