@@ -1,6 +1,7 @@
 import type { ApiError } from '@sdk/protocol'
-import { createStore, toApiError, type HttpClient, type SendOptions, type Store } from '@sdk/frontend'
-import { collect, type CollectOptions } from './collect.ts'
+import { createStore, type Store } from '@sdk/frontend'
+import { announce, createRun, execute, type CallInput, type CallSettings, type Run } from './call-run.ts'
+import type { CollectOptions } from './collect.ts'
 
 /** What a component sees of its calls; every flag derives from `status`. */
 export interface CallState {
@@ -10,28 +11,19 @@ export interface CallState {
   readonly isStreaming: boolean
   /** How many chunks the running or last stream gave. */
   readonly chunks: number
-}
-
-/** What a call is made of; read when it is made. */
-export interface CallInput {
-  readonly client: HttpClient
-  readonly route: string
-  readonly options: SendOptions & CallCallbacks
-}
-
-/** What a component hears of its calls; each as it was last rendered. */
-export interface CallCallbacks {
-  onChunk?: ((chunk: never) => unknown) | undefined
-  onSuccess?: ((data: never) => unknown) | undefined
-  onError?: ((error: ApiError) => unknown) | undefined
+  /** Whose it is, by id. */
+  readonly owner: string | null | undefined
 }
 
 /** The calls of one component: many may run, the newest decides the state. */
 export interface ApiCall {
   readonly state: Store<CallState>
-  /** Sends a request. Its rejection needs no handler, since the state tells of it. */
-  invoke(payload?: unknown, overrides?: SendOptions): Promise<unknown>
-  /** Stops the newest call. What has come so far stays; a stop is no error. */
+  /**
+   * Sends a request: the payload where the route carries one, and options. Its rejection needs no handler, since the
+   * state tells of it.
+   */
+  invoke(...input: unknown[]): Promise<unknown>
+  /** Stops whatever runs. What has come so far stays; a stop is no error. */
   cancel(): void
   /** Forgets everything. */
   reset(): void
@@ -39,40 +31,44 @@ export interface ApiCall {
   attach(): () => void
 }
 
-interface Run {
-  readonly controller: AbortController
-  isStream: boolean
-  /** Why it failed; a stop is no failure. */
-  error: ApiError | null
+/** Nothing was called. */
+export const IDLE: CallState = {
+  status: 'idle',
+  data: undefined,
+  error: null,
+  isStreaming: false,
+  chunks: 0,
+  owner: undefined,
 }
-
-const IDLE: CallState = { status: 'idle', data: undefined, error: null, isStreaming: false, chunks: 0 }
 
 /** Makes the state of a component's calls. */
 export function createApiCall(latest: () => CallInput): ApiCall {
   const store = createStore(IDLE)
+  const runs = new Set<Run>()
   let newest: Run | null = null
+  let queue: Promise<unknown> = Promise.resolve()
   let isAttached = false
   return { state: store, invoke, cancel, reset, attach }
 
-  function invoke(payload?: unknown, overrides: SendOptions = {}): Promise<unknown> {
-    stopStream()
-    const run: Run = { controller: new AbortController(), isStream: false, error: null }
-    newest = run
-    store.patch({ status: 'loading', error: null, isStreaming: false, chunks: 0 })
-    const promise = execute(run, payload, overrides)
-    announce(promise, run, latest)
+  function invoke(...input: unknown[]): Promise<unknown> {
+    const { concurrency } = latest().options
+    for (const other of runs) stopFor(other, concurrency)
+    const run = createRun(latest(), input)
+    const isNext = concurrency !== 'queue' || runs.size === 0
+    runs.add(run)
+    const promise = isNext ? start(run) : queue.then(() => start(run))
+    queue = announce(promise, run, latest)
     return promise
   }
 
   function cancel(): void {
-    if (newest === null || store.get().status !== 'loading') return
-    newest.controller.abort()
-    settle(newest, { status: 'idle' })
+    for (const { controller } of runs) controller.abort()
+    if (newest && runs.has(newest)) settle(newest, { status: 'idle' })
   }
 
   function reset(): void {
-    stopStream()
+    stopStreams()
+    runs.clear()
     newest = null
     store.patch(IDLE)
   }
@@ -82,63 +78,44 @@ export function createApiCall(latest: () => CallInput): ApiCall {
     return () => {
       isAttached = false
       // StrictMode leaves and comes back at once.
-      queueMicrotask(() => isAttached || stopStream())
+      queueMicrotask(() => isAttached || stopStreams())
     }
   }
 
   /** A stream is stopped when nobody waits for it; a plain request goes on, since half a write helps nobody. */
-  function stopStream(run: Run | null = newest): void {
-    if (run?.isStream === true) run.controller.abort()
+  function stopStreams(): void {
+    for (const run of runs) stopFor(run, undefined)
   }
 
-  async function execute(run: Run, payload: unknown, overrides: SendOptions): Promise<unknown> {
-    const signal = join(run.controller.signal, overrides.signal)
-    try {
-      const data = await send(latest(), payload, { ...overrides, signal, onStream: () => begin(run) })
-      signal.throwIfAborted()
-      settle(run, { status: 'success', data })
-      return data
-    } catch (thrown) {
-      if (!signal.aborted) run.error = toApiError(thrown)
-      settle(run, run.error === null ? { status: 'idle' } : { status: 'error', error: run.error })
-      throw thrown
-    }
+  function start(run: Run): Promise<unknown> {
+    if (runs.has(run)) newest = run
+    if (!run.controller.signal.aborted) settle(run, { status: 'loading', error: null, chunks: 0 })
+    return execute(run, { latest, begin, end })
   }
 
   function begin(run: Run): CollectOptions {
     run.isStream = true
-    if (run !== newest || !isAttached) stopStream(run)
+    const isOld = run !== newest && latest().options.concurrency === undefined
+    if (isOld || !isAttached || !runs.has(run)) run.controller.abort()
     return {
       onChunk: (chunk) => latest().options.onChunk?.(chunk as never),
       show: (data) => settle(run, { isStreaming: store.get().status === 'loading', data, chunks: data.length }),
     }
   }
 
+  function end(run: Run, change: Partial<CallState>): void {
+    runs.delete(run)
+    run.changes.end(change.status === 'success')
+    settle(run, change)
+  }
+
   function settle(run: Run, change: Partial<CallState>): void {
-    if (run === newest) store.patch({ isStreaming: false, ...change })
+    // Who called before it was known who they are, is who they turned out to be.
+    if (run === newest) store.patch({ isStreaming: false, owner: run.owner ?? latest().identity, ...change })
   }
 }
 
-/** Calls back when a call has ended. This also marks its rejection as handled; what the callbacks throw still shows. */
-function announce(promise: Promise<unknown>, run: Run, latest: () => CallInput): void {
-  void promise.then(
-    (data) => latest().options.onSuccess?.(data as never),
-    () => run.error && latest().options.onError?.(run.error),
-  )
-}
-
-/** One request from start to end; `onStream` is told when its answer comes in chunks. */
-async function send(
-  { client, route, options }: CallInput,
-  payload: unknown,
-  overrides: SendOptions & { onStream: () => CollectOptions },
-): Promise<unknown> {
-  const { params, query, delimiter } = { ...options, ...overrides }
-  const headers = { ...options.headers, ...overrides.headers }
-  const reply = await client.send(route, payload, { params, query, delimiter, headers, signal: overrides.signal })
-  return reply.kind === 'value' ? reply.value : collect(reply.chunks, overrides.onStream())
-}
-
-function join(own: AbortSignal, other: AbortSignal | undefined): AbortSignal {
-  return other === undefined ? own : AbortSignal.any([own, other])
+/** Makes room for a new call. */
+function stopFor({ isStream, controller }: Run, concurrency: CallSettings['concurrency']): void {
+  if (concurrency === 'latest' || (concurrency === undefined && isStream)) controller.abort()
 }

@@ -5,7 +5,7 @@ export interface CollectOptions {
   /** Sees every chunk in order; the next one waits for what it returns. */
   onChunk: (chunk: unknown) => unknown
   /** Sees the chunks so far, about once a frame. */
-  show: (chunks: unknown[]) => void
+  show: (chunks: unknown[]) => unknown
 }
 
 /** Gathers the chunks of a stream. */

@@ -19,7 +19,8 @@ export interface SdkProviderProps {
  * @example <AuthProvider><SdkProvider><App /></SdkProvider></AuthProvider>
  */
 export function SdkProvider({ baseUrl, client, queryClient, children }: SdkProviderProps): ReactNode {
-  const auth = useContext(AuthContext)
+  // A client of the app may bring who is signed in.
+  const auth = useContext(AuthContext) ?? client?.options.auth ?? null
   const outer = useContext(QueryClientContext)
   const [own] = useState(() => new QueryClient())
   const queries = queryClient ?? outer ?? own
@@ -29,7 +30,9 @@ export function SdkProvider({ baseUrl, client, queryClient, children }: SdkProvi
   }, [auth, baseUrl, client, queries])
   return (
     <QueryClientProvider client={queries as QueryClient}>
-      <SdkContext.Provider value={sdk}>{children}</SdkContext.Provider>
+      <AuthContext.Provider value={auth}>
+        <SdkContext.Provider value={sdk}>{children}</SdkContext.Provider>
+      </AuthContext.Provider>
     </QueryClientProvider>
   )
 }

@@ -113,7 +113,7 @@ describe('useAPI with a POST route', () => {
     app.routes['POST /a'] = () => {}
     const stopped = result.current.invoke(3)
     await waitFor(() => expect(app.requests).toHaveLength(3))
-    act(() => void result.current.cancel())
+    act(() => result.current.cancel())
     await expect(stopped).rejects.toMatchObject({ name: 'AbortError' })
     expect(seen).toEqual([
       ['new', 1],
@@ -131,7 +131,7 @@ describe('useAPI with a POST route', () => {
     const { result } = renderHook(() => useAPI('POST /a'), { wrapper: Sdk })
     let promise: Promise<unknown> = Promise.resolve()
     act(() => void (promise = result.current.invoke(1)))
-    act(() => void result.current.reset())
+    act(() => result.current.reset())
     gate.open()
     await act(async () => expect(await promise).toBe(1))
     expect(result.current).toMatchObject({ status: 'idle', data: undefined, error: null, isLoading: false })

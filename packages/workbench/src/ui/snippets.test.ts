@@ -12,6 +12,13 @@ describe('snippetsOf', () => {
     )
   })
 
+  it('sends nothing with a DELETE route', () => {
+    expect(snippetsOf('DELETE /api/cart', '{}', ORIGIN).map(({ code }) => code)).toEqual([
+      `const { data, invoke, isLoading, error } = useAPI('DELETE /api/cart')\n\nawait invoke()`,
+      'curl -N -X DELETE http://127.0.0.1:3000/api/cart',
+    ])
+  })
+
   it('reads a GET route and joins a socket', () => {
     expect(snippetsOf('GET /api/status', '{}', ORIGIN).map(({ code }) => code)).toEqual([
       `const { data, isLoading, error, refetch } = useAPI('GET /api/status')`,

@@ -17,10 +17,14 @@ export function snippetsOf(route: string, input: string, origin: string = locati
       { title: 'curl', code: `curl ${url}` },
     ]
   }
+  const hasBody = method !== 'DELETE'
   const body = ` -H 'content-type: application/json' -d ${quote(input)}`
   return [
-    { title: 'React', code: `const { data, invoke, isLoading, error } = useAPI('${route}')\n\nawait invoke(${input})` },
-    { title: 'curl', code: `curl -N -X ${method} ${url}${method === 'DELETE' ? '' : body}` },
+    {
+      title: 'React',
+      code: `const { data, invoke, isLoading, error } = useAPI('${route}')\n\nawait invoke(${hasBody ? input : ''})`,
+    },
+    { title: 'curl', code: `curl -N -X ${method} ${url}${hasBody ? body : ''}` },
   ]
 }
 

@@ -5,15 +5,9 @@ import { useState, type ReactNode } from 'react'
 export function Tasks(): ReactNode {
   const [title, setTitle] = useState('')
   const tasks = useAPI('GET /api/v1/tasks', { query: { sort: '-createdAt', limit: 50 } })
-  const reload = (): void => void tasks.refetch()
-  const change = useAPI('PATCH /api/v1/tasks/:id', { onSuccess: reload })
-  const remove = useAPI('DELETE /api/v1/tasks/:id', { onSuccess: reload })
-  const add = useAPI('POST /api/v1/tasks', {
-    onSuccess() {
-      setTitle('')
-      reload()
-    },
-  })
+  const change = useAPI('PATCH /api/v1/tasks/:id', { invalidates: ['GET /api/v1/tasks'] })
+  const remove = useAPI('DELETE /api/v1/tasks/:id', { invalidates: ['GET /api/v1/tasks'] })
+  const add = useAPI('POST /api/v1/tasks', { invalidates: ['GET /api/v1/tasks'], onSuccess: () => setTitle('') })
   const { error } = [add, change, remove].find(({ isError }) => isError) ?? add
 
   return (
@@ -48,11 +42,7 @@ export function Tasks(): ReactNode {
               />
               {done ? <s>{text}</s> : text} {author !== null && <small className="quiet">by {author}</small>}
             </label>
-            <button
-              type="button"
-              aria-label={`Remove ${text}`}
-              onClick={() => void remove.invoke(undefined, { params: { id } })}
-            >
+            <button type="button" aria-label={`Remove ${text}`} onClick={() => void remove.invoke({ params: { id } })}>
               ×
             </button>
           </li>

@@ -1,0 +1,104 @@
+import type { ApiError, RouteName, RouteOf } from '@sdk/protocol'
+import type { CallOptions, CallOutput, ParamsOption, QueryOption, RequestOptions } from '@sdk/frontend'
+import type { OptimisticCache } from './optimistic.ts'
+
+/** The routes that are fetched by themselves: every `GET` and `HEAD`. */
+export type QueryRoute = string extends RouteName ? string : Extract<RouteName, Fetched>
+
+type Fetched = `${'GET' | 'HEAD'} ${string}`
+
+/** Options of `useAPI`, whatever the route. */
+export interface ApiBaseOptions<R extends string> extends RequestOptions {
+  /** Called for every chunk of a streamed response, in order; if it returns a promise, the next chunk waits for it. */
+  onChunk?: ((chunk: RouteOf<R>['output']) => unknown) | undefined
+  /** Called after a request succeeded while the component is there; after an `invoke` also when it has left. */
+  onSuccess?: ((data: CallOutput<R>) => unknown) | undefined
+  /** Called after a request failed, like `onSuccess`; a stop is no failure. */
+  onError?: ((error: ApiError) => unknown) | undefined
+}
+
+/** Options of a GET route. */
+export type ApiQueryOptions<R extends string, Data = CallOutput<R>> = ApiBaseOptions<R> &
+  ParamsOption<R> &
+  QueryOption<R> & {
+    /** False sends nothing. @default true */
+    enabled?: boolean | undefined
+    /** For so many ms data counts as fresh and is not fetched again on mount or focus. @default 0 */
+    staleTime?: number | undefined
+    /** Fetch again every so many ms. @default never */
+    refetchInterval?: number | undefined
+    /** With other `params` or another `query`, show what is there until their answer comes. @default false */
+    keepPreviousData?: boolean | undefined
+    /** Makes `data` of the payload; a component renders only when what it makes has changed. */
+    select?: ((data: CallOutput<R>) => Data) | undefined
+    /** The nearest `Suspense` waits for the first data, and an error boundary gets its error. @default false */
+    suspense?: boolean | undefined
+  }
+
+/** Options of any other route; `params` and `query` may also come with `invoke`. */
+export type ApiMutationOptions<R extends string> = ApiBaseOptions<R> &
+  Partial<ParamsOption<R> & QueryOption<R>> & {
+    /** GET routes to fetch again after a success. */
+    invalidates?: readonly QueryRoute[] | undefined
+    /**
+     * Changes what is cached of GET routes before the server has answered; gets what `invoke` was given.
+     * @example (cache, task) => cache.update('GET /api/v1/tasks', (old) => ({ ...old, data: [task, ...old.data] }))
+     */
+    optimistic?: ((cache: OptimisticCache, ...input: InvokeArguments<R>) => void) | undefined
+    /**
+     * What an `invoke` does while another one runs: go `parallel` to it, as the `latest` stop it, or wait in a `queue`.
+     * @default 'parallel', of streams 'latest'
+     */
+    concurrency?: 'parallel' | 'latest' | 'queue' | undefined
+  }
+
+/** Options of `useAPI`, by the route. */
+export type ApiOptions<R extends string, Data = CallOutput<R>> = R extends Fetched
+  ? ApiQueryOptions<R, Data>
+  : ApiMutationOptions<R>
+
+/** What every route's result has. `isLoading`, `isSuccess` and `isError` derive from `status`. */
+export interface ApiBaseResult<Data> {
+  /** The latest payload: the chunks so far where the route streams. It stays when a later request fails. */
+  data: Data | undefined
+  error: ApiError | null
+  status: 'idle' | 'loading' | 'success' | 'error'
+  /** A request is in progress; of a GET route, the first one, until there is data. */
+  isLoading: boolean
+  isSuccess: boolean
+  isError: boolean
+  /** Chunks are coming in. */
+  isStreaming: boolean
+  /** How many chunks have come. */
+  chunks: number
+  /** Stops what runs, of a GET route for every component on it; what has come so far stays. */
+  cancel: () => void
+}
+
+/** The result of a GET route, which is fetched by itself. */
+export interface ApiQueryResult<R extends string, Data = CallOutput<R>> extends ApiBaseResult<Data> {
+  /** Any request of the route is in progress. */
+  isFetching: boolean
+  /** Fetches again. The promise may be left alone: the state tells of failures. */
+  refetch: () => Promise<Data | undefined>
+}
+
+/** The result of any other route, which is sent by `invoke`. */
+export interface ApiMutationResult<R extends string> extends ApiBaseResult<CallOutput<R>> {
+  /** Sends a request. The promise may be left alone: the state tells of failures. */
+  invoke: (...input: InvokeArguments<R>) => Promise<CallOutput<R>>
+  /** Clears the state. */
+  reset: () => void
+}
+
+/** The result of `useAPI`, by the route. */
+export type ApiResult<R extends string, Data = CallOutput<R>> = R extends Fetched
+  ? ApiQueryResult<R, Data>
+  : ApiMutationResult<R>
+
+/** What `invoke` takes: the payload where the route carries one (POST, PUT, PATCH), and options of this one request. */
+export type InvokeArguments<R extends string> = R extends `${'DELETE' | 'OPTIONS'} ${string}`
+  ? [options?: Partial<CallOptions<R>>]
+  : undefined extends RouteOf<R>['input']
+    ? [input?: RouteOf<R>['input'], options?: Partial<CallOptions<R>>]
+    : [input: RouteOf<R>['input'], options?: Partial<CallOptions<R>>]

@@ -1,0 +1,97 @@
+import { useInfiniteQuery, type QueryClient } from '@tanstack/react-query'
+import type { ApiError, Page } from '@sdk/protocol'
+import { useCallback } from 'react'
+import type { CallOptions, CallOutput, OptionsArgument, SendOptions } from '@sdk/frontend'
+import type { QueryRoute } from './api-options.ts'
+import { fetchRoute, toHash, toQuery } from './api-query.ts'
+import { findQuery } from './live-query.ts'
+import { useSdk } from './sdk-context.ts'
+import { useFetchEnd, useRefetch } from './use-api-query.ts'
+import { useIdentity } from './use-auth.ts'
+
+/** Options of `usePages`. */
+export type PagesOptions<R extends string> = CallOptions<R> & {
+  /** False sends nothing. @default true */
+  enabled?: boolean | undefined
+  /** For so many ms data counts as fresh and is not fetched again on mount or focus. @default 0 */
+  staleTime?: number | undefined
+}
+
+/** What `usePages` gives. */
+export interface PagesResult<R extends string> {
+  /** The items of all pages so far, in order. */
+  items: PageItem<R>[]
+  /** Fetches the next page, if there is one. Once is enough: while it comes, further calls do nothing. */
+  fetchNext: () => void
+  /** There are further pages. */
+  hasMore: boolean
+  /** The first page is on its way. */
+  isLoading: boolean
+  /** Anything is on its way. */
+  isFetching: boolean
+  /** The next page is on its way. */
+  isFetchingNext: boolean
+  isSuccess: boolean
+  isError: boolean
+  error: ApiError | null
+  /** Fetches all pages again. The promise may be left alone: the state tells of failures. */
+  refetch: () => Promise<unknown>
+}
+
+/** One item of a list. */
+export type PageItem<R extends string> = CallOutput<R> extends { data: readonly (infer T)[] } ? T : unknown
+
+/**
+ * Walks through a list, page after page.
+ * @example const { items, fetchNext, hasMore } = usePages('GET /api/v1/tasks', { query: { limit: 50 } })
+ */
+export function usePages<R extends QueryRoute>(route: R, ...options: OptionsArgument<PagesOptions<R>>): PagesResult<R>
+export function usePages(route: string, options: SendOptions & PagesOptions<string> = {}): PagesResult<string> {
+  const { client, queryClient } = useSdk()
+  const queries = queryClient as QueryClient
+  const identity = useIdentity()
+  const isWaiting = identity === undefined
+  const isWanted = options.enabled !== false
+  const input = { client, route, options, identity: identity ?? null }
+  const query = toQuery(input)
+  const queryKey = [...query.queryKey, 'pages']
+  const queryHash = toHash(queryKey)
+  const result = useInfiniteQuery<Page<unknown>, ApiError, unknown[], unknown[], string | undefined>(
+    {
+      ...query,
+      queryKey,
+      queryHash,
+      queryFn: ({ pageParam: cursor }) => {
+        const page = { ...input, options: { ...options, query: { ...options.query, cursor } } }
+        return fetchRoute(page, findQuery(queries, queryHash)) as Promise<Page<unknown>>
+      },
+      initialPageParam: undefined,
+      getNextPageParam: ({ pagination }) => pagination.nextCursor,
+      select: toItems,
+      enabled: isWanted && !isWaiting,
+      staleTime: options.staleTime ?? 0,
+      refetchOnReconnect: true,
+    },
+    queries,
+  )
+  useFetchEnd(queries, queryHash)
+  const { isFetching, isFetchingNextPage: isFetchingNext, fetchNextPage } = result
+  return {
+    items: result.data ?? NOTHING,
+    fetchNext: useCallback(() => void (isFetchingNext || fetchNextPage()), [isFetchingNext, fetchNextPage]),
+    hasMore: result.hasNextPage,
+    isLoading: result.isPending && (isFetching || (isWanted && isWaiting)),
+    isFetching,
+    isFetchingNext,
+    isSuccess: result.isSuccess,
+    isError: result.isError,
+    error: result.error,
+    refetch: useRefetch(result.refetch, isWaiting),
+  }
+}
+
+const NOTHING: unknown[] = []
+
+function toItems({ pages }: { pages: Page<unknown>[] }): unknown[] {
+  return pages.flatMap(({ data }) => data)
+}
