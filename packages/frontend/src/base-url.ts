@@ -1,13 +1,26 @@
+let hasWarned = false
+
 /**
  * Where requests go, read when one is made: the given base, else the page's own origin, else `SDK_BASE_URL`.
  * A relative base stands on the page's origin.
  */
 export function resolveBaseUrl(baseUrl?: string): string {
-  if (baseUrl !== undefined && URL.canParse(baseUrl)) return baseUrl
-  const origin = pageOrigin() ?? environmentBase()
-  if (origin === undefined)
-    throw new TypeError('no base URL: outside a browser pass { baseUrl }, or set the environment variable SDK_BASE_URL')
-  return baseUrl === undefined ? origin : new URL(baseUrl, origin).href
+  const page = pageOrigin()
+  const origin = page ?? environmentBase()
+  const base = baseUrl ?? origin ?? ''
+  const { host, href } = URL.canParse(base, origin) ? new URL(base, origin) : { host: '', href: '' }
+  // Of localhost:3000 all before the colon is the scheme, and nothing is the host.
+  if (host === '')
+    throw new TypeError(`a base URL is like https://x.dev, got "${base}": pass { baseUrl }, or set SDK_BASE_URL`)
+  // Vite's word for development; production builds have nothing of this.
+  if ((import.meta as { env?: { DEV?: boolean } }).env?.DEV && !hasWarned && baseUrl && href === `${page}/`) {
+    hasWarned = true
+    // oxlint-disable-next-line no-console -- it is for the developer, where nobody else would tell
+    console.warn(
+      `Delete baseUrl "${baseUrl}" of <SdkProvider> or createClient: it is this page's own origin, the default`,
+    )
+  }
+  return href
 }
 
 /** The URL of a socket that stands where this HTTP URL stands. */

@@ -9,6 +9,19 @@ export interface RequestOptions {
   signal?: AbortSignal | undefined
   /** Split a streamed response by this text. @default by the response's content type */
   delimiter?: string | undefined
+  /**
+   * After so many ms the call rejects with the code `TIMEOUT`: with all its retries until the answer is there,
+   * of a stream until it begins. `Infinity` is never. @default the client's
+   */
+  timeoutMs?: number | undefined
+  /**
+   * Send again at most so many times, after the wait that the server asks for: GET, HEAD, PUT, DELETE, OPTIONS, and
+   * whatever has an `Idempotency-Key` header, after 429 and 503; reads and what has a key also after 502, 504
+   * and network errors, at most twice. @default the client's
+   */
+  retry?: number | false | undefined
+  /** Whether cookies go with it, as of `fetch`. @default the client's */
+  credentials?: RequestCredentials | undefined
 }
 
 /** The options of a call: `params` are required where the path has some, `query` is typed where the route declares it. */

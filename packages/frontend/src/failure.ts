@@ -1,16 +1,10 @@
-import { ApiError, ERROR_STATUS, fromEnvelope, isApiError, type ErrorEnvelope } from '@sdk/protocol'
+import { ApiError, isApiError } from '@sdk/protocol'
 
 /** What a caller sees when a request broke off: the abort itself, or `NETWORK_ERROR`. */
 export function toNetworkError(cause: unknown, signal?: AbortSignal | null): unknown {
   if (signal?.aborted === true) return signal.reason
   if (isApiError(cause)) return cause
   return new ApiError('NETWORK_ERROR', 'The server cannot be reached', { cause })
-}
-
-/** The error in an envelope that came without a status: in a stream, or on a socket. */
-export function fromLateEnvelope(envelope: ErrorEnvelope): ApiError {
-  const known = Object.entries(ERROR_STATUS).find(([code]) => code === envelope.error.code)
-  return fromEnvelope(envelope, { status: known?.[1] ?? 500 })
 }
 
 /** Anything thrown on the way to a request, as the error that states hold. */

@@ -68,6 +68,20 @@ describe('client.call', () => {
     expect(await client.call('POST /a', new Uint8Array([0, 255]).buffer)).toEqual(bytes)
   })
 
+  it('sends a stream of bytes as it comes', async () => {
+    handler = async (request, response) => {
+      const body = (await readBody(request)).toString()
+      answer(200, { type: request.headers['content-type'], body })(request, response)
+    }
+    const body = new ReadableStream({
+      start(controller) {
+        for (const text of ['a', 'b']) controller.enqueue(new TextEncoder().encode(text))
+        controller.close()
+      },
+    })
+    expect(await client.call('POST /a', body)).toEqual({ type: 'application/octet-stream', body: 'ab' })
+  })
+
   it('keeps a Content-Type of the caller', async () => {
     handler = (request, response) => answer(200, request.headers['content-type'])(request, response)
     const headers = { 'Content-Type': 'application/merge-patch+json' }
@@ -119,10 +133,14 @@ describe('client.call', () => {
     })
   })
 
-  it("makes a readable error of a proxy's HTML page", async () => {
-    handler = (_request, response) => response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Oops</h1>')
-    const error = await failure(client.call('GET /a'))
-    expect(error).toMatchObject({ code: 'BAD_GATEWAY', status: 502, message: 'The server answered 502 (bad gateway)' })
+  it.each([
+    [502, 'BAD_GATEWAY', 'The server answered 502 (bad gateway)'],
+    [404, 'NOT_FOUND', 'The server answered 404 (not found)'],
+    [418, 'HTTP_418', 'The server answered 418 (http 418)'],
+  ])("makes a readable error of a proxy's HTML page with %i", async (status, code, message) => {
+    handler = (_request, response) => response.writeHead(status, { 'content-type': 'text/html' }).end('<h1>Oops</h1>')
+    const error = await failure(client.call('POST /a'))
+    expect(error).toMatchObject({ code, status, message, details: [] })
   })
 
   it('says so when a success is no JSON', async () => {
@@ -135,9 +153,9 @@ describe('client.call', () => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' }).write('{"a":')
       setTimeout(() => response.destroy(), 1)
     }
-    expect(await failure(client.call('GET /a'))).toMatchObject({ code: 'NETWORK_ERROR', status: 0 })
+    expect(await failure(client.call('POST /a'))).toMatchObject({ code: 'NETWORK_ERROR', status: 0 })
     const nobody = createHttpClient({ baseUrl: 'http://127.0.0.1:1' })
-    const error = await failure(nobody.call('GET /a'))
+    const error = await failure(nobody.call('POST /a'))
     expect(error).toMatchObject({ code: 'NETWORK_ERROR', cause: expect.any(TypeError) })
   })
 
@@ -152,6 +170,20 @@ describe('client.call', () => {
     expect(error).toMatchObject({ name: 'AbortError' })
     expect(error).toBe(controller.signal.reason)
     await gone
+  })
+
+  it('sends cookies where the page, the client or the call says so', async () => {
+    const seen: unknown[] = []
+    const spying: typeof fetch = (url, init) => {
+      seen.push(init?.credentials)
+      return fetch(url, init)
+    }
+    handler = answer(200, 1)
+    await createHttpClient({ baseUrl: server.url, fetch: spying }).call('GET /a')
+    const including = createHttpClient({ baseUrl: server.url, fetch: spying, credentials: 'include' })
+    await including.call('GET /a')
+    await including.call('GET /a', { credentials: 'omit' })
+    expect(seen).toEqual(['same-origin', 'include', 'omit'])
   })
 
   it('says what is missing where there is no base URL', async () => {

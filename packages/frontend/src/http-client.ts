@@ -1,11 +1,15 @@
-import { parseRoute, toAuthorization, type RouteName, type RouteOf } from '@sdk/protocol'
+import type { RouteName, RouteOf } from '@sdk/protocol'
 import type { AuthSource } from './auth-source.ts'
+import { authorize } from './authorize.ts'
 import { resolveBaseUrl } from './base-url.ts'
-import { toBody } from './body.ts'
 import { hasInput, type CallArguments, type CallOutput, type RequestOptions } from './call.ts'
+import { systemClock, type Clock } from './clock.ts'
 import type { WebSocketClass } from './connection.ts'
+import { withDeadline } from './deadline.ts'
 import { toNetworkError } from './failure.ts'
+import { toRequest, type PreparedRequest } from './request.ts'
 import { readReply, type Reply } from './response.ts'
+import { withRetries } from './retries.ts'
 import { buildUrl, type UrlOptions } from './url.ts'
 
 /** Options of `createClient`. */
@@ -18,6 +22,14 @@ export interface ClientOptions {
   WebSocket?: WebSocketClass | undefined
   /** Who is signed in; its token goes with every request and socket. @default nobody, no token */
   auth?: AuthSource | undefined
+  /** After so many ms a call rejects with the code `TIMEOUT`. @default none */
+  timeoutMs?: number | undefined
+  /** Requests that may be repeated are sent again at most so many times. @default 3 */
+  retry?: number | false | undefined
+  /** Whether cookies go with requests, as of `fetch`. @default 'same-origin' */
+  credentials?: RequestCredentials | undefined
+  /** @default the time of this machine */
+  clock?: Clock | undefined
 }
 
 /** What a request takes, untyped. */
@@ -51,7 +63,7 @@ export interface HttpClient {
 
 /** Makes the part of a client that speaks HTTP. */
 export function createHttpClient(options: ClientOptions = {}): HttpClient {
-  const { auth } = options
+  const { auth, clock = systemClock } = options
   return { options, call, stream, send, url, withAuth: (source) => createHttpClient({ ...options, auth: source }) }
 
   function call<R extends RouteName>(route: R, ...rest: CallArguments<R>): Promise<CallOutput<R>>
@@ -70,38 +82,30 @@ export function createHttpClient(options: ClientOptions = {}): HttpClient {
     else yield* reply.chunks
   }
 
-  async function send(route: string, input: unknown, sending: SendOptions = {}): Promise<Reply> {
-    const request = toRequest(route, input, sending)
-    const isOurs = auth !== undefined && !request.headers.has('authorization')
-    const token = isOurs ? await auth.token() : null
-    const response = await attempt(request, token)
-    if (response.status !== 401 || token === null) return readReply(response, sending)
-    const fresh = (await auth?.token({ force: true })) ?? null
-    if (fresh === null || fresh === token) return readReply(response, sending)
-    void response.body?.cancel()
-    return readReply(await attempt(request, fresh), sending)
+  function send(route: string, input: unknown, sending: SendOptions = {}): Promise<Reply> {
+    const { signal, timeoutMs = options.timeoutMs } = sending
+    const { retry = options.retry, credentials = options.credentials } = sending
+    return withDeadline({ clock, signal, timeoutMs }, async (ending) => {
+      const request = toRequest(route, input, { ...sending, retry, credentials, signal: ending })
+      return exchange(url(request.path, sending), request)
+    })
   }
 
-  function toRequest(route: string, input: unknown, sending: SendOptions): Prepared {
-    const { methods, path } = parseRoute(route)
-    const { body, contentType } = toBody(input)
-    const headers = new Headers(sending.headers)
-    if (contentType !== undefined && !headers.has('content-type')) headers.set('content-type', contentType)
-    const init: RequestInit = {
-      method: methods[0] ?? 'GET',
-      headers,
-      signal: sending.signal ?? null,
-      body: body ?? null,
+  async function exchange(target: string, request: PreparedRequest): Promise<Reply> {
+    const renew = await authorize(request.headers, auth)
+    const attempt = async (): Promise<Reply> => {
+      let response = await open(target, request.init)
+      if (response.status === 401 && !request.isStream && (await renew())) {
+        // Nobody reads it; one that has broken off meanwhile cannot be cancelled.
+        void response.body?.cancel().catch(() => {})
+        response = await open(target, request.init)
+      }
+      return readReply(response, request)
     }
-    return { url: url(path, sending), init, headers }
+    return withRetries(attempt, { ...request, clock })
   }
 
-  function url(path: string, parts?: UrlOptions): string {
-    return buildUrl(resolveBaseUrl(options.baseUrl), path, parts)
-  }
-
-  async function attempt({ url: target, init, headers }: Prepared, token: string | null): Promise<Response> {
-    if (token !== null) headers.set('authorization', toAuthorization(token))
+  async function open(target: string, init: RequestInit): Promise<Response> {
     try {
       // Looked up at each request, so that what replaces it later (mocks, instrumentation) is used.
       return await (options.fetch ?? globalThis.fetch)(target, init)
@@ -109,12 +113,10 @@ export function createHttpClient(options: ClientOptions = {}): HttpClient {
       throw toNetworkError(cause, init.signal)
     }
   }
-}
 
-interface Prepared {
-  url: string
-  init: RequestInit
-  headers: Headers
+  function url(path: string, parts?: UrlOptions): string {
+    return buildUrl(resolveBaseUrl(options.baseUrl), path, parts)
+  }
 }
 
 function toArguments(route: string, rest: readonly unknown[]): [input: unknown, options: SendOptions | undefined] {

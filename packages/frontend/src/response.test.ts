@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { ApiError, joinEvent, joinLine } from '@sdk/protocol'
+import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createHttpClient, type HttpClient } from './http-client.ts'
 import { answer, failure, startServer, type Handler, type TestServer } from './http-server.test.fixture.ts'
@@ -20,6 +21,19 @@ async function collect(chunks: AsyncIterable<unknown>): Promise<unknown[]> {
   return all
 }
 
+function cut(bytes: Uint8Array<ArrayBuffer>, sizes: readonly number[]): ReadableStream {
+  return new ReadableStream({
+    start(controller) {
+      for (let at = 0, turn = 0; at < bytes.length; turn++) {
+        const end = at + (sizes[turn % sizes.length] ?? 1)
+        controller.enqueue(bytes.slice(at, end))
+        at = end
+      }
+      controller.close()
+    },
+  })
+}
+
 describe('client.stream', () => {
   it.each([
     ['application/x-ndjson', joinLine({ a: 'ü' }) + joinLine({ a: '😀' })],
@@ -36,6 +50,33 @@ describe('client.stream', () => {
       response.end()
     }
     expect(await collect(client.stream('POST /agent/a', {}))).toEqual([{ a: 'ü' }, { a: '😀' }])
+  })
+
+  it('reads server-sent events as they are specified', async () => {
+    const body =
+      ': hi\r\nevent: news\r\nid: 7\r\ndata: {"a":\r\ndata: 1}\r\n\r\ndata: plain\n\nretry: 5\n\ndata: cut off'
+    handler = (_request, response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).end(body)
+    expect(await collect(client.stream('GET /a'))).toEqual([{ a: 1 }, 'plain'])
+  })
+
+  it('gives the same pieces however the network cuts the bytes', async () => {
+    const delimiter = '<->'
+    const piece = fc.string({ unit: fc.constantFrom('a', 'ü', '😀', '<', '-', '>') })
+    const text = fc.array(piece, { minLength: 1 }).map((pieces) => pieces.join(delimiter))
+    await fc.assert(
+      fc.asyncProperty(text, fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1 }), async (body, sizes) => {
+        const bytes = new TextEncoder().encode(body)
+        const response = new Response(cut(bytes, sizes), {
+          headers: { 'content-type': 'text/plain' },
+        })
+        const local = createHttpClient({ baseUrl: server.url, fetch: async () => response })
+        const pieces = body.split(delimiter)
+        // What stands behind the last delimiter is a piece only where there is something.
+        expect(await collect(local.stream('GET /a', { delimiter }))).toEqual(
+          pieces.at(-1) === '' ? pieces.slice(0, -1) : pieces,
+        )
+      }),
+    )
   })
 
   it('splits by the delimiter of the caller', async () => {

@@ -8,7 +8,7 @@ import {
   type ErrorEnvelope,
   type Splitter,
 } from '@sdk/protocol'
-import { fromLateEnvelope, toNetworkError } from './failure.ts'
+import { toNetworkError } from './failure.ts'
 
 /** What a route answered: one value, or chunks as they come. */
 export type Reply =
@@ -81,7 +81,7 @@ async function* throwLastError(chunks: AsyncIterable<unknown>): AsyncGenerator<u
     held = isEnvelope(chunk) ? chunk : null
     if (held === null) yield chunk
   }
-  if (held !== null) throw fromLateEnvelope(held)
+  if (held !== null) throw fromEnvelope(held)
 }
 
 function readText(response: Response, options: ReplyOptions): Promise<string> {

@@ -1,0 +1,38 @@
+import { ApiError } from '@sdk/protocol'
+import type { Clock } from './clock.ts'
+
+/** What ends work before it is done. */
+export interface Deadline {
+  clock: Clock
+  /** The caller's. */
+  signal?: AbortSignal | undefined
+  /** @default none */
+  timeoutMs?: number | undefined
+}
+
+/** Does work that ends at once when the signal aborts, with its reason, or when the time is up, with `TIMEOUT`. */
+export async function withDeadline<T>(
+  { clock, signal, timeoutMs }: Deadline,
+  work: (signal?: AbortSignal) => Promise<T>,
+): Promise<T> {
+  signal?.throwIfAborted()
+  if (timeoutMs === undefined) return untilAborted(work(signal), signal)
+  const timer = new AbortController()
+  const stop = clock.after(timeoutMs, () =>
+    timer.abort(new ApiError('TIMEOUT', `The server took longer than ${timeoutMs} ms`)),
+  )
+  const either = signal === undefined ? timer.signal : AbortSignal.any([signal, timer.signal])
+  return untilAborted(work(either), either).finally(stop)
+}
+
+/** Waits for something that cannot be stopped itself; an abort ends the wait with its reason. */
+export function untilAborted<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
+  if (signal === undefined) return work
+  return new Promise((resolve, reject) => {
+    // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- it is what the caller gave
+    const stop = (): void => reject(signal.reason)
+    signal.addEventListener('abort', stop)
+    // A signal may live much longer than its calls.
+    void work.then(resolve, reject).then(() => signal.removeEventListener('abort', stop))
+  })
+}

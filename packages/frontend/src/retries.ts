@@ -1,0 +1,58 @@
+import { isApiError } from '@sdk/protocol'
+import { backoffDelay } from './backoff.ts'
+import type { Clock } from './clock.ts'
+import { untilAborted } from './deadline.ts'
+
+/** What decides whether a request is sent again. */
+export interface RetryPolicy {
+  method: string
+  /** With an `Idempotency-Key` the server does a repeated write only once. */
+  hasKey: boolean
+  /** At most so many retries. */
+  retry: number
+}
+
+/** Longer waits in seconds are the caller's to decide. */
+const MAX_RETRY_AFTER = 60
+
+/**
+ * The wait in ms before the next attempt, undefined where there must be none. Servers that are busy (429, 503) did
+ * nothing yet, so all but POST and PATCH are sent again. Where the answer was lost nobody knows what was done,
+ * so only reads are, and at most twice: what does not come back by then is down.
+ */
+export function retryDelay(error: unknown, retries: number, policy: RetryPolicy): number | undefined {
+  if (!isApiError(error)) return undefined
+  const { status, code, retryAfter } = error
+  const isBusy = status === 429 || status === 503
+  const isLost = status === 502 || status === 504 || code === 'NETWORK_ERROR'
+  const limit = isBusy ? policy.retry : isLost ? Math.min(policy.retry, 2) : 0
+  const isRepeatable = policy.hasKey || (isBusy ? /^[^P]|^PUT/ : /^GET|^HEAD/).test(policy.method)
+  if (retries >= limit || !isRepeatable) return undefined
+  if (retryAfter === undefined) return backoffDelay(retries)
+  // Spread, since those who were sent away together would come back together.
+  return retryAfter > MAX_RETRY_AFTER ? undefined : retryAfter * 1000 + backoffDelay(0)
+}
+
+/** Makes attempts until one succeeds or the policy ends them. */
+export async function withRetries<T>(
+  attempt: () => Promise<T>,
+  { clock, signal, ...policy }: RetryPolicy & { clock: Clock; signal?: AbortSignal | undefined },
+): Promise<T> {
+  for (let retries = 0; ; retries++) {
+    try {
+      return await attempt()
+    } catch (error) {
+      const delay = retryDelay(error, retries, policy)
+      if (delay === undefined || signal?.aborted === true) throw error
+      await sleep(delay, clock, signal)
+    }
+  }
+}
+
+async function sleep(ms: number, clock: Clock, signal?: AbortSignal): Promise<void> {
+  let stop = (): void => {}
+  const slept = new Promise<void>((resolve) => {
+    stop = clock.after(ms, resolve)
+  })
+  await untilAborted(slept, signal).finally(() => stop())
+}
