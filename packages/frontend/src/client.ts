@@ -1,7 +1,6 @@
 import type { SocketName } from '@sdk/protocol'
-import type { OptionsArgument } from './call.ts'
 import { createHttpClient, type ClientOptions, type HttpClient } from './http-client.ts'
-import { openChannel, type ChannelOf, type SocketOptions } from './open-channel.ts'
+import { openChannel, type ChannelOf, type SocketArguments } from './open-channel.ts'
 
 /** Calls, streams and sockets of one server. */
 export interface Client extends HttpClient {
@@ -12,7 +11,7 @@ export interface Client extends HttpClient {
    * chat.onMessage(show)
    * chat.send({ text: 'Hello' })
    */
-  socket<S extends SocketName>(path: S, ...options: OptionsArgument<SocketOptions<S>>): ChannelOf<S>
+  socket<S extends SocketName>(path: S, ...options: SocketArguments<S>): ChannelOf<S>
 }
 
 /**

@@ -15,17 +15,16 @@ export type SocketOptions<S extends string = string> = ParamsOption<S> &
   ChannelSettings &
   ShareOptions & { query?: Readonly<Record<string, QueryValue>> | undefined }
 
+/** What follows the path. For each path apart: else one that is unknown is told to lack the params of another. */
+export type SocketArguments<S extends string> = S extends string ? OptionsArgument<SocketOptions<S>> : never
+
 /** A socket of the app, with the types of its messages. */
 export type ChannelOf<S extends string> = SharedChannel<SocketOf<S>['send'], SocketOf<S>['receive']>
 
 const pools = new WeakMap<HttpClient, ChannelPool>()
 
 /** Opens a socket of a client's server. All who open the same one share a connection; each closes only its own share. */
-export function openChannel<S extends string>(
-  client: HttpClient,
-  path: S,
-  ...options: OptionsArgument<SocketOptions<S>>
-): ChannelOf<S>
+export function openChannel<S extends string>(client: HttpClient, path: S, ...options: SocketArguments<S>): ChannelOf<S>
 export function openChannel(client: HttpClient, path: string, options: SocketOptions = {}): SharedChannel {
   const { auth, WebSocket } = client.options
   const url = toSocketUrl(client.url(path, options))

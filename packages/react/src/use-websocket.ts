@@ -50,7 +50,7 @@ export interface WebsocketResult<S extends string> {
  */
 export function useWebsocket<S extends SocketName>(
   path: S,
-  ...options: OptionsArgument<WebsocketOptions<S>>
+  ...options: S extends string ? OptionsArgument<WebsocketOptions<S>> : never
 ): WebsocketResult<S>
 export function useWebsocket(path: string, options?: WebsocketOptions<string>): WebsocketResult<string> {
   const { client } = useSdk()
