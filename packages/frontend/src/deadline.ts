@@ -26,8 +26,8 @@ export async function withDeadline<T>(
 }
 
 /** Waits for something that cannot be stopped itself; an abort ends the wait with its reason. */
-export function untilAborted<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
-  if (signal === undefined) return work
+export function untilAborted<T>(work: Promise<T>, signal?: AbortSignal | null): Promise<T> {
+  if (!signal) return work
   return new Promise((resolve, reject) => {
     // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- it is what the caller gave
     const stop = (): void => reject(signal.reason)

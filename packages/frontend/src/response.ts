@@ -19,7 +19,7 @@ export type Reply =
 export interface ReplyOptions {
   /** Split a streamed response by this text instead of by what its content type says. */
   delimiter?: string | undefined
-  signal?: AbortSignal | undefined
+  signal?: AbortSignal | null | undefined
 }
 
 /** Reads a response by its status and content type alone: no 2xx payload is ever an error, whatever its members. */

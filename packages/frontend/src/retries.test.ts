@@ -167,7 +167,7 @@ describe('retries of client.call', () => {
 })
 
 describe('retryDelay', () => {
-  const policy = { method: 'GET', hasKey: false, retry: 3 }
+  const policy = { method: 'GET', headers: new Headers(), retry: 3 }
 
   it('is none for what is no answer: aborts, timeouts, bugs', () => {
     for (const error of ['enough', new TypeError('no'), new ApiError('TIMEOUT', 'late')])

@@ -7,7 +7,7 @@ import { untilAborted } from './deadline.ts'
 export interface RetryPolicy {
   method: string
   /** With an `Idempotency-Key` the server does a repeated write only once. */
-  hasKey: boolean
+  headers: Headers
   /** At most so many retries. */
   retry: number
 }
@@ -26,7 +26,8 @@ export function retryDelay(error: unknown, retries: number, policy: RetryPolicy)
   const isBusy = status === 429 || status === 503
   const isLost = status === 502 || status === 504 || code === 'NETWORK_ERROR'
   const limit = isBusy ? policy.retry : isLost ? Math.min(policy.retry, 2) : 0
-  const isRepeatable = policy.hasKey || (isBusy ? /^[^P]|^PUT/ : /^GET|^HEAD/).test(policy.method)
+  const isRepeatable =
+    policy.headers.has('idempotency-key') || (isBusy ? /^[^P]|^PUT/ : /^GET|^HEAD/).test(policy.method)
   if (retries >= limit || !isRepeatable) return undefined
   if (retryAfter === undefined) return backoffDelay(retries)
   // Spread, since those who were sent away together would come back together.
@@ -36,20 +37,20 @@ export function retryDelay(error: unknown, retries: number, policy: RetryPolicy)
 /** Makes attempts until one succeeds or the policy ends them. */
 export async function withRetries<T>(
   attempt: () => Promise<T>,
-  { clock, signal, ...policy }: RetryPolicy & { clock: Clock; signal?: AbortSignal | undefined },
+  { clock, signal, ...policy }: RetryPolicy & { clock: Clock; signal?: AbortSignal | null | undefined },
 ): Promise<T> {
   for (let retries = 0; ; retries++) {
     try {
       return await attempt()
     } catch (error) {
       const delay = retryDelay(error, retries, policy)
-      if (delay === undefined || signal?.aborted === true) throw error
+      if (delay === undefined || signal?.aborted) throw error
       await sleep(delay, clock, signal)
     }
   }
 }
 
-async function sleep(ms: number, clock: Clock, signal?: AbortSignal): Promise<void> {
+async function sleep(ms: number, clock: Clock, signal?: AbortSignal | null): Promise<void> {
   let stop = (): void => {}
   const slept = new Promise<void>((resolve) => {
     stop = clock.after(ms, resolve)
