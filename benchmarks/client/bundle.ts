@@ -1,0 +1,49 @@
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+
+/** A module with all that it needs, as a page would load it. */
+export interface Bundle {
+  readonly code: string
+  /** In bytes: minified, and then by gzip. */
+  readonly size: number
+  readonly gzip: number
+  /** What each file has of the minified bytes, the largest first. */
+  readonly parts: readonly (readonly [file: string, bytes: number])[]
+}
+
+const require = createRequire(import.meta.url)
+
+/** Bundles a module of this folder for production. */
+export async function bundle(file: string, external: readonly string[] = []): Promise<Bundle> {
+  const { outputFiles, metafile } = await build({
+    entryPoints: [join(import.meta.dirname, file)],
+    bundle: true,
+    minify: true,
+    write: false,
+    metafile: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    external: [...external],
+    // One React for all, though ours and the peers have installed theirs in different places.
+    alias: external.includes('react') ? {} : { react: folderOf('react'), 'react-dom': folderOf('react-dom') },
+    logLevel: 'error',
+  })
+  const bytes = outputFiles[0]?.contents ?? new Uint8Array()
+  const parts = Object.values(metafile.outputs).flatMap(({ inputs }) =>
+    Object.entries(inputs).map(([path, { bytesInOutput }]): [string, number] => [path, bytesInOutput]),
+  )
+  return {
+    code: new TextDecoder().decode(bytes),
+    size: bytes.length,
+    gzip: gzipSync(bytes, { level: 9 }).length,
+    parts: parts.toSorted(([, one], [, other]) => other - one),
+  }
+}
+
+function folderOf(name: string): string {
+  return dirname(require.resolve(`${name}/package.json`))
+}

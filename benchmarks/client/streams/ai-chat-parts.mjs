@@ -1,0 +1,3 @@
+import { stageChat } from './chat.mjs'
+
+stageChat('parts', {})

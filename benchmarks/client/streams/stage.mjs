@@ -1,0 +1,51 @@
+import { createElement, useEffect } from 'react'
+import { createRoot } from 'react-dom/client'
+
+const figures = { frames: 0, renders: 0, most: 0 }
+let inFrame = 0
+let isOver = false
+let expected
+let end
+let begin
+
+/** A component calls this whenever it is rendered: what it has by then, and how its stream is started. */
+export function useFigures(have, start) {
+  countRender()
+  useEffect(() => {
+    begin = start
+    if (have === expected) end()
+  })
+  return `${have} so far`
+}
+
+/** Shows the component; `bench` starts its stream and settles when it shows all of it. */
+export function stage(App) {
+  createRoot(document.getElementById('root')).render(createElement(App))
+  globalThis.bench = async (count) => {
+    const shown = new Promise((resolve) => (end = resolve))
+    expected = count
+    figures.renders = 0
+    inFrame = 0
+    requestAnimationFrame(frame)
+    begin(count)
+    await shown
+    isOver = true
+    frame()
+    return figures
+  }
+}
+
+/** What streams of text consist of: pieces that were joined are counted by the length. */
+export const TOKEN = 'token '
+
+function countRender() {
+  figures.renders++
+  inFrame++
+}
+
+function frame() {
+  figures.frames++
+  figures.most = Math.max(figures.most, inFrame)
+  inFrame = 0
+  if (!isOver) requestAnimationFrame(frame)
+}

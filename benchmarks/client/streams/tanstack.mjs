@@ -1,0 +1,3 @@
+import { stageQuery } from './streamed-query.mjs'
+
+stageQuery({})
