@@ -1,5 +1,3 @@
-import { fileURLToPath } from 'node:url'
-import { build } from 'vite'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { resolveBaseUrl, toSocketUrl } from './base-url.ts'
 
@@ -65,19 +63,6 @@ describe("the warning of a base URL that is the page's own origin", () => {
     resolve('http://localhost:3000/v2')
     resolve('http://localhost:4000')
     expect(warnings).toEqual([])
-  })
-
-  it('is in no production build', async () => {
-    vi.stubEnv('NODE_ENV', 'production')
-    const entry = fileURLToPath(new URL('base-url.ts', import.meta.url))
-    const built = await build({
-      configFile: false,
-      logLevel: 'silent',
-      build: { write: false, lib: { entry, formats: ['es'] } },
-    })
-    const code = JSON.stringify(built)
-    expect(code).toContain('SDK_BASE_URL')
-    expect(code).not.toContain('Delete baseUrl')
   })
 })
 
