@@ -118,17 +118,18 @@ describe('drainSockets', () => {
   it('gives each client a time of its own, 200 a second', async () => {
     const asked: number[] = []
     const all = new Set<Carried>()
+    const started = performance.now()
     for (let i = 0; i < 100; i++) {
       const carried: Carried = {
-        connection: { bye: (after) => asked.push(after), settled: () => Promise.resolve() },
+        connection: { bye: () => asked.push(performance.now() - started), settled: () => Promise.resolve() },
         wire: { close: () => all.delete(carried), terminate() {} },
       }
       all.add(carried)
     }
-    const started = performance.now()
     await drainSockets(all, 30_000)
-    expect(asked).toEqual(Array.from({ length: 100 }, (_, i) => (i + 1) * 5))
-    expect(performance.now() - started).toBeGreaterThanOrEqual(490)
+    expect(asked).toHaveLength(100)
+    // Never before its time: the second half of them comes in the second half of the time.
+    expect(asked.every((at, nth) => at >= nth * 5 - 1)).toBe(true)
     expect(all.size).toBe(0)
   })
 })

@@ -12,6 +12,9 @@ export interface Carried {
 const RETURNS = 200
 const MAX_SPREAD = 10_000
 
+/** How long a client may take to be somewhere else, in ms, before it is closed. */
+const HANDOVER = 500
+
 /** How long handlers may take, in ms. */
 export const PATIENCE = 10_000
 
@@ -28,15 +31,27 @@ const SWEEP = 20
 export async function drainSockets(open: ReadonlySet<Carried>, grace: number): Promise<void> {
   if (open.size === 0) return
   const end = performance.now() + grace - FAREWELL
-  const count = open.size
-  const spread = Math.min(MAX_SPREAD, (count / RETURNS) * 1000)
-  let nth = 0
-  for (const { connection } of open) connection.bye(Math.round((spread * ++nth) / count))
-  await until(() => open.size === 0, Math.min(spread, end - performance.now()))
+  await sayBye(open, end)
+  await until(() => open.size === 0, Math.min(HANDOVER, end - performance.now()))
   await allSettled(open, Math.min(PATIENCE, end - performance.now()))
   for (const { wire } of open) wire.close(CLOSE.restart, 'restart')
   await until(() => open.size === 0, FAREWELL)
   for (const { wire } of open) wire.terminate()
+}
+
+/** Asks one client after the other, each when it is its turn to come back: until then it is served as ever. */
+async function sayBye(open: ReadonlySet<Carried>, end: number): Promise<void> {
+  const all = [...open]
+  const spread = Math.min(MAX_SPREAD, (all.length / RETURNS) * 1000)
+  const started = performance.now()
+  let asked = 0
+  const askNext = (): boolean => {
+    const due = Math.ceil((all.length * (performance.now() - started)) / spread)
+    for (const carried of all.slice(asked, due)) if (open.has(carried)) carried.connection.bye(0)
+    asked = Math.max(asked, due)
+    return asked >= all.length || open.size === 0
+  }
+  await until(askNext, end - started)
 }
 
 async function allSettled(open: ReadonlySet<Carried>, ms: number): Promise<void> {
