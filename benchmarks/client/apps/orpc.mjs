@@ -5,7 +5,7 @@ import { createTanstackQueryUtils } from '@orpc/tanstack-query'
 import { QueryClient, QueryClientProvider, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 
 const queryClient = new QueryClient()
-const orpc = createTanstackQueryUtils(createORPCClient(new RPCLink({ url: '/rpc' })))
+const orpc = createTanstackQueryUtils(createORPCClient(new RPCLink({ url: `${location.origin}/rpc` })))
 
 export function App() {
   return createElement(QueryClientProvider, { client: queryClient }, createElement(Tasks))
