@@ -106,7 +106,7 @@ describe(`${SLOW} clients that never read`, () => {
 
   it('take nothing from those who read: each has everything, in order', () => {
     const clean = { heard: after.last, missed: [], untold: [], reordered: [], duplicates: [], gaps: 0, behind: 0 }
-    expect(after.last).toBeGreaterThan(PER_SECOND * 10)
+    expect(after.last).toBeGreaterThan(PER_SECOND * 2) // so that there was something to miss
     expect(hearings()).toEqual(Array.from({ length: HEALTHY * 2 }, () => clean))
   })
 
