@@ -1,9 +1,7 @@
 // @vitest-environment happy-dom
-import { once } from 'node:events'
-import type { ServerResponse } from 'node:http'
 import { act, renderHook, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createGate, Sdk, startTestApp, type Gate, type Handler } from './app.test.fixture.tsx'
+import { createStream, Sdk, startTestApp } from './app.test.fixture.tsx'
 import { useAPI } from './use-api.ts'
 
 const app = startTestApp()
@@ -12,28 +10,16 @@ const unhandled = vi.fn<(reason: unknown) => void>()
 beforeEach(() => void process.on('unhandledRejection', unhandled.mockClear()))
 afterEach(() => void process.off('unhandledRejection', unhandled))
 
-/** A stream that the test feeds; `gone` opens when the client hangs up. */
-function stream(type = 'application/x-ndjson'): { handler: Handler; started: Gate<ServerResponse>; gone: Gate } {
-  const started = createGate<ServerResponse>()
-  const gone = createGate()
-  const handler: Handler = (_request, response) => {
-    void once(response, 'close').then(() => gone.open())
-    response.writeHead(200, { 'content-type': type }).flushHeaders()
-    started.open(response)
-  }
-  return { handler, started, gone }
-}
-
 describe('useAPI with a route that streams', () => {
-  it('gives every chunk to onChunk, in order, and all so far to data', async () => {
-    const { handler, started } = stream()
+  it('promise 13: gives every chunk to onChunk, in order, and all so far to data', async () => {
+    const { handler, started } = createStream()
     app.routes['POST /agent/a'] = handler
     const seen: unknown[] = []
     const { result } = renderHook(() => useAPI('POST /agent/a', { onChunk: (chunk) => seen.push(chunk) }), {
       wrapper: Sdk,
     })
     act(() => void result.current.invoke({}))
-    const response = await started.opened
+    const response = await started
     response.write('{"n":1}\n{"n"')
     await waitFor(() => expect(result.current.data).toEqual([{ n: 1 }]))
     expect(result.current).toMatchObject({ isLoading: true, isStreaming: true, chunks: 1, isSuccess: false })
@@ -47,7 +33,7 @@ describe('useAPI with a route that streams', () => {
   })
 
   it('splits by the delimiter, and calls the latest onChunk', async () => {
-    const { handler, started } = stream('text/plain')
+    const { handler, started } = createStream('text/plain')
     app.routes['POST /agent/a'] = handler
     const seen: string[] = []
     const { result, rerender } = renderHook(
@@ -56,7 +42,7 @@ describe('useAPI with a route that streams', () => {
       { wrapper: Sdk, initialProps: { name: 'old' } },
     )
     act(() => void result.current.invoke({}))
-    const response = await started.opened
+    const response = await started
     response.write('one||')
     await waitFor(() => expect(seen).toEqual(['old one']))
     rerender({ name: 'new' })
@@ -65,7 +51,7 @@ describe('useAPI with a route that streams', () => {
     expect(seen).toEqual(['old one', 'new two'])
   })
 
-  it('reads on only when onChunk has finished', async () => {
+  it('promise 13: reads on only when onChunk has finished', async () => {
     app.routes['POST /agent/a'] = (_request, response) =>
       response.writeHead(200, { 'content-type': 'application/x-ndjson' }).end('1\n2\n3\n')
     const steps: string[] = []
@@ -79,7 +65,7 @@ describe('useAPI with a route that streams', () => {
     expect(steps).toEqual(['start 1', 'end 1', 'start 2', 'end 2', 'start 3', 'end 3'])
   })
 
-  it('renders few times for many chunks', async () => {
+  it('promise 13: renders about once a frame for 20,000 chunks', async () => {
     const lines = Array.from({ length: 20_000 }, (_, n) => `${n}\n`).join('')
     app.routes['POST /agent/a'] = (_request, response) =>
       response.writeHead(200, { 'content-type': 'application/x-ndjson' }).end(lines)
@@ -98,44 +84,44 @@ describe('useAPI with a route that streams', () => {
     expect(renders).toBeLessThan(frames + 10)
   })
 
-  it('is stopped by cancel: the server hears of it, the chunks stay, and it is no error', async () => {
-    const { handler, started, gone } = stream()
+  it('promise 14: is stopped by cancel: the server hears of it, the chunks stay, and it is no error', async () => {
+    const { handler, started, gone } = createStream()
     app.routes['POST /agent/a'] = handler
     const { result } = renderHook(() => useAPI('POST /agent/a'), { wrapper: Sdk })
     let promise: Promise<unknown> = Promise.resolve()
     act(() => void (promise = result.current.invoke({})))
-    const response = await started.opened
+    const response = await started
     response.write('1\n')
     await waitFor(() => expect(result.current.data).toEqual([1]))
     act(() => result.current.cancel())
     expect(result.current).toMatchObject({ status: 'idle', isLoading: false, isStreaming: false, isError: false })
     await expect(promise).rejects.toMatchObject({ name: 'AbortError' })
-    await gone.opened
+    await gone
     expect(result.current).toMatchObject({ status: 'idle', data: [1], error: null })
     await new Promise(setImmediate)
     expect(unhandled).not.toHaveBeenCalled()
   })
 
-  it('is stopped by a new invoke, and when the component leaves', async () => {
-    const streams = [stream(), stream()]
+  it('promise 14: is stopped by a new invoke, and when the component leaves', async () => {
+    const streams = [createStream(), createStream()]
     let count = 0
     app.routes['POST /agent/a'] = (request, response) => streams[count++]?.handler(request, response)
     const { result, unmount } = renderHook(() => useAPI('POST /agent/a'), { wrapper: Sdk, reactStrictMode: true })
     act(() => void result.current.invoke({}))
-    const first = await streams[0]?.started.opened
+    const first = await streams[0]?.started
     first?.write('1\n')
     await waitFor(() => expect(result.current.data).toEqual([1]))
     act(() => void result.current.invoke({}))
-    await streams[0]?.gone.opened
-    const second = await streams[1]?.started.opened
+    await streams[0]?.gone
+    const second = await streams[1]?.started
     second?.write('2\n')
     await waitFor(() => expect(result.current.data).toEqual([2]))
     expect(result.current.error).toBeNull()
     unmount()
-    await streams[1]?.gone.opened
+    await streams[1]?.gone
   })
 
-  it('ends in an error with the chunks so far, when the last chunk is one', async () => {
+  it('promise 14: ends in an error with the chunks so far, when the last chunk is one', async () => {
     const envelope = { error: { code: 'CONFLICT', message: 'taken', details: [] } }
     app.routes['POST /agent/a'] = (_request, response) =>
       response.writeHead(200, { 'content-type': 'application/x-ndjson' }).end(`1\n2\n${JSON.stringify(envelope)}\n`)
@@ -148,5 +134,17 @@ describe('useAPI with a route that streams', () => {
       data: [1, 2],
       error: { code: 'CONFLICT', status: 409 },
     })
+  })
+  it('promise 14: ends in an error with the chunks so far, when the connection is cut', async () => {
+    const { handler, started } = createStream()
+    app.routes['POST /agent/a'] = handler
+    const { result } = renderHook(() => useAPI('POST /agent/a'), { wrapper: Sdk })
+    act(() => void result.current.invoke({}))
+    const response = await started
+    response.write('1\n2\n')
+    await waitFor(() => expect(result.current.data).toEqual([1, 2]))
+    response.destroy()
+    await waitFor(() => expect(result.current.isError).toBe(true))
+    expect(result.current).toMatchObject({ isStreaming: false, data: [1, 2], error: { code: 'NETWORK_ERROR' } })
   })
 })

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import type { AuthSnapshot, AuthSource, AuthUser } from '@sdk/frontend'
 import { createStore } from '@sdk/frontend'
-import { cleanup } from '@testing-library/react'
+import { act, cleanup } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { afterEach, beforeEach } from 'vitest'
 import { AuthProvider } from './auth-provider.tsx'
@@ -69,6 +69,24 @@ export const echo: Handler = async (request, response) => {
   response.writeHead(200, { 'content-type': 'application/json' }).end(Buffer.concat(parts))
 }
 
+/** A stream that the test feeds; `gone` opens when the client hangs up. */
+export interface TestStream {
+  handler: Handler
+  started: Promise<ServerResponse>
+  gone: Promise<void>
+}
+
+export function createStream(type = 'application/x-ndjson'): TestStream {
+  const started = createGate<ServerResponse>()
+  const gone = createGate()
+  const handler: Handler = (_request, response) => {
+    void once(response, 'close').then(() => gone.open())
+    response.writeHead(200, { 'content-type': type }).flushHeaders()
+    started.open(response)
+  }
+  return { handler, started: started.opened, gone: gone.opened }
+}
+
 /** Something that happens when the test says so. */
 export interface Gate<T = void> {
   open(value: T): void
@@ -79,6 +97,15 @@ export function createGate<T = void>(): Gate<T> {
   let open: (value: T) => void = () => {}
   const opened = new Promise<T>((resolve) => (open = resolve))
   return { open, opened }
+}
+
+/** Calls, and gives the promise without waiting for it. */
+export function begin(call: () => Promise<unknown>): Promise<unknown> {
+  let promise: Promise<unknown> = Promise.resolve()
+  act(() => {
+    promise = call()
+  })
+  return promise
 }
 
 export function Sdk({ children }: { children: ReactNode }): ReactNode {

@@ -32,7 +32,7 @@ describe('SdkProvider', () => {
     expect(() => renderHook(() => useAPI('GET /a'))).toThrow('there is no <SdkProvider> above this component')
   })
 
-  it('sends nothing and opens nothing while a page is made on a server', () => {
+  it('promise 19: sends nothing and opens nothing while a page is made on a server', () => {
     const Page = (): ReactNode => {
       const { isLoading } = useAPI('GET /a')
       const { readyState } = useWebsocket('/ws/a')

@@ -74,7 +74,7 @@ describe('useAPI with a POST route', () => {
     expect(result.current).toMatchObject({ isSuccess: true, isError: false, data: { error: 'sign in first' } })
   })
 
-  it('lets the newest invoke decide the state, while each promise gives its own answer', async () => {
+  it('promise 15: lets the newest invoke decide the state, while each promise gives its own answer', async () => {
     const gates = [createGate(), createGate()]
     let count = 0
     app.routes['POST /a'] = async (request, response) => {
@@ -131,13 +131,15 @@ describe('useAPI with a POST route', () => {
     const { result } = renderHook(() => useAPI('POST /a'), { wrapper: Sdk })
     let promise: Promise<unknown> = Promise.resolve()
     act(() => void (promise = result.current.invoke(1)))
-    act(() => result.current.reset())
+    act(() => {
+      result.current.reset()
+    })
     gate.open()
     await act(async () => expect(await promise).toBe(1))
     expect(result.current).toMatchObject({ status: 'idle', data: undefined, error: null, isLoading: false })
   })
 
-  it('finishes a plain request after the component has left', async () => {
+  it('promise 3: finishes a plain request after the component has left', async () => {
     const gate = createGate()
     app.routes['POST /a'] = async (request, response) => {
       await gate.opened
@@ -152,7 +154,7 @@ describe('useAPI with a POST route', () => {
     expect(await promise).toBe('written')
   })
 
-  it('waits until it is known who is signed in', async () => {
+  it('promise 9: waits until it is known who is signed in', async () => {
     app.routes['POST /a'] = (request, response) => answer(200, request.headers.authorization)(request, response)
     const auth = createFakeAuth()
     const { result } = renderHook(() => useAPI('POST /a'), { wrapper: auth.Providers })
@@ -164,7 +166,7 @@ describe('useAPI with a POST route', () => {
     await act(async () => expect(await promise).toBe('Bearer token-of-ada'))
   })
 
-  it('changes from GET to POST and back between renders', async () => {
+  it('promise 18: changes from GET to POST and back between renders', async () => {
     app.routes['GET /a'] = answer(200, 'got')
     app.routes['POST /a'] = answer(200, 'posted')
     const { result, rerender } = renderHook(({ route }) => useAPI(route) as unknown as Record<string, unknown>, {

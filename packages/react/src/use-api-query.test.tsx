@@ -11,7 +11,7 @@ import { useAPI } from './use-api.ts'
 const app = startTestApp()
 
 describe('useAPI with a GET route', () => {
-  it('fetches on mount and tells how it goes', async () => {
+  it('promise 4: fetches on mount and tells how it goes', async () => {
     app.routes['GET /api/status'] = answer(200, { status: 'ok' })
     const { result } = renderHook(() => useAPI('GET /api/status'), { wrapper: Sdk })
     expect(result.current).toMatchObject({
@@ -35,14 +35,14 @@ describe('useAPI with a GET route', () => {
     expect(result.current).not.toHaveProperty('invoke')
   })
 
-  it('sends one request in StrictMode', async () => {
+  it('promise 2: sends one request in StrictMode', async () => {
     app.routes['GET /a'] = answer(200, { n: 1 })
     const { result } = renderHook(() => useAPI('GET /a'), { wrapper: Sdk, reactStrictMode: true })
     await waitFor(() => expect(result.current.data).toEqual({ n: 1 }))
     expect(app.requests).toEqual(['GET /a'])
   })
 
-  it('sends one request for three components', async () => {
+  it('promise 2: sends one request for three components', async () => {
     app.routes['GET /a'] = answer(200, { n: 1 })
     const Part = (): ReactNode => <b>{JSON.stringify(useAPI('GET /a').data)}</b>
     render(
@@ -56,7 +56,7 @@ describe('useAPI with a GET route', () => {
     expect(app.requests).toEqual(['GET /a'])
   })
 
-  it('sends one request however often it renders with options written inline', async () => {
+  it('promise 1: sends one request however often it renders with options written inline', async () => {
     app.routes['GET /a/7'] = answer(200, { n: 1 })
     const { result, rerender } = renderHook(
       () =>
@@ -66,6 +66,9 @@ describe('useAPI with a GET route', () => {
           query: { tags: ['x', 'y'], since: new Date(0) },
           headers: { 'x-tenant': 'a' },
           onChunk: () => {},
+          onSuccess: () => {},
+          onError: () => {},
+          select: (data) => ({ data }),
         }),
       { wrapper: Sdk },
     )
@@ -98,7 +101,7 @@ describe('useAPI with a GET route', () => {
     expect(result.current).toMatchObject({ data: payload, isError: false, error: null })
   })
 
-  it('fetches again, and keeps the last good data when that fails', async () => {
+  it('promise 5: fetches again, and keeps the last good data when that fails', async () => {
     app.routes['GET /a'] = answer(200, { n: 1 })
     const { result } = renderHook(() => useAPI('GET /a'), { wrapper: Sdk })
     await waitFor(() => expect(result.current.data).toEqual({ n: 1 }))
@@ -124,7 +127,7 @@ describe('useAPI with a GET route', () => {
     await waitFor(() => expect(result.current.isFetching).toBe(false))
   })
 
-  it('says isFetching, not isLoading, while it fetches again', async () => {
+  it('promise 4: says isFetching, not isLoading, while it fetches again', async () => {
     app.routes['GET /a'] = answer(200, 1)
     const { result } = renderHook(() => useAPI('GET /a'), { wrapper: Sdk })
     await waitFor(() => expect(result.current.isSuccess).toBe(true))
@@ -137,7 +140,7 @@ describe('useAPI with a GET route', () => {
     await waitFor(() => expect(result.current.data).toBe(2))
   })
 
-  it('never shows the answer to old params, and aborts their request', async () => {
+  it('promise 3: never shows the answer to old params, and aborts their request', async () => {
     const aborted = createGate<string>()
     app.routes['GET /a/1'] = (_request, response) => once(response, 'close').then(() => aborted.open('aborted'))
     app.routes['GET /a/2'] = answer(200, 'two')
@@ -154,7 +157,7 @@ describe('useAPI with a GET route', () => {
     expect(app.requests).toEqual(['GET /a/1', 'GET /a/2'])
   })
 
-  it('aborts its request when the last component leaves, and fetches anew when one comes back', async () => {
+  it('promise 3: aborts its request when the last component leaves, and fetches anew when one comes back', async () => {
     const aborted = createGate<string>()
     app.routes['GET /a'] = (_request, response) => once(response, 'close').then(() => aborted.open('aborted'))
     const queryClient = new QueryClient()
@@ -175,7 +178,7 @@ describe('useAPI with a GET route', () => {
     expect(third.result.current.error).toBeNull()
   })
 
-  it('sends nothing while it is not enabled, at no interval either', async () => {
+  it('promise 4: sends nothing while it is not enabled, at no interval either', async () => {
     app.routes['*'] = answer(200, 1)
     const { result, rerender } = renderHook(
       ({ enabled }) => {
@@ -231,7 +234,7 @@ describe('useAPI with a GET route', () => {
 })
 
 describe('useAPI with a GET route and an AuthProvider', () => {
-  it('sends nothing until it is known who is signed in, then once, with the token', async () => {
+  it('promise 9: sends nothing until it is known who is signed in, then once, with the token', async () => {
     const headers: unknown[] = []
     app.routes['GET /a'] = (request, response) => {
       headers.push(request.headers.authorization)
@@ -247,7 +250,7 @@ describe('useAPI with a GET route and an AuthProvider', () => {
     expect(headers).toEqual(['Bearer token-of-ada'])
   })
 
-  it('never shows the data of one user to another', async () => {
+  it('promise 9: never shows the data of one user to another', async () => {
     app.routes['GET /a'] = (request, response) =>
       answer(200, request.headers.authorization ?? 'nobody')(request, response)
     const auth = createFakeAuth()

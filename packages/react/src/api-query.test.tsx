@@ -1,0 +1,175 @@
+// @vitest-environment happy-dom
+import { createHttpClient } from '@sdk/frontend'
+import {
+  dehydrate,
+  HydrationBoundary,
+  QueryClient,
+  useSuspenseQuery,
+  type DehydratedState,
+} from '@tanstack/react-query'
+import { act, renderHook, screen, waitFor } from '@testing-library/react'
+import { Suspense, type ReactNode } from 'react'
+import { hydrateRoot } from 'react-dom/client'
+import { renderToString } from 'react-dom/server'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { answer, createFakeAuth, createGate, startTestApp } from './app.test.fixture.tsx'
+import { apiQueryOptions } from './api-query.ts'
+import { SdkProvider } from './sdk-provider.tsx'
+import { useAPI } from './use-api.ts'
+
+const app = startTestApp()
+afterEach(() => document.body.replaceChildren())
+
+function wrapperOf(queryClient: QueryClient): (props: { children: ReactNode }) => ReactNode {
+  return ({ children }) => <SdkProvider queryClient={queryClient}>{children}</SdkProvider>
+}
+
+describe('apiQueryOptions', () => {
+  it('fills the cache that useAPI reads', async () => {
+    app.routes['GET /a/7'] = answer(200, 'fetched before')
+    const queryClient = new QueryClient()
+    const client = createHttpClient()
+    await queryClient.prefetchQuery(apiQueryOptions(client, 'GET /a/:id', { params: { id: 7 }, query: { v: 1 } }))
+    const { result } = renderHook(
+      () => useAPI('GET /a/:id', { params: { id: 7 }, query: { v: 1 }, staleTime: Infinity }),
+      { wrapper: wrapperOf(queryClient) },
+    )
+    expect(result.current).toMatchObject({ isSuccess: true, isFetching: false, data: 'fetched before' })
+    expect(app.requests).toEqual(['GET /a/7?v=1'])
+  })
+
+  it('names the route first in its key', () => {
+    const { queryKey } = apiQueryOptions(createHttpClient(), 'GET /a', { query: { done: true } })
+    expect(queryKey).toEqual(['GET /a', { query: { done: true } }, null])
+  })
+
+  it('gathers a stream, and serves useSuspenseQuery', async () => {
+    app.routes['GET /log'] = (_request, response) =>
+      response.writeHead(200, { 'content-type': 'application/x-ndjson' }).end('1\n2\n')
+    const queryClient = new QueryClient()
+    const wrapper = ({ children }: { children: ReactNode }): ReactNode => (
+      <SdkProvider queryClient={queryClient}>
+        <Suspense>{children}</Suspense>
+      </SdkProvider>
+    )
+    const { result } = renderHook(() => useSuspenseQuery(apiQueryOptions(createHttpClient(), 'GET /log')).data, {
+      wrapper,
+    })
+    await waitFor(() => expect(result.current).toEqual([1, 2]))
+    expect(app.requests).toEqual(['GET /log'])
+  })
+
+  it('rejects with the ApiError', async () => {
+    app.routes['GET /a'] = answer(404, {})
+    const options = apiQueryOptions(createHttpClient(), 'GET /a')
+    await expect(new QueryClient().fetchQuery(options)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  })
+
+  it('promise 9: is refused while it is not known who is signed in, and has a key for each user', () => {
+    const auth = createFakeAuth()
+    const client = createHttpClient({ auth })
+    expect(() => apiQueryOptions(client, 'GET /a')).toThrow('it is not known yet who is signed in')
+    auth.become('ada')
+    expect(apiQueryOptions(client, 'GET /a').queryKey[2]).toBe('ada')
+  })
+
+  it('promise 9: keeps nothing that came for somebody else', async () => {
+    const auth = createFakeAuth()
+    auth.become('ada')
+    const asked = createGate()
+    const gate = createGate()
+    app.routes['GET /a'] = async (request, response) => {
+      asked.open()
+      await gate.opened
+      answer(200, 'of ada')(request, response)
+    }
+    const queryClient = new QueryClient()
+    const fetched = queryClient.fetchQuery(apiQueryOptions(createHttpClient({ auth }), 'GET /a'))
+    await asked.opened
+    auth.become('bob')
+    gate.open()
+    await expect(fetched).rejects.toMatchObject({ name: 'AbortError' })
+    expect(queryClient.getQueryCache().getAll()[0]?.state.data).toBeUndefined()
+  })
+
+  it('promise 9: a client that brings who is signed in needs no AuthProvider for that', async () => {
+    app.routes['GET /a'] = (request, response) => answer(200, request.headers.authorization)(request, response)
+    const auth = createFakeAuth()
+    auth.become('ada')
+    const client = createHttpClient({ auth })
+    const { result } = renderHook(() => useAPI('GET /a'), {
+      wrapper: ({ children }) => <SdkProvider client={client}>{children}</SdkProvider>,
+    })
+    await waitFor(() => expect(result.current.data).toBe('Bearer token-of-ada'))
+    act(() => auth.become('bob'))
+    expect(result.current.data).toBeUndefined()
+    await waitFor(() => expect(result.current.data).toBe('Bearer token-of-bob'))
+  })
+})
+
+describe('a page that was made on a server', () => {
+  const Part = (): ReactNode => {
+    const { data, isLoading } = useAPI('GET /a', { staleTime: 60_000 })
+    return <b>{isLoading ? 'loading' : JSON.stringify(data)}</b>
+  }
+  const page = (queryClient: QueryClient, state?: DehydratedState): ReactNode => (
+    <SdkProvider queryClient={queryClient}>
+      <HydrationBoundary state={state}>
+        <Part />
+      </HydrationBoundary>
+    </SdkProvider>
+  )
+
+  /** Puts the page of the server into the document and hydrates it; gives what React had to mend. */
+  async function hydrateIn(html: string, tree: ReactNode): Promise<unknown[]> {
+    const root = document.body.appendChild(document.createElement('div'))
+    root.innerHTML = html
+    const mended: unknown[] = []
+    await act(async () => void hydrateRoot(root, tree, { onRecoverableError: (error) => mended.push(error) }))
+    return mended
+  }
+
+  it('promise 19: works with HydrationBoundary: the data are in it, and nothing is sent again', async () => {
+    app.routes['GET /a'] = answer(200, 'from the server')
+    const onServer = new QueryClient()
+    await onServer.prefetchQuery(apiQueryOptions(createHttpClient(), 'GET /a'))
+    const state = JSON.parse(JSON.stringify(dehydrate(onServer))) as DehydratedState
+    const html = renderToString(page(new QueryClient(), state))
+    expect(html).toBe('<b>&quot;from the server&quot;</b>')
+    expect(await hydrateIn(html, page(new QueryClient(), state))).toEqual([])
+    expect(screen.getByText('"from the server"')).toBeDefined()
+    expect(app.requests).toEqual(['GET /a'])
+  })
+
+  it('promise 19: the first render of the client matches, then it fetches', async () => {
+    app.routes['GET /a'] = answer(200, 'fetched')
+    const html = renderToString(page(new QueryClient()))
+    expect(html).toBe('<b>loading</b>')
+    expect(app.requests).toEqual([])
+    expect(await hydrateIn(html, page(new QueryClient()))).toEqual([])
+    expect(await screen.findByText('"fetched"')).toBeDefined()
+    expect(app.requests).toEqual(['GET /a'])
+  })
+
+  it('promise 19: suspense sends nothing on a server', async () => {
+    app.routes['GET /a'] = answer(200, 'fetched')
+    const Waiting = (): ReactNode => {
+      const { data, isLoading } = useAPI('GET /a', { suspense: true })
+      return <b>{isLoading ? 'loading' : JSON.stringify(data)}</b>
+    }
+    const tree = (): ReactNode => (
+      <SdkProvider queryClient={new QueryClient()}>
+        <Suspense fallback="waiting">
+          <Waiting />
+        </Suspense>
+      </SdkProvider>
+    )
+    const fetch = vi.spyOn(globalThis, 'fetch')
+    const html = renderToString(tree())
+    expect(html).toContain('<b>loading</b>')
+    expect(fetch).not.toHaveBeenCalled()
+    expect(await hydrateIn(html, tree())).toEqual([])
+    expect(await screen.findByText('"fetched"')).toBeDefined()
+    expect(app.requests).toEqual(['GET /a'])
+  })
+})

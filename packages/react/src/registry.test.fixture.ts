@@ -1,0 +1,146 @@
+/** The hooks with a filled registry, in a program of its own: registry.test.ts compiles this file alone. */
+import type { Page, Typed } from '@sdk/protocol'
+import { apiQueryOptions, useAPI, usePages, useSdk, type ApiQueryResult } from '@sdk/react'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { expectTypeOf } from 'vitest'
+
+interface Task {
+  id: number
+  title: string
+}
+
+declare module '@sdk/protocol' {
+  interface Routes {
+    'GET /api/v1/tasks': Typed<{ input: undefined; output: Page<Task>; stream: false; query: { done?: boolean } }>
+    'GET /api/v1/tasks/:id': Typed<{ input: undefined; output: Task; stream: false; query: unknown }>
+    'GET /api/log': Typed<{ input: undefined; output: { line: string }; stream: true; query: unknown }>
+    'POST /api/v1/tasks': Typed<{ input: { title: string }; output: Task; stream: false; query: unknown }>
+    'DELETE /api/v1/tasks/:id': Typed<{ input: undefined; output: null; stream: false; query: unknown }>
+    'POST /agent/summarize': Typed<{
+      input: { text: string }
+      output: { sentence: string }
+      stream: true
+      query: unknown
+    }>
+  }
+}
+
+// A GET route.
+export function useList(): void {
+  const tasks = useAPI('GET /api/v1/tasks', { query: { done: false }, onSuccess: ({ data }) => data[0]?.title })
+  expectTypeOf(tasks.data).toEqualTypeOf<Page<Task> | undefined>()
+  expectTypeOf(tasks.refetch).returns.resolves.toEqualTypeOf<Page<Task> | undefined>()
+  expectTypeOf(useAPI('GET /api/v1/tasks')).toEqualTypeOf<ApiQueryResult<'GET /api/v1/tasks'>>()
+  // @ts-expect-error -- what is fetched by itself is not invoked
+  expectTypeOf(tasks.invoke).toBeAny()
+  // @ts-expect-error -- the query knows no such member
+  useAPI('GET /api/v1/tasks', { query: { nope: 1 } })
+  // @ts-expect-error -- an option of the other routes
+  useAPI('GET /api/v1/tasks', { invalidates: ['GET /api/v1/tasks'] })
+}
+
+// Its params are required, in both forms.
+export function useOne(): void {
+  expectTypeOf(useAPI('GET /api/v1/tasks/:id', { params: { id: 7 } }).data).toEqualTypeOf<Task | undefined>()
+  const one = useAPI({ route: 'GET /api/v1/tasks/:id', params: { id: 7 }, headers: { 'x-tenant': 'a' } })
+  expectTypeOf(one.data).toEqualTypeOf<Task | undefined>()
+  // @ts-expect-error -- without params
+  useAPI('GET /api/v1/tasks/:id')
+  // @ts-expect-error -- without params
+  useAPI({ route: 'GET /api/v1/tasks/:id' })
+  // @ts-expect-error -- it is called id
+  useAPI('GET /api/v1/tasks/:id', { params: { ID: 7 } })
+}
+
+// `select` makes the data.
+export function useTitles(): void {
+  const { data, refetch } = useAPI('GET /api/v1/tasks', { select: (page) => page.data.map(({ title }) => title) })
+  expectTypeOf(data).toEqualTypeOf<string[] | undefined>()
+  expectTypeOf(refetch).returns.resolves.toEqualTypeOf<string[] | undefined>()
+  const one = useAPI({ route: 'GET /api/v1/tasks/:id', params: { id: 7 }, select: ({ title }) => title })
+  expectTypeOf(one.data).toEqualTypeOf<string | undefined>()
+  // @ts-expect-error -- a task has no such member
+  useAPI('GET /api/v1/tasks/:id', { params: { id: 7 }, select: ({ nope }) => nope })
+}
+
+// Streams: chunks one by one, and all of them as data.
+export function useStreams(): void {
+  const log = useAPI('GET /api/log', { onChunk: (chunk) => expectTypeOf(chunk).toEqualTypeOf<{ line: string }>() })
+  expectTypeOf(log.data).toEqualTypeOf<{ line: string }[] | undefined>()
+  const summary = useAPI('POST /agent/summarize', {
+    concurrency: 'queue',
+    onChunk: (chunk) => expectTypeOf(chunk).toEqualTypeOf<{ sentence: string }>(),
+  })
+  expectTypeOf(summary.data).toEqualTypeOf<{ sentence: string }[] | undefined>()
+  expectTypeOf(summary.invoke).returns.resolves.toEqualTypeOf<{ sentence: string }[]>()
+}
+
+// Routes that are sent by `invoke`.
+export function useForm(): void {
+  const add = useAPI('POST /api/v1/tasks', {
+    invalidates: ['GET /api/v1/tasks'],
+    optimistic(cache, input) {
+      expectTypeOf(input).toEqualTypeOf<{ title: string }>()
+      cache.update('GET /api/v1/tasks', (page) => ({ ...page, data: [{ id: 0, ...input }, ...page.data] }))
+      cache.update('GET /api/v1/tasks', (page) => page, { query: { done: true } })
+      // @ts-expect-error -- what is cached is a page
+      cache.update('GET /api/v1/tasks', () => [])
+      // @ts-expect-error -- not fetched by itself, so not in the cache
+      cache.update('POST /api/v1/tasks', (task) => task)
+    },
+  })
+  expectTypeOf(add.invoke({ title: 'Tea' })).resolves.toEqualTypeOf<Task>()
+  void add.invoke({ title: 'Tea' }, { headers: { 'idempotency-key': '1' } })
+  // @ts-expect-error -- without a payload
+  void add.invoke()
+  // @ts-expect-error -- a wrong payload
+  void add.invoke({ title: 7 })
+  // @ts-expect-error -- there is nothing to fetch again
+  expectTypeOf(add.refetch).toBeAny()
+  // @ts-expect-error -- not fetched by itself
+  useAPI('POST /api/v1/tasks', { invalidates: ['POST /agent/summarize'] })
+  // @ts-expect-error -- no such way
+  useAPI('POST /api/v1/tasks', { concurrency: 'random' })
+}
+
+// Those without a payload take options alone.
+export function useRemoval(): void {
+  const remove = useAPI('DELETE /api/v1/tasks/:id', {
+    optimistic: (_cache, options) => expectTypeOf(options?.params).toEqualTypeOf<{ id: string | number } | undefined>(),
+  })
+  expectTypeOf(remove.invoke({ params: { id: 7 } })).resolves.toEqualTypeOf<null>()
+  // @ts-expect-error -- it carries no payload
+  void remove.invoke(undefined, { params: { id: 7 } })
+  // @ts-expect-error -- it is called id
+  void remove.invoke({ params: { ID: 7 } })
+}
+
+// Pages.
+export function useWalk(): void {
+  const { items, fetchNext } = usePages('GET /api/v1/tasks', { query: { done: false } })
+  expectTypeOf(items).toEqualTypeOf<Task[]>()
+  expectTypeOf(fetchNext).toEqualTypeOf<() => void>()
+  // @ts-expect-error -- without params
+  usePages('GET /api/v1/tasks/:id')
+  // @ts-expect-error -- no list is sent by POST
+  usePages('POST /api/v1/tasks')
+}
+
+// For the functions of TanStack Query.
+export function useLoader(): void {
+  const { client } = useSdk()
+  const { data } = useSuspenseQuery(apiQueryOptions(client, 'GET /api/v1/tasks', { query: { done: true } }))
+  expectTypeOf(data).toEqualTypeOf<Page<Task>>()
+  // @ts-expect-error -- without params
+  apiQueryOptions(client, 'GET /api/v1/tasks/:id')
+}
+
+// Unknown routes.
+export function useNothing(): void {
+  // @ts-expect-error -- no such route
+  useAPI('GET /api/v1/task')
+  // @ts-expect-error -- no such route
+  useAPI({ route: 'POST /agent/nope' })
+  // @ts-expect-error -- no such route
+  usePages('GET /api/nope')
+}

@@ -1,0 +1,29 @@
+import { execFile } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc')
+const options =
+  '--ignoreConfig --noEmit --strict --exactOptionalPropertyTypes --module nodenext --customConditions @sdk/source --allowImportingTsExtensions --skipLibCheck --jsx react-jsx --lib ES2023,DOM,DOM.Iterable,DOM.AsyncIterable'
+
+/** Compiles one file as a program of its own and gives what the compiler says. */
+function compile(file: URL): Promise<string> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [tsc, ...options.split(' '), fileURLToPath(file)], (_error, stdout) => {
+      resolve(stdout)
+    })
+  })
+}
+
+describe('the hooks with a filled registry', () => {
+  // Declaration merging reaches the whole program it is in: beside the other type tests it would type their routes too.
+  it('promise 20: type payloads, params, chunks and items, and refuse unknown routes', async () => {
+    expect(await compile(new URL('registry.test.fixture.ts', import.meta.url))).toBe('')
+  })
+
+  it('is compiled indeed', async () => {
+    expect(await compile(new URL('no-such-file.ts', import.meta.url))).toContain('error')
+  })
+})

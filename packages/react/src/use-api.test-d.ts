@@ -1,0 +1,44 @@
+import type { CallOutput } from '@sdk/frontend'
+import { describe, expectTypeOf, it } from 'vitest'
+import type { ApiMutationResult, ApiQueryResult, InvokeArguments, PageItem, PagesResult, QueryRoute } from './index.ts'
+import { useAPI, usePages } from './index.ts'
+
+// A filled registry is checked by registry.test.ts.
+describe('useAPI without a registry', () => {
+  it('takes any route and types it unknown', () => {
+    expectTypeOf(useAPI<'GET /a'>).returns.toEqualTypeOf<ApiQueryResult<'GET /a'>>()
+    expectTypeOf(useAPI<'POST /a'>).returns.toEqualTypeOf<ApiMutationResult<'POST /a'>>()
+    expectTypeOf<CallOutput<'GET /a'>>().toBeUnknown()
+    expectTypeOf<CallOutput<'GET /a'>>().not.toBeAny()
+    expectTypeOf<QueryRoute>().toEqualTypeOf<string>()
+  })
+
+  it('asks for the params of the path all the same', () => {
+    // @ts-expect-error -- without params
+    expectTypeOf(() => useAPI('GET /a/:id')).not.toBeAny()
+    expectTypeOf(() => useAPI('GET /a/:id', { params: { id: 7 } })).returns.toHaveProperty('data')
+    expectTypeOf(() => useAPI({ route: 'GET /a/:id', params: { id: 7 } })).returns.toHaveProperty('refetch')
+  })
+
+  it('makes the data of select', () => {
+    expectTypeOf(() => useAPI('GET /a', { select: (data) => String(data) }))
+      .returns.toHaveProperty('data')
+      .toEqualTypeOf<string | undefined>()
+  })
+
+  it('invokes with a payload first where the method has one, else with options alone', () => {
+    expectTypeOf<InvokeArguments<'POST /a'>[0]>().toBeUnknown()
+    expectTypeOf<InvokeArguments<'POST /a'>['length']>().toEqualTypeOf<0 | 1 | 2>()
+    expectTypeOf<InvokeArguments<'DELETE /a/:id'>['length']>().toEqualTypeOf<0 | 1>()
+    expectTypeOf<NonNullable<InvokeArguments<'DELETE /a/:id'>[0]>['params']>().toEqualTypeOf<
+      { id: string | number } | undefined
+    >()
+  })
+})
+
+describe('usePages without a registry', () => {
+  it('has unknown items', () => {
+    expectTypeOf(usePages<'GET /a'>).returns.toEqualTypeOf<PagesResult<'GET /a'>>()
+    expectTypeOf<PageItem<'GET /a'>>().toBeUnknown()
+  })
+})
