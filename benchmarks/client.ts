@@ -132,7 +132,7 @@ function describe(all: readonly (StreamCost | Unfinished)[]): string {
   return [
     `${busyOf(all).toFixed(0).padStart(6)} ms CPU (${times.join(' ')})`,
     `${of(({ renders }) => renders)} renders in ${of(({ frames }) => frames)} frames, most ${of(({ most }) => most)}`,
-    `shown after ${of(({ took }) => took).toFixed(0)} ms`,
+    `shown after ${of(({ took }) => took).toFixed(0)} ms, no frame for ${of(({ longest }) => longest).toFixed(0)} ms`,
   ].join('; ')
 }
 

@@ -11,6 +11,8 @@ export interface StreamCost {
   readonly renders: number
   /** The most renders between two frames. */
   readonly most: number
+  /** The longest time without a frame in ms. */
+  readonly longest: number
 }
 
 declare global {

@@ -1,8 +1,9 @@
 import { createElement, useEffect } from 'react'
 import { createRoot } from 'react-dom/client'
 
-const figures = { frames: 0, renders: 0, most: 0 }
+const figures = { frames: 0, renders: 0, most: 0, longest: 0 }
 let inFrame = 0
+let latest = 0
 let isOver = false
 let expected
 let end
@@ -26,6 +27,7 @@ export function stage(App) {
     expected = count
     figures.renders = 0
     inFrame = 0
+    latest = performance.now()
     requestAnimationFrame(frame)
     begin(count)
     await shown
@@ -44,6 +46,9 @@ function countRender() {
 }
 
 function frame() {
+  const now = performance.now()
+  figures.longest = Math.max(figures.longest, now - latest)
+  latest = now
   figures.frames++
   figures.most = Math.max(figures.most, inFrame)
   inFrame = 0
