@@ -1,0 +1,152 @@
+/** What the types of many routes cost, for `tsc` and in an editor: ours beside its peers, and a bare app as the floor. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { cpus, loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { middle } from './harness/middle.ts'
+import { COMPILERS, compile, type Compilation, type Compiler } from './types/compilers.ts'
+import { edit, type Session, type Taken } from './types/editor.ts'
+import { PEERS } from './types/peers.ts'
+import { middleRoute, write, type Project } from './types/project.ts'
+
+const chosen = (name: string, all: readonly string[]): string[] => (process.env[name] ?? all.join(',')).split(',')
+const NAMES = chosen('BENCH_PEERS', Object.keys(PEERS))
+const SIZES = chosen('BENCH_SIZES', ['50', '200', '500', '1000']).map(Number)
+const VERSIONS = chosen('BENCH_COMPILERS', Object.keys(COMPILERS))
+const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3)
+const LIMIT_MS = Number(process.env['BENCH_LIMIT_MS'] ?? 120_000)
+
+/** What takes longer than this is measured once. */
+const SLOW_SECONDS = 4
+const LARGEST = Math.max(...SIZES)
+const SMALLEST = Math.min(...SIZES)
+
+interface Row {
+  readonly name: string
+  readonly size: number
+  readonly version: string
+  readonly compilation: Compilation | null
+  readonly session: Session
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'sdk-types-'))
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+const rows: Row[] = []
+console.log(`${cpus().length} cores, ${process.arch}, Node ${process.version}; load ${load()} at the start\n`)
+console.log(
+  'routes  TypeScript  project      tsc: instantiations, check s, CPU s, MB | editor: open, names after an edit,',
+)
+console.log('errors after an edit (wall s / CPU s), peak MB')
+for (const size of SIZES) for (const name of NAMES) if (isWorthwhile(name, size)) await measureProject(name, size)
+console.log(`\nload ${load()} at the end, ${(performance.now() / 1000).toFixed(0)} s in all\n`)
+for (const goal of goals()) console.log(goal)
+
+/** Of the peers the ends of the curve say enough; between them are minutes. */
+function isWorthwhile(name: string, size: number): boolean {
+  return ['bare', 'sdk'].includes(name) || size === LARGEST || size === SMALLEST
+}
+
+async function measureProject(name: string, size: number): Promise<void> {
+  const project = write(join(folder, `${name}-${size}`), peerOf(name).sources(size))
+  for (const version of VERSIONS) {
+    const compiler = COMPILERS[version]
+    if (compiler === undefined)
+      throw new Error(`there is no TypeScript ${version}: ${Object.keys(COMPILERS).join(', ')}`)
+    const compilation = await compileOften(compiler, project)
+    const options = { project, route: middleRoute(size), edits: ROUNDS, limitMs: LIMIT_MS }
+    const row = { name, size, version, compilation, session: await edit(compiler, options) }
+    rows.push(row)
+    print(row)
+  }
+  rmSync(project.folder, { recursive: true })
+}
+
+async function compileOften(compiler: Compiler, project: Project): Promise<Compilation | null> {
+  const all: Compilation[] = []
+  for (let round = 0; round < ROUNDS; round++) {
+    const one = await compile(compiler, project.folder, LIMIT_MS)
+    if (one === null) return null
+    all.push(one)
+    if (one.cpuSeconds > SLOW_SECONDS) break
+  }
+  const mid = (pick: (one: Compilation) => number): number => middle(all.map(pick))
+  return {
+    instantiations: mid((one) => one.instantiations),
+    checkSeconds: mid((one) => one.checkSeconds),
+    megabytes: mid((one) => one.megabytes),
+    cpuSeconds: mid((one) => one.cpuSeconds),
+  }
+}
+
+function print({ name, size, version, compilation, session }: Row): void {
+  const late = `> ${LIMIT_MS / 1000} s`
+  const tsc =
+    compilation === null
+      ? late
+      : `${compilation.instantiations}, ${compilation.checkSeconds.toFixed(2)}, ${compilation.cpuSeconds.toFixed(1)}, ${compilation.megabytes.toFixed(0)}`
+  const time = (taken: Taken | null): string =>
+    taken === null ? late : `${taken.wallSeconds.toFixed(2)} / ${taken.cpuSeconds.toFixed(2)}`
+  const editor = `${time(session.first)}, ${time(median(session.completions))}, ${time(median(session.diagnostics))}, ${session.megabytes.toFixed(0)}`
+  console.log(`${String(size).padStart(6)}  ${version.padEnd(10)}  ${name.padEnd(11)}  ${tsc} | ${editor}`)
+}
+
+/** Null where the limit came first. */
+function median(all: readonly Taken[] | null): Taken | null {
+  if (all === null || all.length === 0) return null
+  return {
+    wallSeconds: middle(all.map(({ wallSeconds }) => wallSeconds)),
+    cpuSeconds: middle(all.map(({ cpuSeconds }) => cpuSeconds)),
+  }
+}
+
+function goals(): string[] {
+  return [...VERSIONS.flatMap(editorGoals), ...compilerGoals()]
+}
+
+function editorGoals(version: string): string[] {
+  const named = (name: string, size: number): number => {
+    const session = rows.find((row) => row.name === name && row.size === size && row.version === version)?.session
+    // What was stopped took at least the limit.
+    return session === undefined ? Number.NaN : (median(session.completions)?.cpuSeconds ?? LIMIT_MS / 1000)
+  }
+  const ours = named('sdk', LARGEST)
+  const share = ours / named('trpc', LARGEST)
+  const growth = ours / named('sdk', SMALLEST)
+  const where = `TypeScript ${version}, names after an edit at ${LARGEST} routes`
+  return [
+    verdict(`${where}: ${share.toFixed(3)} × tRPC's CPU (at most 0.05)`, share <= 0.05),
+    verdict(`${where}: ${ours.toFixed(2)} s of CPU (at most 0.5)`, ours <= 0.5),
+    verdict(`${where}: ${growth.toFixed(1)} × those at ${SMALLEST} (at most 2)`, growth <= 2),
+  ]
+}
+
+function compilerGoals(): string[] {
+  const count = (name: string, size: number): number =>
+    rows.find((row) => row.name === name && row.size === size && row.version === '5.9')?.compilation?.instantiations ??
+    Number.NaN
+  const ratio = count('sdk', LARGEST) / count('bare', LARGEST)
+  const slopes = SIZES.slice(1).map(
+    (size, index) => (count('sdk', size) - count('sdk', SIZES[index] ?? 0)) / (size - (SIZES[index] ?? 0)),
+  )
+  const bend = Math.max(...slopes) / Math.min(...slopes)
+  const each = slopes.map((slope) => slope.toFixed(0)).join(', ')
+  return [
+    verdict(`instantiations at ${LARGEST} routes: ${ratio.toFixed(2)} × of the bare app (at most 1.5)`, ratio <= 1.5),
+    verdict(`instantiations a further route: ${each} (linear: within 1.1 ×)`, bend <= 1.1),
+  ]
+}
+
+function verdict(text: string, isMet: boolean): string {
+  return `${isMet ? 'met    ' : 'NOT MET'}  ${text}`
+}
+
+function peerOf(name: string): (typeof PEERS)[string] {
+  const found = PEERS[name]
+  if (found === undefined) throw new Error(`there is no ${JSON.stringify(name)}: ${Object.keys(PEERS).join(', ')}`)
+  return found
+}
+
+function load(): string {
+  return loadavg()
+    .map((average) => average.toFixed(1))
+    .join(', ')
+}

@@ -1,0 +1,220 @@
+import { answer, CLIENT, client, groups, INPUT, middleRoute, schemas, type Peer, type Sources } from './project.ts'
+
+/** Everything that is compared, in the order it is printed. */
+export const PEERS: Readonly<Record<string, Peer>> = {
+  bare: { title: 'bare: schemas and handlers', sources: bare },
+  sdk: { title: '@sdk, agents', sources: agents },
+  'sdk-react': { title: '@sdk, agents by useAPI', sources: hooks },
+  'sdk-api': { title: '@sdk, routes of one API', sources: api },
+  trpc: { title: 'tRPC 11', sources: trpc },
+  orpc: { title: 'oRPC 1', sources: orpc },
+  hono: { title: 'Hono 4 RPC', sources: hono },
+}
+
+const ZOD = `import { z } from 'zod'\n`
+
+/** Schemas and functions whose answers are checked as all others' are, and a client that says itself what it gets. */
+function bare(count: number): Sources {
+  const imports: string[] = []
+  const head =
+    'const post = async (path: string, input: unknown): Promise<unknown> => (await fetch(path, { method: "POST", body: JSON.stringify(input) })).json()'
+  const file = (route: number): string => `src/server/r${route}.ts`
+  const files = range(count).map((route) => [
+    file(route),
+    `${ZOD}${schemas(route)}export type Input${route} = z.input<typeof input${route}>
+export type Output${route} = z.output<typeof output${route}>
+export function handler${route}(body: unknown): Output${route} {
+  const input = input${route}.parse(body)
+  const answer: z.input<typeof output${route}> = ${answer(route)}
+  return output${route}.parse(answer)
+}
+`,
+  ])
+  const text = client(count, {
+    head,
+    call: (route) => {
+      imports.push(`import type { Input${route}, Output${route} } from '../server/r${route}.ts'`)
+      return `(await post('/r${route}', ${INPUT} satisfies Input${route})) as Output${route}`
+    },
+  })
+  return {
+    files: { ...Object.fromEntries(files), [CLIENT]: `${imports.join('\n')}\n${text}` },
+    edited: file(middleRoute(count)),
+  }
+}
+
+/** A folder for each agent, as the template has it. */
+function agents(count: number): Sources {
+  const files = range(count).flatMap((route) => [
+    [`src/agent/r${route}/index.ts`, `export { default } from './agent.ts'\n`],
+    [
+      `src/agent/r${route}/agent.ts`,
+      `import { createAgent } from '@sdk/server'\n${ZOD}${schemas(route)}
+export default createAgent('r${route}', {
+  input: input${route},
+  output: output${route},
+  handler: (ctx, input) => (${answer(route)}),
+})
+`,
+    ],
+  ])
+  return {
+    files: {
+      ...Object.fromEntries(files),
+      [CLIENT]: client(count, {
+        head: `import { createClient } from '@sdk/frontend'\nconst client = createClient()`,
+        call: (route) => `await client.call('POST /agent/r${route}', ${INPUT})`,
+      }),
+    },
+    hasPointers: true,
+    edited: `src/agent/r${middleRoute(count)}/agent.ts`,
+  }
+}
+
+/** The same agents, called by the hook. */
+function hooks(count: number): Sources {
+  const sources = agents(count)
+  const text = client(count, {
+    head: `import { useAPI } from '@sdk/react'`,
+    call: (route) => `await useAPI('POST /agent/r${route}').invoke(${INPUT})`,
+  })
+  return { ...sources, files: { ...sources.files, [CLIENT]: text } }
+}
+
+/** A router a file, all mounted in one. */
+function api(count: number): Sources {
+  const route = (number: number): string => `
+  .on('POST /r${number}', {
+    input: input${number},
+    output: output${number},
+    handler: (ctx, input) => (${answer(number)}),
+  })`
+  const whole = groups(count)
+    .map((_, group) => `\n  .mount('/api/g${group}', g${group})`)
+    .join('')
+  return grouped(count, {
+    folder: 'src/api',
+    group: (group, routes) =>
+      `import { createRouter } from '@sdk/server'\n${ZOD}${routes.map(schemas).join('')}
+export const g${group} = createRouter()${routes.map(route).join('')}\n`,
+    root: ['index.ts', `import { createRouter } from '@sdk/server'\n`, `export default createRouter()${whole}\n`],
+    client: {
+      head: `import { createClient } from '@sdk/frontend'\nconst client = createClient()`,
+      call: (number) => `await client.call('POST /api/g${Math.floor(number / 10)}/r${number}', ${INPUT})`,
+    },
+    hasPointers: true,
+  })
+}
+
+/** A router a file, all below one. */
+function trpc(count: number): Sources {
+  const route = (number: number): string =>
+    `  r${number}: procedure.input(input${number}).output(output${number}).mutation(({ input }) => (${answer(number)})),\n`
+  const sources = grouped(count, {
+    folder: 'src/server',
+    group: (group, routes) =>
+      `import { procedure, router } from './trpc.ts'\n${ZOD}${routes.map(schemas).join('')}
+export const g${group} = router({\n${routes.map(route).join('')}})\n`,
+    root: [
+      'app.ts',
+      `import { router } from './trpc.ts'\n`,
+      `export const app = router({ ${names(count)} })\nexport type App = typeof app\n`,
+    ],
+    client: {
+      head: `import { createTRPCClient, httpBatchLink } from '@trpc/client'
+import type { App } from '../server/app.ts'
+const client = createTRPCClient<App>({ links: [httpBatchLink({ url: '/trpc' })] })`,
+      call: (number) => `await client.g${Math.floor(number / 10)}.r${number}.mutate(${INPUT})`,
+    },
+  })
+  const base = `import { initTRPC } from '@trpc/server'
+const t = initTRPC.create()
+export const router = t.router
+export const procedure = t.procedure
+`
+  return { ...sources, files: { ...sources.files, 'src/server/trpc.ts': base } }
+}
+
+/** Procedures in plain objects, a file each, all in one. */
+function orpc(count: number): Sources {
+  const route = (number: number): string =>
+    `  r${number}: os.input(input${number}).output(output${number}).handler(({ input }) => (${answer(number)})),\n`
+  return grouped(count, {
+    folder: 'src/server',
+    group: (group, routes) =>
+      `import { os } from '@orpc/server'\n${ZOD}${routes.map(schemas).join('')}
+export const g${group} = {\n${routes.map(route).join('')}}\n`,
+    root: ['app.ts', '', `export const app = { ${names(count)} }\n`],
+    client: {
+      head: `import { createORPCClient } from '@orpc/client'
+import { RPCLink } from '@orpc/client/fetch'
+import type { RouterClient } from '@orpc/server'
+import type { app } from '../server/app.ts'
+const client: RouterClient<typeof app> = createORPCClient(new RPCLink({ url: '/rpc' }))`,
+      call: (number) => `await client.g${Math.floor(number / 10)}.r${number}(${INPUT})`,
+    },
+  })
+}
+
+/** A chain of routes a file, all mounted in one chain. */
+function hono(count: number): Sources {
+  const route = (number: number): string => `
+  .post('/r${number}', zValidator('json', input${number}), (c) => {
+    const input = c.req.valid('json')
+    return c.json(output${number}.parse(${answer(number)}), 200)
+  })`
+  const whole = groups(count)
+    .map((_, group) => `\n  .route('/g${group}', g${group})`)
+    .join('')
+  return grouped(count, {
+    folder: 'src/server',
+    group: (group, routes) =>
+      `import { zValidator } from '@hono/zod-validator'\nimport { Hono } from 'hono'\n${ZOD}${routes.map(schemas).join('')}
+export const g${group} = new Hono()${routes.map(route).join('')}\n`,
+    root: [
+      'app.ts',
+      `import { Hono } from 'hono'\n`,
+      `export const app = new Hono()${whole}\nexport type App = typeof app\n`,
+    ],
+    client: {
+      head: `import { hc, parseResponse } from 'hono/client'\nimport type { App } from '../server/app.ts'\nconst client = hc<App>('/')`,
+      call: (number) => `await parseResponse(client.g${Math.floor(number / 10)}.r${number}.$post({ json: ${INPUT} }))`,
+    },
+  })
+}
+
+interface Grouped {
+  folder: string
+  group: (group: number, routes: number[]) => string
+  /** The file that has all groups: its name, what stands before its imports, and what stands after. */
+  root: [name: string, head: string, body: string]
+  client: Parameters<typeof client>[1]
+  hasPointers?: boolean
+}
+
+/** A project with ten routes a file, all imported by one. */
+function grouped(count: number, text: Grouped): Sources {
+  const { folder, root, hasPointers = false } = text
+  const [name, head, body] = root
+  const imports = groups(count).map((_, group) => `import { g${group} } from './g${group}.ts'\n`)
+  const files = groups(count).map((routes, group) => [`${folder}/g${group}.ts`, text.group(group, routes)])
+  return {
+    files: {
+      ...Object.fromEntries(files),
+      [`${folder}/${name}`]: `${head}${imports.join('')}\n${body}`,
+      [CLIENT]: client(count, text.client),
+    },
+    hasPointers,
+    edited: `${folder}/g${Math.floor(middleRoute(count) / 10)}.ts`,
+  }
+}
+
+function names(count: number): string {
+  return groups(count)
+    .map((_, group) => `g${group}`)
+    .join(', ')
+}
+
+function range(count: number): number[] {
+  return Array.from({ length: count }, (_, index) => index)
+}
