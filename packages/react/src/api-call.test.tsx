@@ -93,7 +93,9 @@ describe('useAPI with a route that streams', () => {
     const response = await started
     response.write('1\n')
     await waitFor(() => expect(result.current.data).toEqual([1]))
-    act(() => result.current.cancel())
+    act(() => {
+      result.current.cancel()
+    })
     expect(result.current).toMatchObject({ status: 'idle', isLoading: false, isStreaming: false, isError: false })
     await expect(promise).rejects.toMatchObject({ name: 'AbortError' })
     await gone

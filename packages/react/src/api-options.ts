@@ -7,6 +7,17 @@ export type QueryRoute = string extends RouteName ? string : Extract<RouteName, 
 
 type Fetched = `${'GET' | 'HEAD'} ${string}`
 
+/**
+ * Every route there is, rather than one of them? So it looks to a compiler while the name of a route is being typed,
+ * and to go on would take the types of them all.
+ */
+type IsEvery<R extends string> = [RouteName] extends [R] ? IsUnion<R> : false
+
+type IsUnion<T, All = T> = T extends unknown ? ([All] extends [T] ? false : true) : never
+
+/** What the data of a route are. */
+export type ApiOutput<R extends string> = IsEvery<R> extends true ? unknown : CallOutput<R>
+
 /** Options of `useAPI`, whatever the route. */
 export interface ApiBaseOptions<R extends string> extends RequestOptions {
   /** Called for every chunk of a streamed response, in order; if it returns a promise, the next chunk waits for it. */
@@ -53,9 +64,8 @@ export type ApiMutationOptions<R extends string> = ApiBaseOptions<R> &
   }
 
 /** Options of `useAPI`, by the route. */
-export type ApiOptions<R extends string, Data = CallOutput<R>> = R extends Fetched
-  ? ApiQueryOptions<R, Data>
-  : ApiMutationOptions<R>
+export type ApiOptions<R extends string, Data = ApiOutput<R>> =
+  IsEvery<R> extends true ? object : R extends Fetched ? ApiQueryOptions<R, Data> : ApiMutationOptions<R>
 
 /** What every route's result has. `isLoading`, `isSuccess` and `isError` derive from `status`. */
 export interface ApiBaseResult<Data> {
@@ -92,9 +102,8 @@ export interface ApiMutationResult<R extends string> extends ApiBaseResult<CallO
 }
 
 /** The result of `useAPI`, by the route. */
-export type ApiResult<R extends string, Data = CallOutput<R>> = R extends Fetched
-  ? ApiQueryResult<R, Data>
-  : ApiMutationResult<R>
+export type ApiResult<R extends string, Data = ApiOutput<R>> =
+  IsEvery<R> extends true ? ApiBaseResult<unknown> : R extends Fetched ? ApiQueryResult<R, Data> : ApiMutationResult<R>
 
 /** What `invoke` takes: the payload where the route carries one (POST, PUT, PATCH), and options of this one request. */
 export type InvokeArguments<R extends string> = R extends `${'DELETE' | 'OPTIONS'} ${string}`

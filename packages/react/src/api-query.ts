@@ -17,7 +17,7 @@ export interface ApiQuery<T> {
   /** The route, what goes into its request, and who is signed in. */
   queryKey: readonly unknown[]
   queryHash: string
-  queryFn: (context: { client: QueryClientLike; pageParam?: unknown }) => Promise<T>
+  queryFn: (context: { client: QueryClientLike }) => Promise<T>
   /** The client of the SDK does that. */
   retry: false
   /** Without a network a request fails, rather than wait unseen. */
@@ -54,7 +54,7 @@ export function apiQueryOptions(client: HttpClient, route: string, options: Send
 }
 
 /** The key of a query: by value, the route first for whoever reads the devtools, and never shared between users. */
-export function toKey({ route, options, identity }: Omit<QueryInput, 'client'>): readonly unknown[] {
+function toKey({ route, options, identity }: QueryInput): readonly unknown[] {
   const { params, query, headers, delimiter } = options
   return [route, { params, query, headers, delimiter }, identity]
 }

@@ -77,7 +77,9 @@ describe('concurrency', () => {
     const { result } = renderHook(() => useAPI('POST /a', { concurrency: 'queue' }), { wrapper: Sdk })
     const calls = [1, 2].map((n) => begin(() => result.current.invoke(n)))
     await waitFor(() => expect(app.requests).toHaveLength(1))
-    act(() => result.current.cancel())
+    act(() => {
+      result.current.cancel()
+    })
     for (const call of calls) await act(async () => expect(call).rejects.toMatchObject({ name: 'AbortError' }))
     expect(app.requests).toHaveLength(1)
     expect(result.current).toMatchObject({ status: 'idle', error: null })

@@ -10,6 +10,7 @@ export type {
   ApiMutationOptions,
   ApiMutationResult,
   ApiOptions,
+  ApiOutput,
   ApiQueryOptions,
   ApiQueryResult,
   ApiResult,

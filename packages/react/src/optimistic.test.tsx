@@ -113,7 +113,9 @@ describe('optimistic', () => {
     await waitFor(() => expect(result.current.lists).toEqual([0, 0]))
     act(() => void result.current.form.invoke({}))
     await waitFor(() => expect(result.current.lists).toEqual([1, 11]))
-    act(() => result.current.form.cancel())
+    act(() => {
+      result.current.form.cancel()
+    })
     await waitFor(() => expect(result.current.lists).toEqual([0, 0]))
   })
 

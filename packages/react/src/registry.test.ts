@@ -23,7 +23,12 @@ describe('the hooks with a filled registry', () => {
     expect(await compile(new URL('registry.test.fixture.ts', import.meta.url))).toBe('')
   })
 
-  it('is compiled indeed', async () => {
-    expect(await compile(new URL('no-such-file.ts', import.meta.url))).toContain('error')
+  it('promise 20: say which routes there are, and what is missing', async () => {
+    const said = await compile(new URL('registry-errors.test.fixture.ts', import.meta.url))
+    expect(said.match(/error TS/g)).toHaveLength(4)
+    expect(said).toContain(`'"GET /api/v1/note"' is not assignable to parameter of type '"GET /api/v1/notes"`)
+    expect(said).toContain(`Did you mean '"GET /api/v1/notes"'?`)
+    expect(said).toContain(`'is missing, the second argument': ApiQueryOptions<"GET /api/v1/notes/:id", string>`)
+    expect(said).toContain(`Property 'params' is missing in type '{}'`)
   })
 })

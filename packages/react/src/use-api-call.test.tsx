@@ -113,7 +113,9 @@ describe('useAPI with a POST route', () => {
     app.routes['POST /a'] = () => {}
     const stopped = result.current.invoke(3)
     await waitFor(() => expect(app.requests).toHaveLength(3))
-    act(() => result.current.cancel())
+    act(() => {
+      result.current.cancel()
+    })
     await expect(stopped).rejects.toMatchObject({ name: 'AbortError' })
     expect(seen).toEqual([
       ['new', 1],

@@ -79,7 +79,9 @@ describe('the options of a GET route', () => {
     app.routes['GET /a'] = () => {}
     const stopped = result.current.refetch()
     await waitFor(() => expect(app.requests).toHaveLength(3))
-    act(() => result.current.cancel())
+    act(() => {
+      result.current.cancel()
+    })
     await act(() => stopped)
     expect(seen).toEqual([
       ['new', 1],
@@ -94,7 +96,9 @@ describe('the options of a GET route', () => {
     const { result } = renderHook(() => useAPI('GET /a'), { wrapper: Sdk })
     await waitFor(() => expect(app.requests).toHaveLength(1))
     const refetched = result.current.refetch()
-    act(() => result.current.cancel())
+    act(() => {
+      result.current.cancel()
+    })
     await aborted.opened
     await expect(refetched).rejects.toMatchObject({ name: 'AbortError' })
     await waitFor(() => expect(result.current).toMatchObject({ status: 'idle', isFetching: false, error: null }))

@@ -106,7 +106,9 @@ describe('useAPI with a GET route that streams', () => {
     const response = await started
     response.write('1\n')
     await waitFor(() => expect(result.current.data).toEqual([1]))
-    act(() => result.current.cancel())
+    act(() => {
+      result.current.cancel()
+    })
     await gone
     await waitFor(() => expect(result.current.isFetching).toBe(false))
     expect(result.current).toMatchObject({ isStreaming: false, isError: false, data: [1], chunks: 1 })

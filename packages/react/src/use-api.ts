@@ -1,6 +1,6 @@
 import type { RouteName } from '@sdk/protocol'
-import type { CallOutput, OptionsArgument } from '@sdk/frontend'
-import type { ApiOptions, ApiResult } from './api-options.ts'
+import type { OptionsArgument } from '@sdk/frontend'
+import type { ApiOptions, ApiOutput, ApiResult } from './api-options.ts'
 import { useApiCall } from './use-api-call.ts'
 import { useApiQuery } from './use-api-query.ts'
 
@@ -9,13 +9,16 @@ import { useApiQuery } from './use-api-query.ts'
  * @example const tasks = useAPI('GET /api/v1/tasks', { query: { done: false } })
  * @example const { data, invoke, isLoading } = useAPI('POST /agent/summarize', { onChunk: show })
  */
-export function useAPI<R extends RouteName, Data = CallOutput<R>>(
+export function useAPI<R extends RouteName, Data = ApiOutput<R>>(
   route: R,
   ...options: OptionsArgument<ApiOptions<R, Data>>
 ): ApiResult<R, Data>
-/** @example const one = useAPI({ route: 'GET /api/v1/tasks/:id', params: { id: 7 } }) */
-export function useAPI<R extends RouteName, Data = CallOutput<R>>(
-  options: { route: R } & ApiOptions<R, Data>,
+/**
+ * Calls a route. GET routes are fetched when the component mounts, all others by `invoke`.
+ * @example const one = useAPI({ route: 'GET /api/v1/tasks/:id', params: { id: 7 } })
+ */
+export function useAPI<R extends RouteName, Data = ApiOutput<R>>(
+  route: (R & Alone<R>) | ({ route: R } & ApiOptions<R, Data>),
 ): ApiResult<R, Data>
 export function useAPI(first: string | { route: string }, second: object = {}): unknown {
   const options = typeof first === 'string' ? second : first
@@ -31,3 +34,7 @@ export function useAPI(first: string | { route: string }, second: object = {}): 
     isError: result.status === 'error',
   }
 }
+
+/** For the compiler, which tells of the last form what is wrong: a route that stands alone, though it needs options. */
+type Alone<R extends string> =
+  Partial<ApiOptions<R>> extends ApiOptions<R> ? unknown : { 'is missing, the second argument': ApiOptions<R> }

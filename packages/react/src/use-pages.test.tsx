@@ -33,15 +33,23 @@ describe('usePages', () => {
     expect(result.current).toMatchObject({ isLoading: false, isSuccess: true, isError: false, hasMore: true })
     const gate = createGate()
     app.routes['GET /n'] = (request, response) => gate.opened.then(() => numbers(5)(request, response))
-    act(() => result.current.fetchNext())
+    act(() => {
+      result.current.fetchNext()
+    })
     await waitFor(() => expect(result.current).toMatchObject({ isFetchingNext: true, isLoading: false }))
-    act(() => result.current.fetchNext())
+    act(() => {
+      result.current.fetchNext()
+    })
     gate.open()
     await waitFor(() => expect(result.current.items).toEqual([1, 2, 3, 4]))
-    act(() => result.current.fetchNext())
+    act(() => {
+      result.current.fetchNext()
+    })
     await waitFor(() => expect(result.current.items).toEqual([1, 2, 3, 4, 5]))
     expect(result.current).toMatchObject({ hasMore: false, isFetchingNext: false })
-    act(() => result.current.fetchNext())
+    act(() => {
+      result.current.fetchNext()
+    })
     await waitFor(() => expect(result.current.isFetching).toBe(false))
     expect(app.requests).toEqual(['GET /n?sort=n', 'GET /n?sort=n&cursor=2', 'GET /n?sort=n&cursor=4'])
   })
@@ -61,11 +69,15 @@ describe('usePages', () => {
     const { result } = renderHook(() => usePages('GET /n'), { wrapper: Sdk })
     await waitFor(() => expect(result.current.items).toEqual([1, 2]))
     app.routes['GET /n'] = answer(500, {})
-    act(() => result.current.fetchNext())
+    act(() => {
+      result.current.fetchNext()
+    })
     await waitFor(() => expect(result.current.isError).toBe(true))
     expect(result.current).toMatchObject({ items: [1, 2], isSuccess: false, error: { status: 500 }, hasMore: true })
     app.routes['GET /n'] = numbers(4)
-    act(() => result.current.fetchNext())
+    act(() => {
+      result.current.fetchNext()
+    })
     await waitFor(() => expect(result.current.items).toEqual([1, 2, 3, 4]))
     expect(result.current).toMatchObject({ isError: false, error: null })
   })
@@ -78,7 +90,9 @@ describe('usePages', () => {
       { wrapper: Sdk },
     )
     await waitFor(() => expect(result.current.list.items).toEqual([1, 2]))
-    act(() => result.current.list.fetchNext())
+    act(() => {
+      result.current.list.fetchNext()
+    })
     await waitFor(() => expect(result.current.list.items).toEqual([1, 2, 3]))
     app.routes['GET /n'] = numbers(4)
     await act(() => result.current.list.refetch())

@@ -1,0 +1,17 @@
+/** Wrong in every line: registry.test.ts reads what a compiler says of them. */
+import type { Typed } from '@sdk/protocol'
+import { useAPI } from '@sdk/react'
+
+declare module '@sdk/protocol' {
+  interface Routes {
+    'GET /api/v1/notes': Typed<{ input: undefined; output: string[]; stream: false; query: unknown }>
+    'GET /api/v1/notes/:id': Typed<{ input: undefined; output: string; stream: false; query: unknown }>
+  }
+}
+
+export function useMistakes(): void {
+  useAPI('GET /api/v1/note')
+  useAPI({ route: 'GET /api/v1/note' })
+  useAPI('GET /api/v1/notes/:id')
+  useAPI('GET /api/v1/notes/:id', {})
+}
