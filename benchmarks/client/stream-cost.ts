@@ -1,5 +1,4 @@
-import { launchBrowser, type Browser } from '@sdk/test-kit'
-import { openQuietPage, type QuietPage } from '../../tests/e2e/sockets/quiet-page.ts'
+import { launchBrowser, openQuietPage, type Browser, type QuietPage } from '@sdk/test-kit'
 
 /** What a stream cost a page. */
 export interface StreamCost {

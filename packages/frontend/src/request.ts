@@ -1,4 +1,3 @@
-import { parseRoute } from '@sdk/protocol'
 import { toBody } from './body.ts'
 import type { RequestOptions } from './call.ts'
 import type { ReplyOptions } from './response.ts'
@@ -15,8 +14,9 @@ export interface PreparedRequest extends RetryPolicy, ReplyOptions {
 /** Prepares a request, so that it can be sent more than once. */
 export function toRequest(route: string, input: unknown, options: RequestOptions): PreparedRequest {
   const { signal = null, delimiter, credentials = 'same-origin', retry = 3 } = options
-  const { methods, path } = parseRoute(route)
-  const [method = 'GET'] = methods
+  // The server knows whether there is such a route; here it is only taken apart.
+  const [, method, path] = /^([A-Z]+) (\/.*)$/.exec(route) ?? []
+  if (method === undefined || path === undefined) throw new TypeError(`a route is "METHOD /path", got "${route}"`)
   const { body = null, contentType } = toBody(input)
   const isStream = body instanceof ReadableStream
   const headers = new Headers(options.headers)

@@ -1,6 +1,7 @@
 export { type Browser, launchBrowser, type Page } from './browser.ts'
 export { freePort } from './free-port.ts'
 export { type Postgres, startPostgres } from './postgres.ts'
+export { openQuietPage, type QuietPage, type Run } from './quiet-page.ts'
 export { hasChromium, hasPostgres, hasRedis } from './programs.ts'
 export { startRedis } from './redis.ts'
 export { type Exit, type ProcessOptions, type RunningProcess, startProcess } from './running-process.ts'

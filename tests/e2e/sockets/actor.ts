@@ -1,8 +1,6 @@
+import type { Run } from '@sdk/test-kit'
 import { expect, vi } from 'vitest'
 import type { Component, Seen } from './page.ts'
-
-/** Runs a function (no method) in a page, and waits for what it promises. */
-export type Run = <In, Out>(work: (input: In) => Out | Promise<Out>, input: In) => Promise<Out>
 
 /** Does in the page what its stage allows. */
 export interface Actor {

@@ -1,4 +1,4 @@
-import type { QuietPage } from './quiet-page.ts'
+import type { QuietPage } from '@sdk/test-kit'
 
 /** How a page has received messages that carry the numbers from 1. */
 export interface Outcome {

@@ -1,5 +1,7 @@
-import type { Browser } from '@sdk/test-kit'
-import type { Run } from './actor.ts'
+import type { Browser } from './browser.ts'
+
+/** Runs a function (no method) in a page, and waits for what it promises. */
+export type Run = <In, Out>(work: (input: In) => Out | Promise<Out>, input: In) => Promise<Out>
 
 /** A page that nobody looks into, but for what is asked of it; and that can be hidden. */
 export interface QuietPage {
