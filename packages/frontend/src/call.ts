@@ -1,4 +1,4 @@
-import type { ParamName, PathParams, RouteOf } from '@sdk/protocol'
+import type { ParamName, PathParams, RouteName, RouteOf } from '@sdk/protocol'
 import type { QueryValue } from './url.ts'
 
 /** What every request takes, whatever its route. */
@@ -45,9 +45,12 @@ export type QueryOption<R extends string> = unknown extends RouteOf<R>['query']
  * What follows the route in a call: routes that carry a payload (POST, PUT, PATCH) take it first and options second,
  * all others take options alone.
  */
-export type CallArguments<R extends string> = R extends `${'GET' | 'HEAD' | 'DELETE' | 'OPTIONS'} ${string}`
-  ? OptionsArgument<CallOptions<R>>
-  : [...InputArgument<RouteOf<R>['input'], CallOptions<R>>]
+export type CallArguments<R extends string> =
+  IsEvery<R> extends true
+    ? unknown[]
+    : [R] extends [`${'GET' | 'HEAD' | 'DELETE' | 'OPTIONS'} ${string}`]
+      ? OptionsArgument<CallOptions<R>>
+      : [...InputArgument<RouteOf<R>['input'], CallOptions<R>>]
 
 /** What a call of the route resolves with: its payload, or the list of its chunks where it streams. */
 export type CallOutput<R extends string> = RouteOf<R>['stream'] extends true
@@ -56,6 +59,11 @@ export type CallOutput<R extends string> = RouteOf<R>['stream'] extends true
 
 /** May these options be left out altogether? */
 export type OptionsArgument<Options> = Partial<Options> extends Options ? [options?: Options] : [options: Options]
+
+/** Every route there is, as it looks to a compiler while the route is not known yet: then nothing is read. */
+export type IsEvery<R extends string> = [RouteName] extends [R] ? IsUnion<R> : false
+
+type IsUnion<R, Each = R> = R extends unknown ? ([Each] extends [R] ? false : true) : never
 
 type InputArgument<Input, Options> =
   Partial<Options> extends Options

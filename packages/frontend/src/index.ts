@@ -4,6 +4,7 @@ export type {
   CallArguments,
   CallOptions,
   CallOutput,
+  IsEvery,
   OptionsArgument,
   ParamsOption,
   QueryOption,

@@ -43,11 +43,19 @@ export type RouteName = keyof Routes extends never ? string : keyof Routes & str
 export type SocketName = keyof Sockets extends never ? string : keyof Sockets & string
 
 /** The types of a registered route; `unknown` everywhere while none is registered. */
-export type RouteOf<R extends string> = R extends keyof Routes
-  ? IOOf<Routes[R], RouteIO>
+export type RouteOf<R extends string> = [R] extends [keyof Routes]
+  ? Registered<Routes, R, RouteIO>
   : { input: unknown; output: unknown; stream: boolean; query: Record<string, unknown> }
 
 /** The types of a registered socket; `unknown` while none is registered. */
-export type SocketOf<S extends string> = S extends keyof Sockets ? IOOf<Sockets[S], SocketIO> : SocketIO
+export type SocketOf<S extends string> = [S] extends [keyof Sockets] ? Registered<Sockets, S, SocketIO> : SocketIO
 
-type IOOf<Definition, Fallback> = Definition extends { readonly '~io': unknown } ? Definition['~io'] : Fallback
+/**
+ * Never distributes, and infers what it gives: while a name is not known yet, a compiler asks what such a type can be
+ * at most, and would otherwise read the types of every route to answer.
+ */
+type Registered<All, Name extends keyof All, Fallback> = All[Name] extends {
+  readonly '~io': infer IO extends Fallback
+}
+  ? IO
+  : Fallback

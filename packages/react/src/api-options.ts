@@ -1,19 +1,11 @@
 import type { ApiError, RouteName, RouteOf } from '@sdk/protocol'
-import type { CallOptions, CallOutput, ParamsOption, QueryOption, RequestOptions } from '@sdk/frontend'
+import type { CallOptions, CallOutput, IsEvery, ParamsOption, QueryOption, RequestOptions } from '@sdk/frontend'
 import type { OptimisticCache } from './optimistic.ts'
 
 /** The routes that are fetched by themselves: every `GET` and `HEAD`. */
 export type QueryRoute = string extends RouteName ? string : Extract<RouteName, Fetched>
 
 type Fetched = `${'GET' | 'HEAD'} ${string}`
-
-/**
- * Every route there is, rather than one of them? So it looks to a compiler while the name of a route is being typed,
- * and to go on would take the types of them all.
- */
-type IsEvery<R extends string> = [RouteName] extends [R] ? IsUnion<R> : false
-
-type IsUnion<T, All = T> = T extends unknown ? ([All] extends [T] ? false : true) : never
 
 /** What the data of a route are. */
 export type ApiOutput<R extends string> = IsEvery<R> extends true ? unknown : CallOutput<R>
