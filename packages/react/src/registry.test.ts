@@ -31,4 +31,12 @@ describe('the hooks with a filled registry', () => {
     expect(said).toContain(`'is missing, the second argument': ApiQueryOptions<"GET /api/v1/notes/:id", string>`)
     expect(said).toContain(`Property 'params' is missing in type '{}'`)
   })
+
+  it('say of an unknown socket which ones there are', async () => {
+    const said = await compile(new URL('registry-sockets.test.fixture.ts', import.meta.url))
+    const unknown =
+      /Argument of type '"\/ws\/nope"' is not assignable to parameter of type '"\/ws\/chat" \| "\/ws\/rooms\/:id"'/g
+    expect(said.match(/error/g)).toHaveLength(2)
+    expect(said.match(unknown)).toHaveLength(2)
+  })
 })

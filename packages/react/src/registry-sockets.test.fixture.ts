@@ -1,4 +1,4 @@
-/** A registry with sockets, in a program of its own: use-websocket.types.test.ts compiles this file alone. */
+/** A registry with sockets, in a program of its own: registry.test.ts compiles this file alone. */
 import { createClient } from '@sdk/frontend'
 import type { Typed } from '@sdk/protocol'
 import { useWebsocket } from './use-websocket.ts'
