@@ -9,6 +9,22 @@ export interface AuthPlugin {
 /** A Better Auth database adapter, such as `drizzleAdapter(db, { provider: 'pg' })`. */
 export type AuthAdapter = (options: never) => object
 
+/** A mail to a user, with the link that is its point. */
+export interface AuthMail {
+  readonly kind: 'verify-email' | 'reset-password' | (string & {})
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+  readonly url: string
+}
+
+/** How mail is sent. */
+export interface AuthEmailOptions {
+  send(mail: AuthMail): void | Promise<void>
+  /** Must an address be verified before its user can sign in? @default false */
+  requireVerification?: boolean | undefined
+}
+
 /** What `createAuth` takes. */
 export interface AuthOptions {
   /** `postgres://…`, `pglite://dir` or `pglite://memory`. Exactly one of this and `database`. */
@@ -23,6 +39,14 @@ export interface AuthOptions {
   secret?: string | undefined
   /** Further origins whose pages may sign users in and send their cookies, written exactly. @default [] */
   trustedOrigins?: readonly string[] | undefined
+  /** The proxies whose `X-Forwarded-For` is believed: addresses and networks. @default those of the app */
+  trustedProxies?: readonly string[] | undefined
+  /** Sends the links for verification and for a new password. @default in development, shows them in the terminal */
+  email?: AuthEmailOptions | undefined
+  /** May pages of other sites, whose cookies browsers block, hold a session token themselves? @default false */
+  bearer?: boolean | undefined
+  /** How long a session that was read is believed in this process, in ms. @default 5_000 */
+  sessionCacheMs?: number | undefined
   /** @default [] */
   plugins?: readonly AuthPlugin[] | undefined
   /** Create and extend the tables at start. @default true */
@@ -36,6 +60,10 @@ export interface AuthSettings {
   readonly baseURL: string | null
   readonly secret: string
   readonly trustedOrigins: readonly string[]
+  readonly trustedProxies: readonly string[]
+  readonly email: AuthEmailOptions | null
+  readonly bearer: boolean
+  readonly sessionCacheMs: number
   readonly plugins: readonly AuthPlugin[]
   readonly autoMigrate: boolean
 }
@@ -52,6 +80,10 @@ export function resolveAuthOptions(options: AuthOptions, env: NodeJS.ProcessEnv 
     baseURL: baseURL === null ? null : assertOrigin(baseURL, 'baseURL'),
     secret: isInspecting(env) ? UNUSED_SECRET : resolveSecret(options.secret ?? env['AUTH_SECRET'], isProduction),
     trustedOrigins: (options.trustedOrigins ?? []).map((origin) => assertOrigin(origin, 'trustedOrigins')),
+    trustedProxies: options.trustedProxies ?? [],
+    email: options.email ?? null,
+    bearer: options.bearer ?? false,
+    sessionCacheMs: options.sessionCacheMs ?? 5000,
     plugins: options.plugins ?? [],
     autoMigrate: options.autoMigrate ?? true,
   }

@@ -1,4 +1,6 @@
-export { createAuth, type Auth, type AuthHeaders } from './create-auth.ts'
+export { createAuth, type Auth } from './create-auth.ts'
+export type { AuthHeaders } from './session/session-reader.ts'
+export type { RequestOrigin } from './routes/auth-handler.ts'
 export type { AuthAdapter, AuthOptions, AuthPlugin } from './auth-options.ts'
 export { mountAuthRoutes, type AuthRoutes } from './mount-auth-routes.ts'
 export { createSessionMiddleware, type SessionOptions } from './session-middleware.ts'

@@ -1,5 +1,5 @@
 import { ApiError } from '@sdk/protocol'
-import type { Context, Reply, SessionMiddleware } from '@sdk/server'
+import type { Context, Reply, SessionHost, SessionMiddleware } from '@sdk/server'
 import type { Auth } from './create-auth.ts'
 
 /** What `createSessionMiddleware` takes beside the auth. */
@@ -24,5 +24,6 @@ export function createSessionMiddleware(auth: Auth, options: SessionOptions = {}
   return Object.assign(middleware, {
     authenticate: (headers: Parameters<Auth['getSession']>[0]) => auth.getSession(headers),
     trusts: (origin: string, host: string | null) => auth.trusts(origin, host),
+    join: (host: SessionHost) => auth.join(host),
   })
 }

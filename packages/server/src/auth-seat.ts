@@ -1,3 +1,4 @@
+import type { Engine } from './engine/engine.ts'
 import type { Call } from './http/call.ts'
 import type { Middleware } from './router.ts'
 
@@ -29,6 +30,18 @@ export interface Session {
   readonly authenticate: Authenticate
   /** May a page of this origin act with a user's cookie, at a server that was reached as `host`? */
   trusts(origin: string, host: string | null): boolean
+  /** Which of these sessions are good still? Asked every half minute for those with open sockets. */
+  living?(sessionIds: readonly string[]): Promise<ReadonlySet<string>>
+  /** An app is there that asks; returns the way to leave. */
+  join?(host: SessionHost): () => void
+}
+
+/** An app, as whoever knows its users sees it. */
+export interface SessionHost {
+  /** What the processes of the app share. */
+  readonly engine: Engine
+  /** Ends the open sockets of these sessions in this process, with 4401. */
+  end(sessionIds: readonly string[]): void
 }
 
 /** A middleware that tells the app how to know its callers. The app asks before any middleware runs, once a call. */

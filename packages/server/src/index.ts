@@ -10,7 +10,7 @@ export type { HealthCheck } from './watch/health.ts'
 export type { Metrics, Reading } from './watch/metrics.ts'
 export { fromPino, type PinoLike } from './log/pino.ts'
 export type { Trace } from './watch/trace.ts'
-export type { Authenticate, RequestAuth, Session, SessionMiddleware, User } from './auth-seat.ts'
+export type { Authenticate, RequestAuth, Session, SessionHost, SessionMiddleware, User } from './auth-seat.ts'
 export type { Call, Piece, Reply, ReplyStream } from './http/call.ts'
 export type { CallResult, Context } from './context.ts'
 export type {

@@ -1,0 +1,34 @@
+import type { Database } from '@sdk/database'
+import type { BetterAuthOptions } from 'better-auth'
+import type { AuthSettings } from '../auth-options.ts'
+import { ownEndpoints } from './own-endpoints.ts'
+import { noteFailure } from './unavailable.ts'
+
+/** What the library is told: our settings, and the choices we make for everybody. */
+export function toBetterAuthOptions(settings: AuthSettings, database: Database | null): BetterAuthOptions {
+  const { source, basePath, baseURL, secret, trustedOrigins, plugins } = settings
+  return {
+    database: ('adapter' in source ? source.adapter : database?.pool) as never,
+    basePath,
+    ...(baseURL !== null && { baseURL }),
+    secret,
+    trustedOrigins: [...trustedOrigins],
+    plugins: [...plugins, ownEndpoints(secret)] as NonNullable<BetterAuthOptions['plugins']>,
+    emailAndPassword: { enabled: true, revokeSessionsOnPasswordReset: true },
+    session: { cookieCache: { enabled: false } },
+    telemetry: { enabled: false },
+    // The server's own limits stand in front of these routes.
+    rateLimit: { enabled: false },
+    onAPIError: { throw: true },
+    logger: { level: 'error', log: noteFailure },
+    advanced: {
+      cookiePrefix: 'sdk',
+      useSecureCookies: baseURL?.startsWith('https://') ?? false,
+      // Said aloud because the library turns these checks off under NODE_ENV=test.
+      disableOriginCheck: false,
+      disableCSRFCheck: false,
+      // It would believe any X-Forwarded-For.
+      ipAddress: { disableIpTracking: true },
+    },
+  }
+}

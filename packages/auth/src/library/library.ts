@@ -1,0 +1,23 @@
+import type { Database } from '@sdk/database'
+import { betterAuth, type BetterAuthOptions } from 'better-auth'
+import { migrateTables } from './migrate-tables.ts'
+
+/** The library once its tables are there. */
+export interface Library {
+  /** Answers the routes below the base path. */
+  handler(request: Request): Promise<Response>
+  readonly api: ReturnType<typeof betterAuth>['api']
+  readonly context: Awaited<ReturnType<typeof betterAuth>['$context']>
+}
+
+/** Waits for the database, makes the tables fit, and starts the library on them. */
+export async function startLibrary(
+  config: BetterAuthOptions,
+  { database, autoMigrate }: { database: Database | null; autoMigrate: boolean },
+): Promise<Library> {
+  await database?.ready()
+  if (database && autoMigrate) await migrateTables(database, config)
+  // Only now: it looks at the tables as soon as it exists.
+  const { handler, api, $context } = betterAuth(config)
+  return { handler, api, context: await $context }
+}

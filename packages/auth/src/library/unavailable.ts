@@ -1,0 +1,29 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { isConnectionError } from '@sdk/database'
+import { ApiError } from '@sdk/protocol'
+import { isAPIError } from 'better-auth/api'
+
+/** Lost connections during the call that is running: the library only logs some, and answers as if nobody were signed in. */
+const failures = new AsyncLocalStorage<unknown[]>()
+
+/** Where the library logs: keeps what says that the database is away, and shows what nobody else would. */
+export function noteFailure(_level: string, message: string, ...details: unknown[]): void {
+  for (const error of details) {
+    if (isConnectionError(error)) failures.getStore()?.push(error)
+    // oxlint-disable-next-line no-console -- a failure the library got over; the request's log is out of its reach
+    else if (error instanceof Error && !isAPIError(error)) console.error(`auth: ${message}`, error)
+  }
+}
+
+/** A database that cannot be reached is 503, never "not signed in". */
+export async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
+  const lost: unknown[] = []
+  try {
+    const result = await failures.run(lost, work)
+    if (lost.length === 0) return result
+  } catch (error) {
+    if (lost.length === 0 && !isConnectionError(error)) throw error
+    lost.push(error)
+  }
+  throw new ApiError('SERVICE_UNAVAILABLE', 'The database cannot be reached', { cause: lost[0], retryAfter: 1 })
+}

@@ -1,0 +1,9 @@
+/** Runs once for all callers, and again for the next one after it failed. */
+export function retryable<T>(work: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | null = null
+  return () =>
+    (running ??= work().catch((error: unknown) => {
+      running = null
+      throw error
+    }))
+}
