@@ -1,5 +1,5 @@
 import { isInspecting, openDatabase } from '@sdk/database'
-import type { RequestAuth, SessionHost } from '@sdk/server'
+import type { Auth } from './auth.ts'
 import { type AuthOptions, resolveAuthOptions } from './auth-options.ts'
 import { createHosts } from './hosts.ts'
 import { startLibrary } from './library/library.ts'
@@ -7,27 +7,8 @@ import { toBetterAuthOptions } from './library/library-options.ts'
 import { migrateTables } from './library/migrate-tables.ts'
 import { orUnavailable } from './library/unavailable.ts'
 import { retryable } from './retryable.ts'
-import { createAuthHandler, type RequestOrigin } from './routes/auth-handler.ts'
-import { type AuthHeaders, createSessionReader } from './session/session-reader.ts'
-
-/** Users, sessions and tokens of one application. */
-export interface Auth {
-  readonly basePath: string
-  /** May a page of this origin act with a user's cookie, at a server reached under this host? */
-  trusts(origin: string, host: string | null): boolean
-  /** Resolves once the database is open and its tables are there; after a failure the next call tries again. */
-  ready(): Promise<void>
-  /** Creates and extends the tables: additive only, all or nothing, one process at a time. */
-  migrate(): Promise<void>
-  /** Who sends these headers, by access token or session cookie; throws `SERVICE_UNAVAILABLE` when the database is down. */
-  getSession(headers: AuthHeaders): Promise<RequestAuth | null>
-  /** Answers the routes below `basePath`. */
-  handler(request: Request, from?: RequestOrigin): Promise<Response>
-  /** An app knows its callers by this auth; returns the way to leave. `createSessionMiddleware` does it. */
-  join(host: SessionHost): () => void
-  /** Closes the database, if `createAuth` opened it. */
-  close(): Promise<void>
-}
+import { createAuthHandler } from './routes/auth-handler.ts'
+import { createSessionReader } from './session/session-reader.ts'
 
 /**
  * Sets up authentication on a PostgreSQL database. Returns at once; opening and migrating run

@@ -1,6 +1,5 @@
-export { createAuth, type Auth } from './create-auth.ts'
-export type { AuthHeaders } from './session/session-reader.ts'
-export type { RequestOrigin } from './routes/auth-handler.ts'
+export { createAuth } from './create-auth.ts'
+export type { Auth, AuthHeaders, RequestOrigin } from './auth.ts'
 export type { AuthAdapter, AuthOptions, AuthPlugin } from './auth-options.ts'
 export { mountAuthRoutes, type AuthRoutes } from './mount-auth-routes.ts'
 export { createSessionMiddleware, type SessionOptions } from './session-middleware.ts'

@@ -1,5 +1,5 @@
 import type { Context } from '@sdk/server'
-import type { Auth } from './create-auth.ts'
+import type { Auth } from './auth.ts'
 
 /**
  * The handler of the auth routes: sign-up, sign-in, sign-out, session, access token, and those of plugins.

@@ -1,6 +1,6 @@
 import { ApiError } from '@sdk/protocol'
 import type { Context, Reply, SessionHost, SessionMiddleware } from '@sdk/server'
-import type { Auth } from './create-auth.ts'
+import type { Auth } from './auth.ts'
 
 /** What `createSessionMiddleware` takes beside the auth. */
 export interface SessionOptions {

@@ -1,13 +1,8 @@
+import type { RequestOrigin } from '../auth.ts'
 import type { AuthSettings } from '../auth-options.ts'
 import type { Hosts } from '../hosts.ts'
 import type { Library } from '../library/library.ts'
 import { toAuthResponse } from './auth-response.ts'
-
-/** What the door of a request knows beside it. */
-export interface RequestOrigin {
-  /** The caller's address. */
-  readonly address?: string | undefined
-}
 
 /** What the auth routes work with. */
 export interface AuthHandlerParts {

@@ -1,14 +1,10 @@
 import { fromAuthorization, fromSubprotocols } from '@sdk/protocol'
 import type { RequestAuth } from '@sdk/server'
 import { parseUserOutput } from 'better-auth/db'
+import type { AuthHeaders } from '../auth.ts'
 import type { Library } from '../library/library.ts'
 import { verifyAccessToken } from './access-token.ts'
 import { type AuthRecord, toRequestAuth } from './request-auth.ts'
-
-/** The part of a request that says who sends it. */
-export interface AuthHeaders {
-  get(name: string): string | null
-}
 
 /** Finds out who sends a request. */
 export interface SessionReader {

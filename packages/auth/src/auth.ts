@@ -1,0 +1,31 @@
+import type { RequestAuth, SessionHost } from '@sdk/server'
+
+/** The part of a request that says who sends it. */
+export interface AuthHeaders {
+  get(name: string): string | null
+}
+
+/** What the door of a request knows beside it. */
+export interface RequestOrigin {
+  /** The caller's address. */
+  readonly address?: string | undefined
+}
+
+/** Users, sessions and tokens of one application. */
+export interface Auth {
+  readonly basePath: string
+  /** May a page of this origin act with a user's cookie, at a server reached under this host? */
+  trusts(origin: string, host: string | null): boolean
+  /** Resolves once the database is open and its tables are there; after a failure the next call tries again. */
+  ready(): Promise<void>
+  /** Creates and extends the tables: additive only, all or nothing, one process at a time. */
+  migrate(): Promise<void>
+  /** Who sends these headers, by access token or session cookie; throws `SERVICE_UNAVAILABLE` when the database is down. */
+  getSession(headers: AuthHeaders): Promise<RequestAuth | null>
+  /** Answers the routes below `basePath`. */
+  handler(request: Request, from?: RequestOrigin): Promise<Response>
+  /** An app knows its callers by this auth; returns the way to leave. `createSessionMiddleware` does it. */
+  join(host: SessionHost): () => void
+  /** Closes the database, if `createAuth` opened it. */
+  close(): Promise<void>
+}
