@@ -21,6 +21,8 @@ export interface Context<Params = Record<string, string>, Query = Record<string,
   /** The route's one name, such as `GET /api/reports/:id`. */
   readonly route: string
   readonly requestId: string
+  /** The caller's address, as the app's trusted proxies tell it. */
+  readonly address: string
   /** Where the call stands in a trace: pass `trace.traceparent` on to what you call. */
   readonly trace: Trace
   /** A request header by its name; null where it is absent. */
@@ -60,6 +62,7 @@ export class CallContext implements Context<unknown, unknown> {
   params: unknown = {}
   query: unknown = {}
   requestId = ''
+  address = ''
   /** Whom the call counts for: a user, or an address. */
   caller = ''
   /** Decoded segment by segment. */
@@ -123,6 +126,7 @@ export class CallContext implements Context<unknown, unknown> {
     const inner = new CallContext(this.source, route, this.#services)
     inner.requestId = this.requestId
     inner.caller = this.caller
+    inner.address = this.address
     inner.#trace = this.trace
     inner.auth = this.auth
     return inner

@@ -13,6 +13,9 @@ export type { Trace } from './watch/trace.ts'
 export type { Authenticate, RequestAuth, Session, SessionHost, SessionMiddleware, User } from './auth-seat.ts'
 export type { Call, Piece, Reply, ReplyStream } from './http/call.ts'
 export type { CallResult, Context } from './context.ts'
+export { addressKey, clientAddress, createTrust } from './http/address.ts'
+export { readText } from './http/fetch-door.ts'
+export { parseJson } from './http/json.ts'
 export type {
   Engine,
   EngineFrame,

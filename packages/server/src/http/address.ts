@@ -1,7 +1,12 @@
 /** An IP address as the bits it stands for; an IPv4 address inside an IPv6 one is the IPv4 address. Null where it is none. */
 function toBits(address: string): string | null {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
+  const plain = plainAddress(address)
   return plain.includes(':') ? bitsOf6(plain.replace(/%.*$/, '')) : bitsOf4(plain)
+}
+
+/** An IPv4 address as such, also where it came in the form of an IPv6 one. */
+export function plainAddress(address: string): string {
+  return address.startsWith(':') ? address.replace(/^::ffff:(?=\d+\.)/i, '') : address
 }
 
 /** What a limit is kept for: an IPv4 address, or the /64 network of an IPv6 one, since a household has all of it. */

@@ -56,7 +56,8 @@ export function createAdmission(rules: AdmissionRules): Admit {
     const auth = await identify(call)
     const counted = countedAs(call, auth)
     const ctx = new CallContext(call, path, rules.services)
-    Object.assign(ctx, { requestId: requestIdOf(call), caller: counted.caller, auth, path, search: target.search })
+    const { caller, peer } = counted
+    Object.assign(ctx, { requestId: requestIdOf(call), caller, address: peer, auth, path, search: target.search })
     await pass(ctx, chains.get(path) ?? [])
     return { path, socket, auth: ctx.auth, enter: () => seats.take(countedAs(call, ctx.auth), ctx.auth !== null) }
   }

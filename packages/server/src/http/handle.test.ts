@@ -37,6 +37,7 @@ function open(options: Options): (path: string, init?: RequestInit) => Promise<R
     router: createRouter()
       .use('/api/*', session)
       .on('GET|POST /api/thing', () => 'ok')
+      .on('GET /api/address', (ctx) => ctx.address)
       .on('GET /api/same', () => new Response(null, { status: 304 }))
       .on('POST /api/auth/*', { rateLimit: 'auth', handler: () => 'ok' }),
     ...options,
@@ -106,6 +107,14 @@ describe('rate limits', () => {
     const from = (address: string): Promise<Response> => send('/api/thing', { headers: { 'x-forwarded-for': address } })
     const statuses = [await from('203.0.113.1'), await from('203.0.113.2'), await from('203.0.113.1')]
     expect(statuses.map(({ status }) => status)).toEqual([200, 200, 429])
+  })
+
+  it('tell handlers the address they count by', async () => {
+    const headers = { 'x-forwarded-for': '203.0.113.1, ::ffff:198.51.100.7' }
+    const addresses: unknown[] = []
+    for (const trustedProxies of [[], ['127.0.0.1'], ['127.0.0.1', '198.51.100.7']])
+      addresses.push(await (await open({ trustedProxies, rateLimit: false })('/api/address', { headers })).json())
+    expect(addresses).toEqual(['127.0.0.1', '198.51.100.7', '203.0.113.1'])
   })
 
   it('are off where the app says so', async () => {

@@ -242,6 +242,7 @@ class Exchange {
     const set = limiter.policiesOf(found.endpoint)
     const counted = this.#parts.countedAs(this.#call, ctx.auth)
     ctx.caller = counted.caller
+    ctx.address = counted.peer
     if (set === null) return this.#guard(ctx, found)
     return andThen(limiter.take(set, counted), (taken) => {
       this.#limits = taken.lines

@@ -17,15 +17,15 @@ export interface OriginRules {
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE'
 const REQUEST_HEADERS =
-  'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id, traceparent, tracestate'
+  'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id, X-Sdk-Token, traceparent, tracestate'
 const EXPOSED_HEADERS =
-  'Deprecation, ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, Sunset, X-Request-Id'
+  'Deprecation, ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, Sunset, X-Request-Id, X-Sdk-Token'
 
 const PERMISSION = `access-control-allow-credentials: true\r\naccess-control-expose-headers: ${EXPOSED_HEADERS}\r\n`
 
-/** The rules for these other origins; none means that only our own pages, and those the session trusts, may call. */
+/** The rules for these other origins and those the session names; none means that only our own pages may call. */
 export function createOriginRules(origins: readonly string[], session: Session | null): OriginRules {
-  const allowed = new Set(origins.map(assertOrigin))
+  const allowed = new Set([...origins, ...(session?.origins ?? [])].map(assertOrigin))
   const isOpen = allowed.size > 0
 
   return {

@@ -1,5 +1,5 @@
 import { toPolicyHeader, type ApiError, type RatePolicy } from '@sdk/protocol'
-import { addressKey, clientAddress, createTrust } from './address.ts'
+import { addressKey, clientAddress, createTrust, plainAddress } from './address.ts'
 import type { RequestAuth } from '../auth-seat.ts'
 import type { Call } from './call.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -30,7 +30,10 @@ export interface PolicySet {
 /** Who is counted: users by their id, others by their address; sign-in attempts always by address. */
 export interface Counted {
   readonly caller: string
+  /** Of IPv6, the network. */
   readonly address: string
+  /** The address itself. */
+  readonly peer: string
 }
 
 /** Tells who is counted: for a proxy that is trusted, whom it names. */
@@ -38,9 +41,9 @@ export function createCounted(trustedProxies: readonly string[]): (call: Call, a
   const isTrusted = trustedProxies.length === 0 ? null : createTrust(trustedProxies)
   return (call, auth) => {
     const forwarded = isTrusted === null ? null : call.header('x-forwarded-for')
-    const peer = isTrusted === null ? call.ip : clientAddress(call.ip, forwarded, isTrusted)
+    const peer = plainAddress(isTrusted === null ? call.ip : clientAddress(call.ip, forwarded, isTrusted))
     const address = addressKey(peer)
-    return { address, caller: auth === null ? address : `user ${auth.session.userId}` }
+    return { address, peer, caller: auth === null ? address : `user ${auth.session.userId}` }
   }
 }
 
