@@ -30,6 +30,8 @@ export interface Session {
   readonly authenticate: Authenticate
   /** May a page of this origin act with a user's cookie, at a server that was reached as `host`? */
   trusts(origin: string, host: string | null): boolean
+  /** The other origins it trusts: their pages may read answers, too. */
+  readonly origins?: readonly string[]
   /** Which of these sessions are good still? Asked every half minute for those with open sockets. */
   living?(sessionIds: readonly string[]): Promise<ReadonlySet<string>>
   /** An app is there that asks; returns the way to leave. */
