@@ -117,7 +117,8 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
   const background = createBackground()
   // An engine that was given may serve others.
   const closeEngine = options.engine === undefined ? engine.close : null
-  const hub = createSocketHub({ engine, log, limits: limits.socket })
+  const hub = createSocketHub({ engine, log, limits: limits.socket, living: session?.living?.bind(session) })
+  const leave = session?.join?.({ engine, log, end: hub.end }) ?? null
   const tracer = createTracer()
   const access = createAccessLog({ log })
   const doormen = {
@@ -157,7 +158,7 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
     },
     drain: health.drain,
     running: () => [...new Set([...background.ids(), ...handle.running()])],
-    close: () => closeAll(background.settled, hub.close, stores.close, closeEngine, access.flush),
+    close: () => closeAll(background.settled, leave, hub.close, stores.close, closeEngine, access.flush),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Engine } from './engine/engine.ts'
 import type { Call } from './http/call.ts'
+import type { Log } from './log/log.ts'
 import type { Middleware } from './router.ts'
 
 /** Who is signed in. */
@@ -32,8 +33,11 @@ export interface Session {
   trusts(origin: string, host: string | null): boolean
   /** The other origins it trusts: their pages may read answers, too. */
   readonly origins?: readonly string[]
-  /** Which of these sessions are good still? Asked every half minute for those with open sockets. */
-  living?(sessionIds: readonly string[]): Promise<ReadonlySet<string>>
+  /**
+   * Which of these sessions are good still, and until when, in ms since 1970? Asked every half minute for those with
+   * open sockets, and when one should have expired. Throws where that cannot be found out: then nobody is sent away.
+   */
+  living?(sessionIds: readonly string[]): Promise<ReadonlyMap<string, number>>
   /** An app is there that asks; returns the way to leave. */
   join?(host: SessionHost): () => void
 }
@@ -42,7 +46,8 @@ export interface Session {
 export interface SessionHost {
   /** What the processes of the app share. */
   readonly engine: Engine
-  /** Ends the open sockets of these sessions in this process, with 4401. */
+  readonly log: Log
+  /** Ends the open sockets of these sessions in this process, with 4401, and forgets those who are away. */
   end(sessionIds: readonly string[]): void
 }
 

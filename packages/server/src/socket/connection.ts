@@ -14,11 +14,13 @@ import type { Link } from './link.ts'
 import { Pace } from './pace.ts'
 import type { Session } from './session.ts'
 import type { Sessions } from './sessions.ts'
+import { expiryOf, type SignedIn, type SignIns } from './sign-ins.ts'
 import type { SharedText, Wire } from './wire.ts'
 
 /** What connections work with. */
 export interface ConnectionParts {
   readonly sessions: Sessions
+  readonly signIns: SignIns
   readonly limits: SocketLimits
   readonly now: () => number
 }
@@ -26,15 +28,17 @@ export interface ConnectionParts {
 type Hello = Extract<ClientFrame, { o: 'hi' }>
 
 /** What both languages have in common: a link with a limit, and a clock. */
-abstract class BaseConnection implements Connection, Link {
+abstract class BaseConnection implements Connection, Link, SignedIn {
   protected readonly arrival: Arrival
   protected readonly parts: ConnectionParts
   protected readonly wire: Wire
   protected session: Session | null = null
   protected isEnded = false
   /** When the user's session ends, in ms since 1970. */
-  protected readonly expiresAt: number
+  expiresAt: number
   #isClosing = false
+  /** Has its user's session ended? Then nobody may come back to it. */
+  protected isSignedOut = false
   #isSlow = false
   #wasHeard = true
   #heardAt = 0
@@ -46,7 +50,7 @@ abstract class BaseConnection implements Connection, Link {
     this.arrival = arrival
     this.parts = parts
     this.wire = arrival.wire
-    this.expiresAt = expiryOf(arrival)
+    this.expiresAt = expiryOf(arrival.auth)
     this.#pingedAt = this.#flushedAt = parts.now()
   }
 
@@ -94,6 +98,17 @@ abstract class BaseConnection implements Connection, Link {
     this.wire.close(code, reason)
   }
 
+  get userSession(): string {
+    return this.arrival.auth?.session.id ?? ''
+  }
+
+  end(reason: string): void {
+    this.isSignedOut = true
+    // A newer connection may have it by now.
+    if (this.session?.link === this) this.session.incoming.drop()
+    this.close(CLOSE.unauthorized, reason)
+  }
+
   tick(now: number): void {
     const { heartbeat, silence } = this.parts.limits
     if (this.#wasHeard) this.#heardAt = now
@@ -104,7 +119,7 @@ abstract class BaseConnection implements Connection, Link {
     if (now - this.#heardAt > silence) return this.wire.terminate()
     if (this.#isClosing) return
     if (this.#isStuck(now)) return this.close(CLOSE.slowConsumer, 'too slow')
-    if (Date.now() >= this.expiresAt) return this.close(CLOSE.unauthorized, 'the session has expired')
+    if (Date.now() >= this.expiresAt) return this.parts.signIns.expired(this)
     // A client that probes us while we do not read takes any frame for an answer.
     if (isPaused || now - this.#pingedAt >= heartbeat) {
       this.#pingedAt = now
@@ -118,11 +133,16 @@ abstract class BaseConnection implements Connection, Link {
 
   async ended(): Promise<void> {
     this.isEnded = this.#isClosing = true
+    this.parts.signIns.delete(this)
     const { session } = this
     if (session === null || session.link !== this) return
     const closed = session.detach(this)
-    this.parts.sessions.away(session)
+    this.leave(session)
     await closed
+  }
+
+  protected leave(session: Session): void {
+    this.parts.sessions[this.isSignedOut ? 'forget' : 'away'](session)
   }
 
   #isTooSlow(): boolean {
@@ -260,7 +280,7 @@ export class SdkConnection extends BaseConnection {
   async #welcome({ sid: known, rx: said, pos }: Hello): Promise<void> {
     const rx = Math.min(said, MAX_RX)
     const { session, sid, isResumed, hasGap } = await this.parts.sessions.find(this.arrival, known, rx)
-    if (this.isEnded) return session.link === null ? this.parts.sessions.away(session) : undefined
+    if (this.isEnded || this.isSignedOut) return session.link === null ? this.leave(session) : undefined
     session.replace()
     this.session = session
     const { heartbeat: hb, window: win, payload: max, spread } = this.parts.limits
@@ -269,11 +289,6 @@ export class SdkConnection extends BaseConnection {
     if (hasGap) this.tell({ o: 'gap', from: rx, to: rx })
     session.attach(this, this.arrival, { upTo: isResumed ? rx : 0, places: new Map(Object.entries(pos)) })
   }
-}
-
-function expiryOf({ auth }: Arrival): number {
-  const at = Date.parse(auth?.session.expiresAt ?? '')
-  return Number.isNaN(at) ? Number.POSITIVE_INFINITY : at
 }
 
 function parse(text: string): unknown {

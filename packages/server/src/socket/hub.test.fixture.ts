@@ -1,5 +1,6 @@
 import type { ClientFrame, Position, ServerFrame } from '@sdk/protocol'
 import { memoryEngine } from '../engine/memory-engine.ts'
+import type { Session } from '../auth-seat.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Log } from '../log/log.ts'
 import { createSocketHub, type Connection, type SocketHub } from './hub.ts'
@@ -36,14 +37,15 @@ export interface Line {
 /** A hub with one socket, and as many clients as one likes. */
 export function createTestHub(
   socket: AnySocketDefinition,
-  options: { limits?: Partial<SocketLimits>; engine?: Engine } = {},
+  options: { limits?: Partial<SocketLimits>; engine?: Engine; living?: Session['living'] } = {},
 ) {
-  const { limits, engine = memoryEngine({ log: silent }) } = options
-  const hub = createSocketHub({ engine, log: silent, limits })
+  const { limits, engine = memoryEngine({ log: silent }), living } = options
+  const hub = createSocketHub({ engine, log: silent, limits, living })
   return {
     hub,
     engine,
-    raw: () => connect(hub, socket, { isSdk: false }),
+    raw: (user?: string) => connect(hub, socket, { isSdk: false, user }),
+    /** The user's session is another one where it is named: `ada/2`. */
     sdk: (user?: string) => connect(hub, socket, { isSdk: true, user }),
   }
 }
@@ -114,7 +116,7 @@ function connect(
     close: (code, reason) => void closed.push([code, reason]),
     terminate: () => void (state.isTerminated = true),
   }
-  const session = { id: 's', userId: user ?? '', expiresAt: EXPIRES_AT }
+  const session = { id: user ?? '', userId: user?.split('/', 1)[0] ?? '', expiresAt: EXPIRES_AT }
   const auth =
     user === undefined ? null : { session, via: 'bearer' as const, getUser: () => Promise.reject(new Error()) }
   const connection = hub.connect({ socket, path: '/ws/test', auth, isSdk, wire, log: silent })

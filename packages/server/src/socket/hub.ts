@@ -1,4 +1,4 @@
-import type { RequestAuth } from '../auth-seat.ts'
+import type { RequestAuth, Session as SessionSource } from '../auth-seat.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Log } from '../log/log.ts'
 import { Acks } from './acks.ts'
@@ -9,6 +9,7 @@ import { createRooms } from './rooms.ts'
 import { toJson } from './run-handler.ts'
 import { createSessionIds } from './session-id.ts'
 import { Sessions } from './sessions.ts'
+import { SignIns } from './sign-ins.ts'
 import type { AnySocketDefinition } from './socket.ts'
 import type { Wire } from './wire.ts'
 
@@ -48,6 +49,8 @@ export interface SocketHub {
   connect(arrival: Arrival): Connection
   /** Sends a message to everyone in a room, in every process. */
   publish(room: string, message: unknown): Promise<void>
+  /** These users' sessions are over: ends their connections with 4401, and forgets those who are away. */
+  end(sessionIds: readonly string[]): void
   /** Forgets the sessions of clients who are away; who is connected is asked to come back, to who takes our place. */
   close(): void
 }
@@ -57,10 +60,12 @@ export interface HubParts {
   readonly engine: Engine
   readonly log: Log
   readonly limits?: Partial<SocketLimits> | undefined
+  /** Tells who is signed in still. */
+  readonly living?: SessionSource['living'] | undefined
 }
 
 /** The sockets of one process, over an engine. */
-export function createSocketHub({ engine, log, limits: own }: HubParts): SocketHub {
+export function createSocketHub({ engine, log, limits: own, living }: HubParts): SocketHub {
   const limits = { ...SOCKET_LIMITS, ...own }
   const now = (): number => performance.now()
   const rooms = createRooms(engine, log)
@@ -74,12 +79,22 @@ export function createSocketHub({ engine, log, limits: own }: HubParts): SocketH
     now,
     budget: new RingBudget(),
   })
-  const parts = { sessions, limits, now }
+  const signIns = new SignIns({ living, log, every: limits.signInCheck })
+  const parts = { sessions, signIns, limits, now }
   return {
     limits,
-    connect: (arrival) => (arrival.isSdk ? new SdkConnection(arrival, parts) : new RawConnection(arrival, parts)),
+    connect(arrival) {
+      const connection = arrival.isSdk ? new SdkConnection(arrival, parts) : new RawConnection(arrival, parts)
+      if (arrival.auth !== null) signIns.add(connection)
+      return connection
+    },
     publish: async (room, message) => rooms.publish(room, toJson(undefined, message)),
+    end(sessionIds) {
+      signIns.end(sessionIds, 'the session has ended')
+      sessions.forgetAway(new Set(sessionIds))
+    },
     close() {
+      signIns.close()
       acks.close()
       sessions.close()
     },

@@ -36,6 +36,8 @@ export interface SocketLimits {
   readonly heartbeat: number
   /** A client that says nothing for so long is gone. @default 45 000 */
   readonly silence: number
+  /** How often is asked whether the users of open connections are still signed in. @default 30 000 */
+  readonly signInCheck: number
   /** A receipt is sent so long after the handler has finished, or after so many messages. @default 20 and 32 */
   readonly ackDelay: number
   readonly ackEvery: number
@@ -67,6 +69,7 @@ export const SOCKET_LIMITS: SocketLimits = {
   roomName: 256,
   heartbeat: 20_000,
   silence: 45_000,
+  signInCheck: 30_000,
   ackDelay: 20,
   ackEvery: 32,
   spread: 2_000,

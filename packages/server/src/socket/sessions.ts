@@ -69,18 +69,35 @@ export class Sessions {
 
   /** Its client is away: it is kept for a while. */
   away(session: Session): void {
-    if (session.start.secret === '') return this.#forget(session)
+    if (session.start.secret === '') return this.forget(session)
     this.#away.add(session)
     for (const oldest of this.#away) {
       if (this.#away.size <= MAX_AWAY) break
-      this.#forget(oldest)
+      this.forget(oldest)
     }
     this.#timer ??= startTimer(() => this.#sweep())
   }
 
+  /** Nobody comes back to it. */
+  forget(session: Session): void {
+    const { secret } = session.start
+    this.#away.delete(session)
+    this.#raw.delete(session)
+    if (this.#known.get(secret) === session) this.#known.delete(secret)
+    session.outgoing.end()
+  }
+
+  /** These users' sessions are over: what is kept for clients who are away with them is nobody's any more. */
+  forgetAway(userSessions: ReadonlySet<string>): void {
+    for (const session of this.#away) {
+      const { auth } = session.peer
+      if (auth !== null && userSessions.has(auth.session.id)) this.forget(session)
+    }
+  }
+
   /** Forgets those whose clients are away, and asks the others to come back: to who takes our place. */
   close(): void {
-    for (const session of this.#away) this.#forget(session)
+    for (const session of this.#away) this.forget(session)
     for (const { link } of this.#known.values()) link?.bye(0)
     for (const { link } of this.#raw) link?.close(CLOSE.restart, 'restart')
     this.#stopTimer()
@@ -110,7 +127,7 @@ export class Sessions {
     const before = this.#parts.now() - this.#parts.limits.ringTime
     for (const session of this.#away) {
       if (session.awaySince > before) break
-      this.#forget(session)
+      this.forget(session)
     }
     if (this.#away.size === 0) this.#stopTimer()
   }
@@ -118,15 +135,7 @@ export class Sessions {
   /** Another process has gone on with it. */
   #retire(session: Session): void {
     session.replace()
-    this.#forget(session)
-  }
-
-  #forget(session: Session): void {
-    const { secret } = session.start
-    this.#away.delete(session)
-    this.#raw.delete(session)
-    if (this.#known.get(secret) === session) this.#known.delete(secret)
-    session.outgoing.end()
+    this.forget(session)
   }
 
   #stopTimer(): void {
