@@ -1,6 +1,6 @@
 import type { Database } from '@sdk/database'
 import { betterAuth, type BetterAuthOptions } from 'better-auth'
-import { migrateTables } from './migrate-tables.ts'
+import { checkTables, migrateTables } from './migrate-tables.ts'
 
 /** The library once its tables are there. */
 export interface Library {
@@ -16,7 +16,7 @@ export async function startLibrary(
   { database, autoMigrate }: { database: Database | null; autoMigrate: boolean },
 ): Promise<Library> {
   await database?.ready()
-  if (database && autoMigrate) await migrateTables(database, config)
+  if (database) await (autoMigrate ? migrateTables : checkTables)(database, config)
   // Only now: it looks at the tables as soon as it exists.
   const { handler, api, $context } = betterAuth(config)
   return { handler, api, context: await $context }

@@ -1,0 +1,49 @@
+import type { Queryable } from '@sdk/database'
+
+/** A column as it is. */
+export interface FoundColumn {
+  /** PostgreSQL's short name of its type: `text`, `int4`, `timestamptz`; `enum` for those of a project. */
+  readonly type: string
+  readonly isNullable: boolean
+  /** Does it get a value where an insert says none? */
+  readonly hasDefault: boolean
+}
+
+/** An index that holds for every row. */
+export interface FoundIndex {
+  readonly isUnique: boolean
+  readonly columns: readonly string[]
+}
+
+/** What bears the name of a table. */
+export interface FoundTable {
+  readonly name: string
+  readonly kind: 'table' | 'view'
+  readonly columns: Readonly<Record<string, FoundColumn>>
+  readonly indexes: readonly FoundIndex[]
+}
+
+/** Reads what there is under these names, in the schema where new tables would go. */
+export async function readTables(database: Queryable, names: readonly string[]): Promise<Map<string, FoundTable>> {
+  const found = await database.query<FoundTable>(READ, [names])
+  return new Map(found.map((table) => [table.name, table]))
+}
+
+const READ = `select
+  relname as name,
+  case when relkind in ('r', 'p') then 'table' else 'view' end as kind,
+  (select coalesce(jsonb_object_agg(attname, jsonb_build_object(
+      'type', case when typtype = 'e' then 'enum' else typname end,
+      'isNullable', not attnotnull,
+      'hasDefault', atthasdef or attidentity <> '')), '{}')
+    from pg_attribute join pg_type on pg_type.oid = atttypid
+    where attrelid = found.oid and attnum > 0 and not attisdropped) as columns,
+  (select coalesce(jsonb_agg(jsonb_build_object(
+      'isUnique', indisunique,
+      'columns', (select coalesce(jsonb_agg(attname order by place), '[]')
+        from unnest(indkey[0:indnkeyatts - 1]) with ordinality as key(attribute, place)
+        join pg_attribute on attrelid = found.oid and attnum = attribute))), '[]')
+    from pg_index where indrelid = found.oid and indisvalid and indpred is null and indexprs is null) as indexes
+  from pg_class found
+  where relnamespace = (select oid from pg_namespace where nspname = current_schema())
+    and relname = any($1) and relkind in ('r', 'p', 'v', 'm', 'f')`
