@@ -7,6 +7,8 @@ export type Run = <In, Out>(work: (input: In) => Out | Promise<Out>, input: In) 
 export interface QuietPage {
   send(method: string, params?: object): Promise<Record<string, unknown>>
   readonly run: Run
+  /** Puts another tab before it, until `Page.bringToFront`. */
+  hide(): Promise<void>
   close(): Promise<void>
 }
 
@@ -46,6 +48,9 @@ export async function openQuietPage(browser: Browser, url: string): Promise<Quie
       const { result, exceptionDetails } = await send('Runtime.evaluate', options)
       if (exceptionDetails !== undefined) throw new Error(JSON.stringify(exceptionDetails))
       return (result as { value: never }).value
+    },
+    async hide() {
+      await devtools.send('Target.createTarget', { url: 'about:blank', browserContextId })
     },
     async close() {
       await devtools.send('Target.disposeBrowserContext', { browserContextId })

@@ -1,5 +1,6 @@
 import type { Run } from '@sdk/test-kit'
-import { expect, vi } from 'vitest'
+import { expect } from 'vitest'
+import { soon } from '../soon.ts'
 import type { Component, Seen } from './page.ts'
 
 /** Does in the page what its stage allows. */
@@ -25,9 +26,4 @@ export function createActor(run: Run): Actor {
     close: (name) => run((it) => window.stage.close(it), name),
     until: (name, seen) => soon(async () => expect(await see(name)).toMatchObject(seen)),
   }
-}
-
-/** Waits until it holds. */
-export async function soon(check: () => unknown): Promise<void> {
-  await vi.waitFor(check, { timeout: 10_000, interval: 20 })
 }

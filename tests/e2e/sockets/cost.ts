@@ -1,4 +1,5 @@
 import type { QuietPage } from '@sdk/test-kit'
+import { watchLongTasks } from '../long-tasks.ts'
 
 /** How a page has received messages that carry the numbers from 1. */
 export interface Outcome {
@@ -72,13 +73,13 @@ export async function costOf(page: QuietPage, way: Way, count: number): Promise<
   // The time of the thread itself: that others use the same processors does not count.
   await page.send('Performance.enable', { timeDomain: 'threadTicks' })
   await page.run(way.connect, null)
-  await page.run(watchTasks, null)
+  const readTasks = await watchLongTasks(page.run)
   const before = await read(page)
   const started = performance.now()
   const outcome = await page.run(way.receive, count)
   const took = performance.now() - started
   const after = await read(page)
-  const tasks = await page.run(readTasks, null)
+  const tasks = await readTasks()
   const spent = (name: string): number => Math.round((after.get(name) ?? 0) - (before.get(name) ?? 0))
   return {
     ...outcome,
@@ -92,18 +93,4 @@ export async function costOf(page: QuietPage, way: Way, count: number): Promise<
 async function read(page: QuietPage): Promise<Map<string, number>> {
   const { metrics } = (await page.send('Performance.getMetrics')) as { metrics: { name: string; value: number }[] }
   return new Map(metrics.map(({ name, value }) => [name, value * 1000]))
-}
-
-function watchTasks(): void {
-  const tasks: number[] = []
-  const observer = new PerformanceObserver((list) => {
-    for (const { duration } of list.getEntries()) tasks.push(duration)
-  })
-  observer.observe({ type: 'longtask' })
-  Object.assign(window, { tasks })
-}
-
-/** They are told a little later. */
-function readTasks(): Promise<number[]> {
-  return new Promise((resolve) => setTimeout(() => resolve(Reflect.get(window, 'tasks') as number[]), 200))
 }

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { createApp, createRouter, createSocket, type Log, serve, type Server, type Socket } from '@sdk/server'
-import { bundlePage } from './bundle.ts'
+import { bundle, toHtml } from '../bundle.ts'
+import { PAGE } from './page.ts'
 
 /** What the server saw on one socket. */
 export interface Witness {
@@ -29,7 +30,9 @@ type Name = (typeof NAMES)[number]
 
 /** Starts one. */
 export async function startPlace(): Promise<Place> {
-  const [development, production] = [await bundlePage('development'), await bundlePage('production')]
+  const make = async (mode: 'development' | 'production'): Promise<string> =>
+    toHtml('Sockets', await bundle({ files: { 'page.tsx': PAGE }, mode }))
+  const [development, production] = [await make('development'), await make('production')]
   const page: Place['page'] = ({ url }, response) => {
     response.setHeader('content-type', 'text/html; charset=utf-8')
     response.end(url === '/production' ? production : development)

@@ -1,0 +1,92 @@
+import { join } from 'node:path'
+import { ApiError } from '@sdk/server'
+import { openQuietPage, spawnNode } from '@sdk/test-kit'
+import { expect, it } from 'vitest'
+import { soon } from '../soon.ts'
+import { createActor } from './actor.ts'
+import { at } from './page.ts'
+import type { Stage } from './stage.ts'
+
+/** What networks, servers and tabs do to a page. */
+export function networksAreMet(stage: Stage): void {
+  it('sends no preflight for a GET to another origin', async () => {
+    const { actor, page, place } = stage
+    place.answer('GET tea', () => 'Tea')
+    place.answer('POST tea', () => 'More tea')
+    await page.goto(place.elsewhere)
+    await actor.showFrom(place.url, at('a', 'GET tea'))
+    await actor.until('a', { data: 'Tea' })
+    expect(place.requests).toEqual(['GET /api/at/tea'])
+    // What has JSON in it is asked for first.
+    await actor.showFrom(place.url, { ...at('b', 'POST tea'), payload: 1 })
+    await actor.click('b')
+    await actor.until('b', { data: 'More tea' })
+    expect(place.requests).toEqual(['GET /api/at/tea', 'OPTIONS /api/at/tea', 'POST /api/at/tea'])
+  })
+
+  it('waits as long as a busy server asks, and tries again', async () => {
+    const { actor, place } = stage
+    const visits = place.answer('GET tea', () => {
+      if (visits.length === 1) throw new ApiError('SERVICE_UNAVAILABLE', 'The kettle is on', { retryAfter: 1 })
+      return 'Tea'
+    })
+    await actor.show(at('a', 'GET tea'))
+    await actor.until('a', { status: 'success', data: 'Tea' })
+    const [first, second] = visits.map((visit) => visit.at)
+    expect(Number(second) - Number(first)).toBeGreaterThanOrEqual(1000)
+    expect(Number(second) - Number(first)).toBeLessThan(3000)
+    const statuses = (await actor.read('history', 'a')).map(({ status }) => status)
+    expect(new Set(statuses)).toEqual(new Set(['loading', 'success']))
+    expect(visits).toHaveLength(2)
+  })
+
+  it('fetches again what is stale when its tab is looked at again', async () => {
+    const { browser, place } = stage
+    const visits = place.answer('GET tea', ({ query }) => `${query['is']} ${visits.length}`)
+    const quiet = await openQuietPage(browser, place.url)
+    const actor = createActor(quiet.run)
+    await actor.show(
+      at('a', 'GET tea', { query: { is: 'stale' } }),
+      at('b', 'GET tea', { query: { is: 'fresh' }, staleTime: 60_000 }),
+    )
+    await actor.until('a', { data: 'stale 1', isFetching: false })
+    await actor.until('b', { data: 'fresh 2', isFetching: false })
+    await quiet.hide()
+    await soon(async () => expect(await quiet.run(() => document.visibilityState, null)).toBe('hidden'))
+    expect(visits).toHaveLength(2)
+    await quiet.send('Page.bringToFront')
+    await actor.until('a', { data: 'stale 3', isFetching: false })
+    expect(await actor.see('b')).toMatchObject({ data: 'fresh 2', isFetching: false })
+    expect(visits).toHaveLength(3)
+    expect(await actor.faults()).toEqual([])
+    await quiet.close()
+  })
+
+  it('fetches again when it is online again', async () => {
+    const { actor, page, place } = stage
+    const visits = place.answer('GET tea', () => `Tea ${visits.length}`)
+    await actor.show(at('a', 'GET tea'))
+    await actor.until('a', { data: 'Tea 1', isFetching: false })
+    await page.context().setOffline(true)
+    await actor.call('a', 'refetch')
+    await actor.until('a', { status: 'error', code: 'NETWORK_ERROR', data: 'Tea 1', isFetching: false })
+    expect(visits).toHaveLength(1)
+    await page.context().setOffline(false)
+    await actor.until('a', { status: 'success', code: null, data: 'Tea 2', isFetching: false })
+    expect(visits).toHaveLength(2)
+  })
+
+  it('keeps the chunks of a server that was killed', async () => {
+    const { actor, place } = stage
+    const server = await spawnNode({ file: join(import.meta.dirname, 'second.ts'), args: [place.url] })
+    try {
+      await actor.showFrom(server.url, { name: 'a', route: 'POST /api/words' })
+      await actor.click('a')
+      await actor.until('a', { data: ['one', 'two'], isStreaming: true })
+    } finally {
+      await server.kill()
+    }
+    await actor.until('a', { status: 'error', code: 'NETWORK_ERROR', data: ['one', 'two'], isStreaming: false })
+    expect(await actor.read('told', 'a')).toEqual({ success: 0, error: 1 })
+  })
+}

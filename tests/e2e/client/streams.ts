@@ -1,0 +1,72 @@
+import { ApiError } from '@sdk/server'
+import { expect, it } from 'vitest'
+import { at } from './page.ts'
+import { createGate } from './server.ts'
+import type { Stage } from './stage.ts'
+
+/** Streams are shown as they come, and what has come stays. */
+export function streamsAreShown(stage: Stage): void {
+  it.each([
+    { kind: 'JSON lines', options: {}, chunks: [{ word: 'schön' }, { word: 'two\nlines' }, 3] },
+    {
+      kind: 'server-sent events',
+      options: { headers: { accept: 'text/event-stream' } },
+      chunks: [{ word: 'schön' }, { word: 'two\nlines' }, 3],
+    },
+  ])('shows $kind before they have ended', async ({ options, chunks }) => {
+    const { actor, place } = stage
+    const gate = createGate()
+    place.answer('POST words', async function* answer() {
+      yield chunks[0]
+      await gate.opened
+      yield* chunks.slice(1)
+    })
+    await actor.show(at('a', 'POST words', options))
+    await actor.click('a')
+    await actor.until('a', { data: chunks.slice(0, 1), chunks: 1, isStreaming: true, isLoading: true })
+    gate.open()
+    await actor.until('a', { status: 'success', data: chunks, chunks: 3, isStreaming: false, isLoading: false })
+    expect(await actor.read('heard', 'a')).toEqual(chunks)
+    expect(await actor.read('told', 'a')).toEqual({ success: 1, error: 0 })
+  })
+
+  it('shows text by its delimiter before it has ended', async () => {
+    const { actor, place } = stage
+    const gate = createGate()
+    place.answer('GET words', () => {
+      const encoder = new TextEncoder()
+      const body = new ReadableStream({
+        async start(controller) {
+          controller.enqueue(encoder.encode('schön--{"n":2}-'))
+          await gate.opened
+          controller.enqueue(encoder.encode('-no delimiter'))
+          controller.close()
+        },
+      })
+      return new Response(body, { headers: { 'content-type': 'text/plain; charset=utf-8' } })
+    })
+    await actor.show(at('a', 'GET words', { delimiter: '--' }))
+    await actor.until('a', { data: ['schön'], isStreaming: true })
+    gate.open()
+    await actor.until('a', { data: ['schön', { n: 2 }, 'no delimiter'], isStreaming: false, status: 'success' })
+    expect(await actor.read('heard', 'a')).toEqual(['schön', { n: 2 }, 'no delimiter'])
+  })
+
+  it('keeps the chunks of a stream that fails, and shows why', async () => {
+    const { actor, place } = stage
+    const gate = createGate()
+    place.answer('POST words', async function* answer() {
+      yield 'one'
+      yield 'two'
+      await gate.opened
+      throw new ApiError('CONFLICT', 'There are no more words')
+    })
+    await actor.show(at('a', 'POST words'))
+    await actor.click('a')
+    await actor.until('a', { data: ['one', 'two'], isStreaming: true })
+    gate.open()
+    await actor.until('a', { status: 'error', code: 'CONFLICT', data: ['one', 'two'], isStreaming: false })
+    expect(await actor.read('heard', 'a')).toEqual(['one', 'two'])
+    expect(await actor.read('told', 'a')).toEqual({ success: 0, error: 1 })
+  })
+}

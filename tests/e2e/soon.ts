@@ -1,0 +1,6 @@
+import { vi } from 'vitest'
+
+/** Waits until it holds. */
+export async function soon(check: () => unknown): Promise<void> {
+  await vi.waitFor(check, { timeout: 10_000, interval: 20 })
+}
