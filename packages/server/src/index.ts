@@ -75,6 +75,7 @@ export {
   isRouter,
   type Handler,
   type Middleware,
+  type ResourceRoutes,
   type RouteDefinition,
   type Router,
   type RoutesOf,

@@ -80,9 +80,7 @@ type EachMethod<Methods extends string> = Methods extends `${infer First}|${infe
   ? First | EachMethod<Rest>
   : Methods
 
-type Add<Known, Keys extends string, IO> = Known & { readonly [Key in Keys]: Typed<IO> }
-
-/** The six routes of a resource. */
+/** The six routes of a resource, for the registry: `ResourceRoutes<'v1', typeof tasks>`. */
 export type ResourceRoutes<Version extends string, R> =
   R extends Resource<infer Name, infer Types> ? RoutesAt<`/api/${Version}/${Name}`, Types> : never
 
@@ -122,7 +120,17 @@ export interface Router<Known = {}> {
     definition:
       | RouteDefinition<In, CallerIn, OutIn, Out, R, Params, Query, CallerQuery>
       | Handler<In, R, Params, Query>,
-  ): Router<Add<Known, EachRoute<Route>, { input: CallerIn; output: Out; stream: Streams<R>; query: CallerQuery }>>
+  ): Router<
+    // Written out: with a name, each step would hold the one before it, and a compiler gives up at a hundred.
+    Known & {
+      readonly [Key in EachRoute<Route>]: Typed<{
+        input: CallerIn
+        output: Out
+        stream: Streams<R>
+        query: CallerQuery
+      }>
+    }
+  >
   /** Adds the routes of a resource at `/api/v1/{name}`: `.resource('v1', tasks)`. */
   resource<const Version extends `v${number}`, R extends Resource>(
     version: Version,
