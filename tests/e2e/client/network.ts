@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { ApiError } from '@sdk/server'
 import { openQuietPage, spawnNode } from '@sdk/test-kit'
 import { expect, it } from 'vitest'
@@ -6,6 +6,8 @@ import { soon } from '../soon.ts'
 import { createActor } from './actor.ts'
 import { at } from './page.ts'
 import type { Stage } from './stage.ts'
+
+const SECOND = fileURLToPath(new URL('./second.ts', import.meta.url))
 
 /** What networks, servers and tabs do to a page. */
 export function networksAreMet(stage: Stage): void {
@@ -78,7 +80,7 @@ export function networksAreMet(stage: Stage): void {
 
   it('keeps the chunks of a server that was killed', async () => {
     const { actor, place } = stage
-    const server = await spawnNode({ file: join(import.meta.dirname, 'second.ts'), args: [place.url] })
+    const server = await spawnNode({ file: SECOND, args: [place.url] })
     try {
       await actor.showFrom(server.url, { name: 'a', route: 'POST /api/words' })
       await actor.click('a')
