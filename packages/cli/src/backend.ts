@@ -5,11 +5,14 @@ import type { Problem } from '@sdk/workbench'
 import type { AgentSource } from '@sdk/server/node'
 import type { Project } from './discover.ts'
 import { toProblem } from './problem.ts'
+import { findPointers, type RoutePointer, type RunModule } from './route-pointers.ts'
 
 /** What the project's modules export, and which of them could not. */
 export interface Loaded {
   readonly agents: readonly (Agent | Problem)[]
   readonly router: Router | Problem | null
+  /** Where the types of the router's routes are. */
+  readonly pointers: ReadonlyMap<string, RoutePointer>
 }
 
 /** The project's server code, in this process. Modules stay loaded until they, or what they import, change. */
@@ -39,7 +42,8 @@ export function createBackend(vite: ViteDevServer): Backend {
         ...project.agents.map((source) => importAgent(project, source)),
       ])
       await forgetFailures()
-      return { agents, router }
+      const modules = ownModules(evaluatedModules.idToModuleMap.values(), project.root)
+      return { agents, router, pointers: isRouter(router) ? findPointers(router, modules) : new Map() }
     },
     // Asked of the compiler: it also knows files that did not compile and so were never run.
     has: (file) => environment.moduleGraph.getModulesByFile(file) !== undefined,
@@ -96,6 +100,17 @@ function runnable(vite: ViteDevServer): RunnableDevEnvironment {
   const { ssr } = vite.environments
   if (!isRunnableDevEnvironment(ssr)) throw new TypeError('the environment "ssr" of Vite cannot run modules')
   return ssr
+}
+
+/** What is installed is left out: nobody points into it. */
+function ownModules(all: Iterable<EvaluatedModuleNode>, root: string): RunModule[] {
+  return Array.from(all).flatMap(({ file, exports }) =>
+    file.startsWith(root) && !file.includes('/node_modules/') && isObject(exports) ? { file, exports } : [],
+  )
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
 }
 
 async function hasFailed(module: EvaluatedModuleNode): Promise<boolean> {

@@ -8,11 +8,12 @@ import { createLiveApp } from './live-app.ts'
 const project = { root: '/app', agents: [], api: '/app/src/api/index.ts', web: null }
 const shared = { engine: memoryEngine(), log: createLog({ write: () => {} }) }
 const good = createAgent('good', { handler: () => 'fine' })
+const pointers = new Map<string, never>()
 const router = createRouter().on('GET /api/status', () => 'ok') as never
 
 describe('compose', () => {
   it('answers a broken agent with what is wrong, and runs the others', async () => {
-    const { app, problems } = compose(project, { agents: [good, broken('POST /agent/bad')], router }, shared)
+    const { app, problems } = compose(project, { agents: [good, broken('POST /agent/bad')], router, pointers }, shared)
     expect(problems).toHaveLength(1)
     expect(await call(app, 'POST', '/agent/good')).toEqual([200, 'fine'])
     expect(await call(app, 'GET', '/api/status')).toEqual([200, 'ok'])
@@ -38,7 +39,7 @@ describe('compose', () => {
   })
 
   it('answers every API route and socket with the problem of the API, and runs the agents', async () => {
-    const { app } = compose(project, { agents: [good], router: broken('/api/*') }, shared)
+    const { app } = compose(project, { agents: [good], router: broken('/api/*'), pointers }, shared)
     expect(await call(app, 'DELETE', '/api/v1/tasks/7')).toMatchObject([500, { error: { code: 'LOAD_FAILED' } }])
     await expect(app.admit({} as never)).rejects.toMatchObject({ code: 'LOAD_FAILED' })
     expect(await call(app, 'POST', '/agent/good')).toEqual([200, 'fine'])
@@ -48,7 +49,7 @@ describe('compose', () => {
     const twice = createRouter()
       .on('GET /api/a', () => 1)
       .on('GET /api/a', () => 2) as never
-    expect(compose(project, { agents: [], router: twice }, shared).problems).toMatchObject([
+    expect(compose(project, { agents: [], router: twice, pointers }, shared).problems).toMatchObject([
       {
         route: '/api/*',
         message: expect.stringContaining('GET /api/a is defined twice: at '),
@@ -58,7 +59,11 @@ describe('compose', () => {
   })
 
   it('lives without a route for an agent whose name cannot be one', () => {
-    const { app, problems } = compose(project, { agents: [broken('POST /agent/My_Agent')], router: null }, shared)
+    const { app, problems } = compose(
+      project,
+      { agents: [broken('POST /agent/My_Agent')], router: null, pointers },
+      shared,
+    )
     expect(app.routes).toEqual([])
     expect(problems).toHaveLength(1)
   })
@@ -84,7 +89,7 @@ describe('createLiveApp', () => {
 })
 
 function loaded(text: string): Loaded {
-  return { agents: [createAgent('good', { handler: () => text })], router: null }
+  return { agents: [createAgent('good', { handler: () => text })], router: null, pointers }
 }
 
 function broken(route: string): Problem {

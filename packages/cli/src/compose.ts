@@ -25,20 +25,23 @@ export interface Composed {
   readonly project: Project
   readonly app: App
   readonly problems: readonly Problem[]
+  /** Where the types of the API's routes are. */
+  readonly pointers: Loaded['pointers']
 }
 
 /** Composes an app of what was loaded. */
 export function compose(project: Project, loaded: Loaded, shared: Shared): Composed {
   const agents = loaded.agents.flatMap((agent) => (isProblem(agent) ? standInAgent(agent) : [agent]))
   const problems = [...loaded.agents, loaded.router].filter((one) => isProblem(one))
-  if (isProblem(loaded.router)) return { project, app: withoutApi(agents, loaded.router, shared), problems }
+  const known = { project, problems, pointers: loaded.pointers }
+  if (isProblem(loaded.router)) return { ...known, app: withoutApi(agents, loaded.router, shared) }
   const router = loaded.router ?? createRouter()
   try {
-    return { project, app: createApp({ agents, router, isDevelopment: true, ...shared }), problems }
+    return { ...known, app: createApp({ agents, router, isDevelopment: true, ...shared }) }
   } catch (error) {
     // Each part is right by itself, but they do not fit: a route that is defined twice, for one.
     const problem = toProblem(error, { root: project.root, file: project.api ?? project.root, route: '/api/*' })
-    return { project, app: withoutApi(agents, problem, shared), problems: [...problems, problem] }
+    return { ...known, app: withoutApi(agents, problem, shared), problems: [...problems, problem] }
   }
 }
 

@@ -63,8 +63,9 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     for (const file of files) backend.forget(file)
     const project = discover(root)
     const composed = compose(project, await backend.load(project), shared)
-    if (!composed.problems.some((problem) => problem.route === '/api/*')) writeRouteTypes(project, composed.app.routes)
-    overlay.show(composed.problems)
+    const { app, pointers, problems } = composed
+    if (!problems.some(({ route }) => route === '/api/*')) writeRouteTypes({ project, routes: app.routes, pointers })
+    overlay.show(problems)
     onLoaded(composed, { files: files.map((file) => relative(root, file)), ms: performance.now() - started })
     return composed
   }

@@ -2,31 +2,41 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import type { RouteInfo } from '@sdk/server'
 import type { Project } from './discover.ts'
+import type { RoutePointer } from './route-pointers.ts'
 
 /** Where the pointer file is. */
 export function routeTypesFile(root: string): string {
   return join(root, 'src/sdk-routes.d.ts')
 }
 
+/** What the pointer file is made of. */
+export interface RouteTypesSource {
+  readonly project: Project
+  readonly routes: readonly RouteInfo[]
+  /** Where the types of the API's routes are. @default the API as a whole has those that are not named here */
+  readonly pointers: ReadonlyMap<string, RoutePointer>
+}
+
 /**
  * The pointer file: one line a route, each a name and where its types are, never the types themselves.
  * An editor then resolves only the route that is looked at.
  */
-export function toRouteTypes(project: Project, routes: readonly RouteInfo[]): string {
-  const source = (file: string): string => `./${relative(join(project.root, 'src'), file).replaceAll(sep, '/')}`
+export function toRouteTypes({ project, routes, pointers }: RouteTypesSource): string {
+  const typeOf = ({ file, name }: Pick<RoutePointer, 'file' | 'name'>): string => {
+    const path = relative(join(project.root, 'src'), file).replaceAll(sep, '/')
+    return `typeof import(${quote(path.startsWith('../') ? path : `./${path}`)}).${name}`
+  }
+  const agents = project.agents.map(({ name, file }) => entry(`POST /agent/${name}`, typeOf({ file, name: 'default' })))
+  const whole = { file: project.api ?? '', name: 'default', kind: 'router' } as const
   const ofApi = routes.filter((info) => info.kind !== 'agent')
-  const api = (name: string): string => entry(name, `Api[${quote(name)}]`)
-  const agents = project.agents.map(({ name, file }) =>
-    entry(`POST /agent/${name}`, `typeof import(${quote(source(file))}).default`),
-  )
-  const paths = ofApi.filter((info) => info.kind !== 'socket').map((info) => api(info.route))
-  const sockets = ofApi.filter((info) => info.kind === 'socket').map((info) => api(info.route))
-  const head =
-    project.api === null || ofApi.length === 0
-      ? 'export {}\n'
-      : `import type { RoutesOf } from '@sdk/server'\n\ntype Api = RoutesOf<typeof import(${quote(source(project.api))}).default>\n`
+  const line = ({ route }: RouteInfo): string => {
+    const pointer = pointers.get(route) ?? { ...whole, route }
+    return entry(route, toType(pointer, typeOf(pointer)))
+  }
+  const paths = ofApi.filter((info) => info.kind !== 'socket').map(line)
+  const sockets = ofApi.filter((info) => info.kind === 'socket').map(line)
   return `/* eslint-disable -- Written by sdk: where the types of each route are. Keep it in git, and do not edit it. */
-${head}
+${head([...paths, ...sockets].join('\n'))}
 declare module '@sdk/protocol' {
 ${members('Routes', [...agents, ...paths])}
 ${members('Sockets', sockets)}
@@ -35,12 +45,25 @@ ${members('Sockets', sockets)}
 }
 
 /** Writes the pointer file where its content has changed; says whether it did. */
-export function writeRouteTypes(project: Project, routes: readonly RouteInfo[]): boolean {
-  const file = routeTypesFile(project.root)
-  const text = toRouteTypes(project, routes)
+export function writeRouteTypes(source: RouteTypesSource): boolean {
+  const file = routeTypesFile(source.project.root)
+  const text = toRouteTypes(source)
   if (existsSync(file) && readFileSync(file, 'utf8') === text) return false
   writeFileSync(file, text)
   return true
+}
+
+function toType({ kind, route }: RoutePointer, exported: string): string {
+  if (kind === 'socket') return exported
+  const [, version = ''] = /^\S+ \/api\/(v\d+)\//.exec(route) ?? []
+  const all = kind === 'resource' ? `ResourceRoutes<${quote(version)}, ${exported}>` : `RoutesOf<${exported}>`
+  return `${all}[${quote(route)}]`
+}
+
+/** Makes it a module, which adds to the other instead of replacing it. */
+function head(lines: string): string {
+  const names = ['ResourceRoutes', 'RoutesOf'].filter((name) => lines.includes(`: ${name}<`))
+  return names.length === 0 ? 'export {}\n' : `import type { ${names.join(', ')} } from '@sdk/server'\n`
 }
 
 function members(name: string, lines: readonly string[]): string {

@@ -12,8 +12,8 @@ export const buildCommand: Command = {
     const { out, paint } = terminal
     process.env['NODE_ENV'] = 'production' // whatever the shell says: else React's development code is built in
     const project = openProject(cwd)
-    const { app } = await loadSound(project, terminal)
-    writeRouteTypes(project, app.routes)
+    const { app, pointers } = await loadSound(project, terminal)
+    writeRouteTypes({ project, routes: app.routes, pointers })
     const { serverSize, externals, web } = await buildProject(project)
     const needs = Object.entries(externals).map(([name, version]) => `${name}@${version}`)
     out(`  ${paint.bold('dist/server/index.js')}  ${kB(serverSize)}`)

@@ -10,8 +10,8 @@ export const typesCommand: Command = {
   options: {},
   async run({ cwd, terminal }) {
     const project = openProject(cwd)
-    const { app } = await loadSound(project, terminal)
-    const hasChanged = writeRouteTypes(project, app.routes)
+    const { app, pointers } = await loadSound(project, terminal)
+    const hasChanged = writeRouteTypes({ project, routes: app.routes, pointers })
     const file = relative(project.root, routeTypesFile(project.root))
     terminal.out(`${file} ${hasChanged ? 'written' : 'is current'}`)
   },

@@ -1,0 +1,80 @@
+import { createResource, createRouter, createSocket, memoryStore, type Router } from '@sdk/server'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { findPointers } from './route-pointers.ts'
+
+const tasks = createResource('tasks', {
+  schema: z.object({ title: z.string() }),
+  store: memoryStore(),
+  access: 'public',
+})
+const chat = createSocket({})
+
+describe('findPointers', () => {
+  it('finds the exported router that is nearest to a route, and its name there', () => {
+    const deep = createRouter().on('GET|POST /:id', () => 1)
+    const inner = createRouter()
+      .on('GET /', () => 1)
+      .on('GET /a', () => 1)
+      .mount('/deep', deep)
+    const api = createRouter()
+      .on('GET /api/status', () => 1)
+      .mount('/api/inner', inner)
+    expect(at(api, { 'index.ts': { default: api }, 'inner.ts': { inner, other: 1 }, 'deep.ts': { deep } })).toEqual({
+      'GET /api/status': 'index.ts default GET /api/status',
+      'GET /api/inner': 'inner.ts inner GET /',
+      'GET /api/inner/a': 'inner.ts inner GET /a',
+      'GET /api/inner/deep/:id': 'deep.ts deep GET /:id',
+      'POST /api/inner/deep/:id': 'deep.ts deep POST /:id',
+    })
+  })
+
+  it('takes the router around one that nobody exports', () => {
+    const api = createRouter().mount(
+      '/api',
+      createRouter().on('GET /a', () => 1),
+    )
+    expect(at(api, { 'index.ts': { default: api } })).toEqual({ 'GET /api/a': 'index.ts default GET /api/a' })
+  })
+
+  it('finds exported resources and sockets without their router', () => {
+    const api = createRouter().resource('v2', tasks).socket('/ws/chat', chat)
+    expect(at(api, { 'index.ts': { default: api }, 'tasks.ts': { tasks }, 'chat.ts': { default: chat } })).toEqual({
+      'GET /api/v2/tasks': 'tasks.ts tasks GET /api/v2/tasks',
+      'POST /api/v2/tasks': 'tasks.ts tasks POST /api/v2/tasks',
+      'GET /api/v2/tasks/:id': 'tasks.ts tasks GET /api/v2/tasks/:id',
+      'PUT /api/v2/tasks/:id': 'tasks.ts tasks PUT /api/v2/tasks/:id',
+      'PATCH /api/v2/tasks/:id': 'tasks.ts tasks PATCH /api/v2/tasks/:id',
+      'DELETE /api/v2/tasks/:id': 'tasks.ts tasks DELETE /api/v2/tasks/:id',
+      '/ws/chat': 'chat.ts default /ws/chat',
+    })
+  })
+
+  it('leaves out what nobody exports by a name that can be written', () => {
+    const api = createRouter().resource('v1', tasks).socket('/ws/chat', chat)
+    expect(at(api, { 'index.ts': { default: api, 'a-b': chat } })).toEqual({})
+  })
+
+  it('knows the routes of one definition from each other', () => {
+    const definition = { handler: () => 1 }
+    const api = createRouter().on('GET /api/a', definition).on('GET /api/b', definition)
+    expect(at(api, { 'index.ts': { default: api } })).toEqual({
+      'GET /api/a': 'index.ts default GET /api/a',
+      'GET /api/b': 'index.ts default GET /api/b',
+    })
+  })
+
+  it('finds the same of two names every time', () => {
+    const inner = createRouter().on('GET /a', () => 1)
+    const api = createRouter().mount('/api', inner)
+    const one = at(api, { 'b.ts': { inner }, 'a.ts': { inner, also: inner } })
+    expect(one).toEqual({ 'GET /api/a': 'a.ts also GET /a' })
+    expect(at(api, { 'a.ts': { also: inner, inner }, 'b.ts': { inner } })).toEqual(one)
+  })
+})
+
+function at(api: Router, modules: Record<string, Record<string, unknown>>): Record<string, string> {
+  const run = Object.entries(modules).map(([file, exports]) => ({ file, exports }))
+  const found = Array.from(findPointers(api, run), ([key, { file, name, route }]) => [key, `${file} ${name} ${route}`])
+  return Object.fromEntries(found) as Record<string, string>
+}

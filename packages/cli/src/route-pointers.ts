@@ -1,0 +1,90 @@
+import { isRouter, type Router } from '@sdk/server'
+
+/** A module of the project that was run, and what it exports. */
+export interface RunModule {
+  readonly file: string
+  readonly exports: Readonly<Record<string, unknown>>
+}
+
+/** Where the types of a route are: an export, and the key of the route in it. */
+export interface RoutePointer {
+  readonly file: string
+  readonly name: string
+  readonly kind: 'socket' | 'resource' | 'router'
+  /** The route as the export names it. */
+  readonly route: string
+}
+
+type Entry = Router['entries'][number]
+type Exported = Pick<RoutePointer, 'file' | 'name'>
+
+/** A route in an exported router. */
+interface Place extends Exported {
+  readonly path: string
+  /** How much a compiler reads to know it. */
+  readonly size: number
+}
+
+/**
+ * Finds for each route of an API the smallest thing with its types that a module exports: a socket, a resource, or the
+ * router nearest to it. Whoever looks at one route then waits for the types of that, and not for those of the whole API.
+ */
+export function findPointers(api: Router, modules: readonly RunModule[]): ReadonlyMap<string, RoutePointer> {
+  const things = new Map<unknown, Exported>()
+  const places = new Map<unknown, Place[]>()
+  for (const { value, ...exported } of exportsOf(modules)) {
+    if (!things.has(value)) things.set(value, exported)
+    if (isRouter(value)) addPlaces(places, value, exported)
+  }
+  const pointers = api.entries.flatMap((entry) => {
+    if (entry.kind === 'socket') return toSocket(entry.path, things.get(entry.socket))
+    if (entry.kind === 'resource') return toResource(entry.path, things.get(entry.resource))
+    return entry.kind === 'route' ? toRoutes(entry, places.get(entry.definition) ?? []) : []
+  })
+  return new Map(pointers)
+}
+
+/** Sorted, so that of two names for one thing the same is found every time. */
+function exportsOf(modules: readonly RunModule[]): (Exported & { value: unknown })[] {
+  const sorted = modules.toSorted((a, b) => (a.file < b.file ? -1 : 1))
+  return sorted.flatMap(({ file, exports }) =>
+    Object.keys(exports)
+      .filter((name) => /^[A-Za-z_$][\w$]*$/.test(name))
+      .toSorted()
+      .map((name) => ({ file, name, value: exports[name] })),
+  )
+}
+
+function addPlaces(places: Map<unknown, Place[]>, { entries }: Router, exported: Exported): void {
+  for (const entry of entries) {
+    if (entry.kind !== 'route') continue
+    const place = { ...exported, path: entry.path, size: entries.length }
+    const all = places.get(entry.definition)
+    if (all === undefined) places.set(entry.definition, [place])
+    else all.push(place)
+  }
+}
+
+function toSocket(path: string, exported: Exported | undefined): [string, RoutePointer][] {
+  return exported === undefined ? [] : [[path, { ...exported, kind: 'socket', route: path }]]
+}
+
+function toResource(path: string, exported: Exported | undefined): [string, RoutePointer][] {
+  if (exported === undefined) return []
+  const ofOne = ['GET', 'PUT', 'PATCH', 'DELETE'].map((method) => `${method} ${path}/:id`)
+  const routes = [`GET ${path}`, `POST ${path}`, ...ofOne]
+  return routes.map((route) => [route, { ...exported, kind: 'resource', route }])
+}
+
+function toRoutes({ methods, path }: Entry & { kind: 'route' }, places: readonly Place[]): [string, RoutePointer][] {
+  // One definition may serve several routes, also of one router.
+  const [nearest] = places
+    .filter((place) => place.path === '/' || path.endsWith(place.path))
+    .toSorted((a, b) => a.size - b.size || b.path.length - a.path.length)
+  if (nearest === undefined) return []
+  const { file, name } = nearest
+  return methods.map((method) => [
+    `${method} ${path}`,
+    { file, name, kind: 'router', route: `${method} ${nearest.path}` },
+  ])
+}
