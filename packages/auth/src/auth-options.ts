@@ -1,4 +1,5 @@
 import { isInspecting, type Database } from '@sdk/database'
+import { resolveThrottle, type ThrottleLimits } from './routes/throttle-limits.ts'
 import { readDevelopmentSecret } from './secret.ts'
 
 /** Any Better Auth plugin: `organization()`, `twoFactor()`, … */
@@ -45,6 +46,8 @@ export interface AuthOptions {
   email?: AuthEmailOptions | undefined
   /** May pages of other sites, whose cookies browsers block, hold a session token themselves? @default false */
   bearer?: boolean | undefined
+  /** How often what may be tried, where the defaults do not fit; `false`: as often as one likes. */
+  throttle?: Partial<ThrottleLimits> | false | undefined
   /** How long a session that was read is believed in this process, in ms. @default 5_000 */
   sessionCacheMs?: number | undefined
   /** @default [] */
@@ -63,6 +66,7 @@ export interface AuthSettings {
   readonly trustedProxies: readonly string[]
   readonly email: AuthEmailOptions | null
   readonly bearer: boolean
+  readonly throttle: ThrottleLimits | false
   readonly sessionCacheMs: number
   readonly plugins: readonly AuthPlugin[]
   readonly autoMigrate: boolean
@@ -83,6 +87,7 @@ export function resolveAuthOptions(options: AuthOptions, env: NodeJS.ProcessEnv 
     trustedProxies: options.trustedProxies ?? [],
     email: options.email ?? null,
     bearer: options.bearer ?? false,
+    throttle: resolveThrottle(options.throttle),
     sessionCacheMs: options.sessionCacheMs ?? 5000,
     plugins: options.plugins ?? [],
     autoMigrate: options.autoMigrate ?? true,

@@ -7,13 +7,15 @@ export interface AuthHeaders {
 
 /** What the door of a request knows beside it. */
 export interface RequestOrigin {
-  /** The caller's address. */
+  /** The caller's address, as far as proxies are known; without it only accounts are guarded against guessing, not addresses. */
   readonly address?: string | undefined
 }
 
 /** Users, sessions and tokens of one application. */
 export interface Auth {
   readonly basePath: string
+  /** Further origins whose pages may sign users in. */
+  readonly trustedOrigins: readonly string[]
   /** May a page of this origin act with a user's cookie, at a server reached under this host? */
   trusts(origin: string, host: string | null): boolean
   /** Resolves once the database is open and its tables are there; after a failure the next call tries again. */
@@ -22,7 +24,7 @@ export interface Auth {
   migrate(): Promise<void>
   /** Who sends these headers, by access token or session cookie; throws `SERVICE_UNAVAILABLE` when the database is down. */
   getSession(headers: AuthHeaders): Promise<RequestAuth | null>
-  /** Answers the routes below `basePath`. */
+  /** Answers the routes below `basePath`; throws only what is no answer. */
   handler(request: Request, from?: RequestOrigin): Promise<Response>
   /** An app knows its callers by this auth; returns the way to leave. `createSessionMiddleware` does it. */
   join(host: SessionHost): () => void

@@ -51,10 +51,10 @@ describe.skipIf(!hasPostgres())('createAuth on a PostgreSQL server', () => {
       expect((await app.fetch(new Request(`${ORIGIN}/api/me`, { headers }))).status).toBe(503)
     for (const path of ['/access-token', '/sign-out', '/sign-in/email', '/sign-up/email']) {
       const request = new Request(`${ORIGIN}/api/auth${path}`, { method: 'POST', headers: asCookie, body })
-      await expect(auth.handler(request)).rejects.toMatchObject({ status: 503 })
+      expect((await auth.handler(request)).status).toBe(503)
     }
     const reading = new Request(`${ORIGIN}/api/auth/get-session`, { headers: asCookie })
-    await expect(auth.handler(reading)).rejects.toMatchObject({ status: 503 })
+    expect((await auth.handler(reading)).status).toBe(503)
     await server.start()
     expect((await browser.get('/api/me')).status).toBe(200)
     await auth.close()

@@ -8,6 +8,7 @@ import { migrateTables } from './library/migrate-tables.ts'
 import { orUnavailable } from './library/unavailable.ts'
 import { retryable } from './retryable.ts'
 import { createAuthHandler } from './routes/auth-handler.ts'
+import { createTrusts } from './routes/trusted-origin.ts'
 import { createSessionReader } from './session/session-reader.ts'
 
 /**
@@ -17,35 +18,32 @@ import { createSessionReader } from './session/session-reader.ts'
  */
 export function createAuth(options: AuthOptions): Auth {
   const settings = resolveAuthOptions(options)
-  const { source, secret, basePath, baseURL, trustedOrigins, autoMigrate } = settings
+  const { source, secret, basePath, trustedOrigins, autoMigrate } = settings
   const database = 'url' in source ? openDatabase(source.url) : 'database' in source ? source.database : null
   const config = toBetterAuthOptions(settings, database)
   const start = retryable(() => startLibrary(config, { database, autoMigrate }))
   const hosts = createHosts()
+  const trusts = createTrusts(settings)
   const reader = createSessionReader({ secret, start })
-  const handle = createAuthHandler({ settings, hosts, start })
+  const handle = createAuthHandler({ settings, hosts, trusts, start })
   // Whoever waits for ready() is told; until then nobody else can act on it.
   if (!isInspecting()) start().catch(() => {})
 
   return {
     basePath,
-    trusts: (origin, host) => trustedOrigins.includes(origin) || origin === (baseURL ?? originAt(host, origin)),
+    trustedOrigins,
+    trusts,
     ready: async () => void (await start()),
     async migrate() {
       if (!database) throw new Error('createAuth migrates its own tables, not those of an adapter: use its migrations')
       await migrateTables(database, config)
     },
     getSession: (headers) => orUnavailable(() => reader.read(headers)),
-    handler: (request, from = {}) => orUnavailable(() => handle(request, from)),
+    handler: (request, from = {}) => handle(request, from),
     join: (host) => hosts.add(host),
     async close() {
       if (!isInspecting()) await start().catch(() => {})
       if ('url' in source) await database?.close()
     },
   }
-}
-
-/** Without a base URL the page must come from the host it calls, whichever that is. */
-function originAt(host: string | null, origin: string): string | null {
-  return URL.canParse(origin) && new URL(origin).host === host ? origin : null
 }

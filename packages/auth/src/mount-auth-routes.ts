@@ -6,11 +6,15 @@ import type { Auth } from './auth.ts'
  * @example router.on('GET|POST /api/auth/*', mountAuthRoutes(auth))
  */
 export function mountAuthRoutes(auth: Auth): AuthRoutes {
-  return Object.assign((ctx: Pick<Context, 'request'>) => auth.handler(ctx.request), { rateLimit: 'auth' as const })
+  const handler = (ctx: AuthRouteContext): Promise<Response> => auth.handler(ctx.request, { address: ctx.address })
+  return Object.assign(handler, { rateLimit: 'auth' as const })
 }
+
+/** What the auth routes need of a call. */
+export type AuthRouteContext = Pick<Context, 'request' | 'address'>
 
 /** The handler, with the word that requests to it are attempts to sign in. */
 export interface AuthRoutes {
-  (ctx: Pick<Context, 'request'>): Promise<Response>
+  (ctx: AuthRouteContext): Promise<Response>
   readonly rateLimit: 'auth'
 }

@@ -23,6 +23,7 @@ export function createSessionMiddleware(auth: Auth, options: SessionOptions = {}
   }
   return Object.assign(middleware, {
     authenticate: (headers: Parameters<Auth['getSession']>[0]) => auth.getSession(headers),
+    origins: auth.trustedOrigins,
     trusts: (origin: string, host: string | null) => auth.trusts(origin, host),
     join: (host: SessionHost) => auth.join(host),
   })

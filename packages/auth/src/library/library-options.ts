@@ -2,7 +2,11 @@ import type { Database } from '@sdk/database'
 import type { BetterAuthOptions } from 'better-auth'
 import type { AuthSettings } from '../auth-options.ts'
 import { ownEndpoints } from './own-endpoints.ts'
+import { createPasswords } from './passwords.ts'
 import { noteFailure } from './unavailable.ts'
+
+/** Carries the caller's address to the library; whoever sends it to us is not heard. */
+export const ADDRESS_HEADER = 'x-sdk-address'
 
 /** What the library is told: our settings, and the choices we make for everybody. */
 export function toBetterAuthOptions(settings: AuthSettings, database: Database | null): BetterAuthOptions {
@@ -14,7 +18,7 @@ export function toBetterAuthOptions(settings: AuthSettings, database: Database |
     secret,
     trustedOrigins: [...trustedOrigins],
     plugins: [...plugins, ownEndpoints(secret)] as NonNullable<BetterAuthOptions['plugins']>,
-    emailAndPassword: { enabled: true, revokeSessionsOnPasswordReset: true },
+    emailAndPassword: { enabled: true, revokeSessionsOnPasswordReset: true, password: createPasswords() },
     session: { cookieCache: { enabled: false } },
     telemetry: { enabled: false },
     // The server's own limits stand in front of these routes.
@@ -28,7 +32,7 @@ export function toBetterAuthOptions(settings: AuthSettings, database: Database |
       disableOriginCheck: false,
       disableCSRFCheck: false,
       // It would believe any X-Forwarded-For.
-      ipAddress: { disableIpTracking: true },
+      ipAddress: { ipAddressHeaders: [ADDRESS_HEADER], ipv6Subnet: 128 },
     },
   }
 }

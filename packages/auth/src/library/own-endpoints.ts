@@ -1,13 +1,46 @@
-import { createAuthEndpoint, sessionMiddleware } from 'better-auth/api'
+import { APIError, createAuthEndpoint, sessionMiddleware } from 'better-auth/api'
+import { parseSessionOutput } from 'better-auth/db'
 import { ACCESS_TOKEN_MS, signAccessToken } from '../session/access-token.ts'
 
-/** The routes that we add to the library's: `POST {basePath}/access-token` gives a short-lived token for the session of the cookie. */
+/**
+ * The routes that we add to the library's, or put in the place of its own:
+ * - `POST /access-token` gives a short-lived token for the session of the cookie;
+ * - `GET /list-sessions` lists the user's sessions, also when the one that asks is days old;
+ * - `POST /revoke-session` ends one of them by its id, since nobody is told its token.
+ */
 export function ownEndpoints(secret: string): { id: string; endpoints: object } {
-  const accessToken = createAuthEndpoint('/access-token', { method: 'POST', use: [sessionMiddleware] }, async (ctx) => {
+  return { id: 'sdk', endpoints: { accessToken: accessToken(secret), listSessions, revokeSession } }
+}
+
+const accessToken = (secret: string): object =>
+  createAuthEndpoint('/access-token', { method: 'POST', use: [sessionMiddleware] }, async (ctx) => {
     const { session } = ctx.context.session
     const expiresAt = Math.min(Date.now() + ACCESS_TOKEN_MS, new Date(session.expiresAt).getTime())
     const token = signAccessToken({ sessionId: session.id, expiresAt }, secret)
     return ctx.json({ token, expiresAt: new Date(expiresAt).toISOString() })
   })
-  return { id: 'sdk', endpoints: { accessToken } }
-}
+
+const listSessions: object = createAuthEndpoint(
+  '/list-sessions',
+  { method: 'GET', use: [sessionMiddleware] },
+  async (ctx) => {
+    const { internalAdapter, session, options } = ctx.context
+    const all = await internalAdapter.listSessions(session.user.id, { onlyActiveSessions: true })
+    return ctx.json(all.map((one) => parseSessionOutput(options, one)))
+  },
+)
+
+const revokeSession: object = createAuthEndpoint(
+  '/revoke-session',
+  { method: 'POST', use: [sessionMiddleware] },
+  async (ctx) => {
+    const { id } = (ctx.body ?? {}) as { id?: unknown }
+    if (typeof id !== 'string') throw new APIError('BAD_REQUEST', { message: 'id is the id of a session' })
+    const { internalAdapter, session } = ctx.context
+    const own = (await internalAdapter.listSessions(session.user.id)).find((one) => one.id === id)
+    // Also for a session of somebody else: nobody learns whose ids exist.
+    if (!own) throw new APIError('NOT_FOUND', { message: 'You have no such session', code: 'NOT_FOUND' })
+    await internalAdapter.deleteSession(own.token)
+    return ctx.json({ status: true })
+  },
+)

@@ -1,30 +1,60 @@
-import { codeOfStatus, type ErrorEnvelope } from '@sdk/protocol'
+import { type ApiError, codeOfStatus, type ErrorDetail, type ErrorEnvelope } from '@sdk/protocol'
+import { hideTokens } from './hide-tokens.ts'
 
 /**
  * An answer of the auth library as ours: an error keeps the library's members, which its own
- * clients read, and gains the envelope, which ours read. Nothing of it is ever cached.
+ * clients read, and gains the envelope, which ours read. Nothing of it is ever cached, and no session token is in it.
  */
-export async function toAuthResponse(answer: Response): Promise<Response> {
+export async function toAuthResponse(answer: Response, tokens: ReadonlySet<string>): Promise<Response> {
   const headers = new Headers(answer.headers)
-  headers.set('cache-control', 'no-store')
-  if (answer.status < 400) return new Response(answer.body, { status: answer.status, headers })
-  if (answer.status === 401) headers.set('www-authenticate', 'Bearer')
-  headers.set('content-type', 'application/json')
-  headers.delete('content-length')
-  const body = withEnvelope(answer.status, parseMembers(await answer.text()))
-  return new Response(JSON.stringify(body), { status: answer.status, headers })
+  if (answer.status < 400) return passOn(answer, headers, tokens)
+  const retryAfter = Number(answer.headers.get('retry-after') ?? answer.headers.get('x-retry-after') ?? 1)
+  const members = answer.status < 500 ? parseMembers(await answer.text()) : {}
+  return refusal(members, { status: answer.status, headers, retryAfter })
 }
 
-function withEnvelope(status: number, members: Record<string, unknown>): ErrorEnvelope {
-  const { code, message } = members
-  return {
-    ...members,
-    error: {
-      code: toCode(status, code),
-      message: typeof message === 'string' && message !== '' ? message : `The auth routes answered ${status}`,
-      details: [],
-    },
-  }
+/** An error of ours as an answer: in the envelope, and with the members that the library's clients read. */
+export function toErrorResponse(error: ApiError): Response {
+  const { status, code, message, details, retryAfter } = error
+  return refusal({ code, message }, { status, headers: new Headers(error.headers), details, retryAfter })
+}
+
+async function passOn(answer: Response, headers: Headers, tokens: ReadonlySet<string>): Promise<Response> {
+  const { status } = answer
+  headers.set('cache-control', 'no-store')
+  if (!headers.get('content-type')?.startsWith('application/json'))
+    return new Response(answer.body, { status, headers })
+  headers.delete('content-length')
+  const body = await answer.text()
+  return new Response(body === '' ? body : JSON.stringify(hideTokens(JSON.parse(body), tokens)), { status, headers })
+}
+
+interface Refused {
+  readonly status: number
+  readonly headers: Headers
+  readonly details?: ErrorDetail[]
+  readonly retryAfter?: number | undefined
+}
+
+function refusal(members: Record<string, unknown>, refused: Refused): Response {
+  const { status, headers, retryAfter = 1 } = refused
+  headers.set('cache-control', 'no-store')
+  headers.set('content-type', 'application/json')
+  headers.delete('content-length')
+  if (status === 401) headers.set('www-authenticate', 'Bearer')
+  if (status === 429 || status === 503) headers.set('retry-after', String(Math.max(1, Math.ceil(retryAfter) || 1)))
+  return new Response(JSON.stringify(withEnvelope(members, refused)), { status, headers })
+}
+
+function withEnvelope(members: Record<string, unknown>, { status, details = [] }: Refused): ErrorEnvelope {
+  const message = textOf(members['message']) ?? `The auth routes answered ${status}`
+  const code = toCode(status, members['code'])
+  const known = { code, message, ...members }
+  return { ...known, error: { code, message, details } }
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null
 }
 
 /** The library's codes say more than a status, but for a malformed request there is one code everywhere. */

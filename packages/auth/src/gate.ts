@@ -1,0 +1,36 @@
+import { ApiError } from '@sdk/protocol'
+
+/** Runs work when its turn comes. */
+export type Gate = <T>(work: () => Promise<T>) => Promise<T>
+
+/** Lets so many through at once and so many wait; whoever comes then is told to come back, with 503. */
+export function createGate({ width, queue }: { width: number; queue: number }): Gate {
+  const waiting: (() => void)[] = []
+  let running = 0
+
+  async function enter(): Promise<void> {
+    if (running < width) {
+      running++
+      return
+    }
+    if (waiting.length >= queue)
+      throw new ApiError('SERVICE_UNAVAILABLE', 'Too many sign in at this moment; try again soon', { retryAfter: 1 })
+    // Whoever leaves hands its place on, so nobody slips in between.
+    await new Promise<void>((resolve) => waiting.push(resolve))
+  }
+
+  function leave(): void {
+    const next = waiting.shift()
+    if (next) next()
+    else running--
+  }
+
+  return async (work) => {
+    await enter()
+    try {
+      return await work()
+    } finally {
+      leave()
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import { ApiError } from '@sdk/protocol'
+import { parseJson, readText } from '@sdk/server'
+
+/** Bytes that a body may have, however it is sent. */
+const MAX_BODY = 65_536
+
+/** The body of a request to an auth route. */
+export interface AuthBody {
+  readonly text: string
+  /** Of a JSON body; none where something else was sent, or nothing. */
+  readonly members: Readonly<Record<string, unknown>>
+  readonly isForm: boolean
+}
+
+const NOTHING: AuthBody = { text: '', members: {}, isForm: false }
+
+/** Reads a body, strictly: the library would take a duplicate member, deep nesting or a NUL as they come. */
+export async function readAuthBody(request: Request): Promise<AuthBody> {
+  const text = request.body === null ? '' : await readText(request, MAX_BODY)
+  if (text === '') return NOTHING
+  const type = (request.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase()
+  if (type === 'application/json') return { text, members: toMembers(parseJson(text)), isForm: false }
+  if (type !== 'application/x-www-form-urlencoded')
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'send JSON, with Content-Type: application/json')
+  if (/\0|%00/.test(text)) throw new ApiError('INVALID_REQUEST', 'the body has a NUL character')
+  return { text, members: {}, isForm: true }
+}
+
+/** What is text wherever the library and its plugins have a member of this name. */
+const TEXTS = /^(?:email|name|username|phoneNumber|code|otp|image|(?:new|current)?password|newEmail)$/i
+
+function toMembers(value: unknown): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new ApiError('INVALID_REQUEST', 'the body is no JSON object')
+  for (const [name, member] of Object.entries(value)) {
+    if (typeof member === 'object' && member !== null && TEXTS.test(name))
+      throw new ApiError('INVALID_REQUEST', `${name} is no text`, {
+        details: [{ code: 'INVALID_TYPE', message: 'is no text', source: 'body', pointer: `/${name}` }],
+      })
+  }
+  return { ...value }
+}

@@ -1,0 +1,50 @@
+import { ApiError } from '@sdk/protocol'
+import { clientAddress, createTrust } from '@sdk/server'
+import type { RequestOrigin } from '../auth.ts'
+import type { AuthSettings } from '../auth-options.ts'
+import { type AttemptKind, attemptAt } from './attempt.ts'
+import { readAuthBody } from './auth-body.ts'
+import { toAuthPath } from './auth-path.ts'
+import { assertRedirects } from './redirect-target.ts'
+import { bearerSession } from './session-credential.ts'
+import { assertOwnPage, hostOf, type Trusts } from './trusted-origin.ts'
+
+/** A request to an auth route that has passed every check which needs no database. */
+export interface AuthCall {
+  readonly request: Request
+  /** Below the base path, in its only spelling. */
+  readonly path: string
+  readonly search: string
+  /** Undefined where nobody knows it. */
+  readonly address: string | undefined
+  readonly text: string
+  /** Of the JSON body. */
+  readonly members: Readonly<Record<string, unknown>>
+  readonly attempt: AttemptKind | null
+  /** A signed session token that stands for the cookie. */
+  readonly bearer: string | null
+}
+
+/** Checks a request, in the order of what a check costs; throws the `ApiError` to answer with. */
+export type ReadAuthCall = (request: Request, from: RequestOrigin) => Promise<AuthCall>
+
+/** Makes the checks for these settings. */
+export function createAuthCallReader(settings: AuthSettings, trusts: Trusts): ReadAuthCall {
+  const { basePath, secret, trustedProxies } = settings
+  const isProxy = createTrust(trustedProxies)
+
+  return async (request, { address }) => {
+    const { pathname, search, searchParams } = new URL(request.url)
+    const path = toAuthPath(pathname, basePath)
+    assertOwnPage(request, path, trusts)
+    const attempt = attemptAt(request.method, path)
+    const { text, members, isForm } = await readAuthBody(request)
+    // Whose account a form means is not looked for, and what is not known is not limited.
+    if (isForm && attempt !== null) throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'send JSON to this route')
+    assertRedirects(searchParams, members, (origin) => trusts(origin, hostOf(request)))
+    const bearer = settings.bearer ? bearerSession(request.headers, path, secret) : null
+    const forwarded = request.headers.get('x-forwarded-for')
+    const caller = address === undefined ? undefined : clientAddress(address, forwarded, isProxy)
+    return { request, path, search, address: caller, text, members, attempt, bearer }
+  }
+}

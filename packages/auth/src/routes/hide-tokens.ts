@@ -1,0 +1,13 @@
+/**
+ * An answer without session tokens: those of sessions in it, and those that the request or the cookie beside it
+ * carries. Tokens of plugins, which mean something else, stay.
+ */
+export function hideTokens(value: unknown, known: ReadonlySet<string>): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((item) => hideTokens(item, known))
+  const isSession = 'userId' in value && 'expiresAt' in value
+  const isHidden = (name: string, member: unknown): boolean =>
+    name === 'token' && (isSession || (typeof member === 'string' && known.has(member)))
+  const members = (Object.entries(value) as [string, unknown][]).filter(([name, member]) => !isHidden(name, member))
+  return Object.fromEntries(members.map(([name, member]) => [name, hideTokens(member, known)]))
+}

@@ -1,0 +1,35 @@
+import { ApiError } from '@sdk/protocol'
+
+/** The members and parameters by which the library and its plugins are told where to send a browser afterwards. */
+const NAMES = /^(?:\w*callbackurl|redirect(?:to|url)|errorurl|newuserurl)$/i
+
+/** Refuses a request that would send a browser to a foreign place, in whichever of its members. */
+export function assertRedirects(
+  query: URLSearchParams,
+  members: Readonly<Record<string, unknown>>,
+  isTrusted: (origin: string) => boolean,
+): void {
+  for (const [name, target] of [...query, ...Object.entries(members)]) {
+    if (!NAMES.test(name) || target === '' || target === null) continue
+    if (typeof target !== 'string' || !isSafeTarget(target, isTrusted)) throw foreignTarget(name)
+  }
+}
+
+/** Does a browser that is sent there stay with us? A path of ours, or the URL of an origin that is trusted. */
+export function isSafeTarget(target: string, isTrusted: (origin: string) => boolean): boolean {
+  // Browsers drop control characters, and read a backslash as a slash.
+  if (/[\p{Cc}\\]/u.test(target) || target !== target.trim()) return false
+  if (!target.startsWith('/')) return isTrustedUrl(target, isTrusted)
+  const [path = ''] = target.split(/[?#]/, 1)
+  return !path.startsWith('//') && !/%(?:2f|5c)/i.test(path)
+}
+
+function isTrustedUrl(target: string, isTrusted: (origin: string) => boolean): boolean {
+  if (!/^https?:\/\/[^/]/i.test(target) || !URL.canParse(target)) return false
+  const { username, password, origin } = new URL(target)
+  return username === '' && password === '' && isTrusted(origin)
+}
+
+function foreignTarget(name: string): ApiError {
+  return new ApiError('INVALID_CALLBACK_URL', `${name} takes a path, or a URL of a trusted origin`, { status: 403 })
+}

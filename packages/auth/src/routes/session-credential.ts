@@ -1,0 +1,54 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { ApiError, fromAuthorization } from '@sdk/protocol'
+
+/** Asks for the session token in the answer (`1`), and carries it there. */
+export const TOKEN_HEADER = 'x-sdk-token'
+
+/** The only routes where a session token counts as the cookie does; everywhere else only access tokens count. */
+const BEARER_PATHS: ReadonlySet<string> = new Set(['/access-token', '/get-session', '/sign-out'])
+
+/**
+ * The session token that a page of another site sends in place of the cookie; null where the cookie counts.
+ * What is shown and not good is 401, whatever cookie is beside it.
+ */
+export function bearerSession(headers: Headers, path: string, secret: string): string | null {
+  const authorization = headers.get('authorization')
+  if (authorization === null || !BEARER_PATHS.has(path)) return null
+  const token = fromAuthorization(authorization)
+  if (token === null || !isSigned(token, secret)) throw new ApiError('UNAUTHORIZED', 'The session token is not valid')
+  return token
+}
+
+/** The signed session token that an answer puts into the cookie; null where it puts none there. */
+export function issuedSession(answer: Response, cookieName: string): string | null {
+  const line = answer.headers.getSetCookie().findLast((one) => one.startsWith(`${cookieName}=`))
+  return line === undefined ? null : valueOf(line.split(';', 1)[0] ?? '')
+}
+
+/** A cookie of a request, decoded; null where it is absent. */
+export function readCookie(headers: Headers, name: string): string | null {
+  const pairs = (headers.get('cookie') ?? '').split(';').map((pair) => pair.trim())
+  return valueOf(pairs.find((pair) => pair.startsWith(`${name}=`)) ?? '')
+}
+
+/** A signed value without its signature. */
+export function unsigned(value: string): string {
+  return value.slice(0, Math.max(0, value.lastIndexOf('.')))
+}
+
+/** As the library signs its cookies. */
+function isSigned(value: string, secret: string): boolean {
+  const expected = createHmac('sha256', secret).update(unsigned(value)).digest()
+  const given = Buffer.from(value.slice(value.lastIndexOf('.') + 1), 'base64')
+  return given.length === expected.length && timingSafeEqual(given, expected)
+}
+
+function valueOf(pair: string): string | null {
+  const value = pair.slice(pair.indexOf('=') + 1)
+  try {
+    return value === '' ? null : decodeURIComponent(value)
+  } catch {
+    // Not what we wrote.
+    return null
+  }
+}
