@@ -1,6 +1,8 @@
 export { openDatabase } from './open.ts'
 export type { Database, PreparedSql, Queryable, Transaction } from './database.ts'
 export { migrate } from './migrate.ts'
+export { runForLong } from './run.ts'
+export type { Run, Statement } from './layout.ts'
 export { isInspecting } from './phase.ts'
 export { isConnectionError } from './connection-error.ts'
 export { table, type TableOptions } from './table.ts'
