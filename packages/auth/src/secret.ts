@@ -2,6 +2,48 @@ import { randomBytes } from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
+const MINIMUM_LENGTH = 32
+
+/** What random text of that length has at the very least; in hexadecimal it is about 118. */
+const MINIMUM_BITS = 96
+
+/** What Better Auth signs with when it is given nothing; published with its source. */
+const PUBLISHED = 'better-auth-secret-12345678901234567890'
+
+/** The secret to sign with. In production it must be given, and one that nobody guesses. */
+export function resolveSecret(secret: string | undefined, isProduction: boolean): string {
+  if (!isProduction) return secret || readDevelopmentSecret()
+  const problem = findWeakness(secret ?? '')
+  if (problem === null && secret !== undefined) return secret
+  throw new TypeError(
+    `createAuth needs a secret of at least ${MINIMUM_LENGTH} random characters in production, and ${problem}: ` +
+      'set secret or AUTH_SECRET, for example to the output of `openssl rand -base64 32`',
+  )
+}
+
+/** Never tells the secret, only what is wrong with it. */
+function findWeakness(secret: string): string | null {
+  if (secret === '') return 'got none'
+  if (secret === PUBLISHED) return 'got the default of Better Auth, which everybody knows'
+  if (secret.length < MINIMUM_LENGTH) return `got ${secret.length}`
+  const isGuessable = isRepetition(secret) || bitsOf(secret) < MINIMUM_BITS
+  return isGuessable ? 'this one can be guessed: it has too few different characters, or repeats them' : null
+}
+
+/** Is it a shorter text, written twice or more? */
+function isRepetition(text: string): boolean {
+  for (let period = 1; period <= text.length / 2; period++)
+    if (text.slice(period) === text.slice(0, text.length - period)) return true
+  return false
+}
+
+/** How much a text can hold at most, by how often each of its characters comes. */
+function bitsOf(text: string): number {
+  const counts = new Map<string, number>()
+  for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1)
+  return [...counts.values()].reduce((bits, count) => bits - count * Math.log2(count / text.length), 0)
+}
+
 /** The secret of a development project: made on the first start, kept in a file that only its owner reads. */
 export function readDevelopmentSecret(file = '.sdk/auth-secret'): string {
   const kept = readKept(file)

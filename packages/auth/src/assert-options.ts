@@ -1,0 +1,61 @@
+import { createTrust } from '@sdk/server'
+import type { AuthPlugin } from './auth-options.ts'
+
+/** A path below which routes can live. */
+export function assertPath(path: string, name: string): string {
+  if (typeof path !== 'string' || !/^(\/(?!\.+(\/|$))[\w.~-]+)+$/.test(path))
+    throw new TypeError(`${name} of createAuth is a path such as '/api/auth', and got ${JSON.stringify(path)}`)
+  return path
+}
+
+/** An exact origin, as browsers write it. */
+export function assertOrigin(value: string, name: string): string {
+  const isOrigin = /^https?:\/\/[^*?]+$/.test(value) && URL.canParse(value) && isBare(new URL(value))
+  if (!isOrigin)
+    throw new TypeError(
+      `${name} of createAuth takes exact origins such as 'https://app.example.com', without path or wildcard, and got ${JSON.stringify(value)}`,
+    )
+  return new URL(value).origin
+}
+
+function isBare(url: URL): boolean {
+  return url.href === `${url.origin}/`
+}
+
+/** Exact origins. A pattern would trust whoever registers a name that fits it. */
+export function assertOrigins(origins: readonly string[]): readonly string[] {
+  return assertList(origins, 'trustedOrigins').map((origin) => assertOrigin(String(origin), 'trustedOrigins'))
+}
+
+/** Addresses and networks. */
+export function assertProxies(networks: readonly string[]): readonly string[] {
+  createTrust(assertList(networks, 'trustedProxies').map(String))
+  return networks
+}
+
+/** A time in ms, 0 for none. */
+export function assertDuration(ms: number, name: string): number {
+  if (!Number.isFinite(ms) || ms < 0)
+    throw new TypeError(`${name} of createAuth is a number of milliseconds, 0 or more, and got ${String(ms)}`)
+  return ms
+}
+
+/** Plugins of different names. */
+export function assertPlugins(plugins: readonly AuthPlugin[]): readonly AuthPlugin[] {
+  const seen = new Set(['sdk'])
+  for (const plugin of assertList(plugins, 'plugins') as readonly (Partial<AuthPlugin> | null | undefined)[]) {
+    const id = plugin?.id
+    if (typeof id !== 'string')
+      throw new TypeError(
+        `plugins of createAuth takes Better Auth plugins such as twoFactor(), and got ${typeof plugin === 'function' ? 'a function: call it' : String(plugin)}`,
+      )
+    if (seen.has(id)) throw new TypeError(`plugins of createAuth has two of the name ${JSON.stringify(id)}`)
+    seen.add(id)
+  }
+  return plugins
+}
+
+function assertList<T>(list: readonly T[], name: string): readonly T[] {
+  if (!Array.isArray(list)) throw new TypeError(`${name} of createAuth is a list, and got ${JSON.stringify(list)}`)
+  return list
+}

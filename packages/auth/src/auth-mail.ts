@@ -1,0 +1,34 @@
+/** A mail to a user, with the link that is its point. */
+export interface AuthMail {
+  readonly kind: 'verify-email' | 'reset-password'
+  /** The address. */
+  readonly to: string
+  readonly user: { readonly id: string; readonly name: string; readonly email: string }
+  readonly subject: string
+  /** Plain text that ends with the link. */
+  readonly text: string
+  readonly url: string
+  /** What proves the link, for apps that build links of their own. */
+  readonly token: string
+}
+
+/** How mail is sent, and what it is needed for. */
+export interface AuthEmailOptions {
+  /**
+   * Sends a mail. Callers never wait for it; what it throws is logged.
+   * @default in development, shows the link in the terminal; in production no mail is sent, and the routes that need it are off
+   */
+  send?: ((mail: AuthMail) => void | Promise<void>) | undefined
+  /** Must an address be verified before its user can sign in? @default false */
+  requireVerification?: boolean | undefined
+  /** The page on which a new password is typed: the link leads there with `?token=`, unless the request named a page. @default '/reset-password' */
+  resetPath?: string | undefined
+}
+
+/** The options once filled in. */
+export interface AuthEmailSettings {
+  /** Null: no mail is sent. */
+  readonly send: ((mail: AuthMail) => void | Promise<void>) | null
+  readonly requireVerification: boolean
+  readonly resetPath: string
+}

@@ -1,0 +1,48 @@
+import { setTimeout } from 'node:timers/promises'
+import { createLog, type Log } from '@sdk/server'
+import type { AuthEmailSettings, AuthMail } from '../auth-mail.ts'
+
+/** Mails on their way. */
+export interface Outbox {
+  /** Sends in the background. */
+  add(mail: AuthMail): void
+  /** Waits for those on their way, but not for ever. */
+  flush(): Promise<void>
+}
+
+/** As many as may be under way at a time: a mail server that hangs must not fill the memory. */
+const LIMIT = 1000
+
+/** How long a process that ends waits for mails. */
+const FLUSH_MS = 5000
+
+/** Sends mails beside the requests that want them; what fails is logged, and not tried again. */
+export function createOutbox({ send }: Pick<AuthEmailSettings, 'send'>, log: Log = createLog()): Outbox {
+  const pending = new Set<Promise<void>>()
+  return {
+    // Nobody waits: how long a mail takes would tell who has an account.
+    add(mail) {
+      const { kind, user } = mail
+      if (pending.size >= LIMIT) {
+        log.error('auth dropped a mail: too many are on their way', { kind, userId: user.id })
+        return
+      }
+      const sent: Promise<void> = Promise.resolve()
+        .then(() => send?.(mail))
+        .catch((error: unknown) => log.error('auth could not send a mail', { kind, userId: user.id, error }))
+        .finally(() => pending.delete(sent))
+      pending.add(sent)
+    },
+    async flush() {
+      if (pending.size > 0) await Promise.race([Promise.all(pending), setTimeout(FLUSH_MS, undefined, { ref: false })])
+    },
+  }
+}
+
+/** Says at the start what would be missed later: in production nothing is sent unless there is a way. */
+export function warnWithoutMail({ send }: Pick<AuthEmailSettings, 'send'>, log: Log = createLog()): void {
+  if (send !== null) return
+  log.warn(
+    'auth sends no mail, so nobody can reset a password or verify an address: give createAuth email: { send }. Until then these routes answer 400',
+  )
+}

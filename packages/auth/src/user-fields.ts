@@ -1,0 +1,56 @@
+/** A field of users beside those that all have. */
+export interface UserField {
+  /** Numbers are whole; dates are ISO 8601 where users send them. */
+  readonly type: 'string' | 'number' | 'boolean' | 'date'
+  /** May users set it themselves, when they sign up and later? @default false */
+  readonly input?: boolean | undefined
+  /** The value of a user who was given none. */
+  readonly default?: string | number | boolean | undefined
+  /** Must every user have a value? @default true where there is a `default` */
+  readonly required?: boolean | undefined
+  /** May no two users have the same value? @default false */
+  readonly unique?: boolean | undefined
+  /** Is it part of the user that code and clients see? @default true */
+  readonly returned?: boolean | undefined
+}
+
+/** The declared fields, by name. */
+export type UserFields = Readonly<Record<string, UserField>>
+
+/** What every user has, and what the routes that take a user read themselves. */
+const TAKEN = new Set([
+  ...['id', 'name', 'email', 'emailVerified', 'image', 'createdAt', 'updatedAt'],
+  ...['password', 'token', 'callbackURL', 'rememberMe'],
+])
+
+/** Checks declared fields: what could never work, or would let users write what is not theirs, is an error at once. */
+export function assertUserFields(fields: UserFields): UserFields {
+  for (const [name, field] of Object.entries(fields)) {
+    const problem = findProblem(name, field)
+    if (problem !== null) throw new TypeError(`userFields.${name} of createAuth: ${problem}`)
+  }
+  return fields
+}
+
+function findProblem(name: string, field: UserField): string | null {
+  if (!/^[a-z][A-Za-z0-9]{0,59}$/.test(name)) return 'the name of a field is a word such as favoriteColor'
+  if (TAKEN.has(name)) return 'auth has a field of this name itself; choose another'
+  if (!(['string', 'number', 'boolean', 'date'] as unknown[]).includes(field.type))
+    return `its type is 'string', 'number', 'boolean' or 'date', and not ${JSON.stringify(field.type)}`
+  return findDefaultProblem(field)
+}
+
+function findDefaultProblem({ type, default: value, required, input, unique }: UserField): string | null {
+  if (value === undefined) {
+    const isLost = required === true && input !== true
+    return isLost ? 'it is required, but has no default and users may not set it: nobody could sign up' : null
+  }
+  if (unique === true) return 'two users would get the same default, so it cannot be unique'
+  const fits = typeof value === type && (type !== 'number' || isWhole(value))
+  return fits ? null : `its default is ${JSON.stringify(value)}, which is not a ${type} that it can hold`
+}
+
+/** Does a column of whole numbers hold it? */
+export function isWhole(value: unknown): value is number {
+  return Number.isInteger(value) && Math.abs(Number(value)) < 2 ** 31
+}
