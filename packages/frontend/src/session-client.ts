@@ -1,188 +1,226 @@
-import { ApiError } from '@sdk/protocol'
+import type { ApiError } from '@sdk/protocol'
+import { createAuthRoutes, type AuthRoutes, type AuthRoutesOptions } from './auth-routes.ts'
 import type { AuthSnapshot, AuthSource, AuthUser } from './auth-source.ts'
+import { backoffDelay } from './backoff.ts'
 import { systemClock, type Clock } from './clock.ts'
 import { toApiError } from './failure.ts'
-import { createHttpClient, type ClientOptions, type HttpClient } from './http-client.ts'
+import type { PageEvents } from './page-events.ts'
+import { pageReturn } from './page-return.ts'
+import { readAccess, readSession, type Access, type Session } from './session-answer.ts'
 import { createStore } from './store.ts'
+import { createTabChannel, type TabChannel } from './tab-channel.ts'
 
 /** Options of `createSessionClient`. */
-export interface SessionClientOptions extends Pick<ClientOptions, 'baseUrl' | 'fetch'> {
-  /** Where the auth routes are. @default '/api/auth' */
-  basePath?: string | undefined
-  clock?: Clock | undefined
+export interface SessionClientOptions extends AuthRoutesOptions {
+  /** When to look again who is signed in. @default the events of the page, if there is one */
+  page?: PageEvents | undefined
 }
 
-/** A token is renewed this long before it expires. */
+/** A source that asks the auth routes. */
+export interface SessionClient extends AuthSource {
+  /** Asks any auth route, as `GET /list-sessions`; resolves with its JSON. */
+  request(route: string, body?: object): Promise<unknown>
+  /** Asks one after which somebody else may be signed in, or in another way: it is read anew, in every tab. */
+  change(route: string, body: object): Promise<void>
+}
+
+/** A token is renewed this long before it expires; and so long what was read is good enough for a page that wakes. */
 const MARGIN_MS = 30_000
 
-/** The longest time a timer can take. */
-const MAX_TIMER_MS = 2 ** 31 - 1
-
 /** The SDK's own client of the auth routes: the session lives in a cookie, its short-lived token in memory. */
-export function createSessionClient(options: SessionClientOptions = {}): AuthSource {
-  return new SessionClient(options)
+export function createSessionClient(options: SessionClientOptions = {}): SessionClient {
+  return new RouteSessionClient(options)
 }
 
-class SessionClient implements AuthSource {
+class RouteSessionClient implements SessionClient {
   #store = createStore<AuthSnapshot>({ loading: true, user: null, token: null, error: null })
-  #http: HttpClient
-  #basePath: string
+  #routes: AuthRoutes
   #clock: Clock
+  #page: PageEvents
+  #tabs: TabChannel
   #running = new Map<string, Promise<void>>()
   /** Counts who came and went: an answer of an earlier era is of no interest. */
   #era = 0
   #isKnown = false
+  #sessionId: unknown = null
   #validUntil = 0
+  #readAt = -Infinity
+  /** Why it could not be read who is signed in, and how often in a row. */
+  #fault: ApiError | null = null
+  #failures = 0
   #subscribers = 0
   #stopTimer = (): void => {}
+  #stopPage = (): void => {}
 
   constructor(options: SessionClientOptions) {
-    this.#http = createHttpClient(options)
-    this.#basePath = options.basePath ?? '/api/auth'
+    this.#routes = createAuthRoutes(options)
     this.#clock = options.clock ?? systemClock
+    this.#page = options.page ?? pageReturn
+    this.#tabs = createTabChannel(`sdk.auth ${this.#routes.name}`, () => {
+      this.#turn()
+      if (this.#subscribers > 0) void this.#read()
+    })
   }
 
   snapshot = (): AuthSnapshot => this.#store.get()
 
   subscribe = (listener: () => void): (() => void) => {
-    const stop = this.#store.subscribe(listener)
-    this.#subscribers++
-    if (this.#isKnown) this.#schedule()
-    else void this.#load()
+    let stop: (() => void) | null = this.#store.subscribe(listener)
+    if (++this.#subscribers === 1) this.#start()
     return () => {
-      stop()
-      this.#subscribers--
-      this.#schedule()
+      stop?.()
+      if (stop && --this.#subscribers === 0) this.#rest()
+      stop = null
     }
   }
 
   async token(options: { force?: boolean } = {}): Promise<string | null> {
     for (let era = -1; !this.#isKnown && era !== this.#era;) {
       era = this.#era
-      await this.#load()
+      await this.#read()
     }
-    const isStale = (): boolean => this.#clock.now() >= this.#validUntil
-    if (this.snapshot().user !== null && (options.force === true || isStale())) await this.#renew()
-    const { user, token, error } = this.snapshot()
-    if (error !== null && (!this.#isKnown || (user !== null && isStale()))) throw error
+    if (this.snapshot().user && (options.force || this.#isStale())) await this.#read(options.force)
+    const { user, token } = this.snapshot()
+    if (this.#fault && (!this.#isKnown || (user && this.#isStale(MARGIN_MS)))) throw this.#fault
     return token
   }
 
   signIn(credentials: { email: string; password: string }): Promise<void> {
-    return this.#enter('sign-in/email', credentials)
+    return this.change('POST /sign-in/email', credentials)
   }
 
   signUp(account: { name: string; email: string; password: string }): Promise<void> {
-    return this.#enter('sign-up/email', account)
+    return this.change('POST /sign-up/email', account)
   }
 
   async signOut(): Promise<void> {
-    await this.#post('sign-out', {})
-    this.#era++
-    this.#settle(null, null)
+    await this.request('POST /sign-out', {})
+    this.#turn()
+    this.#settle(null)
+    this.#tabs.tell()
   }
 
-  close(): void {
-    this.#subscribers = Number.NEGATIVE_INFINITY
-    this.#stopTimer()
-  }
-
-  async #enter(path: string, body: object): Promise<void> {
-    await this.#post(path, body)
-    this.#era++
-    this.#isKnown = false
-    await this.#load()
-    const { error } = this.snapshot()
-    if (error !== null) throw error
-  }
-
-  async #post(path: string, body: object): Promise<void> {
+  async request(route: string, body?: object): Promise<unknown> {
+    this.#store.patch({ error: null })
     try {
-      await this.#send('POST', path, body)
+      return await this.#routes.send(route, body)
     } catch (cause) {
       this.#store.patch({ error: toApiError(cause) })
       throw cause
     }
   }
 
-  async #send(method: string, path: string, body?: object): Promise<unknown> {
-    const reply = await this.#http.send(`${method} ${this.#basePath}/${path}`, body)
-    return reply.kind === 'value' ? reply.value : null
+  async change(route: string, body: object): Promise<void> {
+    await this.request(route, body)
+    this.#turn()
+    this.#tabs.tell()
+    await this.#read()
+    if (this.#fault) throw this.#fault
   }
 
-  #load(): Promise<void> {
-    return this.#once('load', async () => {
-      const user = toUser(await this.#send('GET', 'get-session'))
-      return [user, user && (await this.#access())]
-    })
+  close(): void {
+    this.#subscribers = -Infinity
+    this.#rest()
   }
 
-  #renew(): Promise<void> {
-    return this.#once('renew', async () => [this.snapshot().user, await this.#access()])
+  #start(): void {
+    this.#stopPage = this.#page((event) => event === 'wake' && this.#wake())
+    this.#tabs.open()
+    this.#wake()
+    this.#schedule()
   }
 
-  async #access(): Promise<Access> {
-    return toAccess(await this.#send('POST', 'access-token', {}))
+  #rest(): void {
+    this.#stopPage()
+    this.#stopTimer()
+    this.#tabs.close()
   }
 
-  /** Those who ask at the same time share one request. */
-  #once(name: string, read: () => Promise<[AuthUser | null, Access | null]>): Promise<void> {
+  /** The page is looked at, or has a network again, or has slept. */
+  #wake(): void {
+    const isDue = this.#clock.now() - this.#readAt >= MARGIN_MS
+    if (isDue || (this.snapshot().user && this.#isStale())) void this.#read()
+  }
+
+  /** From now on somebody else may be signed in. */
+  #turn(): void {
+    this.#era++
+    this.#isKnown = false
+    this.#sessionId = null
+  }
+
+  #isStale(margin = 0): boolean {
+    return this.#clock.now() >= this.#validUntil + margin
+  }
+
+  /** Reads who is signed in, with a token if the one in hand will not do. Those who ask at the same time share it. */
+  #read(force = false): Promise<void> {
     const era = this.#era
-    const key = `${name} ${era}`
+    const key = `${force} ${era}`
+    const end = (settle: () => void): void => {
+      // First, so that who hears of it and asks again is not given the same answer.
+      this.#running.delete(key)
+      if (era === this.#era) settle()
+    }
     const running =
       this.#running.get(key) ??
-      read()
-        .then(
-          (answer) => era === this.#era && this.#settle(...answer),
-          (cause: unknown) => era === this.#era && this.#fail(toApiError(cause)),
-        )
-        .then(() => void this.#running.delete(key))
+      this.#ask(force).then(
+        (answer) => end(() => this.#settle(...answer)),
+        (cause: unknown) => end(() => this.#fail(toApiError(cause))),
+      )
     this.#running.set(key, running)
     return running
   }
 
-  #settle(user: AuthUser | null, access: Access | null, error: ApiError | null = null): void {
+  async #ask(force: boolean): Promise<[Session | null, Access | null]> {
+    this.#readAt = this.#clock.now()
+    const session = readSession(await this.#routes.send('GET /get-session'))
+    const isEnough = !session || (!force && session.id === this.#sessionId && !this.#isStale())
+    return [session, isEnough ? null : readAccess(await this.#routes.send('POST /access-token', {}))]
+  }
+
+  #settle(session: Session | null, access: Access | null = null, fault: ApiError | null = null): void {
+    const { user, token } = this.snapshot()
     this.#isKnown = true
+    this.#failures = 0
+    this.#sessionId = session?.id
     // A clock that is wrong by minutes must not make every fresh token look old.
-    this.#validUntil = Math.max((access?.expiresAt ?? 0) - MARGIN_MS, this.#clock.now() + MARGIN_MS)
-    this.#store.patch({ loading: false, user, token: access?.token ?? null, error })
-    this.#schedule()
+    if (access) this.#validUntil = Math.max(access.expiresAt - MARGIN_MS, this.#clock.now() + MARGIN_MS)
+    if (!session) this.#routes.forget()
+    this.#show({ user: session && sameUser(user, session.user), token: session && (access?.token ?? token) }, fault)
   }
 
   #fail(error: ApiError): void {
-    const isRefusal = error.status >= 400 && error.status < 500 && error.status !== 429
+    const isRefusal = error.status >= 400 && error.status < 500 && error.status !== 408 && error.status !== 429
     // Only a refusal says that nobody is signed in; a server that is down says nothing.
-    if (isRefusal) this.#settle(null, null, error.status === 401 ? null : error)
-    else this.#store.patch({ loading: false, error })
+    if (isRefusal) return this.#settle(null, null, error.status === 401 ? null : error)
+    this.#failures++
+    this.#readAt = -Infinity
+    // The user of before is kept, but not the one who has just gone.
+    this.#show(this.#isKnown ? {} : { user: null, token: null }, error)
   }
 
+  #show(change: Partial<AuthSnapshot>, fault: ApiError | null): void {
+    const { error } = this.snapshot()
+    // What a failed sign-in says stays until the next one.
+    this.#store.patch({ ...change, loading: false, error: fault ?? (error === this.#fault ? null : error) })
+    this.#fault = fault
+    this.#schedule()
+  }
+
+  /** Renews the token in time, and asks again where there was no answer. */
   #schedule(): void {
+    const failures = this.#failures
     this.#stopTimer()
-    if (this.#subscribers <= 0 || this.snapshot().user === null) return
-    const delay = Math.min(MAX_TIMER_MS, Math.max(0, this.#validUntil - this.#clock.now()))
-    this.#stopTimer = this.#clock.after(delay, () => void this.#renew())
+    if (this.#subscribers <= 0 || (!failures && !this.snapshot().user)) return
+    const delay = failures
+      ? (this.#fault?.retryAfter ?? 0) * 1000 + backoffDelay(failures)
+      : Math.max(0, this.#validUntil - this.#clock.now())
+    this.#stopTimer = this.#clock.after(delay, () => void this.#read(!failures))
   }
 }
 
-interface Access {
-  token: string
-  expiresAt: number
-}
-
-function toUser(session: unknown): AuthUser | null {
-  const user = isRecord(session) ? session['user'] : null
-  return isRecord(user) && typeof user['id'] === 'string' ? (user as unknown as AuthUser) : null
-}
-
-function toAccess(answer: unknown): Access {
-  const { token, expiresAt } = isRecord(answer) ? answer : {}
-  const time =
-    typeof expiresAt === 'string' || typeof expiresAt === 'number' ? new Date(expiresAt).getTime() : Number.NaN
-  if (typeof token !== 'string' || Number.isNaN(time))
-    throw new ApiError('INVALID_RESPONSE', 'The answer to access-token must have token and expiresAt')
-  return { token, expiresAt: time }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
+/** The same object for the same user, so that whoever renders it need not do so again. */
+function sameUser(old: AuthUser | null, user: AuthUser): AuthUser {
+  return JSON.stringify(old) === JSON.stringify(user) && old !== null ? old : user
 }

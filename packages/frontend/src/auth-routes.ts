@@ -1,0 +1,62 @@
+import { createHttpClient, type ClientOptions } from './http-client.ts'
+import { createTokenKeeper } from './token-keeper.ts'
+
+/** Options of `createAuthRoutes`. */
+export interface AuthRoutesOptions extends Pick<ClientOptions, 'baseUrl' | 'fetch' | 'clock'> {
+  /** Where the auth routes are. @default '/api/auth' */
+  basePath?: string | undefined
+  /**
+   * A server of another origin may hand out a session token, since browsers block the cookies of other sites.
+   * `session` keeps it in `sessionStorage`, so that it outlives a reload. @default in memory alone
+   */
+  persist?: 'session' | undefined
+}
+
+/** The auth routes of a server, asked in the name of whoever is signed in. */
+export interface AuthRoutes {
+  /** Where they are: whoever has the same name for it speaks of the same sessions. */
+  readonly name: string
+  /** Asks a route such as `GET /get-session`; resolves with its JSON. */
+  send(route: string, body?: object): Promise<unknown>
+  /** Forgets the session token, if there is one. */
+  forget(): void
+}
+
+/** What asks for a session token, and what it comes in. */
+const TOKEN_HEADER = 'x-sdk-token'
+
+/** Makes the way to the auth routes: by cookie, and by session token where the server is of another origin. */
+export function createAuthRoutes(options: AuthRoutesOptions): AuthRoutes {
+  const { baseUrl = '', basePath = '/api/auth', persist } = options
+  const name = baseUrl + basePath
+  const http = createHttpClient({ ...options, fetch: open, credentials: 'include', timeoutMs: 30_000 })
+  const keeper = createTokenKeeper(persist && name)
+  return {
+    name,
+    async send(route, body) {
+      const [method, path = ''] = route.split(' ')
+      const reply = await http.send(`${method} ${basePath}${path}`, body, { headers: headersOf(path) })
+      // Nothing of theirs is streamed: it is the page of a proxy.
+      return reply.kind === 'value' ? reply.value : undefined
+    },
+    forget: () => keeper.keep(null),
+  }
+
+  function headersOf(path: string): Record<string, string> {
+    // At home the cookie does it, and no script needs to see the token.
+    if (new URL(http.url(basePath)).origin === globalThis.location?.origin) return {}
+    if (/^\/sign-(in|up)/.test(path)) return { [TOKEN_HEADER]: '1' }
+    const token = keeper.token()
+    // Who changes the password is given another session.
+    return token === null
+      ? {}
+      : { authorization: `Bearer ${token}`, ...(path === '/change-password' && { [TOKEN_HEADER]: '1' }) }
+  }
+
+  async function open(target: Parameters<typeof fetch>[0], init?: RequestInit): Promise<Response> {
+    const response = await (options.fetch ?? globalThis.fetch)(target, init)
+    const token = response.headers.get(TOKEN_HEADER)
+    if (token !== null) keeper.keep(token)
+    return response
+  }
+}

@@ -1,0 +1,20 @@
+// @vitest-environment happy-dom
+import { expect, it } from 'vitest'
+import { pageReturn } from './page-return.ts'
+
+it('tells when somebody turns to the page, not to a part of it, until it is stopped', () => {
+  const heard: string[] = []
+  const field = document.body.appendChild(document.createElement('input'))
+  const stop = pageReturn((event) => heard.push(event))
+  field.dispatchEvent(new Event('focus'))
+  expect(heard).toEqual([])
+  dispatchEvent(new Event('focus'))
+  dispatchEvent(new Event('offline'))
+  dispatchEvent(new Event('online'))
+  expect(heard).toEqual(['wake', 'offline', 'wake'])
+  stop()
+  dispatchEvent(new Event('focus'))
+  dispatchEvent(new Event('online'))
+  expect(heard).toHaveLength(3)
+  field.remove()
+})

@@ -1,0 +1,174 @@
+import { describe, expect, it, vi } from 'vitest'
+import { ADA, startAuthServer } from './auth-server.test.fixture.ts'
+
+const auth = startAuthServer()
+const BOB = { ...ADA, email: 'bob@example.com' }
+
+function count(route: string): number {
+  return auth.server.requests.filter((request) => request === route).length
+}
+
+describe('the tabs of a page', () => {
+  it('all see a sign-in and a sign-out', async () => {
+    const [first, second] = [auth.open(), auth.open()]
+    await Promise.all([auth.look(first), auth.look(second)])
+    await first.signIn(ADA)
+    await vi.waitFor(() => expect(second.snapshot()).toMatchObject({ user: { id: ADA.email } }))
+    expect(new Set([first.snapshot().token, second.snapshot().token])).toEqual(new Set(['token-1', 'token-2']))
+    await second.signOut()
+    await vi.waitFor(() => expect(first.snapshot()).toMatchObject({ user: null, token: null, error: null }))
+    expect(await first.token()).toBeNull()
+  })
+
+  it('see another user, and never call one by the token of the other', async () => {
+    const [first, second] = [auth.open(), auth.open()]
+    await Promise.all([auth.look(first), auth.look(second)])
+    await first.signIn(ADA)
+    await vi.waitFor(() => expect(second.snapshot().user?.id).toBe(ADA.email))
+    const seen: unknown[] = []
+    first.subscribe(() => seen.push([first.snapshot().user?.id, first.snapshot().token]))
+    await second.signIn(BOB)
+    await vi.waitFor(() => expect(first.snapshot().user?.id).toBe(BOB.email))
+    expect(seen).toEqual([[BOB.email, first.snapshot().token]])
+    expect(first.snapshot().loading).toBe(false)
+  })
+
+  it('get a token of the new session where one user signs in again', async () => {
+    const [first, second] = [auth.open(), auth.open()]
+    await Promise.all([auth.look(first), auth.look(second)])
+    await first.signIn(ADA)
+    await vi.waitFor(() => expect(second.snapshot().user?.id).toBe(ADA.email))
+    const { token } = second.snapshot()
+    await first.signIn(ADA)
+    await vi.waitFor(() => expect(second.snapshot().token).not.toBe(token))
+    expect(auth.tokens).toBe(4)
+  })
+
+  it('are told nothing but that something has changed', async () => {
+    const heard: unknown[] = []
+    const ear = new BroadcastChannel(`sdk.auth ${auth.server.url}/api/auth`)
+    ear.onmessage = (event: { data: unknown }) => heard.push(event.data)
+    await auth.open().signIn(ADA)
+    await vi.waitFor(() => expect(heard).toEqual(['changed']))
+    ear.close()
+  })
+
+  it('of other servers hear nothing', async () => {
+    const [first, other] = [auth.open(), auth.open({ basePath: '/other' })]
+    await Promise.all([auth.look(first), auth.look(other)])
+    await first.signIn(ADA)
+    await first.signOut()
+    expect(count('GET /other/get-session')).toBe(1)
+  })
+
+  it('wait with their requests until it is known who has come', async () => {
+    const [first, second] = [auth.open(), auth.open()]
+    await Promise.all([auth.look(first), auth.look(second)])
+    await first.signIn(ADA)
+    await vi.waitFor(() => expect(second.snapshot().user?.id).toBe(ADA.email))
+    let release = (): void => {}
+    auth.slow = '/api/auth/get-session'
+    auth.hold = new Promise((resolve) => (release = resolve))
+    const entering = first.signIn(BOB)
+    const before = count('GET /api/auth/get-session')
+    await vi.waitFor(() => expect(count('GET /api/auth/get-session')).toBe(before + 2))
+    const token = second.token()
+    auth.slow = null
+    release()
+    expect(await token).toBe(second.snapshot().token)
+    expect(second.snapshot().user?.id).toBe(BOB.email)
+    await entering
+  })
+
+  it('each live for themselves where there is no BroadcastChannel', async () => {
+    vi.stubGlobal('BroadcastChannel', undefined)
+    try {
+      const tab = auth.open()
+      await auth.look(tab)
+      await tab.signIn(ADA)
+      await tab.signOut()
+      expect(tab.snapshot()).toMatchObject({ user: null, error: null })
+    } finally {
+      vi.unstubAllGlobals()
+    }
+  })
+})
+
+describe('a page that somebody turns to', () => {
+  it('asks again who is signed in, at most every 30 s', async () => {
+    await auth.look(auth.open())
+    auth.tell('wake')
+    auth.clock.freeze(29_000)
+    auth.tell('wake')
+    auth.tell('offline')
+    expect(count('GET /api/auth/get-session')).toBe(1)
+    auth.clock.freeze(1000)
+    auth.tell('wake')
+    auth.tell('wake')
+    await vi.waitFor(() => expect(count('GET /api/auth/get-session')).toBe(2))
+    auth.tell('wake')
+    expect(count('GET /api/auth/get-session')).toBe(2)
+  })
+
+  it('keeps its token where nothing has changed, and says nothing to anybody', async () => {
+    auth.user = { id: 'u1', name: 'Ada' }
+    const tab = auth.open()
+    await auth.look(tab)
+    const before = tab.snapshot()
+    auth.clock.freeze(60_000)
+    auth.tell('wake')
+    await vi.waitFor(() => expect(count('GET /api/auth/get-session')).toBe(2))
+    await tab.token()
+    expect(tab.snapshot()).toBe(before)
+    expect(auth.tokens).toBe(1)
+  })
+
+  it('sees who came or went where nobody told', async () => {
+    auth.user = { id: 'u1', name: 'Ada' }
+    const tab = auth.open()
+    await auth.look(tab)
+    auth.user = { id: 'u2', name: 'Bob' }
+    auth.session++
+    auth.clock.freeze(60_000)
+    auth.tell('wake')
+    await vi.waitFor(() => expect(tab.snapshot()).toMatchObject({ user: { id: 'u2' }, token: 'token-2' }))
+  })
+
+  it('asks at once when there is a network again', async () => {
+    auth.user = { id: 'u1', name: 'Ada' }
+    const tab = auth.open()
+    await auth.look(tab)
+    auth.outage = 500
+    await tab.token({ force: true })
+    expect(tab.snapshot()).toMatchObject({ user: { id: 'u1' }, error: { status: 500 } })
+    auth.outage = null
+    auth.tell('wake')
+    await vi.waitFor(() => expect(tab.snapshot()).toMatchObject({ user: { id: 'u1' }, error: null }))
+  })
+
+  it('has a new token at once where it slept past the end of the old one', async () => {
+    auth.user = { id: 'u1', name: 'Ada' }
+    const tab = auth.open()
+    await auth.look(tab)
+    auth.clock.freeze(86_400_000)
+    auth.tell('wake')
+    expect(await tab.token()).toBe('token-2')
+    expect(auth.tokens).toBe(2)
+  })
+
+  it('asks nothing while nobody looks, and nothing at all when closed', async () => {
+    const tab = auth.open()
+    const stop = await auth.look(tab)
+    stop()
+    stop()
+    auth.clock.freeze(60_000)
+    auth.tell('wake')
+    expect(count('GET /api/auth/get-session')).toBe(1)
+    const again = tab.subscribe(() => {})
+    await vi.waitFor(() => expect(count('GET /api/auth/get-session')).toBe(2))
+    again()
+    tab.close()
+    tab.subscribe(() => {})
+    expect(count('GET /api/auth/get-session')).toBe(2)
+  })
+})
