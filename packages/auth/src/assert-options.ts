@@ -24,12 +24,12 @@ function isBare(url: URL): boolean {
 
 /** Exact origins. A pattern would trust whoever registers a name that fits it. */
 export function assertOrigins(origins: readonly string[]): readonly string[] {
-  return assertList(origins, 'trustedOrigins').map((origin) => assertOrigin(String(origin), 'trustedOrigins'))
+  return assertList(origins, 'trustedOrigins').map((origin) => assertOrigin(origin, 'trustedOrigins'))
 }
 
 /** Addresses and networks. */
 export function assertProxies(networks: readonly string[]): readonly string[] {
-  createTrust(assertList(networks, 'trustedProxies').map(String))
+  createTrust(assertList(networks, 'trustedProxies'))
   return networks
 }
 
@@ -43,19 +43,25 @@ export function assertDuration(ms: number, name: string): number {
 /** Plugins of different names. */
 export function assertPlugins(plugins: readonly AuthPlugin[]): readonly AuthPlugin[] {
   const seen = new Set(['sdk'])
-  for (const plugin of assertList(plugins, 'plugins') as readonly (Partial<AuthPlugin> | null | undefined)[]) {
-    const id = plugin?.id
-    if (typeof id !== 'string')
+  for (const plugin of assertList<unknown>(plugins, 'plugins')) {
+    if (!isPlugin(plugin))
       throw new TypeError(
-        `plugins of createAuth takes Better Auth plugins such as twoFactor(), and got ${typeof plugin === 'function' ? 'a function: call it' : String(plugin)}`,
+        `plugins of createAuth takes Better Auth plugins such as twoFactor(), and got a ${typeof plugin}` +
+          (typeof plugin === 'function' ? ': call it' : ''),
       )
-    if (seen.has(id)) throw new TypeError(`plugins of createAuth has two of the name ${JSON.stringify(id)}`)
-    seen.add(id)
+    if (seen.has(plugin.id))
+      throw new TypeError(`plugins of createAuth has two of the name ${JSON.stringify(plugin.id)}`)
+    seen.add(plugin.id)
   }
   return plugins
 }
 
+function isPlugin(plugin: unknown): plugin is AuthPlugin {
+  return typeof plugin === 'object' && plugin !== null && 'id' in plugin && typeof plugin.id === 'string'
+}
+
 function assertList<T>(list: readonly T[], name: string): readonly T[] {
-  if (!Array.isArray(list)) throw new TypeError(`${name} of createAuth is a list, and got ${JSON.stringify(list)}`)
-  return list
+  const isList: boolean = Array.isArray(list)
+  if (isList) return list
+  throw new TypeError(`${name} of createAuth is a list, and got ${JSON.stringify(list)}`)
 }

@@ -1,10 +1,11 @@
+import { randomBytes } from 'node:crypto'
 import { openDatabase } from '@sdk/database'
 import { describe, expect, it } from 'vitest'
 import { type AuthOptions, resolveAuthOptions } from './auth-options.ts'
 import { createAuth } from './create-auth.ts'
 
 const SECRET = 'a secret of the tests, long enough to be one'
-const GOOD: AuthOptions = { connectionString: 'pglite://memory', secret: SECRET, baseURL: 'https://app.example.com' }
+const GOOD: AuthOptions = { connectionString: 'postgres://db/app', secret: SECRET, baseURL: 'https://app.example.com' }
 const PRODUCTION = { NODE_ENV: 'production' }
 
 describe('createAuth', () => {
@@ -16,8 +17,9 @@ describe('createAuth', () => {
     },
   )
 
-  it('refuses an empty connection string at once', () => {
-    expect(() => createAuth({ connectionString: '', secret: SECRET })).toThrow(TypeError)
+  it('refuses an empty connection string at once, and one that names no database', () => {
+    expect(() => createAuth({ connectionString: '', secret: SECRET })).toThrow(/empty connectionString.*DATABASE_URL/)
+    expect(() => createAuth({ connectionString: 'mysql://db', secret: SECRET })).toThrow('postgres://')
   })
 })
 
@@ -30,12 +32,36 @@ describe('resolveAuthOptions', () => {
     await database.close()
   })
 
-  it.each(['', 'short', 'better-auth-secret-12345678901234567890'])(
-    'refuses %j as a secret in production',
-    (secret) => {
-      expect(() => resolveAuthOptions({ ...GOOD, secret }, PRODUCTION)).toThrow('AUTH_SECRET')
-    },
-  )
+  it('keeps users in the embedded database in production only where it was asked for', () => {
+    const options = { ...GOOD, connectionString: 'pglite://.sdk/data' }
+    expect(() => resolveAuthOptions(options, PRODUCTION)).toThrow('DATABASE_URL=postgres://')
+    const asked = { ...PRODUCTION, DATABASE_URL: 'pglite://.sdk/data' }
+    expect(resolveAuthOptions(options, asked).source).toEqual({ url: 'pglite://.sdk/data' })
+    expect(resolveAuthOptions(options, {}).source).toEqual({ url: 'pglite://.sdk/data' })
+  })
+
+  it.each([
+    '',
+    'short',
+    'better-auth-secret-12345678901234567890',
+    'a'.repeat(64),
+    '0123456789abcdef0123456789abcdef',
+    '12345678901234567890123456789012',
+    'change-me-change-me-change-me-change-me',
+    'aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbbccccccc1',
+  ])('refuses %j as a secret in production, and does not repeat it', (secret) => {
+    const resolve = (): unknown => resolveAuthOptions({ ...GOOD, secret }, PRODUCTION)
+    expect(resolve).toThrow('AUTH_SECRET')
+    expect(resolve).not.toThrow(secret === '' ? 'nothing to repeat' : secret)
+  })
+
+  it('takes any random secret of 32 characters and more', () => {
+    for (const encoding of ['hex', 'base64', 'base64url'] as const)
+      for (let size = 24; size < 64; size++) {
+        const secret = randomBytes(size).toString(encoding)
+        expect(resolveAuthOptions({ ...GOOD, secret }, PRODUCTION).secret).toBe(secret)
+      }
+  })
 
   it('asks for nothing while the project is only looked at', () => {
     const env = { ...PRODUCTION, SDK_PHASE: 'inspect' }
@@ -58,7 +84,47 @@ describe('resolveAuthOptions', () => {
     },
   )
 
-  it.each(['api/auth', '/', '/api/auth/', '//auth', '/api/*'])('refuses %j as a base path', (basePath) => {
-    expect(() => resolveAuthOptions({ ...GOOD, basePath }, {})).toThrow('basePath')
+  it.each(['api/auth', '/', '/api/auth/', '//auth', '/api/*', '/api/..', '/./auth', '/api/%2e'])(
+    'refuses %j as a base path',
+    (basePath) => {
+      expect(() => resolveAuthOptions({ ...GOOD, basePath }, {})).toThrow('basePath')
+    },
+  )
+
+  it.each([
+    [{ trustedOrigins: 'https://a.b' }, 'trustedOrigins'],
+    [{ trustedProxies: ['10.0.0.0/33'] }, 'trustedProxies'],
+    [{ trustedProxies: ['proxy.internal'] }, 'trustedProxies'],
+    [{ trustedProxies: '10.0.0.1' }, 'trustedProxies'],
+    [{ sessionCacheMs: -1 }, 'sessionCacheMs'],
+    [{ sessionCacheMs: Number.NaN }, 'sessionCacheMs'],
+    [{ sessionCacheMs: '5s' }, 'sessionCacheMs'],
+    [{ plugins: [() => ({})] }, /plugins.*call it/],
+    [{ plugins: [null] }, 'plugins'],
+    [{ plugins: [{ id: 'a' }, { id: 'a' }] }, /plugins.*two of the name "a"/],
+    [{ plugins: [{ id: 'sdk' }] }, 'plugins'],
+    [{ email: { send: 'smtp://' } }, 'email.send'],
+    [{ email: { resetPath: 'https://evil.example' } }, 'email.resetPath'],
+    [{ userFields: { 'bad name': { type: 'string' } } }, 'userFields.bad name'],
+    [{ userFields: { emailVerified: { type: 'boolean' } } }, /userFields\.emailVerified.*itself/],
+    [{ userFields: { password: { type: 'string' } } }, 'userFields.password'],
+    [{ userFields: { role: { type: 'text' } } }, /userFields\.role.*"text"/],
+    [{ userFields: { role: { type: 'string', default: 5 } } }, /userFields\.role.*5/],
+    [{ userFields: { age: { type: 'number', default: 1.5 } } }, /userFields\.age.*1\.5/],
+    [{ userFields: { role: { type: 'string', required: true } } }, /userFields\.role.*nobody could sign up/],
+    [{ userFields: { code: { type: 'string', default: 'a', unique: true } } }, /userFields\.code.*unique/],
+  ])('refuses %o and says what is wrong', (options, says) => {
+    const resolve = (): unknown => resolveAuthOptions({ ...GOOD, ...options } as AuthOptions, {})
+    expect(resolve).toThrow(TypeError)
+    expect(resolve).toThrow(says)
+  })
+
+  it('shows mails in development; in production somebody must send those that are needed', () => {
+    expect(resolveAuthOptions(GOOD, {}).email.send).toBeTypeOf('function')
+    expect(resolveAuthOptions(GOOD, PRODUCTION).email.send).toBeNull()
+    const email = { requireVerification: true }
+    expect(resolveAuthOptions({ ...GOOD, email }, {}).email).toMatchObject(email)
+    expect(() => resolveAuthOptions({ ...GOOD, email }, PRODUCTION)).toThrow(/requireVerification.*email\.send/)
+    expect(resolveAuthOptions({ ...GOOD, email: { ...email, send: () => {} } }, PRODUCTION).email).toMatchObject(email)
   })
 })

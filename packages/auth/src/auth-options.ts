@@ -1,6 +1,17 @@
 import { isInspecting, type Database } from '@sdk/database'
+import {
+  assertDuration,
+  assertOrigin,
+  assertOrigins,
+  assertPath,
+  assertPlugins,
+  assertProxies,
+} from './assert-options.ts'
+import type { AuthEmailOptions, AuthEmailSettings } from './auth-mail.ts'
+import { showMail } from './library/show-mail.ts'
 import { resolveThrottle, type ThrottleLimits } from './routes/throttle-limits.ts'
-import { readDevelopmentSecret } from './secret.ts'
+import { resolveSecret } from './secret.ts'
+import { assertUserFields, type UserFields } from './user-fields.ts'
 
 /** Any Better Auth plugin: `organization()`, `twoFactor()`, … */
 export interface AuthPlugin {
@@ -9,22 +20,6 @@ export interface AuthPlugin {
 
 /** A Better Auth database adapter, such as `drizzleAdapter(db, { provider: 'pg' })`. */
 export type AuthAdapter = (options: never) => object
-
-/** A mail to a user, with the link that is its point. */
-export interface AuthMail {
-  readonly kind: 'verify-email' | 'reset-password' | (string & {})
-  readonly to: string
-  readonly subject: string
-  readonly text: string
-  readonly url: string
-}
-
-/** How mail is sent. */
-export interface AuthEmailOptions {
-  send(mail: AuthMail): void | Promise<void>
-  /** Must an address be verified before its user can sign in? @default false */
-  requireVerification?: boolean | undefined
-}
 
 /** What `createAuth` takes. */
 export interface AuthOptions {
@@ -42,7 +37,7 @@ export interface AuthOptions {
   trustedOrigins?: readonly string[] | undefined
   /** The proxies whose `X-Forwarded-For` is believed: addresses and networks. @default those of the app */
   trustedProxies?: readonly string[] | undefined
-  /** Sends the links for verification and for a new password. @default in development, shows them in the terminal */
+  /** Sends the links for verification and for a new password. @default shows them in the terminal; in production, none are sent */
   email?: AuthEmailOptions | undefined
   /** May pages of other sites, whose cookies browsers block, hold a session token themselves? @default false */
   bearer?: boolean | undefined
@@ -50,6 +45,8 @@ export interface AuthOptions {
   throttle?: Partial<ThrottleLimits> | false | undefined
   /** How long a session that was read is believed in this process, in ms. @default 5_000 */
   sessionCacheMs?: number | undefined
+  /** Fields of users beside those that all have. @example { role: { type: 'string', default: 'member' } } */
+  userFields?: UserFields | undefined
   /** @default [] */
   plugins?: readonly AuthPlugin[] | undefined
   /** Create and extend the tables at start. @default true */
@@ -64,10 +61,11 @@ export interface AuthSettings {
   readonly secret: string
   readonly trustedOrigins: readonly string[]
   readonly trustedProxies: readonly string[]
-  readonly email: AuthEmailOptions | null
+  readonly email: AuthEmailSettings
   readonly bearer: boolean
   readonly throttle: ThrottleLimits | false
   readonly sessionCacheMs: number
+  readonly userFields: UserFields
   readonly plugins: readonly AuthPlugin[]
   readonly autoMigrate: boolean
 }
@@ -79,28 +77,36 @@ export function resolveAuthOptions(options: AuthOptions, env: NodeJS.ProcessEnv 
   if (isProduction && baseURL === null)
     throw new TypeError('createAuth needs the origin users see in production: set baseURL or AUTH_URL')
   return {
-    source: resolveSource(options),
-    basePath: assertPath(options.basePath ?? '/api/auth'),
+    source: resolveSource(options, isProduction ? env['DATABASE_URL'] : EMBEDDED),
+    basePath: assertPath(options.basePath ?? '/api/auth', 'basePath'),
     baseURL: baseURL === null ? null : assertOrigin(baseURL, 'baseURL'),
     secret: isInspecting(env) ? UNUSED_SECRET : resolveSecret(options.secret ?? env['AUTH_SECRET'], isProduction),
-    trustedOrigins: (options.trustedOrigins ?? []).map((origin) => assertOrigin(origin, 'trustedOrigins')),
-    trustedProxies: options.trustedProxies ?? [],
-    email: options.email ?? null,
+    trustedOrigins: assertOrigins(options.trustedOrigins ?? []),
+    trustedProxies: assertProxies(options.trustedProxies ?? []),
+    email: resolveEmail(options.email ?? {}, isProduction),
     bearer: options.bearer ?? false,
     throttle: resolveThrottle(options.throttle),
-    sessionCacheMs: options.sessionCacheMs ?? 5000,
-    plugins: options.plugins ?? [],
+    sessionCacheMs: assertDuration(options.sessionCacheMs ?? 5000, 'sessionCacheMs'),
+    userFields: assertUserFields(options.userFields ?? {}),
+    plugins: assertPlugins(options.plugins ?? []),
     autoMigrate: options.autoMigrate ?? true,
   }
 }
 
-function resolveSource({ connectionString, database }: AuthOptions): AuthSettings['source'] {
+/** Nothing is signed by a process that only looks. */
+const UNUSED_SECRET = 'nothing is signed with this text'
+
+const EMBEDDED = 'pglite://.sdk/data'
+
+/** `asked` is the database that was asked for aloud; the embedded one must be, in production. */
+function resolveSource({ connectionString, database }: AuthOptions, asked: string | undefined): AuthSettings['source'] {
   // Better Auth itself would fall back to memory, and lose every user at the next start.
   if ((connectionString !== undefined) === (database !== undefined))
     throw new TypeError(
-      `createAuth needs a connectionString or a database, and got ${database === undefined ? 'neither' : 'both'}`,
+      `createAuth needs a connectionString or a database, and got ${database === undefined ? 'neither: is DATABASE_URL set?' : 'both'}`,
     )
-  if (connectionString !== undefined) return { url: connectionString }
+  if (connectionString === '') throw new TypeError('createAuth got an empty connectionString: is DATABASE_URL set?')
+  if (connectionString !== undefined) return { url: assertNotSilent(connectionString, asked) }
   if (typeof database === 'function') return { adapter: database }
   if (typeof database === 'object' && database !== null && 'pool' in database) return { database }
   throw new TypeError(
@@ -108,39 +114,22 @@ function resolveSource({ connectionString, database }: AuthOptions): AuthSetting
   )
 }
 
-const MINIMUM_SECRET = 32
+/** One directory, one process, gone with the machine: fine where somebody wants that. */
+function assertNotSilent(url: string, asked: string | undefined): string {
+  if (!url.startsWith('pglite:') || asked?.startsWith('pglite:') === true) return url
+  throw new TypeError(
+    `createAuth keeps no users in the embedded database in production unless asked to: set DATABASE_URL=postgres://…, or ask for it with DATABASE_URL=${EMBEDDED}`,
+  )
+}
 
-/** Nothing is signed by a process that only looks. */
-const UNUSED_SECRET = 'nothing is signed with this text'
-
-/** What Better Auth signs with when it is given nothing; published with its source. */
-const PUBLISHED_SECRET = 'better-auth-secret-12345678901234567890'
-
-function resolveSecret(secret: string | undefined, isProduction: boolean): string {
-  if (!isProduction) return secret || readDevelopmentSecret()
-  if (secret === undefined || secret.length < MINIMUM_SECRET || secret === PUBLISHED_SECRET)
+function resolveEmail(options: AuthEmailOptions, isProduction: boolean): AuthEmailSettings {
+  const { send = isProduction ? null : showMail, requireVerification = false } = options
+  if (send !== null && typeof send !== 'function')
+    throw new TypeError(`email.send of createAuth is a function that sends a mail, and got ${typeof send}`)
+  if (requireVerification && send === null)
     throw new TypeError(
-      `createAuth needs a secret of at least ${MINIMUM_SECRET} random characters in production: ` +
-        'set secret or AUTH_SECRET, for example to the output of `openssl rand -base64 32`',
+      'email.requireVerification of createAuth needs email.send in production: without the mail nobody could sign in',
     )
-  return secret
-}
-
-function assertPath(path: string): string {
-  if (!/^(\/[\w.~-]+)+$/.test(path))
-    throw new TypeError(`basePath is a path such as '/api/auth', and got ${JSON.stringify(path)}`)
-  return path
-}
-
-function assertOrigin(value: string, name: string): string {
-  const isOrigin = /^https?:\/\/[^*?]+$/.test(value) && URL.canParse(value) && isBare(new URL(value))
-  if (!isOrigin)
-    throw new TypeError(
-      `${name} takes exact origins such as 'https://app.example.com', without path or wildcard, and got ${JSON.stringify(value)}`,
-    )
-  return new URL(value).origin
-}
-
-function isBare(url: URL): boolean {
-  return url.href === `${url.origin}/`
+  const resetPath = assertPath(options.resetPath ?? '/reset-password', 'email.resetPath')
+  return { send, requireVerification, resetPath }
 }

@@ -5,6 +5,7 @@ import { createHosts } from './hosts.ts'
 import { startLibrary } from './library/library.ts'
 import { toBetterAuthOptions } from './library/library-options.ts'
 import { migrateTables } from './library/migrate-tables.ts'
+import { createOutbox, warnWithoutMail } from './library/outbox.ts'
 import { orUnavailable } from './library/unavailable.ts'
 import { retryable } from './retryable.ts'
 import { createAuthHandler } from './routes/auth-handler.ts'
@@ -20,7 +21,8 @@ export function createAuth(options: AuthOptions): Auth {
   const settings = resolveAuthOptions(options)
   const { source, secret, basePath, trustedOrigins, autoMigrate } = settings
   const database = 'url' in source ? openDatabase(source.url) : 'database' in source ? source.database : null
-  const config = toBetterAuthOptions(settings, database)
+  const outbox = createOutbox(settings.email)
+  const config = toBetterAuthOptions(settings, { database, outbox })
   const start = retryable(() => startLibrary(config, { database, autoMigrate }))
   const hosts = createHosts()
   const trusts = createTrusts(settings)
@@ -28,6 +30,7 @@ export function createAuth(options: AuthOptions): Auth {
   const handle = createAuthHandler({ settings, hosts, trusts, start })
   // Whoever waits for ready() is told; until then nobody else can act on it.
   if (!isInspecting()) start().catch(() => {})
+  if (!isInspecting()) warnWithoutMail(settings.email)
 
   return {
     basePath,
@@ -43,6 +46,7 @@ export function createAuth(options: AuthOptions): Auth {
     join: (host) => hosts.add(host),
     async close() {
       if (!isInspecting()) await start().catch(() => {})
+      await outbox.flush()
       if ('url' in source) await database?.close()
     },
   }

@@ -1,6 +1,9 @@
 import type { Database } from '@sdk/database'
 import type { BetterAuthOptions } from 'better-auth'
 import type { AuthSettings } from '../auth-options.ts'
+import { toFieldOptions } from './field-options.ts'
+import { toMailOptions } from './mail-options.ts'
+import type { Outbox } from './outbox.ts'
 import { ownEndpoints } from './own-endpoints.ts'
 import { createPasswords } from './passwords.ts'
 import { noteFailure } from './unavailable.ts'
@@ -8,9 +11,16 @@ import { noteFailure } from './unavailable.ts'
 /** Carries the caller's address to the library; whoever sends it to us is not heard. */
 export const ADDRESS_HEADER = 'x-sdk-address'
 
+/** What the library needs beside our settings. */
+export interface LibraryParts {
+  readonly database: Database | null
+  readonly outbox: Outbox
+}
+
 /** What the library is told: our settings, and the choices we make for everybody. */
-export function toBetterAuthOptions(settings: AuthSettings, database: Database | null): BetterAuthOptions {
+export function toBetterAuthOptions(settings: AuthSettings, { database, outbox }: LibraryParts): BetterAuthOptions {
   const { source, basePath, baseURL, secret, trustedOrigins, plugins } = settings
+  const { emailAndPassword, emailVerification } = toMailOptions(settings.email, outbox)
   return {
     database: ('adapter' in source ? source.adapter : database?.pool) as never,
     basePath,
@@ -18,7 +28,14 @@ export function toBetterAuthOptions(settings: AuthSettings, database: Database |
     secret,
     trustedOrigins: [...trustedOrigins],
     plugins: [...plugins, ownEndpoints(secret)] as NonNullable<BetterAuthOptions['plugins']>,
-    emailAndPassword: { enabled: true, revokeSessionsOnPasswordReset: true, password: createPasswords() },
+    emailAndPassword: {
+      ...emailAndPassword,
+      enabled: true,
+      revokeSessionsOnPasswordReset: true,
+      password: createPasswords(),
+    },
+    ...(emailVerification && { emailVerification }),
+    user: { additionalFields: toFieldOptions(settings.userFields) },
     session: { cookieCache: { enabled: false } },
     telemetry: { enabled: false },
     // The server's own limits stand in front of these routes.
@@ -31,6 +48,8 @@ export function toBetterAuthOptions(settings: AuthSettings, database: Database |
       // Said aloud because the library turns these checks off under NODE_ENV=test.
       disableOriginCheck: false,
       disableCSRFCheck: false,
+      // We look ourselves, before it starts.
+      database: { validateSchema: false },
       // It would believe any X-Forwarded-For.
       ipAddress: { ipAddressHeaders: [ADDRESS_HEADER], ipv6Subnet: 128 },
     },
