@@ -24,6 +24,10 @@ export interface Auth {
   migrate(): Promise<void>
   /** Who sends these headers, by access token or session cookie; throws `SERVICE_UNAVAILABLE` when the database is down. */
   getSession(headers: AuthHeaders): Promise<RequestAuth | null>
+  /** Which of these sessions are there still, and when each ends, in ms since 1970. */
+  living(sessionIds: readonly string[]): Promise<ReadonlyMap<string, number>>
+  /** Renews the session of a cookie where that is due: gives the cookies to answer with, or null. `createSessionMiddleware` does it. */
+  renew(auth: RequestAuth, headers: AuthHeaders): null | Promise<readonly string[]>
   /** Answers the routes below `basePath`; throws only what is no answer. */
   handler(request: Request, from?: RequestOrigin): Promise<Response>
   /** An app knows its callers by this auth; returns the way to leave. `createSessionMiddleware` does it. */

@@ -39,7 +39,7 @@ describe.skipIf(!hasPostgres())('createAuth on a PostgreSQL server', () => {
 
   it('is 503 while the server is away, never 401, and recovers by itself', async () => {
     const server = await startPostgres()
-    const auth = createAuth({ connectionString: server.url, secret: SECRET })
+    const auth = createAuth({ connectionString: server.url, secret: SECRET, sessionCacheMs: 0 })
     const app = createTestApp(auth)
     const browser = await signedIn(app)
     const { token } = await getToken(browser)

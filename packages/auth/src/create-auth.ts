@@ -6,10 +6,13 @@ import { startLibrary } from './library/library.ts'
 import { toBetterAuthOptions } from './library/library-options.ts'
 import { migrateTables } from './library/migrate-tables.ts'
 import { createOutbox, warnWithoutMail } from './library/outbox.ts'
-import { orUnavailable } from './library/unavailable.ts'
 import { retryable } from './retryable.ts'
 import { createAuthHandler } from './routes/auth-handler.ts'
 import { createTrusts } from './routes/trusted-origin.ts'
+import { changeHooks } from './session/change-hooks.ts'
+import { createChanges } from './session/changes.ts'
+import { createRenewal } from './session/renewal.ts'
+import { createSessionCache } from './session/session-cache.ts'
 import { createSessionReader } from './session/session-reader.ts'
 
 /**
@@ -22,11 +25,14 @@ export function createAuth(options: AuthOptions): Auth {
   const { source, secret, basePath, trustedOrigins, autoMigrate } = settings
   const database = 'url' in source ? openDatabase(source.url) : 'database' in source ? source.database : null
   const outbox = createOutbox(settings.email)
-  const config = toBetterAuthOptions(settings, { database, outbox })
-  const start = retryable(() => startLibrary(config, { database, autoMigrate }))
   const hosts = createHosts()
+  const cache = createSessionCache({ keepMs: settings.sessionCacheMs })
+  const changes = createChanges({ hosts, cache, secret })
+  const config = { ...toBetterAuthOptions(settings, { database, outbox }), databaseHooks: changeHooks(changes) }
+  const start = retryable(() => startLibrary(config, { database, autoMigrate }))
   const trusts = createTrusts(settings)
-  const reader = createSessionReader({ secret, start })
+  const reader = createSessionReader({ secret, database, cache, start })
+  const { renew } = createRenewal(secret, start)
   const handle = createAuthHandler({ settings, hosts, trusts, start })
   // Whoever waits for ready() is told; until then nobody else can act on it.
   if (!isInspecting()) start().catch(() => {})
@@ -41,8 +47,14 @@ export function createAuth(options: AuthOptions): Auth {
       if (!database) throw new Error('createAuth migrates its own tables, not those of an adapter: use its migrations')
       await migrateTables(database, config)
     },
-    getSession: (headers) => orUnavailable(() => reader.read(headers)),
-    handler: (request, from = {}) => handle(request, from),
+    getSession: reader.read,
+    living: reader.living,
+    renew,
+    async handler(request, from = {}) {
+      const answer = await handle(request, from)
+      await changes.told()
+      return answer
+    },
     join: (host) => hosts.add(host),
     async close() {
       if (!isInspecting()) await start().catch(() => {})

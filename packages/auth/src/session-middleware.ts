@@ -17,14 +17,28 @@ export function createSessionMiddleware(auth: Auth, options: SessionOptions = {}
   const { optional = false } = options
 
   async function middleware(ctx: Context, next: () => Promise<Reply>): Promise<Reply> {
-    const isAuthRoute = ctx.route.slice(ctx.route.indexOf(' ') + 1).startsWith(`${auth.basePath}/`)
-    if (ctx.auth === null && !optional && !isAuthRoute) throw new ApiError('UNAUTHORIZED', 'Sign in to use this route')
-    return next()
+    // By the route and not by the path: what was not mounted as the auth routes is never taken for one.
+    if (ctx.route.endsWith(` ${auth.basePath}/*`)) return next()
+    if (ctx.auth === null && !optional) throw new ApiError('UNAUTHORIZED', 'Sign in to use this route')
+    const renewal = ctx.auth === null ? null : auth.renew(ctx.auth, { get: (name) => ctx.header(name) })
+    if (renewal === null) return next()
+    const reply = await next()
+    return withCookies(reply, await renewal)
   }
   return Object.assign(middleware, {
     authenticate: (headers: Parameters<Auth['getSession']>[0]) => auth.getSession(headers),
     origins: auth.trustedOrigins,
     trusts: (origin: string, host: string | null) => auth.trusts(origin, host),
+    living: (sessionIds: readonly string[]) => auth.living(sessionIds),
     join: (host: SessionHost) => auth.join(host),
   })
+}
+
+function withCookies(reply: Reply, lines: readonly string[]): Reply {
+  const { headers } = reply
+  // A cache that many share would give the cookie to all of them.
+  if (lines.length === 0 || /\b(?:public|s-maxage)\b/i.test(String(headers['cache-control'] ?? ''))) return reply
+  const there = headers['set-cookie'] ?? []
+  headers['set-cookie'] = [...new Set([...(Array.isArray(there) ? there : [there]), ...lines])]
+  return reply
 }

@@ -6,21 +6,41 @@ export interface AuthRecord {
   readonly user: object
 }
 
-/** What sits in `ctx.auth`; null where nothing was found. */
-export function toRequestAuth(record: AuthRecord | null, via: RequestAuth['via']): RequestAuth | null {
-  if (record === null) return null
-  const { id, userId, expiresAt } = record.session
-  const user = toUser(record.user)
-  return {
-    session: { id, userId, expiresAt: expiresAt.toISOString() },
+/** How the caller proved who they are, and how to know of them later. */
+export interface Proof {
+  readonly via: RequestAuth['via']
+  /** The same session read again, by whoever still holds this one; null where it is over. */
+  again(known: RequestAuth): Promise<RequestAuth | null>
+}
+
+/**
+ * What sits in `ctx.auth`. Many requests share one, so none of it can be changed. A socket holds it for hours:
+ * `getUser()` tells of the user as they are then.
+ */
+export function toRequestAuth({ session, user: record }: AuthRecord, { via, again }: Proof): RequestAuth {
+  const user = toUser(record)
+  const { id, userId, expiresAt } = session
+  const auth: RequestAuth = {
+    session: Object.freeze({ id, userId, expiresAt: expiresAt.toISOString() }),
     via,
-    getUser: () => Promise.resolve(user),
+    async getUser() {
+      const now = await again(auth)
+      return now === null || now === auth ? user : now.getUser()
+    },
   }
+  return Object.freeze(auth)
 }
 
 /** Dates become text, as everywhere in the API. */
 function toUser(record: object): User {
   const user: Record<string, unknown> = { image: null, ...record }
-  for (const [name, value] of Object.entries(user)) if (value instanceof Date) user[name] = value.toISOString()
-  return user as User
+  for (const [name, value] of Object.entries(user))
+    user[name] = value instanceof Date ? value.toISOString() : freeze(value)
+  return Object.freeze(user) as User
+}
+
+function freeze(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  for (const member of Object.values(value)) freeze(member)
+  return Object.freeze(value)
 }

@@ -1,61 +1,94 @@
+import type { Database } from '@sdk/database'
 import { fromAuthorization, fromSubprotocols } from '@sdk/protocol'
 import type { RequestAuth } from '@sdk/server'
-import { parseUserOutput } from 'better-auth/db'
 import type { AuthHeaders } from '../auth.ts'
 import type { Library } from '../library/library.ts'
+import { orUnavailable } from '../library/unavailable.ts'
 import { verifyAccessToken } from './access-token.ts'
 import { type AuthRecord, toRequestAuth } from './request-auth.ts'
+import type { SessionCache } from './session-cache.ts'
+import { readSignedCookie } from './session-cookie.ts'
+import { createSessionSource, type SessionSource } from './session-source.ts'
 
 /** Finds out who sends a request. */
 export interface SessionReader {
   /** By access token or session cookie; null where neither is good. */
   read(headers: AuthHeaders): Promise<RequestAuth | null>
+  /** When these sessions end, in ms since 1970; those that are gone are left out. */
+  living(sessionIds: readonly string[]): Promise<ReadonlyMap<string, number>>
 }
 
 /** What a reader works with. */
 export interface ReaderParts {
   readonly secret: string
+  /** Null where the tables are reached by an adapter alone. */
+  readonly database: Database | null
+  readonly cache: SessionCache
   start(): Promise<Library>
 }
 
+/** Every name of the cookie ends so. */
 const SESSION_COOKIE = 'sdk.session_token='
 
-interface SessionRow {
-  id: string
-  userId: string
-  expiresAt: Date
-  user: Parameters<typeof parseUserOutput>[1] | null
+/** One way to ask for a session, with the name it is kept under. */
+interface Question {
+  readonly key: string
+  readonly via: RequestAuth['via']
+  ask(source: SessionSource): Promise<AuthRecord | null>
 }
 
 /** Reads sessions from the library's tables. */
-export function createSessionReader({ secret, start }: ReaderParts): SessionReader {
+export function createSessionReader({ secret, database, cache, start }: ReaderParts): SessionReader {
+  let opened: { readonly cookieName: string; readonly source: SessionSource } | undefined
+
+  async function open(): Promise<NonNullable<typeof opened>> {
+    const library = await start()
+    const cookieName = library.context.authCookies.sessionToken.name
+    return (opened ??= { cookieName, source: createSessionSource(library, database) })
+  }
+
+  async function questionIn(headers: AuthHeaders): Promise<Question | null> {
+    const token = tokenIn(headers)
+    if (token !== null) return questionOfToken(token)
+    const cookie = headers.get('cookie')
+    if (!cookie?.includes(SESSION_COOKIE)) return null
+    const { cookieName } = opened ?? (await orUnavailable(open))
+    const session = readSignedCookie(cookie, cookieName, secret)
+    return session === null
+      ? null
+      : { key: `cookie ${session}`, via: 'cookie', ask: (source) => source.byToken(session) }
+  }
+
+  function questionOfToken(token: string): Question | null {
+    const claim = verifyAccessToken(token, secret)
+    if (claim === null) return null
+    return { key: `id ${claim.sessionId}`, via: 'bearer', ask: (source) => source.byId(claim.sessionId) }
+  }
+
+  function answer(question: Question): Promise<RequestAuth | null> {
+    const { key, via, ask } = question
+    return cache.get(key, async () => {
+      const record = await orUnavailable(async () => ask((opened ?? (await open())).source))
+      if (record === null || record.session.expiresAt.getTime() <= Date.now()) return null
+      return toRequestAuth(record, { via, again: (known) => readAgain(question, known) })
+    })
+  }
+
+  async function readAgain(question: Question, known: RequestAuth): Promise<RequestAuth | null> {
+    if (cache.has(question.key, known)) return known
+    try {
+      return await answer(question)
+    } catch {
+      return known // who is asked for now was told apart before: what is known of them will do
+    }
+  }
+
   return {
     async read(headers) {
-      const token = tokenIn(headers)
-      if (token !== null) return toRequestAuth(await readByToken(token), 'bearer')
-      const cookie = headers.get('cookie')
-      if (!cookie?.includes(SESSION_COOKIE)) return null
-      return toRequestAuth(await readByCookie(cookie), 'cookie')
+      const question = await questionIn(headers)
+      return question === null ? null : answer(question)
     },
-  }
-
-  async function readByToken(token: string): Promise<AuthRecord | null> {
-    const claim = verifyAccessToken(token, secret)
-    if (!claim) return null
-    const { context } = await start()
-    const found = await context.adapter.findOne<SessionRow>({
-      model: 'session',
-      where: [{ field: 'id', value: claim.sessionId }],
-      join: { user: true },
-    })
-    if (!found?.user || found.expiresAt.getTime() <= Date.now()) return null
-    return { session: found, user: parseUserOutput(context.options, found.user) }
-  }
-
-  async function readByCookie(cookie: string): Promise<AuthRecord | null> {
-    const { api } = await start()
-    // Renewing a session needs an answer to put the new cookie on: the auth routes do that.
-    return api.getSession({ headers: new Headers({ cookie }), query: { disableRefresh: true } })
+    living: (sessionIds) => orUnavailable(async () => (opened ?? (await open())).source.living(sessionIds)),
   }
 }
 

@@ -1,0 +1,54 @@
+import type { RequestAuth } from '@sdk/server'
+import type { AuthHeaders } from '../auth.ts'
+import type { Library } from '../library/library.ts'
+import { readSignedCookie } from './session-cookie.ts'
+
+/** Renews sessions that are in use, so that nobody is signed out who is there every day. */
+export interface Renewal {
+  /** The cookies to answer with; null where nothing is due. Never rejects. */
+  renew(auth: RequestAuth, headers: AuthHeaders): null | Promise<readonly string[]>
+}
+
+/** Renews through the library, which decides how long a session lasts. */
+export function createRenewal(secret: string, start: () => Promise<Library>): Renewal {
+  /** Once for all who come with one session at the same time. */
+  const running = new Map<string, Promise<readonly string[]>>()
+  let library: Library | undefined
+
+  function isDue({ session }: RequestAuth, cookie: string, { context }: Library): boolean {
+    const { expiresIn, updateAge } = context.sessionConfig
+    if (Date.parse(session.expiresAt) - (expiresIn - updateAge) * 1_000 > Date.now()) return false
+    // A session that is not to be remembered ends when it said.
+    return readSignedCookie(cookie, context.authCookies.dontRememberToken.name, secret) === null
+  }
+
+  async function ask(cookie: string, { api }: Library): Promise<readonly string[]> {
+    try {
+      const { headers, response } = await api.getSession({ headers: new Headers({ cookie }), returnHeaders: true })
+      // One that has ended meanwhile is for the next request to find out.
+      return response === null ? [] : headers.getSetCookie()
+    } catch {
+      return [] // the session is good still, and the next request tries again
+    }
+  }
+
+  // The first requests of a process can wait a little to be renewed.
+  const opened = async (): Promise<void> => void (library = await start())
+
+  return {
+    renew(auth, headers) {
+      const cookie = headers.get('cookie')
+      if (auth.via !== 'cookie' || cookie === null) return null
+      if (library === undefined)
+        return opened().then(
+          () => [],
+          () => [],
+        )
+      if (!isDue(auth, cookie, library)) return null
+      const { id } = auth.session
+      const renewal = running.get(id) ?? ask(cookie, library).finally(() => running.delete(id))
+      running.set(id, renewal)
+      return renewal
+    },
+  }
+}

@@ -1,0 +1,66 @@
+import { createHmac } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { readSignedCookie } from './session-cookie.ts'
+
+const SECRET = 'a secret of the tests, long enough to be one'
+const NAME = 'sdk.session_token'
+
+function sign(value: string): string {
+  return encodeURIComponent(`${value}.${createHmac('sha256', SECRET).update(value).digest('base64')}`)
+}
+
+function read(header: string | null): string | null {
+  return readSignedCookie(header, NAME, SECRET)
+}
+
+describe('readSignedCookie', () => {
+  const good = sign('token')
+
+  it.each([
+    `${NAME}=${good}`,
+    `a=b; ${NAME}=${good}; c=d`,
+    `a;b;${NAME}=${good}`,
+    `  ${NAME} = ${good} `,
+    `${NAME}="${good}"`,
+    `${NAME}=${decodeURIComponent(good)}`,
+    `x${NAME}=bad; ${NAME}=${good}; ${NAME}=${sign('other')}`,
+  ])('reads %j', (header) => expect(read(header)).toBe('token'))
+
+  it.each([
+    null,
+    '',
+    ';',
+    '=',
+    NAME,
+    `${NAME}=`,
+    `${NAME}=.`,
+    `${NAME}=%`,
+    `${NAME}=token`,
+    `${NAME}=token.`,
+    `${NAME}=${good.replace('token', 'taken')}`,
+    `${NAME}=${good.slice(0, -1)}`,
+    `${NAME}=token.${'é'.repeat(22)}`,
+    `${NAME}=token.${'A'.repeat(43)}=`,
+    `${NAME}=bad; ${NAME}=${good}`,
+    `x${NAME}=${good}`,
+    `${NAME}x=${good}`,
+    `__Secure-${NAME}=${good}`,
+  ])('takes nothing from %j', (header) => expect(read(header)).toBeNull())
+
+  it('finds whatever was signed, among whatever else', () => {
+    const rest = fc.array(fc.string().filter((text) => !text.includes(NAME)))
+    fc.assert(
+      fc.property(fc.string({ minLength: 1 }), rest, rest, (value, before, after) => {
+        const others = (texts: string[]): string[] => texts.map((text) => text.replaceAll(';', ''))
+        const header = [...others(before), `${NAME}=${sign(value)}`, ...others(after)].join(';')
+        expect(read(header)).toBe(value)
+      }),
+    )
+  })
+
+  it('takes nothing else, and throws at nothing', () => {
+    expect(read(`${NAME}=${'x'.repeat(8_000)}`)).toBeNull()
+    fc.assert(fc.property(fc.string({ maxLength: 200 }), (text) => read(`${NAME}=${text}`) === null))
+  })
+})

@@ -1,0 +1,38 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+/** The length of a SHA-256 in base64. */
+const SIGNATURE_LENGTH = 44
+
+/** The value of a cookie that the library signed with this secret; null where there is none, or it was not. */
+export function readSignedCookie(header: string | null, name: string, secret: string): string | null {
+  const signed = header === null ? null : findCookie(header, name)
+  if (signed === null) return null
+  const dot = signed.lastIndexOf('.')
+  const value = signed.slice(0, dot)
+  const signature = Buffer.from(signed.slice(dot + 1))
+  if (dot < 1 || signature.length !== SIGNATURE_LENGTH) return null
+  const expected = createHmac('sha256', secret).update(value).digest('base64')
+  return timingSafeEqual(signature, Buffer.from(expected)) ? value : null
+}
+
+/** Of several cookies of one name the first counts, as in the library. */
+function findCookie(header: string, name: string): string | null {
+  for (let start = 0; start < header.length;) {
+    const semicolon = header.indexOf(';', start)
+    const end = semicolon === -1 ? header.length : semicolon
+    const equals = header.indexOf('=', start)
+    if (equals !== -1 && equals < end && header.slice(start, equals).trim() === name)
+      return decode(header.slice(equals + 1, end).trim())
+    start = end + 1
+  }
+  return null
+}
+
+function decode(text: string): string {
+  const value = text.startsWith('"') ? text.slice(1, -1) : text
+  try {
+    return value.includes('%') ? decodeURIComponent(value) : value
+  } catch {
+    return value // no escape that we wrote: its signature will not fit
+  }
+}

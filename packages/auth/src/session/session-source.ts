@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto'
+import { type Database, runForLong } from '@sdk/database'
+import { parseUserOutput } from 'better-auth/db'
+import type { Library } from '../library/library.ts'
+import type { AuthRecord } from './request-auth.ts'
+import { type SessionStatements, toSessionStatements } from './session-statement.ts'
+
+/** Where sessions are read, whether they have expired or not. */
+export interface SessionSource {
+  byToken(token: string): Promise<AuthRecord | null>
+  byId(id: string): Promise<AuthRecord | null>
+  /** When these sessions end, in ms since 1970; those that are gone are left out. */
+  living(ids: readonly string[]): Promise<ReadonlyMap<string, number>>
+}
+
+/** Reads the library's tables: with one prepared statement where the database is ours, else as the library does. */
+export function createSessionSource(library: Library, database: Database | null): SessionSource {
+  const statements = database && toSessionStatements(library.context.options)
+  return database && statements ? preparedSource(database, statements) : librarySource(library)
+}
+
+function preparedSource(database: Database, statements: SessionStatements): SessionSource {
+  const run = runForLong(database)
+  const names = { byToken: nameOf(statements.byToken), byId: nameOf(statements.byId) }
+  const read = async (by: keyof typeof names, value: string): Promise<AuthRecord | null> => {
+    const [row] = await run({ text: statements[by], name: names[by], values: [value] })
+    return row === undefined ? null : statements.toRecord(row)
+  }
+  return {
+    byToken: (token) => read('byToken', token),
+    byId: (id) => read('byId', id),
+    async living(ids) {
+      const rows = await database.query<{ id: string; expires: Date }>(statements.living, [ids])
+      return new Map(rows.map(({ id, expires }) => [id, expires.getTime()]))
+    },
+  }
+}
+
+/** The same text has the same name everywhere, since pools are shared. */
+function nameOf(text: string): string {
+  return `sdk_auth_${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`
+}
+
+type SessionRow = AuthRecord['session'] & { user: Parameters<typeof parseUserOutput>[1] | null }
+
+/** What an adapter is asked for at once. */
+const MANY = 1_000
+
+function librarySource({ context }: Library): SessionSource {
+  const { adapter, internalAdapter, options } = context
+  return {
+    byToken: (token) => internalAdapter.findSession(token),
+    async byId(id) {
+      const where = [{ field: 'id', value: id }]
+      const found = await adapter.findOne<SessionRow>({ model: 'session', where, join: { user: true } })
+      return found?.user ? { session: found, user: parseUserOutput(options, found.user) } : null
+    },
+    async living(ids) {
+      const living = new Map<string, number>()
+      for (let first = 0; first < ids.length; first += MANY) {
+        const value = ids.slice(first, first + MANY)
+        const where = [{ field: 'id', operator: 'in' as const, value }]
+        const found = await adapter.findMany<AuthRecord['session']>({ model: 'session', where, limit: MANY })
+        for (const { id, expiresAt } of found) living.set(id, expiresAt.getTime())
+      }
+      return living
+    },
+  }
+}

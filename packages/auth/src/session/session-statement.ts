@@ -1,0 +1,94 @@
+import type { BetterAuthOptions } from 'better-auth'
+import { getAuthTables, parseSessionOutput, parseUserOutput } from 'better-auth/db'
+import type { AuthRecord } from './request-auth.ts'
+
+/** How sessions are read from the library's tables in one go. */
+export interface SessionStatements {
+  /** One session and its user; `$1` is the session's token. */
+  readonly byToken: string
+  /** The same by the session's id. */
+  readonly byId: string
+  /** When each of the sessions in `$1` ends. */
+  readonly living: string
+  /** What a row of the first two says. */
+  toRecord(row: Record<string, unknown>): AuthRecord
+}
+
+type Field = ReturnType<typeof getAuthTables>[string]['fields'][string]
+
+/** A field that is read, the column it is in, and its name in the answer. */
+interface Cell {
+  readonly name: string
+  readonly column: string
+  readonly alias: string
+  /** Ids are text to the library, whatever their column is. */
+  readonly isId: boolean
+}
+
+/**
+ * Statements for the tables as these options, plugins and extra fields make them; null where a field must be
+ * transformed after it was read: that is left to the library.
+ */
+export function toSessionStatements(options: BetterAuthOptions): SessionStatements | null {
+  const { session, user } = getAuthTables(options)
+  if (session === undefined || user === undefined || options.secondaryStorage !== undefined) return null
+  const shownOfSession = parseSessionOutput(options, blankOf(session.fields) as never)
+  const shownOfUser = parseUserOutput(options, blankOf(user.fields) as never)
+  const sessionCells = cellsOf(session.fields, { shown: shownOfSession, letter: 's' })
+  const userCells = cellsOf(user.fields, { shown: shownOfUser, letter: 'u' })
+  if (sessionCells === null || userCells === null) return null
+  const columnOf = (field: string): string => quote(session.fields[field]?.fieldName ?? field)
+  const list = [...sessionCells, ...userCells].map(({ column, alias }) => `${column} as ${alias}`).join(', ')
+  const join = `${quoteTable(session.modelName)} s join ${quoteTable(user.modelName)} u on u."id" = s.${columnOf('userId')}`
+  return {
+    byToken: `select ${list} from ${join} where s.${columnOf('token')} = $1`,
+    byId: `select ${list} from ${join} where s."id" = $1`,
+    living: `select s."id" as id, s.${columnOf('expiresAt')} as expires from ${join} where s."id" = any($1)`,
+    toRecord: (row) => ({
+      session: toObject(sessionCells, row) as unknown as AuthRecord['session'],
+      user: toObject(userCells, row),
+    }),
+  }
+}
+
+/** One of every field, to let the library say which of them it would show. */
+function blankOf(fields: Record<string, Field>): Record<string, null> {
+  return Object.fromEntries(['id', ...Object.keys(fields)].map((name) => [name, null]))
+}
+
+function cellsOf(
+  fields: Record<string, Field>,
+  { shown, letter }: { shown: object; letter: string },
+): readonly Cell[] | null {
+  const names = Object.keys(shown)
+  if (names.some((name) => !isPlain(fields[name]))) return null
+  return names.map((name, index) => ({
+    name,
+    column: `${letter}.${quote(fields[name]?.fieldName ?? name)}`,
+    alias: `${letter}${index}`,
+    isId: name === 'id' || fields[name]?.references?.field === 'id',
+  }))
+}
+
+/** Does its column hold what the library gives? Lists are kept as text. */
+function isPlain(field: Field | undefined): boolean {
+  return field?.transform?.output === undefined && !(typeof field?.type === 'string' && field.type.endsWith('[]'))
+}
+
+function toObject(cells: readonly Cell[], row: Record<string, unknown>): Record<string, unknown> {
+  const object: Record<string, unknown> = {}
+  for (const { name, alias, isId } of cells) {
+    const value = row[alias]
+    object[name] = isId && typeof value === 'number' ? String(value) : value
+  }
+  return object
+}
+
+function quote(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}
+
+/** A table may stand in a schema of its own. */
+function quoteTable(name: string): string {
+  return name.split('.').map(quote).join('.')
+}
