@@ -8,19 +8,19 @@ export function resolveBaseUrl(baseUrl?: string): string {
   const page = pageOrigin()
   const origin = page ?? environmentBase()
   const base = baseUrl ?? origin ?? ''
-  const { host, href } = URL.canParse(base, origin) ? new URL(base, origin) : { host: '', href: '' }
+  const url = URL.canParse(base, origin) ? new URL(base, origin) : null
   // Of localhost:3000 all before the colon is the scheme, and nothing is the host.
-  if (host === '')
+  if (!url?.host)
     throw new TypeError(`a base URL is like https://x.dev, got "${base}": pass { baseUrl }, or set SDK_BASE_URL`)
   // Vite's word for development; production builds have nothing of this.
-  if ((import.meta as { env?: { DEV?: boolean } }).env?.DEV && !hasWarned && baseUrl && href === `${page}/`) {
+  if ((import.meta as { env?: { DEV?: boolean } }).env?.DEV && !hasWarned && baseUrl && url.href === `${page}/`) {
     hasWarned = true
     // oxlint-disable-next-line no-console -- it is for the developer, where nobody else would tell
     console.warn(
       `Delete baseUrl "${baseUrl}" of <SdkProvider> or createClient: it is this page's own origin, the default`,
     )
   }
-  return href
+  return url.href
 }
 
 /** The URL of a socket that stands where this HTTP URL stands. */

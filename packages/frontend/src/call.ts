@@ -1,5 +1,5 @@
 import type { ParamName, PathParams, RouteName, RouteOf } from '@sdk/protocol'
-import type { QueryValue } from './url.ts'
+import type { QueryValue, UrlOptions } from './url.ts'
 
 /** What every request takes, whatever its route. */
 export interface RequestOptions {
@@ -72,7 +72,11 @@ type InputArgument<Input, Options> =
       : [input: Input, options?: Options]
     : [input: Input, options: Options]
 
-/** Does the route carry a payload? */
-export function hasInput(route: string): boolean {
-  return /^(?:POST|PUT|PATCH)\b/.test(route)
+/** What a request takes, untyped. */
+export type SendOptions = RequestOptions & UrlOptions
+
+/** What follows the route in a call, taken apart. */
+export function toArguments(route: string, rest: readonly unknown[]): [input: unknown, options?: SendOptions] {
+  const [input, options] = /^(?:POST|PUT|PATCH) /.test(route) ? rest : [undefined, rest[0]]
+  return [input, options as SendOptions]
 }

@@ -13,21 +13,22 @@ export interface Deadline {
 /** Does work that ends at once when the signal aborts, with its reason, or when the time is up, with `TIMEOUT`. */
 export async function withDeadline<T>(
   { clock, signal, timeoutMs }: Deadline,
-  work: (signal?: AbortSignal) => Promise<T>,
+  work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   signal?.throwIfAborted()
-  if (timeoutMs === undefined) return untilAborted(work(signal), signal)
   const timer = new AbortController()
-  const stop = clock.after(timeoutMs, () =>
-    timer.abort(new ApiError('TIMEOUT', `The server took longer than ${timeoutMs} ms`)),
-  )
+  const stop =
+    timeoutMs === undefined
+      ? null
+      : clock.after(timeoutMs, () =>
+          timer.abort(new ApiError('TIMEOUT', `The server took longer than ${timeoutMs} ms`)),
+        )
   const either = signal === undefined ? timer.signal : AbortSignal.any([signal, timer.signal])
   return untilAborted(work(either), either).finally(stop)
 }
 
 /** Waits for something that cannot be stopped itself; an abort ends the wait with its reason. */
-export function untilAborted<T>(work: Promise<T>, signal?: AbortSignal | null): Promise<T> {
-  if (!signal) return work
+export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- it is what the caller gave
     const stop = (): void => reject(signal.reason)

@@ -1,15 +1,15 @@
 import { ApiError, isApiError } from '@sdk/protocol'
 
-/** What a caller sees when a request broke off: the abort itself, or `NETWORK_ERROR`. */
-export function toNetworkError(cause: unknown, signal?: AbortSignal | null): unknown {
-  if (signal?.aborted === true) return signal.reason
-  if (isApiError(cause)) return cause
-  return new ApiError('NETWORK_ERROR', 'The server cannot be reached', { cause })
+/** Anything thrown on the way to a request, as the error that states hold. */
+export function toApiError(
+  thrown: unknown,
+  code = 'INVALID_REQUEST',
+  message: string = thrown instanceof Error ? thrown.message : String(thrown),
+): ApiError {
+  return isApiError(thrown) ? thrown : new ApiError(code, message, { cause: thrown })
 }
 
-/** Anything thrown on the way to a request, as the error that states hold. */
-export function toApiError(thrown: unknown): ApiError {
-  if (isApiError(thrown)) return thrown
-  const message = thrown instanceof Error ? thrown.message : String(thrown)
-  return new ApiError('INVALID_REQUEST', message, { cause: thrown })
+/** What a caller sees when a request broke off by itself. */
+export function toNetworkError(cause: unknown): ApiError {
+  return toApiError(cause, 'NETWORK_ERROR', 'The server cannot be reached')
 }

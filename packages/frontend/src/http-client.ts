@@ -2,12 +2,11 @@ import type { RouteName, RouteOf } from '@sdk/protocol'
 import type { AuthSource } from './auth-source.ts'
 import { authorize } from './authorize.ts'
 import { resolveBaseUrl } from './base-url.ts'
-import { hasInput, type CallArguments, type CallOutput, type RequestOptions } from './call.ts'
+import { toArguments, type CallArguments, type CallOutput, type SendOptions } from './call.ts'
 import { systemClock, type Clock } from './clock.ts'
 import type { WebSocketClass } from './connection.ts'
 import { withDeadline } from './deadline.ts'
-import { toNetworkError } from './failure.ts'
-import { toRequest, type PreparedRequest } from './request.ts'
+import { toRequest } from './request.ts'
 import { readReply, type Reply } from './response.ts'
 import { withRetries } from './retries.ts'
 import { buildUrl, type UrlOptions } from './url.ts'
@@ -31,9 +30,6 @@ export interface ClientOptions {
   /** @default the time of this machine */
   clock?: Clock | undefined
 }
-
-/** What a request takes, untyped. */
-export type SendOptions = RequestOptions & UrlOptions
 
 /** The one door to the network. */
 export interface HttpClient {
@@ -69,10 +65,7 @@ export function createHttpClient(options: ClientOptions = {}): HttpClient {
   function call<R extends RouteName>(route: R, ...rest: CallArguments<R>): Promise<CallOutput<R>>
   async function call(route: string, ...rest: unknown[]): Promise<unknown> {
     const reply = await send(route, ...toArguments(route, rest))
-    if (reply.kind === 'value') return reply.value
-    const chunks: unknown[] = []
-    for await (const chunk of reply.chunks) chunks.push(chunk)
-    return chunks
+    return reply.kind === 'value' ? reply.value : reply.gather()
   }
 
   function stream<R extends RouteName>(route: R, ...rest: CallArguments<R>): AsyncGenerator<RouteOf<R>['output'], void>
@@ -83,35 +76,29 @@ export function createHttpClient(options: ClientOptions = {}): HttpClient {
   }
 
   function send(route: string, input: unknown, sending: SendOptions = {}): Promise<Reply> {
-    const { signal, timeoutMs = options.timeoutMs } = sending
-    const { retry = options.retry, credentials = options.credentials } = sending
-    return withDeadline({ clock, signal, timeoutMs }, async (ending) => {
-      const request = toRequest(route, input, { ...sending, retry, credentials, signal: ending })
-      return exchange(url(request.path, sending), request)
-    })
-  }
-
-  async function exchange(target: string, request: PreparedRequest): Promise<Reply> {
-    const renew = await authorize(request.headers, auth)
-    const attempt = async (): Promise<Reply> => {
-      let response = await open(target, request.init)
-      if (response.status === 401 && !request.isStream && (await renew())) {
-        // Nobody reads it; one that has broken off meanwhile cannot be cancelled.
-        void response.body?.cancel().catch(() => {})
-        response = await open(target, request.init)
-      }
-      return readReply(response, request)
-    }
-    return withRetries(attempt, { ...request, clock })
-  }
-
-  async function open(target: string, init: RequestInit): Promise<Response> {
-    try {
+    const { signal: outer, timeoutMs = options.timeoutMs, retry = options.retry ?? 3, delimiter } = sending
+    const { credentials = options.credentials } = sending
+    return withDeadline({ clock, signal: outer, timeoutMs }, async (signal) => {
+      const { path, init } = toRequest(route, input, { ...sending, credentials, signal })
+      const target = url(path, sending)
+      const renew = await authorize(init.headers, auth)
       // Looked up at each request, so that what replaces it later (mocks, instrumentation) is used.
-      return await (options.fetch ?? globalThis.fetch)(target, init)
-    } catch (cause) {
-      throw toNetworkError(cause, init.signal)
-    }
+      const open = (): Promise<Response> => (options.fetch ?? globalThis.fetch)(target, init)
+      // A stream can only be sent once.
+      const canRepeat = !(init.body instanceof ReadableStream)
+      const attempt = async (): Promise<Reply> => {
+        let response = await open()
+        if (response.status === 401 && canRepeat && (await renew())) {
+          drop(response)
+          response = await open()
+        }
+        return readReply(response, { delimiter, signal }).catch((error: unknown) => {
+          drop(response)
+          throw error
+        })
+      }
+      return withRetries(attempt, { ...init, retry: canRepeat ? Number(retry) : 0, clock, signal })
+    })
   }
 
   function url(path: string, parts?: UrlOptions): string {
@@ -119,7 +106,7 @@ export function createHttpClient(options: ClientOptions = {}): HttpClient {
   }
 }
 
-function toArguments(route: string, rest: readonly unknown[]): [input: unknown, options: SendOptions | undefined] {
-  const [input, options] = hasInput(route) ? rest : [undefined, rest[0]]
-  return [input, options as SendOptions | undefined]
+/** Nobody will read it, so it need not come; one that has ended or broken off cannot be cancelled. */
+function drop({ body }: Response): void {
+  void body?.cancel().catch(() => {})
 }

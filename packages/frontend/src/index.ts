@@ -1,17 +1,21 @@
 export { createClient, type Client } from './client.ts'
-export { createHttpClient, type ClientOptions, type HttpClient, type SendOptions } from './http-client.ts'
-export type {
-  CallArguments,
-  CallOptions,
-  CallOutput,
-  IsEvery,
-  OptionsArgument,
-  ParamsOption,
-  QueryOption,
-  RequestOptions,
+export { createHttpClient, type ClientOptions, type HttpClient } from './http-client.ts'
+export {
+  toArguments,
+  type CallArguments,
+  type CallOptions,
+  type CallOutput,
+  type IsEvery,
+  type OptionsArgument,
+  type ParamsOption,
+  type QueryOption,
+  type RequestOptions,
+  type SendOptions,
 } from './call.ts'
 export { toApiError } from './failure.ts'
 export type { Reply } from './response.ts'
+export type { StreamReply } from './stream-reply.ts'
+export type { GatherOptions } from './gather.ts'
 export { buildUrl, type QueryValue, type UrlOptions } from './url.ts'
 export type { AuthSnapshot, AuthSource, AuthUser } from './auth-source.ts'
 export { createSessionClient, type SessionClient, type SessionClientOptions } from './session-client.ts'

@@ -1,27 +1,35 @@
-import { toBody } from './body.ts'
 import type { RequestOptions } from './call.ts'
-import type { ReplyOptions } from './response.ts'
-import type { RetryPolicy } from './retries.ts'
 
-/** A request, with what to do about its answer. */
-export interface PreparedRequest extends RetryPolicy, ReplyOptions {
+/** A request that can be sent more than once, unless its body is a stream. */
+export interface PreparedRequest {
   path: string
-  init: RequestInit
-  /** A stream can only be sent once. */
-  isStream: boolean
+  init: RequestInit & { method: string; headers: Headers; body: BodyInit | null }
 }
 
-/** Prepares a request, so that it can be sent more than once. */
+/** Prepares a request. */
 export function toRequest(route: string, input: unknown, options: RequestOptions): PreparedRequest {
-  const { signal = null, delimiter, credentials = 'same-origin', retry = 3 } = options
+  const { signal = null, credentials = 'same-origin' } = options
   // The server knows whether there is such a route; here it is only taken apart.
   const [, method, path] = /^([A-Z]+) (\/.*)$/.exec(route) ?? []
   if (method === undefined || path === undefined) throw new TypeError(`a route is "METHOD /path", got "${route}"`)
-  const { body = null, contentType } = toBody(input)
-  const isStream = body instanceof ReadableStream
   const headers = new Headers(options.headers)
-  if (contentType !== undefined && !headers.has('content-type')) headers.set('content-type', contentType)
+  const [body, type] = toBody(input)
+  if (type !== undefined && !headers.has('content-type')) headers.set('content-type', type)
   // TypeScript does not know `duplex`, without which no stream can be sent.
-  const init: RequestInit & { duplex: 'half' } = { method, headers, body, credentials, signal, duplex: 'half' }
-  return { path, method, headers, init, isStream, retry: isStream ? 0 : Number(retry), signal, delimiter }
+  const init = { method, headers, body, credentials, signal, duplex: 'half' }
+  return { path, init }
+}
+
+/**
+ * What a payload is on the wire, and its type where the platform does not know it: forms, blobs, bytes and streams of
+ * bytes as they are, nothing for undefined, JSON for all else.
+ */
+function toBody(input: unknown): [body: BodyInit | null, type?: string] {
+  if (input === undefined) return [null]
+  if (input instanceof FormData || input instanceof Blob || input instanceof URLSearchParams) return [input]
+  if (input instanceof ArrayBuffer || ArrayBuffer.isView(input) || input instanceof ReadableStream)
+    return [input as BodyInit, 'application/octet-stream']
+  const json = JSON.stringify(input)
+  if (json === undefined) throw new TypeError(`a payload must be JSON, a form, a blob or bytes, got ${typeof input}`)
+  return [json, 'application/json']
 }

@@ -1,7 +1,8 @@
-import { isApiError } from '@sdk/protocol'
+import type { ApiError } from '@sdk/protocol'
 import { backoffDelay } from './backoff.ts'
 import type { Clock } from './clock.ts'
 import { untilAborted } from './deadline.ts'
+import { toNetworkError } from './failure.ts'
 
 /** What decides whether a request is sent again. */
 export interface RetryPolicy {
@@ -12,6 +13,12 @@ export interface RetryPolicy {
   retry: number
 }
 
+/** Options of `withRetries`. */
+export interface RetryOptions extends RetryPolicy {
+  clock: Clock
+  signal: AbortSignal
+}
+
 /** Longer waits in seconds are the caller's to decide. */
 const MAX_RETRY_AFTER = 60
 
@@ -20,8 +27,7 @@ const MAX_RETRY_AFTER = 60
  * nothing yet, so all but POST and PATCH are sent again. Where the answer was lost nobody knows what was done,
  * so only reads are, and at most twice: what does not come back by then is down.
  */
-export function retryDelay(error: unknown, retries: number, policy: RetryPolicy): number | undefined {
-  if (!isApiError(error)) return undefined
+export function retryDelay(error: ApiError, retries: number, policy: RetryPolicy): number | undefined {
   const { status, code, retryAfter } = error
   const isBusy = status === 429 || status === 503
   const isLost = status === 502 || status === 504 || code === 'NETWORK_ERROR'
@@ -34,26 +40,25 @@ export function retryDelay(error: unknown, retries: number, policy: RetryPolicy)
   return retryAfter > MAX_RETRY_AFTER ? undefined : retryAfter * 1000 + backoffDelay(0)
 }
 
-/** Makes attempts until one succeeds or the policy ends them. */
-export async function withRetries<T>(
-  attempt: () => Promise<T>,
-  { clock, signal, ...policy }: RetryPolicy & { clock: Clock; signal?: AbortSignal | null | undefined },
-): Promise<T> {
+/** Makes attempts until one succeeds or the policy ends them. One that breaks off by itself is a `NETWORK_ERROR`. */
+export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOptions): Promise<T> {
   for (let retries = 0; ; retries++) {
     try {
       return await attempt()
-    } catch (error) {
-      const delay = retryDelay(error, retries, policy)
-      if (delay === undefined || signal?.aborted) throw error
-      await sleep(delay, clock, signal)
+    } catch (thrown) {
+      options.signal.throwIfAborted()
+      const error = toNetworkError(thrown)
+      const delay = retryDelay(error, retries, options)
+      if (delay === undefined) throw error
+      await sleep(delay, options)
     }
   }
 }
 
-async function sleep(ms: number, clock: Clock, signal?: AbortSignal | null): Promise<void> {
+function sleep(ms: number, { clock, signal }: RetryOptions): Promise<void> {
   let stop = (): void => {}
   const slept = new Promise<void>((resolve) => {
     stop = clock.after(ms, resolve)
   })
-  await untilAborted(slept, signal).finally(() => stop())
+  return untilAborted(slept, signal).finally(stop)
 }

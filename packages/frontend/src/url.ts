@@ -30,10 +30,11 @@ export function buildUrl(base: string, path: string, options: UrlOptions = {}): 
 
 function toText(value: unknown, name: string): string | undefined {
   if (value === undefined || value === null) return undefined
-  if (typeof value === 'string') return value
-  if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return String(value)
   if (value instanceof Date) return value.toISOString()
   // Commas and not repeated names, as the API conventions have it: a repeated name is an error.
   if (Array.isArray(value)) return value.flatMap((item) => toText(item, name) ?? []).join(',')
-  throw new TypeError(`query.${name} must be a text, number, boolean, date or a list of them, got ${typeof value}`)
+  if (value instanceof Object)
+    throw new TypeError(`query.${name} must be a text, number, boolean, date or a list of them, got ${typeof value}`)
+  // oxlint-disable-next-line typescript/no-base-to-string -- what is no object has a text
+  return String(value)
 }

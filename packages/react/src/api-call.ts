@@ -1,7 +1,7 @@
 import type { ApiError } from '@sdk/protocol'
-import { createStore, type Store } from '@sdk/frontend'
-import { announce, createRun, execute, type CallInput, type CallSettings, type Run } from './call-run.ts'
-import type { CollectOptions } from './collect.ts'
+import type { GatherOptions } from '@sdk/frontend'
+import { createRun, execute, type CallSettings, type Run, type RunEnd } from './call-run.ts'
+import { announce, type Caller } from './caller.ts'
 
 /** What a component sees of its calls; every flag derives from `status`. */
 export interface CallState {
@@ -15,9 +15,11 @@ export interface CallState {
   readonly owner: string | null | undefined
 }
 
-/** The calls of one component: many may run, the newest decides the state. */
+/** The calls of one component, as a store for it alone: many may run, the newest decides the state. */
 export interface ApiCall {
-  readonly state: Store<CallState>
+  get(): CallState
+  /** Says that somebody looks; returns the way to stop, after which a stream is stopped too. */
+  subscribe(listener: () => void): () => void
   /**
    * Sends a request: the payload where the route carries one, and options. Its rejection needs no handler, since the
    * state tells of it.
@@ -27,8 +29,6 @@ export interface ApiCall {
   cancel(): void
   /** Forgets everything. */
   reset(): void
-  /** Says that somebody looks; returns the way to stop, after which a stream is stopped too. */
-  attach(): () => void
 }
 
 /** Nothing was called. */
@@ -42,80 +42,81 @@ export const IDLE: CallState = {
 }
 
 /** Makes the state of a component's calls. */
-export function createApiCall(latest: () => CallInput): ApiCall {
-  const store = createStore(IDLE)
+export function createApiCall(latest: () => Caller<CallSettings>): ApiCall {
   const runs = new Set<Run>()
+  let state = IDLE
+  let listener: (() => void) | null = null
   let newest: Run | null = null
   let queue: Promise<unknown> = Promise.resolve()
-  let isAttached = false
-  return { state: store, invoke, cancel, reset, attach }
+  return { get: () => state, subscribe, invoke, cancel, reset }
+
+  function subscribe(next: () => void): () => void {
+    listener = next
+    return () => {
+      listener = null
+      // StrictMode leaves and comes back at once.
+      queueMicrotask(() => listener || stop(runs))
+    }
+  }
 
   function invoke(...input: unknown[]): Promise<unknown> {
     const { concurrency } = latest().options
-    for (const other of runs) stopFor(other, concurrency)
+    stop(runs, concurrency)
     const run = createRun(latest(), input)
     const isNext = concurrency !== 'queue' || runs.size === 0
     runs.add(run)
     const promise = isNext ? start(run) : queue.then(() => start(run))
-    queue = announce(promise, run, latest)
+    // This also marks its rejection as handled.
+    queue = promise.catch(() => {})
+    announce(promise, () => [latest])
     return promise
   }
 
   function cancel(): void {
-    for (const { controller } of runs) controller.abort()
+    stop(runs, 'latest')
     if (newest && runs.has(newest)) settle(newest, { status: 'idle' })
   }
 
   function reset(): void {
-    stopStreams()
+    stop(runs)
     runs.clear()
     newest = null
-    store.patch(IDLE)
-  }
-
-  function attach(): () => void {
-    isAttached = true
-    return () => {
-      isAttached = false
-      // StrictMode leaves and comes back at once.
-      queueMicrotask(() => isAttached || stopStreams())
-    }
-  }
-
-  /** A stream is stopped when nobody waits for it; a plain request goes on, since half a write helps nobody. */
-  function stopStreams(): void {
-    for (const run of runs) stopFor(run, undefined)
+    show(IDLE)
   }
 
   function start(run: Run): Promise<unknown> {
     if (runs.has(run)) newest = run
     if (!run.controller.signal.aborted) settle(run, { status: 'loading', error: null, chunks: 0 })
-    return execute(run, { latest, begin, end })
+    return execute(run, latest, { begin, end })
   }
 
-  function begin(run: Run): CollectOptions {
-    run.isStream = true
+  function begin(run: Run): GatherOptions {
     const isOld = run !== newest && latest().options.concurrency === undefined
-    if (isOld || !isAttached || !runs.has(run)) run.controller.abort()
+    if (isOld || !listener || !runs.has(run)) run.controller.abort()
     return {
       onChunk: (chunk) => latest().options.onChunk?.(chunk as never),
-      show: (data) => settle(run, { isStreaming: store.get().status === 'loading', data, chunks: data.length }),
+      show: (data) => settle(run, { isStreaming: state.status === 'loading', data, chunks: data.length }),
     }
   }
 
-  function end(run: Run, change: Partial<CallState>): void {
+  function end(run: Run, how: RunEnd): void {
     runs.delete(run)
-    run.changes.end(change.status === 'success')
-    settle(run, change)
+    settle(run, how)
   }
 
   function settle(run: Run, change: Partial<CallState>): void {
     // Who called before it was known who they are, is who they turned out to be.
-    if (run === newest) store.patch({ isStreaming: false, owner: run.owner ?? latest().identity, ...change })
+    if (run === newest) show({ ...state, isStreaming: false, owner: run.owner ?? latest().identity, ...change })
+  }
+
+  function show(next: CallState): void {
+    state = next
+    listener?.()
   }
 }
 
-/** Makes room for a new call. */
-function stopFor({ isStream, controller }: Run, concurrency: CallSettings['concurrency']): void {
-  if (concurrency === 'latest' || (concurrency === undefined && isStream)) controller.abort()
+/** Makes room for a new call: streams are stopped, since nobody waits for them; half a write helps nobody. */
+function stop(runs: Set<Run>, concurrency?: CallSettings['concurrency']): void {
+  for (const { isStream, controller } of runs)
+    if (concurrency === 'latest' || (concurrency === undefined && isStream)) controller.abort()
 }

@@ -1,16 +1,10 @@
 import { hashKey, replaceEqualDeep, type Query, type QueryClient } from '@tanstack/react-query'
-import {
-  toApiError,
-  type CallOptions,
-  type CallOutput,
-  type HttpClient,
-  type OptionsArgument,
-  type SendOptions,
-} from '@sdk/frontend'
+import type { CallOptions, CallOutput, GatherOptions, HttpClient, OptionsArgument, SendOptions } from '@sdk/frontend'
 import type { QueryRoute } from './api-options.ts'
-import { collect } from './collect.ts'
-import { beginFetch, findQuery, isStream, showChunks } from './live-query.ts'
+import { announce, exchange, type Caller, type Watcher } from './caller.ts'
+import { beginFetch, isStream, showChunks } from './live-query.ts'
 import type { QueryClientLike } from './sdk-context.ts'
+import { identityOf } from './use-auth.ts'
 
 /** A GET route as the functions of TanStack Query take it, by the part of their options that we fill. */
 export interface ApiQuery<T> {
@@ -26,16 +20,7 @@ export interface ApiQuery<T> {
 }
 
 /** What a query is made of. */
-export interface QueryInput {
-  readonly client: HttpClient
-  readonly route: string
-  readonly options: SendOptions
-  /** Who is signed in; null for nobody. */
-  readonly identity: string | null
-}
-
-/** What a component wants to hear of a query; in `meta` of its observer, as a function, which no dehydrated state holds. */
-export type Watcher = () => { onChunk?: ((chunk: never) => unknown) | undefined }
+export type QueryInput = Omit<Caller, 'queries'>
 
 /**
  * A GET route for `prefetchQuery`, loaders and `useSuspenseQuery` of TanStack Query, in the cache that `useAPI` reads.
@@ -53,12 +38,6 @@ export function apiQueryOptions(client: HttpClient, route: string, options: Send
   return toQuery({ client, route, options, identity })
 }
 
-/** The key of a query: by value, the route first for whoever reads the devtools, and never shared between users. */
-function toKey({ route, options, identity }: QueryInput): readonly unknown[] {
-  const { params, query, headers, delimiter } = options
-  return [route, { params, query, headers, delimiter }, identity]
-}
-
 /** Equal for what is equal by value. */
 export function toHash(value: unknown): string {
   const text = JSON.stringify([value], (_name, part: unknown) => (typeof part === 'bigint' ? `${part}` : part))
@@ -67,12 +46,14 @@ export function toHash(value: unknown): string {
 
 /** A GET route as a query, untyped. */
 export function toQuery(input: QueryInput): ApiQuery<unknown> {
-  const queryKey = toKey(input)
+  const { params, query, headers, delimiter } = input.options
+  // By value, the route first for whoever reads the devtools, and never shared between users.
+  const queryKey = [input.route, { params, query, headers, delimiter }, input.identity ?? null]
   const queryHash = toHash(queryKey)
   return {
     queryKey,
     queryHash,
-    queryFn: ({ client }) => fetchRoute(input, findQuery(client as QueryClient, queryHash)),
+    queryFn: ({ client }) => fetchRoute(input, (client as QueryClient).getQueryCache().get(queryHash)),
     retry: false,
     networkMode: 'always',
     // To compare a growing list with itself at every frame is quadratic.
@@ -82,35 +63,30 @@ export function toQuery(input: QueryInput): ApiQuery<unknown> {
 
 /** Fetches for a query. A stream shows its chunks in the cache as they come. */
 export async function fetchRoute(input: QueryInput, query: Query | undefined): Promise<unknown> {
-  const { client, route, options, identity } = input
-  if (query === undefined) throw new TypeError(`the query of ${route} is in no cache`)
-  const controller = beginFetch(query, options.signal)
+  if (query === undefined) throw new TypeError(`the query of ${input.route} is in no cache`)
+  const controller = beginFetch(query, input.options.signal)
   const { signal } = controller
-  try {
-    const reply = await client.send(route, undefined, { ...options, signal })
+  const begin = (): GatherOptions => {
     // The token was read after the key was made: what came for somebody else must not be kept under it.
-    if (identityOf(client) !== identity) controller.abort()
-    signal.throwIfAborted()
-    if (reply.kind === 'value') return reply.value
-    const show = (chunks: unknown[]): unknown => signal.aborted || showChunks(query, chunks)
-    return await collect(reply.chunks, { onChunk: (chunk) => tellWatchers(query, chunk), show })
-  } catch (thrown) {
-    throw signal.aborted ? thrown : toApiError(thrown)
+    if (identityOf(input.client) !== input.identity) controller.abort()
+    return {
+      // Every component on the query hears of every chunk, and the next one waits for all of them.
+      async onChunk(chunk) {
+        for (const watcher of watchersOf(query)) await watcher().options.onChunk?.(chunk as never)
+      },
+      show: (chunks) => signal.aborted || showChunks(query, chunks),
+    }
+  }
+  try {
+    const answer = exchange(input, { options: { ...input.options, signal }, begin })
+    announce(answer, () => watchersOf(query))
+    return await answer
   } finally {
     controller.abort() // so that it listens to no signal of others any more
   }
 }
 
-/** Every component on the query hears of every chunk, and the next one waits for all of them. */
-async function tellWatchers(query: Query, chunk: unknown): Promise<void> {
-  for (const { options } of query.observers) {
-    const watcher = options.meta?.['watcher'] as Watcher | undefined
-    await watcher?.().onChunk?.(chunk as never)
-  }
-}
-
-/** Who is signed in, by id: null for nobody, undefined while that is not known. */
-function identityOf({ options }: HttpClient): string | null | undefined {
-  const auth = options.auth?.snapshot()
-  return auth?.loading === true ? undefined : (auth?.user?.id ?? null)
+/** The components on a query: in `meta` of their observers, as functions, which no dehydrated state holds. */
+function watchersOf(query: Query): Watcher[] {
+  return query.observers.flatMap(({ options }) => (options.meta?.['watcher'] as Watcher | undefined) ?? [])
 }

@@ -1,15 +1,11 @@
 import type { Query, QueryClient } from '@tanstack/react-query'
+import { useCallback, useEffect } from 'react'
 
 // Not TanStack's own signal: once that is read, leaving and coming back at once, as StrictMode does, sends twice.
 const controllers = new WeakMap<Query, AbortController>()
 
 /** Chunks so far, each list of them. Told by identity: what is in a cache is JSON, and has no place for a mark. */
 const streams = new WeakSet<object>()
-
-/** The query of a hash, if there is one. */
-export function findQuery(queries: QueryClient, hash: string): Query | undefined {
-  return queries.getQueryCache().get(hash)
-}
 
 /** Begins a fetch of a query. The one before it is stopped, and this one when `outer` says so. */
 export function beginFetch(query: Query, outer: AbortSignal | undefined): AbortController {
@@ -29,9 +25,17 @@ export function stopFetch(query: Query | undefined): void {
   controllers.get(query)?.abort()
 }
 
-/** Stops the fetch of a query that nobody looks at. */
-export function stopUnobserved(query: Query | undefined): void {
-  if (query?.getObserversCount() === 0) stopFetch(query)
+/** The way to stop the fetch of a query, which is also stopped after the last component on it has left. */
+export function useFetchStop(queries: QueryClient, hash: string): () => void {
+  const find = useCallback(() => queries.getQueryCache().get(hash), [queries, hash])
+  useEffect(() => {
+    const stopUnobserved = (): void => {
+      if (find()?.getObserversCount() === 0) stopFetch(find())
+    }
+    // Not at once: StrictMode leaves and comes back.
+    return () => queueMicrotask(stopUnobserved)
+  }, [find])
+  return useCallback(() => stopFetch(find()), [find])
 }
 
 /** Shows the chunks so far to all who look at the query. */

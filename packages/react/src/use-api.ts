@@ -1,8 +1,11 @@
 import type { RouteName } from '@sdk/protocol'
 import type { OptionsArgument } from '@sdk/frontend'
+import { useCallback } from 'react'
 import type { ApiOptions, ApiOutput, ApiResult } from './api-options.ts'
 import { useApiCall } from './use-api-call.ts'
 import { useApiQuery } from './use-api-query.ts'
+import { useCaller } from './caller.ts'
+import { useLatest } from './use-latest.ts'
 
 /**
  * Calls a route. GET routes are fetched when the component mounts, all others by `invoke`.
@@ -22,10 +25,13 @@ export function useAPI<R extends RouteName, Data = ApiOutput<R>>(
 ): ApiResult<R, Data>
 export function useAPI(first: string | { route: string }, second: object = {}): unknown {
   const options = typeof first === 'string' ? second : first
-  const route = typeof first === 'string' ? first : first.route
-  const isQuery = /^(?:GET|HEAD) /.test(route)
-  const query = useApiQuery(isQuery ? route : null, options)
-  const call = useApiCall(route, options)
+  const caller = useCaller(typeof first === 'string' ? first : first.route, options)
+  const box = useLatest(caller)
+  const latest = useCallback(() => box.current, [box])
+  const isQuery = /^(?:GET|HEAD) /.test(caller.route)
+  // Hooks are called alike for every kind of route.
+  const query = useApiQuery(isQuery ? caller : { ...caller, ...NO_QUERY }, latest)
+  const call = useApiCall(caller, latest)
   const result = isQuery ? query : call
   return {
     ...result,
@@ -34,6 +40,9 @@ export function useAPI(first: string | { route: string }, second: object = {}): 
     isError: result.status === 'error',
   }
 }
+
+/** Sends nothing. */
+const NO_QUERY = { route: 'no GET', options: { enabled: false } }
 
 /** For the compiler, which tells of the last form what is wrong: a route that stands alone, though it needs options. */
 type Alone<R extends string> =

@@ -1,7 +1,7 @@
 import { toAuthorization, type ApiError } from '@sdk/protocol'
 import { useCallback, useContext, useMemo, useSyncExternalStore } from 'react'
-import type { AuthSnapshot, AuthSource, AuthUser } from '@sdk/frontend'
-import { AuthContext } from './sdk-context.ts'
+import type { AuthSnapshot, AuthSource, AuthUser, HttpClient } from '@sdk/frontend'
+import { AuthContext, SdkContext, useSdk } from './sdk-context.ts'
 
 /** What `useAuth` tells. */
 export interface AuthResult {
@@ -25,11 +25,11 @@ const NOBODY: AuthSnapshot = { loading: false, user: null, token: null, error: n
 
 /** Who is signed in, and the ways in and out. Without an `AuthProvider` nobody ever is. */
 export function useAuth(): AuthResult {
-  const source = useContext(AuthContext)
-  const { loading, user, token, error } = useSource(
-    (auth) => auth?.snapshot() ?? NOBODY,
-    source === null ? NOBODY : LOADING,
-  )
+  // A client of the app may bring who is signed in.
+  const client = useContext(SdkContext)?.client
+  const source = useContext(AuthContext) ?? client?.options.auth ?? null
+  const read = (): AuthSnapshot => source?.snapshot() ?? NOBODY
+  const { loading, user, token, error } = useSource(source, read, source ? LOADING : NOBODY)
   const ways = useMemo(() => waysOf(source), [source])
   return {
     isAuthenticated: !loading && user !== null,
@@ -41,27 +41,22 @@ export function useAuth(): AuthResult {
   }
 }
 
-/** Who is signed in, by id: null for nobody, undefined while that is not known. */
+/** Who is signed in, by id: null for nobody, undefined while that is not known, as on a server. */
 export function useIdentity(): string | null | undefined {
-  const source = useContext(AuthContext)
-  return useSource(identityOf, source === null ? null : undefined)
+  const { client } = useSdk()
+  return useSource(client.options.auth, () => identityOf(client), undefined)
 }
 
-/** Reads from the source in context; `onServer` is the value while a page is made on a server and hydrates. */
-function useSource<T>(read: (source: AuthSource | null) => T, onServer: T): T {
-  const source = useContext(AuthContext)
+/** Who is signed in for a client, by id: null for nobody, undefined while that is not known. */
+export function identityOf({ options }: HttpClient): string | null | undefined {
+  const auth = options.auth?.snapshot()
+  return auth?.loading === true ? undefined : (auth?.user?.id ?? null)
+}
+
+/** Reads from a source; `onServer` is the value while a page is made on a server and hydrates. */
+function useSource<T>(source: AuthSource | null | undefined, read: () => T, onServer: T): T {
   const subscribe = useCallback((listener: () => void) => source?.subscribe(listener) ?? (() => {}), [source])
-  return useSyncExternalStore(
-    subscribe,
-    () => read(source),
-    () => onServer,
-  )
-}
-
-function identityOf(source: AuthSource | null): string | null | undefined {
-  if (source === null) return null
-  const { loading, user } = source.snapshot()
-  return loading ? undefined : (user?.id ?? null)
+  return useSyncExternalStore(subscribe, read, () => onServer)
 }
 
 function waysOf(source: AuthSource | null): Pick<AuthResult, 'signIn' | 'signUp' | 'signOut'> {

@@ -1,13 +1,12 @@
-import { useInfiniteQuery, type QueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import type { ApiError, Page } from '@sdk/protocol'
 import { useCallback } from 'react'
 import type { CallOptions, CallOutput, OptionsArgument, SendOptions } from '@sdk/frontend'
 import type { QueryRoute } from './api-options.ts'
 import { fetchRoute, toHash, toQuery } from './api-query.ts'
-import { findQuery } from './live-query.ts'
-import { useSdk } from './sdk-context.ts'
-import { useFetchEnd, useRefetch } from './use-api-query.ts'
-import { useIdentity } from './use-auth.ts'
+import { useCaller } from './caller.ts'
+import { useFetchStop } from './live-query.ts'
+import { useRefetch } from './use-api-query.ts'
 
 /** Options of `usePages`. */
 export type PagesOptions<R extends string> = CallOptions<R> & {
@@ -47,13 +46,11 @@ export type PageItem<R extends string> = CallOutput<R> extends { data: readonly 
  */
 export function usePages<R extends QueryRoute>(route: R, ...options: OptionsArgument<PagesOptions<R>>): PagesResult<R>
 export function usePages(route: string, options: SendOptions & PagesOptions<string> = {}): PagesResult<string> {
-  const { client, queryClient } = useSdk()
-  const queries = queryClient as QueryClient
-  const identity = useIdentity()
+  const caller = useCaller(route, options)
+  const { queries, identity } = caller
+  const { enabled = true, staleTime = 0 } = options
   const isWaiting = identity === undefined
-  const isWanted = options.enabled !== false
-  const input = { client, route, options, identity: identity ?? null }
-  const query = toQuery(input)
+  const query = toQuery(caller)
   const queryKey = [...query.queryKey, 'pages']
   const queryHash = toHash(queryKey)
   const result = useInfiniteQuery<Page<unknown>, ApiError, unknown[], unknown[], string | undefined>(
@@ -62,25 +59,25 @@ export function usePages(route: string, options: SendOptions & PagesOptions<stri
       queryKey,
       queryHash,
       queryFn: ({ pageParam: cursor }) => {
-        const page = { ...input, options: { ...options, query: { ...options.query, cursor } } }
-        return fetchRoute(page, findQuery(queries, queryHash)) as Promise<Page<unknown>>
+        const page = { ...caller, options: { ...options, query: { ...options.query, cursor } } }
+        return fetchRoute(page, queries.getQueryCache().get(queryHash)) as Promise<Page<unknown>>
       },
       initialPageParam: undefined,
       getNextPageParam: ({ pagination }) => pagination.nextCursor,
       select: toItems,
-      enabled: isWanted && !isWaiting,
-      staleTime: options.staleTime ?? 0,
+      enabled: enabled && !isWaiting,
+      staleTime,
       refetchOnReconnect: true,
     },
     queries,
   )
-  useFetchEnd(queries, queryHash)
+  useFetchStop(queries, queryHash)
   const { isFetching, isFetchingNextPage: isFetchingNext, fetchNextPage } = result
   return {
     items: result.data ?? NOTHING,
     fetchNext: useCallback(() => void (isFetchingNext || fetchNextPage()), [isFetchingNext, fetchNextPage]),
     hasMore: result.hasNextPage,
-    isLoading: result.isPending && (isFetching || (isWanted && isWaiting)),
+    isLoading: result.isPending && (isFetching || (enabled && isWaiting)),
     isFetching,
     isFetchingNext,
     isSuccess: result.isSuccess,
