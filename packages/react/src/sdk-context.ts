@@ -23,6 +23,12 @@ export const SdkContext: Context<Sdk | null> = createContext<Sdk | null>(null)
 /** Filled by `AuthProvider`. */
 export const AuthContext: Context<AuthSource | null> = createContext<AuthSource | null>(null)
 
+/** Hears of a cache; returns the way to stop. */
+type CacheWatch = (queries: QueryClientLike) => () => void
+
+/** Filled by `AuthProvider`, which drops from every cache below it what belongs to users who have left. */
+export const CacheContext: Context<CacheWatch | null> = createContext<CacheWatch | null>(null)
+
 /** The client and the query client of the nearest `SdkProvider`. */
 export function useSdk(): Sdk {
   const sdk = useContext(SdkContext)
