@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientContext, QueryClientProvider } from '@tanstack/react-query'
-import { useContext, useMemo, useState, type ReactNode } from 'react'
+import { useContext, useEffect, useMemo, useState, type ReactNode } from 'react'
 import { createHttpClient, type HttpClient } from '@sdk/frontend'
-import { AuthContext, SdkContext, type QueryClientLike } from './sdk-context.ts'
+import { AuthContext, CacheContext, SdkContext, type QueryClientLike } from './sdk-context.ts'
 
 /** Props of `SdkProvider`. */
 export interface SdkProviderProps {
@@ -28,6 +28,8 @@ export function SdkProvider({ baseUrl, client, queryClient, children }: SdkProvi
     const http = client ?? createHttpClient({ baseUrl })
     return { client: auth === null ? http : http.withAuth(auth), queryClient: queries }
   }, [auth, baseUrl, client, queries])
+  const watch = useContext(CacheContext)
+  useEffect(() => watch?.(queries), [watch, queries])
   return (
     <QueryClientProvider client={queries as QueryClient}>
       <AuthContext.Provider value={auth}>
