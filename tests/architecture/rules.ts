@@ -22,6 +22,7 @@ const HOUSE: readonly Room[] = [
   },
   { folder: 'packages/redis/src', may: ['@sdk/server', 'ioredis'] },
   { folder: 'packages/auth/src', may: ['@sdk/server', '@sdk/database', '@sdk/protocol', 'better-auth', 'node:'] },
+  { folder: 'packages/auth/src/schema.ts', may: ['drizzle-orm'] },
   { folder: 'packages/auth/src/client.ts', may: ['@sdk/frontend', 'better-auth/client'] },
   { folder: 'packages/workbench/src', may: ['@sdk/server', 'node:'] },
   {

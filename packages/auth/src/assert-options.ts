@@ -1,5 +1,4 @@
 import { createTrust } from '@sdk/server'
-import type { AuthPlugin } from './auth-options.ts'
 
 /** A path below which routes can live. */
 export function assertPath(path: string, name: string): string {
@@ -40,27 +39,8 @@ export function assertDuration(ms: number, name: string): number {
   return ms
 }
 
-/** Plugins of different names. */
-export function assertPlugins(plugins: readonly AuthPlugin[]): readonly AuthPlugin[] {
-  const seen = new Set(['sdk'])
-  for (const plugin of assertList<unknown>(plugins, 'plugins')) {
-    if (!isPlugin(plugin))
-      throw new TypeError(
-        `plugins of createAuth takes Better Auth plugins such as twoFactor(), and got a ${typeof plugin}` +
-          (typeof plugin === 'function' ? ': call it' : ''),
-      )
-    if (seen.has(plugin.id))
-      throw new TypeError(`plugins of createAuth has two of the name ${JSON.stringify(plugin.id)}`)
-    seen.add(plugin.id)
-  }
-  return plugins
-}
-
-function isPlugin(plugin: unknown): plugin is AuthPlugin {
-  return typeof plugin === 'object' && plugin !== null && 'id' in plugin && typeof plugin.id === 'string'
-}
-
-function assertList<T>(list: readonly T[], name: string): readonly T[] {
+/** A list, also where no compiler looked. */
+export function assertList<T>(list: readonly T[], name: string): readonly T[] {
   const isList: boolean = Array.isArray(list)
   if (isList) return list
   throw new TypeError(`${name} of createAuth is a list, and got ${JSON.stringify(list)}`)

@@ -1,25 +1,14 @@
 import { isInspecting, type Database } from '@sdk/database'
-import {
-  assertDuration,
-  assertOrigin,
-  assertOrigins,
-  assertPath,
-  assertPlugins,
-  assertProxies,
-} from './assert-options.ts'
+import { assertDuration, assertOrigin, assertOrigins, assertPath, assertProxies } from './assert-options.ts'
 import type { AuthEmailOptions, AuthEmailSettings } from './auth-mail.ts'
+import { assertPlugins, type AuthPlugin } from './auth-plugin.ts'
 import { showMail } from './library/show-mail.ts'
 import { resolveThrottle, type ThrottleLimits } from './routes/throttle-limits.ts'
 import { resolveSecret } from './secret.ts'
 import { assertUserFields, type UserFields } from './user-fields.ts'
 
-/** Any Better Auth plugin: `organization()`, `twoFactor()`, … */
-export interface AuthPlugin {
-  readonly id: string
-}
-
 /** A Better Auth database adapter, such as `drizzleAdapter(db, { provider: 'pg' })`. */
-export type AuthAdapter = (options: never) => object
+export type AuthAdapter = (options: never) => object | Promise<object>
 
 /** What `createAuth` takes. */
 export interface AuthOptions {

@@ -1,5 +1,6 @@
 import type { Database } from '@sdk/database'
 import { betterAuth, type BetterAuthOptions } from 'better-auth'
+import { checkAdapter } from './check-adapter.ts'
 import { checkTables, migrateTables } from './migrate-tables.ts'
 
 /** The library once its tables are there. */
@@ -17,7 +18,18 @@ export async function startLibrary(
 ): Promise<Library> {
   await database?.ready()
   if (database) await (autoMigrate ? migrateTables : checkTables)(database, config)
+  const whole = { ...config, database: await loadAdapter(config) } as BetterAuthOptions
   // Only now: it looks at the tables as soon as it exists.
-  const { handler, api, $context } = betterAuth(config)
-  return { handler, api, context: await $context }
+  const { handler, api, $context } = betterAuth(whole)
+  const library = { handler, api, context: await $context }
+  if (!database) await checkAdapter(library.context, config)
+  return library
+}
+
+/** An adapter may come with a module that must be loaded first; the library would not wait for it. */
+async function loadAdapter(config: BetterAuthOptions): Promise<unknown> {
+  const database = config.database as unknown
+  if (typeof database !== 'function') return database
+  const adapter = await (database as (options: BetterAuthOptions) => unknown)(config)
+  return () => adapter
 }

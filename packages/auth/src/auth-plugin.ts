@@ -1,0 +1,26 @@
+import { assertList } from './assert-options.ts'
+
+/** Any Better Auth plugin: `organization()`, `twoFactor()`, … */
+export interface AuthPlugin {
+  readonly id: string
+}
+
+/** Plugins of different names. */
+export function assertPlugins(plugins: readonly AuthPlugin[]): readonly AuthPlugin[] {
+  const seen = new Set(['sdk'])
+  for (const plugin of assertList<unknown>(plugins, 'plugins')) {
+    if (!isPlugin(plugin))
+      throw new TypeError(
+        `plugins of createAuth takes Better Auth plugins such as twoFactor(), and got a ${typeof plugin}` +
+          (typeof plugin === 'function' ? ': call it' : ''),
+      )
+    if (seen.has(plugin.id))
+      throw new TypeError(`plugins of createAuth has two of the name ${JSON.stringify(plugin.id)}`)
+    seen.add(plugin.id)
+  }
+  return plugins
+}
+
+function isPlugin(plugin: unknown): plugin is AuthPlugin {
+  return typeof plugin === 'object' && plugin !== null && 'id' in plugin && typeof plugin.id === 'string'
+}

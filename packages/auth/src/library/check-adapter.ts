@@ -1,0 +1,67 @@
+import { isConnectionError } from '@sdk/database'
+import type { AuthContext, BetterAuthOptions } from 'better-auth'
+import { getAuthTables } from 'better-auth/db'
+
+/** Refuses to start on an adapter whose tables are not there, and changes nothing: they belong to somebody else's migrations. */
+export async function checkAdapter(context: AuthContext, config: BetterAuthOptions): Promise<void> {
+  const inSchema = await findInSchema(context)
+  // Only what the schema has can be asked for.
+  const problems = inSchema.length > 0 ? inSchema : await findInDatabase(context, config)
+  if (problems.length === 0) return
+  throw new Error(
+    [
+      'The tables of the adapter that createAuth was given do not fit, and auth does not change them:',
+      ...problems.map((problem) => `- ${problem}`),
+      "Fix: have these tables in the schema of drizzleAdapter (those of '@sdk/auth/schema', and one for each table of a plugin), " +
+        'and make them with your own migrations: `npx drizzle-kit generate` and `npx drizzle-kit migrate`, or `npx drizzle-kit push`',
+    ].join('\n'),
+  )
+}
+
+/** Asks the adapter, where it can tell what its schema lacks. */
+async function findInSchema(context: AuthContext): Promise<string[]> {
+  try {
+    await context.explicitSchemaCheck?.()
+    return []
+  } catch (error) {
+    if (!hasFindings(error)) throw error
+    return error.findings.map(({ kind, table, column }) => {
+      if (kind === 'missing-table') return `the schema has no table ${table}`
+      if (kind === 'missing-column') return `the table ${table} of the schema has no column ${column}`
+      return `the column ${column} of the table ${table} is required, but no field of auth: every insert would fail`
+    })
+  }
+}
+
+interface Finding {
+  readonly kind: string
+  readonly table: string
+  readonly column?: string
+}
+
+function hasFindings(error: unknown): error is { findings: readonly Finding[] } {
+  return error instanceof Error && 'findings' in error && Array.isArray(error.findings)
+}
+
+/** A schema may know of tables that nobody has made: a row of each is asked for. */
+async function findInDatabase({ adapter }: AuthContext, config: BetterAuthOptions): Promise<string[]> {
+  const problems: string[] = []
+  for (const [model, { disableMigrations }] of Object.entries(getAuthTables(config))) {
+    if (disableMigrations === true) continue
+    try {
+      await adapter.findMany({ model, limit: 1 })
+    } catch (error) {
+      const message = isConnectionError(error) ? null : findMessage(error)
+      if (message === null) throw error
+      problems.push(`in the database, ${message}`)
+    }
+  }
+  return problems
+}
+
+/** What PostgreSQL says where a table or a column is missing; not what the adapter wrapped around it. */
+function findMessage(error: unknown): string | null {
+  if (!(error instanceof Error)) return null
+  const isMissing = 'code' in error && (error.code === '42P01' || error.code === '42703')
+  return isMissing ? error.message : findMessage(error.cause)
+}
