@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict'
-import { createAgent, createApp, createLog, createRouter, type App, type Context } from '@sdk/server'
+import {
+  createAgent,
+  createApp,
+  createLog,
+  createRouter,
+  type App,
+  type Context,
+  type Engine,
+  memoryEngine,
+} from '@sdk/server'
 import { type Auth, createSessionMiddleware, mountAuthRoutes } from './index.ts'
 
 export const ORIGIN = 'http://app.test'
@@ -7,7 +16,7 @@ export const SECRET = 'a secret of the tests, long enough to be one'
 export const ADA = { name: 'Ada', email: 'ada@example.com', password: 'correct horse' }
 
 /** An app with open, guarded and auth routes, and an agent. */
-export function createTestApp(auth: Auth): Pick<App, 'fetch'> {
+export function createTestApp(auth: Auth, engine: Engine = memoryEngine()): Pick<App, 'fetch' | 'close'> {
   const me = async (ctx: Context) => ({ via: ctx.auth?.via ?? null, user: (await ctx.auth?.getUser()) ?? null })
   const router = createRouter()
     .use('/api/*', createSessionMiddleware(auth))
@@ -17,7 +26,7 @@ export function createTestApp(auth: Auth): Pick<App, 'fetch'> {
     .on('GET /open/me', me)
     .on('POST /api/act', () => ({ done: true }))
   const whoami = createAgent('whoami', { handler: (ctx) => me(ctx) })
-  return createApp({ agents: [whoami], router, rateLimit: false, log: createLog({ write: () => {} }) })
+  return createApp({ agents: [whoami], router, engine, rateLimit: false, log: createLog({ write: () => {} }) })
 }
 
 /** A browser tab as far as the auth routes can tell. */

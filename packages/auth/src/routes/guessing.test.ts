@@ -1,0 +1,158 @@
+import { availableParallelism } from 'node:os'
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
+import { type Database, openDatabase } from '@sdk/database'
+import { memoryEngine } from '@sdk/server'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ADA, createTestApp, ORIGIN, readJson, SECRET } from '../auth-app.test.fixture.ts'
+import { type Auth, createAuth } from '../index.ts'
+
+type Served = ReturnType<typeof createTestApp>
+
+let database: Database
+let auth: Auth
+let open: Served
+
+beforeAll(async () => {
+  database = openDatabase('pglite://memory')
+  auth = createAuth({ database, secret: SECRET, throttle: false })
+  await auth.ready()
+  open = createTestApp(auth)
+  expect((await post('/sign-up/email', ADA)).status).toBe(200)
+}, 60_000)
+afterAll(() => database.close())
+
+function post(path: string, body: object, { to = open, ip = '192.0.2.1' } = {}): Promise<Response> {
+  const headers = {
+    'content-type': 'application/json',
+    origin: ORIGIN,
+    host: 'app.test',
+    'x-forwarded-for': '203.0.113.5',
+  }
+  const request = new Request(`${ORIGIN}/api/auth${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+  return to.fetch(request, { ip })
+}
+
+/** An app of its own, with limits that nobody has used. */
+const guarded = (): Served => createTestApp(createAuth({ database, secret: SECRET }))
+
+const wrong = { ...ADA, password: 'wrong password' }
+
+describe('guessing', () => {
+  it('ends after ten failures of an address, with 429, the envelope and when to come back', async () => {
+    const to = guarded()
+    for (let at = 0; at < 10; at++)
+      expect((await post('/sign-in/email', { ...wrong, email: `user${at}@example.com` }, { to })).status).toBe(401)
+    const answer = await post('/sign-in/email', ADA, { to })
+    expect(answer.status).toBe(429)
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    const body = await readJson(answer)
+    expect(body).toMatchObject({ code: 'TOO_MANY_REQUESTS', error: { code: 'TOO_MANY_REQUESTS', details: [] } })
+    expect((await post('/sign-in/email', ADA, { to, ip: '192.0.2.2' })).status).toBe(200)
+  })
+
+  it('of one account ends after ten failures, known or not, however it is spelled', async () => {
+    for (const email of [ADA.email, 'nobody@example.com']) {
+      const to = guarded()
+      const answers: unknown[] = []
+      for (let at = 0; at < 12; at++) {
+        const spelled = at % 2 === 0 ? email : email.toUpperCase()
+        const answer = await post('/sign-in/email', { ...wrong, email: spelled }, { to, ip: `192.0.2.${at}` })
+        answers.push([answer.status, (await readJson(answer))['code']])
+      }
+      const [failure, refusal] = [
+        [401, 'INVALID_EMAIL_OR_PASSWORD'],
+        [429, 'TOO_MANY_REQUESTS'],
+      ]
+      expect(answers).toEqual([...Array<unknown>(10).fill(failure), refusal, refusal])
+    }
+  })
+
+  it('does not lock a user out of where they sign in', async () => {
+    const to = guarded()
+    expect((await post('/sign-in/email', ADA, { to, ip: '198.51.100.1' })).status).toBe(200)
+    for (let at = 0; at < 12; at++) await post('/sign-in/email', wrong, { to, ip: `192.0.2.${at}` })
+    expect((await post('/sign-in/email', ADA, { to, ip: '198.51.100.2' })).status).toBe(429)
+    expect((await post('/sign-in/email', ADA, { to, ip: '198.51.100.1' })).status).toBe(200)
+  })
+
+  it('is counted by all apps that share an engine', async () => {
+    const engine = memoryEngine()
+    const apps = [0, 1, 2].map(() => createTestApp(createAuth({ database, secret: SECRET }), engine))
+    const statuses: number[] = []
+    for (let at = 0; at < 12; at++)
+      statuses.push((await post('/sign-in/email', wrong, { to: apps[at % 3] ?? open, ip: `192.0.2.${at}` })).status)
+    expect(statuses.filter((status) => status === 401)).toHaveLength(10)
+    await Promise.all(apps.map((app) => app.close()))
+  })
+
+  it('by making accounts ends after five of an address', async () => {
+    const to = guarded()
+    const statuses: number[] = []
+    for (let at = 0; at < 6; at++)
+      statuses.push((await post('/sign-up/email', { ...ADA, email: `new${at}@example.com` }, { to })).status)
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429])
+  })
+
+  it('of a password with somebody’s session is counted, too', async () => {
+    const to = guarded()
+    const signIn = await post('/sign-in/email', ADA, { to })
+    const cookie = signIn.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+    const statuses: number[] = []
+    for (let at = 0; at < 11; at++) {
+      const headers = { 'content-type': 'application/json', origin: ORIGIN, host: 'app.test', cookie }
+      const body = JSON.stringify({ currentPassword: 'wrong password', newPassword: 'another password' })
+      const request = new Request(`${ORIGIN}/api/auth/change-password`, { method: 'POST', headers, body })
+      statuses.push((await to.fetch(request, { ip: `192.0.2.${at}` })).status)
+    }
+    expect(statuses).toEqual([...Array<number>(10).fill(400), 429])
+  })
+
+  it('asks for no more than five mails to an account, known or not, with the same answers', async () => {
+    const answersFor = async (email: string): Promise<unknown[]> => {
+      const to = guarded()
+      const answers: unknown[] = []
+      for (let at = 0; at < 6; at++) {
+        const answer = await post('/request-password-reset', { email }, { to, ip: `192.0.2.${at}` })
+        answers.push([answer.status, (await readJson(answer))['message']])
+      }
+      return answers
+    }
+    const known = await answersFor(ADA.email)
+    expect(known.map((answer) => (answer as [number])[0])).toEqual([200, 200, 200, 200, 200, 429])
+    expect(await answersFor('nobody@example.com')).toEqual(known)
+  })
+})
+
+describe('hashing', () => {
+  it('of 200 wrong passwords at once leaves the event loop free, and sends most away with 503', async () => {
+    const delay = monitorEventLoopDelay({ resolution: 5 })
+    delay.enable()
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, at) => post('/sign-in/email', { ...wrong, email: `user${at}@example.com` })),
+    )
+    delay.disable()
+    const count = (status: number): number => answers.filter((answer) => answer.status === status).length
+    expect(count(401) + count(503)).toBe(200)
+    expect(count(401)).toBeGreaterThanOrEqual(2 * availableParallelism() + 50)
+    for (const answer of answers.filter(({ status }) => status === 503)) {
+      expect(answer.headers.get('retry-after')).toBe('1')
+      expect(await readJson(answer)).toMatchObject({ error: { code: 'SERVICE_UNAVAILABLE' } })
+    }
+    // A hash takes tens of milliseconds: a loop that ran them itself would stand still for seconds.
+    expect(delay.percentile(90) / 1e6).toBeLessThan(200)
+  })
+
+  it('takes as long for accounts that do not exist', async () => {
+    const samples: Record<string, number[]> = { [ADA.email]: [], 'nobody@example.com': [] }
+    // By turns, so that what else the machine does is shared by both.
+    for (let round = 0; round < 15; round++)
+      for (const [email, times] of Object.entries(samples)) {
+        const start = performance.now()
+        await post('/sign-in/email', { ...wrong, email })
+        times.push(performance.now() - start)
+      }
+    const [known = 0, unknown = 0] = Object.values(samples).map((times) => times.toSorted((a, b) => a - b)[4] ?? 0)
+    expect(Math.abs(known - unknown) / Math.max(known, unknown)).toBeLessThan(0.2)
+  })
+})

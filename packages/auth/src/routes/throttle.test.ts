@@ -1,0 +1,173 @@
+import { type Engine, memoryEngine } from '@sdk/server'
+import { describe, expect, it } from 'vitest'
+import { createCounts } from './counts.ts'
+import { type Attempt, createThrottle } from './throttle.ts'
+import { resolveThrottle } from './throttle-limits.ts'
+
+const DOWN = new Proxy({} as Engine, {
+  get() {
+    throw new Error('down')
+  },
+})
+
+/** The engines that a throttle must work with: with quotas, without, and none at all. */
+const ENGINES: Record<string, (now: () => number) => Engine> = {
+  'quotas of the engine': (now) => memoryEngine({ now }),
+  'a store alone': (now) => {
+    const { take: _take, ...rest } = memoryEngine({ now })
+    return rest
+  },
+  'an engine that is down': () => DOWN,
+}
+
+function create(make: (now: () => number) => Engine, processes = 1) {
+  let time = 1_000_000_000_000
+  const now = (): number => time
+  const engine = make(now)
+  const limits = resolveThrottle()
+  if (limits === false) throw new Error('there are limits')
+  const throttles = Array.from({ length: processes }, () =>
+    createThrottle({ limits, secret: 'secret', counts: createCounts(() => engine, now), now }),
+  )
+  let turn = 0
+  /** The status of an attempt that would be answered with this one. */
+  async function attempt(status: number, whom: Partial<Attempt> = {}): Promise<number> {
+    try {
+      const throttle = throttles[turn++ % processes]
+      const settle = await throttle?.({ kind: 'secret', address: '192.0.2.1', account: 'ada', ...whom })
+      await settle?.(status)
+      return status
+    } catch (error) {
+      return (error as { status: number }).status
+    }
+  }
+  const wait = (seconds: number): unknown => (time += seconds * 1000)
+  const waitFor = async (whom: Partial<Attempt>): Promise<number | undefined> =>
+    throttles[0]?.({ kind: 'secret', address: '192.0.2.1', account: 'ada', ...whom }).then(
+      () => undefined,
+      (error: { retryAfter: number }) => error.retryAfter,
+    )
+  return { attempt, wait, waitFor }
+}
+
+async function times<T>(count: number, work: (index: number) => Promise<T>): Promise<T[]> {
+  const results: T[] = []
+  for (let index = 0; index < count; index++) results.push(await work(index))
+  return results
+}
+
+const from = (index: number): string => `198.51.100.${index}`
+
+for (const [kind, make] of Object.entries(ENGINES)) {
+  describe(`createThrottle with ${kind}`, () => {
+    it('lets an address fail ten times a minute, whomever it tries', async () => {
+      const { attempt, wait } = create(make)
+      const statuses = await times(12, (index) => attempt(401, { account: `user ${index}` }))
+      expect(statuses).toEqual([...Array<number>(10).fill(401), 429, 429])
+      expect(await attempt(401, { address: from(1), account: 'user 99' })).toBe(401)
+      wait(60)
+      expect(await attempt(401, { account: 'user 100' })).toBe(401)
+    })
+
+    it('takes an IPv6 network for one address', async () => {
+      const { attempt } = create(make)
+      const statuses = await times(11, (index) =>
+        attempt(401, { address: `2001:db8::${index}`, account: `u ${index}` }),
+      )
+      expect(statuses.at(-1)).toBe(429)
+    })
+
+    it('counts no success, so a whole office can sign in', async () => {
+      const { attempt } = create(make)
+      expect(new Set(await times(30, (index) => attempt(200, { account: `user ${index}` })))).toEqual(new Set([200]))
+    })
+
+    it('closes an account for 15 minutes after ten failures, from wherever they came', async () => {
+      const { attempt, wait, waitFor } = create(make)
+      const statuses = await times(12, (index) => attempt(401, { address: from(index) }))
+      expect(statuses).toEqual([...Array<number>(10).fill(401), 429, 429])
+      expect(await attempt(200, { address: from(99) })).toBe(429)
+      wait(300)
+      expect(await waitFor({ address: from(98) })).toBe(600)
+      wait(599)
+      expect(await attempt(200, { address: from(97) })).toBe(429)
+      wait(1)
+      expect(await attempt(200, { address: from(97) })).toBe(200)
+    })
+
+    it('does not lock out a user at an address that is known', async () => {
+      const { attempt } = create(make)
+      expect(await attempt(200, { address: from(200) })).toBe(200)
+      await times(12, (index) => attempt(401, { address: from(index) }))
+      expect(await attempt(200, { address: from(100) })).toBe(429)
+      expect(await attempt(200, { address: from(200) })).toBe(200)
+    })
+
+    it('holds an attacker at a known address as well', async () => {
+      const { attempt, wait } = create(make)
+      await attempt(200)
+      const statuses = await times(11, async () => {
+        wait(10)
+        return attempt(401)
+      })
+      expect(statuses.at(-1)).toBe(429)
+      expect(await attempt(200, { address: from(1) })).toBe(200)
+    })
+
+    it('lets no more pass at once than one after the other', async () => {
+      const { attempt } = create(make)
+      const all = await Promise.all(Array.from({ length: 200 }, (_, index) => attempt(401, { address: from(index) })))
+      expect(all.filter((status) => status === 401)).toHaveLength(10)
+      const one = await Promise.all(Array.from({ length: 200 }, (_, index) => attempt(401, { account: `u ${index}` })))
+      expect(one.filter((status) => status === 401)).toHaveLength(10)
+    })
+
+    it('counts accounts that are made, but not what is wrong with a form', async () => {
+      const { attempt } = create(make)
+      const signUp = (status: number): Promise<number> => attempt(status, { kind: 'sign-up', account: null })
+      await times(20, () => signUp(400))
+      expect(await times(6, () => signUp(200))).toEqual([200, 200, 200, 200, 200, 429])
+      expect(await attempt(200, { kind: 'sign-up', address: from(1) })).toBe(200)
+    })
+
+    it('counts mails by address and by account', async () => {
+      const { attempt } = create(make)
+      const byAddress = await times(6, (index) => attempt(200, { kind: 'mail', account: `user ${index}` }))
+      expect(byAddress).toEqual([200, 200, 200, 200, 200, 429])
+      const byAccount = await times(6, (index) => attempt(200, { kind: 'mail', address: from(index) }))
+      expect(byAccount).toEqual([200, 200, 200, 200, 200, 429])
+    })
+
+    it('counts nothing that the server failed at', async () => {
+      const { attempt } = create(make)
+      await times(30, () => attempt(503))
+      expect(await attempt(401)).toBe(401)
+    })
+
+    it('limits accounts where no address is known', async () => {
+      const { attempt } = create(make)
+      expect((await times(11, () => attempt(401, { address: undefined }))).at(-1)).toBe(429)
+      expect(await attempt(401, { address: undefined, account: 'grace' })).toBe(401)
+    })
+  })
+}
+
+describe('createThrottle of several processes', () => {
+  it('counts together', async () => {
+    const { attempt } = create((now) => memoryEngine({ now }), 3)
+    const statuses = await times(12, (index) => attempt(401, { address: from(index) }))
+    expect(statuses.filter((status) => status === 401)).toHaveLength(10)
+  })
+})
+
+describe('resolveThrottle', () => {
+  it('names what is no limit', () => {
+    expect(() => resolveThrottle({ signIn: { quota: 0, window: 60 } })).toThrow('throttle.signIn')
+    expect(() => resolveThrottle({ other: { quota: 1, window: 1 } } as never)).toThrow('throttle.other')
+    expect(resolveThrottle(false)).toBe(false)
+    expect(resolveThrottle({ signUp: { quota: 1, window: 2 } })).toMatchObject({
+      signUp: { quota: 1, window: 2 },
+      signIn: { quota: 10, window: 60 },
+    })
+  })
+})
