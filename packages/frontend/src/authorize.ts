@@ -10,10 +10,9 @@ export async function authorize(headers: Headers, auth: AuthSource | undefined):
   const ownerOf = (): string | undefined => auth.snapshot().user?.id
   const token = await auth.token()
   const owner = ownerOf()
-  let canRenew = token !== null
-  put(token)
+  let canRenew = put(token)
   return async () => {
-    const fresh = canRenew ? await auth.token({ force: true }) : null
+    const fresh = canRenew ? await auth.token({ force: true }) : token
     canRenew = false
     // What one user asked for is not sent in the name of the next.
     return fresh !== token && ownerOf() === owner && put(fresh)

@@ -89,13 +89,11 @@ export function createHttpClient(options: ClientOptions = {}): HttpClient {
       const attempt = async (): Promise<Reply> => {
         let response = await open()
         if (response.status === 401 && canRepeat && (await renew())) {
-          drop(response)
+          // Nobody reads it; one that has broken off meanwhile cannot be cancelled.
+          void response.body?.cancel().catch(() => {})
           response = await open()
         }
-        return readReply(response, { delimiter, signal }).catch((error: unknown) => {
-          drop(response)
-          throw error
-        })
+        return readReply(response, { delimiter, signal })
       }
       return withRetries(attempt, { ...init, retry: canRepeat ? Number(retry) : 0, clock, signal })
     })
@@ -104,9 +102,4 @@ export function createHttpClient(options: ClientOptions = {}): HttpClient {
   function url(path: string, parts?: UrlOptions): string {
     return buildUrl(resolveBaseUrl(options.baseUrl), path, parts)
   }
-}
-
-/** Nobody will read it, so it need not come; one that has ended or broken off cannot be cancelled. */
-function drop({ body }: Response): void {
-  void body?.cancel().catch(() => {})
 }

@@ -53,9 +53,7 @@ function createEventReader({ maxLength }: SplitterOptions): (line: string) => Se
 
   return (line) => {
     if (line === '') return dispatch()
-    const colon = line.indexOf(':')
-    const name = colon === -1 ? line : line.slice(0, colon)
-    const value = colon === -1 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1)
+    const [, name, value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? []
     if (name === 'data') addData(value)
     else if (name === 'event') event = value
     else if (name === 'id' && !value.includes('\0')) id = value

@@ -53,7 +53,7 @@ export function toQuery(input: QueryInput): ApiQuery<unknown> {
   return {
     queryKey,
     queryHash,
-    queryFn: ({ client }) => fetchRoute(input, (client as QueryClient).getQueryCache().get(queryHash)),
+    queryFn: ({ client }) => fetchRoute(input, queryOf(client as QueryClient, { queryKey, queryHash })),
     retry: false,
     networkMode: 'always',
     // To compare a growing list with itself at every frame is quadratic.
@@ -61,9 +61,13 @@ export function toQuery(input: QueryInput): ApiQuery<unknown> {
   }
 }
 
+/** The query of a key in a cache. */
+export function queryOf(queries: QueryClient, options: { queryKey: readonly unknown[]; queryHash: string }): Query {
+  return queries.getQueryCache().build(queries, options)
+}
+
 /** Fetches for a query. A stream shows its chunks in the cache as they come. */
-export async function fetchRoute(input: QueryInput, query: Query | undefined): Promise<unknown> {
-  if (query === undefined) throw new TypeError(`the query of ${input.route} is in no cache`)
+export async function fetchRoute(input: QueryInput, query: Query): Promise<unknown> {
   const controller = beginFetch(query, input.options.signal)
   const { signal } = controller
   const begin = (): GatherOptions => {

@@ -45,7 +45,6 @@ export async function exchange(
 ): Promise<unknown> {
   const { signal } = options
   try {
-    signal.throwIfAborted()
     const reply = await client.send(route, input, options)
     const watching = begin(reply.kind === 'stream')
     signal.throwIfAborted()

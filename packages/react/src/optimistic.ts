@@ -2,13 +2,14 @@ import type { Query, QueryClient } from '@tanstack/react-query'
 import type { CallOutput, ParamsOption, QueryOption } from '@sdk/frontend'
 import { toHash } from './api-query.ts'
 import { stopFetch } from './live-query.ts'
+import { changePages, PAGES, type Pages } from './pages.ts'
 import type { QueryRoute } from './api-options.ts'
 
 /** What is cached of GET routes, to be changed before the server has answered. */
 export interface OptimisticCache {
   /**
-   * Changes what is cached of a route: all of it, or only of these `params` and this `query`. It is undone where the
-   * request fails, and fetched anew when it has ended.
+   * Changes what is cached of a route: all of it, or only of these `params` and this `query`; what `usePages` has is
+   * one page with all items. It is undone where the request fails, and fetched anew when it has ended.
    */
   update<R extends QueryRoute>(
     route: R,
@@ -39,12 +40,13 @@ export function createOptimisticChanges(queries: QueryClient, identity: string |
   const made: [Query, Change][] = []
   return {
     update(route, change, at = {}) {
-      const isMeant = ({ queryKey: [name, request, owner, kind] }: Query): boolean =>
-        name === route && owner === identity && kind === undefined && isAt(request, at)
+      const isMeant = ({ queryKey: [name, request, owner], state }: Query): boolean =>
+        name === route && owner === identity && state.data !== undefined && isAt(request, at)
       for (const query of queries.getQueryCache().findAll({ predicate: isMeant })) {
-        if (query.state.data === undefined) continue
-        addChange(query, change as Change)
-        made.push([query, change as Change])
+        const isPages = query.queryKey[3] === PAGES
+        const step: Change = (old) => (isPages ? changePages(old as Pages, change as Change) : change(old as never))
+        addChange(query, step)
+        made.push([query, step])
       }
     },
     end(isSuccess) {
@@ -82,10 +84,8 @@ function endChange(query: Query, undone: Change | null): boolean {
   return layersOf.delete(query)
 }
 
-function isAt(request: unknown, at: { params?: unknown; query?: unknown }): boolean {
-  const { params, query } = request as typeof at
-  return [
-    [at.params, params],
-    [at.query, query],
-  ].every(([wanted, found]) => wanted === undefined || toHash(wanted) === toHash(found))
+function isAt(request: unknown, at: object): boolean {
+  return Object.entries(at).every(
+    ([name, wanted]) => wanted === undefined || toHash(wanted) === toHash((request as Record<string, unknown>)[name]),
+  )
 }

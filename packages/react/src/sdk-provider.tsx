@@ -19,8 +19,7 @@ export interface SdkProviderProps {
  * @example <AuthProvider><SdkProvider><App /></SdkProvider></AuthProvider>
  */
 export function SdkProvider({ baseUrl, client, queryClient, children }: SdkProviderProps): ReactNode {
-  // A client of the app may bring who is signed in.
-  const auth = useContext(AuthContext) ?? client?.options.auth ?? null
+  const auth = useContext(AuthContext)
   const outer = useContext(QueryClientContext)
   const [own] = useState(() => new QueryClient())
   const queries = queryClient ?? outer ?? own
@@ -32,9 +31,7 @@ export function SdkProvider({ baseUrl, client, queryClient, children }: SdkProvi
   useEffect(() => watch?.(queries), [watch, queries])
   return (
     <QueryClientProvider client={queries as QueryClient}>
-      <AuthContext.Provider value={auth}>
-        <SdkContext.Provider value={sdk}>{children}</SdkContext.Provider>
-      </AuthContext.Provider>
+      <SdkContext.Provider value={sdk}>{children}</SdkContext.Provider>
     </QueryClientProvider>
   )
 }

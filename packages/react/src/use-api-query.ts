@@ -64,7 +64,7 @@ export function useApiQuery(caller: Caller<QueryCallOptions>, watcher: Watcher):
 /** Fetches again. Nothing to do while it is not known for whom: the first fetch comes by itself then. */
 export function useRefetch(refetch: Refetch, isWaiting: boolean): () => Promise<unknown> {
   return useCallback(() => {
-    const promise = isWaiting ? Promise.resolve() : refetchOrThrow(refetch)
+    const promise = isWaiting ? Promise.resolve() : refetch({ throwOnError: true }).then(({ data }) => data, rethrow)
     promise.catch(() => {}) // the state tells of it
     return promise
   }, [refetch, isWaiting])
@@ -72,10 +72,6 @@ export function useRefetch(refetch: Refetch, isWaiting: boolean): () => Promise<
 
 type Refetch = (options: { throwOnError: true }) => Promise<{ data: unknown }>
 
-async function refetchOrThrow(refetch: Refetch): Promise<unknown> {
-  try {
-    return (await refetch({ throwOnError: true })).data
-  } catch (thrown) {
-    throw isApiError(thrown) ? thrown : new DOMException('The request was stopped', 'AbortError')
-  }
+function rethrow(thrown: unknown): never {
+  throw isApiError(thrown) ? thrown : new DOMException('The request was stopped', 'AbortError')
 }

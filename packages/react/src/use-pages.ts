@@ -3,9 +3,10 @@ import type { ApiError, Page } from '@sdk/protocol'
 import { useCallback } from 'react'
 import type { CallOptions, CallOutput, OptionsArgument, SendOptions } from '@sdk/frontend'
 import type { QueryRoute } from './api-options.ts'
-import { fetchRoute, toHash, toQuery } from './api-query.ts'
+import { fetchRoute, queryOf, toHash, toQuery } from './api-query.ts'
 import { useCaller } from './caller.ts'
 import { useFetchStop } from './live-query.ts'
+import { itemsOf, PAGES } from './pages.ts'
 import { useRefetch } from './use-api-query.ts'
 
 /** Options of `usePages`. */
@@ -51,7 +52,7 @@ export function usePages(route: string, options: SendOptions & PagesOptions<stri
   const { enabled = true, staleTime = 0 } = options
   const isWaiting = identity === undefined
   const query = toQuery(caller)
-  const queryKey = [...query.queryKey, 'pages']
+  const queryKey = [...query.queryKey, PAGES]
   const queryHash = toHash(queryKey)
   const result = useInfiniteQuery<Page<unknown>, ApiError, unknown[], unknown[], string | undefined>(
     {
@@ -60,11 +61,11 @@ export function usePages(route: string, options: SendOptions & PagesOptions<stri
       queryHash,
       queryFn: ({ pageParam: cursor }) => {
         const page = { ...caller, options: { ...options, query: { ...options.query, cursor } } }
-        return fetchRoute(page, queries.getQueryCache().get(queryHash)) as Promise<Page<unknown>>
+        return fetchRoute(page, queryOf(queries, { queryKey, queryHash })) as Promise<Page<unknown>>
       },
       initialPageParam: undefined,
       getNextPageParam: ({ pagination }) => pagination.nextCursor,
-      select: toItems,
+      select: itemsOf,
       enabled: enabled && !isWaiting,
       staleTime,
       refetchOnReconnect: true,
@@ -88,7 +89,3 @@ export function usePages(route: string, options: SendOptions & PagesOptions<stri
 }
 
 const NOTHING: unknown[] = []
-
-function toItems({ pages }: { pages: Page<unknown>[] }): unknown[] {
-  return pages.flatMap(({ data }) => data)
-}
