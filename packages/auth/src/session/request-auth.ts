@@ -6,33 +6,21 @@ export interface AuthRecord {
   readonly user: object
 }
 
-/** How the caller proved who they are, and how to know of them later. */
+/** How the caller proved who they are. */
 export interface Proof {
   readonly via: RequestAuth['via']
-  /** The same session read again, by whoever still holds this one; null where it is over. */
-  again(known: RequestAuth): Promise<RequestAuth | null>
+  /** Tells of the user as they are when it is asked. */
+  getUser(): Promise<User>
 }
 
-/**
- * What sits in `ctx.auth`. Many requests share one, so none of it can be changed. A socket holds it for hours:
- * `getUser()` tells of the user as they are then.
- */
-export function toRequestAuth({ session, user: record }: AuthRecord, { via, again }: Proof): RequestAuth {
-  const user = toUser(record)
+/** What sits in `ctx.auth`. Many requests share one, so none of it can be changed. */
+export function toRequestAuth({ session }: AuthRecord, { via, getUser }: Proof): RequestAuth {
   const { id, userId, expiresAt } = session
-  const auth: RequestAuth = {
-    session: Object.freeze({ id, userId, expiresAt: expiresAt.toISOString() }),
-    via,
-    async getUser() {
-      const now = await again(auth)
-      return now === null || now === auth ? user : now.getUser()
-    },
-  }
-  return Object.freeze(auth)
+  return Object.freeze({ session: Object.freeze({ id, userId, expiresAt: expiresAt.toISOString() }), via, getUser })
 }
 
-/** Dates become text, as everywhere in the API. */
-function toUser(record: object): User {
+/** The user of a record. Dates become text, as everywhere in the API. */
+export function toUser({ user: record }: AuthRecord): User {
   const user: Record<string, unknown> = { image: null, ...record }
   for (const [name, value] of Object.entries(user))
     user[name] = value instanceof Date ? value.toISOString() : freeze(value)

@@ -1,11 +1,11 @@
 import type { Database } from '@sdk/database'
 import { fromAuthorization, fromSubprotocols } from '@sdk/protocol'
-import type { RequestAuth } from '@sdk/server'
+import type { RequestAuth, User } from '@sdk/server'
 import type { AuthHeaders } from '../auth.ts'
 import type { Library } from '../library/library.ts'
 import { orUnavailable } from '../library/unavailable.ts'
 import { verifyAccessToken } from './access-token.ts'
-import { type AuthRecord, toRequestAuth } from './request-auth.ts'
+import { type AuthRecord, toRequestAuth, toUser } from './request-auth.ts'
 import type { SessionCache } from './session-cache.ts'
 import { readSignedCookie } from './session-cookie.ts'
 import { createSessionSource, type SessionSource } from './session-source.ts'
@@ -39,6 +39,7 @@ interface Question {
 
 /** Reads sessions from the library's tables. */
 export function createSessionReader({ secret, database, cache, start }: ReaderParts): SessionReader {
+  const users = new WeakMap<RequestAuth, User>()
   let opened: { readonly cookieName: string; readonly source: SessionSource } | undefined
 
   async function open(): Promise<NonNullable<typeof opened>> {
@@ -70,16 +71,22 @@ export function createSessionReader({ secret, database, cache, start }: ReaderPa
     return cache.get(key, async () => {
       const record = await orUnavailable(async () => ask((opened ?? (await open())).source))
       if (record === null || record.session.expiresAt.getTime() <= Date.now()) return null
-      return toRequestAuth(record, { via, again: (known) => readAgain(question, known) })
+      const auth: RequestAuth = toRequestAuth(record, { via, getUser: () => userNow(question, auth) })
+      users.set(auth, toUser(record))
+      return auth
     })
   }
 
-  async function readAgain(question: Question, known: RequestAuth): Promise<RequestAuth | null> {
-    if (cache.has(question.key, known)) return known
+  /** A socket holds what was read for hours, so it is read again where it may have changed. */
+  async function userNow(question: Question, known: RequestAuth): Promise<User> {
+    const user = users.get(known)
+    if (user === undefined) throw new TypeError('this was not read here')
+    if (cache.has(question.key, known)) return user
     try {
-      return await answer(question)
+      const now = await answer(question)
+      return (now && users.get(now)) ?? user
     } catch {
-      return known // who is asked for now was told apart before: what is known of them will do
+      return user // whom we knew before will do while the database is away
     }
   }
 
