@@ -1,0 +1,131 @@
+import { type Database, openDatabase } from '@sdk/database'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ADA, createBrowser, createTestApp, readJson, SECRET, signedIn } from './auth-app.test.fixture.ts'
+import { createAuth, type UserFields } from './index.ts'
+
+const userFields: UserFields = {
+  role: { type: 'string', default: 'member' },
+  credits: { type: 'number', default: 10 },
+  nickname: { type: 'string', input: true },
+  level: { type: 'number', input: true },
+  isPublic: { type: 'boolean', input: true, default: false },
+  birthday: { type: 'date', input: true },
+  note: { type: 'string', input: true, returned: false },
+  country: { type: 'string', input: true, required: true },
+}
+
+describe('userFields', () => {
+  let database: Database
+  let app: ReturnType<typeof createTestApp>
+  beforeAll(() => {
+    database = openDatabase('pglite://memory')
+    app = createTestApp(createAuth({ database, secret: SECRET, throttle: false, userFields }))
+  })
+  afterAll(() => database.close())
+
+  let count = 0
+  const signUp = async (members: object): Promise<{ status: number; user: Record<string, unknown> }> => {
+    const browser = createBrowser(app)
+    const body = { ...ADA, email: `user${count++}@example.com`, country: 'GB', ...members }
+    const { status } = await browser.post('/api/auth/sign-up/email', body)
+    const { user } = await readJson(await browser.get('/open/me'))
+    return { status, user: (user ?? {}) as Record<string, unknown> }
+  }
+
+  it('are part of the user, with their defaults, but for those that are not returned', async () => {
+    const { status, user } = await signUp({
+      nickname: 'Countess',
+      level: 3,
+      isPublic: true,
+      birthday: '1815-12-10T00:00:00Z',
+      note: 'mine',
+    })
+    expect(status).toBe(200)
+    expect(user).toMatchObject({
+      role: 'member',
+      credits: 10,
+      nickname: 'Countess',
+      level: 3,
+      isPublic: true,
+      birthday: '1815-12-10T00:00:00.000Z',
+      country: 'GB',
+    })
+    expect(user).not.toHaveProperty('note')
+    expect(await database.query(`select note from "user" where note is not null`)).toEqual([{ note: 'mine' }])
+  })
+
+  it('are null where nobody gave a value, and asked for where one is required', async () => {
+    expect((await signUp({})).user).toMatchObject({ nickname: null, level: null, isPublic: false, birthday: null })
+    expect((await signUp({ country: undefined })).status).toBe(400)
+  })
+
+  it('take nothing from users that is not theirs to set, at sign-up', async () => {
+    const { status, user } = await signUp({
+      role: 'admin',
+      credits: 1_000_000,
+      id: 'chosen',
+      emailVerified: true,
+      createdAt: '1970-01-01T00:00:00Z',
+      admin: true,
+      constructor: { prototype: { role: 'admin' } },
+    })
+    expect(status).toBe(200)
+    expect(user).toMatchObject({ role: 'member', credits: 10, emailVerified: false })
+    expect(user['id']).not.toBe('chosen')
+    expect(String(user['createdAt'])).not.toContain('1970')
+    expect(user).not.toHaveProperty('admin')
+  })
+
+  it('take nothing from users that is not theirs to set, later', async () => {
+    const browser = createBrowser(app)
+    await browser.post('/api/auth/sign-up/email', { ...ADA, email: 'later@example.com', country: 'GB' })
+    const update = (body: object): Promise<Response> => browser.post('/api/auth/update-user', body)
+    expect((await update({ nickname: 'Lovelace', level: 4 })).status).toBe(200)
+    expect((await update({ role: 'admin' })).status).toBe(400)
+    expect((await update({ name: 'Eve', credits: 99 })).status).toBe(400)
+    expect((await update({ email: 'eve@example.com' })).status).toBe(400)
+    await update({ nickname: 'Ada', emailVerified: true, id: 'x', credits: 0 })
+    const { user } = await readJson(await browser.get('/api/me'))
+    expect(user).toMatchObject({
+      name: 'Ada',
+      email: 'later@example.com',
+      nickname: 'Ada',
+      level: 4,
+      role: 'member',
+      credits: 10,
+      emailVerified: false,
+    })
+  })
+
+  it.each([
+    { nickname: ['a'] },
+    { nickname: { a: 1 } },
+    { nickname: 5 },
+    { level: 1.5 },
+    { level: 2 ** 31 },
+    { level: '3' },
+    { isPublic: 'yes' },
+    { isPublic: null },
+    { birthday: 'tomorrow' },
+    { birthday: 0 },
+    { birthday: '2020-13-45' },
+    { country: null },
+  ])('refuse %o as malformed', async (members) => {
+    expect((await signUp(members)).status).toBe(400)
+  })
+
+  it('can be declared when there are users already: they get the defaults', async () => {
+    const own = openDatabase('pglite://memory')
+    const browser = await signedIn(createTestApp(createAuth({ database: own, secret: SECRET })))
+    const { role, credits, nickname } = userFields
+    const fields = { role, credits, nickname } as UserFields
+    const later = createAuth({ database: own, secret: SECRET, userFields: fields })
+    const found = await later.getSession(new Headers({ cookie: browser.cookie() }))
+    expect(await found?.getUser()).toMatchObject({ name: 'Ada', role: 'member', credits: 10, nickname: null })
+    const required = { country: { type: 'string', input: true, required: true } } as const
+    await expect(createAuth({ database: own, secret: SECRET, userFields: required }).ready()).rejects.toThrow(
+      /"user", column "country".*required without a default/,
+    )
+    await own.close()
+  })
+})
