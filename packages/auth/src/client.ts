@@ -1,13 +1,59 @@
-import { createSessionClient, type AuthSource, type SessionClientOptions } from '@sdk/frontend'
+import { createSessionClient, type SessionClient, type SessionClientOptions } from '@sdk/frontend'
 
 /** Options of `createAuthClient`. */
 export type AuthClientOptions = SessionClientOptions
 
+/** A session of the user, one for each place where they are signed in. */
+export interface SessionEntry {
+  readonly id: string
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly expiresAt: string
+  readonly ipAddress?: string | null
+  readonly userAgent?: string | null
+}
+
+/** The browser's side of the auth routes; an `AuthSource`, with what a page about one's account needs. */
+export interface AuthClient extends SessionClient {
+  /** Sends a mail with a link to choose a new password; answers alike whether there is such an account. */
+  requestPasswordReset(options: { email: string; redirectTo?: string }): Promise<void>
+  /** Sets the password that was chosen, by the token of the link; every session of the user ends. */
+  resetPassword(options: { newPassword: string; token: string }): Promise<void>
+  /** Sends the mail again whose link verifies an address. */
+  sendVerificationEmail(options: { email: string; callbackURL?: string }): Promise<void>
+  /** Changes the password of who is signed in. */
+  changePassword(options: {
+    currentPassword: string
+    newPassword: string
+    revokeOtherSessions?: boolean
+  }): Promise<void>
+  /** All sessions of who is signed in. */
+  sessions(): Promise<SessionEntry[]>
+  /** Ends one of them; where it is the one of this page, nobody is signed in after it. */
+  revokeSession(id: string): Promise<void>
+}
+
 /**
  * The browser's side of the auth routes: who is signed in, the token for calls and sockets, and the ways in and out.
- * `<AuthProvider>` makes one by itself; make your own to share it with code outside of React.
+ * `<AuthProvider>` makes one by itself; make your own to share it with code outside of React, as its `source`.
  * @example const auth = createAuthClient(); await auth.signIn({ email, password })
  */
-export function createAuthClient(options: AuthClientOptions = {}): AuthSource {
-  return createSessionClient(options)
+export function createAuthClient(options: AuthClientOptions = {}): AuthClient {
+  const client = createSessionClient(options)
+  const post =
+    (path: string) =>
+    async (body: object): Promise<void> =>
+      void (await client.request(`POST /${path}`, body))
+  const change =
+    (path: string) =>
+    (body: object): Promise<void> =>
+      client.change(`POST /${path}`, body)
+  return Object.assign(client, {
+    requestPasswordReset: post('request-password-reset'),
+    sendVerificationEmail: post('send-verification-email'),
+    resetPassword: change('reset-password'),
+    changePassword: change('change-password'),
+    sessions: async () => (await client.request('GET /list-sessions')) as SessionEntry[],
+    revokeSession: (id: string) => client.change('POST /revoke-session', { id }),
+  })
 }

@@ -25,6 +25,9 @@ export interface AuthRoutes {
 /** What asks for a session token, and what it comes in. */
 const TOKEN_HEADER = 'x-sdk-token'
 
+/** Where a session token goes, and counts as the cookie does. */
+const BEARER_PATHS = /^\/(get-session|access-token|sign-out)$/
+
 /** Makes the way to the auth routes: by cookie, and by session token where the server is of another origin. */
 export function createAuthRoutes(options: AuthRoutesOptions): AuthRoutes {
   const { baseUrl = '', basePath = '/api/auth', persist } = options
@@ -45,12 +48,10 @@ export function createAuthRoutes(options: AuthRoutesOptions): AuthRoutes {
   function headersOf(path: string): Record<string, string> {
     // At home the cookie does it, and no script needs to see the token.
     if (new URL(http.url(basePath)).origin === globalThis.location?.origin) return {}
-    if (/^\/sign-(in|up)/.test(path)) return { [TOKEN_HEADER]: '1' }
+    // Any other may begin a session: a sign-in, its second step, a new password.
+    if (!BEARER_PATHS.test(path)) return { [TOKEN_HEADER]: '1' }
     const token = keeper.token()
-    // Who changes the password is given another session.
-    return token === null
-      ? {}
-      : { authorization: `Bearer ${token}`, ...(path === '/change-password' && { [TOKEN_HEADER]: '1' }) }
+    return token === null ? {} : { authorization: `Bearer ${token}` }
   }
 
   async function open(target: Parameters<typeof fetch>[0], init?: RequestInit): Promise<Response> {
