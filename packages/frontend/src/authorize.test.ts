@@ -36,6 +36,24 @@ describe('a token that is refused', () => {
     expect(tokens).toEqual(['Bearer old', 'Bearer old', 'Bearer fresh', 'Bearer fresh'])
   })
 
+  it('is renewed once for all requests that it was refused to, whenever they are answered', async () => {
+    let release = (): void => {}
+    const held = new Promise<void>((resolve) => (release = resolve))
+    let forced = 0
+    source.become('ada', 'old')
+    source.onForce = () => source.become('ada', `fresh-${++forced}`)
+    handler = async (request, response) => {
+      const isOld = request.headers.authorization === 'Bearer old'
+      if (isOld && request.url === '/slow') await held
+      answer(isOld ? 401 : 200, 'done')(request, response)
+    }
+    const slow = client.call('GET /slow')
+    expect(await client.call('GET /fast')).toBe('done')
+    release()
+    expect(await slow).toBe('done')
+    expect(forced).toBe(1)
+  })
+
   it('is not replaced by that of the next user', async () => {
     handler = statuses(401)
     source.become('ada', 'old')

@@ -12,7 +12,8 @@ export async function authorize(headers: Headers, auth: AuthSource | undefined):
   const owner = ownerOf()
   let canRenew = put(token)
   return async () => {
-    const fresh = canRenew ? await auth.token({ force: true }) : token
+    // Where another request was refused before us, the new token is there already.
+    const fresh = canRenew ? await auth.token({ force: auth.snapshot().token === token }) : token
     canRenew = false
     // What one user asked for is not sent in the name of the next.
     return fresh !== token && ownerOf() === owner && put(fresh)
