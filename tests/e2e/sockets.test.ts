@@ -3,10 +3,11 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as pass } from 'node:timers/promises'
 import { type Browser, hasChromium, launchBrowser, type Page, openQuietPage } from '@sdk/test-kit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { PageCost } from './page-cost.ts'
 import { soon } from './soon.ts'
 import { type Actor, createActor } from './sockets/actor.ts'
 import { type Cable, layCable } from './sockets/cable.ts'
-import { bare, type Cost, costOf, ours, type Way } from './sockets/cost.ts'
+import { bare, costOfWay, type Outcome, ours, type Way } from './sockets/cost.ts'
 import { findPages } from './sockets/suspend.ts'
 import { readScene, setScene } from './sockets/scene.ts'
 import { type Place, startPlace } from './sockets/server.ts'
@@ -267,9 +268,9 @@ describe.skipIf(!hasChromium())('sockets in a browser', () => {
       return { bare: await measure(bare), ours: await measure(ours) }
     }
 
-    async function measure(way: Way): Promise<Cost> {
+    async function measure(way: Way): Promise<Outcome & PageCost> {
       const page = await openQuietPage(browser, `${place.server.url}/production`)
-      const cost = await costOf(page, way, 30_000)
+      const cost = await costOfWay(page, way, 30_000)
       await page.close()
       return cost
     }
@@ -277,8 +278,8 @@ describe.skipIf(!hasChromium())('sockets in a browser', () => {
 })
 
 interface Round {
-  readonly bare: Cost
-  readonly ours: Cost
+  readonly bare: Outcome & PageCost
+  readonly ours: Outcome & PageCost
 }
 
 function best(rounds: readonly Round[]): Round {

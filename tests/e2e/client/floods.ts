@@ -1,22 +1,21 @@
+import { setTimeout as pass } from 'node:timers/promises'
 import { openQuietPage } from '@sdk/test-kit'
 import { beforeAll, expect, it } from 'vitest'
 import { bundle, toHtml } from '../bundle.ts'
-import { watchLongTasks } from '../long-tasks.ts'
+import { costOf, type PageCost } from '../page-cost.ts'
 import { createActor } from './actor.ts'
 import { at, IN_BROWSER } from './page.ts'
 import type { Stage } from './stage.ts'
 
 const COUNT = 20_000
 
-/** What a flood was for the page. */
+/** What was shown of a flood. */
 interface Flood {
-  readonly took: number
   readonly frames: number
+  /** How often React has rendered. */
   readonly commits: number
-  /** The first chunk after so many ms. */
+  /** Its first chunk after so many ms. */
   readonly first: number
-  /** The longest task in ms; 0: none over 50. */
-  readonly longest: number
 }
 
 /** Many chunks at once leave a page in peace. */
@@ -26,43 +25,45 @@ export function floodsAreCheap(stage: Stage): void {
     stage.place.pages.set('/production', toHtml('Client', code))
   })
 
-  it.each(['GET', 'POST'])('shows 20,000 chunks of a %s at most once a frame', async (method) => {
+  it.each(['GET', 'POST'])('shows 20,000 chunks of a %s about once a frame', async (method) => {
     stage.place.answer(`${method} flood`, async function* flood() {
-      for (let n = 1; n <= COUNT; n++) yield { n, text: 'a chunk of some length' }
+      for (let n = 1; n <= COUNT; n++) {
+        yield { n, text: 'a chunk of some length' }
+        // So that they come in far more pieces than there are frames.
+        if (n % 80 === 0) await pass(1)
+      }
     })
     // On a busy machine any task is interrupted, so that a bad round says little; but no luck makes a good one.
     const rounds = [await play(stage, method)]
-    while (rounds.length < 3 && best(rounds).longest >= 100) rounds.push(await play(stage, method))
+    while (rounds.length < 5 && !rounds.some(isGood)) rounds.push(await play(stage, method))
     console.log(`20,000 chunks of a ${method}, in ms:`, JSON.stringify(rounds))
-    const { commits, frames, longest, first, took } = best(rounds)
-    expect(longest).toBeLessThan(100)
-    expect(commits).toBeGreaterThan(2)
-    expect(commits).toBeLessThanOrEqual(frames + 2)
-    expect(first).toBeLessThan(took)
+    expect(rounds).toSatisfy(() => rounds.some(isGood))
   })
 }
 
-async function play({ browser, place }: Stage, method: string): Promise<Flood> {
+/** Seen early, in many steps, though no more than there are frames (our clock is a little faster), and cheap. */
+function isGood({ took, frames, commits, first, longest, script }: Flood & PageCost): boolean {
+  const isSteady = first < took / 2 && commits > 10 && commits <= frames * 1.1 + 2
+  return isSteady && longest < 100 && script < 200
+}
+
+async function play({ browser, place }: Stage, method: string): Promise<Flood & PageCost> {
   const page = await openQuietPage(browser, `${place.url}/production`)
   const actor = createActor(page.run)
-  const readTasks = await watchLongTasks(page.run)
   await actor.show(at('a', `${method} flood`, { enabled: false }))
-  const counted = await page.run(count, method === 'GET' ? 'refetch' : 'invoke')
+  const cost = await costOf(page, () => page.run(count, method === 'GET' ? 'refetch' : 'invoke'))
   const last = { n: COUNT, text: 'a chunk of some length' }
   await actor.until('a', { status: 'success', data: { count: COUNT, last }, chunks: COUNT })
-  const isInOrder = await page.run(
-    () => window.hooks.heard('a').every((chunk, index) => (chunk as { n: number }).n === index + 1),
-    null,
-  )
-  expect({ isInOrder, heard: (await actor.read('heard', 'a')).length }).toEqual({ isInOrder: true, heard: COUNT })
-  const tasks = await readTasks()
+  const heard = (await actor.read('heard', 'a')) as { n: number }[]
+  expect(heard).toHaveLength(COUNT)
+  expect(heard.findIndex(({ n }, index) => n !== index + 1)).toBe(-1)
   expect(await actor.faults()).toEqual([])
   await page.close()
-  return { ...counted, longest: Math.round(Math.max(0, ...tasks)) }
+  return cost
 }
 
 /** Runs in the page: counts its frames beside what React has shown, from the call to its end. */
-function count(method: string): Promise<Omit<Flood, 'longest'>> {
+function count(method: string): Promise<Flood> {
   const { hooks } = window
   const [started, before] = [performance.now(), hooks.commits('a')]
   let [frames, first] = [0, 0]
@@ -70,16 +71,11 @@ function count(method: string): Promise<Omit<Flood, 'longest'>> {
   return new Promise((resolve) => {
     const look = (): void => {
       frames++
-      const took = Math.round(performance.now() - started)
       const { chunks, isLoading, isStreaming } = hooks.see('a')
-      if (first === 0 && chunks > 0) first = took
+      if (first === 0 && chunks > 0) first = Math.round(performance.now() - started)
       if (chunks === 0 || isLoading || isStreaming) return void requestAnimationFrame(look)
-      resolve({ took, frames, commits: hooks.commits('a') - before, first })
+      resolve({ frames, commits: hooks.commits('a') - before, first })
     }
     requestAnimationFrame(look)
   })
-}
-
-function best(rounds: readonly Flood[]): Flood {
-  return rounds.reduce((one, other) => (other.longest < one.longest ? other : one))
 }

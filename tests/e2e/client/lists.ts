@@ -29,7 +29,11 @@ export function listsAreWalkedAndEdited(stage: Stage): void {
     const { actor, place } = stage
     const gates = [createGate(), createGate()]
     const list = ['tea']
-    const asked = place.answer('GET list', () => list)
+    const refetch = createGate()
+    const asked = place.answer('GET list', async () => {
+      if (asked.length === 2) await refetch.opened
+      return list
+    })
     const sent = place.answer('POST list', async ({ input }) => {
       await gates[sent.length - 1]?.opened
       if (input === 'sand') throw new ApiError('CONFLICT', 'Nobody drinks that')
@@ -49,8 +53,11 @@ export function listsAreWalkedAndEdited(stage: Stage): void {
     await soon(() => expect(sent).toHaveLength(1))
     expect(asked).toHaveLength(1)
     gates[0]?.open()
-    await actor.until('list', { data: ['tea'], isFetching: false })
     await actor.until('bad', { status: 'error', code: 'CONFLICT' })
+    // Before the server has told what there is.
+    await actor.until('list', { data: ['tea'], isFetching: true })
+    refetch.open()
+    await actor.until('list', { data: ['tea'], isFetching: false })
 
     await actor.click('good')
     await actor.until('list', { data: ['tea', 'milk'] })

@@ -1,5 +1,5 @@
 import type { QuietPage } from '@sdk/test-kit'
-import { watchLongTasks } from '../long-tasks.ts'
+import { costOf, type PageCost } from '../page-cost.ts'
 
 /** How a page has received messages that carry the numbers from 1. */
 export interface Outcome {
@@ -9,17 +9,6 @@ export interface Outcome {
   readonly data: number
   /** How often React has rendered them. */
   readonly commits: number
-}
-
-/** What that cost, in ms. */
-export interface Cost extends Outcome {
-  /** From the question to the last of them. */
-  readonly took: number
-  /** What the long tasks, those over 50 ms, had beyond their first 50. */
-  readonly blocked: number
-  /** The processor's time of the main thread: in all, and of that in scripts. */
-  readonly busy: number
-  readonly script: number
 }
 
 /** A way to receive messages; both functions run in the page. */
@@ -69,28 +58,7 @@ export const ours: Way = {
 }
 
 /** Measures one way to receive, on a page that has just been loaded. */
-export async function costOf(page: QuietPage, way: Way, count: number): Promise<Cost> {
-  // The time of the thread itself: that others use the same processors does not count.
-  await page.send('Performance.enable', { timeDomain: 'threadTicks' })
+export async function costOfWay(page: QuietPage, way: Way, count: number): Promise<Outcome & PageCost> {
   await page.run(way.connect, null)
-  const readTasks = await watchLongTasks(page.run)
-  const before = await read(page)
-  const started = performance.now()
-  const outcome = await page.run(way.receive, count)
-  const took = performance.now() - started
-  const after = await read(page)
-  const tasks = await readTasks()
-  const spent = (name: string): number => Math.round((after.get(name) ?? 0) - (before.get(name) ?? 0))
-  return {
-    ...outcome,
-    took: Math.round(took),
-    blocked: Math.round(tasks.reduce((sum, duration) => sum + Math.max(0, duration - 50), 0)),
-    busy: spent('TaskDuration'),
-    script: spent('ScriptDuration'),
-  }
-}
-
-async function read(page: QuietPage): Promise<Map<string, number>> {
-  const { metrics } = (await page.send('Performance.getMetrics')) as { metrics: { name: string; value: number }[] }
-  return new Map(metrics.map(({ name, value }) => [name, value * 1000]))
+  return costOf(page, () => page.run(way.receive, count))
 }
