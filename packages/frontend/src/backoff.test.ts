@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { backoffDelay } from './backoff.ts'
+import { backoffDelay, reconnectDelay } from './backoff.ts'
 
 describe('backoffDelay', () => {
   it('spreads over twice the time at every attempt, up to a limit', () => {
@@ -16,5 +16,59 @@ describe('backoffDelay', () => {
         expect(delay).toBeLessThanOrEqual(20_050)
       }),
     )
+  })
+})
+
+/** Chance that is the same at every run. */
+function chances(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+describe('reconnectDelay', () => {
+  it('doubles its floor and its spread, each up to a limit', () => {
+    const bounds = [0, 1, 2, 6, 7, 50].map((failures) =>
+      [0, 1].map((chance) => reconnectDelay(failures, 0, { random: () => chance })),
+    )
+    expect(bounds).toEqual([
+      [50, 550],
+      [100, 1100],
+      [200, 2200],
+      [3200, 23_200],
+      [6400, 26_400],
+      [6400, 26_400],
+    ])
+  })
+
+  it('spreads the first wait as the server says, and no other', () => {
+    const widest = [0, 1, 2].map((failures) => reconnectDelay(failures, 3000, { random: () => 1 }))
+    expect(widest).toEqual([3050, 1100, 2200])
+    expect(reconnectDelay(0, 100, { random: () => 1 })).toBe(550)
+  })
+
+  it.each([0, 2000])(
+    'lets no client try more than ten times in 30 s at a server that drops it (spread %i)',
+    (spread) => {
+      const random = chances(1)
+      const counts = Array.from({ length: 100_000 }, () => {
+        let attempts = 0
+        for (let time = 0; time < 30_000; attempts++) time += reconnectDelay(attempts, spread, { random })
+        return attempts
+      })
+      expect(Math.max(...new Set(counts))).toBeLessThanOrEqual(10)
+      expect(counts.reduce((sum, count) => sum + count) / counts.length).toBeGreaterThan(6)
+    },
+  )
+
+  it('brings 200 clients back that were dropped together, at most a quarter of them in any 100 ms', () => {
+    const random = chances(2)
+    for (let round = 0; round < 100; round++) {
+      const times = Array.from({ length: 200 }, () => reconnectDelay(0, 2000, { random })).toSorted((a, b) => a - b)
+      const crowds = times.map((time, first) => times.filter((other, i) => i >= first && other < time + 100).length)
+      expect(Math.max(...crowds)).toBeLessThanOrEqual(50)
+    }
   })
 })

@@ -74,7 +74,7 @@ describe('a channel', () => {
         fc.array(step, { maxLength: 80, size: 'max' }),
         fc.integer({ min: 1, max: 6 }),
         async (steps, win) => {
-          const { channel, wire, clock, received } = await open()
+          const { channel, wire, clock, received } = await open({ backoff: { min: 0, random: () => 0 } })
           const server = createModelServer(wire, { win })
           let sent = 0
           for (const action of [...steps, { do: 'cut' } as const]) {

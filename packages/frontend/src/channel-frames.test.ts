@@ -7,10 +7,15 @@ describe('a channel whose server says odd things', () => {
     wire.last().welcome()
     wire.last().tell({ o: 'e', i: 1, error: { code: 'ROOM_FULL', message: 'no', details: [] } })
     expect(channel.state.get().error).toMatchObject({ code: 'ROOM_FULL', status: 500 })
-    for (const error of ['{"code":7}', '{"code":"lower","details":[]}', '{"code":"GONE","details":1}', '"x"']) {
+    for (const [error, code] of [
+      ['{"code":7}'],
+      ['{"code":"lower","details":[]}'],
+      ['{"code":"GONE","details":1}', 'GONE'],
+      ['"x"'],
+    ]) {
       wire.last().tell({ o: 'e', i: 1, error: { code: 'ROOM_FULL', message: 'no', details: [] } })
       wire.last().tellText(`{"o":"e","i":2,"error":${error}}`)
-      expect(channel.state.get().error).toMatchObject({ code: 'INVALID_RESPONSE' })
+      expect(channel.state.get().error).toMatchObject({ code: code ?? 'HTTP_500', status: 500, details: [] })
     }
     wire.last().tell({ o: 'e', i: 3, status: 410, error: { code: 'GONE', message: 'no', details: [] } })
     expect(channel.state.get().error).toMatchObject({ code: 'GONE', status: 410 })

@@ -1,17 +1,16 @@
 import { describe, expect, it, vi } from 'vitest'
-import { createChannel } from './channel.ts'
-import { createChannelPool } from './channel-pool.ts'
 import { createChannelView } from './channel-view.ts'
 import { createFakeClock, settle } from './fake-clock.test.fixture.ts'
 import { createFakeWebSockets } from './fake-web-socket.test.fixture.ts'
+import { createHttpClient } from './http-client.ts'
+import { openChannel } from './open-channel.ts'
 
 function setUp(maxMessages?: number) {
   const clock = createFakeClock()
   const { WebSocket, sockets, last } = createFakeWebSockets()
-  const pool = createChannelPool()
+  const client = createHttpClient({ baseUrl: 'http://x.dev', WebSocket, clock })
   const view = createChannelView({ clock, maxMessages })
-  const share = (url: string) =>
-    pool.share(url, () => createChannel({ url, WebSocket, clock, backoff: { random: () => 0 } }), { clock })
+  const share = (path: string) => openChannel(client, path)
   return { clock, sockets, last, view, share }
 }
 
@@ -19,7 +18,7 @@ describe('createChannelView', () => {
   it('shows the state, the latest message and the history', async () => {
     const { clock, last, view, share } = setUp()
     expect(view.get()).toEqual({ status: 'idle', error: null, pending: 0, data: undefined, messages: [] })
-    view.attach(share('ws://x.dev/a'))
+    view.attach(share('/ws/a'))
     await settle()
     last().welcome()
     last().tell({ o: 'm', i: 1, d: 'a' })
@@ -32,7 +31,7 @@ describe('createChannelView', () => {
 
   it('changes at most once a frame, and the history only when a message came', async () => {
     const { clock, last, view, share } = setUp()
-    view.attach(share('ws://x.dev/a'))
+    view.attach(share('/ws/a'))
     await settle()
     last().welcome()
     await clock.advance(100)
@@ -51,7 +50,7 @@ describe('createChannelView', () => {
 
   it('keeps the newest messages only', async () => {
     const { clock, last, view, share } = setUp(10)
-    view.attach(share('ws://x.dev/a'))
+    view.attach(share('/ws/a'))
     await settle()
     last().welcome()
     for (let i = 1; i <= 57; i++) last().tell({ o: 'm', i, d: i })
@@ -61,12 +60,12 @@ describe('createChannelView', () => {
 
   it('starts with an empty history on another channel', async () => {
     const { clock, last, sockets, view, share } = setUp()
-    const detach = view.attach(share('ws://x.dev/a'))
+    const detach = view.attach(share('/ws/a'))
     await settle()
     last().welcome()
     last().tell({ o: 'm', i: 1, d: 'a' })
     detach()
-    view.attach(share('ws://x.dev/b'))
+    view.attach(share('/ws/b'))
     expect(view.get()).toMatchObject({ data: undefined, messages: [] })
     sockets[0]?.tell({ o: 'm', i: 2, d: 'late' })
     await clock.advance(2000)
@@ -80,17 +79,34 @@ describe('createChannelView', () => {
     expect(view.send(message)).toBe(true)
     expect(() => view.send(undefined)).toThrow(TypeError)
     message.text = 'after'
-    view.attach(share('ws://x.dev/a'))
+    view.attach(share('/ws/a'))
     await settle()
     last().welcome()
     expect(last().messages()).toEqual([{ o: 'm', i: 1, d: { text: 'before' } }])
+  })
+
+  it('throws at who sends too much before there is a channel, not at who attaches one', async () => {
+    const { last, view, share } = setUp()
+    const other = share('/ws/a')
+    await settle()
+    last().welcome({ max: 1000 })
+    expect(() => view.send('x'.repeat(1_048_576))).toThrow(/at most 1048576 bytes/)
+    for (const message of ['a', 'x'.repeat(1000), 'b']) expect(view.send(message)).toBe(true)
+    view.attach(share('/ws/a'))
+    expect(view.get().error).toMatchObject({ code: 'CONTENT_TOO_LARGE', status: 413 })
+    expect(other.state.get().error).toBeNull()
+    expect(
+      last()
+        .messages()
+        .map(({ d }) => d),
+    ).toEqual(['a', 'b'])
   })
 
   it('tells of gaps', async () => {
     const { last, view, share } = setUp()
     const gaps: unknown[] = []
     view.onGap((gap) => gaps.push(gap))
-    const detach = view.attach(share('ws://x.dev/a'))
+    const detach = view.attach(share('/ws/a'))
     await settle()
     last().welcome()
     last().tell({ o: 'gap', s: 'lobby', from: 1, to: 2 })
@@ -101,7 +117,7 @@ describe('createChannelView', () => {
 
   it('is closed at once, and takes nothing then', async () => {
     const { last, view, share } = setUp()
-    view.attach(share('ws://x.dev/a'))
+    view.attach(share('/ws/a'))
     await settle()
     last().welcome()
     view.close()

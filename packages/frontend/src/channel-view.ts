@@ -1,6 +1,7 @@
+import type { ApiError } from '@sdk/protocol'
 import { createBatch } from './batch.ts'
-import { toJson, type ChannelState, type Gap } from './channel.ts'
-import type { SharedChannel } from './channel-pool.ts'
+import { encodeMessage, type ChannelState, type Gap } from './channel.ts'
+import type { SharedChannel } from './share-channel.ts'
 import type { Clock } from './clock.ts'
 import { createListeners, createStore, type Store } from './store.ts'
 
@@ -57,7 +58,7 @@ export function createChannelView(options: ChannelViewOptions = {}): ChannelView
     store.patch({ ...NOTHING, ...next.state.get() })
     next.onMessage(take)
     next.onGap(gaps.tell)
-    for (const message of waiting ?? []) next.send(message)
+    for (const message of waiting ?? []) sendLate(next, message)
     waiting = null
     return () => {
       stop()
@@ -78,7 +79,16 @@ export function createChannelView(options: ChannelViewOptions = {}): ChannelView
   function send(message: unknown): boolean {
     if (waiting === null) return channel?.send(message) ?? false
     // As over a channel, what cannot be sent throws now, and later changes do not change what was sent.
-    return waiting.length < 1000 && waiting.push(JSON.parse(toJson(message))) > 0
+    return waiting.length < 1000 && waiting.push(JSON.parse(encodeMessage(message).json)) > 0
+  }
+
+  /** Its sender has gone on, so that whoever attaches us must not hear of a server that takes none so large. */
+  function sendLate(next: SharedChannel, message: unknown): void {
+    try {
+      next.send(message)
+    } catch (error) {
+      store.patch({ error: error as ApiError })
+    }
   }
 
   function clear(): void {

@@ -91,12 +91,10 @@ describe('createChannel', () => {
     wire.last().welcome()
     for (let i = 1; i <= 50; i++) wire.last().tell({ o: 'm', i, d: i })
     const receipts = (): unknown[] => wire.last().sent.filter(({ o }) => o === 'a')
-    expect(receipts()).toEqual([{ o: 'a', i: 1 }])
-    await clock.advance(200)
-    expect(receipts()).toEqual([
-      { o: 'a', i: 1 },
-      { o: 'a', i: 50 },
-    ])
+    await clock.advance(199)
+    expect(receipts()).toEqual([])
+    await clock.advance(1)
+    expect(receipts()).toEqual([{ o: 'a', i: 50 }])
   })
 
   it('has at most a window of messages on their way', async () => {
@@ -109,14 +107,25 @@ describe('createChannel', () => {
   })
 
   it('refuses the newest message when the queue is full, and takes more when it has room', async () => {
-    const { channel, wire } = await open({ maxMessages: 2 })
+    const { channel, wire } = await open({ maxPending: 2 })
     expect([channel.send(1), channel.send(2), channel.send(3)]).toEqual([true, true, false])
     expect(channel.state.get()).toMatchObject({ error: { code: 'QUEUE_FULL' }, pending: 2 })
     wire.last().welcome()
+    expect(channel.state.get()).toMatchObject({ error: null, pending: 2 })
     expect(channel.send(4)).toBe(false)
+    wire.last().tell({ o: 'p' })
     wire.last().tell({ o: 'a', i: 2 })
-    expect(channel.state.get()).toMatchObject({ error: null, pending: 0 })
+    expect(channel.state.get()).toMatchObject({ error: { code: 'QUEUE_FULL', status: 0 }, pending: 0 })
     expect(channel.send(5)).toBe(true)
+    expect(channel.state.get()).toMatchObject({ error: null, pending: 1 })
+  })
+
+  it('keeps another error where a message is taken', async () => {
+    const { channel, wire } = await open()
+    wire.last().welcome()
+    wire.last().tell({ o: 'e', i: 1, status: 410, error: { code: 'GONE', message: 'no', details: [] } })
+    channel.send(1)
+    expect(channel.state.get().error).toMatchObject({ code: 'GONE' })
   })
 
   it('makes JSON of a message at once: a bad one throws at its caller and poisons nothing', async () => {
@@ -149,7 +158,8 @@ describe('createChannel', () => {
     const { channel, wire, reconnect } = await open()
     wire.last().welcome({ sid: 's' })
     for (const message of ['good', 'bad', 'next']) channel.send(message)
-    wire.last().tell({ o: 'e', i: 2, error: { code: 'INVALID_REQUEST', message: 'text is required', details: [] } })
+    const error = { code: 'INVALID_REQUEST', message: 'text is required', details: [] }
+    wire.last().tell({ o: 'e', i: 2, status: 400, error })
     expect(channel.state.get()).toMatchObject({
       status: 'open',
       error: { code: 'INVALID_REQUEST', status: 400, message: 'text is required' },

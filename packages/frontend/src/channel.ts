@@ -1,11 +1,11 @@
 import { CommonApiError, READY_STATE, type ApiError, type ReadyState, type ServerFrame } from '@sdk/protocol'
 import { systemClock } from './clock.ts'
 import type { WelcomeFrame } from './connection.ts'
-import { createInbox, type ReceiptOptions } from './inbox.ts'
-import type { SocketStatus } from './line.ts'
-import { createOutbox, type OutboxLimits } from './outbox.ts'
+import { createInbox, type ReceiptSettings } from './inbox.ts'
+import { isEnd, type SocketStatus } from './line.ts'
+import { createOutbox, type OutboxEntry, type OutboxLimits } from './outbox.ts'
 import { createReconnectingSocket, type SocketSettings } from './reconnecting-socket.ts'
-import { frameError } from './socket-error.ts'
+import { socketError } from './socket-error.ts'
 import { createListeners, createStore, type Store } from './store.ts'
 
 /** A channel at one moment. */
@@ -43,7 +43,7 @@ export interface Channel<Send = unknown, Receive = unknown> {
 }
 
 /** Options of a channel that have defaults. */
-export interface ChannelSettings extends SocketSettings, OutboxLimits, ReceiptOptions {
+export interface ChannelSettings extends SocketSettings, OutboxLimits, ReceiptSettings {
   /** How many bytes may wait to leave this machine before no more are written. @default 1 MiB */
   maxBuffered?: number | undefined
 }
@@ -59,13 +59,11 @@ export function toReadyState(status: SocketStatus): ReadyState {
   return isEnd(status) ? READY_STATE.closed : READY_STATE.connecting
 }
 
-/** Has a channel of this status ended for good? */
-export function isEnd(status: SocketStatus): boolean {
-  return status === 'closed' || status === 'failed'
-}
-
 /** How often we look whether the network has taken what was written, in ms. */
 const DRAIN_MS = 50
+
+/** The largest message until a server says how large it takes them, in bytes. */
+const MAX_BYTES = 1_048_576
 
 /** Bytes of the frame around a message, and some to spare. */
 const FRAME_BYTES = 64
@@ -74,11 +72,11 @@ const FRAME_BYTES = 64
 export function createChannel(options: ChannelOptions): Channel {
   const { clock = systemClock, maxBuffered = 1_048_576 } = options
   const outbox = createOutbox(options)
-  const inbox = createInbox((frame) => socket.send(JSON.stringify(frame)), options)
+  const inbox = createInbox((frame) => socket.send(JSON.stringify(frame)), { ...options, clock })
   const messages = createListeners<unknown>()
   const gaps = createListeners<Gap>()
   const state = createStore<ChannelState>({ status: 'idle', error: null, pending: 0 })
-  let limits = { win: 0, max: 1_048_576 }
+  let limits = { win: 0, max: MAX_BYTES }
   let stopDrain = (): void => {}
   // The inbox says hello, the outbox since when a message waits.
   const socket = createReconnectingSocket({ ...options, ...inbox, ...outbox, onReady, onFrame, onStatus })
@@ -86,14 +84,13 @@ export function createChannel(options: ChannelOptions): Channel {
   return { state, send, onMessage: messages.add, onGap: gaps.add, close: socket.close }
 
   function send(message: unknown): boolean {
-    const json = toJson(message)
-    const bytes = new TextEncoder().encode(json).length + FRAME_BYTES
-    // The server would hang up on it, after every reconnect anew.
-    if (bytes > limits.max) throw tooLarge(limits)
-    if (isEnd(state.get().status)) return false
-    const isTaken = outbox.add(json, bytes)
-    if (isTaken) pump()
-    else state.patch({ error: new CommonApiError('QUEUE_FULL', `${outbox.size} messages wait already`) })
+    const entry = encodeMessage(message, limits.max)
+    const { status, error } = state.get()
+    if (isEnd(status)) return false
+    const isTaken = outbox.add(entry)
+    if (!isTaken) state.patch({ error: new CommonApiError('QUEUE_FULL', 'too many messages wait') })
+    else if (error?.code === 'QUEUE_FULL') state.patch({ error: null })
+    pump()
     return isTaken
   }
 
@@ -108,7 +105,7 @@ export function createChannel(options: ChannelOptions): Channel {
   function onReady(welcome: WelcomeFrame): void {
     limits = welcome
     inbox.welcome(welcome)
-    state.patch({ status: 'open', error: outbox.welcome(welcome) ? tooLarge(limits) : null })
+    state.patch({ status: 'open', error: outbox.welcome(welcome) ? tooLarge(limits.max) : null })
     pump()
   }
 
@@ -117,7 +114,8 @@ export function createChannel(options: ChannelOptions): Channel {
     inbox.move(frame)
     if (frame.o === 'gap') gaps.tell({ room: frame.s ?? null, from: frame.from, to: frame.to })
     // Its receipt follows, when the server will remember it; without that, numbers would be missing after a crash.
-    if (frame.o === 'e' && frame.error) state.patch({ error: frameError(frame) })
+    if (frame.o === 'e' && frame.error)
+      state.patch({ error: socketError(frame.status ?? 500, frame.error.message, frame.error) })
     if (frame.o === 'a') outbox.acknowledge(frame.i)
     // The server goes away: what is sent from now on waits for the next one.
     if (frame.o === 'bye') limits.win = 0
@@ -126,25 +124,23 @@ export function createChannel(options: ChannelOptions): Channel {
 
   function pump(): void {
     stopDrain()
-    while (socket.buffered() <= maxBuffered) {
-      const text = outbox.next(limits.win, clock.now())
-      if (!text) break
-      socket.send(text)
-    }
-    const buffered = socket.buffered()
-    if (buffered > maxBuffered && buffered < Infinity) stopDrain = clock.after(DRAIN_MS, pump)
-    const { error } = state.get()
-    state.patch({ pending: outbox.size, error: error?.code === 'QUEUE_FULL' ? null : error })
+    let text: string | null
+    while (socket.buffered() <= maxBuffered && (text = outbox.next(limits.win, clock.now()))) socket.send(text)
+    if (socket.buffered() > maxBuffered) stopDrain = clock.after(DRAIN_MS, pump)
+    state.patch({ pending: outbox.size() })
   }
 }
 
-/** A message as JSON text; what has none is a `TypeError`. */
-export function toJson(message: unknown): string {
+/** A message for the outbox. What is no JSON is a `TypeError`, what is too large an `ApiError`: at once, so that its sender hears of it. */
+export function encodeMessage(message: unknown, max: number = MAX_BYTES): OutboxEntry {
   const json = JSON.stringify(message) as string | undefined
   if (json === undefined) throw new TypeError(`a message must be JSON, got ${typeof message}`)
-  return json
+  const bytes = new TextEncoder().encode(json).length + FRAME_BYTES
+  // The server would hang up on it, after every reconnect anew.
+  if (bytes > max) throw tooLarge(max)
+  return { json, bytes }
 }
 
-function tooLarge({ max }: { max: number }): ApiError {
-  return new CommonApiError('CONTENT_TOO_LARGE', `a message has at most ${max} bytes`)
+function tooLarge(max: number): ApiError {
+  return socketError(413, `a message has at most ${max} bytes`)
 }

@@ -63,7 +63,7 @@ export interface ConnectionOptions extends ConnectionEvents, PulseOptions {
 /** One connection, from its opening to its end. */
 export interface Connection {
   /** How many bytes wait to leave this machine. */
-  buffered(): number
+  buffered(): number | undefined
   send(text: string): void
   /** Is the server still there? Ends the connection if it does not say so soon. */
   probe(): void
@@ -71,9 +71,6 @@ export interface Connection {
   rest(): void
   close(): void
 }
-
-/** The close code of what ended without one. */
-const ABNORMAL = 1006
 
 /** Gets a token, opens a connection, says hello, answers pings, and finds out when nobody is there any more. */
 export function openConnection(options: ConnectionOptions): Connection {
@@ -83,14 +80,14 @@ export function openConnection(options: ConnectionOptions): Connection {
   const pulse = createPulse({
     ...options,
     onDoubt: () => isReady && tell({ o: 'p' }),
-    onSilence: () => lose(ABNORMAL, 'the server does not answer'),
+    onSilence: () => lose(1006, 'no answer'),
   })
   // A turn later: whoever opens us has to have us before it hears that we failed.
   queueMicrotask(() => void connect())
 
   return {
     ...pulse,
-    buffered: () => socket?.bufferedAmount ?? 0,
+    buffered: () => socket?.bufferedAmount,
     send(text) {
       socket?.send(text)
       pulse.watch()
@@ -99,19 +96,19 @@ export function openConnection(options: ConnectionOptions): Connection {
   }
 
   async function connect(): Promise<void> {
-    let value: string | null | undefined
+    let token: string | null | undefined
     try {
-      value = (await options.token?.({ force: options.force })) ?? null
+      token = (await options.token?.({ force: options.force })) ?? null
       if (isDone) return
-      socket = new options.WebSocket(options.url, toSubprotocols(value))
+      socket = new options.WebSocket(options.url, toSubprotocols(token))
       socket.addEventListener('open', () => tell(options.hello()))
       socket.addEventListener('message', ({ data }) => hear(decodeServerFrame(data as string)))
-      socket.addEventListener('close', ({ code = ABNORMAL, reason = '' }) => lose(code, reason))
+      socket.addEventListener('close', ({ code, reason }) => lose(code as number, reason as string))
       // A close follows every error, and tells more; but an error that nobody hears ends a Node process.
       socket.addEventListener('error', () => {})
     } catch (cause) {
       // With a token in hand the fault is ours, and would be the same the next time.
-      const error = thrownError(cause, value === undefined ? 'NETWORK_ERROR' : 'INVALID_REQUEST')
+      const error = thrownError(cause, token === undefined ? 0 : 400)
       end(error.status === 400 || error.status === 401 ? 'stop' : 'retry', error)
     }
   }
@@ -128,7 +125,7 @@ export function openConnection(options: ConnectionOptions): Connection {
 
   function tell(frame: ClientFrame): void {
     if (socket?.protocol === SUBPROTOCOL) socket.send(JSON.stringify(frame))
-    else lose(4400, `the server does not speak ${SUBPROTOCOL}`)
+    else lose(4400, `no ${SUBPROTOCOL} here`)
   }
 
   function lose(code: number, reason: string): void {

@@ -1,4 +1,4 @@
-import { decodeClientFrame, SUBPROTOCOL, type ClientFrame, type ServerFrame } from '@sdk/protocol'
+import { codeOfStatus, decodeClientFrame, SUBPROTOCOL, type ClientFrame, type ServerFrame } from '@sdk/protocol'
 import type { WebSocketClass, WebSocketEvent, WebSocketLike } from './connection.ts'
 
 /** The server's end of a fake connection. */
@@ -16,7 +16,7 @@ export interface FakeSocket extends WebSocketLike {
   tell(frame: ServerFrame): void
   /** Any text, also one that is no frame. */
   tellText(text: string): void
-  /** Hangs up. */
+  /** Hangs up, with the reason that our server gives. */
   hangUp(code: number, reason?: string): void
   /** The messages among what was sent. */
   messages(): Extract<ClientFrame, { o: 'm' }>[]
@@ -81,7 +81,7 @@ function createFakeSocket(url: string, protocols: string[]): FakeSocket {
     },
     tell: (frame) => socket.tellText(JSON.stringify(frame)),
     tellText: (text) => emit({ type: 'message', data: text }),
-    hangUp(code, reason = '') {
+    hangUp(code, reason = code < 4400 ? '' : `${codeOfStatus(code - 4000)}: because`) {
       isOpen = false
       isClosed = true
       emit({ type: 'close', code, reason })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { open } from './channel.test.fixture.ts'
 import { settle } from './fake-clock.test.fixture.ts'
+import type { PageEvent } from './page-events.ts'
 import { open as openSocket } from './reconnecting-socket.test.fixture.ts'
 
 async function leaving() {
@@ -88,6 +89,32 @@ describe('a server that goes away', () => {
     await clock.advance(10_000)
     expect(wire.sockets).toHaveLength(2)
     expect(wire.last().isClosed).toBe(false)
+  })
+})
+
+describe('a page that is offline for a moment while the server goes away', () => {
+  it('stays until the server hangs up, and brings what waited to the next one then', async () => {
+    const pages = new Set<(event: PageEvent) => void>()
+    const page = (hear: (event: PageEvent) => void) => {
+      pages.add(hear)
+      return () => void pages.delete(hear)
+    }
+    const { clock, wire, channel } = await open({ page })
+    const tell = (event: PageEvent): void => pages.forEach((hear) => hear(event))
+    wire.last().welcome({ sid: 's' })
+    wire.last().tell({ o: 'bye', after: 830, why: 'restart' })
+    tell('offline')
+    channel.send('waits')
+    await clock.advance(1000)
+    tell('wake')
+    wire.last().tell({ o: 'q' })
+    await clock.advance(5000)
+    expect(channel.state.get()).toMatchObject({ status: 'open', pending: 1 })
+    wire.last().hangUp(1012)
+    await clock.advance(50)
+    expect(wire.sockets).toHaveLength(2)
+    wire.last().welcome({ sid: 's', res: true })
+    expect(wire.last().messages()).toEqual([{ o: 'm', i: 1, d: 'waits' }])
   })
 })
 

@@ -1,5 +1,4 @@
 import type { ClientFrame, Position, ServerFrame } from '@sdk/protocol'
-import { createBatch } from './batch.ts'
 import type { Clock } from './clock.ts'
 import type { HelloFrame, WelcomeFrame } from './connection.ts'
 
@@ -18,22 +17,25 @@ export interface Inbox {
   close(): void
 }
 
-/** How often the server is told what has come. */
-export interface ReceiptOptions {
-  /** The least time between two receipts for messages of our session, in ms. @default 200 */
+/** When the server is told what has come. */
+export interface ReceiptSettings {
+  /** How long a receipt for messages of our session may wait for more of them, in ms. @default 200 */
   receiptMs?: number | undefined
-  clock?: Clock | undefined
+}
+
+/** Options of `createInbox`. */
+export interface InboxOptions extends ReceiptSettings {
+  clock: Clock
 }
 
 /** Makes an inbox that has heard of nothing yet. */
-export function createInbox(tell: (frame: ClientFrame) => void, options: ReceiptOptions = {}): Inbox {
-  const { receiptMs: intervalMs = 200, clock } = options
+export function createInbox(tell: (frame: ClientFrame) => void, options: InboxOptions): Inbox {
+  const { receiptMs = 200, clock } = options
   // Without a prototype, since a room may have any name.
   const rooms = Object.create(null) as Record<string, Position>
   let sid: string | null = null
   let received = 0
-  // For the session alone: of rooms, the server keeps the same for all, whoever has it.
-  const receipts = createBatch(() => tell({ o: 'a', i: received }), { intervalMs, clock })
+  let stopReceipt: (() => void) | undefined
 
   return {
     hello: () => ({ o: 'hi', v: 1, sid, rx: received, pos: rooms }),
@@ -44,15 +46,15 @@ export function createInbox(tell: (frame: ClientFrame) => void, options: Receipt
     },
     take({ s: room, e: epoch, i }) {
       // Compared so that a frame that lacks members is not taken either.
-      if (!room) {
-        if (!(i > received)) return false
+      if (room && epoch && i > (rooms[room]?.[0] === epoch ? rooms[room][1] : -1)) rooms[room] = [epoch, i]
+      else if (!room && i > received) {
         received = i
-        receipts.touch()
-        return true
-      }
-      const known = rooms[room]
-      if (!epoch || !(i > (known?.[0] === epoch ? known[1] : -1))) return false
-      rooms[room] = [epoch, i]
+        // For the session alone: of rooms, the server keeps the same for all, whoever has it.
+        stopReceipt ??= clock.after(receiptMs, () => {
+          stopReceipt = undefined
+          tell({ o: 'a', i: received })
+        })
+      } else return false
       return true
     },
     move(frame) {
@@ -62,6 +64,6 @@ export function createInbox(tell: (frame: ClientFrame) => void, options: Receipt
       if (frame.s) delete rooms[frame.s]
       else if (frame.o === 'gap' && frame.to >= 0) received = frame.to
     },
-    close: receipts.cancel,
+    close: () => stopReceipt?.(),
   }
 }

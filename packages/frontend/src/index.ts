@@ -42,6 +42,6 @@ export {
   type ChannelState,
   type Gap,
 } from './channel.ts'
-export type { SharedChannel } from './channel-pool.ts'
+export type { SharedChannel } from './share-channel.ts'
 export { openChannel, type ChannelOf, type SocketOptions } from './open-channel.ts'
 export { createChannelView, type ChannelView, type ChannelViewOptions, type ChannelViewState } from './channel-view.ts'

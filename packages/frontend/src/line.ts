@@ -5,16 +5,20 @@ import { createRetry, type RetrySettings } from './retry.ts'
 /** Where a socket stands. `closed` and `failed` are ends, the second one with an error. */
 export type SocketStatus = 'idle' | 'connecting' | 'open' | 'reconnecting' | 'offline' | 'closed' | 'failed'
 
+/** Has a socket of this status ended for good? */
+export function isEnd(status: SocketStatus): boolean {
+  return status === 'closed' || status === 'failed'
+}
+
 /** Options of `createLine`. */
 export interface LineOptions extends Omit<ConnectionOptions, 'force' | 'onClose'>, RetrySettings {
+  /** Closes us where the status is an end, and tells nobody of those that follow it. */
   onStatus(status: SocketStatus, error?: ApiError): void
-  /** There is no use in another attempt. */
-  onEnd(status: SocketStatus, error?: ApiError): void
 }
 
 /** One connection after the other. */
 export interface Line {
-  /** How many bytes wait to leave this machine; infinitely many where there is no connection. */
+  /** How many bytes wait to leave this machine; not a number where there is no connection. */
   buffered(): number
   send(text: string): void
   /** The page is back: looks whether the connection still lives, or tries at once. */
@@ -26,15 +30,15 @@ export interface Line {
 
 /** Opens a connection, and another one whenever it is lost or the server wants it. */
 export function createLine(options: LineOptions): Line {
-  const { onStatus, onEnd } = options
-  const retry = createRetry({ ...options, isBusy: () => current && options.waitingSince?.() }, open)
+  const { onStatus } = options
+  const retry = createRetry(options, open)
   // The one that works, and the one that takes its place when the server has welcomed it.
   let [current, next]: (Connection | undefined)[] = []
   let isOffline = false
   open(false)
 
   return {
-    buffered: () => current?.buffered() ?? Infinity,
+    buffered: () => current?.buffered() ?? NaN,
     send: (text) => current?.send(text),
     wake,
     offline() {
@@ -62,8 +66,7 @@ export function createLine(options: LineOptions): Line {
         next = undefined
         retry.opened(welcome.spread)
         options.onReady(welcome)
-        // Whoever heard of it may have closed us.
-        if (current) onStatus('open')
+        onStatus('open')
       },
       onFrame(frame) {
         if (frame.o === 'bye') retry.leave(frame.after)
@@ -74,7 +77,7 @@ export function createLine(options: LineOptions): Line {
         if (opening === current) current = undefined
         else next = undefined
         // Where the next one is on its way already, it will hear itself what there is to hear.
-        if (!next && !retry.lost(then)) return then === 'finish' ? onEnd('closed') : onEnd('failed', error)
+        if (!next && !retry.lost(then)) return then === 'finish' ? onStatus('closed') : onStatus('failed', error)
         if (!current) onStatus(isOffline ? 'offline' : 'reconnecting', error)
       },
     }))
@@ -83,7 +86,6 @@ export function createLine(options: LineOptions): Line {
   function wake(): void {
     if (current) current.probe()
     else if (!next) retry.hurry()
-    // Last, for the same reason.
     if (isOffline) onStatus(current ? 'open' : 'reconnecting')
     isOffline = false
   }

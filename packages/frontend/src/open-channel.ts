@@ -1,10 +1,12 @@
-import { CommonApiError, type SocketOf } from '@sdk/protocol'
+import type { SocketOf } from '@sdk/protocol'
 import type { AuthSource } from './auth-source.ts'
 import { toSocketUrl } from './base-url.ts'
 import type { OptionsArgument, ParamsOption } from './call.ts'
 import { createChannel, type ChannelSettings } from './channel.ts'
-import { createChannelPool, type ChannelPool, type ShareOptions, type SharedChannel } from './channel-pool.ts'
+import { shareChannel, type ShareSettings, type SharedChannel } from './share-channel.ts'
+import type { TokenSource } from './connection.ts'
 import type { HttpClient } from './http-client.ts'
+import { socketError } from './socket-error.ts'
 import type { QueryValue } from './url.ts'
 
 /**
@@ -13,7 +15,7 @@ import type { QueryValue } from './url.ts'
  */
 export type SocketOptions<S extends string = string> = ParamsOption<S> &
   ChannelSettings &
-  ShareOptions & { query?: Readonly<Record<string, QueryValue>> | undefined }
+  ShareSettings & { query?: Readonly<Record<string, QueryValue>> | undefined }
 
 /** What follows the path. For each path apart: else one that is unknown is told to lack the params of another. */
 export type SocketArguments<S extends string> = S extends string ? OptionsArgument<SocketOptions<S>> : never
@@ -21,34 +23,37 @@ export type SocketArguments<S extends string> = S extends string ? OptionsArgume
 /** A socket of the app, with the types of its messages. */
 export type ChannelOf<S extends string> = SharedChannel<SocketOf<S>['send'], SocketOf<S>['receive']>
 
-const pools = new WeakMap<HttpClient, ChannelPool>()
+/** The sockets of each client, by what tells them apart. */
+const pools = new WeakMap<HttpClient, Map<string, () => SharedChannel>>()
 
 /** Opens a socket of a client's server. All who open the same one share a connection; each closes only its own share. */
 export function openChannel<S extends string>(client: HttpClient, path: S, ...options: SocketArguments<S>): ChannelOf<S>
 export function openChannel(client: HttpClient, path: string, options: SocketOptions = {}): SharedChannel {
-  const { auth, WebSocket } = client.options
+  const { auth } = client.options
   const url = toSocketUrl(client.url(path, options))
-  const pool = pools.get(client) ?? createChannelPool()
-  pools.set(client, pool)
+  const pool = pools.get(client) ?? new Map<string, () => SharedChannel>()
   // What one user's connection hears must not reach the next user.
-  const key = JSON.stringify({ url, user: auth && userOf(auth) })
-  return pool.share(key, () => createChannel({ WebSocket, token: auth && tokenOf(auth), ...options, url }), options)
+  const key = JSON.stringify([url, auth && userOf(auth)])
+  const settings = { ...client.options, token: auth && tokenOf(auth), ...options, url, onEnd: () => pool.delete(key) }
+  const share = pool.get(key) ?? shareChannel(createChannel(settings), settings)
+  pools.set(client, pool.set(key, share))
+  return share()
 }
 
 /** The tokens of one user: messages that waited for a connection are not sent in the name of another. */
-function tokenOf(auth: AuthSource): (options: { force: boolean }) => Promise<string | null> {
+function tokenOf(auth: AuthSource): TokenSource {
   let owner = userOf(auth)
   return async (options) => {
     const token = await auth.token(options)
     const user = userOf(auth)
-    if (owner === undefined) owner = user
-    if (owner !== user) throw new CommonApiError('UNAUTHORIZED', 'The user has changed: open the socket anew')
+    owner ??= user
+    if (owner !== user) throw socketError(401, 'the user has changed')
     return token
   }
 }
 
-/** Who is signed in, by id: null for nobody, undefined while that is not known. */
-function userOf(auth: AuthSource): string | null | undefined {
+/** Who is signed in, by id: empty for nobody, undefined while that is not known. */
+function userOf(auth: AuthSource): string | undefined {
   const { loading, user } = auth.snapshot()
-  return loading ? undefined : (user?.id ?? null)
+  return loading ? undefined : (user?.id ?? '')
 }

@@ -16,27 +16,27 @@ function drain(outbox: Outbox, window = ALL): unknown[] {
 describe('createOutbox', () => {
   it('numbers messages from 1 and keeps each until it was handled', () => {
     const outbox = createOutbox()
-    for (const json of ['"a"', '"b"', '"c"']) outbox.add(json, 3)
+    for (const json of ['"a"', '"b"', '"c"']) outbox.add({ json, bytes: 3 })
     expect(drain(outbox)).toEqual([
       { o: 'm', i: 1, d: 'a' },
       { o: 'm', i: 2, d: 'b' },
       { o: 'm', i: 3, d: 'c' },
     ])
     outbox.acknowledge(2)
-    expect(outbox.size).toBe(1)
+    expect(outbox.size()).toBe(1)
     outbox.welcome(RESUMED)
     expect(drain(outbox)).toEqual([{ o: 'm', i: 3, d: 'c', r: 1 }])
   })
 
   it('counts a new session from 1, and marks only what was sent before', () => {
     const outbox = createOutbox()
-    outbox.add('1', 1)
-    outbox.add('2', 1)
+    outbox.add({ json: '1', bytes: 1 })
+    outbox.add({ json: '2', bytes: 1 })
     drain(outbox)
     outbox.acknowledge(1)
-    outbox.add('3', 1)
+    outbox.add({ json: '3', bytes: 1 })
     outbox.welcome(NEW)
-    outbox.add('4', 1)
+    outbox.add({ json: '4', bytes: 1 })
     expect(drain(outbox)).toEqual([
       { o: 'm', i: 1, d: 2, r: 1 },
       { o: 'm', i: 2, d: 3 },
@@ -45,19 +45,19 @@ describe('createOutbox', () => {
   })
 
   it('has room for so many messages and so many bytes', () => {
-    const outbox = createOutbox({ maxMessages: 2, maxBytes: 10 })
-    expect(outbox.add('"123456"', 8)).toBe(true)
-    expect(outbox.add('"1"', 3)).toBe(false)
-    expect(outbox.add('1', 1)).toBe(true)
-    expect(outbox.add('1', 1)).toBe(false)
+    const outbox = createOutbox({ maxPending: 2, maxBytes: 10 })
+    expect(outbox.add({ json: '"123456"', bytes: 8 })).toBe(true)
+    expect(outbox.add({ json: '"1"', bytes: 3 })).toBe(false)
+    expect(outbox.add({ json: '1', bytes: 1 })).toBe(true)
+    expect(outbox.add({ json: '1', bytes: 1 })).toBe(false)
     drain(outbox)
     outbox.acknowledge(2)
-    expect(outbox.add('"123456"', 8)).toBe(true)
+    expect(outbox.add({ json: '"123456"', bytes: 8 })).toBe(true)
   })
 
   it('knows since when the first message of this connection waits', () => {
     const outbox = createOutbox()
-    for (const json of ['1', '2', '3']) outbox.add(json, 1)
+    for (const json of ['1', '2', '3']) outbox.add({ json, bytes: 1 })
     expect(outbox.waitingSince()).toBeUndefined()
     outbox.next(ALL, 100)
     outbox.next(ALL, 200)
@@ -72,7 +72,7 @@ describe('createOutbox', () => {
 
   it('drops what was never sent and is too large for the server, and leaves no hole in its numbers', () => {
     const outbox = createOutbox()
-    for (const json of ['1', '2', '3', '4']) outbox.add(json, json === '2' || json === '4' ? 101 : 100)
+    for (const json of ['1', '2', '3', '4']) outbox.add({ json, bytes: json === '2' || json === '4' ? 101 : 100 })
     expect(outbox.welcome(NEW)).toBe(true)
     expect(drain(outbox)).toEqual([
       { o: 'm', i: 1, d: 1 },
@@ -83,15 +83,15 @@ describe('createOutbox', () => {
 
   it('keeps what it has sent once, whatever the next server takes: its number is given', () => {
     const outbox = createOutbox()
-    outbox.add('1', 100)
+    outbox.add({ json: '1', bytes: 100 })
     drain(outbox)
     expect(outbox.welcome({ ...RESUMED, max: 50 })).toBe(false)
-    expect(outbox.size).toBe(1)
+    expect(outbox.size()).toBe(1)
   })
 
   it('believes no receipt for what was not sent', () => {
     const outbox = createOutbox()
-    outbox.add('1', 1)
+    outbox.add({ json: '1', bytes: 1 })
     outbox.acknowledge(99)
     expect(drain(outbox)).toEqual([{ o: 'm', i: 1, d: 1 }])
   })
@@ -114,7 +114,7 @@ describe('createOutbox', () => {
           for (const frame of drain(outbox, 5) as { i: number; d: number }[]) session[frame.i - 1] = frame.d
         }
         for (const action of steps) {
-          if (action === 'add') outbox.add(String(++added), 1)
+          if (action === 'add') outbox.add({ json: String(++added), bytes: 1 })
           else if (action === 'send') send()
           else if (action === 'cut') outbox.welcome(RESUMED)
           else if (action === 'lose session') {
@@ -130,7 +130,7 @@ describe('createOutbox', () => {
           for (const message of session) handled.add(message)
           outbox.acknowledge(session.length)
         }
-        expect(outbox.size).toBe(0)
+        expect(outbox.size()).toBe(0)
         expect(handled.size).toBe(added)
         expect(session).toEqual(session.toSorted((a, b) => a - b))
       }),

@@ -2,19 +2,27 @@ import type { WelcomeFrame } from './connection.ts'
 
 /** How much may wait for its receipt. */
 export interface OutboxLimits {
-  /** @default 1000 */
-  maxMessages?: number | undefined
-  /** @default 4 MiB */
+  /** How many messages. @default 1000 */
+  maxPending?: number | undefined
+  /** How many bytes. @default 4 MiB */
   maxBytes?: number | undefined
+}
+
+/** A message on its way. */
+export interface OutboxEntry {
+  readonly json: string
+  readonly bytes: number
+  /** When it was sent last. */
+  sentAt?: number
 }
 
 /** Messages on their way to the server: numbered 1, 2, 3 … and kept until it says that it has handled them. */
 export interface Outbox {
-  readonly size: number
+  size(): number
   /** Since when the first message is on its way, in this connection. */
   waitingSince(): number | undefined
-  /** Takes a message, as JSON text of so many bytes; false where there is no room. */
-  add(json: string, bytes: number): boolean
+  /** Takes a message; false where there is no room. */
+  add(entry: OutboxEntry): boolean
   /** The next frame to send, at this time; null where none waits or `window` of them are on their way. */
   next(window: number, now: number): string | null
   /** All up to this number were handled. */
@@ -28,25 +36,23 @@ export interface Outbox {
 
 /** Makes an empty outbox. */
 export function createOutbox(limits: OutboxLimits = {}): Outbox {
-  const { maxMessages = 1000, maxBytes = 4_194_304 } = limits
-  let entries: { json: string; bytes: number; sentAt?: number }[] = []
+  const { maxPending = 1000, maxBytes = 4_194_304 } = limits
+  let entries: OutboxEntry[] = []
   // So many went before the first entry, and so many entries are on their way in this connection.
   let handled = 0
   let sent = 0
 
   return {
-    get size() {
-      return entries.length
-    },
+    size: () => entries.length,
     waitingSince: () => (sent ? entries[0]?.sentAt : undefined),
-    add(json, bytes) {
-      let total = bytes
-      for (const entry of entries) total += entry.bytes
-      return entries.length < maxMessages && total <= maxBytes && entries.push({ json, bytes }) > 0
+    add(entry) {
+      let total = entry.bytes
+      for (const { bytes } of entries) total += bytes
+      return entries.length < maxPending && total <= maxBytes && entries.push(entry) > 0
     },
     next(window, now) {
-      const entry = sent < window ? entries[sent] : undefined
-      if (!entry) return null
+      const entry = entries[sent]
+      if (!entry || sent >= window) return null
       const mark = entry.sentAt ? ',"r":1' : ''
       entry.sentAt = now
       sent++

@@ -20,7 +20,7 @@ describe('pageEvents', () => {
   it('does not take a page that is hidden for one that wakes up', () => {
     const heard: string[] = []
     const stop = pageEvents((event) => heard.push(event))
-    vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
+    vi.spyOn(document, 'hidden', 'get').mockReturnValue(true)
     document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
     dispatchEvent(new Event('offline'))
     expect(heard).toEqual(['offline'])

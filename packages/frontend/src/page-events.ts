@@ -11,7 +11,7 @@ export const pageEvents: PageEvents = (hear) => {
   const { addEventListener, removeEventListener, document } = globalThis as Partial<typeof globalThis>
   const listen = ({ type }: Event): void => {
     if (type === 'offline') hear(type)
-    else if (document?.visibilityState !== 'hidden') hear('wake')
+    else if (!document?.hidden) hear('wake')
   }
   // Those of the document do not all bubble up, but are seen here on their way down.
   for (const name of NAMES) addEventListener?.(name, listen, true)

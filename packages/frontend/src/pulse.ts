@@ -48,8 +48,15 @@ const OFF_MS = 2000
 
 /** Watches over a connection that is just being opened. */
 export function createPulse(options: PulseOptions & PulseEvents): Pulse {
-  const { clock, waitingSince, openTimeoutMs = 10_000, graceMs = 5000 } = options
-  const { ackTimeoutMs = 5000, probeTimeoutMs = 5000, wakeTimeoutMs = 2500 } = options
+  const {
+    clock,
+    waitingSince,
+    openTimeoutMs = 10_000,
+    graceMs = 5000,
+    ackTimeoutMs = 5000,
+    probeTimeoutMs = 5000,
+    wakeTimeoutMs = 2500,
+  } = options
   let idleMs = NEVER
   let heardAt = clock.now()
   // The server must be heard of before.

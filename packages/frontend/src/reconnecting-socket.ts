@@ -1,7 +1,7 @@
 import type { ApiError } from '@sdk/protocol'
 import { systemClock, type Clock } from './clock.ts'
 import type { ConnectionEvents, HelloFrame, TokenSource, WebSocketClass } from './connection.ts'
-import { createLine, type SocketStatus } from './line.ts'
+import { createLine, isEnd, type SocketStatus } from './line.ts'
 import { pageEvents, type PageEvents } from './page-events.ts'
 import type { Patience, PulseOptions } from './pulse.ts'
 import type { RetrySettings } from './retry.ts'
@@ -29,7 +29,7 @@ export interface ReconnectingSocketOptions
 
 /** A WebSocket of `sdk.v1` that comes back. */
 export interface ReconnectingSocket {
-  /** How many bytes wait to leave this machine; infinitely many where there is no connection. */
+  /** How many bytes wait to leave this machine; not a number where there is no connection. */
   buffered(): number
   /** Sends the text of a frame; it is lost where there is no connection. */
   send(text: string): void
@@ -39,19 +39,22 @@ export interface ReconnectingSocket {
 
 /** Opens a socket and keeps it open, by the rules of the close codes; what its messages mean is the caller's. */
 export function createReconnectingSocket(options: ReconnectingSocketOptions): ReconnectingSocket {
-  const { WebSocket = globalThis.WebSocket, clock = systemClock, page = pageEvents, onStatus } = options
-  if (!WebSocket) throw new TypeError('no WebSocket here: pass one as { WebSocket }')
-  onStatus('connecting')
-  const line = createLine({ ...options, WebSocket, clock, onEnd })
-  const stopPage = page((event) => line[event]())
+  const { WebSocket = globalThis.WebSocket, clock = systemClock, page = pageEvents } = options
+  if (!WebSocket) throw new TypeError('no WebSocket here: pass { WebSocket }')
   let isEnded = false
-  return { ...line, close: () => onEnd('closed') }
+  onStatus('connecting')
+  const line = createLine({ ...options, WebSocket, clock, onStatus })
+  const stopPage = page((event) => line[event]())
+  return { ...line, close: () => onStatus('closed') }
 
-  function onEnd(status: SocketStatus, error?: ApiError): void {
+  /** Tells how it stands, until it has ended: whoever hears of something may close us, and we go on then. */
+  function onStatus(status: SocketStatus, error?: ApiError): void {
     if (isEnded) return
-    isEnded = true
-    stopPage()
-    line.close()
-    onStatus(status, error)
+    isEnded = isEnd(status)
+    if (isEnded) {
+      stopPage()
+      line.close()
+    }
+    options.onStatus(status, error)
   }
 }

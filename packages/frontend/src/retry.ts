@@ -1,6 +1,6 @@
 import type { AfterClose } from '@sdk/protocol'
-import { backoffDelay, type BackoffOptions } from './backoff.ts'
-import type { Clock } from './clock.ts'
+import { reconnectDelay, type BackoffOptions } from './backoff.ts'
+import type { PulseOptions } from './pulse.ts'
 
 /** When a lost connection is tried again. */
 export interface RetrySettings {
@@ -29,11 +29,7 @@ export interface Retry {
 }
 
 /** Options of `createRetry`. */
-export interface RetryOptions extends RetrySettings {
-  clock: Clock
-  /** Is something on its way to the server? */
-  isBusy(): unknown
-}
+export interface RetryOptions extends RetrySettings, Pick<PulseOptions, 'clock' | 'waitingSince'> {}
 
 /** A server that goes away may take so long for what it has, in ms. */
 const LEAVE_MS = 10_000
@@ -43,7 +39,7 @@ const LOOK_MS = 10
 
 /** Calls `open` for every attempt, `force` where the token was refused. */
 export function createRetry(options: RetryOptions, open: (force: boolean) => void): Retry {
-  const { clock, isBusy, backoff, laterMs = 5000, stableMs = 10_000, wakeMs = 1000 } = options
+  const { clock, waitingSince, backoff, laterMs = 5000, stableMs = 10_000, wakeMs = 1000 } = options
   let failures = 0
   let wasRefused = false
   let spread = 0
@@ -71,7 +67,9 @@ export function createRetry(options: RetryOptions, open: (force: boolean) => voi
       }
       openedAt = Infinity
       if (then === 'finish' || then === 'stop' || (then === 'refresh' && wasRefused)) return false
-      if (then === 'refresh') open((wasRefused = true))
+      // After any other end it is not known whether a new token would have helped.
+      wasRefused = then === 'refresh'
+      if (wasRefused) open(true)
       else again(then === 'retry-later')
       return true
     },
@@ -79,11 +77,8 @@ export function createRetry(options: RetryOptions, open: (force: boolean) => voi
   }
 
   function again(isLater: boolean): void {
-    // The server knows how many clients it has, so it says over how long the first retries spread.
-    const base = Math.max(backoff?.base ?? 500, failures ? 0 : spread)
-    let delay = backoffDelay(failures++, { ...backoff, base })
-    // Whether a new token would have helped is not known.
-    wasRefused = false
+    let delay = reconnectDelay(failures++, spread, backoff)
+    leaveBy = 0
     if (isLater) {
       notBefore = clock.now() + laterMs
       // Added, since those who were sent away together would come back together.
@@ -96,7 +91,7 @@ export function createRetry(options: RetryOptions, open: (force: boolean) => voi
     stop()
     stop = clock.after(ms, () => {
       // What is on its way to a server that goes away would be handled by the next one too.
-      if (isBusy() && clock.now() < leaveBy) return after(LOOK_MS)
+      if (waitingSince?.() && clock.now() < leaveBy) return after(LOOK_MS)
       notBefore = clock.now() + wakeMs
       open(false)
     })

@@ -1,26 +1,33 @@
-import { COMMON_STATUS, CommonApiError, isCode, type ApiError, type ErrorCode, type ServerFrame } from '@sdk/protocol'
+import { CommonApiError, isCode, type ApiError, type ApiErrorOptions } from '@sdk/protocol'
 
-const COMMON: Readonly<Record<string, number>> = COMMON_STATUS
-
-/** Why a connection was closed: 44xx and 45xx are a status, all else is the network. */
-export function closeError(code: number, reason: string): ApiError {
-  const status = code >= 4400 && code < 4600 ? code - 4000 : 0
-  const name = Object.keys(COMMON).find((key) => COMMON[key] === status)
-  return new CommonApiError(name ?? `HTTP_${status}`, `The connection was closed (${code}${reason && `: ${reason}`})`, {
-    status,
-  })
+/** The codes of the errors that we make ourselves, for a page needs no more: servers say theirs. */
+const CODES: Readonly<Record<number, string>> = {
+  0: 'NETWORK_ERROR',
+  400: 'INVALID_REQUEST',
+  401: 'UNAUTHORIZED',
+  413: 'CONTENT_TOO_LARGE',
 }
 
-/** Why there is no connection at all; of this code where the error does not say itself what it is. */
-export function thrownError(cause: unknown, code: ErrorCode): ApiError {
-  const status = (cause as ApiError | undefined)?.status
-  return status === undefined ? new CommonApiError(code, String(cause), { cause }) : (cause as ApiError)
+/** Options of `socketError`. */
+interface SocketErrorOptions extends ApiErrorOptions {
+  /** Taken if it is one. @default that of the status */
+  code?: unknown
 }
 
-/** Why a message failed. */
-export function frameError({ status, error }: Extract<ServerFrame, { o: 'e' }>): ApiError {
-  const { code, message, details } = error
-  // The class would throw at a code that is none, or at details that are no list.
-  if (!isCode(code) || !Array.isArray(details)) return new CommonApiError('INVALID_RESPONSE', 'A message failed')
-  return new CommonApiError(code, message, { status: status ?? COMMON[code] ?? 500, details })
+/** An error of a socket, by its status: 0 where the network is to blame. */
+export function socketError(status: number, message: string, options: SocketErrorOptions = {}): ApiError {
+  const code = isCode(options.code) ? options.code : (CODES[status] ?? `HTTP_${status}`)
+  return new CommonApiError(code, message, { ...options, status })
+}
+
+/** Why a connection was closed: 44xx and 45xx are a status, and their reason begins with a code; all else is the network. */
+export function closeError(close: number, reason: string): ApiError {
+  const status = close >= 4400 && close < 4600 ? close - 4000 : 0
+  return socketError(status, `${reason || 'closed'} (${close})`, { code: status && reason.split(':')[0] })
+}
+
+/** Why there is no connection at all: an error may say so itself, else it is one of this status. */
+export function thrownError(cause: unknown, status: number): ApiError {
+  const isTold = (cause as ApiError | undefined)?.status !== undefined
+  return isTold ? (cause as ApiError) : socketError(status, String(cause), { cause })
 }

@@ -26,7 +26,7 @@ export function createStore<T extends object>(value: T): WritableStore<T> {
     subscribe: listeners.add,
     patch(change) {
       for (const name in change) {
-        if (Object.is(change[name], value[name])) continue
+        if (change[name] === value[name]) continue
         value = { ...value, ...change }
         return listeners.tell()
       }

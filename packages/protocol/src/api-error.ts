@@ -1,4 +1,4 @@
-import { COMMON_STATUS, type ErrorCode } from './error-codes.ts'
+import type { ErrorCode } from './error-codes.ts'
 
 /** What a detail says is wrong with one part of a request. */
 export type DetailCode =
@@ -54,13 +54,13 @@ export interface ApiErrorOptions {
 /** Details beyond this number are dropped. */
 export const MAX_DETAILS = 100
 
-/** Finds the status of an error, where it was given none. */
-type Judge = (code: string, status: number | undefined) => number | undefined
+/** What an error of this code has beside its options, or instead of them. */
+export type Judge = (code: string, options: ApiErrorOptions) => { status: number } & ApiErrorOptions
 
-let judge: Judge = (code, status = (COMMON_STATUS as Readonly<Record<string, number>>)[code]) => status
+let judge: Judge | undefined
 
 /**
- * `ApiError` for code that makes common codes only, and good ones: a page that has no other
+ * `ApiError` for code that says the status itself, where it is not 0: a page that has no other
  * carries neither the table nor the checks. It is one class, so whoever catches an `ApiError` catches these too.
  */
 export class CommonApiError extends Error {
@@ -73,14 +73,12 @@ export class CommonApiError extends Error {
 
   constructor(code: ErrorCode | (string & {}), message: string, options: ApiErrorOptions = {}) {
     super(message, options)
-    const { details = [], headers = {}, requestId, retryAfter } = options
-    const status = judge(code, options.status)
-    const name = 'ApiError'
-    Object.assign(this, { name, code, status, details: details.slice(0, MAX_DETAILS), requestId, retryAfter, headers })
+    const rest = { status: 0, details: [], headers: {} }
+    Object.assign(this, rest, options, { name: 'ApiError', code }, judge?.(code, options))
   }
 }
 
-/** The class, whose codes and statuses are judged by this from now on. */
+/** The class, whose codes and options are judged by this from now on. */
 export function judgedBy(next: Judge): typeof CommonApiError {
   judge = next
   return CommonApiError

@@ -2,6 +2,9 @@ import { SUBPROTOCOL } from './socket.ts'
 
 const TOKEN_PREFIX = 'sdk.token.'
 
+/** "/" and "=" are no part of a subprotocol's name: new WebSocket() throws on them. */
+const TOKEN = /^[\w.~+-]+$/
+
 /** The value of the `Authorization` header that carries a token. */
 export function toAuthorization(token: string): string {
   if (!/^[\w.~+/-]+=*$/.test(token)) throw new TypeError('a token has only the characters A-Z a-z 0-9 - . _ ~ + / =')
@@ -16,8 +19,7 @@ export function fromAuthorization(header: string | null | undefined): string | n
 /** The subprotocols a client offers: ours, and the token as a second one, since browsers let sockets send no header. */
 export function toSubprotocols(token: string | null): string[] {
   if (token === null) return [SUBPROTOCOL]
-  // "/" and "=" are no part of a subprotocol's name: new WebSocket() throws on them.
-  if (!/^[\w.~+-]+$/.test(token)) throw new TypeError('a token for sockets has only A-Z a-z 0-9 - . _ ~ +')
+  if (!TOKEN.test(token)) throw new TypeError(`a token for sockets is like ${TOKEN}`)
   return [SUBPROTOCOL, TOKEN_PREFIX + token]
 }
 
@@ -25,5 +27,5 @@ export function toSubprotocols(token: string | null): string[] {
 export function fromSubprotocols(header: string | null | undefined): { isSdk: boolean; token: string | null } {
   const offered = (header ?? '').split(',').map((name) => name.trim())
   const token = offered.find((name) => name.startsWith(TOKEN_PREFIX))?.slice(TOKEN_PREFIX.length) ?? ''
-  return { isSdk: offered.includes(SUBPROTOCOL), token: /^[\w.~+-]+$/.test(token) ? token : null }
+  return { isSdk: offered.includes(SUBPROTOCOL), token: TOKEN.test(token) ? token : null }
 }

@@ -1,4 +1,11 @@
-import { type CommonApiError, judgedBy, type ApiErrorOptions, type ErrorDetail } from './api-error.ts'
+import {
+  judgedBy,
+  MAX_DETAILS,
+  type ApiErrorOptions,
+  type CommonApiError,
+  type ErrorDetail,
+  type Judge,
+} from './api-error.ts'
 import { ERROR_STATUS, isCode, type ErrorCode } from './error-codes.ts'
 
 /** The body of every error answer. */
@@ -10,7 +17,7 @@ export interface ErrorEnvelope {
  * The one error class: thrown by handlers, sent as the envelope, caught by callers.
  * @example throw new ApiError('CONFLICT', 'title is taken', { details })
  */
-export const ApiError: typeof CommonApiError = /* @__PURE__ */ judgedBy(checkedStatus)
+export const ApiError: typeof CommonApiError = /* @__PURE__ */ judgedBy(checked)
 
 /** The one error class: thrown by handlers, sent as the envelope, caught by callers. */
 export type ApiError = CommonApiError
@@ -64,10 +71,17 @@ export function fromEnvelope(body: unknown, options: ApiErrorOptions = {}): ApiE
   })
 }
 
-function checkedStatus(code: string, status: number | undefined = statusOf(code)): number {
+function checked(code: string, options: ApiErrorOptions): ReturnType<Judge> {
+  const { status = statusOf(code), details, headers = {}, requestId, retryAfter } = options
   if (!isCode(code)) throw new TypeError(`an error code is UPPER_SNAKE, got ${JSON.stringify(code)}`)
   if (status === undefined) throw new TypeError(`${code} is a code of your own: pass its status`)
-  return status
+  return {
+    status,
+    details: Array.isArray(details) ? details.slice(0, MAX_DETAILS) : [],
+    headers,
+    requestId,
+    retryAfter,
+  }
 }
 
 function statusOf(code: string | undefined): number | undefined {

@@ -1,4 +1,4 @@
-export { COMMON_STATUS, ERROR_STATUS, isCode, type ErrorCode } from './error-codes.ts'
+export { ERROR_STATUS, isCode, type ErrorCode } from './error-codes.ts'
 export {
   CommonApiError,
   MAX_DETAILS,

@@ -8,7 +8,7 @@ export interface FakeSocket extends WebSocketLike {
   readonly sent: ClientFrame[]
   readonly isClosed: boolean
   tell(frame: ServerFrame): void
-  hangUp(code: number): void
+  hangUp(code: number, reason?: string): void
 }
 
 /** WebSockets without a network. */
@@ -45,9 +45,9 @@ function createFakeSocket(url: string, protocols: string[]): FakeSocket {
     },
     close: () => void (isClosed = true),
     tell: (frame) => listeners.get('message')?.({ type: 'message', data: JSON.stringify(frame) }),
-    hangUp(code) {
+    hangUp(code, reason = '') {
       isClosed = true
-      listeners.get('close')?.({ type: 'close', code, reason: '' })
+      listeners.get('close')?.({ type: 'close', code, reason })
     },
   }
   queueMicrotask(() => isClosed || listeners.get('open')?.({ type: 'open' }))

@@ -84,8 +84,16 @@ describe('useWebsocket', () => {
     expect(seen).toEqual([{ room: 'lobby', from: 3, to: 9 }])
   })
 
+  it('keeps so many messages, and lets as many wait as ever', async () => {
+    const { result } = renderHook(() => useWebsocket('/ws/chat', { maxMessages: 2 }), { wrapper: Sdk })
+    await waitFor(() => expect(result.current.isConnected).toBe(true))
+    act(() => expect([1, 2, 3].map((n) => result.current.send(n))).toEqual([true, true, true]))
+    for (const i of [1, 2, 3]) wire.sockets[0]?.tell({ o: 'm', i, d: i })
+    await waitFor(() => expect(result.current.messages).toEqual([2, 3]))
+  })
+
   it('takes the options of the connection from whoever opens it', async () => {
-    const { result } = renderHook(() => useWebsocket('/ws/chat', { maxMessages: 1 }), { wrapper: Sdk })
+    const { result } = renderHook(() => useWebsocket('/ws/chat', { maxPending: 1 }), { wrapper: Sdk })
     await waitFor(() => expect(result.current.isConnected).toBe(true))
     act(() => expect([result.current.send(1), result.current.send(2)]).toEqual([true, false]))
     await waitFor(() => expect(result.current.error).toMatchObject({ code: 'QUEUE_FULL' }))
@@ -142,7 +150,7 @@ describe('useWebsocket', () => {
   it('stops with the error of the close code', async () => {
     const { result } = renderHook(() => useWebsocket('/ws/chat'), { wrapper: Sdk })
     await waitFor(() => expect(result.current.isConnected).toBe(true))
-    act(() => wire.sockets[0]?.hangUp(4403))
+    act(() => wire.sockets[0]?.hangUp(4403, 'FORBIDDEN: not yours'))
     await waitFor(() => expect(result.current).toMatchObject({ readyState: 3, status: 'failed' }))
     expect(result.current.error).toMatchObject({ code: 'FORBIDDEN' })
   })

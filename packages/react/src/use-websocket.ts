@@ -18,6 +18,8 @@ import { useStore } from './use-store.ts'
 export type WebsocketOptions<S extends string> = SocketOptions<S> & {
   /** Called for every message. */
   onMessage?: ((message: SocketOf<S>['receive']) => unknown) | undefined
+  /** How many `messages` are kept, from the first render on. @default 10_000 */
+  maxMessages?: number | undefined
   /** Called where messages were lost for good, so that the component can load anew what they told. */
   onGap?: ((gap: Gap) => unknown) | undefined
 }
@@ -31,7 +33,7 @@ export interface WebsocketResult<S extends string> {
   close: () => void
   /** The latest message. */
   data: SocketOf<S>['receive'] | undefined
-  /** All messages since the component mounted, at most the last 10,000. */
+  /** All messages since the component mounted, at most the last `maxMessages`. */
   messages: readonly SocketOf<S>['receive'][]
   /** Empties `messages`. */
   clearMessages: () => void
@@ -56,7 +58,7 @@ export function useWebsocket(path: string, options?: WebsocketOptions<string>): 
   const { client } = useSdk()
   const identity = useIdentity()
   const latest = useLatest(options)
-  const [view] = useState(() => createChannelView())
+  const [view] = useState(() => createChannelView({ maxMessages: options?.maxMessages }))
   const target = JSON.stringify({ params: options?.params, query: options?.query }, toPlain)
   useEffect(() => {
     if (identity === undefined) return undefined

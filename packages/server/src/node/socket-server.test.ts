@@ -139,7 +139,7 @@ describe('a client that is let in', () => {
     const { socket, received } = await open(`${base}/ws/open`)
     socket.send(Buffer.from('{"text":1}'))
     socket.send('"late"')
-    expect(await closed(socket)).toEqual([4400, 'messages are text'])
+    expect(await closed(socket)).toEqual([4400, 'INVALID_REQUEST: messages are text'])
     expect(received).toEqual([])
   })
 

@@ -109,6 +109,19 @@ describe('WsWire', () => {
     wire.send('to nobody')
   })
 
+  it('says the error code where the close code is a status, so that a client needs no table', async () => {
+    for (const [code, reason, told] of [
+      [4404, 'no such socket', 'NOT_FOUND: no such socket'],
+      [4508, 'too slow', 'HTTP_508: too slow'],
+      [4409, '', 'CONFLICT'],
+      [1012, 'restart', 'restart'],
+    ] as const) {
+      const { wire, socket } = await pair()
+      wire.close(code, reason)
+      expect(await closed(socket)).toEqual([code, told])
+    }
+  })
+
   it('pings', async () => {
     const { wire, socket } = await pair()
     const pinged = new Promise((resolve) => socket.once('ping', resolve))

@@ -1,6 +1,6 @@
 import type { Socket as NetSocket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { CLOSE, SUBPROTOCOL } from '@sdk/protocol'
+import { CLOSE, codeOfStatus, SUBPROTOCOL } from '@sdk/protocol'
 import { WebSocket, WebSocketServer } from 'ws'
 import type { SharedText, Wire } from '../socket/wire.ts'
 
@@ -34,7 +34,8 @@ function toOptions(maxPayload: number, closeTimeout: number): ConstructorParamet
 /** A connection that tells clients of ours in our own words that a message was too large. */
 class SdkWebSocket extends WebSocket {
   override close(code?: number, reason?: string | Buffer): void {
-    super.close(code === TOO_LARGE && this.protocol === SUBPROTOCOL ? CLOSE.tooLarge : code, reason)
+    if (code === TOO_LARGE && this.protocol === SUBPROTOCOL) super.close(CLOSE.tooLarge, toReason(CLOSE.tooLarge))
+    else super.close(code, reason)
   }
 }
 
@@ -109,7 +110,7 @@ export class WsWire implements Wire {
   close(code: number, reason: string): void {
     // Else the client's answer would never be read.
     this.#socket.resume()
-    this.#socket.close(code, toReason(reason))
+    this.#socket.close(code, toReason(code, reason))
   }
 
   terminate(): void {
@@ -161,8 +162,10 @@ function toTextFrame(text: string): Buffer {
 
 const MAX_REASON = 123
 
-/** As much of a reason as fits into a close frame. */
-function toReason(text: string): string {
+/** A close code that is a status says its error code too, so that no client needs our table. As much as fits into the frame. */
+function toReason(code: number, reason = ''): string {
+  const words = code >= CLOSE.badProtocol ? [codeOfStatus(code - 4000), reason] : [reason]
+  const text = words.filter(Boolean).join(': ')
   if (Buffer.byteLength(text) <= MAX_REASON) return text
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(MAX_REASON))
   return text.slice(0, read)

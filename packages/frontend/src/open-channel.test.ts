@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { createChannel, type Channel } from './channel.ts'
-import { createChannelPool } from './channel-pool.ts'
+import type { Channel } from './channel.ts'
 import { createFakeClock, settle } from './fake-clock.test.fixture.ts'
 import { createFakeWebSockets } from './fake-web-socket.test.fixture.ts'
+import { createHttpClient } from './http-client.ts'
+import { openChannel } from './open-channel.ts'
 
 function setUp() {
   const clock = createFakeClock()
   const { WebSocket, sockets, last } = createFakeWebSockets()
-  const pool = createChannelPool()
-  const open = (): Channel => createChannel({ url: 'ws://x.dev/ws/a', WebSocket, clock, backoff: { random: () => 0 } })
-  return { clock, sockets, last, share: () => pool.share('a', open, { clock }) }
+  const client = createHttpClient({ baseUrl: 'http://x.dev', WebSocket, clock })
+  return { clock, sockets, last, share: () => openChannel(client, '/ws/a') }
 }
 
-describe('createChannelPool', () => {
+describe('openChannel', () => {
   it('keeps a released channel for a second, and closes it then', async () => {
     const { clock, sockets, last, share } = setUp()
     const first = share()
