@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { isApiError } from '@sdk/protocol'
 import type { RequestOrigin } from '../auth.ts'
 import type { AuthSettings } from '../auth-options.ts'
@@ -12,6 +13,9 @@ import { toLibraryRequest } from './library-request.ts'
 import { issuedSession, readCookie, TOKEN_HEADER, unsigned } from './session-credential.ts'
 import { createThrottle } from './throttle.ts'
 import type { Trusts } from './trusted-origin.ts'
+
+/** An answer that mail was sent takes this long, or its time would tell for whom there is an account to write to. */
+const MAIL_MS = 250
 
 /** What the auth routes work with. */
 export interface AuthHandlerParts {
@@ -47,7 +51,8 @@ export function createAuthHandler({ settings, hosts, trusts, start }: AuthHandle
 
   async function ask(library: Library, call: AuthCall): Promise<Response> {
     const cookieName = library.context.authCookies.sessionToken.name
-    const given = await library.handler(toLibraryRequest(call, settings, cookieName))
+    const asked = library.handler(toLibraryRequest(call, settings, cookieName))
+    const [given] = await Promise.all([asked, call.attempt === 'mail' ? setTimeout(MAIL_MS) : null])
     const issued = issuedSession(given, cookieName)
     const shown = call.bearer ?? readCookie(call.request.headers, cookieName)
     const tokens = new Set([issued, shown].flatMap((one) => (one === null ? [] : [unsigned(one)])))
