@@ -15,7 +15,7 @@ let open: Served
 
 beforeAll(async () => {
   database = openDatabase('pglite://memory')
-  auth = createAuth({ database, secret: SECRET, throttle: false, email })
+  auth = createAuth({ database, secret: SECRET, throttle: false, email: silent })
   await auth.ready()
   open = createTestApp(auth)
   expect((await post('/sign-up/email', ADA)).status).toBe(200)
@@ -34,9 +34,9 @@ function post(path: string, body: object, { to = open, ip = '192.0.2.1' } = {}):
 }
 
 /** An app of its own, with limits that nobody has used. */
-const guarded = (): Served => createTestApp(createAuth({ database, secret: SECRET, email }))
+const guarded = (): Served => createTestApp(createAuth({ database, secret: SECRET, email: silent }))
 
-const email = { send: () => {} }
+const silent = { send: () => {} }
 
 const wrong = { ...ADA, password: 'wrong password' }
 
@@ -114,7 +114,7 @@ describe('guessing', () => {
   it('of a second factor is counted by user, whatever first steps lie between', async () => {
     const plugins = [twoFactor({ skipVerificationOnEnable: true })]
     const own = openDatabase('pglite://memory')
-    const to = createTestApp(createAuth({ database: own, secret: SECRET, plugins, email }))
+    const to = createTestApp(createAuth({ database: own, secret: SECRET, plugins, email: silent }))
     const cookies = new Map<string, string>()
     const send = async (path: string, body: object, ip: string): Promise<number> => {
       const cookie = Array.from(cookies, ([name, value]) => `${name}=${value}`).join('; ')

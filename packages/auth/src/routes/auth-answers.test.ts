@@ -1,0 +1,140 @@
+import { APIError, createAuthEndpoint } from 'better-auth/api'
+import { createAuthClient } from 'better-auth/client'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ADA, createBrowser, createTestApp, ORIGIN, readJson, SECRET } from '../auth-app.test.fixture.ts'
+import { createAuth } from '../index.ts'
+import { type AuthServer, cookieIn, openAuthServer } from './auth-server.test.fixture.ts'
+
+let server: AuthServer
+let ask: AuthServer['ask']
+let post: AuthServer['post']
+let cookieOf: AuthServer['cookieOf']
+
+beforeAll(async () => {
+  server = await openAuthServer()
+  ;({ ask, post, cookieOf } = server)
+}, 60_000)
+afterAll(() => server.close())
+
+describe('the sessions of a user', () => {
+  it('are listed and ended by id, without a token anywhere', async () => {
+    const email = 'lin@example.com'
+    const signUp = await post('/api/auth/sign-up/email', { ...ADA, email })
+    const [first, second] = [await cookieOf(email), await cookieOf(email)]
+    const signIn = await post('/api/auth/sign-in/email', { ...ADA, email })
+    const session = await ask({ path: '/api/auth/get-session', headers: { cookie: first } })
+    const listed = await ask({ path: '/api/auth/list-sessions', headers: { cookie: first } })
+    for (const { body } of [signUp, signIn, session, listed]) expect(JSON.stringify(body)).not.toMatch(/"token"/)
+    const token = decodeURIComponent(first.split('=')[1] ?? '').split('.')[0] ?? ''
+    expect(token).toMatch(/^\w{32}$/)
+    expect(JSON.stringify([session.body, listed.body])).not.toContain(token)
+    expect((signIn.body['user'] as { email: string }).email).toBe(email)
+
+    const own = (session.body['session'] as { id: string }).id
+    const ids = (listed.body as unknown as { id: string }[]).map(({ id }) => id)
+    expect(ids).toHaveLength(4)
+    expect(ids).toContain(own)
+    const other = await ask({ path: '/api/auth/get-session', headers: { cookie: second } })
+    const { id } = other.body['session'] as { id: string }
+
+    const stranger = await cookieOf()
+    expect((await post('/api/auth/revoke-session', { id }, { cookie: stranger })).status).toBe(404)
+    expect((await post('/api/auth/revoke-session', { token }, { cookie: first })).status).toBe(400)
+    expect((await post('/api/auth/revoke-session', { id })).status).toBe(401)
+    expect((await post('/api/auth/access-token', {}, { cookie: second })).status).toBe(200)
+    expect((await post('/api/auth/revoke-session', { id }, { cookie: first })).status).toBe(200)
+    expect((await post('/api/auth/access-token', {}, { cookie: second })).status).toBe(401)
+    expect((await post('/api/auth/access-token', {}, { cookie: first })).status).toBe(200)
+  })
+})
+
+describe("the library's own client", () => {
+  it('signs up, in and out on these routes', async () => {
+    const browser = createBrowser(
+      createTestApp(createAuth({ database: server.database, secret: SECRET, throttle: false })),
+    )
+    const client = createAuthClient({ baseURL: ORIGIN, fetchOptions: { customFetchImpl: browser.fetch } })
+    const kim = { name: 'Kim', email: 'kim@example.com', password: 'correct horse' }
+    expect((await client.signUp.email(kim)).data?.user.email).toBe(kim.email)
+    expect((await client.getSession()).data?.user.name).toBe('Kim')
+    expect((await client.signOut()).data?.success).toBe(true)
+    expect((await client.getSession()).data).toBeNull()
+    const { error } = await client.signIn.email({ ...kim, password: 'wrong password' })
+    expect(error).toMatchObject({
+      status: 401,
+      code: 'INVALID_EMAIL_OR_PASSWORD',
+      message: 'Invalid email or password',
+    })
+    expect((await client.signIn.email(kim)).data?.user.name).toBe('Kim')
+  })
+})
+
+describe('what proxies say', () => {
+  const spoofed = {
+    'x-forwarded-for': '203.0.113.9',
+    'x-real-ip': '203.0.113.9',
+    'x-sdk-address': '203.0.113.9',
+    'x-forwarded-host': 'evil.test',
+    'x-forwarded-proto': 'https',
+    forwarded: 'for=203.0.113.9;host=evil.test',
+    host: 'evil.test',
+  }
+
+  it('is believed of nobody: neither in sessions nor in mails', async () => {
+    const email = 'spoofed@example.com'
+    const cookie = cookieIn(await post('/api/auth/sign-up/email', { ...ADA, email }, spoofed))
+    const { body } = await ask({ path: '/api/auth/get-session', headers: { cookie } })
+    expect(body['session']).toMatchObject({ ipAddress: '127.0.0.1' })
+    expect((await post('/api/auth/request-password-reset', { email }, spoofed)).status).toBe(200)
+    await expect
+      .poll(() => server.mails.find(({ to, kind }) => to === email && kind === 'reset-password')?.url)
+      .toBeDefined()
+    for (const { url } of server.mails.filter(({ to }) => to === email)) expect(url).toMatch(/^http:\/\/app\.test\//)
+  })
+
+  it('is believed of the proxies that createAuth trusts', async () => {
+    const auth = createAuth({
+      database: server.database,
+      secret: SECRET,
+      throttle: false,
+      trustedProxies: ['127.0.0.1'],
+    })
+    const app = createTestApp(auth)
+    const browser = createBrowser({
+      fetch: (request) => {
+        request.headers.set('x-forwarded-for', '198.51.100.1, 203.0.113.9')
+        return app.fetch(request)
+      },
+    })
+    await browser.post('/api/auth/sign-in/email', ADA)
+    const { session } = await readJson(await browser.get('/api/auth/get-session'))
+    expect(session).toMatchObject({ ipAddress: '203.0.113.9' })
+  })
+})
+
+describe('a failure', () => {
+  it('shows nothing of what failed', async () => {
+    const secretly = 'select "password" from "account" where secret = hunter2'
+    const fail = (path: string, error: Error): object =>
+      createAuthEndpoint(path, { method: 'GET' }, () => Promise.reject(error))
+    const endpoints = {
+      crash: fail('/crash', new Error(secretly)),
+      blame: fail('/blame', new APIError('INTERNAL_SERVER_ERROR', { message: secretly, query: secretly })),
+      busy: fail('/busy', new APIError('TOO_MANY_REQUESTS', { message: 'not so fast' })),
+    }
+    const app = createTestApp(
+      createAuth({ database: server.database, secret: SECRET, plugins: [{ id: 'failing', endpoints } as never] }),
+    )
+    const get = (path: string): Promise<Response> => app.fetch(new Request(`${ORIGIN}/api/auth${path}`))
+    for (const path of ['/crash', '/blame']) {
+      const answer = await get(path)
+      const text = await answer.text()
+      expect([path, answer.status]).toEqual([path, 500])
+      expect(text).toContain('"code":"INTERNAL_SERVER_ERROR"')
+      expect(text).not.toMatch(/select|hunter2|at \w+ \(/)
+    }
+    const busy = await get('/busy')
+    expect([busy.status, busy.headers.get('retry-after')]).toEqual([429, '1'])
+    expect(await readJson(busy)).toMatchObject({ message: 'not so fast', error: { code: 'TOO_MANY_REQUESTS' } })
+  })
+})
