@@ -48,8 +48,8 @@ export function toBetterAuthOptions(settings: AuthSettings, { database, outbox }
       // Said aloud because the library turns these checks off under NODE_ENV=test.
       disableOriginCheck: false,
       disableCSRFCheck: false,
-      // We look ourselves, before it starts.
-      database: { validateSchema: false },
+      // We look ourselves, before it starts. And whoever signs out everywhere means every session, not the first 100.
+      database: { validateSchema: false, defaultFindManyLimit: 10_000 },
       // It would believe any X-Forwarded-For.
       ipAddress: { ipAddressHeaders: [ADDRESS_HEADER], ipv6Subnet: 128 },
     },
