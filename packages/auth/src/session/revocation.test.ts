@@ -1,0 +1,148 @@
+import { type Database, openDatabase } from '@sdk/database'
+import { memoryEngine } from '@sdk/server'
+import { createDatabase, hasPostgres } from '@sdk/test-kit'
+import { admin } from 'better-auth/plugins'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ADA, type Browser, createBrowser, getToken, ORIGIN, readJson } from '../auth-app.test.fixture.ts'
+import { connect, type OpenSocket, type Process, startProcess } from './two-apps.test.fixture.ts'
+
+// An hour, so that nothing here passes because a session was read again in time.
+const OPTIONS = { sessionCacheMs: 3_600_000, plugins: [admin()] }
+
+describe('sessions that end', () => {
+  let database: Database
+  let here: Process
+  let there: Process
+  let count = 0
+  beforeAll(async () => {
+    database = openDatabase(hasPostgres() ? await createDatabase() : 'pglite://memory')
+    const shared = { database, engine: memoryEngine() }
+    here = await startProcess(shared, OPTIONS)
+    there = await startProcess(shared, OPTIONS)
+  })
+  afterAll(async () => {
+    await Promise.all([here.close(), there.close()])
+    await database.close()
+  })
+
+  interface Visitor {
+    readonly browser: Browser
+    readonly id: string
+    readonly email: string
+    readonly credentials: readonly Record<string, string>[]
+  }
+
+  /** Somebody new who is signed in. */
+  async function arrive(): Promise<Visitor> {
+    const email = `user${(count += 1)}@example.com`
+    const browser = createBrowser(here.app)
+    const signUp = await browser.post('/api/auth/sign-up/email', { ...ADA, email })
+    const { user } = (await readJson(signUp)) as { user: { id: string } }
+    return withToken({ browser, id: user.id, email })
+  }
+
+  async function signInAgain({ email, id }: Visitor): Promise<Visitor> {
+    const browser = createBrowser(here.app)
+    expect((await browser.post('/api/auth/sign-in/email', { ...ADA, email })).status).toBe(200)
+    return withToken({ browser, id, email })
+  }
+
+  async function withToken(visitor: Omit<Visitor, 'credentials'>): Promise<Visitor> {
+    const { token } = await getToken(visitor.browser)
+    return {
+      ...visitor,
+      credentials: [{ cookie: visitor.browser.cookie() }, { authorization: `Bearer ${token}` }],
+    }
+  }
+
+  /** What each process says to each of the visitor's credentials. */
+  async function statuses({ credentials }: Visitor): Promise<number[]> {
+    const asked = [here, there].flatMap(({ app }) =>
+      credentials.map((headers) => app.fetch(new Request(`${ORIGIN}/api/me`, { headers }))),
+    )
+    return (await Promise.all(asked)).map(({ status }) => status)
+  }
+
+  async function sockets({ credentials }: Visitor): Promise<OpenSocket[]> {
+    return Promise.all([here, there].flatMap((process) => credentials.map((headers) => connect(process, headers))))
+  }
+
+  async function asAdmin(): Promise<Browser> {
+    const { browser, id, email } = await arrive()
+    await database.query(`update "user" set role = 'admin' where id = $1`, [id])
+    return (await signInAgain({ browser, id, email, credentials: [] })).browser
+  }
+
+  const post = async (browser: Browser, path: string, body: object = {}): Promise<void> => {
+    const answer = await browser.post(`/api/auth${path}`, body)
+    expect({ path, status: answer.status }).toEqual({ path, status: 200 })
+  }
+
+  const WAYS: Record<string, (visitor: Visitor) => Promise<void>> = {
+    'by signing out': ({ browser }) => post(browser, '/sign-out'),
+    'by revoking all of them': ({ browser }) => post(browser, '/revoke-sessions'),
+    'from another browser': async (visitor) => post((await signInAgain(visitor)).browser, '/revoke-other-sessions'),
+    'by a new password': async (visitor) => {
+      const passwords = { currentPassword: ADA.password, newPassword: 'correct donkey', revokeOtherSessions: true }
+      await post((await signInAgain(visitor)).browser, '/change-password', passwords)
+    },
+    'by a ban': async ({ id }) => post(await asAdmin(), '/admin/ban-user', { userId: id }),
+    'with their user': async ({ id }) => post(await asAdmin(), '/admin/remove-user', { userId: id }),
+  }
+
+  it.each(Object.entries(WAYS))('%s are over in every process at once, and so are their sockets', async (_, end) => {
+    const [visitor, other] = [await arrive(), await arrive()]
+    expect([await statuses(visitor), await statuses(other)]).toEqual([Array(4).fill(200), Array(4).fill(200)])
+    const [open, others] = [await sockets(visitor), await sockets(other)]
+    await end(visitor)
+    expect(await statuses(visitor)).toEqual(Array(4).fill(401))
+    expect(await Promise.all(open.map(({ closed }) => closed))).toEqual(Array(4).fill(4401))
+    expect(await statuses(other)).toEqual(Array(4).fill(200))
+    expect(others.every(({ isOpen }) => isOpen())).toBe(true)
+  })
+
+  it('leave the one that a new password keeps, and those of others', async () => {
+    const visitor = await arrive()
+    const again = await signInAgain(visitor)
+    const [kept] = await sockets(again)
+    await post(again.browser, '/revoke-other-sessions')
+    expect([await statuses(visitor), await statuses(again)]).toEqual([Array(4).fill(401), Array(4).fill(200)])
+    expect(kept?.isOpen()).toBe(true)
+  })
+
+  it('are over for all of many, more than the library lists by itself', async () => {
+    const first = await arrive()
+    const text = `insert into session (id, token, "userId", "expiresAt", "createdAt", "updatedAt")
+      select 's' || n || $1, 't' || n || $1, $1, now() + interval '1 day', now(), now() from generate_series(1, 120) n`
+    await database.query(text, [first.id])
+    const last = await signInAgain(first)
+    const open = [...(await sockets(first)), ...(await sockets(last))]
+    expect([await statuses(first), await statuses(last)]).toEqual([Array(4).fill(200), Array(4).fill(200)])
+    await post((await signInAgain(first)).browser, '/revoke-other-sessions')
+    expect([await statuses(first), await statuses(last)]).toEqual([Array(4).fill(401), Array(4).fill(401)])
+    expect(await Promise.all(open.map(({ closed }) => closed))).toEqual(Array(8).fill(4401))
+  })
+
+  it('tell of users as they are now, in requests and open sockets', async () => {
+    const visitor = await arrive()
+    const names = async (): Promise<unknown[]> =>
+      Promise.all(
+        [here, there].flatMap(({ app }) =>
+          visitor.credentials.map(async (headers) => {
+            const me = await app.fetch(new Request(`${ORIGIN}/api/me`, { headers }))
+            return (await readJson(me))['name']
+          }),
+        ),
+      )
+    const open = await sockets(visitor)
+    expect([await names(), await Promise.all(open.map((socket) => socket.ask()))]).toEqual([
+      Array(4).fill('Ada'),
+      Array(4).fill('Ada'),
+    ])
+    await post(visitor.browser, '/update-user', { name: 'Countess' })
+    expect([await names(), await Promise.all(open.map((socket) => socket.ask()))]).toEqual([
+      Array(4).fill('Countess'),
+      Array(4).fill('Countess'),
+    ])
+  })
+})
