@@ -124,7 +124,7 @@ export function createChannel(options: ChannelOptions): Channel {
 
   function pump(): void {
     stopDrain()
-    let text: string | null
+    let text: string | undefined
     while (socket.buffered() <= maxBuffered && (text = outbox.next(limits.win, clock.now()))) socket.send(text)
     if (socket.buffered() > maxBuffered) stopDrain = clock.after(DRAIN_MS, pump)
     state.patch({ pending: outbox.size() })

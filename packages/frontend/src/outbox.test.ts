@@ -8,7 +8,7 @@ const NEW = { ...RESUMED, res: false }
 
 function drain(outbox: Outbox, window = ALL): unknown[] {
   const frames: unknown[] = []
-  for (let frame = outbox.next(window, 1); frame !== null; frame = outbox.next(window, 1))
+  for (let frame = outbox.next(window, 1); frame !== undefined; frame = outbox.next(window, 1))
     frames.push(JSON.parse(frame))
   return frames
 }

@@ -23,8 +23,8 @@ export interface Outbox {
   waitingSince(): number | undefined
   /** Takes a message; false where there is no room. */
   add(entry: OutboxEntry): boolean
-  /** The next frame to send, at this time; null where none waits or `window` of them are on their way. */
-  next(window: number, now: number): string | null
+  /** The next frame to send, at this time; undefined where none waits or `window` of them are on their way. */
+  next(window: number, now: number): string | undefined
   /** All up to this number were handled. */
   acknowledge(upTo: number): void
   /**
@@ -52,7 +52,7 @@ export function createOutbox(limits: OutboxLimits = {}): Outbox {
     },
     next(window, now) {
       const entry = entries[sent]
-      if (!entry || sent >= window) return null
+      if (!entry || sent >= window) return undefined
       const mark = entry.sentAt ? ',"r":1' : ''
       entry.sentAt = now
       sent++
@@ -63,9 +63,9 @@ export function createOutbox(limits: OutboxLimits = {}): Outbox {
       if (res) acknowledge(ack)
       else handled = 0
       sent = 0
-      const { length } = entries
-      entries = entries.filter(({ bytes, sentAt }) => sentAt || bytes <= max)
-      return entries.length < length
+      const all = entries
+      entries = all.filter(({ bytes, sentAt }) => sentAt || bytes <= max)
+      return entries.length < all.length
     },
   }
 

@@ -19,7 +19,7 @@ export function fromAuthorization(header: string | null | undefined): string | n
 /** The subprotocols a client offers: ours, and the token as a second one, since browsers let sockets send no header. */
 export function toSubprotocols(token: string | null): string[] {
   if (token === null) return [SUBPROTOCOL]
-  if (!TOKEN.test(token)) throw new TypeError(`a token for sockets is like ${TOKEN}`)
+  if (!TOKEN.test(token)) throw new TypeError(`a token must match ${TOKEN}`)
   return [SUBPROTOCOL, TOKEN_PREFIX + token]
 }
 
