@@ -41,11 +41,62 @@ describe('client.socket', () => {
     client.socket('/ws/a')
     await settle()
     expect(last().protocols).toEqual(['sdk.v1', 'sdk.token.token-of-bob'])
-    ofAda.send('private')
-    sockets[0]?.hangUp(4401)
+    expect(ofAda.state.get()).toMatchObject({ status: 'closed', error: null })
+    expect([ofAda.send('private'), sockets.map(({ isClosed }) => isClosed)]).toEqual([false, [true, false]])
+  })
+
+  it('stays open when the token is renewed', async () => {
+    const { WebSocket, sockets, last } = createFakeWebSockets()
+    const auth = createFakeAuthSource()
+    const client = createClient({ baseUrl: 'http://x.dev', WebSocket, auth })
+    auth.become('ada', 'one')
+    const ofAda = client.socket('/ws/a')
+    await settle()
+    last().welcome()
+    auth.become('ada', 'two')
+    await settle()
+    expect(ofAda.state.get().status).toBe('open')
+    expect(sockets).toHaveLength(1)
+  })
+
+  it('is closed without an error where the server tells first that the session is over', async () => {
+    const { WebSocket, sockets, last } = createFakeWebSockets()
+    const auth = createFakeAuthSource()
+    const client = createClient({ baseUrl: 'http://x.dev', WebSocket, auth })
+    let forced = 0
+    auth.become('ada')
+    auth.onForce = () => {
+      forced++
+      auth.become(null)
+    }
+    const ofAda = client.socket('/ws/a')
+    const seen: string[] = []
+    ofAda.state.subscribe(() => seen.push(ofAda.state.get().status))
+    await settle()
+    last().welcome()
+    last().hangUp(4401)
+    await settle()
+    expect(seen.at(-1)).toBe('closed')
+    expect(seen).not.toContain('failed')
+    expect([forced, sockets.length]).toEqual([1, 1])
+  })
+
+  it('stops with an error where a new token is refused too', async () => {
+    const { WebSocket, sockets, last } = createFakeWebSockets()
+    const auth = createFakeAuthSource()
+    const client = createClient({ baseUrl: 'http://x.dev', WebSocket, auth })
+    let forced = 0
+    auth.become('ada')
+    auth.onForce = () => auth.become('ada', `fresh-${++forced}`)
+    const ofAda = client.socket('/ws/a')
+    await settle()
+    last().hangUp(4401)
+    await settle()
+    expect(last().protocols).toEqual(['sdk.v1', 'sdk.token.fresh-1'])
+    last().hangUp(4401)
     await settle()
     expect(ofAda.state.get()).toMatchObject({ status: 'failed', error: { code: 'UNAUTHORIZED' } })
-    expect(sockets).toHaveLength(2)
+    expect([forced, sockets.length]).toEqual([1, 2])
   })
 
   it('is not of the user who comes while it is being opened', async () => {
@@ -57,7 +108,7 @@ describe('client.socket', () => {
     ofAda.send('private')
     auth.become('bob')
     await settle()
-    expect(ofAda.state.get()).toMatchObject({ status: 'failed', error: { code: 'UNAUTHORIZED' } })
+    expect(ofAda.state.get()).toMatchObject({ status: 'closed', error: null })
     expect(sockets).toHaveLength(0)
   })
 

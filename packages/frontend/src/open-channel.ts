@@ -6,7 +6,6 @@ import { createChannel, type ChannelSettings } from './channel.ts'
 import { shareChannel, type ShareSettings, type SharedChannel } from './share-channel.ts'
 import type { TokenSource } from './connection.ts'
 import type { HttpClient } from './http-client.ts'
-import { socketError } from './socket-error.ts'
 import type { QueryValue } from './url.ts'
 
 /**
@@ -34,22 +33,33 @@ export function openChannel(client: HttpClient, path: string, options: SocketOpt
   const pool = pools.get(client) ?? new Map<string, () => SharedChannel>()
   // What one user's connection hears must not reach the next user.
   const key = JSON.stringify([url, auth && userOf(auth)])
-  const settings = { ...client.options, token: auth && tokenOf(auth), ...options, url, onEnd: () => pool.delete(key) }
-  const share = pool.get(key) ?? shareChannel(createChannel(settings), settings)
+  const share = pool.get(key) ?? open()
   pools.set(client, pool.set(key, share))
   return share()
+
+  function open(): () => SharedChannel {
+    const token: TokenSource | undefined = auth && ((how) => auth.token(how))
+    const settings = { ...client.options, token, ...options, url }
+    const channel = createChannel(settings)
+    // Before it gets a token of the next user: messages that waited for a connection are not sent in the name of another.
+    const stop = auth && onLeave(auth, channel.close)
+    return shareChannel(channel, {
+      ...settings,
+      onEnd() {
+        stop?.()
+        pool.delete(key)
+      },
+    })
+  }
 }
 
-/** The tokens of one user: messages that waited for a connection are not sent in the name of another. */
-function tokenOf(auth: AuthSource): TokenSource {
+/** Calls back when the one who is signed in has left; returns the way to stop. */
+function onLeave(auth: AuthSource, leave: () => void): () => void {
   let owner = userOf(auth)
-  return async (options) => {
-    const token = await auth.token(options)
-    const user = userOf(auth)
-    owner ??= user
-    if (owner !== user) throw socketError(401, 'the user has changed')
-    return token
-  }
+  return auth.subscribe(() => {
+    owner ??= userOf(auth)
+    if (owner !== userOf(auth)) leave()
+  })
 }
 
 /** Who is signed in, by id: empty for nobody, undefined while that is not known. */
