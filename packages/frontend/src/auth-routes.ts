@@ -30,7 +30,7 @@ const BEARER_PATHS = /^\/(get-session|access-token|sign-out)$/
 
 /** Makes the way to the auth routes: by cookie, and by session token where the server is of another origin. */
 export function createAuthRoutes(options: AuthRoutesOptions): AuthRoutes {
-  const { baseUrl = '', basePath = '/api/auth', persist } = options
+  const { baseUrl = globalThis.location?.origin, basePath = '/api/auth', persist } = options
   const name = baseUrl + basePath
   const http = createHttpClient({ ...options, fetch: open, credentials: 'include', timeoutMs: 30_000 })
   const keeper = createTokenKeeper(persist && name)
