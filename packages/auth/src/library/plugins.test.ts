@@ -42,7 +42,9 @@ for (const { kind, isHere, url } of KINDS) {
       expect(invitation.status).toBe(200)
       const { id: invitationId } = await readJson(invitation)
       expect((await grace.post('/api/auth/organization/accept-invitation', { invitationId })).status).toBe(200)
-      const full = await readJson(await grace.get(`/api/auth/organization/get-full-organization?organizationId=${id}`))
+      const full = await readJson(
+        await grace.get(`/api/auth/organization/get-full-organization?organizationId=${String(id)}`),
+      )
       expect(full).toMatchObject({ slug: 'acme', members: [{ role: 'owner' }, { role: 'member' }] })
       expect((await createBrowser(app).get('/api/auth/organization/list')).status).toBe(401)
     })
@@ -107,7 +109,9 @@ function createJar(app: ReturnType<typeof createTestApp>): (path: string, body: 
 /** The code that an authenticator app would show now (RFC 6238). */
 function totp(uri: string): string {
   const secret = new URL(uri).searchParams.get('secret') ?? ''
-  const bits = [...secret.replaceAll('=', '')]
+  const bits = secret
+    .replaceAll('=', '')
+    .split('')
     .map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'))
     .join('')
   const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
