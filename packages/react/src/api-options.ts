@@ -55,9 +55,12 @@ export type ApiMutationOptions<R extends string> = ApiBaseOptions<R> &
     concurrency?: 'parallel' | 'latest' | 'queue' | undefined
   }
 
-/** Options of `useAPI`, by the route. */
+/**
+ * Options of `useAPI`, by the route. Like all types here it does not distribute: while the route is not known yet,
+ * a compiler would read the types of every route.
+ */
 export type ApiOptions<R extends string, Data = ApiOutput<R>> =
-  IsEvery<R> extends true ? object : R extends Fetched ? ApiQueryOptions<R, Data> : ApiMutationOptions<R>
+  IsEvery<R> extends true ? object : [R] extends [Fetched] ? ApiQueryOptions<R, Data> : ApiMutationOptions<R>
 
 /** What every route's result has. `isLoading`, `isSuccess` and `isError` derive from `status`. */
 export interface ApiBaseResult<Data> {
@@ -95,10 +98,14 @@ export interface ApiMutationResult<R extends string> extends ApiBaseResult<CallO
 
 /** The result of `useAPI`, by the route. */
 export type ApiResult<R extends string, Data = ApiOutput<R>> =
-  IsEvery<R> extends true ? ApiBaseResult<unknown> : R extends Fetched ? ApiQueryResult<R, Data> : ApiMutationResult<R>
+  IsEvery<R> extends true
+    ? ApiBaseResult<unknown>
+    : [R] extends [Fetched]
+      ? ApiQueryResult<R, Data>
+      : ApiMutationResult<R>
 
 /** What `invoke` takes: the payload where the route carries one (POST, PUT, PATCH), and options of this one request. */
-export type InvokeArguments<R extends string> = R extends `${'DELETE' | 'OPTIONS'} ${string}`
+export type InvokeArguments<R extends string> = [R] extends [`${'DELETE' | 'OPTIONS'} ${string}`]
   ? [options?: Partial<CallOptions<R>>]
   : undefined extends RouteOf<R>['input']
     ? [input?: RouteOf<R>['input'], options?: Partial<CallOptions<R>>]
