@@ -1,5 +1,5 @@
 /** A filled registry, in a program of its own: registry.test.ts compiles this file alone. */
-import type { RouteIO, RouteName, RouteOf, SocketName, SocketOf, Typed } from '@sdk/protocol'
+import type { RouteIO, RouteName, RouteOf, SocketIO, SocketName, SocketOf, Typed } from '@sdk/protocol'
 import { expectTypeOf } from 'vitest'
 
 interface Echo {
@@ -14,19 +14,25 @@ interface Chat {
   receive: { from: string; text: string }
 }
 
+// What a compiler takes a pointer for that leads nowhere.
+// oxlint-disable-next-line typescript/no-explicit-any -- it is
+type Lost = any
+
 declare module '@sdk/protocol' {
   interface Routes {
     'POST /agent/echo': Typed<Echo>
     'GET /api/untyped': { handler: () => void }
+    'GET /api/nowhere': Lost
   }
   interface Sockets {
     '/ws/chat': Typed<Chat>
+    '/ws/nowhere': Lost
   }
 }
 
 // Only what is registered has a name.
-expectTypeOf<RouteName>().toEqualTypeOf<'POST /agent/echo' | 'GET /api/untyped'>()
-expectTypeOf<SocketName>().toEqualTypeOf<'/ws/chat'>()
+expectTypeOf<RouteName>().toEqualTypeOf<'POST /agent/echo' | 'GET /api/untyped' | 'GET /api/nowhere'>()
+expectTypeOf<SocketName>().toEqualTypeOf<'/ws/chat' | '/ws/nowhere'>()
 // @ts-expect-error -- no such route
 export const unknownRoute: RouteName = 'GET /api/nope'
 // @ts-expect-error -- no such socket
@@ -41,3 +47,8 @@ export type Wrong = RouteOf<'POST /agent/echo'>['output']['nope']
 // A definition without types is unknown, not any.
 expectTypeOf<RouteOf<'GET /api/untyped'>>().toEqualTypeOf<RouteIO>()
 expectTypeOf<RouteOf<'GET /api/untyped'>['output']>().toBeUnknown()
+
+// Nor is what is not found.
+expectTypeOf<RouteOf<'GET /api/nowhere'>>().toEqualTypeOf<RouteIO>()
+expectTypeOf<RouteOf<'GET /api/nowhere'>['output']>().toBeUnknown()
+expectTypeOf<SocketOf<'/ws/nowhere'>>().toEqualTypeOf<SocketIO>()
