@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const DIST = join(import.meta.dirname, '../../packages/auth/dist')
+
+/** What a declaration file and those it leads to import from other packages. */
+function importsOf(entry: string): { files: string[]; packages: string[] } {
+  const files = new Set<string>()
+  const packages = new Set<string>()
+  const open = [join(DIST, entry)]
+  for (let file = open.pop(); file !== undefined; file = open.pop()) {
+    if (files.has(file)) continue
+    files.add(file)
+    for (const [, name = ''] of readFileSync(file, 'utf8').matchAll(/(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g)) {
+      if (name.startsWith('.')) open.push(join(dirname(file), name.replace(/\.(ts|js)$/, '.d.ts')))
+      else packages.add(name)
+    }
+  }
+  return { files: [...files], packages: [...packages].toSorted() }
+}
+
+describe('the declarations of @sdk/auth', () => {
+  it('name no type of the library beneath: its types are inferred, slow and change with every release', () => {
+    const { files, packages } = importsOf('index.d.ts')
+    expect(files.map((file) => file.slice(DIST.length + 1))).toEqual(
+      expect.arrayContaining(['index.d.ts', 'create-auth.d.ts', 'auth-options.d.ts', 'drizzle-adapter.d.ts']),
+    )
+    expect(packages).toEqual(['@sdk/database', '@sdk/server'])
+  })
+
+  it('need Drizzle only where its tables are asked for', () => {
+    expect(importsOf('schema.d.ts').packages).toEqual(['drizzle-orm/pg-core'])
+    expect(importsOf('client.d.ts').packages.filter((name) => /drizzle|better-auth/.test(name))).toEqual([])
+  })
+
+  it('are looked through to their end', () => {
+    expect(importsOf('library/library.d.ts').packages).toContain('better-auth')
+  })
+})
