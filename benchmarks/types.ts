@@ -42,7 +42,7 @@ for (const goal of goals()) console.log(goal)
 
 /** Of the peers the ends of the curve say enough; between them are minutes. */
 function isWorthwhile(name: string, size: number): boolean {
-  return ['bare', 'sdk'].includes(name) || size === LARGEST || size === SMALLEST
+  return ['bare', 'sdk', 'sdk-react', 'sdk-api'].includes(name) || size === LARGEST || size === SMALLEST
 }
 
 async function measureProject(name: string, size: number): Promise<void> {

@@ -5,7 +5,8 @@ export const PEERS: Readonly<Record<string, Peer>> = {
   bare: { title: 'bare: schemas and handlers', sources: bare },
   sdk: { title: '@sdk, agents', sources: agents },
   'sdk-react': { title: '@sdk, agents by useAPI', sources: hooks },
-  'sdk-api': { title: '@sdk, routes of one API', sources: api },
+  'sdk-api': { title: '@sdk, routes of one API', sources: (count) => api(count, 10) },
+  'sdk-api-50': { title: '@sdk, routes of one API, 50 a file', sources: (count) => api(count, 50) },
   trpc: { title: 'tRPC 11', sources: trpc },
   orpc: { title: 'oRPC 1', sources: orpc },
   hono: { title: 'Hono 4 RPC', sources: hono },
@@ -71,28 +72,35 @@ export default createAgent('r${route}', {
   }
 }
 
-/** The same agents, called by the hook. */
+/** The same agents, called by the hook, in turn in each of its forms. */
 function hooks(count: number): Sources {
   const sources = agents(count)
+  let turn = 0
   const text = client(count, {
     head: `import { useAPI } from '@sdk/react'`,
-    call: (route) => `await useAPI('POST /agent/r${route}').invoke(${INPUT})`,
+    call(route) {
+      const name = `'POST /agent/r${route}'`
+      const options = `onSuccess: (data) => data.id`
+      const forms = [name, `${name}, { ${options} }`, `{ route: ${name}, ${options} }`]
+      return `await useAPI(${forms[turn++ % forms.length]}).invoke(${INPUT})`
+    },
   })
   return { ...sources, files: { ...sources.files, [CLIENT]: text } }
 }
 
 /** A router a file, all mounted in one. */
-function api(count: number): Sources {
+function api(count: number, perFile: number): Sources {
   const route = (number: number): string => `
   .on('POST /r${number}', {
     input: input${number},
     output: output${number},
     handler: (ctx, input) => (${answer(number)}),
   })`
-  const whole = groups(count)
+  const whole = groups(count, perFile)
     .map((_, group) => `\n  .mount('/api/g${group}', g${group})`)
     .join('')
   return grouped(count, {
+    perFile,
     folder: 'src/api',
     group: (group, routes) =>
       `import { createRouter } from '@sdk/server'\n${ZOD}${routes.map(schemas).join('')}
@@ -100,7 +108,7 @@ export const g${group} = createRouter()${routes.map(route).join('')}\n`,
     root: ['index.ts', `import { createRouter } from '@sdk/server'\n`, `export default createRouter()${whole}\n`],
     client: {
       head: `import { createClient } from '@sdk/frontend'\nconst client = createClient()`,
-      call: (number) => `await client.call('POST /api/g${Math.floor(number / 10)}/r${number}', ${INPUT})`,
+      call: (number) => `await client.call('POST /api/g${Math.floor(number / perFile)}/r${number}', ${INPUT})`,
     },
     hasPointers: true,
   })
@@ -184,6 +192,8 @@ export const g${group} = new Hono()${routes.map(route).join('')}\n`,
 }
 
 interface Grouped {
+  /** @default 10 */
+  perFile?: number
   folder: string
   group: (group: number, routes: number[]) => string
   /** The file that has all groups: its name, what stands before its imports, and what stands after. */
@@ -192,12 +202,12 @@ interface Grouped {
   hasPointers?: boolean
 }
 
-/** A project with ten routes a file, all imported by one. */
+/** A project with some routes a file, all imported by one. */
 function grouped(count: number, text: Grouped): Sources {
-  const { folder, root, hasPointers = false } = text
+  const { folder, root, perFile = 10, hasPointers = false } = text
   const [name, head, body] = root
-  const imports = groups(count).map((_, group) => `import { g${group} } from './g${group}.ts'\n`)
-  const files = groups(count).map((routes, group) => [`${folder}/g${group}.ts`, text.group(group, routes)])
+  const imports = groups(count, perFile).map((_, group) => `import { g${group} } from './g${group}.ts'\n`)
+  const files = groups(count, perFile).map((routes, group) => [`${folder}/g${group}.ts`, text.group(group, routes)])
   return {
     files: {
       ...Object.fromEntries(files),
@@ -205,7 +215,7 @@ function grouped(count: number, text: Grouped): Sources {
       [CLIENT]: client(count, text.client),
     },
     hasPointers,
-    edited: `${folder}/g${Math.floor(middleRoute(count) / 10)}.ts`,
+    edited: `${folder}/g${Math.floor(middleRoute(count) / perFile)}.ts`,
   }
 }
 

@@ -76,9 +76,11 @@ export async function use${route}() {
   return `${text.head}\n${uses.join('')}`
 }
 
-/** The numbers of each file's routes where ten share one. */
-export function groups(count: number): number[][] {
-  return Array.from({ length: count / 10 }, (_, group) => Array.from({ length: 10 }, (__, index) => group * 10 + index))
+/** The numbers of each file's routes where so many share one. */
+export function groups(count: number, perFile = 10): number[][] {
+  return Array.from({ length: count / perFile }, (_, group) =>
+    Array.from({ length: perFile }, (__, index) => group * perFile + index),
+  )
 }
 
 const TSCONFIG = {
