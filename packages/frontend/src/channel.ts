@@ -11,7 +11,7 @@ import { createListeners, createStore, type Store } from './store.ts'
 /** A channel at one moment. */
 export interface ChannelState {
   readonly status: SocketStatus
-  /** The last error; gone when the connection is open again. */
+  /** The last error; gone when the connection is open again, `QUEUE_FULL` when a message is taken again. */
   readonly error: ApiError | null
   /** How many messages the server has not yet said to have handled. */
   readonly pending: number
@@ -126,12 +126,13 @@ export function createChannel(options: ChannelOptions): Channel {
     stopDrain()
     let text: string | undefined
     while (socket.buffered() <= maxBuffered && (text = outbox.next(limits.win, clock.now()))) socket.send(text)
+    // Without a connection, neither holds: the next one will pump.
     if (socket.buffered() > maxBuffered) stopDrain = clock.after(DRAIN_MS, pump)
     state.patch({ pending: outbox.size() })
   }
 }
 
-/** A message for the outbox. What is no JSON is a `TypeError`, what is too large an `ApiError`: at once, so that its sender hears of it. */
+/** A message for the outbox. What is no JSON throws a `TypeError`, what is too large an `ApiError`, where its sender stands. */
 export function encodeMessage(message: unknown, max: number = MAX_BYTES): OutboxEntry {
   const json = JSON.stringify(message) as string | undefined
   if (json === undefined) throw new TypeError(`a message must be JSON, got ${typeof message}`)

@@ -72,6 +72,9 @@ export interface Connection {
   close(): void
 }
 
+/** The close code of what ended without one. */
+const ABNORMAL = 1006
+
 /** Gets a token, opens a connection, says hello, answers pings, and finds out when nobody is there any more. */
 export function openConnection(options: ConnectionOptions): Connection {
   let socket: WebSocketLike | undefined
@@ -80,7 +83,7 @@ export function openConnection(options: ConnectionOptions): Connection {
   const pulse = createPulse({
     ...options,
     onDoubt: () => isReady && tell({ o: 'p' }),
-    onSilence: () => lose(1006, 'no answer'),
+    onSilence: () => lose(ABNORMAL, 'no answer'),
   })
   // A turn later: whoever opens us has to have us before it hears that we failed.
   queueMicrotask(() => void connect())
@@ -103,7 +106,7 @@ export function openConnection(options: ConnectionOptions): Connection {
       socket = new options.WebSocket(options.url, toSubprotocols(token))
       socket.addEventListener('open', () => tell(options.hello()))
       socket.addEventListener('message', ({ data }) => hear(decodeServerFrame(data as string)))
-      socket.addEventListener('close', ({ code, reason }) => lose(code as number, reason as string))
+      socket.addEventListener('close', ({ code = ABNORMAL, reason = '' }) => lose(code, reason))
       // A close follows every error, and tells more; but an error that nobody hears ends a Node process.
       socket.addEventListener('error', () => {})
     } catch (cause) {
