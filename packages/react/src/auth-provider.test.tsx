@@ -5,7 +5,15 @@ import type { ReactNode } from 'react'
 import { hydrateRoot } from 'react-dom/client'
 import { renderToString } from 'react-dom/server'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { answer, createFakeAuth, createGate, startTestApp, type Handler } from './app.test.fixture.tsx'
+import {
+  answer,
+  begin,
+  createFakeAuth,
+  createGate,
+  createStream,
+  startTestApp,
+  type Handler,
+} from './app.test.fixture.tsx'
 import { AuthProvider } from './auth-provider.tsx'
 import { SdkProvider } from './sdk-provider.tsx'
 import { useAPI } from './use-api.ts'
@@ -109,6 +117,30 @@ describe('AuthProvider', () => {
       expect(tab().act.data).toBeUndefined()
       expect(cache.getQueryData(['mine'])).toEqual({ of: 'the app' })
     }
+  })
+
+  it('shows nothing from before a sign-out to the same user, and lets no stream run on', async () => {
+    const stream = createStream()
+    app.routes['POST /api/stream'] = stream.handler
+    const auth = createFakeAuth()
+    auth.become('ada')
+    const { result } = renderHook(() => [useAPI('POST /api/act'), useAPI('POST /api/stream')] as const, {
+      wrapper: auth.Providers,
+    })
+    await act(() => result.current[0].invoke({}))
+    expect(result.current[0].data).toEqual({ secret: 'Bearer token-of-ada' })
+    const streaming = begin(() => result.current[1].invoke({}))
+    const response = await stream.started
+    response.write('{"n":1}\n')
+    await waitFor(() => expect(result.current[1].data).toEqual([{ n: 1 }]))
+    act(() => auth.become(null))
+    await stream.gone
+    await expect(streaming).rejects.toMatchObject({ name: 'AbortError' })
+    act(() => auth.become('ada'))
+    expect(result.current.map(({ status, data }) => [status, data])).toEqual([
+      ['idle', undefined],
+      ['idle', undefined],
+    ])
   })
 
   it('drops what was cached where it stands inside SdkProvider', async () => {

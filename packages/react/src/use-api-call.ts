@@ -1,4 +1,4 @@
-import { useMemo, useSyncExternalStore } from 'react'
+import { useEffect, useMemo, useSyncExternalStore } from 'react'
 import { createApiCall, IDLE, type ApiCall, type CallState } from './api-call.ts'
 import type { CallSettings } from './call-run.ts'
 import type { Caller } from './caller.ts'
@@ -13,5 +13,8 @@ export function useApiCall(
   const { owner, ...state } = useSyncExternalStore(subscribe, get, get)
   // What one user got is not shown to the next; what nobody got is.
   const isOthers = typeof owner === 'string' && owner !== identity
+  useEffect(() => {
+    if (isOthers) reset()
+  }, [isOthers, reset])
   return { ...(isOthers ? IDLE : state), invoke, cancel, reset }
 }

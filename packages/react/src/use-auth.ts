@@ -12,8 +12,9 @@ export interface AuthResult {
   /** `Bearer …`, the value of an `Authorization` header; null where nobody is signed in. */
   authHeader: string | null
   user: AuthUser | null
-  /** What went wrong last. */
+  /** What went wrong last; gone at the next try. */
   error: ApiError | null
+  /** Rejects with the error that is also shown; the promise may be left alone. */
   signIn: AuthSource['signIn']
   signUp: AuthSource['signUp']
   signOut: AuthSource['signOut']
@@ -60,13 +61,15 @@ function useSource<T>(source: AuthSource | null | undefined, read: () => T, onSe
 }
 
 function waysOf(source: AuthSource | null): Pick<AuthResult, 'signIn' | 'signUp' | 'signOut'> {
-  const found = (): AuthSource => {
-    if (source === null) throw new TypeError('there is no <AuthProvider> above this component')
-    return source
+  const go = (way: (auth: AuthSource) => Promise<void>): Promise<void> => {
+    if (source === null) return Promise.reject(new TypeError('there is no <AuthProvider> above this component'))
+    const promise = way(source)
+    promise.catch(() => {}) // the state tells of it
+    return promise
   }
   return {
-    signIn: async (credentials) => found().signIn(credentials),
-    signUp: async (account) => found().signUp(account),
-    signOut: async () => found().signOut(),
+    signIn: (credentials) => go((auth) => auth.signIn(credentials)),
+    signUp: (account) => go((auth) => auth.signUp(account)),
+    signOut: () => go((auth) => auth.signOut()),
   }
 }
