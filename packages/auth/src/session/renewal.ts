@@ -32,23 +32,28 @@ export function createRenewal(secret: string, start: () => Promise<Library>): Re
     }
   }
 
-  // The first requests of a process can wait a little to be renewed.
-  const opened = async (): Promise<void> => void (library = await start())
+  function decide(auth: RequestAuth, cookie: string, opened: Library): null | Promise<readonly string[]> {
+    if (!isDue(auth, cookie, opened)) return null
+    const { id } = auth.session
+    const renewal = running.get(id) ?? ask(cookie, opened).finally(() => running.delete(id))
+    running.set(id, renewal)
+    return renewal
+  }
+
+  async function openAndDecide(auth: RequestAuth, cookie: string): Promise<readonly string[]> {
+    try {
+      library = await start()
+      return (await decide(auth, cookie, library)) ?? []
+    } catch {
+      return [] // whoever reads sessions tells that the database is away
+    }
+  }
 
   return {
     renew(auth, headers) {
       const cookie = headers.get('cookie')
       if (auth.via !== 'cookie' || cookie === null) return null
-      if (library === undefined)
-        return opened().then(
-          () => [],
-          () => [],
-        )
-      if (!isDue(auth, cookie, library)) return null
-      const { id } = auth.session
-      const renewal = running.get(id) ?? ask(cookie, library).finally(() => running.delete(id))
-      running.set(id, renewal)
-      return renewal
+      return library === undefined ? openAndDecide(auth, cookie) : decide(auth, cookie, library)
     },
   }
 }

@@ -1,0 +1,201 @@
+import { createHmac } from 'node:crypto'
+import { type Database, openDatabase } from '@sdk/database'
+import { type App, createAgent, createApp, createLog, createRouter, createSocket } from '@sdk/server'
+import { createDatabase, hasPostgres } from '@sdk/test-kit'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { ADA, type Browser, createBrowser, ORIGIN, readJson, SECRET } from './auth-app.test.fixture.ts'
+import { type Auth, createAuth, createSessionMiddleware, mountAuthRoutes } from './index.ts'
+
+const DAY = 86_400_000
+
+let database: Database
+let auth: Auth
+let app: App
+beforeAll(async () => {
+  database = openDatabase(hasPostgres() ? await createDatabase() : 'pglite://memory')
+  auth = createAuth({ database, secret: SECRET, throttle: false })
+  app = createTestApp(auth)
+  await auth.ready()
+})
+afterAll(() => database.close())
+
+function createTestApp(by: Auth): App {
+  const whoami = createAgent('whoami', { handler: (ctx) => ({ id: ctx.auth?.session.userId ?? null }) })
+  const router = createRouter()
+    .use('/open/*', createSessionMiddleware(by, { optional: true }))
+    .use('/api/*', createSessionMiddleware(by))
+    .on('GET|POST /api/auth/*', mountAuthRoutes(by))
+    .use('/api/*', createSessionMiddleware(by))
+    .on('GET /open/me', (ctx) => ({ id: ctx.auth?.session.userId ?? null }))
+    .on('GET /api/me', async (ctx) => ({ id: ctx.auth?.session.userId, email: (await ctx.auth?.getUser())?.email }))
+    .on('GET /api/slow', async (ctx) => {
+      await new Promise(setImmediate)
+      return { id: ctx.auth?.session.userId, email: (await ctx.auth?.getUser())?.email }
+    })
+    .on('GET /api/stream', async function* stream() {
+      yield 'a'
+    })
+    .on('GET /api/shared', () => new Response('for all', { headers: { 'cache-control': 'public, max-age=60' } }))
+    .on('GET /api/own', () => new Response('own', { headers: { 'set-cookie': 'own=1' } }))
+    .on('GET /api/tasks', () => 'tasks')
+    .on('GET /api/authX/x', () => 'not auth')
+    .socket('/ws/chat', createSocket({}))
+  return createApp({ agents: [whoami], router, rateLimit: false, log: createLog({ write: () => {} }) })
+}
+
+let count = 0
+
+/** Somebody who is signed in, without the time that it takes to hash a password. */
+async function appear(): Promise<string> {
+  const id = `made${(count += 1)}`
+  const user = `insert into "user" (id, name, email, "emailVerified", "createdAt", "updatedAt") values ($1, $1, $2, true, now(), now())`
+  await database.query(user, [id, `${id}@example.com`])
+  const session = `insert into session (id, token, "userId", "expiresAt", "createdAt", "updatedAt") values ($1, $1, $2, now() + interval '7 days', now(), now())`
+  await database.query(session, [`token of ${id}`, id])
+  const signature = createHmac('sha256', SECRET).update(`token of ${id}`).digest('base64')
+  return `sdk.session_token=${encodeURIComponent(`token of ${id}.${signature}`)}`
+}
+
+async function arrive(body: object = {}): Promise<Browser> {
+  const browser = createBrowser(app)
+  const email = `user${(count += 1)}@example.com`
+  expect((await browser.post('/api/auth/sign-up/email', { ...ADA, email, ...body })).status).toBe(200)
+  return browser
+}
+
+describe('createSessionMiddleware', () => {
+  it.each([
+    '/api/tasks',
+    '/api/authX/x',
+    '/api/./tasks',
+    '/api/auth/../tasks',
+    '/api/auth/%2e%2e/tasks',
+    '/api/auth%2f..%2ftasks',
+    '//api/tasks',
+    '/api//tasks',
+    '/API/tasks',
+  ])('lets nobody reach %s who is not signed in', async (path) => {
+    const call = { method: 'GET', target: path, ip: '', isSecure: false }
+    const request = new Request(ORIGIN)
+    const reply = await app.handle({ ...call, header: () => null, signal: request.signal, text: () => '', request })
+    expect([401, 404]).toContain(reply.status)
+    expect(reply.body).toContain('"error"')
+  })
+
+  it('leaves the auth routes alone, and what only looks like them guarded', async () => {
+    const status = async (path: string): Promise<number> => (await app.fetch(new Request(ORIGIN + path))).status
+    expect([await status('/api/auth/get-session'), await status('/api/authX/x')]).toEqual([200, 401])
+  })
+
+  it('tells apart those who come at the same time', async () => {
+    const people = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const cookie = await appear()
+        const me = await readJson(await app.fetch(new Request(`${ORIGIN}/api/me`, { headers: { cookie } })))
+        const headers = { cookie, origin: ORIGIN, host: 'app.test' }
+        const made = await app.fetch(new Request(`${ORIGIN}/api/auth/access-token`, { method: 'POST', headers }))
+        const { token } = await readJson(made)
+        return { me, headers: [{ cookie }, { authorization: `Bearer ${String(token)}` }] }
+      }),
+    )
+    expect(new Set(people.map(({ me }) => me['id'])).size).toBe(20)
+    const asked = Array.from({ length: 500 }, async (_, index) => {
+      const person = people[(index * 7) % 20]
+      const headers = person?.headers[index % 2] ?? {}
+      const isAgent = index % 5 === 0
+      const [path, method] = isAgent ? ['/agent/whoami', 'POST'] : ['/api/slow', 'GET']
+      const init = isAgent
+        ? { method, headers: { ...headers, 'content-type': 'application/json' }, body: '{}' }
+        : { headers }
+      const answer = await readJson(await app.fetch(new Request(ORIGIN + path, init)))
+      expect(answer).toEqual(isAgent ? { id: person?.me['id'] } : person?.me)
+    })
+    const nobody = Array.from({ length: 50 }, async () =>
+      expect(await readJson(await app.fetch(new Request(`${ORIGIN}/open/me`)))).toEqual({ id: null }),
+    )
+    await Promise.all([...asked, ...nobody])
+  })
+
+  it('lets no request change what others see', async () => {
+    const browser = await arrive()
+    const known = await auth.getSession(new Headers({ cookie: browser.cookie() }))
+    const user = (await known?.getUser()) as { name: string } | undefined
+    expect(() => user && (user.name = 'Eve')).toThrow(TypeError)
+    expect(() => known && ((known.session as { userId: string }).userId = 'eve')).toThrow(TypeError)
+  })
+})
+
+describe('a session in use', () => {
+  let fresh: Auth
+  let at: App
+  let cookie: string
+  beforeAll(() => {
+    fresh = createAuth({ database, secret: SECRET, throttle: false, sessionCacheMs: 0 })
+    at = createTestApp(fresh)
+  })
+  beforeEach(async () => {
+    cookie = await appear()
+  })
+
+  const get = (path: string, headers: Record<string, string> = { cookie }): Promise<Response> =>
+    at.fetch(new Request(ORIGIN + path, { headers }))
+  const cookies = async (path: string, headers?: Record<string, string>): Promise<string[]> =>
+    (await get(path, headers)).headers.getSetCookie()
+
+  /** As if the session had been made so much earlier. */
+  async function age(ms: number): Promise<void> {
+    await database.query(`update session set "expiresAt" = "expiresAt" - $1 * interval '1 ms'`, [ms])
+  }
+  const lasts = async (): Promise<number> =>
+    Date.parse((await fresh.getSession(new Headers({ cookie })))?.session.expiresAt ?? '') - Date.now()
+
+  it('is renewed when it is due, and its cookie goes with the answer', async () => {
+    expect(await cookies('/api/tasks')).toEqual([])
+    await age(DAY + 1_000)
+    const [line, ...more] = await cookies('/api/tasks')
+    expect([line?.split(';')[0], more]).toEqual([cookie, []])
+    expect(line).toMatch(/Max-Age=604800;.*HttpOnly.*SameSite=Lax/i)
+    expect(await lasts()).toBeGreaterThan(6.9 * DAY)
+    expect(await cookies('/api/tasks')).toEqual([])
+  })
+
+  it('is renewed by a stream, and beside cookies of the answer', async () => {
+    await age(DAY + 1_000)
+    const answer = await get('/api/stream')
+    expect([answer.headers.getSetCookie().length, await answer.text()]).toEqual([1, '"a"\n'])
+    await age(DAY + 1_000)
+    expect((await cookies('/api/own')).map((line) => line.split('=')[0])).toEqual(['own', 'sdk.session_token'])
+  })
+
+  it('is renewed once for all who come at the same time', async () => {
+    await age(DAY + 1_000)
+    const all = await Promise.all(Array.from({ length: 20 }, () => cookies('/api/me')))
+    expect(all.every((lines) => lines.length <= 1)).toBe(true)
+    expect(all.some((lines) => lines.length === 1)).toBe(true)
+  })
+
+  it('is not renewed by a token, nor in an answer that is for everybody', async () => {
+    const headers = { cookie, origin: ORIGIN, host: 'app.test' }
+    const made = await at.fetch(new Request(`${ORIGIN}/api/auth/access-token`, { method: 'POST', headers }))
+    const { token } = await readJson(made)
+    await age(DAY + 1_000)
+    expect(await cookies('/api/tasks', { authorization: `Bearer ${String(token)}` })).toEqual([])
+    expect(await cookies('/api/shared')).toEqual([])
+  })
+
+  it('that is not to be remembered ends when it said', async () => {
+    await age(6 * DAY)
+    const signature = createHmac('sha256', SECRET).update('true').digest('base64')
+    const both = `${cookie}; sdk.dont_remember=${encodeURIComponent(`true.${signature}`)}`
+    expect((await get('/api/tasks', { cookie: both })).status).toBe(200)
+    expect(await cookies('/api/tasks', { cookie: both })).toEqual([])
+  })
+
+  it('that ended meanwhile is not renewed', async () => {
+    await age(DAY + 1_000)
+    const known = await fresh.getSession(new Headers({ cookie }))
+    await database.query('delete from session where id = $1', [known?.session.id])
+    expect(known && (await fresh.renew(known, new Headers({ cookie })))).toEqual([])
+    expect((await get('/api/tasks')).status).toBe(401)
+  })
+})
