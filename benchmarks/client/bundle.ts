@@ -26,7 +26,8 @@ export async function bundle(file: string, external: readonly string[] = []): Pr
     format: 'esm',
     platform: 'browser',
     target: 'es2022',
-    define: { 'process.env.NODE_ENV': '"production"' },
+    // As Vite and other bundlers have it in production.
+    define: { 'process.env.NODE_ENV': '"production"', 'import.meta.env.DEV': 'false' },
     external: [...external],
     // One React for all, though ours and the peers have installed theirs in different places.
     alias: external.includes('react') ? {} : { react: folderOf('react'), 'react-dom': folderOf('react-dom') },

@@ -1,4 +1,4 @@
-import { ApiError } from '@sdk/protocol'
+import { CommonApiError } from '@sdk/protocol'
 import type { Clock } from './clock.ts'
 
 /** What ends work before it is done. */
@@ -21,7 +21,7 @@ export async function withDeadline<T>(
     timeoutMs === undefined
       ? null
       : clock.after(timeoutMs, () =>
-          timer.abort(new ApiError('TIMEOUT', `The server took longer than ${timeoutMs} ms`)),
+          timer.abort(new CommonApiError('TIMEOUT', `The server took longer than ${timeoutMs} ms`)),
         )
   const either = signal === undefined ? timer.signal : AbortSignal.any([signal, timer.signal])
   return untilAborted(work(either), either).finally(stop)

@@ -1,15 +1,13 @@
-import { ApiError, isApiError } from '@sdk/protocol'
+import { CommonApiError, isApiError, type ApiError } from '@sdk/protocol'
 
 /** Anything thrown on the way to a request, as the error that states hold. */
-export function toApiError(
-  thrown: unknown,
-  code = 'INVALID_REQUEST',
-  message: string = thrown instanceof Error ? thrown.message : String(thrown),
-): ApiError {
-  return isApiError(thrown) ? thrown : new ApiError(code, message, { cause: thrown })
+export function toApiError(thrown: unknown): ApiError {
+  if (isApiError(thrown)) return thrown
+  const message = thrown instanceof Error ? thrown.message : String(thrown)
+  return new CommonApiError('INVALID_REQUEST', message, { status: 400, cause: thrown })
 }
 
 /** What a caller sees when a request broke off by itself. */
 export function toNetworkError(cause: unknown): ApiError {
-  return toApiError(cause, 'NETWORK_ERROR', 'The server cannot be reached')
+  return isApiError(cause) ? cause : new CommonApiError('NETWORK_ERROR', 'The server cannot be reached', { cause })
 }

@@ -1,4 +1,4 @@
-import { ApiError, framingOf, fromEnvelope, fromRetryAfter } from '@sdk/protocol'
+import { CommonApiError, framingOf, fromEnvelope, fromRetryAfter } from '@sdk/protocol'
 import { readStream, type StreamOptions, type StreamReply } from './stream-reply.ts'
 
 /** What a route answered: one value, or chunks as they come. */
@@ -29,7 +29,7 @@ async function readValue(response: Response, isJson: boolean): Promise<unknown> 
   const text = await response.text()
   if (text === '') return null
   const value = parse(text)
-  if (value === undefined) throw new ApiError('INVALID_RESPONSE', `The answer is no JSON: ${text.slice(0, 80)}`)
+  if (value === undefined) throw new CommonApiError('INVALID_RESPONSE', `The answer is no JSON: ${text.slice(0, 80)}`)
   return value
 }
 

@@ -7,15 +7,8 @@ export {
   type DetailSource,
   type ErrorDetail,
 } from './api-error.ts'
-export {
-  ApiError,
-  codeOfStatus,
-  fromEnvelope,
-  isApiError,
-  isEnvelope,
-  toEnvelope,
-  type ErrorEnvelope,
-} from './errors.ts'
+export { ApiError, codeOfStatus } from './errors.ts'
+export { fromEnvelope, isApiError, isEnvelope, toEnvelope, type ErrorEnvelope } from './envelope.ts'
 export {
   fillPath,
   METHODS,

@@ -1,4 +1,4 @@
-import type { ErrorEnvelope } from './errors.ts'
+import type { ErrorEnvelope } from './envelope.ts'
 
 /** The subprotocol our client offers; without it a socket is raw: one JSON message a frame. */
 export const SUBPROTOCOL = 'sdk.v1'

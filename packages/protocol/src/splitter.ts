@@ -1,4 +1,4 @@
-import { ApiError } from './errors.ts'
+import { CommonApiError } from './api-error.ts'
 
 /** Takes bytes as the network cuts them and gives whole pieces; the cuts never show. */
 export interface Splitter<T> {
@@ -66,7 +66,7 @@ export function createCutter(delimiter: string, { maxLength }: SplitterOptions):
 /** Refuses a piece that is too long to be kept. */
 export function assertLength(length: number, maxLength: number = MAX_PIECE): void {
   if (length > maxLength)
-    throw new ApiError('INVALID_RESPONSE', `a piece of the stream is longer than ${maxLength} characters`)
+    throw new CommonApiError('INVALID_RESPONSE', `a piece of the stream is longer than ${maxLength} characters`)
 }
 
 /** A cutter of text, fed with UTF-8. */

@@ -1,4 +1,4 @@
-import { ApiError } from './errors.ts'
+import { CommonApiError } from './api-error.ts'
 import { createCutter, toSplitter, type Cutter, type Splitter, type SplitterOptions } from './splitter.ts'
 import { createEventCutter } from './sse.ts'
 
@@ -47,7 +47,7 @@ function parseLine(line: string): unknown {
   try {
     return JSON.parse(line)
   } catch (cause) {
-    throw new ApiError('INVALID_RESPONSE', `a line of the stream is no JSON: ${line.slice(0, 80)}`, { cause })
+    throw new CommonApiError('INVALID_RESPONSE', `a line of the stream is no JSON: ${line.slice(0, 80)}`, { cause })
   }
 }
 

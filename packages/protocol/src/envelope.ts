@@ -1,0 +1,63 @@
+import { CommonApiError, type ApiErrorOptions, type ErrorDetail } from './api-error.ts'
+import { COMMON_STATUS, isCode } from './error-codes.ts'
+
+/** The body of every error answer. */
+export interface ErrorEnvelope {
+  error: { code: string; message: string; details: ErrorDetail[] }
+}
+
+/** Is it an `ApiError`, also one made by another copy of this package? */
+export function isApiError(value: unknown): value is CommonApiError {
+  if (!(value instanceof Error)) return false
+  const { code, details } = value as Partial<CommonApiError>
+  return value instanceof CommonApiError || (value.name === 'ApiError' && isCode(code) && Array.isArray(details))
+}
+
+/** An error as it goes over the wire: exactly code, message, details. */
+export function toEnvelope({ code, message, details }: CommonApiError): ErrorEnvelope {
+  return { error: { code, message, details } }
+}
+
+/** Is this exactly an error envelope, and not a payload that happens to have a member `error`? */
+export function isEnvelope(value: unknown): value is ErrorEnvelope {
+  if (!isRecord(value) || !isRecord(value['error']) || Object.keys(value).length !== 1) return false
+  const { code, message, details, ...others } = value['error']
+  return (
+    isCode(code) &&
+    typeof message === 'string' &&
+    Array.isArray(details) &&
+    details.every(isDetail) &&
+    Object.keys(others).length === 0
+  )
+}
+
+/**
+ * The `ApiError` behind a failed response, whatever its body: an envelope, an envelope with
+ * further members, a proxy's HTML page, nothing. Codes it cannot read come from the status;
+ * an envelope that came without one, as in a stream, has the status of its code. Pages read errors by this,
+ * so it knows the common codes only.
+ */
+export function fromEnvelope(body: unknown, options: ApiErrorOptions = {}): CommonApiError {
+  const { code, message, details } = isRecord(body) && isRecord(body['error']) ? body['error'] : {}
+  const common = Object.entries(COMMON_STATUS)
+  const status = options.status ?? common.find(([known]) => known === code)?.[1] ?? 500
+  const name = isCode(code) ? code : (common.find(([, known]) => known === status)?.[0] ?? `HTTP_${status}`)
+  const text = typeof message === 'string' ? message : ''
+  return new CommonApiError(
+    name,
+    text || `The server answered ${status} (${name.toLowerCase().replaceAll('_', ' ')})`,
+    {
+      ...options,
+      status,
+      details: Array.isArray(details) ? details.filter(isDetail) : [],
+    },
+  )
+}
+
+function isDetail(value: unknown): value is ErrorDetail {
+  return isRecord(value) && typeof value['code'] === 'string' && typeof value['message'] === 'string'
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}
