@@ -72,9 +72,6 @@ export interface Connection {
   close(): void
 }
 
-/** The close code of what ended without one. */
-const ABNORMAL = 1006
-
 /** Gets a token, opens a connection, says hello, answers pings, and finds out when nobody is there any more. */
 export function openConnection(options: ConnectionOptions): Connection {
   let socket: WebSocketLike | undefined
@@ -83,7 +80,7 @@ export function openConnection(options: ConnectionOptions): Connection {
   const pulse = createPulse({
     ...options,
     onDoubt: () => isReady && tell({ o: 'p' }),
-    onSilence: () => lose(ABNORMAL, 'no answer'),
+    onSilence: () => lose(1006, 'no answer'),
   })
   // A turn later: whoever opens us has to have us before it hears that we failed.
   queueMicrotask(() => void connect())
@@ -106,7 +103,7 @@ export function openConnection(options: ConnectionOptions): Connection {
       socket = new options.WebSocket(options.url, toSubprotocols(token))
       socket.addEventListener('open', () => tell(options.hello()))
       socket.addEventListener('message', ({ data }) => hear(decodeServerFrame(data as string)))
-      socket.addEventListener('close', ({ code = ABNORMAL, reason = '' }) => lose(code, reason))
+      socket.addEventListener('close', ({ code, reason }) => lose(code, reason))
       // A close follows every error, and tells more; but an error that nobody hears ends a Node process.
       socket.addEventListener('error', () => {})
     } catch (cause) {
@@ -131,7 +128,8 @@ export function openConnection(options: ConnectionOptions): Connection {
     else lose(4400, `no ${SUBPROTOCOL} here`)
   }
 
-  function lose(code: number, reason: string): void {
+  // 1006 is WebSocket's own word for an end without a code.
+  function lose(code = 1006, reason?: string): void {
     end(afterClose(code), closeError(code, reason))
   }
 

@@ -17,7 +17,7 @@ describe('closeError', () => {
   })
 
   it('says what the server said, or that it said nothing', () => {
-    const [told, silent] = [closeError(4404, 'NOT_FOUND: no such socket'), closeError(1006, '')]
+    const [told, silent] = [closeError(4404, 'NOT_FOUND: no such socket'), closeError(1006)]
     expect(told.message).toBe('NOT_FOUND: no such socket (4404)')
     expect(silent.message).toBe('closed (1006)')
   })

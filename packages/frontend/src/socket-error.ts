@@ -21,7 +21,7 @@ export function socketError(status: number, message: string, options: SocketErro
 }
 
 /** Why a connection was closed: 44xx and 45xx are a status, and their reason begins with a code; all else is the network. */
-export function closeError(close: number, reason: string): ApiError {
+export function closeError(close: number, reason = ''): ApiError {
   const status = close >= 4400 && close < 4600 ? close - 4000 : 0
   return socketError(status, `${reason || 'closed'} (${close})`, { code: status && reason.split(':')[0] })
 }
