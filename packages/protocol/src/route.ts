@@ -56,16 +56,16 @@ export function paramNames(path: string): string[] {
  * @example fillPath('/api/v1/tasks/:id', { id: 7 }) // '/api/v1/tasks/7'
  */
 export function fillPath(path: string, params: Values = {}): string {
-  return path.replaceAll(/(?<=\/)(?::\w+|\*$)/g, (part) => {
-    const name = part.replace(':', '')
+  return path.replaceAll(/\/(?::\w+|\*$)/g, (part) => {
+    const name = part.replace(/^\/:?/, '')
     const value: unknown = params[name]
     if (typeof value !== 'string' && typeof value !== 'number')
       throw new TypeError(`"${path}" needs params.${name}, got ${String(value)}`)
-    const segments = part === '*' ? `${value}`.split('/') : [`${value}`]
+    const segments = name === '*' ? `${value}`.split('/') : [`${value}`]
     // "." and ".." would be eaten by every URL parser on the way, even percent-encoded; no server takes the others.
     if (segments.some((segment) => /^\.{0,2}$|[\0\p{Surrogate}]/u.test(segment)))
       throw new TypeError(`"${path}" cannot carry params.${name} ${JSON.stringify(value)}`)
-    return segments.map(encodeURIComponent).join('/')
+    return `/${segments.map(encodeURIComponent).join('/')}`
   })
 }
 

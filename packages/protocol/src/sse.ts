@@ -29,48 +29,35 @@ export function createEventSplitter(options: SplitterOptions = {}): Splitter<Ser
   return toSplitter(createEventCutter(options))
 }
 
-/** Cuts a `text/event-stream` into its events. */
+/** Cuts a `text/event-stream` into its events: fields come line by line, an empty line ends the event. */
 export function createEventCutter(options: SplitterOptions): Cutter<ServerSentEvent> {
   const cutLines = createCutter('\n', options)
   const toLineFeeds = createLineFeeds()
-  const take = createEventReader(options)
-  return (text, emit) => {
-    const emitEvent = (line: string): void => {
-      const event = take(line)
-      if (event !== null) emit(event)
-    }
-    // Even at the end: an event without its empty line is incomplete and is dropped, as the standard says.
-    cutLines(toLineFeeds(text), emitEvent, false)
-  }
-}
-
-/** Takes line after line and gives an event at the empty line that ends it. */
-function createEventReader({ maxLength }: SplitterOptions): (line: string) => ServerSentEvent | null {
+  // Those stay for the events that follow.
+  const last: { id: string; retry?: number } = { id: '' }
   let data: string | null = null
   let event = ''
-  let id = ''
-  let retry: number | undefined
 
-  return (line) => {
-    if (line === '') return dispatch()
+  // Even at the end: an event without its empty line is incomplete and is dropped, as the standard says.
+  return (text, emit) => cutLines(toLineFeeds(text), (line) => (line === '' ? dispatch(emit) : take(line)), false)
+
+  function dispatch(emit: (event: ServerSentEvent) => void): void {
+    if (data !== null) emit({ data, event: event || 'message', ...last })
+    data = null
+    event = ''
+  }
+
+  function take(line: string): void {
     const [, name, value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? []
     if (name === 'data') addData(value)
     else if (name === 'event') event = value
-    else if (name === 'id' && !value.includes('\0')) id = value
-    else if (name === 'retry' && /^\d+$/.test(value)) retry = Number(value)
-    return null
+    else if (name === 'id' && !value.includes('\0')) last.id = value
+    else if (name === 'retry' && /^\d+$/.test(value)) last.retry = Number(value)
   }
 
   function addData(line: string): void {
     data = data === null ? line : `${data}\n${line}`
-    assertLength(data.length, maxLength)
-  }
-
-  function dispatch(): ServerSentEvent | null {
-    const done = data === null ? null : { data, event: event || 'message', id }
-    data = null
-    event = ''
-    return done === null || retry === undefined ? done : { ...done, retry }
+    assertLength(data.length, options.maxLength)
   }
 }
 

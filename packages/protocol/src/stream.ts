@@ -1,5 +1,5 @@
 import { CommonApiError } from './api-error.ts'
-import { createCutter, toSplitter, type Cutter, type Splitter, type SplitterOptions } from './splitter.ts'
+import { createCutter, toSplitter, type Splitter, type SplitterOptions } from './splitter.ts'
 import { createEventCutter } from './sse.ts'
 
 /** How a stream is cut into chunks: a JSON value a line, server-sent events, or text between delimiters. */
@@ -30,17 +30,15 @@ export interface ChunkOptions extends SplitterOptions {
 /** Splits a framed stream into its values: lines as JSON, event data and other pieces as JSON if they parse, else as text. */
 export function createChunkSplitter(framing: Framing, options: ChunkOptions = {}): Splitter<unknown> {
   const { delimiter } = options
-  const isEvents = framing === 'sse' && delimiter === undefined
-  const cut = isEvents ? createDataCutter(options) : createCutter(delimiter ?? '\n', options)
+  if (framing === 'sse' && delimiter === undefined) {
+    const cutEvents = createEventCutter(options)
+    return toSplitter((text, emit, isEnd) => cutEvents(text, ({ data }) => emit(toValue(data)), isEnd))
+  }
+  const cut = createCutter(delimiter ?? '\n', options)
   const toChunk = framing === 'ndjson' && delimiter === undefined ? parseLine : toValue
   // Empty lines of NDJSON only keep the connection alive.
   const isChunk = (piece: string): boolean => framing !== 'ndjson' || piece.trim() !== ''
   return toSplitter((text, emit, isEnd) => cut(text, (piece) => isChunk(piece) && emit(toChunk(piece)), isEnd))
-}
-
-function createDataCutter(options: SplitterOptions): Cutter<string> {
-  const cut = createEventCutter(options)
-  return (text, emit, isEnd) => cut(text, (event) => emit(event.data), isEnd)
 }
 
 function parseLine(line: string): unknown {
