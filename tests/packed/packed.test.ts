@@ -1,4 +1,6 @@
-import { join } from 'node:path'
+import { symlinkSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import { temporaryFolder } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { packAll, readPublishable } from '../../scripts/publishable.ts'
@@ -6,7 +8,9 @@ import { compile, importEntry, installPacked, type Program, writeProgram } from 
 import { compileOurs, OLDER_COMPILERS, olderTsc } from './older-compilers.ts'
 
 const packages = readPublishable()
-const entries = packages.flatMap((pkg) => pkg.entries)
+/** The entry that is of use only beside Drizzle, which the project installs itself. */
+const TABLES = '@sdk/auth/schema'
+const entries = packages.flatMap((pkg) => pkg.entries).filter((entry) => entry !== TABLES)
 const folder = temporaryFolder('packed')
 const timeout = 120_000
 let packed: Awaited<ReturnType<typeof packAll>> = []
@@ -68,5 +72,21 @@ describe('plain Node', () => {
 
   it('fails on what is not there', async () => {
     expect(await importEntry(folder.path, '@sdk/protocol/missing')).toMatchObject({ code: 1 })
+  })
+})
+
+describe('the tables of auth', () => {
+  it('are not there without Drizzle, which everything above did without', async () => {
+    const { code, output } = await importEntry(folder.path, TABLES)
+    expect([code, output]).toEqual([1, expect.stringContaining("Cannot find package 'drizzle-orm'")])
+  })
+
+  it('can be imported and compiled beside Drizzle', { timeout }, async () => {
+    const find = createRequire(join(import.meta.dirname, '../../packages/auth/package.json'))
+    symlinkSync(dirname(find.resolve('drizzle-orm')), join(folder.path, 'node_modules/drizzle-orm'))
+    expect(await importEntry(folder.path, TABLES)).toEqual({ code: 0, output: '' })
+    const program = writeProgram(folder.path, { entries: [TABLES], resolution: 'nodenext', types: ['node'] })
+    // Drizzle's own declarations do not pass a strict look; ours must.
+    expect(compileOurs('5.9', program)).toBe('')
   })
 })
