@@ -1,5 +1,4 @@
 import { createHttpClient, type ClientOptions } from './http-client.ts'
-import { createTokenKeeper } from './token-keeper.ts'
 
 /** Options of `createAuthRoutes`. */
 export interface AuthRoutesOptions extends Pick<ClientOptions, 'baseUrl' | 'fetch' | 'clock'> {
@@ -26,38 +25,47 @@ export interface AuthRoutes {
 const TOKEN_HEADER = 'x-sdk-token'
 
 /** Where a session token goes, and counts as the cookie does. */
-const BEARER_PATHS = /^\/(get-session|access-token|sign-out)$/
+const BEARER_ROUTES = /\/(get-session|access-token|sign-out)$/
 
 /** Makes the way to the auth routes: by cookie, and by session token where the server is of another origin. */
 export function createAuthRoutes(options: AuthRoutesOptions): AuthRoutes {
-  const { baseUrl = globalThis.location?.origin, basePath = '/api/auth', persist } = options
+  const { baseUrl = globalThis.location?.origin, basePath = '/api/auth' } = options
   const name = baseUrl + basePath
   const http = createHttpClient({ ...options, fetch: open, credentials: 'include', timeoutMs: 30_000 })
-  const keeper = createTokenKeeper(persist && name)
+  const tokens = openStorage(options)
   return {
     name,
     async send(route, body) {
-      const [method, path = ''] = route.split(' ')
-      const reply = await http.send(`${method} ${basePath}${path}`, body, { headers: headersOf(path) })
+      const reply = await http.send(route.replace(' ', ` ${basePath}`), body, { headers: headersOf(route) })
       // Nothing of theirs is streamed: it is the page of a proxy.
       return reply.kind === 'value' ? reply.value : undefined
     },
-    forget: () => keeper.keep(null),
+    forget: () => void delete tokens[name],
   }
 
-  function headersOf(path: string): Record<string, string> {
+  function headersOf(route: string): Record<string, string> {
     // At home the cookie does it, and no script needs to see the token.
-    if (new URL(http.url(basePath)).origin === globalThis.location?.origin) return {}
+    if (new URL(http.url('/')).origin === globalThis.location?.origin) return {}
     // Any other may begin a session: a sign-in, its second step, a new password.
-    if (!BEARER_PATHS.test(path)) return { [TOKEN_HEADER]: '1' }
-    const token = keeper.token()
-    return token === null ? {} : { authorization: `Bearer ${token}` }
+    if (!BEARER_ROUTES.test(route)) return { [TOKEN_HEADER]: '1' }
+    const token = tokens[name]
+    return token ? { authorization: `Bearer ${token}` } : {}
   }
 
   async function open(target: Parameters<typeof fetch>[0], init?: RequestInit): Promise<Response> {
     const response = await (options.fetch ?? globalThis.fetch)(target, init)
     const token = response.headers.get(TOKEN_HEADER)
-    if (token !== null) keeper.keep(token)
+    if (token) tokens[name] = token
     return response
+  }
+}
+
+/** Where session tokens are kept: with the tab where that is wanted and may be, else in memory. Nowhere else. */
+function openStorage({ persist }: AuthRoutesOptions): Record<string, string> {
+  try {
+    return (persist && globalThis.sessionStorage) || {}
+  } catch {
+    // Whoever blocks cookies blocks it too.
+    return {}
   }
 }

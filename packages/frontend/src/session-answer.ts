@@ -15,20 +15,19 @@ export interface Access {
 
 /** Reads what `get-session` answers: null where nobody is signed in. */
 export function readSession(answer: unknown): Session | null {
-  const { session, user } = (answer ?? {}) as { session?: { id?: unknown }; user?: AuthUser }
-  // The page of a proxy does not say that somebody has signed out.
-  if (answer !== null) assertAnswer(user?.id)
-  return user ? { id: session?.id, user } : null
+  if (answer === null) return null
+  const { session, user } = Object(answer) as { session?: { id: unknown }; user?: AuthUser }
+  return { id: session?.id, user: assertWhole(user?.id && user) }
 }
 
 /** Reads what `access-token` answers. */
 export function readAccess(answer: unknown): Access {
-  const { token, expiresAt } = (answer ?? {}) as { token?: string; expiresAt?: string }
-  const time = Date.parse(String(expiresAt))
-  assertAnswer(token && !Number.isNaN(time))
-  return { token: String(token), expiresAt: time }
+  const { token, expiresAt } = Object(answer) as { token?: string; expiresAt: string }
+  return { token: assertWhole(token), expiresAt: assertWhole(Date.parse(expiresAt)) }
 }
 
-function assertAnswer(isWhole: unknown): void {
-  if (!isWhole) throw new ApiError('INVALID_RESPONSE', 'That is no answer of the auth routes')
+/** The page of a proxy does not say that somebody has signed out. */
+function assertWhole<T>(value: T | undefined | null | ''): T {
+  if (!value) throw new ApiError('INVALID_RESPONSE', 'The auth routes answered something else')
+  return value
 }

@@ -130,7 +130,7 @@ describe('createSessionClient', () => {
     expect(source.snapshot()).toMatchObject({ loading: false, user: null, error: { status: 500 } })
     auth.user = { id: 'u1', name: 'Ada' }
     auth.outage = null
-    await auth.clock.advance(5000)
+    await auth.clock.advance(21_000)
     await vi.waitFor(() => expect(source.snapshot()).toMatchObject({ user: { id: 'u1' }, error: null }))
   })
 

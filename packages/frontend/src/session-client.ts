@@ -45,9 +45,8 @@ class RouteSessionClient implements SessionClient {
   #sessionId: unknown = null
   #validUntil = 0
   #readAt = -Infinity
-  /** Why it could not be read who is signed in, and how often in a row. */
+  /** Why it could not be read who is signed in. */
   #fault: ApiError | null = null
-  #failures = 0
   #subscribers = 0
   #stopTimer = (): void => {}
   #stopPage = (): void => {}
@@ -182,7 +181,6 @@ class RouteSessionClient implements SessionClient {
   #settle(session: Session | null, access: Access | null = null, fault: ApiError | null = null): void {
     const { user, token } = this.snapshot()
     this.#isKnown = true
-    this.#failures = 0
     this.#sessionId = session?.id
     // A clock that is wrong by minutes must not make every fresh token look old.
     if (access) this.#validUntil = Math.max(access.expiresAt - MARGIN_MS, this.#clock.now() + MARGIN_MS)
@@ -191,10 +189,9 @@ class RouteSessionClient implements SessionClient {
   }
 
   #fail(error: ApiError): void {
-    const isRefusal = error.status >= 400 && error.status < 500 && error.status !== 408 && error.status !== 429
+    const isRefusal = /^4(?!08|29)/.test(`${error.status}`)
     // Only a refusal says that nobody is signed in; a server that is down says nothing.
     if (isRefusal) return this.#settle(null, null, error.status === 401 ? null : error)
-    this.#failures++
     this.#readAt = -Infinity
     // The user of before is kept, but not the one who has just gone.
     this.#show(this.#isKnown ? {} : { user: null, token: null }, error)
@@ -203,20 +200,19 @@ class RouteSessionClient implements SessionClient {
   #show(change: Partial<AuthSnapshot>, fault: ApiError | null): void {
     const { error } = this.snapshot()
     // What a failed sign-in says stays until the next one.
-    this.#store.patch({ ...change, loading: false, error: fault ?? (error === this.#fault ? null : error) })
+    const kept = error === this.#fault ? null : error
     this.#fault = fault
+    this.#store.patch({ ...change, loading: false, error: fault ?? kept })
     this.#schedule()
   }
 
   /** Renews the token in time, and asks again where there was no answer. */
   #schedule(): void {
-    const failures = this.#failures
+    const fault = this.#fault
     this.#stopTimer()
-    if (this.#subscribers <= 0 || (!failures && !this.snapshot().user)) return
-    const delay = failures
-      ? (this.#fault?.retryAfter ?? 0) * 1000 + backoffDelay(failures)
-      : Math.max(0, this.#validUntil - this.#clock.now())
-    this.#stopTimer = this.#clock.after(delay, () => void this.#read(!failures))
+    if (this.#subscribers <= 0 || !(this.snapshot().user || (fault && !this.#isKnown))) return
+    const delay = fault ? backoffDelay(9) : Math.max(0, this.#validUntil - this.#clock.now())
+    this.#stopTimer = this.#clock.after(delay, () => void this.#read(!fault))
   }
 }
 
