@@ -52,10 +52,11 @@ export type SocketOf<S extends string> = [S] extends [keyof Sockets] ? Registere
 
 /**
  * Never distributes, and infers what it gives: while a name is not known yet, a compiler asks what such a type can be
- * at most, and would otherwise read the types of every route to answer.
+ * at most, and would otherwise read the types of every route to answer. In brackets, because of a pointer that leads
+ * nowhere a compiler makes `any` silently, and all that depends on it as well; so it is the fallback.
  */
-type Registered<All, Name extends keyof All, Fallback> = All[Name] extends {
-  readonly '~io': infer IO extends Fallback
-}
+type Registered<All, Name extends keyof All, Fallback> = [All[Name]] extends [
+  { readonly '~io': infer IO extends Fallback },
+]
   ? IO
   : Fallback
