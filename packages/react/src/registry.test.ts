@@ -1,30 +1,14 @@
-import { execFile } from 'node:child_process'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { compileFile } from '@sdk/test-kit'
 import { describe, expect, it } from 'vitest'
-
-const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc')
-const options =
-  '--ignoreConfig --noEmit --strict --exactOptionalPropertyTypes --module nodenext --customConditions @sdk/source --allowImportingTsExtensions --skipLibCheck --jsx react-jsx --lib ES2023,DOM,DOM.Iterable,DOM.AsyncIterable'
-
-/** Compiles one file as a program of its own and gives what the compiler says. */
-function compile(file: URL): Promise<string> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, [tsc, ...options.split(' '), fileURLToPath(file)], (_error, stdout) => {
-      resolve(stdout)
-    })
-  })
-}
 
 describe('the hooks with a filled registry', () => {
   // Declaration merging reaches the whole program it is in: beside the other type tests it would type their routes too.
   it('promise 20: type payloads, params, chunks and items, and refuse unknown routes', async () => {
-    expect(await compile(new URL('registry.test.fixture.ts', import.meta.url))).toBe('')
+    expect(await compileFile(new URL('registry.test.fixture.ts', import.meta.url))).toBe('')
   })
 
   it('promise 20: say which routes there are, and what is missing', async () => {
-    const said = await compile(new URL('registry-errors.test.fixture.ts', import.meta.url))
+    const said = await compileFile(new URL('registry-errors.test.fixture.ts', import.meta.url))
     expect(said.match(/error TS/g)).toHaveLength(4)
     expect(said).toContain(`'"GET /api/v1/note"' is not assignable to parameter of type '"GET /api/v1/notes"`)
     expect(said).toContain(`Did you mean '"GET /api/v1/notes"'?`)
@@ -33,7 +17,7 @@ describe('the hooks with a filled registry', () => {
   })
 
   it('say of an unknown socket which ones there are', async () => {
-    const said = await compile(new URL('registry-sockets.test.fixture.ts', import.meta.url))
+    const said = await compileFile(new URL('registry-sockets.test.fixture.ts', import.meta.url))
     const unknown =
       /Argument of type '"\/ws\/nope"' is not assignable to parameter of type '"\/ws\/chat" \| "\/ws\/rooms\/:id"'/g
     expect(said.match(/error/g)).toHaveLength(2)

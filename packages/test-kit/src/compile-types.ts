@@ -1,0 +1,25 @@
+import { execFile } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc')
+
+const OPTIONS =
+  '--ignoreConfig --noEmit --strict --exactOptionalPropertyTypes --module nodenext --customConditions @sdk/source --allowImportingTsExtensions --skipLibCheck --jsx react-jsx --lib ES2023,DOM,DOM.Iterable,DOM.AsyncIterable'
+
+/** Compiles one file as a program of its own, on the sources of our packages; gives what the compiler says. */
+export function compileFile(file: URL): Promise<string> {
+  return compile([...OPTIONS.split(' '), fileURLToPath(file)])
+}
+
+/** Compiles the project of a folder as its `tsconfig.json` says; gives what the compiler says. */
+export function compileProject(folder: string): Promise<string> {
+  return compile(['--noEmit', '-p', folder])
+}
+
+function compile(args: readonly string[]): Promise<string> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [tsc, ...args], (_error, stdout) => resolve(stdout))
+  })
+}
