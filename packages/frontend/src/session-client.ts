@@ -146,6 +146,7 @@ class RouteSessionClient implements SessionClient {
     this.#era++
     this.#isKnown = false
     this.#sessionId = null
+    this.#readAt = -Infinity
   }
 
   #isStale(margin = 0): boolean {

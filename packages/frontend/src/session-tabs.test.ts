@@ -53,6 +53,24 @@ describe('the tabs of a page', () => {
     ear.close()
   })
 
+  it('that nobody looked at when they were told know it when somebody does', async () => {
+    const [first, second] = [auth.open(), auth.open()]
+    await first.signIn(ADA)
+    await second.signIn(BOB)
+    await vi.waitFor(async () => {
+      await first.token()
+      expect(first.snapshot().user?.id).toBe(BOB.email)
+    })
+    await second.signOut()
+    await new Promise((resolve) => {
+      const ear = new BroadcastChannel(`sdk.auth ${auth.server.url}/api/auth`)
+      ear.onmessage = () => resolve(ear.close())
+      void second.signIn(ADA)
+    })
+    await auth.look(first)
+    await vi.waitFor(() => expect(first.snapshot().user?.id).toBe(ADA.email))
+  })
+
   it('of other servers hear nothing', async () => {
     const [first, other] = [auth.open(), auth.open({ basePath: '/other' })]
     await Promise.all([auth.look(first), auth.look(other)])
