@@ -1,4 +1,4 @@
-import { ApiError } from '@sdk/protocol'
+import { CommonApiError } from '@sdk/protocol'
 import type { AuthUser } from './auth-source.ts'
 
 /** A session, as the auth routes tell it. */
@@ -28,6 +28,6 @@ export function readAccess(answer: unknown): Access {
 
 /** The page of a proxy does not say that somebody has signed out. */
 function assertWhole<T>(value: T | undefined | null | ''): T {
-  if (!value) throw new ApiError('INVALID_RESPONSE', 'The auth routes answered something else')
+  if (!value) throw new CommonApiError('INVALID_RESPONSE', 'The auth routes answered something else')
   return value
 }
