@@ -4,6 +4,7 @@ import type { RequestOrigin } from '../auth.ts'
 import type { AuthSettings } from '../auth-options.ts'
 import type { Hosts } from '../hosts.ts'
 import type { Library } from '../library/library.ts'
+import { createPasswordDoor } from '../library/passwords.ts'
 import { orUnavailable } from '../library/unavailable.ts'
 import { accountIn } from './attempt.ts'
 import { type AuthCall, createAuthCallReader } from './auth-call.ts'
@@ -11,7 +12,7 @@ import { toAuthResponse, toErrorResponse } from './auth-response.ts'
 import { createCounts } from './counts.ts'
 import { toLibraryRequest } from './library-request.ts'
 import { issuedSession, readCookie, TOKEN_HEADER, unsigned } from './session-credential.ts'
-import { createThrottle } from './throttle.ts'
+import { createThrottle, type Throttle } from './throttle.ts'
 import type { Trusts } from './trusted-origin.ts'
 
 /** An answer that mail was sent takes this long, or its time would tell for whom there is an account to write to. */
@@ -32,15 +33,16 @@ export type AuthHandler = (request: Request, from: RequestOrigin) => Promise<Res
 export function createAuthHandler({ settings, hosts, trusts, start }: AuthHandlerParts): AuthHandler {
   const { secret, throttle: limits } = settings
   const read = createAuthCallReader(settings, trusts)
-  const throttle = limits && createThrottle({ limits, secret, counts: createCounts(hosts.engine) })
+  const throttle = limits ? createThrottle({ limits, secret, counts: createCounts(hosts.engine) }) : withoutLimits
+  const door = createPasswordDoor()
 
   async function answer(call: AuthCall): Promise<Response> {
     const library = await start()
-    if (call.attempt === null || throttle === false) return ask(library, call)
-    const account = await accountOf(library, call)
-    const settle = await throttle({ kind: call.attempt, address: call.address, account })
+    const { attempt: kind, address } = call
+    if (kind === null) return ask(library, call)
+    const settle = await throttle({ kind, address, account: await accountOf(library, call) })
     try {
-      const given = await ask(library, call)
+      const given = await (kind === 'mail' ? ask(library, call) : door(() => ask(library, call)))
       await settle(given.status)
       return given
     } catch (error) {
@@ -71,6 +73,8 @@ export function createAuthHandler({ settings, hosts, trusts, start }: AuthHandle
     }
   }
 }
+
+const withoutLimits: Throttle = async () => async () => {}
 
 /** Whose password or code is tried; where the body does not say, the cookie does. */
 async function accountOf({ context }: Library, { request, members }: AuthCall): Promise<string | null> {

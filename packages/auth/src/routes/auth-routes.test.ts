@@ -137,6 +137,15 @@ describe('a foreign page', () => {
     expect((await post('/api/auth/access-token', {}, { cookie })).status).toBe(200)
   })
 
+  it('may send a browser back from a sign-in elsewhere, by a form and without a cookie', async () => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', origin: 'https://appleid.apple.com' }
+    const back = await post('/api/auth/callback/apple', 'state=x&code=y', headers)
+    expect(back.status).toBe(302)
+    expect(back.headers['location']).toMatch(/^http:\/\/app\.test\//)
+    const cookie = await cookieOf()
+    expect((await post('/api/auth/callback/apple', 'state=x&code=y', { ...headers, cookie })).status).toBe(403)
+  })
+
   it('is given no permission to read', async () => {
     for (const headers of foreign.filter((one) => 'origin' in one)) {
       const preflight = { ...headers, 'access-control-request-method': 'POST' }

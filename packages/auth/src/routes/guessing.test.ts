@@ -43,10 +43,13 @@ const wrong = { ...ADA, password: 'wrong password' }
 describe('guessing', () => {
   it('ends after ten failures of an address, with 429, the envelope and when to come back', async () => {
     const to = guarded()
-    for (let at = 0; at < 10; at++)
-      expect((await post('/sign-in/email', { ...wrong, email: `user${at}@example.com` }, { to })).status).toBe(401)
-    const answer = await post('/sign-in/email', ADA, { to })
-    expect(answer.status).toBe(429)
+    // At once, since a unit comes back every six seconds.
+    const guesses = Array.from({ length: 12 }, (_, at) =>
+      post('/sign-in/email', { ...wrong, email: `user${at}@example.com` }, { to }),
+    )
+    const answers = await Promise.all(guesses)
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array<number>(10).fill(401), 429, 429])
+    const answer = answers.find(({ status }) => status === 429) ?? new Response()
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
     expect(answer.headers.get('cache-control')).toBe('no-store')
     const body = await readJson(answer)
@@ -99,9 +102,10 @@ describe('guessing', () => {
 
   it('by making accounts ends after five of an address', async () => {
     const to = guarded()
-    const statuses: number[] = []
-    for (let at = 0; at < 6; at++)
-      statuses.push((await post('/sign-up/email', { ...ADA, email: `new${at}@example.com` }, { to })).status)
+    const signUps = Array.from({ length: 6 }, (_, at) =>
+      post('/sign-up/email', { ...ADA, email: `new${at}@example.com` }, { to }),
+    )
+    const statuses = (await Promise.all(signUps)).map(({ status }) => status).toSorted()
     expect(statuses).toEqual([200, 200, 200, 200, 200, 429])
   })
 
@@ -174,6 +178,7 @@ describe('the time of an answer', () => {
     const count = (status: number): number => answers.filter((answer) => answer.status === status).length
     expect(count(401) + count(503)).toBe(200)
     expect(count(401)).toBeGreaterThanOrEqual(2 * availableParallelism() + 50)
+    expect(count(503)).toBeGreaterThan(50)
     for (const answer of answers.filter(({ status }) => status === 503)) {
       expect(answer.headers.get('retry-after')).toBe('1')
       expect(await readJson(answer)).toMatchObject({ error: { code: 'SERVICE_UNAVAILABLE' } })

@@ -1,0 +1,15 @@
+import { hashPassword, verifyPassword } from 'better-auth/crypto'
+import { describe, expect, it } from 'vitest'
+import { createPasswords } from './passwords.ts'
+
+describe('createPasswords', () => {
+  it("makes and reads the library's hashes", async () => {
+    const passwords = createPasswords()
+    const password = 'correct horse'
+    const hash = await passwords.hash(password)
+    expect(hash).toMatch(/^[0-9a-f]{32}:[0-9a-f]{128}$/)
+    expect(await verifyPassword({ hash, password })).toBe(true)
+    expect(await passwords.verify({ hash: await hashPassword(password), password })).toBe(true)
+    expect(await passwords.verify({ hash, password: 'wrong horse' })).toBe(false)
+  })
+})
