@@ -124,6 +124,25 @@ describe('createSessionClient', () => {
     expect(source.snapshot().error).toBeNull()
   })
 
+  it('keeps the user while there is no network, and rejects what cannot be sent', async () => {
+    let isOnline = true
+    const fetch: typeof globalThis.fetch = (...request) =>
+      isOnline ? globalThis.fetch(...request) : Promise.reject(new TypeError('Failed to fetch'))
+    auth.user = { id: 'u1', name: 'Ada' }
+    source = auth.open({ fetch })
+    await auth.look(source)
+    isOnline = false
+    const [token] = await Promise.all([source.token({ force: true }), auth.clock.advance(10_000)])
+    expect(token).toBe('token-1')
+    expect(source.snapshot()).toMatchObject({ user: { id: 'u1' }, error: { code: 'NETWORK_ERROR' } })
+    isOnline = true
+    auth.tell('wake')
+    await vi.waitFor(() => expect(source.snapshot()).toMatchObject({ user: { id: 'u1' }, error: null }))
+    isOnline = false
+    await expect(source.signOut()).rejects.toMatchObject({ code: 'NETWORK_ERROR' })
+    expect(source.snapshot()).toMatchObject({ user: { id: 'u1' }, error: { code: 'NETWORK_ERROR' } })
+  })
+
   it('asks again by itself when the server could not answer', async () => {
     auth.outage = 500
     await auth.look(source)
