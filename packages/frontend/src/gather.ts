@@ -20,7 +20,7 @@ export async function gather(chunks: AsyncIterable<unknown>, options: GatherOpti
   try {
     for await (const chunk of chunks) {
       received.push(chunk)
-      showSoon()
+      if (show) showSoon()
       await onChunk?.(chunk)
     }
     return received

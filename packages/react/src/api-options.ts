@@ -34,7 +34,10 @@ export type ApiQueryOptions<R extends string, Data = CallOutput<R>> = ApiBaseOpt
     keepPreviousData?: boolean | undefined
     /** Makes `data` of the payload; a component renders only when what it makes has changed. */
     select?: ((data: CallOutput<R>) => Data) | undefined
-    /** The nearest `Suspense` waits for the first data, and an error boundary gets its error. @default false */
+    /**
+     * The nearest `Suspense` waits for the first data, and an error boundary gets its error. Nobody waits on a server,
+     * while a page hydrates, and until it is known who is signed in: there `data` is undefined. @default false
+     */
     suspense?: boolean | undefined
   }
 
