@@ -152,7 +152,7 @@ export interface Router<Known = {}> {
 type Prefixed<Inner, Prefix extends string> = {
   readonly [
     Key in keyof Inner & string as Key extends `${infer Methods} ${infer Path}`
-      ? `${Methods} ${Prefix}${Path}`
+      ? `${Methods} ${Prefix}${Path extends '/' ? '' : Path}`
       : `${Prefix}${Key}`
   ]: Inner[Key]
 }
