@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { isConnectionError } from '@sdk/database'
 import { ApiError } from '@sdk/protocol'
 import { isAPIError } from 'better-auth/api'
+import { withoutValues } from './without-values.ts'
 
 /** Lost connections during the call that is running: the library only logs some, and answers as if nobody were signed in. */
 const failures = new AsyncLocalStorage<unknown[]>()
@@ -10,9 +11,14 @@ const failures = new AsyncLocalStorage<unknown[]>()
 export function noteFailure(_level: string, message: string, ...details: unknown[]): void {
   for (const error of details) {
     if (isConnectionError(error)) failures.getStore()?.push(error)
-    // oxlint-disable-next-line no-console -- a failure the library got over; the request's log is out of its reach
-    else if (error instanceof Error && !isAPIError(error)) console.error(`auth: ${message}`, error)
+    else if (error instanceof Error && !isAPIError(error)) show(message, withoutValues(error))
   }
+}
+
+/** Its stack alone: what else the error of a database has are values of rows. */
+function show(message: string, error: unknown): void {
+  // oxlint-disable-next-line no-console -- a failure the library got over; the request's log is out of its reach
+  console.error(`auth: ${message}`, error instanceof Error ? error.stack : error)
 }
 
 /** A database that cannot be reached is 503, never "not signed in". */
@@ -22,8 +28,11 @@ export async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
     const result = await failures.run(lost, work)
     if (lost.length === 0) return result
   } catch (error) {
-    if (lost.length === 0 && !isConnectionError(error)) throw error
+    if (lost.length === 0 && !isConnectionError(error)) throw withoutValues(error)
     lost.push(error)
   }
-  throw new ApiError('SERVICE_UNAVAILABLE', 'The database cannot be reached', { cause: lost[0], retryAfter: 1 })
+  throw new ApiError('SERVICE_UNAVAILABLE', 'The database cannot be reached', {
+    cause: withoutValues(lost[0]),
+    retryAfter: 1,
+  })
 }

@@ -1,0 +1,83 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { noteFailure, orUnavailable } from './unavailable.ts'
+
+const TOKEN = 'a session token'
+
+/** As Drizzle throws: the values are in the message. */
+function failedQuery(cause?: Error): Error {
+  const message = `Failed query: select * from session where token = $1\nparams: ${TOKEN}`
+  return Object.assign(new Error(message, { cause }), { query: 'select …', params: [TOKEN] })
+}
+
+function refused(): Error {
+  return Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+}
+
+/** What a log can make of an error. */
+function textOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return [error.message, error.stack, JSON.stringify(error), textOf(error.cause)].join('\n')
+}
+
+const thrownBy = (work: () => Promise<unknown>): Promise<unknown> =>
+  orUnavailable(work).then(
+    () => null,
+    (error: unknown) => error,
+  )
+
+describe('orUnavailable', () => {
+  it.each([refused(), failedQuery(refused()), new Error('outer', { cause: failedQuery(refused()) })])(
+    'is 503 with Retry-After where the database cannot be reached, and tells no values',
+    async (fault) => {
+      const thrown = await thrownBy(async () => {
+        throw fault
+      })
+      expect(thrown).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE', retryAfter: 1 })
+      expect(textOf(thrown)).toContain('ECONNREFUSED')
+      expect(textOf(thrown)).not.toContain(TOKEN)
+    },
+  )
+
+  it('is 503 where the library only logged it, and went on as if nobody were there', async () => {
+    const thrown = await thrownBy(async () => {
+      noteFailure('error', 'INTERNAL_SERVER_ERROR', failedQuery(refused()))
+      return null
+    })
+    expect(thrown).toMatchObject({ status: 503 })
+    expect(textOf(thrown)).not.toContain(TOKEN)
+  })
+
+  it.each([failedQuery(), failedQuery(new Error('no such column')), new Error('x', { cause: failedQuery() })])(
+    'gives other failures as they are, without values',
+    async (fault) => {
+      const thrown = await thrownBy(async () => {
+        throw fault
+      })
+      expect(thrown).toBeInstanceOf(Error)
+      expect(textOf(thrown)).not.toContain(TOKEN)
+    },
+  )
+
+  it('does not take the failure of one call for that of another', async () => {
+    const failing = thrownBy(async () => {
+      await Promise.resolve()
+      noteFailure('error', 'failed', refused())
+    })
+    expect(await orUnavailable(async () => 'fine')).toBe('fine')
+    expect(await failing).toMatchObject({ status: 503 })
+  })
+})
+
+describe('noteFailure', () => {
+  afterEach(() => void vi.restoreAllMocks())
+
+  it('shows what the library got over, without values', () => {
+    const shown = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const detailed = Object.assign(new Error('duplicate key'), { detail: `Key (token)=(${TOKEN}) already exists.` })
+    noteFailure('error', 'failed', detailed)
+    noteFailure('error', 'failed', failedQuery(new Error('no such column')), { token: TOKEN })
+    const lines = shown.mock.calls.map((call) => call.map((part) => textOf(part)).join(' '))
+    expect([lines.length, lines[0]?.includes('duplicate key')]).toEqual([2, true])
+    expect(lines.join('\n')).not.toContain(TOKEN)
+  })
+})
