@@ -98,6 +98,7 @@ describe.skipIf(!hasRedis())('two processes that share a Redis', () => {
     expect((await post(here, '/sign-out', { cookie })).status).toBe(200)
     expect((await me(here, cookie)).status).toBe(401)
     expect((await closed)[0]).toBe(4401)
+    expect((await me(there, cookie)).status).toBe(401)
     await redis.start()
   })
 })

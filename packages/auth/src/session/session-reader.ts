@@ -95,7 +95,12 @@ export function createSessionReader({ secret, database, cache, start }: ReaderPa
       const question = await questionIn(headers)
       return question === null ? null : answer(question)
     },
-    living: (sessionIds) => orUnavailable(async () => (opened ?? (await open())).source.living(sessionIds)),
+    async living(sessionIds) {
+      const living = await orUnavailable(async () => (opened ?? (await open())).source.living(sessionIds))
+      const gone = sessionIds.filter((id) => !living.has(id))
+      if (gone.length > 0) cache.clear(new Set(gone))
+      return living
+    },
   }
 }
 
