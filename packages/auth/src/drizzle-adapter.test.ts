@@ -1,5 +1,5 @@
 import { type Database, openDatabase } from '@sdk/database'
-import { createDatabase, hasPostgres } from '@sdk/test-kit'
+import { createDatabase, hasPostgres, startPostgres } from '@sdk/test-kit'
 import { twoFactor } from 'better-auth/plugins'
 import { eq } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
@@ -105,6 +105,31 @@ for (const { kind, isHere, url } of KINDS) {
     })
   })
 }
+
+describe.skipIf(!hasPostgres())('drizzleAdapter on a PostgreSQL server', () => {
+  it('is 503 while the server is away, from the start on and later, and recovers by itself', async () => {
+    const server = await startPostgres()
+    const database = openDatabase(server.url)
+    await makeTables(database)
+    const start = (): ReturnType<typeof createTestApp> =>
+      createTestApp(
+        createAuth({ database: drizzleAdapter(drizzle(database.pool), { provider: 'pg' }), secret: SECRET }),
+      )
+    const early = start()
+    const browser = await signedIn(early)
+    const request = (): Request => new Request(`${ORIGIN}/api/me`, { headers: { cookie: browser.cookie() } })
+    await server.kill()
+    const late = start()
+    expect((await late.fetch(request())).status).toBe(503)
+    const signIn = await createBrowser(early).post('/api/auth/sign-in/email', ADA)
+    expect(signIn.status).toBe(503)
+    await server.start()
+    expect((await late.fetch(request())).status).toBe(200)
+    expect((await early.fetch(request())).status).toBe(200)
+    await database.close()
+    await server.stop()
+  })
+})
 
 describe('drizzleAdapter', () => {
   it('refuses at once what is no Drizzle, and other databases', () => {
