@@ -5,8 +5,10 @@ let hasWarned = false
  * A relative base stands on the page's origin.
  */
 export function resolveBaseUrl(baseUrl?: string): string {
-  const page = pageOrigin()
-  const origin = page ?? environmentBase()
+  const { location, process } = globalThis as Surroundings
+  // Pages without a host, as file: and about:, have the origin "null".
+  const page = location?.origin === 'null' ? undefined : location?.origin
+  const origin = page ?? process?.env?.['SDK_BASE_URL']
   const base = baseUrl ?? origin ?? ''
   const url = URL.canParse(base, origin) ? new URL(base, origin) : null
   // Of localhost:3000 all before the colon is the scheme, and nothing is the host.
@@ -28,13 +30,8 @@ export function toSocketUrl(url: string): string {
   return url.replace(/^http/i, 'ws')
 }
 
-function pageOrigin(): string | undefined {
-  const origin = globalThis.location?.origin
-  // Pages without a host, as file: and about:, have the origin "null".
-  return origin === 'null' ? undefined : origin
-}
-
-function environmentBase(): string | undefined {
-  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } }
-  return process?.env?.['SDK_BASE_URL']
+/** What browsers or servers have, and others do not. */
+interface Surroundings {
+  location?: { origin: string }
+  process?: { env?: Record<string, string | undefined> }
 }

@@ -50,9 +50,9 @@ export function createOptimisticChanges(queries: QueryClient, identity: string |
       }
     },
     end(isSuccess) {
-      const ended = new Set<Query>()
-      for (const [query, change] of made) if (endChange(query, isSuccess ? null : change)) ended.add(query)
-      if (ended.size > 0) void queries.invalidateQueries({ predicate: (query) => ended.has(query) })
+      for (const [query, change] of made)
+        if (endChange(query, isSuccess ? null : change))
+          void queries.invalidateQueries({ predicate: (other) => other === query })
     },
   }
 }
