@@ -221,3 +221,30 @@ describe('every answer', () => {
     }
   })
 })
+
+describe('what went wrong', () => {
+  it('is logged with the path, and never with the query: links from mails carry tokens there', async () => {
+    const lines: string[] = []
+    const log: Log = { ...silent, error: (message, fields) => lines.push(`${message} ${JSON.stringify(fields)}`) }
+    const router = createRouter().on('GET /api/fails', () => Promise.reject(new Error('no database')))
+    await createApp({ router, log }).fetch(new Request('http://localhost/api/fails?token=secret'))
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toContain('"target":"/api/fails"')
+    expect(lines[0]).not.toContain('secret')
+  })
+})
+
+describe('an app', () => {
+  it('tells who knows its users that it is there, and leaves when it closes', async () => {
+    const story: string[] = []
+    const join: SessionMiddleware['join'] = () => {
+      story.push('joined')
+      return () => story.push('left')
+    }
+    const joining = Object.assign((...args: Parameters<typeof session>) => session(...args), session, { join })
+    const app = createApp({ router: createRouter().use('/api/*', joining), log: silent })
+    expect(story).toEqual(['joined'])
+    await app.close()
+    expect(story).toEqual(['joined', 'left'])
+  })
+})

@@ -127,7 +127,7 @@ class Exchange {
   /** The answer for what was thrown: whatever it is, even something that throws when it is looked at. */
   #fail(thrown: unknown): Reply {
     const log = (): Log =>
-      withFields(this.#parts.services.log, { requestId: this.requestId, target: this.#call.target })
+      withFields(this.#parts.services.log, { requestId: this.requestId, target: pathIn(this.#call.target) })
     try {
       if (!isApiError(thrown)) this.#thrown = thrown
       return this.#refuse(toApiError(thrown, log))
@@ -162,13 +162,12 @@ class Exchange {
     this.#ctx?.span?.end({ status, error: this.#thrown })
     if (!observer.wants(status)) return
     const { method, target } = this.#call
-    const mark = target.indexOf('?')
     observer.add({
       time: Date.now(),
       requestId: this.requestId,
       method,
       route: this.#ctx?.route ?? null,
-      target: mark === -1 ? target : target.slice(0, mark),
+      target: pathIn(target),
       status,
       ms: performance.now() - this.#started,
       bytes,
@@ -261,6 +260,12 @@ class Exchange {
       ? endpoint.run(ctx, tools)
       : runChain(ctx, middleware, () => andThen(endpoint.run(ctx, tools), orThrow))
   }
+}
+
+/** Without the query, where links from mails carry tokens. */
+function pathIn(target: string): string {
+  const mark = target.indexOf('?')
+  return mark === -1 ? target : target.slice(0, mark)
 }
 
 function upgradeRequired(path: string): ApiError {
