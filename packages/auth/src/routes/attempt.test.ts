@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { accountIn, attemptAt } from './attempt.ts'
+import { accountSourceAt, attemptAt, isEntrance, toOneSpelling } from './attempt.ts'
 
 describe('attemptAt', () => {
   it('knows what is tried at the routes of the library and its plugins', () => {
@@ -43,24 +43,57 @@ describe('attemptAt', () => {
   })
 })
 
-describe('accountIn', () => {
+describe('accountSourceAt', () => {
+  it('looks where the route looks', () => {
+    const sources = {
+      email: [
+        '/sign-in/email',
+        '/sign-up/email',
+        '/sign-in/email-otp',
+        '/request-password-reset',
+        '/email-otp/verify-email',
+      ],
+      username: ['/sign-in/username'],
+      phoneNumber: ['/sign-in/phone-number', '/phone-number/verify'],
+      'two-factor': ['/two-factor/verify-totp', '/two-factor/send-otp'],
+      session: [
+        '/change-password',
+        '/two-factor/disable',
+        '/delete-user',
+        '/email-otp/change-email',
+        '/passkey/verify-authentication',
+      ],
+    }
+    for (const [source, paths] of Object.entries(sources))
+      for (const path of paths) expect([path, accountSourceAt(path)]).toEqual([path, source])
+  })
+})
+
+describe('isEntrance', () => {
+  it('is where who passes is the user of the account', () => {
+    const paths = [
+      '/sign-in/email',
+      '/two-factor/verify-totp',
+      '/two-factor/disable',
+      '/change-password',
+      '/email-otp/verify-email',
+    ]
+    expect(paths.filter(isEntrance)).toEqual(['/sign-in/email', '/two-factor/verify-totp'])
+  })
+})
+
+describe('toOneSpelling', () => {
   it('gives one name to an account, however it is spelled', () => {
     const spellings = [
       'ada@example.com',
       'ADA@Example.COM',
       ' ada@example.com\t',
       'ａｄａ@example.com',
-      'a​da@example.com',
+      'a\u200Bda@example.com',
     ]
-    expect(new Set(spellings.map((email) => accountIn({ email })))).toEqual(new Set(['email ada@example.com']))
+    expect(new Set(spellings.map(toOneSpelling))).toEqual(new Set(['ada@example.com']))
     // The Kelvin sign is a K.
-    expect(accountIn({ email: '\u212Aim@example.com' })).toBe(accountIn({ email: 'kim@example.com' }))
-    expect(accountIn({ email: 'zoe\u0308@x.test' })).toBe(accountIn({ email: 'ZO\u00CB@x.test' }))
-  })
-
-  it('reads user names and telephone numbers too, and nothing that is no text', () => {
-    expect(accountIn({ username: 'Ada' })).toBe('username ada')
-    expect(accountIn({ phoneNumber: '+1 555' })).toBe('phoneNumber +1555')
-    expect(accountIn({ email: ['ada@example.com'] })).toBeNull()
+    expect(toOneSpelling('\u212Aim@example.com')).toBe('kim@example.com')
+    expect(toOneSpelling('zoe\u0308@x.test')).toBe(toOneSpelling('ZO\u00CB@x.test'))
   })
 })

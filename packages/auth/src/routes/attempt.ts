@@ -21,17 +21,32 @@ export function attemptAt(method: string, path: string): AttemptKind | null {
   return method === 'POST' ? (ROUTES.find(([pattern]) => pattern.test(path))?.[1] ?? null) : null
 }
 
-/** Whose account a body speaks of, in one spelling whatever its case, spaces and form of Unicode; null where it does not say. */
-export function accountIn(members: Readonly<Record<string, unknown>>): string | null {
-  for (const name of ['email', 'username', 'phoneNumber', 'newEmail']) {
-    const value = members[name]
-    if (typeof value === 'string') return `${name} ${toOneForm(value)}`
-  }
-  return null
+/** Is this a way in? Who passes there is the user of the account. */
+export function isEntrance(path: string): boolean {
+  return /^\/sign-(?:in|up)\/|^\/two-factor\/verify-/.test(path)
 }
 
-function toOneForm(text: string): string {
-  return text
+/** What tells whose account is tried: a member of the body, or a cookie. */
+export type AccountSource = 'email' | 'username' | 'phoneNumber' | 'two-factor' | 'session'
+
+/** As the routes themselves look for it: another member is there to be counted for somebody else. The first that fits counts. */
+const SOURCES: readonly (readonly [RegExp, AccountSource])[] = [
+  [/^\/sign-in\/username$/, 'username'],
+  [/^\/(?:sign-in\/phone-number$|phone-number\/)/, 'phoneNumber'],
+  [/^\/two-factor\/(?:verify|send)-/, 'two-factor'],
+  [/^\/email-otp\/(?:change-email|request-email-change)$/, 'session'],
+  [/^\/(?:sign-in|sign-up|email-otp|forget-password)\//, 'email'],
+  [/^\/(?:request-password-reset|send-verification-email)$/, 'email'],
+]
+
+/** What tells whose account is tried at a route. */
+export function accountSourceAt(path: string): AccountSource {
+  return SOURCES.find(([pattern]) => pattern.test(path))?.[1] ?? 'session'
+}
+
+/** A name in one spelling, whatever its case, spaces and form of Unicode. */
+export function toOneSpelling(name: string): string {
+  return name
     .normalize('NFKC')
     .toLowerCase()
     .normalize('NFKC')

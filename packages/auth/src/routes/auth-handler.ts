@@ -6,12 +6,14 @@ import type { Hosts } from '../hosts.ts'
 import type { Library } from '../library/library.ts'
 import { createPasswordDoor } from '../library/passwords.ts'
 import { orUnavailable } from '../library/unavailable.ts'
-import { accountIn } from './attempt.ts'
+import { readSignedCookie } from '../session/session-cookie.ts'
+import { accountOf } from './account-of.ts'
+import { isEntrance } from './attempt.ts'
 import { type AuthCall, createAuthCallReader } from './auth-call.ts'
 import { toAuthResponse, toErrorResponse } from './auth-response.ts'
 import { createCounts } from './counts.ts'
 import { toLibraryRequest } from './library-request.ts'
-import { issuedSession, readCookie, TOKEN_HEADER, unsigned } from './session-credential.ts'
+import { issuedSession, TOKEN_HEADER, unsigned } from './session-credential.ts'
 import { createThrottle, type Throttle } from './throttle.ts'
 import type { Trusts } from './trusted-origin.ts'
 
@@ -43,21 +45,22 @@ export function createAuthHandler({ settings, hosts, trusts, start }: AuthHandle
     const settle = await throttle({ kind, address, account: await accountOf(library, call) })
     try {
       const given = await (kind === 'mail' ? ask(library, call) : door(() => ask(library, call)))
-      await settle(given.status)
+      const hasEntered = given.ok && isEntrance(call.path) && given.headers.has('set-cookie')
+      await settle({ status: given.status, hasEntered })
       return given
     } catch (error) {
-      await settle(500)
+      await settle({ status: 500, hasEntered: false })
       throw error
     }
   }
 
   async function ask(library: Library, call: AuthCall): Promise<Response> {
     const cookieName = library.context.authCookies.sessionToken.name
-    const asked = library.handler(toLibraryRequest(call, settings, cookieName))
-    const [given] = await Promise.all([asked, call.attempt === 'mail' ? setTimeout(MAIL_MS) : null])
+    const asked = toLibraryRequest(call, settings, cookieName)
+    const [given] = await Promise.all([library.handler(asked), call.attempt === 'mail' ? setTimeout(MAIL_MS) : null])
     const issued = issuedSession(given, cookieName)
-    const shown = call.bearer ?? readCookie(call.request.headers, cookieName)
-    const tokens = new Set([issued, shown].flatMap((one) => (one === null ? [] : [unsigned(one)])))
+    const shown = readSignedCookie(asked.headers.get('cookie'), cookieName, secret)
+    const tokens = new Set([unsigned(issued ?? ''), shown ?? ''])
     const response = await toAuthResponse(given, tokens)
     const isAskedFor = settings.bearer && call.request.headers.get(TOKEN_HEADER) === '1'
     if (isAskedFor && issued !== null) response.headers.set(TOKEN_HEADER, issued)
@@ -75,17 +78,3 @@ export function createAuthHandler({ settings, hosts, trusts, start }: AuthHandle
 }
 
 const withoutLimits: Throttle = async () => async () => {}
-
-/** Whose password or code is tried; where the body does not say, the cookie does. */
-async function accountOf({ context }: Library, { request, members }: AuthCall): Promise<string | null> {
-  const account = accountIn(members)
-  if (account !== null) return account
-  const begun = readCookie(request.headers, context.createAuthCookie('two_factor').name)
-  if (begun !== null) {
-    // The second step of a sign-in: a new first step must not bring new attempts.
-    const found = await context.internalAdapter.findVerificationValue(unsigned(begun))
-    if (found) return `two-factor ${found.value}`
-  }
-  const session = readCookie(request.headers, context.authCookies.sessionToken.name)
-  return session === null ? null : `session ${unsigned(session)}`
-}

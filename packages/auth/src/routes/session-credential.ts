@@ -25,12 +25,6 @@ export function issuedSession(answer: Response, cookieName: string): string | nu
   return line === undefined ? null : valueOf(line.split(';', 1)[0] ?? '')
 }
 
-/** A cookie of a request, decoded; null where it is absent. */
-export function readCookie(headers: Headers, name: string): string | null {
-  const pairs = (headers.get('cookie') ?? '').split(';').map((pair) => pair.trim())
-  return valueOf(pairs.find((pair) => pair.startsWith(`${name}=`)) ?? '')
-}
-
 /** A signed value without its signature. */
 export function unsigned(value: string): string {
   return value.slice(0, Math.max(0, value.lastIndexOf('.')))

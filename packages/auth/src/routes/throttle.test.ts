@@ -35,7 +35,7 @@ function create(make: (now: () => number) => Engine, processes = 1) {
     try {
       const throttle = throttles[turn++ % processes]
       const settle = await throttle?.({ kind: 'secret', address: '192.0.2.1', account: 'ada', ...whom })
-      await settle?.(status)
+      await settle?.({ status, hasEntered: status < 400 })
       return status
     } catch (error) {
       return (error as { status: number }).status

@@ -16,11 +16,17 @@ export interface Attempt {
   readonly account: string | null
 }
 
-/** Hears the status of the answer to an attempt. */
+/** What became of an attempt. */
+export interface Outcome {
+  readonly status: number
+  /** Was it the user of the account? Then the address is one of theirs. */
+  readonly hasEntered: boolean
+}
+
 type Settle = (status: number) => Promise<void>
 
-/** Counts an attempt, or throws `TOO_MANY_REQUESTS`. */
-export type Throttle = (attempt: Attempt) => Promise<Settle>
+/** Counts an attempt, or throws `TOO_MANY_REQUESTS`; gives how to tell what became of it. */
+export type Throttle = (attempt: Attempt) => Promise<(outcome: Outcome) => Promise<void>>
 
 /** What a throttle works with. */
 export interface ThrottleParts {
@@ -55,9 +61,9 @@ export function createThrottle({ limits, counts, secret, now = Date.now }: Throt
     const whom = account === null ? null : hash(`account ${account}`)
     const isApart = whom !== null && from !== null && kind !== 'sign-up' && (await known.has(whom, from))
     const settle = await kinds[kind]({ from, whom, place: isApart ? `${whom} ${from}` : whom })
-    return async (status) => {
+    return async ({ status, hasEntered }) => {
       await settle(status)
-      if (status < 400 && kind !== 'mail' && whom !== null && from !== null) await known.add(whom, from)
+      if (hasEntered && whom !== null && from !== null) await known.add(whom, from)
     }
   }
 
