@@ -77,6 +77,7 @@ describe('isEntrance', () => {
       '/two-factor/disable',
       '/change-password',
       '/email-otp/verify-email',
+      '/sign-in/sso',
     ]
     expect(paths.filter(isEntrance)).toEqual(['/sign-in/email', '/two-factor/verify-totp'])
   })

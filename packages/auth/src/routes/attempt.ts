@@ -21,9 +21,11 @@ export function attemptAt(method: string, path: string): AttemptKind | null {
   return method === 'POST' ? (ROUTES.find(([pattern]) => pattern.test(path))?.[1] ?? null) : null
 }
 
-/** Is this a way in? Who passes there is the user of the account. */
+/** Is this a way in where whoever passes has shown to be the user of the account? Others only send the browser on. */
 export function isEntrance(path: string): boolean {
-  return /^\/sign-(?:in|up)\/|^\/two-factor\/verify-/.test(path)
+  return /^\/(?:sign-in\/(?:email|username|phone-number|email-otp)|sign-up\/email|two-factor\/verify-[\w-]+)$/.test(
+    path,
+  )
 }
 
 /** What tells whose account is tried: a member of the body, or a cookie. */
