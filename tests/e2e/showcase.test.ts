@@ -131,11 +131,13 @@ describe.each(WAYS)('the showcase, $name', ({ start, isThere }) => {
     })
 
     it('signs up, and knows the user in routes and sockets', async () => {
-      await page.getByText('Sign in').click()
+      await press('Where do I stand?')
+      await page.getByText('Sign in, and I will tell you').waitFor()
+      await press('Sign up')
+      await page.getByLabel('Name').fill('Ada')
       await page.getByLabel('E-mail').fill('ada@example.com')
       await page.getByLabel('Password').fill('correct horse')
-      await page.getByLabel('Name').fill('Ada')
-      await press('Go')
+      await press('Create account')
       await page.getByText('Signed in as Ada').waitFor()
 
       await page.getByLabel('New task').fill('Sign the letter')
@@ -148,12 +150,35 @@ describe.each(WAYS)('the showcase, $name', ({ start, isThere }) => {
       await item('Ada it is me')
     })
 
+    it('keeps notes for their owner, and an agent that knows who asks', async () => {
+      await page.getByLabel('New note').fill('Nobody knows')
+      await press('Keep')
+      await item('Nobody knows')
+      await press('Where do I stand?')
+      await page.getByText('Ada, you have one private note.').waitFor()
+    })
+
     it('keeps the tasks and the session over a reload, until sign-out', async () => {
       await page.reload()
       await item('Water the plants')
+      await item('Nobody knows')
       await page.getByText('Signed in as Ada').waitFor()
       await press('Sign out')
-      await page.getByText('Sign in').waitFor()
+      await page.getByText('Sign in to keep notes').waitFor()
+      expect(await page.getByText('Nobody knows').count()).toBe(0)
+    })
+
+    it('signs in again, after a wrong password was refused', async () => {
+      await press('Sign in')
+      await page.getByLabel('E-mail').fill('ada@example.com')
+      await page.getByLabel('Password').fill('wrong horse')
+      await press('Continue')
+      await page.getByRole('alert').waitFor()
+      await page.getByLabel('Password').fill('correct horse')
+      await press('Continue')
+      await item('Nobody knows')
+      // The browser itself reports the 401 on its console.
+      expect(complaints.splice(0).filter((text) => !text.includes('status of 401'))).toEqual([])
     })
 
     it('left no complaint in the console', () => {

@@ -3,6 +3,7 @@ import { createRouter, createSocket } from '@sdk/server'
 import { z } from 'zod'
 import { auth } from '../auth.ts'
 import { database } from '../database.ts'
+import { notes } from './notes.ts'
 import { tasks } from './tasks.ts'
 
 const chat = createSocket({
@@ -23,4 +24,5 @@ export default createRouter()
   .on('GET|POST /api/auth/*', mountAuthRoutes(auth))
   .on('GET /api/status', () => ({ status: 'ok', database: database.kind }))
   .resource('v1', tasks)
+  .resource('v1', notes)
   .socket('/ws/chat', chat)

@@ -2,6 +2,7 @@ import { useAPI } from '@sdk/react'
 import type { ReactNode } from 'react'
 import { Account } from './components/Account.tsx'
 import { Chat } from './components/Chat.tsx'
+import { Notes } from './components/Notes.tsx'
 import { Summary } from './components/Summary.tsx'
 import { Tasks } from './components/Tasks.tsx'
 
@@ -18,6 +19,7 @@ export function App(): ReactNode {
       </header>
       <main>
         <Tasks />
+        <Notes />
         <Summary />
         <Chat />
       </main>
