@@ -17,23 +17,28 @@ export interface OriginRules {
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE'
 const REQUEST_HEADERS =
-  'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id, X-Sdk-Token, traceparent, tracestate'
+  'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id, traceparent, tracestate'
 const EXPOSED_HEADERS =
-  'Deprecation, ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, Sunset, X-Request-Id, X-Sdk-Token'
+  'Deprecation, ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, Sunset, X-Request-Id'
 
-const PERMISSION = `access-control-allow-credentials: true\r\naccess-control-expose-headers: ${EXPOSED_HEADERS}\r\n`
+/** What pages that sign users in may send and read beside that: the token that is their cookie. */
+const SESSION_HEADER = 'X-Sdk-Token'
+
+const PERMISSION = `access-control-allow-credentials: true\r\naccess-control-expose-headers: ${EXPOSED_HEADERS}`
 
 /** The rules for these other origins and those the session names; none means that only our own pages may call. */
 export function createOriginRules(origins: readonly string[], session: Session | null): OriginRules {
-  const allowed = new Set([...origins, ...(session?.origins ?? [])].map(assertOrigin))
+  const signingIn = new Set(session?.origins)
+  const allowed = new Set([...origins, ...signingIn].map(assertOrigin))
   const isOpen = allowed.size > 0
+  const more = (origin: string): string => (signingIn.has(origin) ? `, ${SESSION_HEADER}` : '')
 
   return {
     isOpen,
     permission(call) {
       const origin = isOpen ? call.header('origin') : null
       if (origin === null || !allowed.has(origin)) return ''
-      return `access-control-allow-origin: ${origin}\r\n${PERMISSION}`
+      return `access-control-allow-origin: ${origin}\r\n${PERMISSION}${more(origin)}\r\n`
     },
     preflight(call) {
       const origin = call.header('origin')
@@ -41,7 +46,7 @@ export function createOriginRules(origins: readonly string[], session: Session |
       const headers: Reply['headers'] = {}
       if (allowed.has(origin)) {
         headers['access-control-allow-methods'] = METHODS
-        headers['access-control-allow-headers'] = REQUEST_HEADERS
+        headers['access-control-allow-headers'] = REQUEST_HEADERS + more(origin)
         headers['access-control-max-age'] = '600'
       }
       return { status: 204, headers, body: null }
