@@ -15,10 +15,10 @@ export interface AuthMail {
 /** How mail is sent, and what it is needed for. */
 export interface AuthEmailOptions {
   /**
-   * Sends a mail. Callers never wait for it; what it throws is logged.
+   * Sends a mail. Callers never wait for it, `auth.close()` does; what it throws is logged, what it returns is not looked at.
    * @default in development, shows the link in the terminal; in production no mail is sent, and the routes that need it are off
    */
-  send?: ((mail: AuthMail) => void | Promise<void>) | undefined
+  send?: ((mail: AuthMail) => unknown) | undefined
   /** Must an address be verified before its user can sign in? @default false */
   requireVerification?: boolean | undefined
   /** The page on which a new password is typed: the link leads there with `?token=`, unless the request named a page. @default '/reset-password' */
@@ -28,7 +28,7 @@ export interface AuthEmailOptions {
 /** The options once filled in. */
 export interface AuthEmailSettings {
   /** Null: no mail is sent. */
-  readonly send: ((mail: AuthMail) => void | Promise<void>) | null
+  readonly send: ((mail: AuthMail) => unknown) | null
   readonly requireVerification: boolean
   readonly resetPath: string
 }

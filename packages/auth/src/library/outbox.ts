@@ -18,7 +18,7 @@ const FLUSH_MS = 5000
 
 /** Sends mails beside the requests that want them; what fails is logged, and not tried again. */
 export function createOutbox({ send }: Pick<AuthEmailSettings, 'send'>, log: Log = createLog()): Outbox {
-  const pending = new Set<Promise<void>>()
+  const pending = new Set<Promise<unknown>>()
   return {
     // Nobody waits: how long a mail takes would tell who has an account.
     add(mail) {
@@ -27,7 +27,7 @@ export function createOutbox({ send }: Pick<AuthEmailSettings, 'send'>, log: Log
         log.error('auth dropped a mail: too many are on their way', { kind, userId: user.id })
         return
       }
-      const sent: Promise<void> = Promise.resolve()
+      const sent: Promise<unknown> = Promise.resolve()
         .then(() => send?.(mail))
         .catch((error: unknown) => log.error('auth could not send a mail', { kind, userId: user.id, error }))
         .finally(() => pending.delete(sent))
