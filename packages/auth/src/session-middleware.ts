@@ -20,7 +20,9 @@ export function createSessionMiddleware(auth: Auth, options: SessionOptions = {}
     // By the route and not by the path: what was not mounted as the auth routes is never taken for one.
     if (ctx.route.endsWith(` ${auth.basePath}/*`)) return next()
     if (ctx.auth === null && !optional) throw new ApiError('UNAUTHORIZED', 'Sign in to use this route')
-    const renewal = ctx.auth === null ? null : auth.renew(ctx.auth, { get: (name) => ctx.header(name) })
+    // The handshake of a socket, whose route is a path alone, has no answer to put a cookie on.
+    if (ctx.auth === null || !ctx.route.includes(' ')) return next()
+    const renewal = auth.renew(ctx.auth, { get: (name) => ctx.header(name) })
     if (renewal === null) return next()
     const reply = await next()
     return withCookies(reply, await renewal)
