@@ -48,6 +48,19 @@ describe('the sessions of a user', () => {
   })
 })
 
+describe('a cookie whose session is gone', () => {
+  it('is not removed by who only asks, since the browser may have the next one by then', async () => {
+    const cookie = await cookieOf()
+    const signOut = await post('/api/auth/sign-out', {}, { cookie })
+    expect(String(signOut.headers['set-cookie'])).toMatch(/^sdk\.session_token=;.*max-age=0/i)
+    const asked = await ask({ path: '/api/auth/get-session', headers: { cookie } })
+    expect(asked).toMatchObject({ status: 200, body: null })
+    const refused = await post('/api/auth/access-token', {}, { cookie })
+    expect(refused.status).toBe(401)
+    for (const { headers } of [asked, refused]) expect(headers['set-cookie']).toBeUndefined()
+  })
+})
+
 describe("the library's own client", () => {
   it('signs up, in and out on these routes', async () => {
     const browser = createBrowser(

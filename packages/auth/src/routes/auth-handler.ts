@@ -13,7 +13,7 @@ import { type AuthCall, createAuthCallReader } from './auth-call.ts'
 import { toAuthResponse, toErrorResponse } from './auth-response.ts'
 import { createCounts } from './counts.ts'
 import { toLibraryRequest } from './library-request.ts'
-import { issuedSession, TOKEN_HEADER, unsigned } from './session-credential.ts'
+import { issuedSession, keepCookies, TOKEN_HEADER, unsigned } from './session-credential.ts'
 import { createThrottle, type Throttle } from './throttle.ts'
 import type { Trusts } from './trusted-origin.ts'
 
@@ -62,6 +62,7 @@ export function createAuthHandler({ settings, hosts, trusts, start }: AuthHandle
     const shown = readSignedCookie(asked.headers.get('cookie'), cookieName, secret)
     const tokens = new Set([unsigned(issued ?? ''), shown ?? ''])
     const response = await toAuthResponse(given, tokens)
+    if (call.path === '/get-session' || response.status === 401) keepCookies(response.headers)
     const isAskedFor = settings.bearer && call.request.headers.get(TOKEN_HEADER) === '1'
     if (isAskedFor && issued !== null) response.headers.set(TOKEN_HEADER, issued)
     return response

@@ -25,6 +25,16 @@ export function issuedSession(answer: Response, cookieName: string): string | nu
   return line === undefined ? null : valueOf(line.split(';', 1)[0] ?? '')
 }
 
+/**
+ * Has an answer remove no cookie. One that only says that a session is gone may come after the answer that began the
+ * next, as where a password is changed: the browser would lose that one's cookie.
+ */
+export function keepCookies(headers: Headers): void {
+  const lines = headers.getSetCookie().filter((line) => !/;\s*max-age=0\b/i.test(line))
+  headers.delete('set-cookie')
+  for (const line of lines) headers.append('set-cookie', line)
+}
+
 /** A signed value without its signature. */
 export function unsigned(value: string): string {
   return value.slice(0, Math.max(0, value.lastIndexOf('.')))
