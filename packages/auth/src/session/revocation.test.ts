@@ -145,4 +145,19 @@ describe('sessions that end', () => {
       Array(4).fill('Countess'),
     ])
   })
+
+  it('when they expire close their sockets, unless they were renewed meanwhile', async () => {
+    const [renewed, over] = [await arrive(), await arrive()]
+    const last = (time: string, ...users: string[]): Promise<unknown> =>
+      database.query(`update session set "expiresAt" = now() + $1::interval where "userId" = any($2)`, [time, users])
+    const process = await startProcess({ database, engine: memoryEngine() }, { ...OPTIONS, sessionCacheMs: 0 })
+    await last('2 seconds', renewed.id, over.id)
+    const [kept, closing] = await Promise.all(
+      [renewed, over].map(({ credentials }) => connect(process, credentials[1] ?? {})),
+    )
+    await last('1 hour', renewed.id)
+    expect(await closing?.closed).toBe(4401)
+    expect([kept?.isOpen(), await kept?.ask()]).toEqual([true, 'Ada'])
+    await process.close()
+  })
 })
