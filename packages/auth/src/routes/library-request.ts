@@ -1,5 +1,6 @@
 import { ADDRESS_HEADER } from '../library/library-options.ts'
 import type { AuthSettings } from '../auth-options.ts'
+import { isAmbiguous } from '../session/session-cookie.ts'
 import type { AuthCall } from './auth-call.ts'
 
 /** What proxies say, and anybody else can say as well: the library is told what we know instead. */
@@ -14,6 +15,7 @@ export function toLibraryRequest(call: AuthCall, settings: AuthSettings, cookieN
   headers.set('host', new URL(origin).host)
   // Whether the page is ours is known by now, and the library would refuse those who are no page.
   if (!headers.has('origin')) headers.set('origin', origin)
+  if (isAmbiguous(headers.get('cookie') ?? '', cookieName)) headers.delete('cookie')
   if (address === undefined) headers.delete(ADDRESS_HEADER)
   else headers.set(ADDRESS_HEADER, address)
   if (bearer !== null) {

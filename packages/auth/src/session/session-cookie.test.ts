@@ -24,7 +24,7 @@ describe('readSignedCookie', () => {
     `  ${NAME} = ${good} `,
     `${NAME}="${good}"`,
     `${NAME}=${decodeURIComponent(good)}`,
-    `x${NAME}=bad; ${NAME}=${good}; ${NAME}=${sign('other')}`,
+    `x${NAME}=bad; ${NAME}=${good}; ${NAME}x=${sign('other')}`,
   ])('reads %j', (header) => expect(read(header)).toBe('token'))
 
   it.each([
@@ -43,6 +43,9 @@ describe('readSignedCookie', () => {
     `${NAME}=token.${'é'.repeat(22)}`,
     `${NAME}=token.${'A'.repeat(43)}=`,
     `${NAME}=bad; ${NAME}=${good}`,
+    `${NAME}=${good}; ${NAME}=bad`,
+    `${NAME}=${good}; ${NAME}=${sign('other')}`,
+    `${NAME}=${good};${NAME}=`,
     `x${NAME}=${good}`,
     `${NAME}x=${good}`,
     `__Secure-${NAME}=${good}`,

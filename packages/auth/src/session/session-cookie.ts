@@ -15,17 +15,27 @@ export function readSignedCookie(header: string | null, name: string, secret: st
   return timingSafeEqual(signature, Buffer.from(expected)) ? value : null
 }
 
-/** Of several cookies of one name the first counts, as in the library. */
+/** Is a cookie of this name there more than once? Then one of them was set by somebody else, and nobody knows which. */
+export function isAmbiguous(header: string, name: string): boolean {
+  return valuesOf(header, name).length > 1
+}
+
 function findCookie(header: string, name: string): string | null {
+  const [value, ...others] = valuesOf(header, name)
+  return value === undefined || others.length > 0 ? null : decode(value)
+}
+
+function valuesOf(header: string, name: string): string[] {
+  const values: string[] = []
   for (let start = 0; start < header.length;) {
     const semicolon = header.indexOf(';', start)
     const end = semicolon === -1 ? header.length : semicolon
     const equals = header.indexOf('=', start)
     if (equals !== -1 && equals < end && header.slice(start, equals).trim() === name)
-      return decode(header.slice(equals + 1, end).trim())
+      values.push(header.slice(equals + 1, end).trim())
     start = end + 1
   }
-  return null
+  return values
 }
 
 function decode(text: string): string {
