@@ -69,15 +69,16 @@ export default defineConfig({
           include: ['tests/conformance/**/*.test.ts'],
           exclude: ['tests/conformance/resources/shared.test.ts'],
           isolate: false,
+          execArgv: ['--liftoff-only'],
           env: { SDK_TEST_STORES: 'memory' },
         },
       },
       {
         extends: true,
-        // The same of resources, on every database: part of `npm test`, not of `npm run check`.
+        // The same of resources and auth, on every database: part of `npm test`, not of `npm run check`.
         test: {
           name: 'stores',
-          include: ['tests/conformance/resources/*.test.ts'],
+          include: ['tests/conformance/{resources,auth}/*.test.ts'],
           isolate: false,
           execArgv: ['--liftoff-only'],
           env: { SDK_TEST_STORES: 'databases' },

@@ -1,0 +1,88 @@
+import { createRequire } from 'node:module'
+import { pathToFileURL } from 'node:url'
+import { type AuthDrizzle, type AuthOptions, createAuth, drizzleAdapter } from '@sdk/auth'
+import * as schema from '@sdk/auth/schema'
+import { openDatabase } from '@sdk/database'
+import { createDatabase } from '@sdk/test-kit'
+import { SECRET } from './people.ts'
+
+/** Where `createAuth` keeps its users. */
+export type AuthSource = Pick<AuthOptions, 'connectionString' | 'database'>
+
+/** A database with nobody in it. */
+export interface Opened {
+  readonly source: AuthSource
+  /** Looks behind the auth, and meddles there. */
+  query<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>
+  close(): Promise<void>
+}
+
+/** One way to make an auth. */
+export interface Way {
+  readonly way: string
+  open(): Promise<Opened>
+  /** The same, where nobody answers. */
+  openAway(): Promise<Opened>
+}
+
+/** Nobody listens there. */
+const AWAY = 'postgres://nobody@127.0.0.1:1/nothing'
+
+const EMBEDDED: readonly Way[] = [
+  { way: 'PGlite', open: () => Promise.resolve(openPglite()), openAway: () => openClosed() },
+]
+
+const SERVED: readonly Way[] = [
+  {
+    way: 'PostgreSQL',
+    open: async () => openPostgres(await createDatabase()),
+    openAway: () => Promise.resolve(openPostgres(AWAY)),
+  },
+  {
+    way: 'Drizzle',
+    open: async () => openDrizzle(await createDatabase(), true),
+    openAway: () => openDrizzle(AWAY, false),
+  },
+]
+
+/** Every line of the contract holds for each; the quick part of the tests takes the one that needs no server. */
+export const ways: readonly Way[] = process.env['SDK_TEST_STORES'] === 'databases' ? SERVED : EMBEDDED
+
+function openPglite(): Opened {
+  const database = openDatabase('pglite://memory')
+  return { source: { database }, query: (text, values) => database.query(text, values), close: () => database.close() }
+}
+
+async function openClosed(): Promise<Opened> {
+  const opened = openPglite()
+  await opened.close()
+  return opened
+}
+
+function openPostgres(connectionString: string): Opened {
+  const behind = openDatabase(connectionString)
+  return {
+    source: { connectionString },
+    query: (text, values) => behind.query(text, values),
+    close: () => behind.close(),
+  }
+}
+
+async function openDrizzle(url: string, hasTables: boolean): Promise<Opened> {
+  const database = openDatabase(url)
+  // As migrations of a project would.
+  if (hasTables) await createAuth({ database, secret: SECRET }).ready()
+  const { drizzle } = (await load('drizzle-orm/node-postgres')) as {
+    drizzle: (pool: unknown, options: object) => AuthDrizzle
+  }
+  return {
+    source: { database: drizzleAdapter(drizzle(database.pool, { schema }), { provider: 'pg' }) },
+    query: (text, values) => database.query(text, values),
+    close: () => database.close(),
+  }
+}
+
+// Drizzle is a dependency of the auth's package alone, and found from there.
+const { resolve } = createRequire(createRequire(import.meta.url).resolve('@sdk/auth/package.json'))
+const load = (name: string): Promise<unknown> =>
+  import(/* @vite-ignore */ pathToFileURL(resolve(name).replace(/\.cjs$/, '.js')).href)
