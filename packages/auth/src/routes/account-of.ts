@@ -1,5 +1,6 @@
+import { ApiError } from '@sdk/protocol'
 import type { Library } from '../library/library.ts'
-import { readSignedCookie } from '../session/session-cookie.ts'
+import { isAmbiguous, readSignedCookie } from '../session/session-cookie.ts'
 import { accountSourceAt, toOneSpelling } from './attempt.ts'
 import type { AuthCall } from './auth-call.ts'
 
@@ -8,7 +9,11 @@ export async function accountOf({ context }: Library, { request, path, members }
   const source = accountSourceAt(path)
   const cookie = (name: string): string | null => readSignedCookie(request.headers.get('cookie'), name, context.secret)
   if (source === 'two-factor') {
-    const begun = cookie(context.createAuthCookie('two_factor').name)
+    const { name } = context.createAuthCookie('two_factor')
+    // The library would take one of several, and we would count for none.
+    if (isAmbiguous(request.headers.get('cookie') ?? '', name))
+      throw new ApiError('UNAUTHORIZED', 'Sign in again: there are two cookies of one name')
+    const begun = cookie(name)
     // By user, since another first step would bring another cookie, and with it new attempts.
     const found = begun === null ? null : await context.internalAdapter.findVerificationValue(begun)
     if (found) return `${source} ${found.value}`
@@ -17,6 +22,6 @@ export async function accountOf({ context }: Library, { request, path, members }
     const session = cookie(context.authCookies.sessionToken.name)
     return session === null ? null : `session ${session}`
   }
-  const name = members[source]
-  return typeof name === 'string' ? `${source} ${toOneSpelling(name)}` : null
+  const named = members[source]
+  return typeof named === 'string' ? `${source} ${toOneSpelling(named)}` : null
 }

@@ -8,7 +8,7 @@ const HEARSAY = /^(?:forwarded|x-forwarded-.+|x-real-ip|x-client-ip|true-client-
 
 /** The request as the library gets it: at the origin users see, with a body that was read, and with the caller's address. */
 export function toLibraryRequest(call: AuthCall, settings: AuthSettings, cookieName: string): Request {
-  const { request, path, search, text, address, bearer } = call
+  const { request, path, search, address, bearer } = call
   const { method } = request
   const origin = originOf(request, settings.baseURL)
   const headers = new Headers([...request.headers].filter(([name]) => !HEARSAY.test(name)))
@@ -22,8 +22,14 @@ export function toLibraryRequest(call: AuthCall, settings: AuthSettings, cookieN
     headers.set('cookie', `${cookieName}=${encodeURIComponent(bearer)}`)
     headers.delete('authorization')
   }
-  const body = text === '' ? null : text
-  return new Request(`${origin}${settings.basePath}${path}${search}`, { method, headers, body, signal: request.signal })
+  const url = `${origin}${settings.basePath}${path}${search}`
+  return new Request(url, { method, headers, body: bodyOf(call), signal: request.signal })
+}
+
+function bodyOf({ path, text, members }: AuthCall): string | null {
+  // Who changes a password may fear that somebody else knows the old one, so this is not left to the form.
+  if (path === '/change-password') return JSON.stringify({ ...members, revokeOtherSessions: true })
+  return text === '' ? null : text
 }
 
 /** Without a base URL a page knows better than we how it reached us: a proxy may speak https for us. */
