@@ -214,10 +214,11 @@ async function connect(port: number, headers: Record<string, string>, protocols:
   }
 }
 
-/** The cookie that an answer sets, as a browser sends it. */
+/** The cookies that an answer sets, as a browser sends them. */
 export function cookieOf({ status, headers, body }: Answer): string {
   expect([status, body]).toEqual([200, expect.any(String)])
-  return headers['set-cookie']?.split(';', 1)[0] ?? ''
+  const lines = (headers['set-cookie'] ?? '').split(/, (?=[\w.-]+=)/)
+  return lines.map((line) => line.split(';', 1)[0]).join('; ')
 }
 
 /** The JSON of an answer. */
