@@ -21,6 +21,24 @@ describe('a channel whose server says odd things', () => {
     expect(channel.state.get().error).toMatchObject({ code: 'GONE', status: 410 })
   })
 
+  it('says nothing more to a server that hangs up, and says it to the next', async () => {
+    const { channel, clock, wire, reconnect } = await open()
+    wire.last().welcome({ sid: 's' })
+    wire.last().tell({ o: 'm', i: 1, d: 'a' })
+    const { sent } = wire.last()
+    const { length } = sent
+    wire.last().readyState = 2
+    expect(channel.send('mine')).toBe(true)
+    await clock.advance(1000)
+    expect(sent).toHaveLength(length)
+    await reconnect()
+    wire.last().welcome({ sid: 's', res: true })
+    expect(wire.last().sent).toMatchObject([
+      { o: 'hi', rx: 1 },
+      { o: 'm', d: 'mine' },
+    ])
+  })
+
   it('ignores whatever is not a frame', async () => {
     const { channel, wire, received } = await open()
     wire.last().welcome()

@@ -70,7 +70,7 @@ const FRAME_BYTES = 64
 
 /** Speaks `sdk.v1` over a reconnecting socket: numbers messages, keeps them until they are handled, drops repeated ones. */
 export function createChannel(options: ChannelOptions): Channel {
-  const { clock = systemClock, maxBuffered = 1_048_576 } = options
+  const { clock = systemClock, maxBuffered = MAX_BYTES } = options
   const outbox = createOutbox(options)
   const inbox = createInbox((frame) => socket.send(JSON.stringify(frame)), { ...options, clock })
   const messages = createListeners<unknown>()
@@ -85,11 +85,10 @@ export function createChannel(options: ChannelOptions): Channel {
 
   function send(message: unknown): boolean {
     const entry = encodeMessage(message, limits.max)
-    const { status, error } = state.get()
-    if (isEnd(status)) return false
+    if (isEnd(state.get().status)) return false
     const isTaken = outbox.add(entry)
-    if (!isTaken) state.patch({ error: new CommonApiError('QUEUE_FULL', 'too many messages wait') })
-    else if (error?.code === 'QUEUE_FULL') state.patch({ error: null })
+    if (!isTaken) state.patch({ error: new CommonApiError('QUEUE_FULL', 'too many messages') })
+    else if (state.get().error?.code === 'QUEUE_FULL') state.patch({ error: null })
     pump()
     return isTaken
   }

@@ -14,6 +14,8 @@ import { closeError, thrownError } from './socket-error.ts'
 /** What we use of a WebSocket; the browser's and that of `ws` both fit. */
 export interface WebSocketLike {
   readonly protocol: string
+  /** 1 while it is open. */
+  readonly readyState: number
   readonly bufferedAmount: number
   addEventListener(type: 'open' | 'message' | 'close' | 'error', listener: (event: WebSocketEvent) => void): void
   send(text: string): void
@@ -76,7 +78,7 @@ export interface Connection {
 export function openConnection(options: ConnectionOptions): Connection {
   let socket: WebSocketLike | undefined
   let isReady = false
-  let isDone = false
+  let isDone: boolean | undefined
   const pulse = createPulse({
     ...options,
     onDoubt: () => isReady && tell({ o: 'p' }),
@@ -85,15 +87,7 @@ export function openConnection(options: ConnectionOptions): Connection {
   // A turn later: whoever opens us has to have us before it hears that we failed.
   queueMicrotask(() => void connect())
 
-  return {
-    ...pulse,
-    buffered: () => socket?.bufferedAmount,
-    send(text) {
-      socket?.send(text)
-      pulse.watch()
-    },
-    close,
-  }
+  return { ...pulse, buffered: () => socket?.bufferedAmount, send, close }
 
   async function connect(): Promise<void> {
     let token: string | null | undefined
@@ -105,7 +99,7 @@ export function openConnection(options: ConnectionOptions): Connection {
       socket.addEventListener('message', ({ data }) => hear(decodeServerFrame(data as string)))
       socket.addEventListener('close', ({ code, reason }) => lose(code, reason))
       // A close follows every error, and tells more; but an error that nobody hears ends a Node process.
-      socket.addEventListener('error', () => {})
+      socket.addEventListener('error', pulse.rest)
     } catch (cause) {
       // With a token in hand the fault is ours, and would be the same the next time.
       const error = thrownError(cause, token === undefined ? 0 : 400)
@@ -124,8 +118,14 @@ export function openConnection(options: ConnectionOptions): Connection {
   }
 
   function tell(frame: ClientFrame): void {
-    if (socket?.protocol === SUBPROTOCOL) socket.send(JSON.stringify(frame))
-    else lose(4400, `no ${SUBPROTOCOL} here`)
+    if (socket?.protocol === SUBPROTOCOL) send(JSON.stringify(frame))
+    else lose(4400, `no ${SUBPROTOCOL}`)
+  }
+
+  function send(text: string): void {
+    // What is sent after the server has hung up is lost, and browsers, who tell us of it later, complain of it at once.
+    if (socket?.readyState === 1) socket.send(text)
+    pulse.watch()
   }
 
   // 1006 is WebSocket's own word for an end without a code.

@@ -9,6 +9,7 @@ export interface FakeSocket extends WebSocketLike {
   readonly sent: ClientFrame[]
   readonly isClosed: boolean
   bufferedAmount: number
+  readyState: number
   /** Accepts the connection. */
   accept(protocol?: string): void
   /** Accepts it and answers `hi` with `ok`. */
@@ -45,7 +46,6 @@ function createFakeSocket(url: string, protocols: string[]): FakeSocket {
   const listeners = new Map<string, ((event: WebSocketEvent) => void)[]>()
   const sent: ClientFrame[] = []
   let protocol = ''
-  let isOpen = false
   let isClosed = false
   const emit = (event: WebSocketEvent): void => listeners.get(event.type)?.forEach((listener) => listener(event))
   const socket: FakeSocket = {
@@ -53,6 +53,7 @@ function createFakeSocket(url: string, protocols: string[]): FakeSocket {
     protocols,
     sent,
     bufferedAmount: 0,
+    readyState: 0,
     get protocol() {
       return protocol
     },
@@ -61,7 +62,7 @@ function createFakeSocket(url: string, protocols: string[]): FakeSocket {
     },
     addEventListener: (type, listener) => void listeners.set(type, [...(listeners.get(type) ?? []), listener]),
     send(text) {
-      if (!isOpen) throw new Error('the socket is not open')
+      if (socket.readyState !== 1) throw new Error('the socket is not open')
       const frame = decodeClientFrame(text)
       if (frame === null) throw new Error(`not a frame of a client: ${text}`)
       sent.push(frame)
@@ -71,7 +72,7 @@ function createFakeSocket(url: string, protocols: string[]): FakeSocket {
     },
     accept(accepted = SUBPROTOCOL) {
       protocol = accepted
-      isOpen = true
+      socket.readyState = 1
       emit({ type: 'open' })
     },
     welcome(change = {}) {
@@ -82,7 +83,7 @@ function createFakeSocket(url: string, protocols: string[]): FakeSocket {
     tell: (frame) => socket.tellText(JSON.stringify(frame)),
     tellText: (text) => emit({ type: 'message', data: text }),
     hangUp(code, reason = code < 4400 ? '' : `${codeOfStatus(code - 4000)}: because`) {
-      isOpen = false
+      socket.readyState = 3
       isClosed = true
       emit({ type: 'close', code, reason })
     },

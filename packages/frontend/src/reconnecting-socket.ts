@@ -40,8 +40,8 @@ export interface ReconnectingSocket {
 /** Opens a socket and keeps it open, by the rules of the close codes; what its messages mean is the caller's. */
 export function createReconnectingSocket(options: ReconnectingSocketOptions): ReconnectingSocket {
   const { WebSocket = globalThis.WebSocket, clock = systemClock, page = pageEvents } = options
-  if (!WebSocket) throw new TypeError('no WebSocket here: pass { WebSocket }')
-  let isEnded = false
+  if (!WebSocket) throw new TypeError('no WebSocket: pass { WebSocket }')
+  let isEnded: boolean | undefined
   onStatus('connecting')
   const line = createLine({ ...options, WebSocket, clock, onStatus })
   const stopPage = page((event) => line[event]())

@@ -32,6 +32,7 @@ function createFakeSocket(url: string, protocols: string[]): FakeSocket {
     protocol: SUBPROTOCOL,
     sent,
     bufferedAmount: 0,
+    readyState: 1,
     get isClosed() {
       return isClosed
     },
