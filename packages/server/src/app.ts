@@ -46,6 +46,8 @@ export interface AppOptions<Known, Agents extends readonly Agent[]> {
   trustedProxies?: readonly string[]
   /** Shared state; one for many processes makes them one service. @default memoryEngine() */
   engine?: Engine
+  /** Sockets that outlive the app, on the same engine: from `ready()` on it serves them. @default its own */
+  sockets?: SocketHub
   /** Where log lines go; a pino logger will do. @default standard output: JSON lines, readable on a terminal */
   log?: Log | PinoLike
   /** The sizes that a request may have, and what clients of sockets may do. @default 1 MiB of body, 8 KiB of URL */
@@ -84,7 +86,10 @@ export interface App<Known = unknown> {
   readonly metrics: Metrics | null
   /** Does the app answer this path? Everything else may be a page. */
   owns(target: string): boolean
-  /** Settles when the app can record what it does; from then on it opens its stores, beside the first requests. */
+  /**
+   * Settles when the app can record what it does; from then on it opens its stores, beside the first requests, and
+   * serves the sockets that it was given.
+   */
   ready(): Promise<void>
   /** From now on `/readyz` says that no more requests should come. */
   drain(): void
@@ -117,7 +122,9 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
   const background = createBackground()
   // An engine that was given may serve others.
   const closeEngine = options.engine === undefined ? engine.close : null
-  const hub = createSocketHub({ engine, log, limits: limits.socket, living: session?.living?.bind(session) })
+  const socketUser = { sockets, limits: limits.socket, living: session?.living?.bind(session) }
+  const hub = options.sockets ?? createSocketHub({ engine, log, ...socketUser })
+  const closeHub = options.sockets === undefined ? hub.close : null
   const leave = session?.join?.({ engine, log, end: hub.end }) ?? null
   const tracer = createTracer()
   const access = createAccessLog({ log })
@@ -153,12 +160,13 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
     admit: createAdmission({ ...doormen, sockets, services, middleware: defined.middleware, limits: hub.limits }),
     owns: (target) => isOwnPath(target) || (metrics !== null && /^\/metrics(?:\?|$)/.test(target)),
     async ready() {
+      options.sockets?.use(socketUser)
       stores.open(log)
       await tracer.ready()
     },
     drain: health.drain,
     running: () => [...new Set([...background.ids(), ...handle.running()])],
-    close: () => closeAll(background.settled, leave, hub.close, stores.close, closeEngine, access.flush),
+    close: () => closeAll(background.settled, leave, closeHub, stores.close, closeEngine, access.flush),
   }
 }
 

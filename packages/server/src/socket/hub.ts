@@ -51,17 +51,25 @@ export interface SocketHub {
   publish(room: string, message: unknown): Promise<void>
   /** These users' sessions are over: ends their connections with 4401, and forgets those who are away. */
   end(sessionIds: readonly string[]): void
+  /** From the next message on, this app's handlers run. Clients whose path it does not have are closed with 4404. */
+  use(app: SocketUser): void
   /** Forgets the sessions of clients who are away; who is connected is asked to come back, to who takes our place. */
   close(): void
 }
 
-/** What a hub works with. */
-export interface HubParts {
-  readonly engine: Engine
-  readonly log: Log
+/** An app whose sockets a hub serves. */
+export interface SocketUser {
+  /** The sockets, by path. */
+  readonly sockets: ReadonlyMap<string, AnySocketDefinition>
   readonly limits?: Partial<SocketLimits> | undefined
   /** Tells who is signed in still. */
   readonly living?: SessionSource['living'] | undefined
+}
+
+/** What a hub works with. */
+export interface HubParts extends Omit<SocketUser, 'sockets'> {
+  readonly engine: Engine
+  readonly log: Log
 }
 
 /** The sockets of one process, over an engine. */
@@ -69,6 +77,7 @@ export function createSocketHub({ engine, log, limits: own, living }: HubParts):
   const limits = { ...SOCKET_LIMITS, ...own }
   const now = (): number => performance.now()
   const rooms = createRooms(engine, log)
+  let sockets: SocketUser['sockets'] | null = null
   const acks = new Acks(limits.ackDelay)
   const sessions = new Sessions({
     engine,
@@ -78,8 +87,11 @@ export function createSocketHub({ engine, log, limits: own, living }: HubParts):
     limits,
     now,
     budget: new RingBudget(),
+    // Who was let in by an app that has been replaced meanwhile is served by the one that is there now.
+    handlersOf: ({ path, socket }) => (sockets === null ? socket : sockets.get(path)),
   })
-  const signIns = new SignIns({ living, log, every: limits.signInCheck })
+  const signInParts = { living, log, every: limits.signInCheck }
+  const signIns = new SignIns(signInParts)
   const parts = { sessions, signIns, limits, now }
   return {
     limits,
@@ -92,6 +104,12 @@ export function createSocketHub({ engine, log, limits: own, living }: HubParts):
     end(sessionIds) {
       signIns.end(sessionIds, 'the session has ended')
       sessions.forgetAway(new Set(sessionIds))
+    },
+    use(app) {
+      sockets = app.sockets
+      signInParts.living = app.living
+      Object.assign(limits, SOCKET_LIMITS, app.limits)
+      sessions.use(app.sockets)
     },
     close() {
       signIns.close()

@@ -25,6 +25,8 @@ export interface SessionParts {
   readonly limits: SocketLimits
   readonly budget: RingBudget
   readonly now: () => number
+  /** The handlers of a client that came; undefined where there are none any more. */
+  handlersOf(arrival: Pick<Arrival, 'path' | 'socket'>): AnySocketDefinition | undefined
 }
 
 /** What a session is. */
@@ -66,7 +68,7 @@ export class Session implements Handling, Member {
   readonly incoming: Incoming
   readonly memberships: Memberships
   link: Link | null = null
-  /** The handlers, as they are since the last connection was made. */
+  /** The handlers, as they are since the last connection was made, or the app was replaced. */
   socket: AnySocketDefinition = NO_HANDLERS
   /** Since when there is no link. */
   awaySince = 0
@@ -96,8 +98,10 @@ export class Session implements Handling, Member {
 
   /** There is a connection. */
   attach(link: Link, { socket, auth }: Pick<Arrival, 'socket' | 'auth'>, has: Possessions): void {
+    const handlers = this.parts.handlersOf({ path: this.start.path, socket })
     this.link = link
-    this.socket = socket
+    if (handlers === undefined) return this.gone()
+    this.socket = handlers
     this.peer.auth = auth
     if (this.incoming.isPaused) link.pause()
     for (const frame of this.#errors.splice(0)) link.tell(frame)
@@ -122,6 +126,11 @@ export class Session implements Handling, Member {
     if (link === null) return
     void this.detach(link)
     link.close(CLOSE.replaced, 'the client has a newer connection')
+  }
+
+  /** There is no such socket any more. */
+  gone(): void {
+    this.refuse(CLOSE.notFound, 'there is no such socket any more')
   }
 
   /** Ends the connection; what came over it and waits is not handled. */

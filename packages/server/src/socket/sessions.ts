@@ -3,6 +3,7 @@ import { errorFields } from '../log/log.ts'
 import type { Arrival } from './hub.ts'
 import { Session, type SessionParts, type SessionStart } from './session.ts'
 import type { SessionClaim, SessionIds } from './session-id.ts'
+import type { AnySocketDefinition } from './socket.ts'
 
 /** A session for a client that came, and what the client must know of it. */
 export interface Found {
@@ -92,6 +93,16 @@ export class Sessions {
     for (const session of this.#away) {
       const { auth } = session.peer
       if (auth !== null && userSessions.has(auth.session.id)) this.forget(session)
+    }
+  }
+
+  /** From the next message on these handlers run; who has none any more is sent away. */
+  use(sockets: ReadonlyMap<string, AnySocketDefinition>): void {
+    for (const session of [...this.#known.values(), ...this.#raw]) {
+      const socket = sockets.get(session.start.path)
+      if (socket !== undefined) session.socket = socket
+      else if (session.link === null) this.forget(session)
+      else session.gone()
     }
   }
 
