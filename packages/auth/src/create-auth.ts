@@ -11,6 +11,7 @@ import { createAuthHandler } from './routes/auth-handler.ts'
 import { createTrusts } from './routes/trusted-origin.ts'
 import { changeHooks } from './session/change-hooks.ts'
 import { createChanges } from './session/changes.ts'
+import { createFindUser } from './session/find-user.ts'
 import { createRenewal } from './session/renewal.ts'
 import { createSessionCache } from './session/session-cache.ts'
 import { createSessionReader } from './session/session-reader.ts'
@@ -49,6 +50,7 @@ export function createAuth(options: AuthOptions): Auth {
     },
     getSession: reader.read,
     living: reader.living,
+    findUser: createFindUser(start),
     renew,
     async handler(request, from = {}) {
       const answer = await handle(request, from)

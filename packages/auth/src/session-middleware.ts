@@ -32,6 +32,7 @@ export function createSessionMiddleware(auth: Auth, options: SessionOptions = {}
     origins: auth.trustedOrigins,
     trusts: (origin: string, host: string | null) => auth.trusts(origin, host),
     living: (sessionIds: readonly string[]) => auth.living(sessionIds),
+    findUser: (email: string) => auth.findUser(email),
     join: (host: SessionHost) => auth.join(host),
   })
 }

@@ -38,6 +38,8 @@ export interface Session {
    * open sockets, and when one should have expired. Throws where that cannot be found out: then nobody is sent away.
    */
   living?(sessionIds: readonly string[]): Promise<ReadonlyMap<string, number>>
+  /** A user by address, for tools of development that act as one. */
+  findUser?(email: string): Promise<User | null>
   /** An app is there that asks; returns the way to leave. */
   join?(host: SessionHost): () => void
 }

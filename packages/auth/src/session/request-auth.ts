@@ -20,7 +20,7 @@ export function toRequestAuth({ session }: AuthRecord, { via, getUser }: Proof):
 }
 
 /** The user of a record. Dates become text, as everywhere in the API. */
-export function toUser({ user: record }: AuthRecord): User {
+export function toUser({ user: record }: Pick<AuthRecord, 'user'>): User {
   const user: Record<string, unknown> = { image: null, ...record }
   for (const [name, value] of Object.entries(user))
     user[name] = value instanceof Date ? value.toISOString() : freeze(value)
