@@ -63,7 +63,8 @@ export type OptionsArgument<Options> = Partial<Options> extends Options ? [optio
 /** Every route there is, as it looks to a compiler while the route is not known yet: then nothing is read. */
 export type IsEvery<R extends string> = [RouteName] extends [R] ? IsUnion<R> : false
 
-type IsUnion<R, Each = R> = R extends unknown ? ([Each] extends [R] ? false : true) : never
+// No tuples, of which a compiler would make one for each route.
+type IsUnion<R, Each = R> = R extends unknown ? (Each & string extends R ? false : true) : never
 
 type InputArgument<Input, Options> =
   Partial<Options> extends Options
