@@ -115,7 +115,7 @@ async function hold(service: Service, dialect: Dialect, options: SessionOptions)
     })
     if (diagnosis === null) return { first, completions, diagnostics: null, megabytes: peakOf(pid) }
     diagnostics.push(diagnosis)
-    if (completion.wallSeconds > SLOW_SECONDS) break // once more would tell the same
+    if (completion.cpuSeconds > SLOW_SECONDS) break // once more would tell the same
   }
   return { first, completions, diagnostics, megabytes: peakOf(pid) }
 }
