@@ -21,7 +21,12 @@ export function isSafeTarget(target: string, isTrusted: (origin: string) => bool
   if (/[\p{Cc}\\]/u.test(target) || target !== target.trim()) return false
   if (!target.startsWith('/')) return isTrustedUrl(target, isTrusted)
   const [path = ''] = target.split(/[?#]/, 1)
-  return !path.startsWith('//') && !/%(?:2f|5c)/i.test(path)
+  return !path.startsWith('//') && !/%(?:2f|5c)/i.test(path) && isAtHost(path)
+}
+
+/** The library resolves dots and sends the path that is left: of `/.//evil` that is another host. */
+function isAtHost(path: string): boolean {
+  return !new URL(`http://host${path}`).pathname.startsWith('//')
 }
 
 function isTrustedUrl(target: string, isTrusted: (origin: string) => boolean): boolean {
