@@ -41,6 +41,8 @@ class RouteSessionClient implements SessionClient {
   #running = new Map<string, Promise<void>>()
   /** Counts who came and went: an answer of an earlier era is of no interest. */
   #era = 0
+  /** A session may end before the answer comes that begins the next: whoever asks meanwhile waits for it. */
+  #changing: Promise<unknown> | undefined
   #isKnown = false
   #sessionId: unknown = null
   #validUntil = 0
@@ -74,11 +76,12 @@ class RouteSessionClient implements SessionClient {
   }
 
   async token(options: { force?: boolean } = {}): Promise<string | null> {
-    for (let era = -1; !this.#isKnown && era !== this.#era;) {
+    // Again where somebody came or went meanwhile: the token in hand is of those who were there before.
+    for (let era = -1; era !== this.#era;) {
       era = this.#era
-      await this.#read()
+      if (!this.#isKnown) await this.#read()
+      else if (this.snapshot().user && (options.force || this.#isStale())) await this.#read(options.force)
     }
-    if (this.snapshot().user && (options.force || this.#isStale())) await this.#read(options.force)
     const { user, token } = this.snapshot()
     if (this.#fault && (!this.#isKnown || (user && this.#isStale(MARGIN_MS)))) throw this.#fault
     return token
@@ -110,7 +113,9 @@ class RouteSessionClient implements SessionClient {
   }
 
   async change(route: string, body: object): Promise<void> {
-    await this.request(route, body)
+    const changing = this.request(route, body)
+    this.#changing = changing.catch(() => {})
+    await changing
     this.#turn()
     this.#tabs.tell()
     await this.#read()
@@ -173,6 +178,7 @@ class RouteSessionClient implements SessionClient {
   }
 
   async #ask(force: boolean): Promise<[Session | null, Access | null]> {
+    await this.#changing
     this.#readAt = this.#clock.now()
     const session = readSession(await this.#routes.send('GET /get-session'))
     const isEnough = !session || (!force && session.id === this.#sessionId && !this.#isStale())

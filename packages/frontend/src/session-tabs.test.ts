@@ -8,6 +8,14 @@ function count(route: string): number {
   return auth.server.requests.filter((request) => request === route).length
 }
 
+/** The answers of a route are made, but do not arrive until they are let go. */
+function holdBack(route: string): () => void {
+  let release = (): void => {}
+  auth.slow = route
+  auth.hold = new Promise((resolve) => (release = resolve))
+  return () => release()
+}
+
 describe('the tabs of a page', () => {
   it('all see a sign-in and a sign-out', async () => {
     const [first, second] = [auth.open(), auth.open()]
@@ -42,6 +50,42 @@ describe('the tabs of a page', () => {
     await first.signIn(ADA)
     await vi.waitFor(() => expect(second.snapshot().token).not.toBe(token))
     expect(auth.tokens).toBe(4)
+  })
+
+  it('give no token of a user who has left while one asked for it', async () => {
+    const [first, second] = [auth.open(), auth.open()]
+    await Promise.all([auth.look(first), auth.look(second)])
+    await first.signIn(ADA)
+    await vi.waitFor(() => expect(second.snapshot().user?.id).toBe(ADA.email))
+    const before = count('GET /api/auth/get-session')
+    const release = holdBack('/api/auth/get-session')
+    const asked = first.token({ force: true })
+    await vi.waitFor(() => expect(count('GET /api/auth/get-session')).toBe(before + 1))
+    await second.signOut()
+    await vi.waitFor(() => expect(count('GET /api/auth/get-session')).toBe(before + 2))
+    release()
+    expect(await asked).toBeNull()
+  })
+
+  it('take nobody for gone whose session ends before the next one has come', async () => {
+    const tab = auth.open()
+    await auth.look(tab)
+    await tab.signIn(ADA)
+    const seen: unknown[] = []
+    tab.subscribe(() => seen.push(tab.snapshot().user?.id))
+    const release = holdBack('/api/auth/sign-in/email')
+    const again = tab.signIn(ADA)
+    await vi.waitFor(() => expect(auth.session).toBe(2))
+    const { user } = auth
+    auth.user = null
+    const asked = tab.token({ force: true })
+    // By then its own question would have been answered, too.
+    expect(await auth.open().token()).toBeNull()
+    auth.user = user
+    release()
+    await again
+    expect(await asked).toBe(tab.snapshot().token)
+    expect(new Set(seen)).toEqual(new Set([ADA.email]))
   })
 
   it('are told nothing but that something has changed', async () => {
