@@ -12,6 +12,8 @@ export interface BundleOptions {
   platform?: 'browser' | 'node'
   /** The `node_modules` with another React. @default the workspace's */
   react?: string | undefined
+  /** Where a module is that the workspace itself has not. @default nowhere */
+  alias?: Readonly<Record<string, string>>
 }
 
 /** What we use of Vite, which is the command line's. */
@@ -22,7 +24,7 @@ interface Vite {
 const require = createRequire(import.meta.url)
 
 /** Bundles modules with the sources of our packages into one. */
-export async function bundle({ files, mode, platform = 'browser', react }: BundleOptions): Promise<string> {
+export async function bundle({ files, mode, platform = 'browser', react, alias }: BundleOptions): Promise<string> {
   const { build } = await loadVite()
   const conditions = ['@sdk/source', 'module', platform]
   const sources = new Map(Object.entries(files).map(([name, source]) => [join(import.meta.dirname, name), source]))
@@ -34,7 +36,7 @@ export async function bundle({ files, mode, platform = 'browser', react }: Bundl
     define: { 'process.env.NODE_ENV': JSON.stringify(mode) },
     // Left to itself, Vite goes by the mode of the process, which is a test.
     oxc: { jsx: { runtime: 'automatic', development: false } },
-    resolve: { conditions, alias: react === undefined ? {} : aliasesOf(react) },
+    resolve: { conditions, alias: { ...alias, ...(react !== undefined && aliasesOf(react)) } },
     ssr: { noExternal: true, resolve: { conditions } },
     plugins: [
       {

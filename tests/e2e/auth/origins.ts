@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest'
+import { soon } from '../soon.ts'
+import type { Stage } from './stage.ts'
+
+/** Pages that are served by somebody else than their server. */
+export function originsAreTold(stage: Stage): void {
+  const near = { name: 'another port of the site, where cookies are sent', of: 'neighbour' } as const
+  const far = { name: 'another site, where they are blocked', of: 'foreigner' } as const
+
+  it.each([near, far])('signs up and opens a socket as the user from $name', async ({ of }) => {
+    const { place, profile } = stage
+    const ada = stage.newcomer('Ada')
+    place.set('/kept', { baseUrl: place.url, persist: 'session' })
+    const tab = await profile.open(`${place[of]}/kept`)
+    await tab.untilEmpty()
+    expect(await tab.signUp(ada)).toBeNull()
+    await tab.untilHas(ada)
+    await tab.page.reload()
+    await tab.untilHas(ada)
+    const cookies = await tab.page.context().cookies()
+    expect(cookies).toHaveLength(of === 'neighbour' ? 1 : 0)
+
+    expect(await tab.signOut()).toBeNull()
+    await tab.untilEmpty()
+    expect(await tab.page.evaluate(() => sessionStorage.length)).toBe(0)
+    expect(await tab.signIn(ada)).toBeNull()
+    await tab.untilHas(ada)
+    await soon(() => expect(place.guests.filter(({ isOpen }) => isOpen).map(({ who }) => who)).toEqual([ada.email]))
+  })
+
+  it.each([
+    { ...near, isKept: true },
+    { ...far, isKept: false },
+  ])('keeps the session over a reload without being asked: $isKept, from $name', async ({ of, isKept }) => {
+    const { place, profile } = stage
+    const ada = stage.newcomer('Ada')
+    place.set('/plain', { baseUrl: place.url })
+    const tab = await profile.open(`${place[of]}/plain`)
+    await tab.signUp(ada)
+    await tab.untilHas(ada)
+    expect(await tab.page.evaluate(() => sessionStorage.length)).toBe(0)
+    await tab.page.reload()
+    if (isKept) await tab.untilHas(ada)
+    else await tab.untilEmpty()
+  })
+
+  it('gets nothing from an origin that is not trusted', async () => {
+    const { place, profile } = stage
+    const ada = stage.newcomer('Ada')
+    place.set('/kept', { baseUrl: place.url, persist: 'session' })
+    stage.excuse(/blocked by CORS policy|net::ERR_FAILED|WebSocket connection to/)
+    const tab = await profile.open(`${place.stranger}/kept`)
+    await tab.until({ user: 'nobody', problem: 'NETWORK_ERROR', notes: '', socket: '' })
+    expect(await tab.signUp(ada)).toMatchObject({ code: 'NETWORK_ERROR' })
+    expect(await tab.signIn(ada)).toMatchObject({ code: 'NETWORK_ERROR' })
+    expect(await tab.page.evaluate(() => sessionStorage.length)).toBe(0)
+    expect(await tab.page.context().cookies()).toEqual([])
+    expect(place.guests).toEqual([])
+
+    // Nor has it made an account.
+    const own = await profile.open(place.url)
+    expect(await own.signIn(ada)).toMatchObject({ code: 'INVALID_EMAIL_OR_PASSWORD' })
+  })
+}

@@ -1,0 +1,103 @@
+import { type Browser, launchBrowser, type Page } from '@sdk/test-kit'
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
+import { openTab, type Tab } from './tab.ts'
+import type { Account } from './page.ts'
+import { type Place, startPlace } from './server.ts'
+
+/** A browser of one person: its tabs share cookies. */
+export interface Profile {
+  open(url: string): Promise<Tab>
+}
+
+/** Where a test plays. */
+export interface Stage {
+  readonly place: Place
+  /** The browser of this test. */
+  readonly profile: Profile
+  /** A browser on another device. */
+  elsewhere(): Promise<Profile>
+  /** Somebody with no account yet. */
+  newcomer(name: string): Account
+  /** Pages may complain of this, until the test is over. */
+  excuse(complaint: RegExp): void
+}
+
+/** What browsers themselves say where a request is not answered with 200. */
+const REFUSED = 'Failed to load resource: the server responded with a status of 401 (Unauthorized)'
+
+/**
+ * Sets the stage for every test around. After each, no page may have complained, and no password, token or cookie may
+ * stand where others can read it.
+ */
+export function setStage(): Stage {
+  const stage = {} as { -readonly [Key in keyof Stage]: Stage[Key] }
+  const profiles: { close(): Promise<void> }[] = []
+  const tabs: Tab[] = []
+  const passwords: string[] = []
+  const excuses = [] as RegExp[]
+  const said = { urls: [] as string[], complaints: [] as string[], console: [] as string[] }
+  let browser: Browser
+
+  beforeAll(async () => {
+    ;[stage.place, browser] = await Promise.all([startPlace(), launchBrowser()])
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await stage.place?.close()
+  })
+  beforeEach(async () => {
+    stage.profile = await stage.elsewhere()
+  })
+  afterEach(async () => {
+    const stored = await Promise.all(tabs.splice(0).map((tab) => tab.stored()))
+    for (const profile of profiles.splice(0)) await profile.close()
+    const { credentials, lines, guests } = stage.place
+    const secrets = [...credentials, ...passwords.splice(0)]
+    const open = [said.urls, said.console, lines, stored].map((list) => list.splice(0).join('\n'))
+    const found = secrets.filter((secret) => open.some((text) => text.includes(secret)))
+    expect(found).toEqual([])
+    // It was looked for where there was something.
+    expect(secrets).not.toEqual([])
+    if (guests.some(({ who }) => who !== null)) expect(credentials.size).toBeGreaterThan(1)
+    expect(open[0]).toMatch(guests.length > 0 ? /^ws:/m : /^http:/m)
+    expect(open[2]).toContain('/api/')
+    credentials.clear()
+    guests.length = 0
+    const excused = excuses.splice(0)
+    const complaints = said.complaints.splice(0)
+    expect(complaints.filter((text) => !excused.some((excuse) => excuse.test(text)))).toEqual([])
+  })
+
+  stage.elsewhere = async () => {
+    const context = await browser.newContext()
+    profiles.push(context)
+    return {
+      async open(url) {
+        const page = await context.newPage()
+        listen(page)
+        const tab = await openTab(page, url)
+        tabs.push(tab)
+        return tab
+      },
+    }
+  }
+  stage.newcomer = (name) => {
+    const password = `password ${crypto.randomUUID()}`
+    passwords.push(password)
+    return { name, email: `${name.toLowerCase()}-${crypto.randomUUID().slice(0, 8)}@example.com`, password }
+  }
+  stage.excuse = (complaint) => void excuses.push(complaint)
+  return stage
+
+  function listen(page: Page): void {
+    page.on('request', (request) => said.urls.push(request.url()))
+    page.on('websocket', (socket) => said.urls.push(socket.url()))
+    page.on('framenavigated', (frame) => said.urls.push(frame.url()))
+    page.on('pageerror', (error) => said.complaints.push(String(error)))
+    page.on('console', (message) => {
+      said.console.push(message.text())
+      const isComplaint = ['error', 'warning'].includes(message.type())
+      if (isComplaint && message.text() !== REFUSED) said.complaints.push(message.text())
+    })
+  }
+}

@@ -1,0 +1,85 @@
+import { expect, it } from 'vitest'
+import { soon } from '../soon.ts'
+import { expectNoMix } from './tab.ts'
+import type { Stage } from './stage.ts'
+
+/** Who comes and goes in one tab comes and goes in all of them. */
+export function tabsAgree(stage: Stage): void {
+  it('shows a sign-in at once in two tabs, and keeps it over a reload', async () => {
+    const { place, profile } = stage
+    const ada = stage.newcomer('Ada')
+    const [first, second] = [await profile.open(place.url), await profile.open(place.url)]
+    for (const tab of [first, second]) await tab.untilEmpty()
+    expect(await first.signUp(ada)).toBeNull()
+    for (const tab of [first, second]) await tab.untilHas(ada)
+    expectNoMix(await second.read('history'))
+    // No script can read the cookie, and the token is nowhere but in memory.
+    const [cookie, ...others] = await first.page.context().cookies()
+    expect(others).toEqual([])
+    expect(cookie).toMatchObject({ name: 'sdk.session_token', httpOnly: true, sameSite: 'Lax', path: '/' })
+    expect(await first.page.evaluate(() => localStorage.length + sessionStorage.length)).toBe(0)
+
+    await second.page.reload()
+    await second.untilHas(ada)
+    const [earliest] = await second.read('history')
+    expect(earliest).toMatchObject({ user: 'loading', secret: '', notes: '', socket: '' })
+    // Nobody was asked for while it was not known who asks.
+    expect((await second.read('history')).map(({ secret }) => secret)).not.toContain('UNAUTHORIZED')
+    expect(place.guests.filter(({ isOpen }) => isOpen).map(({ who }) => who)).toEqual([ada.email, ada.email])
+  })
+
+  it('drops user, data and sockets in one tab when another signs out', async () => {
+    const { place, profile } = stage
+    const ada = stage.newcomer('Ada')
+    const [first, second] = [await profile.open(place.url), await profile.open(place.url)]
+    for (const tab of [first, second]) await tab.untilEmpty()
+    await first.signUp(ada)
+    for (const tab of [first, second]) await tab.untilHas(ada)
+    expect(await first.read('cache')).toContain(`a note of ${ada.email}`)
+
+    expect(await second.signOut()).toBeNull()
+    for (const tab of [first, second]) {
+      await tab.untilEmpty()
+      await soon(async () => expect(await tab.read('cache')).not.toContain(' of '))
+      expectNoMix(await tab.read('history'))
+    }
+    const open = (): (string | null)[] => place.guests.filter(({ isOpen }) => isOpen).map(({ who }) => who)
+    await soon(() => expect(open()).toEqual([null, null]))
+  })
+
+  it('shows nothing of one user to the next, in either tab', async () => {
+    const { place, profile } = stage
+    const [ada, bob] = [stage.newcomer('Ada'), stage.newcomer('Bob')]
+    const [first, second] = [await profile.open(place.url), await profile.open(place.url)]
+    for (const tab of [first, second]) await tab.untilEmpty()
+    await first.signUp(ada)
+    for (const tab of [first, second]) await tab.untilHas(ada)
+    await second.signOut()
+    for (const tab of [first, second]) await tab.untilEmpty()
+    expect(await first.signUp(bob)).toBeNull()
+    for (const tab of [first, second]) await tab.untilHas(bob)
+    // Also where the one before has not signed out.
+    expect(await second.signIn(ada)).toBeNull()
+    for (const tab of [first, second]) {
+      await tab.untilHas(ada)
+      await soon(async () => expect(await tab.read('cache')).not.toContain(bob.email))
+      expectNoMix(await tab.read('history'))
+    }
+    await soon(() =>
+      expect(place.guests.filter(({ isOpen }) => isOpen).map(({ who }) => who)).toEqual([ada.email, ada.email]),
+    )
+  })
+
+  it('says why a sign-in was refused, and lets nobody in', async () => {
+    const { place, profile } = stage
+    const tab = await profile.open(place.url)
+    const ada = stage.newcomer('Ada')
+    const refusal = { code: 'INVALID_EMAIL_OR_PASSWORD', status: 401 }
+    expect(await tab.signIn(ada)).toMatchObject(refusal)
+    await tab.until({ user: 'nobody', problem: refusal.code })
+    await tab.signUp(ada)
+    await tab.untilHas(ada)
+    expect(await tab.signIn({ ...ada, password: 'wrong password' })).toMatchObject(refusal)
+    await tab.until({ user: ada.email, problem: refusal.code })
+  })
+}
