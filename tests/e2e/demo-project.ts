@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { temporaryFolder } from '@sdk/test-kit'
@@ -50,6 +50,7 @@ export interface DemoProject {
   write(file: string, text: string): void
   edit(file: string, from: string, to: string): void
   remove(file: string): void
+  rename(from: string, to: string): void
 }
 
 /** A small project of its own, on this checkout's packages. */
@@ -68,6 +69,7 @@ export function createDemoProject(): DemoProject {
       files.write(file, files.read(file).replace(from, to))
     },
     remove: (file) => rmSync(join(path, file), { recursive: true }),
+    rename: (from, to) => renameSync(join(path, from), join(path, to)),
   }
   for (const [file, text] of Object.entries(FILES)) files.write(file, text)
   return files

@@ -1,9 +1,7 @@
-import { createAgent, createLog, createRouter, memoryEngine, serve, type App } from '@sdk/server'
+import { createAgent, createLog, createRouter, memoryEngine, type App } from '@sdk/server'
 import type { Problem } from '@sdk/workbench'
 import { describe, expect, it } from 'vitest'
-import type { Loaded } from './backend.ts'
 import { compose } from './compose.ts'
-import { createLiveApp } from './live-app.ts'
 
 const project = { root: '/app', agents: [], api: '/app/src/api/index.ts', web: null }
 const shared = { engine: memoryEngine(), log: createLog({ write: () => {} }) }
@@ -68,29 +66,6 @@ describe('compose', () => {
     expect(problems).toHaveLength(1)
   })
 })
-
-describe('createLiveApp', () => {
-  it('lets calls wait for the first app and for the next one, and swaps at once', async () => {
-    const live = createLiveApp(shared.log)
-    const server = await serve(live, { port: 0 })
-    const answer = async () => (await fetch(`${server.url}/agent/good`, { method: 'POST' })).json()
-    const early = answer()
-    live.show(Promise.resolve(compose(project, loaded('one'), shared)))
-    expect(await early).toBe('one')
-
-    let finish: (agents: Loaded) => void = () => {}
-    live.show(new Promise<Loaded>((resolve) => (finish = resolve)).then((next) => compose(project, next, shared)))
-    const during = answer()
-    finish(loaded('two'))
-    expect(await during).toBe('two')
-    expect(live.routes.map(({ route }) => route)).toEqual(['POST /agent/good'])
-    await server.close()
-  })
-})
-
-function loaded(text: string): Loaded {
-  return { agents: [createAgent('good', { handler: () => text })], router: null, pointers }
-}
 
 function broken(route: string): Problem {
   return { route, message: 'Unexpected token', file: 'src/x.ts', place: { line: 3, column: 7 }, frame: '> 3 | x' }

@@ -9,6 +9,7 @@ import {
   type Log,
   type Router,
 } from '@sdk/server'
+import type { SocketHub } from '@sdk/server/node'
 import type { Problem } from '@sdk/workbench'
 import { isProblem, type Loaded } from './backend.ts'
 import type { Project } from './discover.ts'
@@ -18,6 +19,8 @@ import { toProblem } from './problem.ts'
 export interface Shared {
   readonly engine: Engine
   readonly log: Log
+  /** Sockets that stay open over many apps. @default those of the app */
+  readonly sockets?: SocketHub
 }
 
 /** An app made of what loads; what does not answers with its problem. */
@@ -45,11 +48,13 @@ export function compose(project: Project, loaded: Loaded, shared: Shared): Compo
   }
 }
 
+/** It takes over no sockets: while the API is broken, the handlers it had last go on. */
 function withoutApi(agents: readonly Agent[], problem: Problem, shared: Shared): App {
+  const { sockets: _, ...own } = shared
   const router: Router = createRouter()
   router.on('GET|POST|PUT|PATCH|DELETE /api/*', () => toResponse(problem))
   return {
-    ...createApp({ agents, router, isDevelopment: true, ...shared }),
+    ...createApp({ agents, router, isDevelopment: true, ...own }),
     admit: () => Promise.reject(toApiError(problem)),
   }
 }

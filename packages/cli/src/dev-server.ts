@@ -1,5 +1,6 @@
 import { join, relative, sep } from 'node:path'
 import type { Log, Server } from '@sdk/server'
+import { createSocketHub } from '@sdk/server/node'
 import { createWorkbench } from '@sdk/workbench'
 import { createServer, type InlineConfig } from 'vite'
 import { createBackend } from './backend.ts'
@@ -36,9 +37,11 @@ export interface DevServer {
 /** One port for the web app, agents, routes, sockets and the workbench; all of it follows the files. */
 export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
   const { root, port, host, log, onLoaded } = options
-  const shared = { engine: await openEngine({ from: join(root, 'package.json'), log }), log }
+  const engine = await openEngine({ from: join(root, 'package.json'), log })
+  const sockets = createSocketHub({ engine, log })
+  const shared = { engine, log, sockets }
   const quiet = tellDatabaseProgress(log)
-  const live = createLiveApp(log)
+  const live = createLiveApp(log, sockets)
   const door = createWebDoor(createWorkbench({ app: live, project: root }))
   const server = await serveNear(live, { port, host, fallback: door.handle, signals: false })
   const reloads = createReloads({ load, show: live.show })

@@ -1,56 +1,79 @@
 import type { App, Log, RouteInfo, Servable } from '@sdk/server'
-import { isOwnPath } from '@sdk/server/node'
+import { isOwnPath, type SocketHub } from '@sdk/server/node'
 import type { Problem, WorkbenchApp } from '@sdk/workbench'
 import type { Composed } from './compose.ts'
+import { createTenant, type Tenant } from './tenant.ts'
 
 /** An app that can be exchanged while it serves: calls wait for the next one while it is being made. */
 export interface LiveApp extends Servable, WorkbenchApp {
   readonly routes: readonly RouteInfo[]
   readonly problems: readonly Problem[]
-  /** Serves this app from now on. It must not reject. */
+  /** Serves this app from now on; where it cannot be made, the last one stays. */
   show(next: Promise<Composed>): void
 }
 
-/** A live app; until it is shown one, calls wait. */
-export function createLiveApp(log: Log): LiveApp {
-  let current: Composed | undefined
-  let first: (next: Promise<Composed>) => void = () => {}
-  let ready = new Promise<Composed>((resolve) => {
+/** A live app over sockets that outlive each app of its; until it is shown one, calls wait. */
+export function createLiveApp(log: Log, sockets: SocketHub): LiveApp {
+  /** The current one comes last; before it are those that still answer. */
+  const tenants = new Set<Tenant>()
+  let current: Tenant | undefined
+  let first: (next: Promise<Tenant>) => void = () => {}
+  let ready = new Promise<Tenant>((resolve) => {
     first = resolve
   })
-  const app = async (): Promise<App> => (await ready).app
+  const app = (): App | undefined => current?.composed.app
 
   return {
     log,
-    handle: async (call) => (await app()).handle(call),
-    admit: async (call) => (await app()).admit(call),
-    get sockets() {
-      if (current === undefined) throw new TypeError('a socket was opened before there was an app')
-      return current.app.sockets
-    },
+    sockets,
+    handle: async (call) => (await ready).handle(call),
+    admit: async (call) => (await ready).composed.app.admit(call),
     get routes() {
-      return current?.app.routes ?? []
+      return app()?.routes ?? []
     },
     get problems() {
-      return current?.problems ?? []
+      return current?.composed.problems ?? []
     },
     metrics: null,
-    owns: (target) => current?.app.owns(target) ?? isOwnPath(target),
+    owns: (target) => app()?.owns(target) ?? isOwnPath(target),
     ready: () => Promise.resolve(),
-    drain: () => current?.app.drain(),
-    running: () => current?.app.running() ?? [],
-    close: async () => current?.app.close(),
+    drain: () => app()?.drain(),
+    running: () => Array.from(tenants, (tenant) => tenant.composed.app.running()).flat(),
+    async close() {
+      await Promise.all(Array.from(tenants, close))
+      sockets.close()
+    },
     show(next) {
-      ready = next.then((composed) => {
-        const before = current
-        current = composed
-        // Its stores are open before those of the old one close, so that a database they share stays open. What the old
-        // one streams goes on, and the engine is the same.
-        void composed.app.ready()
-        before?.app.close().catch((error: unknown) => log.warn('an old app did not close', { error: String(error) }))
-        return composed
-      })
+      ready = next.then(moveIn, stay)
+      // Told to whoever made it, and to every call.
+      ready.catch(() => {})
       first(ready)
     },
+  }
+
+  function moveIn(composed: Composed): Tenant {
+    const before = current
+    current = createTenant(composed)
+    tenants.add(current)
+    // Its stores are open before those of the old one close, so that a database they share stays open. The sockets and
+    // the engine are the same, and what the old one answers goes on.
+    void composed.app.ready()
+    if (before !== undefined) void before.idle().then(() => close(before))
+    return current
+  }
+
+  function stay(error: unknown): Tenant {
+    if (current === undefined) throw error
+    log.error('the project could not be loaded again: what was there before goes on', { error: String(error) })
+    return current
+  }
+
+  async function close(tenant: Tenant): Promise<void> {
+    if (!tenants.delete(tenant)) return
+    try {
+      await tenant.composed.app.close()
+    } catch (error) {
+      log.warn('an old app did not close', { error: String(error) })
+    }
   }
 }

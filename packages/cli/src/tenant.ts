@@ -1,0 +1,41 @@
+import type { App } from '@sdk/server'
+import type { Composed } from './compose.ts'
+
+/** One of the apps that a live app has served. */
+export interface Tenant {
+  readonly composed: Composed
+  readonly handle: App['handle']
+  /** Settles when it has sent all its answers, to their end. */
+  idle(): Promise<void>
+}
+
+/** Counts what an app answers, so that nobody closes its stores under a stream. */
+export function createTenant(composed: Composed): Tenant {
+  const { app } = composed
+  let open = 0
+  let onIdle: (() => void) | null = null
+  const leave = (): void => {
+    open -= 1
+    if (open === 0) onIdle?.()
+  }
+
+  return {
+    composed,
+    async handle(call) {
+      open += 1
+      const reply = await app.handle(call)
+      const { ended } = reply
+      reply.ended = (bytes, isWhole) => {
+        ended?.(bytes, isWhole)
+        leave()
+      }
+      return reply
+    },
+    idle: () =>
+      open === 0
+        ? Promise.resolve()
+        : new Promise((resolve) => {
+            onIdle = resolve
+          }),
+  }
+}
