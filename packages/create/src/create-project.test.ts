@@ -1,45 +1,90 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from '@sdk/test-kit'
 import { describe, expect, it } from 'vitest'
-import { createProject, toPackageName } from './create-project.ts'
+import { createProject } from './create-project.ts'
+import { templates } from './templates.ts'
+
+describe.each(templates.map(({ name }) => name))('createProject, template %s', (template) => {
+  const directory = join(temporaryFolder('create').path, 'My App')
+  const made = createProject({ directory, template })
+  const files = readdirSync(directory, { recursive: true, encoding: 'utf8' })
+  const read = (file: string): string => readFileSync(join(directory, file), 'utf8')
+
+  it('names the app after its folder, wherever its name stands', () => {
+    expect(made).toEqual({ directory, name: 'my-app' })
+    expect(read('README.md')).toMatch(/^# my-app\n/)
+    expect(read('AGENTS.md')).toContain('my-app')
+    const texts = files.filter((file) => /\.\w+$/.test(file)).map(read)
+    expect(texts.filter((text) => text.includes('{{'))).toEqual([])
+  })
+
+  it('has what every app needs', () => {
+    const needed = ['.env.example', '.gitignore', 'src/sdk-routes.d.ts', 'tests/app.test.ts', 'tsconfig.json']
+    expect(needed.filter((file) => !files.includes(file))).toEqual([])
+    expect(files.filter((file) => /(^|\/)_/.test(file))).toEqual([])
+    expect(read('.gitignore')).toContain('node_modules/')
+  })
+
+  it('names every package of ours in one version, and pins the bundler as this repository does', () => {
+    const { dependencies, devDependencies, overrides, scripts } = readManifest(directory)
+    const ours = Object.entries({ ...dependencies, ...devDependencies }).filter(([name]) => name.startsWith('@sdk/'))
+    expect(new Set(ours.map(([, version]) => version))).toEqual(new Set([expect.stringMatching(/^\^\d+\.\d+\.\d+$/)]))
+    expect(overrides).toEqual(readManifest(join(import.meta.dirname, '../../..')).overrides)
+    expect(Object.keys(scripts)).toEqual(['dev', 'build', 'start', 'test', 'types'])
+  })
+})
 
 describe('createProject', () => {
-  it('writes an agent, an API, a page and the files npm would have left out', () => {
-    const directory = join(temporaryFolder('create').path, 'My App')
-    expect(createProject({ directory })).toEqual({ directory, name: 'my-app' })
-    const files = ['src/agent/greet/index.ts', 'src/api/index.ts', 'src/web/index.tsx', 'tsconfig.json']
-    expect(files.filter((file) => !existsSync(join(directory, file)))).toEqual([])
-    expect(readFileSync(join(directory, '.gitignore'), 'utf8')).toContain('node_modules/')
-    expect(readFileSync(join(directory, 'README.md'), 'utf8')).toMatch(/^# my-app\n/)
-    expect(existsSync(join(directory, '_gitignore'))).toBe(false)
+  it('puts into each template what it is for', () => {
+    const parts = (template: (typeof templates)[number]['name']): string[] => {
+      const directory = join(temporaryFolder('create').path, 'app')
+      createProject({ directory, template })
+      const asked = ['src/agent', 'src/api', 'src/web', 'src/auth.ts', 'Dockerfile', 'deploy/app.service']
+      return asked.filter((path) => existsSync(join(directory, path)))
+    }
+    expect(parts('default')).toEqual([
+      'src/agent',
+      'src/api',
+      'src/web',
+      'src/auth.ts',
+      'Dockerfile',
+      'deploy/app.service',
+    ])
+    expect(parts('minimal')).toEqual(['src/agent', 'src/web'])
+    expect(parts('api-only')).toEqual(['src/agent', 'src/api', 'Dockerfile', 'deploy/app.service'])
   })
 
-  it('names every package of ours in one version, and pins the bundler', () => {
-    const directory = join(temporaryFolder('create').path, 'app')
-    createProject({ directory, name: '@ada/app' })
-    const manifest = readManifest(directory)
-    expect(manifest.name).toBe('@ada/app')
-    expect(manifest.dependencies['@sdk/server']).toMatch(/^\^\d+\.\d+\.\d+$/)
-    expect(manifest.devDependencies['@sdk/cli']).toBe(manifest.dependencies['@sdk/server'])
-    expect(manifest.overrides).toEqual({ rolldown: '1.2.18' })
-    expect(manifest.scripts).toMatchObject({ dev: 'sdk dev', build: 'sdk build', start: 'sdk start' })
+  it('keeps packages that are files inside the project, also where they need one another', () => {
+    const folder = temporaryFolder('create').path
+    const tarballs = ['server', 'frontend', 'create'].map((name) => {
+      const file = join(folder, `sdk-${name}-0.1.0.tgz`)
+      writeFileSync(file, name)
+      return { name: `@sdk/${name}`, file }
+    })
+    const directory = join(folder, 'app')
+    createProject({ directory, tarballs })
+    const { dependencies, overrides } = readManifest(directory)
+    expect(dependencies['@sdk/server']).toBe('file:vendor/sdk-server.tgz')
+    expect(overrides).toEqual({ rolldown: expect.any(String), '@sdk/frontend': 'file:vendor/sdk-frontend.tgz' })
+    expect(readdirSync(join(directory, 'vendor'))).toEqual(['sdk-frontend.tgz', 'sdk-server.tgz'])
   })
 
-  it('takes versions from elsewhere', () => {
+  it.each([
+    ['pnpm', { pnpm: { overrides: { rolldown: expect.any(String) } } }],
+    ['yarn', { resolutions: { rolldown: expect.any(String) } }],
+  ] as const)('pins for %s too', (packageManager, pins) => {
     const directory = join(temporaryFolder('create').path, 'app')
-    createProject({ directory, versionOf: (name) => `file:${name}.tgz`, overrides: { '@sdk/protocol': 'file:p.tgz' } })
-    const manifest = readManifest(directory)
-    expect(manifest.dependencies['@sdk/react']).toBe('file:@sdk/react.tgz')
-    expect(manifest.dependencies['zod']).not.toContain('file:')
-    expect(manifest.overrides).toEqual({ rolldown: '1.2.18', '@sdk/protocol': 'file:p.tgz' })
+    createProject({ directory, packageManager })
+    expect(readManifest(directory)).toMatchObject({ ...pins, overrides: { rolldown: expect.any(String) } })
+    expect(existsSync(join(directory, '.yarnrc.yml'))).toBe(packageManager === 'yarn')
   })
 
   it('touches no folder that has something in it, and says what', () => {
     const directory = temporaryFolder('create').path
     for (const file of ['a', 'b', 'c', 'd']) writeFileSync(join(directory, file), '')
     expect(() => createProject({ directory })).toThrow('is not empty: it has a, b, c and 1 more')
-    expect(existsSync(join(directory, 'package.json'))).toBe(false)
+    expect(readdirSync(directory)).toEqual(['a', 'b', 'c', 'd'])
   })
 
   it('takes a new repository for an empty folder', () => {
@@ -53,17 +98,6 @@ describe('createProject', () => {
     const directory = join(temporaryFolder('create').path, 'app')
     expect(() => createProject({ directory, name: 'My App' })).toThrow('"My App" is no name for a package')
     expect(existsSync(directory)).toBe(false)
-  })
-})
-
-describe('toPackageName', () => {
-  it.each([
-    ['My App', 'my-app'],
-    ['.hidden_', 'hidden_'],
-    ['Ünder', 'nder'],
-    ['***', 'my-app'],
-  ])('makes %s %s', (folder, name) => {
-    expect(toPackageName(folder)).toBe(name)
   })
 })
 

@@ -1,8 +1,11 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { Failure } from './failure.ts'
 import { ownVersion } from './own-version.ts'
+import { type PackageManager, pinsFor } from './package-manager.ts'
+import { assertPackageName, toPackageName } from './package-name.ts'
+import { copyTarballs, type Tarball } from './tarballs.ts'
+import { foldersOf, type TemplateName } from './templates.ts'
 
 /** What `createProject` takes. */
 export interface ProjectOptions {
@@ -10,10 +13,12 @@ export interface ProjectOptions {
   readonly directory: string
   /** The name in its package.json. @default the directory's */
   readonly name?: string
-  /** What to write as the version of one of our packages. @default the version of this one, or a later minor */
-  readonly versionOf?: (packageName: string) => string
-  /** Further `overrides` of its package.json. @default {} */
-  readonly overrides?: Readonly<Record<string, string>>
+  /** What it begins as. @default 'default' */
+  readonly template?: TemplateName
+  /** What will install it. @default 'npm' */
+  readonly packageManager?: PackageManager
+  /** Our packages as files, copied into the project, instead of those of the registry. @default [] */
+  readonly tarballs?: readonly Tarball[]
 }
 
 /** A project that was made. */
@@ -29,51 +34,49 @@ interface Manifest {
   overrides: Record<string, string>
 }
 
-/** Writes a new project: an agent, an API and a web page. */
+/** Files that have the project's name in them. */
+const NAMED = ['README.md', 'AGENTS.md', 'deploy/app.service']
+
+/** Writes a new project. All of it is checked before anything is written. */
 export function createProject(options: ProjectOptions): CreatedProject {
   const directory = resolve(options.directory)
-  const name = options.name ?? toPackageName(basename(directory))
+  const { name = toPackageName(basename(directory)), template = 'default', packageManager = 'npm' } = options
   assertPackageName(name)
   assertEmpty(directory)
   mkdirSync(directory, { recursive: true })
-  cpSync(fileURLToPath(new URL('../template/default', import.meta.url)), directory, { recursive: true })
+  for (const folder of foldersOf(template)) cpSync(folder, directory, { recursive: true })
   // npm leaves out files of these names when it packs us.
-  renameSync(join(directory, '_gitignore'), join(directory, '.gitignore'))
-  renameSync(join(directory, '_package.json'), join(directory, 'package.json'))
-  editFile(join(directory, 'package.json'), (text) => toManifest(text, { ...options, name }))
-  editFile(join(directory, 'README.md'), (text) => text.replace('# app', `# ${name}`))
+  for (const file of ['gitignore', 'package.json'])
+    renameSync(join(directory, `_${file}`), join(directory, file === 'gitignore' ? '.gitignore' : file))
+  // Its default keeps packages in archives, where nothing but yarn finds them.
+  if (packageManager === 'yarn') writeFileSync(join(directory, '.yarnrc.yml'), 'nodeLinker: node-modules\n')
+  const versions = copyTarballs(options.tarballs ?? [], directory)
+  editFile(join(directory, 'package.json'), (text) => toManifest(text, { name, packageManager, versions }))
+  for (const file of NAMED) editFile(join(directory, file), (text) => text.replaceAll('{{name}}', name))
   return { directory, name }
 }
 
-/** A name that npm takes, as near as it gets to what a folder is called. */
-export function toPackageName(folder: string): string {
-  const name = folder
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9-._~]+/g, '-')
-    .replaceAll(/^[-._]+|-+$/g, '')
-  return name === '' ? 'my-app' : name
+interface Filling {
+  readonly name: string
+  readonly packageManager: PackageManager
+  /** Of our packages, where they are not those of the registry. */
+  readonly versions: ReadonlyMap<string, string>
 }
 
-function toManifest(text: string, options: ProjectOptions & { name: string }): string {
-  const { name, versionOf = () => `^${ownVersion()}`, overrides = {} } = options
+function toManifest(text: string, { name, packageManager, versions }: Filling): string {
   const manifest = JSON.parse(text) as Manifest
   const filled = (packages: Record<string, string>): Record<string, string> =>
     Object.fromEntries(
       Object.entries(packages).map(([key, version]) => [key, key.startsWith('@sdk/') ? versionOf(key) : version]),
     )
-  const edited: Manifest = {
-    ...manifest,
-    name,
-    dependencies: filled(manifest.dependencies),
-    devDependencies: filled(manifest.devDependencies),
-    overrides: { ...manifest.overrides, ...overrides },
-  }
+  const versionOf = (key: string): string => versions.get(key) ?? `^${ownVersion()}`
+  const [dependencies, devDependencies] = [filled(manifest.dependencies), filled(manifest.devDependencies)]
+  // What our packages need of one another comes from the files too; npm refuses an override of what is named above.
+  const unnamed = [...versions].filter(([key]) => !(key in dependencies) && !(key in devDependencies))
+  const overrides = { ...manifest.overrides, ...Object.fromEntries(unnamed) }
+  const pins = pinsFor(packageManager, { ...manifest.overrides, ...Object.fromEntries(versions) })
+  const edited = { ...manifest, name, dependencies, devDependencies, overrides, ...pins }
   return `${JSON.stringify(edited, null, 2)}\n`
-}
-
-function assertPackageName(name: string): void {
-  if (name.length <= 214 && /^(?:@[a-z0-9-~][a-z0-9-._~]*\/)?[a-z0-9-~][a-z0-9-._~]*$/.test(name)) return
-  throw new Failure(`${JSON.stringify(name)} is no name for a package: use a-z, 0-9 and "-"`, 2)
 }
 
 /** A repository that was just made counts as empty. */
@@ -81,9 +84,11 @@ function assertEmpty(directory: string): void {
   const found = existsSync(directory) ? readdirSync(directory).filter((entry) => entry !== '.git') : []
   if (found.length === 0) return
   const more = found.length > 3 ? ` and ${found.length - 3} more` : ''
-  throw new Failure(`${directory} is not empty: it has ${found.slice(0, 3).join(', ')}${more}. Choose another folder.`)
+  throw new Failure(`${directory} is not empty: it has ${found.slice(0, 3).join(', ')}${more}`, {
+    fix: 'choose another folder; nothing was changed',
+  })
 }
 
 function editFile(file: string, edit: (text: string) => string): void {
-  writeFileSync(file, edit(readFileSync(file, 'utf8')))
+  if (existsSync(file)) writeFileSync(file, edit(readFileSync(file, 'utf8')))
 }

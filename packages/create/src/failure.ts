@@ -1,11 +1,16 @@
-/** A mistake we can explain: printed as a message, never as a stack. */
-export class Failure extends Error {
-  /** 1: it cannot be done. 2: it was asked for in a wrong way. */
-  readonly exitCode: 1 | 2
+/** What the process ends with; scripts may rely on it. */
+export const EXIT = { ok: 0, failed: 1, usage: 2, interrupted: 130 } as const
 
-  constructor(message: string, exitCode: 1 | 2 = 1) {
-    super(message)
+/** A mistake we can explain: printed as a message and its fix, never as a stack. */
+export class Failure extends Error {
+  /** What to do about it. */
+  readonly fix: string | undefined
+  readonly exitCode: number
+
+  constructor(message: string, options: { fix?: string; exitCode?: number; cause?: unknown } = {}) {
+    super(message, 'cause' in options ? { cause: options.cause } : undefined)
     this.name = 'Failure'
-    this.exitCode = exitCode
+    this.fix = options.fix
+    this.exitCode = options.exitCode ?? EXIT.failed
   }
 }

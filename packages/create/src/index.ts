@@ -1,3 +1,5 @@
 export { createProject, type CreatedProject, type ProjectOptions } from './create-project.ts'
-export { readTarballs } from './tarballs.ts'
-export { run, type RunContext } from './run.ts'
+export { main } from './main.ts'
+export type { PackageManager } from './package-manager.ts'
+export { readTarballs, type Tarball } from './tarballs.ts'
+export { templates, type TemplateName } from './templates.ts'

@@ -1,16 +1,47 @@
-import { useAPI } from '@sdk/react'
-import { Greeting } from './components/Greeting.tsx'
+import { useAPI, useAuth } from '@sdk/react'
+import { Chat } from './components/Chat.tsx'
+import { Notes } from './components/Notes.tsx'
+import { Plan } from './components/Plan.tsx'
 
 export function App() {
-  const { data, isLoading } = useAPI('GET /api/status')
   return (
-    <main>
-      <h1>It runs</h1>
-      <p className="quiet">
-        {isLoading ? 'Asking the server …' : `The server is ${data?.status ?? 'away'}.`} Change a file in{' '}
-        <code>src</code> and look here again.
-      </p>
-      <Greeting />
-    </main>
+    <>
+      <header>
+        <Status />
+        <Account />
+      </header>
+      <main>
+        <h1>It runs.</h1>
+        <p className="lead">
+          An agent, an API, a socket and users, on one port. Change a file in <code>src</code> and look here again.
+        </p>
+        <div className="cards">
+          <Plan />
+          <Notes />
+          <Chat />
+        </div>
+      </main>
+    </>
+  )
+}
+
+function Status() {
+  const { data, isError } = useAPI('GET /api/status')
+  if (isError) return <p className="quiet">The server is away.</p>
+  return (
+    <p className="quiet">{data === undefined ? 'Connecting …' : `Server ${data.status}, data in ${data.database}`}</p>
+  )
+}
+
+function Account() {
+  const { isAuthenticated, user, signOut } = useAuth()
+  if (!isAuthenticated) return null
+  return (
+    <p>
+      Signed in as <strong>{user?.name}</strong>{' '}
+      <button type="button" className="plain" onClick={() => void signOut()}>
+        Sign out
+      </button>
+    </p>
   )
 }

@@ -1,4 +1,4 @@
-import { SdkProvider } from '@sdk/react'
+import { AuthProvider, SdkProvider } from '@sdk/react'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './App.tsx'
@@ -9,8 +9,10 @@ if (root === null) throw new Error('the page has no element with the id "root"')
 
 createRoot(root).render(
   <StrictMode>
-    <SdkProvider>
-      <App />
-    </SdkProvider>
+    <AuthProvider>
+      <SdkProvider>
+        <App />
+      </SdkProvider>
+    </AuthProvider>
   </StrictMode>,
 )

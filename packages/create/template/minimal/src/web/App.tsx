@@ -2,19 +2,23 @@ import { useAPI } from '@sdk/react'
 import { useState } from 'react'
 
 /** A streaming agent: words show as they arrive, and a cancel reaches the handler. */
-export function Greeting() {
+export function App() {
   const [name, setName] = useState('Ada')
   const { data, invoke, cancel, isLoading, error } = useAPI('POST /agent/greet')
 
   return (
-    <section>
+    <main>
+      <h1>It runs.</h1>
+      <p className="quiet">
+        The agent is in <code>src/agent/greet/agent.ts</code>. Change what it says, and ask again.
+      </p>
       <form
         onSubmit={(event) => {
           event.preventDefault()
           void invoke({ name })
         }}
       >
-        <input aria-label="Name" value={name} onChange={(event) => setName(event.target.value)} />
+        <input aria-label="Name" required value={name} onChange={(event) => setName(event.target.value)} />
         {isLoading ? (
           <button type="button" onClick={cancel}>
             Cancel
@@ -27,6 +31,6 @@ export function Greeting() {
       <p className="greeting" aria-live="polite">
         {data?.map(({ word }) => word).join(' ')}
       </p>
-    </section>
+    </main>
   )
 }

@@ -1,0 +1,83 @@
+import { parseArgs } from 'node:util'
+import { EXIT, Failure } from './failure.ts'
+import { packageManagers, parsePackageManager, type PackageManager } from './package-manager.ts'
+import { parseTemplate, templates, type TemplateName } from './templates.ts'
+
+/** What a command line says; what it leaves open is asked, or has a default. */
+export interface CommandLine {
+  readonly folder?: string | undefined
+  readonly name?: string | undefined
+  readonly template?: TemplateName | undefined
+  readonly manager?: PackageManager | undefined
+  readonly install?: boolean | undefined
+  /** A folder with our packages as files. */
+  readonly packages?: string | undefined
+  readonly git: boolean
+  /** Ask nothing. */
+  readonly yes: boolean
+  readonly help: boolean
+  readonly version: boolean
+}
+
+/** What `--help` prints. */
+export const HELP: string = `npm create @sdk [folder] -- [options]
+
+Makes a new app. Asks for what the options leave open, where there is somebody to ask.
+
+  --template <name>         ${templates.map(({ name, summary }) => `${name.padEnd(9)} ${summary}`).join(`\n${' '.repeat(28)}`)}
+  --install, --no-install   installs the packages, or does not
+  --package-manager <name>  ${packageManagers.join(', ')} (the one that runs this)
+  --name <name>             the name in package.json (the folder's)
+  --no-git                  makes no git repository
+  --packages <dir>          takes our packages from .tgz files in this folder
+  --yes                     asks nothing: the default template, installed
+  --version, --help
+
+Ends with 0, with 1 where it could not, 2 where it was asked in a wrong way, 130 where it was stopped.`
+
+/** Reads a command line. */
+export function parseCommandLine(args: readonly string[]): CommandLine {
+  const { values, positionals } = parse(args)
+  if (positionals.length > 1)
+    throw new Failure(`one folder is enough, and got ${positionals.join(' and ')}`, {
+      fix: `quote a name that has spaces: "${positionals.join(' ')}"`,
+      exitCode: EXIT.usage,
+    })
+  const { template, 'package-manager': manager, git = true, yes = false, help = false, version = false } = values
+  return {
+    folder: positionals[0],
+    name: values.name,
+    template: template === undefined ? undefined : parseTemplate(template),
+    manager: manager === undefined ? undefined : parsePackageManager(manager),
+    install: values.install,
+    packages: values.packages,
+    git,
+    yes,
+    help,
+    version,
+  }
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      allowNegative: true,
+      options: {
+        template: { type: 'string', short: 't' },
+        install: { type: 'boolean' },
+        'package-manager': { type: 'string' },
+        name: { type: 'string' },
+        git: { type: 'boolean' },
+        packages: { type: 'string' },
+        yes: { type: 'boolean', short: 'y' },
+        help: { type: 'boolean', short: 'h' },
+        version: { type: 'boolean', short: 'v' },
+      },
+    })
+  } catch (error) {
+    const [what = ''] = (error instanceof Error ? error.message : String(error)).split('. ')
+    throw new Failure(what, { fix: 'npm create @sdk -- --help tells the options', exitCode: EXIT.usage })
+  }
+}

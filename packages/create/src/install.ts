@@ -1,0 +1,68 @@
+import { EXIT, Failure } from './failure.ts'
+import { installArguments, type PackageManager } from './package-manager.ts'
+import { runProgram } from './run-program.ts'
+import type { Screen } from './screen.ts'
+
+/** What `install` takes. */
+export interface InstallOptions {
+  readonly directory: string
+  readonly manager: PackageManager
+  readonly env: NodeJS.ProcessEnv
+  readonly signal: AbortSignal
+  readonly screen: Screen
+  /** What to type to do it again by hand. */
+  readonly again: string
+}
+
+const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
+
+/** Installs the packages of a project, and shows that something happens. */
+export async function install(options: InstallOptions): Promise<void> {
+  const { directory, manager, env, signal, screen, again } = options
+  const started = performance.now()
+  const stop = showProgress(`Installing packages with ${manager}`, screen)
+  const { code, output } = await runProgram(manager, installArguments(manager), { cwd: directory, env, signal })
+  stop()
+  if (signal.aborted)
+    throw new Failure('stopped while installing: the app is whole, its packages are not', {
+      fix: again,
+      exitCode: EXIT.interrupted,
+    })
+  if (code !== 0) throw failureOf(manager, { output, isMissing: code === null, again })
+  screen.out(`${screen.paint('green', '✓')} Packages installed in ${secondsSince(started)} s`)
+}
+
+function failureOf(
+  manager: PackageManager,
+  { output, isMissing, again }: { output: string; isMissing: boolean; again: string },
+): Failure {
+  const lines = output.trim().split('\n').slice(-12)
+  const said = lines.map((line) => `\n    ${line}`).join('')
+  return new Failure(`the app is made, but ${manager} could not install its packages:${said}`, {
+    fix: isMissing ? `install ${manager}, or choose another: --package-manager npm` : `when that is mended: ${again}`,
+  })
+}
+
+/** One line that changes where somebody looks, else one that stays; ends with the function it returns. */
+function showProgress(text: string, { rewrite, out, paint }: Screen): () => void {
+  if (rewrite === null) {
+    out(`${text} …`)
+    return () => {}
+  }
+  const started = performance.now()
+  let turn = 0
+  const show = (): void =>
+    rewrite(
+      `${paint('cyan', FRAMES[turn++ % FRAMES.length] ?? '')} ${text} ${paint('dim', `${secondsSince(started)} s`)}`,
+    )
+  show()
+  const timer = setInterval(show, 100)
+  return () => {
+    clearInterval(timer)
+    rewrite('')
+  }
+}
+
+function secondsSince(started: number): string {
+  return ((performance.now() - started) / 1000).toFixed(1)
+}

@@ -1,0 +1,35 @@
+import { createInterface } from 'node:readline/promises'
+import { EXIT, Failure } from './failure.ts'
+import { run } from './run.ts'
+import { createScreen } from './screen.ts'
+
+/** Runs a command line on the terminal of this process; gives the exit code. */
+export async function main(args: readonly string[], cwd: string = process.cwd()): Promise<number> {
+  const stop = new AbortController()
+  const onSignal = (): void => stop.abort()
+  // What is being written is finished first: signals wait for their turn, and files are written in one.
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
+  try {
+    const ask = process.stdin.isTTY && process.stdout.isTTY ? askOn(stop) : null
+    return await run(args, { cwd, env: process.env, screen: createScreen(), ask, signal: stop.signal })
+  } finally {
+    process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
+  }
+}
+
+function askOn(stop: AbortController): (question: string) => Promise<string> {
+  return async (question) => {
+    const prompt = createInterface({ input: process.stdin, output: process.stdout })
+    // In front of a prompt, Ctrl-C is a key and no signal; Ctrl-D closes the prompt.
+    prompt.on('SIGINT', () => stop.abort()).on('close', () => stop.abort())
+    try {
+      return await prompt.question(question, { signal: stop.signal })
+    } catch (cause) {
+      if (!stop.signal.aborted) throw cause
+      process.stdout.write('\n')
+      throw new Failure('stopped: nothing was made', { exitCode: EXIT.interrupted, cause })
+    } finally {
+      prompt.removeAllListeners('close').close()
+    }
+  }
+}

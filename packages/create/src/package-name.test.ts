@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest'
+import { assertPackageName, toPackageName } from './package-name.ts'
+
+describe('toPackageName', () => {
+  it.each([
+    ['My App', 'my-app'],
+    ['.hidden_', 'hidden_'],
+    ['Ünder', 'nder'],
+    ['***', 'my-app'],
+    ['node_modules', 'node_modules-app'],
+    ['http', 'http-app'],
+    ['x'.repeat(300), 'x'.repeat(214)],
+  ])('makes %s %s, which npm takes', (folder, name) => {
+    expect(toPackageName(folder)).toBe(name)
+    expect(() => assertPackageName(name)).not.toThrow()
+  })
+})
+
+describe('assertPackageName', () => {
+  it.each(['app', 'my-app', '@ada/app', 'a.b_c~d', '0'])('takes %s', (name) => {
+    expect(() => assertPackageName(name)).not.toThrow()
+  })
+
+  it.each([
+    ['My App', 'no capitals, spaces', 'try --name my-app'],
+    ['_x', 'leading dots', 'try --name x'],
+    ['fs', 'a module of Node is called so', 'try --name fs-app'],
+    ['favicon.ico', 'npm keeps it for itself', 'try --name favicon.ico-app'],
+    ['', 'npm takes', 'try --name my-app'],
+    ['a'.repeat(215), 'it has 215 characters', `try --name ${'a'.repeat(214)}`],
+  ])('refuses %j and says the fix', (name, reason, fix) => {
+    expect(() => assertPackageName(name)).toThrow(
+      expect.objectContaining({ message: expect.stringContaining(reason), fix, exitCode: 2 }),
+    )
+  })
+})

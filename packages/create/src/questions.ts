@@ -1,0 +1,47 @@
+import type { CommandLine } from './command-line.ts'
+import { Failure } from './failure.ts'
+import { parseTemplate, templates, type TemplateName } from './templates.ts'
+
+/** Asks the person in front. */
+export type Ask = (question: string) => Promise<string>
+
+/** All that must be known before something is made. */
+export interface Answers {
+  readonly folder: string
+  readonly template: TemplateName
+  readonly install: boolean
+}
+
+/** Asks for what the command line left open: three questions at most, none where nobody can answer. */
+export async function answer({ folder, template, install, yes }: CommandLine, asked: Ask | null): Promise<Answers> {
+  const ask = yes ? null : asked
+  return {
+    folder: folder ?? (ask === null ? 'my-app' : await askFolder(ask)),
+    template: template ?? (ask === null ? 'default' : await askTemplate(ask)),
+    install: install ?? (ask === null ? true : await askInstall(ask)),
+  }
+}
+
+async function askFolder(ask: Ask): Promise<string> {
+  const text = (await ask('Where should your app go? (my-app) ')).trim()
+  return text === '' ? 'my-app' : text
+}
+
+async function askTemplate(ask: Ask): Promise<TemplateName> {
+  const list = templates.map(({ name, summary }, index) => `  ${index + 1}  ${name.padEnd(9)} ${summary}`).join('\n')
+  const question = `What should it begin as? (1)\n${list}\n> `
+  for (let prompt = question; ;) {
+    const text = (await ask(prompt)).trim()
+    if (text === '') return 'default'
+    try {
+      return parseTemplate(text)
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      prompt = `${error.message}; ${error.fix ?? ''}\n> `
+    }
+  }
+}
+
+async function askInstall(ask: Ask): Promise<boolean> {
+  return !/^\s*no?\s*$/i.test(await ask('Install its packages now? (Y/n) '))
+}

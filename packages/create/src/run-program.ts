@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process'
+
+/** How a program is run. */
+export interface ProgramOptions {
+  readonly cwd: string
+  readonly env: NodeJS.ProcessEnv
+  /** Ends it; what it gave so far is the answer. */
+  readonly signal?: AbortSignal
+}
+
+/** What became of it. */
+export interface ProgramResult {
+  /** null: there is no such program, or it was ended. */
+  readonly code: number | null
+  /** All that it printed. */
+  readonly output: string
+}
+
+/** Runs a program to its end. Never throws: a program that is not there has the code null. */
+export function runProgram(command: string, args: readonly string[], options: ProgramOptions): Promise<ProgramResult> {
+  const { cwd, env, signal } = options
+  return new Promise((resolve) => {
+    // On Windows package managers are scripts, which only a shell can run.
+    const shell = process.platform === 'win32'
+    const child = spawn(command, args, { cwd, env, shell, stdio: ['ignore', 'pipe', 'pipe'] })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => (output += text))
+    const end = (): void => void child.kill('SIGTERM')
+    if (signal?.aborted === true) end()
+    signal?.addEventListener('abort', end, { once: true })
+    const settle = (code: number | null, text: string): void => {
+      signal?.removeEventListener('abort', end)
+      resolve({ code, output: text })
+    }
+    child.once('error', (error) => settle(null, error.message))
+    child.once('close', (code) => settle(code, output))
+  })
+}

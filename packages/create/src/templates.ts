@@ -1,0 +1,36 @@
+import { fileURLToPath } from 'node:url'
+import { EXIT, Failure } from './failure.ts'
+
+/** What an app may begin as: a line about it, and the folders of `template/` it consists of. */
+const TEMPLATES = {
+  default: { summary: 'an agent, an API, users and a web page', folders: ['common', 'deploy', 'default'] },
+  minimal: { summary: 'one agent and one page', folders: ['common', 'minimal'] },
+  'api-only': { summary: 'agents and an API, no web', folders: ['common', 'deploy', 'api-only'] },
+} as const
+
+/** What an app may begin as. */
+export type TemplateName = keyof typeof TEMPLATES
+
+/** All templates, each with a line about it. */
+export const templates: readonly { readonly name: TemplateName; readonly summary: string }[] = Object.entries(
+  TEMPLATES,
+).map(([name, { summary }]) => ({ name: name as TemplateName, summary }))
+
+/** The folders whose files make up a template. */
+export function foldersOf(template: TemplateName): string[] {
+  return TEMPLATES[template].folders.map((folder) => fileURLToPath(new URL(`../template/${folder}`, import.meta.url)))
+}
+
+/** The template of a name, its number in the list, or the beginning of its name. */
+export function parseTemplate(text: string): TemplateName {
+  const wanted = text.trim().toLowerCase()
+  const found = templates.find(({ name }, index) => name === wanted || String(index + 1) === wanted)
+  const near = wanted === '' ? [] : templates.filter(({ name }) => name.startsWith(wanted))
+  const template = found ?? (near.length === 1 ? near[0] : undefined)
+  if (template !== undefined) return template.name
+  const names = templates.map(({ name }) => name).join(', ')
+  throw new Failure(`there is no template ${JSON.stringify(text)}`, {
+    fix: `choose one of: ${names}`,
+    exitCode: EXIT.usage,
+  })
+}

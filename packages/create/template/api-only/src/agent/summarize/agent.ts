@@ -1,0 +1,22 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { createAgent } from '@sdk/server'
+import { z } from 'zod'
+
+export default createAgent('summarize', {
+  description: 'Summarizes a text, sentence by sentence',
+  input: z.object({ text: z.string().trim().min(1).max(20_000) }),
+  output: z.object({ sentence: z.string() }), // of one chunk, because the handler streams
+  async *handler(ctx, { text }) {
+    ctx.log.info('summarizing', { length: text.length })
+    for (const sentence of text.split(/(?<=[.!?])\s+/)) {
+      await pause(100, undefined, { signal: ctx.signal }) // stands in for a model that thinks; ends when the caller leaves
+      yield { sentence: shorten(sentence) }
+    }
+  },
+})
+
+/** Your model goes here. */
+function shorten(sentence: string): string {
+  const words = sentence.split(/\s+/)
+  return words.length <= 8 ? sentence : `${words.slice(0, 8).join(' ')} …`
+}

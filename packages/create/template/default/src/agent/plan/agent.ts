@@ -1,0 +1,26 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { createAgent } from '@sdk/server'
+import { z } from 'zod'
+
+export default createAgent('plan', {
+  description: 'Plans a way to a goal, one step at a time',
+  input: z.object({ goal: z.string().trim().min(1).max(200) }),
+  output: z.object({ step: z.string() }), // of one chunk, because the handler streams
+  async *handler(ctx, { goal }) {
+    ctx.log.info('planning', { goal })
+    for (const step of stepsTo(goal)) {
+      await pause(250, undefined, { signal: ctx.signal }) // stands in for a model that thinks; ends when the caller leaves
+      yield { step }
+    }
+  },
+})
+
+/** Your model goes here. */
+function stepsTo(goal: string): string[] {
+  return [
+    `Write down what “${goal}” looks like when it is done.`,
+    'Find the smallest part that is of use by itself.',
+    'Do that part today, and show it to somebody.',
+    'Keep what they liked, and choose the next part.',
+  ]
+}

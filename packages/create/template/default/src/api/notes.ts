@@ -1,0 +1,14 @@
+import { table } from '@sdk/database'
+import { createResource } from '@sdk/server'
+import { z } from 'zod'
+import { database } from '../database.ts'
+
+/** Six routes, a table and their types. Every user has their own rows, and nobody else can see them. */
+export const notes = createResource('notes', {
+  description: 'What only its owner reads',
+  schema: z.object({ text: z.string().trim().min(1).max(500) }),
+  store: table('notes', { database }),
+  access: ({ user }) => (user ? { ownerId: user.id } : false),
+  assign: ({ user }) => ({ ownerId: user.id }),
+  sort: ['createdAt'],
+})

@@ -1,0 +1,21 @@
+/** `npm run create -- ../my-app [options]`: a new app on this checkout's packages, before any of them is published. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { packAll } from './publishable.ts'
+import { build } from './run.ts'
+
+process.exitCode = (await build()) ? await create() : 1
+
+async function create(): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), 'sdk-create-'))
+  try {
+    await packAll(folder)
+    // There was no such file before the build, where the clone is new.
+    const { main } = await import('@sdk/create')
+    // npm runs us in the root of the clone, whatever folder it was called in.
+    return await main([...process.argv.slice(2), '--packages', folder], process.env['INIT_CWD'])
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
