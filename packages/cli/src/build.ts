@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire, isBuiltin } from 'node:module'
 import { join } from 'node:path'
 import { build, type Rolldown } from 'vite'
+import type { Config } from './config.ts'
 import type { Project } from './discover.ts'
 import { Failure } from './failure.ts'
 import { pageFile } from './page.ts'
@@ -19,12 +20,13 @@ export interface BuildResult {
 }
 
 /** Builds a project into `dist/server` and `dist/web`. */
-export async function buildProject(project: Project): Promise<BuildResult> {
-  const server = await buildServer(project)
-  const web = project.web === null ? [] : await buildWeb(project, pageFile(project.web))
+export async function buildProject(project: Project, config: Config = {}): Promise<BuildResult> {
+  const server = await buildServer(project, config)
+  const web = project.web === null ? [] : await buildWeb(project, { page: pageFile(project.web), config })
   const externals = versionsOf(project.root, server.flatMap(importsOf))
   if ('@sdk/workbench' in externals) {
     throw new Failure('the server imports @sdk/workbench, which is for development', {
+      code: 'WORKBENCH_IN_BUILD',
       fix: 'remove the import from src/agent and src/api',
     })
   }
@@ -39,12 +41,12 @@ export async function buildProject(project: Project): Promise<BuildResult> {
 
 type Output = Rolldown.OutputChunk | Rolldown.OutputAsset
 
-async function buildServer(project: Project): Promise<Output[]> {
-  const config = viteConfig(project)
+async function buildServer(project: Project, { vite, ...settings }: Config): Promise<Output[]> {
+  const config = viteConfig(project, vite)
   return outputOf(
     await build({
       ...config,
-      plugins: [...(config.plugins ?? []), serverEntryPlugin(project)],
+      plugins: [...(config.plugins ?? []), serverEntryPlugin(project, settings)],
       publicDir: false,
       build: {
         ssr: true,
@@ -61,10 +63,10 @@ async function buildServer(project: Project): Promise<Output[]> {
   )
 }
 
-async function buildWeb(project: Project, page: string): Promise<Output[]> {
+async function buildWeb(project: Project, { page, config }: { page: string; config: Config }): Promise<Output[]> {
   return outputOf(
     await build({
-      ...viteConfig(project),
+      ...viteConfig(project, config.vite),
       build: { outDir: join(project.root, 'dist/web'), emptyOutDir: true, rolldownOptions: { input: page } },
     }),
   )

@@ -10,11 +10,20 @@ export interface Option {
   readonly value?: string
 }
 
+/** One argument of a command, by its place. */
+export interface Argument {
+  readonly name: string
+  readonly summary: string
+  readonly isOptional?: boolean
+}
+
 /** What a command is given. */
 export interface CommandContext {
   /** Where it was called. */
   readonly cwd: string
   readonly terminal: Terminal
+  /** The arguments, in order; optional ones may be missing. */
+  readonly args: readonly string[]
   /** The value of an option; `undefined` where it was not given. */
   text(name: string): string | undefined
   /** Was this switch given? */
@@ -25,15 +34,20 @@ export interface CommandContext {
 export interface Command {
   readonly summary: string
   readonly options: Readonly<Record<string, Option>>
-  run(context: CommandContext): Promise<void>
+  /** @default none */
+  readonly args?: readonly Argument[]
+  /** Command lines that work as they stand, for its help. @default none */
+  readonly examples?: readonly string[]
+  /** Gives the exit code, where it is not 0. */
+  run(context: CommandContext): Promise<number | void>
 }
 
-/** The options of a command line, checked against what the command takes. */
+/** The options and arguments of a command line, checked against what the command takes. */
 export function parseOptions(
   name: string,
   command: Command,
   args: readonly string[],
-): Pick<CommandContext, 'text' | 'has'> {
+): Pick<CommandContext, 'args' | 'text' | 'has'> {
   const { values, positionals, tokens } = parseArgs({
     args: [...args],
     options: Object.fromEntries(
@@ -49,13 +63,28 @@ export function parseOptions(
   for (const token of tokens) {
     if (token.kind === 'option') checkOption(name, command, token)
   }
-  if (positionals[0] !== undefined) {
-    throw usageFailure(`sdk ${name} takes no argument, got ${JSON.stringify(positionals[0])}`, `sdk ${name} --help`)
-  }
+  checkArguments(name, command.args ?? [], positionals)
   return {
+    args: positionals,
     text: (key) => (typeof values[key] === 'string' ? values[key] : undefined),
     has: (key) => values[key] === true,
   }
+}
+
+/** How a command is called: `sdk run <agent> [input]`. */
+export function usageOf(name: string, args: readonly Argument[] = []): string {
+  return ['sdk', name, ...args.map((one) => (one.isOptional === true ? `[${one.name}]` : `<${one.name}>`))].join(' ')
+}
+
+function checkArguments(name: string, wanted: readonly Argument[], given: readonly string[]): void {
+  const surplus = given[wanted.length]
+  if (surplus !== undefined) {
+    const takes = wanted.length === 0 ? 'no argument' : `${wanted.map((one) => one.name).join(' and ')} only`
+    throw usageFailure(`sdk ${name} takes ${takes}, got ${JSON.stringify(surplus)}`, `sdk ${name} --help`)
+  }
+  const missing = wanted.find((one, index) => one.isOptional !== true && given[index] === undefined)
+  if (missing !== undefined)
+    throw usageFailure(`sdk ${name} needs ${missing.name}: ${missing.summary}`, usageOf(name, wanted))
 }
 
 function checkOption(
@@ -63,7 +92,7 @@ function checkOption(
   command: Command,
   token: { name: string; rawName: string; value?: string | undefined },
 ): void {
-  const option = command.options[token.name]
+  const option = Object.hasOwn(command.options, token.name) ? command.options[token.name] : undefined
   if (option === undefined) {
     const near = nearest(token.name, Object.keys(command.options))
     throw usageFailure(

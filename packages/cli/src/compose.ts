@@ -11,16 +11,20 @@ import {
 } from '@sdk/server'
 import type { SocketHub } from '@sdk/server/node'
 import type { Problem } from '@sdk/workbench'
+import { actingAs, sessionIn } from './acting-as.ts'
 import { isProblem, type Loaded } from './backend.ts'
+import type { AppSettings } from './config.ts'
 import type { Project } from './discover.ts'
 import { toProblem } from './problem.ts'
 
 /** What every app of a project shares. */
-export interface Shared {
+export interface Shared extends AppSettings {
   readonly engine: Engine
   readonly log: Log
   /** Sockets that stay open over many apps. @default those of the app */
   readonly sockets?: SocketHub
+  /** What a call must show to act as a user, in development. @default nobody may */
+  readonly pass?: string
 }
 
 /** An app made of what loads; what does not answers with its problem. */
@@ -33,7 +37,14 @@ export interface Composed {
 }
 
 /** Composes an app of what was loaded. */
-export function compose(project: Project, loaded: Loaded, shared: Shared): Composed {
+export function compose(project: Project, loaded: Loaded, { pass, ...shared }: Shared): Composed {
+  const composed = composeApp(project, loaded, shared)
+  if (pass === undefined) return composed
+  const session = isProblem(loaded.router) ? null : sessionIn(loaded.router)
+  return { ...composed, app: actingAs(composed.app, { pass, session }) }
+}
+
+function composeApp(project: Project, loaded: Loaded, shared: Omit<Shared, 'pass'>): Composed {
   const agents = loaded.agents.flatMap((agent) => (isProblem(agent) ? standInAgent(agent) : [agent]))
   const problems = [...loaded.agents, loaded.router].filter((one) => isProblem(one))
   const known = { project, problems, pointers: loaded.pointers }
@@ -49,7 +60,7 @@ export function compose(project: Project, loaded: Loaded, shared: Shared): Compo
 }
 
 /** It takes over no sockets: while the API is broken, the handlers it had last go on. */
-function withoutApi(agents: readonly Agent[], problem: Problem, shared: Shared): App {
+function withoutApi(agents: readonly Agent[], problem: Problem, shared: Omit<Shared, 'pass'>): App {
   const { sockets: _, ...own } = shared
   const router: Router = createRouter()
   router.on('GET|POST|PUT|PATCH|DELETE /api/*', () => toResponse(problem))

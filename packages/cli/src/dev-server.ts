@@ -2,9 +2,10 @@ import { join, relative, sep } from 'node:path'
 import type { Log, Server } from '@sdk/server'
 import { createSocketHub } from '@sdk/server/node'
 import { createWorkbench } from '@sdk/workbench'
-import { createServer, type InlineConfig } from 'vite'
+import { createServer, type InlineConfig, type UserConfig } from 'vite'
 import { createBackend } from './backend.ts'
 import { compose, type Composed } from './compose.ts'
+import { appSettings, type Config } from './config.ts'
 import { tellDatabaseProgress } from './database-progress.ts'
 import { discover, type Project } from './discover.ts'
 import { openEngine } from './engine.ts'
@@ -23,6 +24,10 @@ export interface DevServerOptions {
   readonly port: number
   readonly host: string
   readonly log: Log
+  /** What `sdk.config.ts` says. */
+  readonly config: Config
+  /** What `sdk run --as` shows to act as a user. */
+  readonly pass: string
   /** Told after each load: what changed (nothing, the first time), and how long it took. */
   readonly onLoaded: (composed: Composed, load: { files: readonly string[]; ms: number }) => void
 }
@@ -36,16 +41,16 @@ export interface DevServer {
 
 /** One port for the web app, agents, routes, sockets and the workbench; all of it follows the files. */
 export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
-  const { root, port, host, log, onLoaded } = options
+  const { root, port, host, log, config, pass, onLoaded } = options
   const engine = await openEngine({ from: join(root, 'package.json'), log })
   const sockets = createSocketHub({ engine, log })
-  const shared = { engine, log, sockets }
+  const shared = { engine, log, sockets, pass, ...appSettings(config) }
   const quiet = tellDatabaseProgress(log)
   const live = createLiveApp(log, sockets)
   const door = createWebDoor(createWorkbench({ app: live, project: root }))
   const server = await serveNear(live, { port, host, fallback: door.handle, signals: false })
   const reloads = createReloads({ load, show: live.show })
-  const vite = await createServer(devConfig(discover(root), server.http, onChange))
+  const vite = await createServer(devConfig(discover(root), { http: server.http, added: config.vite, onChange }))
   const backend = createBackend(vite)
   const overlay = createOverlay(vite, root)
   door.open(vite, () => discover(root).web)
@@ -81,8 +86,14 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
   }
 }
 
-function devConfig(project: Project, http: Server['http'], onChange: (change: Change) => void): InlineConfig {
-  const config = viteConfig(project)
+interface DevParts {
+  readonly http: Server['http']
+  readonly added: UserConfig | undefined
+  readonly onChange: (change: Change) => void
+}
+
+function devConfig(project: Project, { http, added, onChange }: DevParts): InlineConfig {
+  const config = viteConfig(project, added)
   return {
     ...config,
     plugins: [...(config.plugins ?? []), watchPlugin(join(project.root, 'src'), onChange)],

@@ -26,16 +26,18 @@ export function openProject(from: string): Project {
   const project = discover(findRoot(from))
   if (project.agents.length > 0 || project.api !== null || project.web !== null) return project
   throw new Failure(`there is nothing to run in ${project.root}`, {
-    fix: 'add src/agent/<name>/index.ts, src/api/index.ts or src/web/index.tsx, or make a project: npm create @sdk my-app',
+    code: 'NOTHING_TO_RUN',
+    fix: 'sdk add agent hello writes an agent; an API is in src/api/index.ts and a web app in src/web/index.tsx. Or make a project: npm create @sdk my-app',
   })
 }
 
 /** The nearest folder upwards that has a `package.json`. */
-function findRoot(from: string): string {
+export function findRoot(from: string): string {
   for (let folder = from; ; folder = dirname(folder)) {
     if (existsSync(join(folder, 'package.json'))) return folder
     if (folder === dirname(folder)) {
       throw new Failure(`there is no package.json in ${from} or above`, {
+        code: 'NO_PROJECT',
         fix: 'go to your project, or make one: npm create @sdk my-app',
       })
     }

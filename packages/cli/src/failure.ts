@@ -1,21 +1,42 @@
+import type { CliCode } from './codes.ts'
+
 /** What the process ends with; scripts may rely on it. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, interrupted: 130 } as const
 
+/** What a failure may carry beside its message. */
+export interface FailureOptions {
+  /** What to do about it. */
+  readonly fix?: string | undefined
+  /** Its page of `sdk explain`. */
+  readonly code: CliCode
+  /** Lines to show below the message. */
+  readonly lines?: readonly string[]
+  /** What a server answered, for programs. */
+  readonly answer?: object
+  readonly exitCode?: number
+  readonly cause?: unknown
+}
+
 /** A mistake we can explain: printed as a message and its fix, never as a stack. */
 export class Failure extends Error {
-  /** What to do about it. */
   readonly fix: string | undefined
+  readonly code: CliCode
+  readonly lines: readonly string[]
+  readonly answer: object | undefined
   readonly exitCode: number
 
-  constructor(message: string, options: { fix?: string; exitCode?: number; cause?: unknown } = {}) {
+  constructor(message: string, options: FailureOptions) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined)
     this.name = 'Failure'
     this.fix = options.fix
+    this.code = options.code
+    this.lines = options.lines ?? []
+    this.answer = options.answer
     this.exitCode = options.exitCode ?? EXIT.failed
   }
 }
 
 /** A command or an option that does not exist. */
 export function usageFailure(message: string, fix: string): Failure {
-  return new Failure(message, { fix, exitCode: EXIT.usage })
+  return new Failure(message, { fix, code: 'USAGE', exitCode: EXIT.usage })
 }

@@ -1,3 +1,4 @@
+export { defineConfig, type Config } from './config.ts'
 export { discover, type Project, type WebSource } from './discover.ts'
 export { EXIT } from './failure.ts'
 export { toRouteTypes } from './route-types.ts'

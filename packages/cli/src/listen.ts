@@ -14,6 +14,7 @@ export async function serveNear(app: Servable, options: ServeOptions & { port: n
     }
   }
   throw new Failure(`the ports ${options.port} to ${options.port + TRIES - 1} are all taken`, {
+    code: 'PORT_TAKEN',
     fix: 'stop one of the servers, or choose another port: PORT=4000',
   })
 }
@@ -28,5 +29,8 @@ export function parsePort(text: string | undefined, fallback: number): number {
   if (text === undefined || text === '') return fallback
   const port = Number(text)
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port
-  throw new Failure(`a port is a number from 0 to 65535, got ${JSON.stringify(text)}`)
+  throw new Failure(`a port is a number from 0 to 65535, got ${JSON.stringify(text)}`, {
+    code: 'INVALID_PORT',
+    fix: 'choose one with --port, PORT, or port in sdk.config.ts, as in sdk dev --port 4000',
+  })
 }

@@ -2,9 +2,11 @@ import { createLog, memoryEngine } from '@sdk/server'
 import { createServer } from 'vite'
 import { createBackend } from './backend.ts'
 import { compose, type Composed } from './compose.ts'
+import { appSettings } from './config.ts'
 import type { Project } from './discover.ts'
 import { Failure } from './failure.ts'
 import { printProblem } from './problem.ts'
+import { readConfig } from './read-config.ts'
 import type { Terminal } from './terminal.ts'
 import { viteConfig } from './vite.ts'
 
@@ -14,13 +16,17 @@ export async function loadSound(project: Project, { err, paint }: Terminal): Pro
   if (composed.problems.length === 0) return composed
   for (const problem of composed.problems) for (const line of [...printProblem(problem, paint), '']) err(line)
   const count = composed.problems.length
-  throw new Failure(count === 1 ? 'one file does not load' : `${count} files do not load`)
+  throw new Failure(count === 1 ? 'one file does not load' : `${count} files do not load`, {
+    code: 'LOAD_FAILED',
+    fix: 'mend what is marked above; sdk dev shows the same as you type',
+  })
 }
 
 /** Loads a project once, without serving it: for commands that ask what is in it. */
-async function loadOnce(project: Project): Promise<Composed> {
+export async function loadOnce(project: Project): Promise<Composed> {
+  const config = await readConfig(project.root)
   const vite = await createServer({
-    ...viteConfig(project),
+    ...viteConfig(project, config.vite),
     server: { middlewareMode: true, ws: false, watch: null },
     optimizeDeps: { noDiscovery: true },
   })
@@ -28,7 +34,7 @@ async function loadOnce(project: Project): Promise<Composed> {
   process.env['SDK_PHASE'] = 'inspect'
   try {
     const loaded = await createBackend(vite).load(project)
-    return compose(project, loaded, { engine: memoryEngine(), log: createLog() })
+    return compose(project, loaded, { engine: memoryEngine(), log: createLog(), ...appSettings(config) })
   } finally {
     delete process.env['SDK_PHASE']
     await vite.close()

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { createApp, createLog, createRouter, serve, type Agent, type Router, type Server } from '@sdk/server'
+import { appSettings, logSettings, type Settings } from './config.ts'
 import { tellDatabaseProgress } from './database-progress.ts'
 import { openEngine } from './engine.ts'
 import { EXIT, Failure } from './failure.ts'
@@ -14,6 +15,8 @@ export interface Built {
   /** The URL of the built server; the web app lies beside it. */
   readonly base: string
   readonly hasWeb: boolean
+  /** What `sdk.config.ts` said when it was built. */
+  readonly settings: Settings
 }
 
 /** A load balancer needs a moment to hear that we are going, and sends until then; a person does not. */
@@ -23,16 +26,16 @@ const LINGER = { SIGTERM: 1_000, SIGINT: 0 }
  * Runs a built project until it is told to stop, and ends the process. This module becomes part of `dist/server`.
  * @public called by the entry that `sdk build` writes
  */
-export async function runBuilt({ agents, router, base, hasWeb }: Built): Promise<never> {
-  const log = createLog()
+export async function runBuilt({ agents, router, base, hasWeb, settings }: Built): Promise<never> {
+  const log = createLog(logSettings(settings))
   tellDatabaseProgress(log)
   const engine = await openEngine({ from: base, log })
-  const app = createApp({ agents, router: router ?? createRouter(), engine, log })
+  const app = createApp({ agents, router: router ?? createRouter(), engine, log, ...appSettings(settings) })
   const files = hasWeb ? { fallback: createStaticFiles(fileURLToPath(new URL('../web', base))) } : {}
   const server = await listen(() =>
     serve(app, {
-      port: parsePort(process.env['PORT'], 3000),
-      host: process.env['HOST'] ?? '127.0.0.1',
+      port: parsePort(process.env['PORT'], settings.port ?? 3000),
+      host: process.env['HOST'] ?? settings.host ?? '127.0.0.1',
       signals: false,
       ...files,
     }),

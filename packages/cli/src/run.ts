@@ -1,76 +1,93 @@
 import { readFileSync } from 'node:fs'
 import { parseOptions, type Command } from './command.ts'
+import { addCommand } from './commands/add-command.ts'
 import { buildCommand } from './commands/build-command.ts'
 import { devCommand } from './commands/dev-command.ts'
+import { doctorCommand } from './commands/doctor-command.ts'
+import { explainCommand } from './commands/explain-command.ts'
+import { infoCommand } from './commands/info-command.ts'
 import { listCommand } from './commands/list-command.ts'
+import { openapiCommand } from './commands/openapi-command.ts'
+import { runCommand } from './commands/run-command.ts'
 import { startCommand } from './commands/start-command.ts'
 import { typesCommand } from './commands/types-command.ts'
 import { EXIT, Failure, usageFailure } from './failure.ts'
+import { toCommandHelp, toHelp } from './help.ts'
 import { nearest } from './nearest.ts'
-import { toTable, type Terminal } from './terminal.ts'
+import type { Terminal } from './terminal.ts'
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   dev: devCommand,
   build: buildCommand,
   start: startCommand,
+  add: addCommand,
+  run: runCommand,
   list: listCommand,
   types: typesCommand,
+  openapi: openapiCommand,
+  doctor: doctorCommand,
+  explain: explainCommand,
+  info: infoCommand,
 }
 
 /** Runs a command line, such as `['dev', '--port', '4000']`; gives the exit code. */
 export async function run(args: readonly string[], context: { cwd: string; terminal: Terminal }): Promise<number> {
   try {
-    await dispatch(args, context)
-    return EXIT.ok
+    return (await dispatch(args, context)) ?? EXIT.ok
   } catch (error) {
-    return explain(error, context.terminal)
+    if (!(error instanceof Failure)) return tellMistake(error, context.terminal)
+    if (args.includes('--json')) return tellAsJson(error, context.terminal)
+    return tell(error, context.terminal)
   }
 }
 
-async function dispatch(args: readonly string[], context: { cwd: string; terminal: Terminal }): Promise<void> {
+async function dispatch(args: readonly string[], context: { cwd: string; terminal: Terminal }): Promise<number | void> {
   const [name, ...rest] = args
   const { out } = context.terminal
-  if (name === undefined || name === '--help' || name === '-h' || name === 'help') return out(help())
+  if (name === undefined || name === '--help' || name === '-h') return out(toHelp(COMMANDS))
   if (name === '--version' || name === '-v') return out(version())
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
-  if (command === undefined) throw unknownCommand(name)
-  if (rest.includes('--help') || rest.includes('-h')) return out(commandHelp(name, command))
-  await command.run({ ...context, ...parseOptions(name, command, rest) })
+  if (name === 'help') return out(rest[0] === undefined ? toHelp(COMMANDS) : helpOf(rest[0]))
+  const command = commandOf(name)
+  const options = rest.includes('--') ? rest.slice(0, rest.indexOf('--')) : rest
+  if (options.includes('--help') || options.includes('-h')) return out(helpOf(name))
+  return command.run({ ...context, ...parseOptions(name, command, rest) })
 }
 
-function unknownCommand(name: string): Failure {
+function helpOf(name: string): string {
+  return toCommandHelp(name, commandOf(name))
+}
+
+function commandOf(name: string): Command {
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  if (command !== undefined) return command
   const near = nearest(name, Object.keys(COMMANDS))
-  return usageFailure(
+  throw usageFailure(
     `there is no command ${JSON.stringify(name)}`,
     near === undefined ? 'sdk --help' : `did you mean sdk ${near}?`,
   )
 }
 
-/** A failure is told in two lines; anything else is our mistake and shows its stack. */
-function explain(error: unknown, { err, paint }: Terminal): number {
-  if (!(error instanceof Failure)) {
-    err(`${paint.red('✗')} sdk failed, and it should not have`)
-    err(error instanceof Error ? error.stack : String(error))
-    return EXIT.failed
-  }
-  err(`${paint.red('✗')} ${error.message}`)
-  if (error.fix !== undefined) err(`  ${paint.dim(error.fix)}`)
-  return error.exitCode
+/** What is wrong, what to do, and where to read more. */
+function tell({ message, lines, fix, code, exitCode }: Failure, { err, paint }: Terminal): number {
+  err(`${paint.red('✗')} ${message}`)
+  for (const line of lines) err(`  ${line}`)
+  if (fix !== undefined) err(`  ${paint.dim(fix)}`)
+  if (exitCode === EXIT.failed) err(`  ${paint.dim(`more: sdk explain ${code}`)}`)
+  return exitCode
 }
 
-function help(): string {
-  const rows = Object.entries(COMMANDS).map(([name, { summary }]) => [`  sdk ${name}`, summary])
-  return ['Usage: sdk <command> [options]', '', ...toTable(rows), '', 'sdk <command> --help tells the options.'].join(
-    '\n',
-  )
+/** For programs, who asked for JSON: on standard output, where they look. */
+function tellAsJson({ message, fix, code, answer, exitCode }: Failure, { out }: Terminal): number {
+  out(JSON.stringify({ error: { code, message, fix: fix ?? null, answer } }, null, 2))
+  return exitCode
 }
 
-function commandHelp(name: string, { summary, options }: Command): string {
-  const rows = Object.entries(options).map(([key, option]) => [
-    `  --${key}${option.value === undefined ? '' : ` <${option.value}>`}`,
-    option.summary,
-  ])
-  return [`sdk ${name}: ${summary}`, ...(rows.length === 0 ? [] : ['', ...toTable(rows)])].join('\n')
+/** Anything that is no failure we know is our mistake, and shows its stack. */
+function tellMistake(error: unknown, { err, paint }: Terminal): number {
+  err(`${paint.red('✗')} sdk failed, and it should not have`)
+  err(error instanceof Error ? error.stack : String(error))
+  err(`  ${paint.dim('tell us, with what sdk info prints')}`)
+  return EXIT.failed
 }
 
 /** The version of this package, which is that of all. */

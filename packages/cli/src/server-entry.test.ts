@@ -11,11 +11,23 @@ describe('toServerEntry', () => {
     })
     expect(entry).toContain('import agent0 from "/app/src/agent/a/index.ts"')
     expect(entry).toContain('import router from "/app/src/api/index.ts"')
-    expect(entry).toContain('runBuilt({ agents: [agent0], router: router, base: import.meta.url, hasWeb: true })')
+    expect(entry).toContain(
+      'runBuilt({ agents: [agent0], router: router, base: import.meta.url, hasWeb: true, settings: {} })',
+    )
   })
 
   it('does without an API and without a web app', () => {
     const entry = toServerEntry({ root: '/app', agents: [], api: null, web: null })
-    expect(entry).toContain('runBuilt({ agents: [], router: null, base: import.meta.url, hasWeb: false })')
+    expect(entry).toContain(
+      'runBuilt({ agents: [], router: null, base: import.meta.url, hasWeb: false, settings: {} })',
+    )
+  })
+
+  it('carries the settings of sdk.config.ts as they were at the build', () => {
+    const entry = toServerEntry(
+      { root: '/app', agents: [], api: null, web: null },
+      { port: 4000, cors: ['https://a.b'] },
+    )
+    expect(entry).toContain('settings: {"port":4000,"cors":["https://a.b"]}')
   })
 })

@@ -1,6 +1,7 @@
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
+import type { Settings } from './config.ts'
 import type { Project } from './discover.ts'
 import type { Built } from './production.ts'
 
@@ -8,22 +9,23 @@ import type { Built } from './production.ts'
 export const SERVER_ENTRY = 'virtual:sdk-server'
 
 /** Gives the bundler the entry of a project's server. */
-export function serverEntryPlugin(project: Project): Plugin {
+export function serverEntryPlugin(project: Project, settings: Settings): Plugin {
   return {
     name: 'sdk:server-entry',
     resolveId: (id) => (id === SERVER_ENTRY ? `\0${SERVER_ENTRY}` : undefined),
-    load: (id) => (id === `\0${SERVER_ENTRY}` ? toServerEntry(project) : undefined),
+    load: (id) => (id === `\0${SERVER_ENTRY}` ? toServerEntry(project, settings) : undefined),
   }
 }
 
 /** The source of the entry: imports every part and runs them. */
-export function toServerEntry({ agents, api, web }: Project): string {
+export function toServerEntry({ agents, api, web }: Project, settings: Settings = {}): string {
   const production = fileURLToPath(new URL(`./production${extname(import.meta.url)}`, import.meta.url))
   const parts: Record<keyof Built, string> = {
     agents: `[${agents.map((_, index) => `agent${index}`).join(', ')}]`,
     router: api === null ? 'null' : 'router',
     base: 'import.meta.url',
     hasWeb: String(web !== null),
+    settings: JSON.stringify(settings),
   }
   return [
     `import { runBuilt } from ${JSON.stringify(production)}`,

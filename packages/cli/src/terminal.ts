@@ -4,6 +4,8 @@ import { createPaint, type Paint } from '@sdk/server/node'
 export interface Terminal {
   /** What the command was asked for. */
   out(line?: string): void
+  /** Text as it is, with no line end. */
+  write(text: string): void
   /** Everything else: errors, hints. */
   err(line?: string): void
   readonly paint: Paint
@@ -13,6 +15,7 @@ export interface Terminal {
 export function createTerminal(): Terminal {
   return {
     out: (line = '') => console.log(line),
+    write: (text) => void process.stdout.write(text),
     err: (line = '') => console.error(line),
     paint: createPaint(hasColours(process.env, process.stdout.isTTY)),
   }

@@ -1,15 +1,22 @@
 import { existsSync, readdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import react from '@vitejs/plugin-react'
-import { searchForWorkspaceRoot, type InlineConfig } from 'vite'
+import { mergeConfig, searchForWorkspaceRoot, type InlineConfig, type UserConfig } from 'vite'
 import type { Project } from './discover.ts'
 import { pagePlugin } from './page.ts'
 
 /** Packages that keep state (sockets, limits, databases) stay outside of what is reloaded or bundled. */
 const SERVER_PACKAGES: readonly string[] = ['@sdk/auth', '@sdk/database', '@sdk/protocol', '@sdk/redis', '@sdk/server']
 
-/** What dev and build have in common. The web app's folder is Vite's root, so its page and paths are its own. */
-export function viteConfig(project: Project): InlineConfig {
+/**
+ * What dev and build have in common, over what the project adds. The web app's folder is Vite's root, so its page and
+ * paths are its own.
+ */
+export function viteConfig(project: Project, added: UserConfig = {}): InlineConfig {
+  return mergeConfig(added, ownConfig(project))
+}
+
+function ownConfig(project: Project): InlineConfig {
   return {
     configFile: false,
     root: project.web?.folder ?? project.root,

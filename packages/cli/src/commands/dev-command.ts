@@ -1,10 +1,15 @@
+import { unwatchFile, watchFile } from 'node:fs'
+import { join } from 'node:path'
 import { createLog } from '@sdk/server'
 import type { Command } from '../command.ts'
 import type { Composed } from '../compose.ts'
+import { CONFIG_FILE, logSettings } from '../config.ts'
+import { createPass, leaveNote } from '../dev-note.ts'
 import { startDevServer } from '../dev-server.ts'
 import { openProject } from '../discover.ts'
 import { parsePort } from '../listen.ts'
 import { printProblem } from '../problem.ts'
+import { readConfig } from '../read-config.ts'
 import { closeWithin, untilStopped } from '../shutdown.ts'
 import { hasColours, type Terminal } from '../terminal.ts'
 
@@ -15,27 +20,54 @@ const CLOSE_MS = 3000
 export const devCommand: Command = {
   summary: 'one port for the web app, agents, API, sockets and the workbench, reloaded as you type',
   options: {
-    port: { value: 'number', summary: 'the port, or the next free one (PORT, else 3000)' },
-    host: { value: 'address', summary: 'the address to listen on (HOST, else 127.0.0.1)' },
+    port: {
+      value: 'number',
+      summary: 'the port, or the next free one (PORT, else what sdk.config.ts says, else 3000)',
+    },
+    host: {
+      value: 'address',
+      summary: 'the address to listen on (HOST, else what sdk.config.ts says, else 127.0.0.1)',
+    },
   },
+  examples: ['sdk dev', 'sdk dev --port 4000', 'DATABASE_URL=postgres://… sdk dev'],
   async run({ cwd, terminal, text }) {
     process.env['NODE_ENV'] = 'development'
     const stopped = untilStopped()
     const { root } = openProject(cwd)
-    const port = parsePort(text('port') ?? process.env['PORT'], 3000)
-    const host = text('host') ?? process.env['HOST'] ?? '127.0.0.1'
+    if (process.cwd() !== root) process.chdir(root) // whose .sdk/data it is
+    const config = await readConfig(root)
+    const port = parsePort(text('port') ?? process.env['PORT'], config.port ?? 3000)
+    const host = text('host') ?? process.env['HOST'] ?? config.host ?? '127.0.0.1'
     const { out, paint } = terminal
+    const colors = hasColours(process.env, process.stdout.isTTY)
+    const pass = createPass()
     const server = await startDevServer({
       root,
       port,
       host,
-      log: createLog({ format: 'pretty', write: out, colors: hasColours(process.env, process.stdout.isTTY) }),
+      config,
+      pass,
+      log: createLog({ format: 'pretty', write: out, colors, ...logSettings(config) }),
       onLoaded: (composed, { files, ms }) => printLoaded(composed, { files, ms, terminal }),
     })
+    const takeBack = leaveNote(root, { url: server.url, pid: process.pid, pass })
+    const unwatch = tellConfigChanges(root, terminal)
     printReady(server, port, terminal)
     out(paint.dim(`  ${await stopped}, closing`))
+    takeBack()
+    unwatch()
     await closeWithin(CLOSE_MS, () => server.close())
   },
+}
+
+/** The port and Vite's plugins cannot change under those who are connected, so none of it does. */
+function tellConfigChanges(root: string, { out, paint }: Terminal): () => void {
+  const file = join(root, CONFIG_FILE)
+  watchFile(file, { interval: 500, persistent: false }, (now, before) => {
+    if (now.mtimeMs === before.mtimeMs) return // told once of a file that is not there
+    out(paint.yellow(`! ${CONFIG_FILE} has changed: restart sdk dev to use it`))
+  })
+  return () => unwatchFile(file)
 }
 
 function printReady({ url, port }: { url: string; port: number }, wanted: number, { out, paint }: Terminal): void {

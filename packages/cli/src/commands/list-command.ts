@@ -7,6 +7,7 @@ import { toTable } from '../terminal.ts'
 export const listCommand: Command = {
   summary: 'all agents, routes and sockets',
   options: { json: { summary: 'as JSON' } },
+  examples: ['sdk list', "sdk list --json | jq '.[].route'"],
   async run({ cwd, terminal, has }) {
     const { app } = await loadSound(openProject(cwd), terminal)
     if (has('json')) return terminal.out(JSON.stringify(app.routes, null, 2))

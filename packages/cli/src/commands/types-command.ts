@@ -8,6 +8,7 @@ import { routeTypesFile, writeRouteTypes } from '../route-types.ts'
 export const typesCommand: Command = {
   summary: 'writes src/sdk-routes.d.ts, which gives every route its types',
   options: {},
+  examples: ['sdk types', 'sdk types && git diff --exit-code src/sdk-routes.d.ts'],
   async run({ cwd, terminal }) {
     const project = openProject(cwd)
     const { app, pointers } = await loadSound(project, terminal)

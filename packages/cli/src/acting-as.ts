@@ -1,0 +1,68 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { App, Call, Reply, RequestAuth, Router, Session, User } from '@sdk/server'
+
+/** The headers by which `sdk run --as` says whom it acts as, and shows that it may. */
+export const AS_HEADER = 'x-sdk-as'
+export const PASS_HEADER = 'x-sdk-pass'
+
+/** What stands between a call and the user it wants to act as. */
+export interface ActingOptions {
+  /** A secret that only who runs the dev server can read. */
+  readonly pass: string
+  /** Who knows the users; null where the project has no sign-in: then a user is made up. */
+  readonly session: Session | null
+}
+
+/** Lets calls that show the pass act as a user. For development only: a built server has none of this. */
+export function actingAs(app: App, { pass, session }: ActingOptions): App {
+  return {
+    ...app,
+    handle(call) {
+      const email = call.header(AS_HEADER)
+      return email === null ? app.handle(call) : handleAs(email, call)
+    },
+  }
+
+  async function handleAs(email: string, call: Call): Promise<Reply> {
+    if (!isSame(call.header(PASS_HEADER) ?? '', pass))
+      return refusal(403, 'FORBIDDEN', `${AS_HEADER} is for sdk run, which knows the pass of this dev server`)
+    try {
+      const user = session === null ? madeUp(email) : await session.findUser?.(email)
+      if (user) return await app.handle(Object.assign(call, { auth: toAuth(user) }))
+      return refusal(404, 'UNKNOWN_USER', `there is no user ${email}: sign up in the app first`)
+    } catch (error) {
+      return refusal(503, 'SERVICE_UNAVAILABLE', `the users cannot be asked for: ${String(error)}`)
+    }
+  }
+}
+
+/** The session middleware of a router: it knows the users. */
+export function sessionIn(router: Router | null): Session | null {
+  const all = router?.entries.flatMap((entry) => (entry.kind === 'middleware' ? [entry.middleware] : [])) ?? []
+  return all.find((one): one is typeof one & Session => 'authenticate' in one) ?? null
+}
+
+/** In the same time whatever is wrong with it. */
+function isSame(shown: string, pass: string): boolean {
+  const [a, b] = [Buffer.from(shown), Buffer.from(pass)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
+function madeUp(email: string): User {
+  const long = '2000-01-01T00:00:00.000Z'
+  const name = email.split('@', 1)[0] ?? email
+  return { id: name, name, email, emailVerified: true, image: null, createdAt: long, updatedAt: long }
+}
+
+function toAuth(user: User): RequestAuth {
+  return {
+    getUser: () => Promise.resolve(user),
+    session: { id: `sdk-run-as-${user.id}`, userId: user.id, expiresAt: '9999-12-31T23:59:59.999Z' },
+    via: 'bearer',
+  }
+}
+
+function refusal(status: number, code: string, message: string): Reply {
+  const body = JSON.stringify({ error: { code, message, details: [] } })
+  return { status, headers: { 'content-type': 'application/json', 'cache-control': 'no-store' }, body }
+}

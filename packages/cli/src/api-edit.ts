@@ -1,0 +1,71 @@
+import { parseSync, type ESTree } from 'vite'
+
+/** What is to be hooked into an API. */
+export interface Hook {
+  /** The name to import, as in `tasks`. */
+  readonly variable: string
+  /** Where it is, seen from the API. */
+  readonly from: string
+  /** What to add to the router, as in `.resource('v1', tasks)`. */
+  readonly call: string
+}
+
+/** The lines a person adds where we cannot. */
+export function toLines({ variable, from, call }: Hook): string[] {
+  return [`import { ${variable} } from '${from}'`, call]
+}
+
+/**
+ * Adds an import and a call to the source of `src/api/index.ts`. Null where the router is not one chain that begins
+ * with `createRouter()`, or the name is taken: whoever wrote it otherwise knows better where it belongs.
+ */
+export function hookInto(source: string, hook: Hook): string | null {
+  const { program, errors } = parseSync('index.ts', source)
+  if (errors.length > 0 || namesIn(program).has(hook.variable)) return null
+  const end = endOfChain(program)
+  if (end === null) return null
+  const edited = `${source.slice(0, end)}\n  ${hook.call}${source.slice(end)}`
+  const at = endOfImports(program)
+  const [line = ''] = toLines(hook)
+  const whole = `${edited.slice(0, at)}${at === 0 ? `${line}\n` : `\n${line}`}${edited.slice(at)}`
+  return parseSync('index.ts', whole).errors.length === 0 ? whole : null
+}
+
+function endOfImports({ body }: ESTree.Program): number {
+  return body.findLast((node) => node.type === 'ImportDeclaration')?.end ?? 0
+}
+
+/** Where the chain of the default export ends. */
+function endOfChain({ body }: ESTree.Program): number | null {
+  const exported = body.find((node) => node.type === 'ExportDefaultDeclaration')?.declaration
+  if (exported === undefined) return null
+  if (exported.type !== 'Identifier') return isChain(exported) ? exported.end : null
+  const made = body
+    .flatMap((node) => (node.type === 'VariableDeclaration' ? node.declarations : []))
+    .find(({ id }) => id.type === 'Identifier' && id.name === exported.name)
+  return made?.init && isChain(made.init) ? made.init.end : null
+}
+
+type Expression = ESTree.Expression | ESTree.ExportDefaultDeclaration['declaration']
+
+/** Is it `createRouter()`, or calls on it? */
+function isChain(node: Expression): boolean {
+  if (node.type !== 'CallExpression') return false
+  const { callee } = node
+  if (callee.type === 'Identifier') return callee.name === 'createRouter'
+  return callee.type === 'MemberExpression' && !callee.computed && isChain(callee.object)
+}
+
+/** All names that the file gives at its top. */
+function namesIn({ body }: ESTree.Program): Set<string> {
+  return new Set(body.flatMap(namesOf))
+}
+
+function namesOf(node: ESTree.Program['body'][number]): string[] {
+  if (node.type === 'ImportDeclaration') return node.specifiers.map(({ local }) => local.name)
+  if (node.type === 'ExportNamedDeclaration') return node.declaration === null ? [] : namesOf(node.declaration)
+  if (node.type === 'VariableDeclaration')
+    return node.declarations.flatMap(({ id }) => (id.type === 'Identifier' ? [id.name] : []))
+  const hasName = node.type === 'FunctionDeclaration' || node.type === 'ClassDeclaration'
+  return hasName && node.id ? [node.id.name] : []
+}

@@ -1,0 +1,42 @@
+import { add, KIND_NAMES } from '../add.ts'
+import type { Kind } from '../add-templates.ts'
+import type { Command } from '../command.ts'
+import { findRoot } from '../discover.ts'
+import { usageFailure } from '../failure.ts'
+import { nearest } from '../nearest.ts'
+
+/** `sdk add` */
+export const addCommand: Command = {
+  summary: 'writes a new agent, route, socket or resource, and hooks it into src/api/index.ts',
+  args: [
+    { name: 'kind', summary: 'agent, route, socket or resource' },
+    { name: 'name', summary: 'its name, as in daily-report; a resource is a plural noun, as in tasks' },
+  ],
+  options: { json: { summary: 'what was written, as JSON' } },
+  examples: ['sdk add agent summarize', 'sdk add resource tasks', 'sdk add route reports', 'sdk add socket chat'],
+  async run({ cwd, terminal: { out, paint }, args, has }) {
+    const [kind = '', name = ''] = args
+    const added = add(findRoot(cwd), toKind(kind), name)
+    if (has('json')) return out(JSON.stringify(added, null, 2))
+    for (const file of added.written) out(`${paint.green('+')} ${file}`)
+    for (const file of added.changed) out(`${paint.yellow('~')} ${file}`)
+    if (added.missing.length > 0) {
+      out(`${paint.yellow('!')} src/api/index.ts is not written in a way that can be edited safely. Add to it:`)
+      for (const line of added.missing) out(`    ${line}`)
+    }
+    out(paint.dim(`  ${added.route} ${added.missing.length > 0 ? 'then answers' : 'answers'} in sdk dev`))
+  },
+}
+
+function toKind(kind: string): Kind {
+  if (isKind(kind)) return kind
+  const near = nearest(kind, KIND_NAMES)
+  throw usageFailure(
+    `sdk add knows ${KIND_NAMES.join(', ')}, got ${JSON.stringify(kind)}`,
+    near === undefined ? 'sdk add --help' : `did you mean sdk add ${near}?`,
+  )
+}
+
+function isKind(kind: string): kind is Kind {
+  return KIND_NAMES.includes(kind)
+}

@@ -1,0 +1,54 @@
+import type { Command } from '../command.ts'
+import { findRoot } from '../discover.ts'
+import { examine } from '../doctor/examine.ts'
+import type { Finding } from '../doctor/finding.ts'
+import { EXIT } from '../failure.ts'
+import type { Terminal } from '../terminal.ts'
+
+/** `sdk doctor` */
+export const doctorCommand: Command = {
+  summary: 'what is wrong with this project, and the fix',
+  options: { fix: { summary: 'does what is safe to do' }, json: { summary: 'as JSON' } },
+  examples: ['sdk doctor', 'sdk doctor --fix', "sdk doctor --json | jq '.[].code'"],
+  async run({ cwd, terminal, has }) {
+    const root = findRoot(cwd)
+    const first = await examine(root)
+    const mended = has('fix') ? first.filter((finding) => finding.repair !== undefined) : []
+    for (const finding of mended) finding.repair?.()
+    const left = first.filter((finding) => !mended.includes(finding))
+    if (has('json')) terminal.out(JSON.stringify([...mended.map(asMended), ...left.map(asOpen)], null, 2))
+    else print(mended, left, terminal)
+    return left.some(({ level }) => level === 'error') ? EXIT.failed : EXIT.ok
+  },
+}
+
+function asMended({ code, level, message, place, fix }: Finding): object {
+  return { code, level, message, place, fix, isFixed: true }
+}
+
+function asOpen(finding: Finding): object {
+  return { ...asMended(finding), isFixed: false, canFix: finding.repair !== undefined }
+}
+
+function print(mended: readonly Finding[], left: readonly Finding[], { out, paint }: Terminal): void {
+  const marks = { error: paint.red('✗'), warning: paint.yellow('!'), note: paint.dim('·') }
+  for (const { message, code, place } of mended)
+    out(`${paint.green('✓')} ${place}: ${message} ${paint.dim(code)}, mended`)
+  for (const { level, place, message, code, fix } of left) {
+    out(`${marks[level]} ${paint.bold(place)}: ${message} ${paint.dim(code)}`)
+    out(`    ${fix}`)
+  }
+  out(summaryOf(left))
+}
+
+function summaryOf(left: readonly Finding[]): string {
+  const count = (level: Finding['level'], one: string): string[] => {
+    const found = left.filter((finding) => finding.level === level).length
+    return found === 0 ? [] : [`${found} ${one}${found === 1 ? '' : 's'}`]
+  }
+  const counts = [...count('error', 'error'), ...count('warning', 'warning'), ...count('note', 'note')]
+  if (counts.length === 0) return 'all is well'
+  const safe = left.filter(({ repair }) => repair !== undefined).length
+  const hint = safe === 0 ? '' : `; sdk doctor --fix mends ${safe}`
+  return `${counts.join(', ')}${hint}; sdk explain CODE tells more`
+}

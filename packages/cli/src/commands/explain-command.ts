@@ -1,0 +1,47 @@
+import type { Command } from '../command.ts'
+import { usageFailure } from '../failure.ts'
+import { nearest } from '../nearest.ts'
+import { CODES, findPage, PAGES } from '../pages/pages.ts'
+import type { Terminal } from '../terminal.ts'
+
+/** `sdk explain` */
+export const explainCommand: Command = {
+  summary: 'what an error code means, why it happens and what to do',
+  args: [{ name: 'code', summary: 'an error code, or the number a socket was closed with', isOptional: true }],
+  options: { json: { summary: 'as JSON' } },
+  examples: ['sdk explain', 'sdk explain LOAD_FAILED', 'sdk explain 4401'],
+  async run({ terminal, args: [code], has }) {
+    if (code === undefined) return printAll(terminal, has('json'))
+    const page = findPage(code)
+    if (page === null) throw unknownCode(code)
+    const { out, paint } = terminal
+    if (has('json')) return out(JSON.stringify(page, null, 2))
+    out(paint.bold(page.code))
+    out(page.means)
+    out()
+    out(`Why: ${page.why}`)
+    out(`Do:  ${page.fix}`)
+    out()
+    for (const line of page.example.split('\n')) out(`    ${line}`)
+  },
+}
+
+function printAll({ out, paint }: Terminal, isJson: boolean): void {
+  if (isJson) return out(JSON.stringify(CODES, null, 2))
+  for (const [title, pages] of Object.entries(PAGES)) {
+    out(paint.bold(title))
+    for (const [code, { means }] of Object.entries(pages)) out(`  ${code}  ${paint.dim(means)}`)
+    out()
+  }
+}
+
+function unknownCode(code: string): Error {
+  const near = nearest(
+    code,
+    CODES.map((known) => known.toLowerCase()),
+  )
+  return usageFailure(
+    `there is no page for ${JSON.stringify(code)}: codes of your own are explained where you throw them`,
+    near === undefined ? 'sdk explain lists all codes' : `did you mean sdk explain ${near.toUpperCase()}?`,
+  )
+}

@@ -1,0 +1,65 @@
+import { spawnSync } from 'node:child_process'
+import { arch, cpus, release, totalmem, type as osType } from 'node:os'
+import type { Command } from '../command.ts'
+import { discover, findRoot } from '../discover.ts'
+import { dependenciesOf, readManifest, versionOf } from '../manifest.ts'
+import { toTable } from '../terminal.ts'
+
+/** Packages that matter to us, whoever asked for them. */
+const BELOW: readonly string[] = ['vite', 'rolldown', 'react', 'react-dom', 'typescript', 'zod', 'better-auth', 'hono']
+
+/** `sdk info` */
+export const infoCommand: Command = {
+  summary: 'versions and machine, for a bug report; no secrets',
+  options: { json: { summary: 'as JSON' } },
+  examples: ['sdk info', 'sdk info --json'],
+  async run({ cwd, terminal: { out }, has }) {
+    const { facts, packages } = readInfo(findRoot(cwd))
+    if (has('json')) return out(JSON.stringify({ ...facts, packages }, null, 2))
+    const rows = [...Object.entries(facts), ...Object.entries(packages)]
+    for (const line of toTable(rows.map(([name, value]) => [name, String(value)]))) out(line)
+  },
+}
+
+interface Info {
+  readonly facts: Readonly<Record<string, string | number>>
+  readonly packages: Readonly<Record<string, string>>
+}
+
+function readInfo(root: string): Info {
+  const { agents, api, web } = discover(root)
+  const own = Object.keys(dependenciesOf(readManifest(root))).filter((name) => name.startsWith('@sdk/'))
+  const names = [...new Set([...own, '@sdk/cli', '@sdk/server', ...BELOW])].toSorted()
+  const facts = {
+    node: process.versions.node,
+    npm: versionOfNpm(),
+    os: `${osType()} ${release()} ${arch()}`,
+    cpus: cpus().length,
+    memory: `${Math.round(totalmem() / 2 ** 30)} GiB`,
+    database: databaseKind(process.env['DATABASE_URL']),
+    engine: (process.env['REDIS_URL'] ?? '') === '' ? 'memory' : 'redis',
+    agents: agents.length,
+    api: api === null ? 'none' : 'src/api/index.ts',
+    web: web === null ? 'none' : 'src/web',
+  }
+  return { facts, packages: Object.fromEntries(names.flatMap((name) => toEntry(name, versionOf(root, name)))) }
+}
+
+function toEntry(name: string, version: string | null): [string, string][] {
+  return version === null ? [] : [[name, version]]
+}
+
+/** The kind alone: the URL holds a password. */
+function databaseKind(url = ''): string {
+  if (url === '') return 'pglite (DATABASE_URL is not set)'
+  return /^postgres(?:ql)?:/.test(url)
+    ? 'postgres'
+    : url.startsWith('pglite:')
+      ? 'pglite'
+      : 'DATABASE_URL is no URL of one'
+}
+
+function versionOfNpm(): string {
+  const { stdout } = spawnSync('npm', ['--version'], { encoding: 'utf8' })
+  return (stdout ?? '').trim() || 'none'
+}

@@ -1,0 +1,28 @@
+import { writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { openapi } from '@sdk/server'
+import type { Command } from '../command.ts'
+import { openProject } from '../discover.ts'
+import { loadSound } from '../load-once.ts'
+import { readManifest } from '../manifest.ts'
+
+/** `sdk openapi` */
+export const openapiCommand: Command = {
+  summary: 'the OpenAPI 3.1 document of the API',
+  options: { out: { value: 'file', summary: 'writes it to a file, instead of standard output' } },
+  examples: ['sdk openapi', 'sdk openapi --out openapi.json'],
+  async run({ cwd, terminal, text }) {
+    const project = openProject(cwd)
+    const { app } = await loadSound(project, terminal)
+    const { name: title, version } = readManifest(project.root)
+    const document = await openapi(app, {
+      ...(title !== undefined && { title }),
+      ...(version !== undefined && { version }),
+    })
+    const json = JSON.stringify(document, null, 2)
+    const file = text('out')
+    if (file === undefined) return terminal.out(json)
+    writeFileSync(resolve(cwd, file), `${json}\n`)
+    terminal.out(`${file} written: ${Object.keys(document.paths).length} paths`)
+  },
+}

@@ -1,0 +1,119 @@
+import { AS_HEADER, PASS_HEADER } from '../acting-as.ts'
+import { callAgent, type AgentAnswer } from '../call-agent.ts'
+import type { Command } from '../command.ts'
+import { readNote } from '../dev-note.ts'
+import { findRoot, openProject, type Project } from '../discover.ts'
+import { EXIT, Failure, usageFailure } from '../failure.ts'
+import { openLocalServer } from '../local-server.ts'
+import { nearest } from '../nearest.ts'
+import { readInput } from '../run-input.ts'
+import type { Terminal } from '../terminal.ts'
+
+/** `sdk run` */
+export const runCommand: Command = {
+  summary: 'calls an agent, in the running sdk dev or by itself',
+  args: [
+    { name: 'agent', summary: 'the name of an agent' },
+    { name: 'input', summary: 'JSON, @file, or - for standard input', isOptional: true },
+  ],
+  options: {
+    stream: { summary: 'prints chunks as they come, one line each' },
+    as: { value: 'email', summary: 'acts as this user; in development only' },
+    url: { value: 'url', summary: 'the server to call (the running sdk dev of this project, else the project itself)' },
+    json: { summary: 'tells failures as JSON, too' },
+  },
+  examples: [
+    `sdk run summarize '{"text":"One. Two."}' --stream`,
+    'sdk run summarize @input.json --as ada@example.com',
+    'cat input.json | sdk run summarize --url https://app.example.com',
+  ],
+  async run({ cwd, terminal, args, text, has }) {
+    const [name = '', given] = args
+    const input = await readInput({ given, cwd })
+    const control = new AbortController()
+    const interrupt = (): void => control.abort()
+    process.once('SIGINT', interrupt) // the second one ends the process
+    const server = await findServer({ cwd, name, url: text('url'), as: text('as'), terminal })
+    try {
+      const { url, headers } = server
+      const answer = await callAgent({ url, name, input, headers, signal: control.signal })
+      await print(answer, has('stream'), terminal)
+    } catch (error) {
+      if (!control.signal.aborted) throw error
+      throw new Failure('interrupted: the agent was told to stop', { code: 'INTERRUPTED', exitCode: EXIT.interrupted })
+    } finally {
+      await server.close()
+      process.off('SIGINT', interrupt)
+    }
+  },
+}
+
+interface Wanted {
+  readonly cwd: string
+  readonly name: string
+  readonly url: string | undefined
+  readonly as: string | undefined
+  readonly terminal: Terminal
+}
+
+interface Found {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  close(): Promise<void>
+}
+
+/** The server that was named, or the one that runs, or one of our own. */
+async function findServer({ cwd, name, url, as, terminal }: Wanted): Promise<Found> {
+  if (url !== undefined) return remoteServer(url, as, cwd)
+  const project = openProject(cwd)
+  assertAgent(project, name)
+  const note = readNote(project.root)
+  if (note !== null) return { url: note.url, headers: headersOf(as, note.pass), close: () => Promise.resolve() }
+  process.env['NODE_ENV'] ??= 'development'
+  if (process.cwd() !== project.root) process.chdir(project.root) // whose .sdk/data it is
+  const server = await openLocalServer(project, terminal)
+  return { url: server.url, headers: headersOf(as, server.pass), close: server.close }
+}
+
+function remoteServer(url: string, as: string | undefined, cwd: string): Found {
+  if (!/^https?:/.test(url) || !URL.canParse(url))
+    throw usageFailure(`--url is like http://127.0.0.1:3000, got ${JSON.stringify(url)}`, 'sdk run --help')
+  const close = (): Promise<void> => Promise.resolve()
+  if (as === undefined) return { url, headers: {}, close }
+  const note = readNote(findRoot(cwd))
+  if (note === null || new URL(note.url).origin !== new URL(url).origin)
+    throw usageFailure(
+      `--as acts as a user only in this project's own development, and ${url} is another server`,
+      'leave out --url, or --as',
+    )
+  return { url, headers: headersOf(as, note.pass), close }
+}
+
+function headersOf(as: string | undefined, pass: string): Record<string, string> {
+  return as === undefined ? {} : { [AS_HEADER]: as, [PASS_HEADER]: pass }
+}
+
+function assertAgent({ agents, root }: Project, name: string): void {
+  const names = agents.map((agent) => agent.name)
+  if (names.includes(name)) return
+  const near = nearest(name, names)
+  const known = names.length === 0 ? `sdk add agent ${name} writes one` : `the agents are ${names.join(', ')}`
+  throw usageFailure(
+    `there is no agent ${JSON.stringify(name)} in ${root}`,
+    near === undefined ? known : `did you mean ${near}?`,
+  )
+}
+
+async function print(answer: AgentAnswer, isLive: boolean, { out, write }: Terminal): Promise<void> {
+  if (answer.kind === 'value') return out(JSON.stringify(answer.value, null, isLive ? undefined : 2))
+  if (answer.kind === 'text') {
+    for await (const piece of answer.text) write(piece)
+    return
+  }
+  const chunks: unknown[] = []
+  for await (const chunk of answer.chunks) {
+    if (isLive) out(JSON.stringify(chunk))
+    else chunks.push(chunk)
+  }
+  if (!isLive) out(JSON.stringify(chunks, null, 2))
+}

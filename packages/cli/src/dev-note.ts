@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+/** What a running `sdk dev` tells other commands of the same project, in `.sdk/dev.json`. */
+export interface DevNote {
+  readonly url: string
+  readonly pid: number
+  /** What a call must show to act as a user. */
+  readonly pass: string
+}
+
+/** A secret for one run of a dev server. */
+export function createPass(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+/** Leaves a note that only its owner can read; returns the way to take it back. */
+export function leaveNote(root: string, note: DevNote): () => void {
+  const file = fileOf(root)
+  mkdirSync(dirname(file), { recursive: true })
+  rmSync(file, { force: true }) // an old file would keep its mode
+  writeFileSync(file, `${JSON.stringify(note)}\n`, { mode: 0o600 })
+  // Of two dev servers in one project the later one has the note.
+  return () => {
+    if (readNote(root)?.pid === note.pid) rmSync(file, { force: true })
+  }
+}
+
+/** The note of the `sdk dev` that runs in this project; null where none does. */
+export function readNote(root: string): DevNote | null {
+  try {
+    const note: unknown = JSON.parse(readFileSync(fileOf(root), 'utf8'))
+    return isNote(note) && isAlive(note.pid) ? note : null
+  } catch {
+    return null // there is no note
+  }
+}
+
+function fileOf(root: string): string {
+  return join(root, '.sdk/dev.json')
+}
+
+function isNote(value: unknown): value is DevNote {
+  if (typeof value !== 'object' || value === null) return false
+  const { url, pid, pass } = value as Record<string, unknown>
+  return typeof url === 'string' && typeof pid === 'number' && typeof pass === 'string'
+}
+
+/** A process that was killed could not take its note back. */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM' // somebody else's
+  }
+}

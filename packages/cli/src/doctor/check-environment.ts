@@ -1,0 +1,143 @@
+import { connect, createServer } from 'node:net'
+import { dependenciesOf, findPackage } from '../manifest.ts'
+import { readNote } from '../dev-note.ts'
+import { parsePort } from '../listen.ts'
+import { readConfig } from '../read-config.ts'
+import type { Check, Finding } from './finding.ts'
+
+/** How long a server may take to let us in. */
+const CONNECT_MS = 2000
+
+/** Is there what signing in needs in production? */
+export const checkAuth: Check = ({ manifest, env }) => {
+  if (dependenciesOf(manifest)['@sdk/auth'] === undefined) return []
+  const { AUTH_SECRET: secret = '', AUTH_URL: url = '' } = env
+  const make = 'in production set it to the output of openssl rand -base64 32'
+  const findings: Finding[] = []
+  if (secret === '')
+    findings.push(missing('AUTH_SECRET', 'sessions are signed with it, and production does not start without', make))
+  else if (secret.length < 32)
+    findings.push({
+      code: 'AUTH_SECRET_WEAK',
+      level: 'error',
+      message: `AUTH_SECRET has ${secret.length} characters, and production wants 32 random ones at least`,
+      place: 'AUTH_SECRET',
+      fix: make,
+    })
+  if (url === '')
+    findings.push(
+      missing(
+        'AUTH_URL',
+        'mails link to it',
+        'in production set it to the origin users see, as in https://app.example.com',
+      ),
+    )
+  return findings
+}
+
+/** Is the database said, well written, and there? */
+export const checkDatabase: Check = async ({ manifest, env }) => {
+  const url = env['DATABASE_URL'] ?? ''
+  if (url === '') {
+    const needs = dependenciesOf(manifest)['@sdk/database'] !== undefined
+    const fix = 'in production set it to postgres://…, or to pglite://.sdk/data for the embedded one'
+    return needs ? [missing('DATABASE_URL', 'production does not choose the embedded database by itself', fix)] : []
+  }
+  if (/^pglite:\/\/./.test(url)) return []
+  if (!/^postgres(?:ql)?:\/\//.test(url) || !URL.canParse(url)) {
+    const fix = 'write postgres://user:password@host:5432/name, pglite://some/folder or pglite://memory'
+    const message = 'DATABASE_URL is no URL of a database'
+    return [{ code: 'DATABASE_URL_INVALID', level: 'error', message, place: 'DATABASE_URL', fix }]
+  }
+  const target = addressIn(url, 5432)
+  if (target === null || (await isListening(target))) return []
+  return [unreachable('DATABASE_UNREACHABLE', 'DATABASE_URL', target)]
+}
+
+/** Is Redis there, and the package that speaks to it? */
+export const checkRedis: Check = async ({ root, env }) => {
+  const url = env['REDIS_URL'] ?? ''
+  if (url === '' || !URL.canParse(url)) return []
+  const findings: Finding[] = []
+  if (findPackage(root, '@sdk/redis') === null)
+    findings.push({
+      code: 'REDIS_NOT_INSTALLED',
+      level: 'error',
+      message: 'REDIS_URL is set, but @sdk/redis is not installed: every process keeps its state to itself',
+      place: 'REDIS_URL',
+      fix: 'npm install @sdk/redis',
+    })
+  const target = addressIn(url, 6379)
+  if (target !== null && !(await isListening(target)))
+    findings.push(unreachable('REDIS_UNREACHABLE', 'REDIS_URL', target))
+  return findings
+}
+
+/** Is the port free? */
+export const checkPort: Check = async ({ root, env }) => {
+  const config = await readConfig(root).catch(() => ({ port: undefined, host: undefined })) // told by another check
+  const port = parsePort(env['PORT'], config.port ?? 3000)
+  const host = env['HOST'] ?? config.host ?? '127.0.0.1'
+  const note = readNote(root)
+  if (port === 0 || (note !== null && Number(new URL(note.url).port) === port) || (await isFree(port, host))) return []
+  return [
+    {
+      code: 'PORT_TAKEN',
+      level: 'warning',
+      message: `somebody listens on ${host}:${port}: sdk dev takes the next free port, and sdk start fails`,
+      place: `port ${port}`,
+      fix: `stop that process (lsof -i :${port} tells which), or choose another port: PORT=${port + 1}`,
+    },
+  ]
+}
+
+function missing(name: 'AUTH_SECRET' | 'AUTH_URL' | 'DATABASE_URL', why: string, fix: string): Finding {
+  return { code: `${name}_MISSING`, level: 'note', message: `${name} is not set: ${why}`, place: name, fix }
+}
+
+interface Address {
+  readonly host: string
+  readonly port: number
+}
+
+function unreachable(code: Finding['code'], place: string, { host, port }: Address): Finding {
+  const message = `nobody answers at ${host}:${port}, where ${place} points`
+  return {
+    code,
+    level: 'error',
+    message,
+    place,
+    fix: 'start the server there, correct the address, or open the firewall',
+  }
+}
+
+/** Null for a socket in the file system. */
+function addressIn(url: string, usual: number): Address | null {
+  const { hostname, port } = new URL(url)
+  if (hostname === '' || hostname.startsWith('%2F')) return null
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? usual : Number(port) }
+}
+
+function isListening({ host, port }: Address): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: CONNECT_MS })
+    const end = (is: boolean): void => {
+      socket.destroy()
+      resolve(is)
+    }
+    socket.once('connect', () => end(true))
+    socket.once('error', () => end(false))
+    socket.once('timeout', () => end(false))
+  })
+}
+
+function isFree(port: number, host: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(false))
+    server.listen(port, host, () => server.close(() => resolve(true)))
+  })
+}
+
+/** All that is asked about the environment. */
+export const environmentChecks: readonly Check[] = [checkAuth, checkDatabase, checkRedis, checkPort]

@@ -1,0 +1,84 @@
+import { spawnSync } from 'node:child_process'
+import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { dependenciesOf } from '../manifest.ts'
+import type { Check, Finding } from './finding.ts'
+
+/** Is the web app there that the packages speak of? */
+export const checkWeb: Check = ({ root, project, manifest }) => {
+  if (project.web !== null) return []
+  const hasFolder = existsSync(join(root, 'src/web'))
+  if (!hasFolder && dependenciesOf(manifest)['@sdk/react'] === undefined) return []
+  return [
+    {
+      code: 'WEB_MISSING',
+      level: hasFolder ? 'error' : 'warning',
+      message: hasFolder
+        ? 'src/web has neither index.tsx nor index.html, so no page is served'
+        : '@sdk/react is installed, but there is no web app in src/web',
+      place: 'src/web',
+      fix: 'write src/web/index.tsx, which renders into the element #root',
+    },
+  ]
+}
+
+/** Do the hooks stand inside their providers? Which of the two is outside does not matter. */
+export const checkProviders: Check = ({ root, project }) => {
+  if (project.web === null) return []
+  const files = sourcesIn(project.web.folder)
+  const has = (pattern: RegExp): boolean => files.some(({ text }) => pattern.test(text))
+  const missing = (hook: RegExp, provider: string, effect: string): Finding[] => {
+    const user = files.find(({ text }) => hook.test(text))
+    if (user === undefined || has(new RegExp(`<${provider}\\b`))) return []
+    return [
+      {
+        code: 'PROVIDER_MISSING',
+        level: 'error',
+        message: `a hook is used, but no <${provider}> is around it: ${effect}`,
+        place: relative(root, user.file),
+        fix: `wrap the app in <${provider}> in src/web/index.tsx`,
+      },
+    ]
+  }
+  return [
+    ...missing(/\buse(?:API|Websocket|Pages)\s*[(<]/, 'SdkProvider', 'the hook throws'),
+    ...missing(/\buseAuth\s*\(/, 'AuthProvider', 'nobody is ever signed in'),
+  ]
+}
+
+/** Is `.sdk`, with the database and the secrets of development, kept out of git? */
+export const checkIgnored: Check = ({ root }) => {
+  if (isIgnored(root)) return []
+  return [
+    {
+      code: 'SDK_NOT_IGNORED',
+      level: 'error',
+      message: '.sdk is not ignored by git, and holds the database and the secrets of development',
+      place: '.gitignore',
+      fix: 'add the line .sdk/ to .gitignore',
+      repair: () => addLine(join(root, '.gitignore'), '.sdk/'),
+    },
+  ]
+}
+
+function isIgnored(root: string): boolean {
+  const { status } = spawnSync('git', ['check-ignore', '--quiet', '.sdk/data'], { cwd: root, stdio: 'ignore' })
+  if (status === 0 || status === 1) return status === 0
+  const file = join(root, '.gitignore') // no repository yet, or no git
+  return !existsSync(file) || /^\/?\.sdk\/?\s*$/m.test(readFileSync(file, 'utf8'))
+}
+
+function addLine(file: string, line: string): void {
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  appendFileSync(file, `${text === '' || text.endsWith('\n') ? '' : '\n'}${line}\n`)
+}
+
+function sourcesIn(folder: string): { file: string; text: string }[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.[jt]sx?$/.test(name))
+    .map((name) => join(folder, name))
+    .map((file) => ({ file, text: readFileSync(file, 'utf8') }))
+}
+
+/** All that is asked about files, except about tsconfig.json. */
+export const fileChecks: readonly Check[] = [checkWeb, checkProviders, checkIgnored]

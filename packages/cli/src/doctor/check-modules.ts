@@ -1,0 +1,51 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { relative } from 'node:path'
+import type { Problem } from '@sdk/workbench'
+import { Failure } from '../failure.ts'
+import { loadOnce } from '../load-once.ts'
+import { routeTypesFile, toRouteTypes, writeRouteTypes, type RouteTypesSource } from '../route-types.ts'
+import type { Check, Finding } from './finding.ts'
+
+/** Does everything load, and do the types of routes say what is there? */
+export const checkModules: Check = async ({ root, project }) => {
+  if (project.agents.length === 0 && project.api === null && project.web === null) {
+    const fix = 'sdk add agent hello writes an agent'
+    const message = 'there is neither an agent, nor an API, nor a web app'
+    return [{ code: 'NOTHING_TO_RUN', level: 'error', message, place: 'src', fix }]
+  }
+  try {
+    const { app, pointers, problems } = await loadOnce(project)
+    if (problems.length > 0) return problems.map(toFinding)
+    return checkRouteTypes({ project, routes: app.routes, pointers }, root)
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    const { code, message, fix = '' } = error
+    return [{ code, level: 'error', message, place: 'sdk.config.ts', fix }]
+  }
+}
+
+function checkRouteTypes(source: RouteTypesSource, root: string): Finding[] {
+  const file = routeTypesFile(root)
+  const isThere = existsSync(file)
+  if (isThere && readFileSync(file, 'utf8') === toRouteTypes(source)) return []
+  return [
+    {
+      code: 'ROUTE_TYPES_STALE',
+      level: 'warning',
+      message: isThere ? 'the types of routes are not those of the code' : 'no route has its types in the client',
+      place: relative(root, file),
+      fix: 'sdk types writes it; sdk dev and sdk build do so, too',
+      repair: () => void writeRouteTypes(source),
+    },
+  ]
+}
+
+function toFinding({ message, file, place }: Problem): Finding {
+  return {
+    code: 'LOAD_FAILED',
+    level: 'error',
+    message,
+    place: place === null ? file : `${file}:${place.line}:${place.column}`,
+    fix: 'mend the file; sdk dev shows the line',
+  }
+}

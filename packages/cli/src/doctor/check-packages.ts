@@ -1,0 +1,106 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { dependenciesOf, findPackage, versionOf, type PackageManifest } from '../manifest.ts'
+import { findCopies } from './copies.ts'
+import type { Check, Facts, Finding } from './finding.ts'
+
+/** The oldest Node that runs Vite and us. */
+const NODE = [20, 19] as const
+
+/** The last version with a binary for every machine. */
+const ROLLDOWN = '1.2.18'
+
+/** Is Node new enough? */
+export function checkNode(version: string = process.versions.node): Finding[] {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  if (major > NODE[0] || (major === NODE[0] && minor >= NODE[1])) return []
+  return [
+    {
+      code: 'NODE_TOO_OLD',
+      level: 'error',
+      message: `this is Node ${version}, and the SDK needs ${NODE.join('.')} or newer`,
+      place: process.execPath,
+      fix: 'install a newer one from https://nodejs.org or with your version manager',
+    },
+  ]
+}
+
+/** Is everything installed that the project names? */
+export const checkInstalled: Check = ({ root, manifest }) =>
+  Object.keys(dependenciesOf(manifest))
+    .filter((name) => findPackage(root, name) === null)
+    .map((name) => ({
+      code: 'PACKAGE_MISSING',
+      level: 'error',
+      message: `${name} is in package.json, but not installed`,
+      place: 'package.json',
+      fix: 'npm install',
+    }))
+
+/** Is there one React, and one of each of our packages? Two do not know of each other's state. */
+export const checkCopies: Check = ({ root, manifest }) => {
+  const own = Object.keys(dependenciesOf(manifest)).filter((name) => name.startsWith('@sdk/'))
+  return ['react', 'react-dom', ...own].flatMap((name): Finding[] => {
+    const copies = findCopies(root, name)
+    if (copies.length < 2) return []
+    const all = copies.map(({ folder, version }) => `${version} in ${relative(root, folder)}`)
+    return [
+      {
+        code: 'DUPLICATE_PACKAGE',
+        level: 'error',
+        message: `${name} is installed ${copies.length} times, and each copy keeps its own state: ${all.join(', ')}`,
+        place: `node_modules/${name}`,
+        fix: `npm ls ${name} tells who asks for which; agree on one version, then npm dedupe`,
+      },
+    ]
+  })
+}
+
+/** Are our packages of one version? They are released, and tested, together. */
+export const checkVersions: Check = ({ root, manifest }) => {
+  const names = Object.keys(dependenciesOf(manifest)).filter((name) => name.startsWith('@sdk/'))
+  const versions = new Map(names.flatMap((name) => [[name, versionOf(root, name)] as const]).filter(([, at]) => at))
+  if (new Set(versions.values()).size < 2) return []
+  const all = [...versions].map(([name, version]) => `${name} ${version}`)
+  return [
+    {
+      code: 'VERSIONS_DIFFER',
+      level: 'error',
+      message: `the packages of the SDK are of different versions: ${all.join(', ')}`,
+      place: 'package.json',
+      fix: `npm install ${[...versions.keys()].map((name) => `${name}@latest`).join(' ')}`,
+    },
+  ]
+}
+
+/** Is the bundler one that has a binary for every machine? */
+export const checkRolldown: Check = ({ root, manifest }) => {
+  const version = versionOf(root, 'rolldown')
+  if (version === null || version === ROLLDOWN || manifest.overrides?.['rolldown'] !== undefined) return []
+  return [
+    {
+      code: 'ROLLDOWN_UNPINNED',
+      level: 'warning',
+      message: `rolldown ${version} is installed, which lacks the binary of some machines`,
+      place: 'package.json',
+      fix: `put "overrides": { "rolldown": "${ROLLDOWN}" } into package.json, then npm install`,
+      repair: () => pinRolldown(root),
+    },
+  ]
+}
+
+function pinRolldown(root: string): void {
+  const file = join(root, 'package.json')
+  const manifest = JSON.parse(readFileSync(file, 'utf8')) as PackageManifest
+  const pinned = { ...manifest, overrides: { ...manifest.overrides, rolldown: ROLLDOWN } }
+  writeFileSync(file, `${JSON.stringify(pinned, null, 2)}\n`)
+}
+
+/** All that is asked about packages. */
+export const packageChecks: readonly ((facts: Facts) => ReturnType<Check>)[] = [
+  () => checkNode(),
+  checkInstalled,
+  checkCopies,
+  checkVersions,
+  checkRolldown,
+]

@@ -1,0 +1,113 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join, resolve } from 'node:path'
+import { parseSync } from 'vite'
+import type { Check, Finding } from './finding.ts'
+
+type Options = Readonly<Record<string, unknown>>
+
+interface Tsconfig {
+  readonly extends?: string | readonly string[]
+  readonly compilerOptions?: Options
+}
+
+interface Wanted {
+  readonly name: string
+  readonly value: unknown
+  readonly why: string
+}
+
+const ALWAYS: readonly Wanted[] = [
+  { name: 'strict', value: true, why: 'without it the types of routes are not what they say' },
+  { name: 'moduleResolution', value: 'bundler', why: 'without it the packages of the SDK are not found' },
+  { name: 'allowImportingTsExtensions', value: true, why: "imports name files as they are, as in './agent.ts'" },
+  { name: 'noEmit', value: true, why: 'Vite compiles, TypeScript only checks' },
+]
+
+const WEB: Wanted = { name: 'jsx', value: 'react-jsx', why: 'the web app is written in it' }
+
+/** Does TypeScript read the project as Vite does? */
+export const checkTsconfig: Check = ({ root, project }) => {
+  const file = join(root, 'tsconfig.json')
+  if (!existsSync(file)) {
+    const fix = 'npm create @sdk makes one; copy its tsconfig.json'
+    const message = 'there is no tsconfig.json, so editors guess how the project is compiled'
+    return [{ code: 'TSCONFIG_MISSING', level: 'warning', message, place: 'tsconfig.json', fix }]
+  }
+  const options = readOptions(file)
+  if (options === null) return []
+  return [...ALWAYS, ...(project.web === null ? [] : [WEB])]
+    .filter(({ name, value }) => !isSame(options[name], value) && !isImplied(name, options))
+    .map((wanted) => toFinding(wanted, file))
+}
+
+function toFinding({ name, value, why }: Wanted, file: string): Finding {
+  const finding: Finding = {
+    code: 'TSCONFIG_OPTION',
+    level: 'warning',
+    message: `${name} is not ${JSON.stringify(value)}: ${why}`,
+    place: 'tsconfig.json',
+    fix: `set "${name}": ${JSON.stringify(value)} in compilerOptions`,
+  }
+  // Written anew it would lose its comments.
+  return isPlain(file) ? { ...finding, repair: () => setOption(file, name, value) } : finding
+}
+
+function setOption(file: string, name: string, value: unknown): void {
+  const config = JSON.parse(readFileSync(file, 'utf8')) as Tsconfig
+  const set = { ...config, compilerOptions: { ...config.compilerOptions, [name]: value } }
+  writeFileSync(file, `${JSON.stringify(set, null, 2)}\n`)
+}
+
+function isPlain(file: string): boolean {
+  try {
+    JSON.parse(readFileSync(file, 'utf8'))
+    return true
+  } catch {
+    return false // it has comments
+  }
+}
+
+function isSame(is: unknown, wanted: unknown): boolean {
+  return typeof is === 'string' && typeof wanted === 'string' ? is.toLowerCase() === wanted : is === wanted
+}
+
+function isImplied(name: string, { module, emitDeclarationOnly }: Options): boolean {
+  if (name === 'noEmit') return emitDeclarationOnly === true
+  return name === 'moduleResolution' && isSame(module, 'preserve')
+}
+
+/** The options with those of what it extends; null where something of it cannot be read. */
+function readOptions(file: string): Options | null {
+  const config = readTsconfig(file)
+  if (config === null) return null
+  const bases = [config.extends ?? []].flat().map((base) => {
+    const path = findBase(base, file)
+    return path === null ? null : readOptions(path)
+  })
+  if (bases.includes(null)) return null
+  return Object.assign({}, ...bases, config.compilerOptions) as Options
+}
+
+function findBase(base: string, from: string): string | null {
+  try {
+    if (!base.startsWith('.')) return createRequire(from).resolve(base)
+    const path = resolve(dirname(from), base)
+    return [path, `${path}.json`].find((one) => existsSync(one)) ?? null
+  } catch {
+    return null // a package that is not installed
+  }
+}
+
+/** It may have comments, and commas at the end: what TypeScript reads as an object, we do too. */
+function readTsconfig(file: string): Tsconfig | null {
+  const text = readFileSync(file, 'utf8')
+  const { comments, errors } = parseSync('tsconfig.ts', `(${text})`)
+  if (errors.length > 0) return null
+  const bare = comments.reduceRight((rest, { start, end }) => rest.slice(0, start - 1) + rest.slice(end - 1), text)
+  try {
+    return JSON.parse(bare.replaceAll(/,(?=\s*[\]}])/g, '')) as Tsconfig
+  } catch {
+    return null // TypeScript says what is wrong with it
+  }
+}

@@ -1,0 +1,54 @@
+import { existsSync, readdirSync, realpathSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { readManifest } from '../manifest.ts'
+
+/** One copy of a package. */
+export interface Copy {
+  readonly folder: string
+  readonly version: string
+}
+
+/** How deep packages are looked for inside of packages. */
+const DEPTH = 5
+
+/** All copies of a package that a project could load, nearest first. */
+export function findCopies(root: string, name: string): Copy[] {
+  const tops = (createRequire(join(root, 'package.json')).resolve.paths(name) ?? []).filter((top) => existsSync(top))
+  const folders = tops.flatMap((top) => [...inFolder(top, name, DEPTH), ...inStore(top, name)])
+  const copies = new Map<string, Copy>()
+  for (const folder of folders) {
+    const real = realpathSync(folder)
+    if (!copies.has(real)) copies.set(real, { folder, version: readManifest(folder).version ?? 'unknown' })
+  }
+  return [...copies.values()]
+}
+
+function inFolder(modules: string, name: string, depth: number): string[] {
+  if (depth === 0 || !existsSync(modules)) return []
+  const here = existsSync(join(modules, name, 'package.json')) ? [join(modules, name)] : []
+  const inner = packagesIn(modules).flatMap((folder) => inFolder(join(folder, 'node_modules'), name, depth - 1))
+  return [...here, ...inner]
+}
+
+/** Links are packages that live elsewhere, with dependencies of their own. */
+function packagesIn(modules: string): string[] {
+  return readdirSync(modules, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+    .flatMap((entry) => {
+      const folder = join(modules, entry.name)
+      if (!entry.name.startsWith('@')) return [folder]
+      const scoped = readdirSync(folder, { withFileTypes: true }).filter((inner) => inner.isDirectory())
+      return scoped.map((inner) => join(folder, inner.name))
+    })
+}
+
+/** pnpm keeps every version of a package in a folder of its own. */
+function inStore(modules: string, name: string): string[] {
+  const store = join(modules, '.pnpm')
+  if (!existsSync(store)) return []
+  return readdirSync(store)
+    .filter((entry) => entry.startsWith(`${name.replace('/', '+')}@`))
+    .map((entry) => join(store, entry, 'node_modules', name))
+    .filter((folder) => existsSync(join(folder, 'package.json')))
+}

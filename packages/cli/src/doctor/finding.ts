@@ -1,0 +1,29 @@
+import type { CliCode } from '../codes.ts'
+import type { Project } from '../discover.ts'
+import type { PackageManifest } from '../manifest.ts'
+
+/** Something that is wrong with a project, or will be. */
+export interface Finding {
+  readonly code: CliCode
+  /** `error`: it does not work; `warning`: it may not; `note`: to do before production. */
+  readonly level: 'error' | 'warning' | 'note'
+  /** What is wrong, and why that matters. */
+  readonly message: string
+  /** The file, package or variable. */
+  readonly place: string
+  /** What to do. */
+  readonly fix: string
+  /** Does it, where that is safe. */
+  readonly repair?: () => void
+}
+
+/** What the checks look at. */
+export interface Facts {
+  readonly root: string
+  readonly project: Project
+  readonly manifest: PackageManifest
+  readonly env: NodeJS.ProcessEnv
+}
+
+/** Looks at one thing. */
+export type Check = (facts: Facts) => readonly Finding[] | Promise<readonly Finding[]>

@@ -1,0 +1,52 @@
+import { join } from 'node:path'
+import { createLog, serve } from '@sdk/server'
+import { createServer } from 'vite'
+import { createBackend } from './backend.ts'
+import { compose } from './compose.ts'
+import { appSettings, logSettings } from './config.ts'
+import { tellDatabaseProgress } from './database-progress.ts'
+import { createPass } from './dev-note.ts'
+import type { Project } from './discover.ts'
+import { openEngine } from './engine.ts'
+import { readConfig } from './read-config.ts'
+import type { Terminal } from './terminal.ts'
+import { viteConfig } from './vite.ts'
+
+/** A project that is served to this process alone. */
+export interface LocalServer {
+  readonly url: string
+  /** What a call must show to act as a user. */
+  readonly pass: string
+  close(): Promise<void>
+}
+
+/** How long a handler may take to end after its caller left. */
+const GRACE_MS = 3000
+
+/** Loads a project on its database and serves it on a free port of this machine, for one command. */
+export async function openLocalServer(project: Project, { err }: Terminal): Promise<LocalServer> {
+  const { root } = project
+  const config = await readConfig(root)
+  const log = createLog({ format: 'pretty', level: 'info', write: err, ...logSettings(config) })
+  const quiet = tellDatabaseProgress(log)
+  const pass = createPass()
+  const engine = await openEngine({ from: join(root, 'package.json'), log })
+  const vite = await createServer({
+    ...viteConfig(project, config.vite),
+    server: { middlewareMode: true, ws: false, watch: null },
+    optimizeDeps: { noDiscovery: true },
+  })
+  const loaded = await createBackend(vite).load(project)
+  const { app } = compose(project, loaded, { engine, log, pass, ...appSettings(config) })
+  const server = await serve(app, { port: 0, signals: false })
+  return {
+    url: server.url,
+    pass,
+    async close() {
+      await server.close({ grace: GRACE_MS })
+      await vite.close()
+      await engine.close()
+      quiet()
+    },
+  }
+}

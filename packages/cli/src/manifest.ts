@@ -1,0 +1,35 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+
+/** What we read of a `package.json`. */
+export interface PackageManifest {
+  readonly name?: string
+  readonly version?: string
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
+  readonly overrides?: Readonly<Record<string, unknown>>
+  readonly engines?: Readonly<Record<string, string>>
+}
+
+/** The `package.json` of a folder. */
+export function readManifest(folder: string): PackageManifest {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as PackageManifest
+}
+
+/** What a project says it needs, by name. */
+export function dependenciesOf(manifest: PackageManifest): Record<string, string> {
+  return { ...manifest.devDependencies, ...manifest.dependencies }
+}
+
+/** Where a package is that a project sees, as Node looks for it; null where it is not installed. */
+export function findPackage(root: string, name: string): string | null {
+  const folders = createRequire(join(root, 'package.json')).resolve.paths(name) ?? []
+  return folders.map((folder) => join(folder, name)).find((path) => existsSync(join(path, 'package.json'))) ?? null
+}
+
+/** The version of a package that a project sees; null where it is not installed. */
+export function versionOf(root: string, name: string): string | null {
+  const folder = findPackage(root, name)
+  return folder === null ? null : (readManifest(folder).version ?? null)
+}

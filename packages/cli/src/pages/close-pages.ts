@@ -1,0 +1,90 @@
+import type { Page } from './page.ts'
+
+/** The codes that sockets are closed with. */
+export const CLOSE_PAGES: Readonly<Record<string, Page>> = {
+  1000: close('Both sides are done.', 'One side closed on purpose.', 'Nothing.', `close()`),
+  1001: close(
+    'The other side goes away.',
+    'A page was left, or a server is closing.',
+    'Nothing: the client comes back.',
+    `const { isConnected } = useWebsocket('/ws/chat')`,
+  ),
+  1012: close(
+    'The server restarts.',
+    'A new version is being started.',
+    'Nothing: the client comes back, and resumes.',
+    `kill -TERM $(pidof node)`,
+  ),
+  4000: close(
+    'The server has finished with this socket for good.',
+    'A handler closed it.',
+    'Nothing: the client does not come back.',
+    `peer.close()`,
+  ),
+  4400: close(
+    'A frame is not of the protocol.',
+    'The client is no client of ours, or of another version.',
+    'Use useWebsocket or client.socket, of the same version as the server.',
+    `client.socket('/ws/chat')`,
+  ),
+  4401: close(
+    'The session has ended.',
+    'The user signed out, was removed, or the session expired.',
+    'Sign in again: the client refreshes its token once, then stops.',
+    `const { signIn } = useAuth()`,
+  ),
+  4403: close(
+    'This caller may not use the socket.',
+    'A middleware in front of it refused, or the page is of another origin.',
+    'Look at .use in front of the path, and at cors.',
+    `router.use('/ws/*', middleware)`,
+  ),
+  4404: close(
+    'There is no such socket.',
+    'The path is misspelt, or not in the router.',
+    'sdk list shows all sockets.',
+    `sdk list`,
+  ),
+  4408: close(
+    'The client was silent too long.',
+    'It did not greet, or missed its heartbeats.',
+    'Nothing: the client comes back.',
+    `useWebsocket('/ws/chat').readyState`,
+  ),
+  4409: close(
+    'Another connection took over this session.',
+    'A tab was duplicated, or came back.',
+    'Nothing: the newer one goes on.',
+    `useWebsocket('/ws/chat').error`,
+  ),
+  4413: close(
+    'A message is larger than the limit.',
+    'Sockets take messages of limited size.',
+    'Send less, or raise limits.socket in sdk.config.ts.',
+    `export default defineConfig({ limits: { socket: { … } } })`,
+  ),
+  4429: close(
+    'The client sends too much.',
+    'More messages or connections than limits.socket allows.',
+    'Send less often; the client waits before it comes back.',
+    `if (Date.now() - last > 100) send(position)`,
+  ),
+  4500: close(
+    'The socket could not be opened.',
+    'The handler open threw.',
+    'Look in the log: the stack is there.',
+    `async open(peer) { await peer.join('lobby') }`,
+  ),
+  4508: close(
+    'The client reads too slowly.',
+    'More waited for it than a connection may hold.',
+    'Nothing: it comes back and gets what it missed, as far as the room remembers.',
+    `useWebsocket('/ws/chat').messages`,
+  ),
+}
+
+type Texts = readonly [means: string, why: string, fix: string, example: string]
+
+function close(...[means, why, fix, example]: Texts): Page {
+  return { means, why, fix, example }
+}

@@ -1,0 +1,108 @@
+import type { COMMAND_CODES } from '../codes.ts'
+import type { Page } from './page.ts'
+
+/** What can be wrong with the way a command was called, or with what it found. */
+export const COMMAND_PAGES: Readonly<Record<(typeof COMMAND_CODES)[number], Page>> = {
+  USAGE: {
+    means: 'There is no such command, option or argument. The exit code is 2.',
+    why: 'A name is misspelt, or a value is missing.',
+    fix: 'sdk --help lists the commands, sdk <command> --help its options.',
+    example: 'sdk dev --help',
+  },
+  NO_PROJECT: {
+    means: 'There is no package.json in this folder or above.',
+    why: 'The command was called outside of a project.',
+    fix: 'Go to your project, or make one.',
+    example: 'npm create @sdk my-app',
+  },
+  NOTHING_TO_RUN: {
+    means: 'The project has neither an agent, nor an API, nor a web app.',
+    why: 'Files are found by their place: src/agent/<name>/index.ts, src/api/index.ts, src/web/index.tsx.',
+    fix: 'Add one of them, or move what you have there.',
+    example: 'sdk add agent hello',
+  },
+  NO_BUILD: {
+    means: 'sdk start found no dist/server/index.js.',
+    why: 'sdk build has not run here, or dist was deleted.',
+    fix: 'Build first. In a container, copy dist.',
+    example: 'sdk build && sdk start',
+  },
+  LOAD_FAILED: {
+    means: 'A file of the project does not load, so its routes cannot answer.',
+    why: 'A syntax error, a missing import, a wrong default export, or code that throws while it is loaded.',
+    fix: 'Mend the line that the code frame marks; sdk dev loads it again by itself. The rest works meanwhile.',
+    example: `export default createAgent('summarize', { handler: (ctx, input) => input })`,
+  },
+  INVALID_CONFIG: {
+    means: 'sdk.config.ts does not load, or has a setting that means nothing.',
+    why: 'A misspelt name would be a setting that does nothing, so it is refused.',
+    fix: 'Correct it; defineConfig lets the editor complete the names.',
+    example: `import { defineConfig } from '@sdk/cli'\n\nexport default defineConfig({ port: 4000 })`,
+  },
+  INVALID_PORT: {
+    means: 'What was given as a port is no number from 0 to 65535.',
+    why: '--port, PORT or port in sdk.config.ts is misspelt. 0 takes any free one.',
+    fix: 'Give a number.',
+    example: 'PORT=4000 sdk dev',
+  },
+  PORT_TAKEN: {
+    means: 'Somebody listens on the port already.',
+    why: 'Another server runs, often one of your own in another terminal.',
+    fix: 'Stop it, or choose another port. sdk dev takes the next free one by itself; sdk start does not.',
+    example: 'lsof -i :3000\nPORT=4000 sdk start',
+  },
+  INVALID_NAME: {
+    means: 'sdk add cannot use this name.',
+    why: 'It becomes a path and a variable, so it has letters, digits and, except for resources, "-".',
+    fix: 'Choose a name like summarize, daily-report or, for a resource, tasks.',
+    example: 'sdk add resource tasks',
+  },
+  FILE_EXISTS: {
+    means: 'sdk add found the file it wanted to write.',
+    why: 'Nothing of yours is ever overwritten.',
+    fix: 'Choose another name, or move the file away.',
+    example: 'sdk add agent summarize-mail',
+  },
+  PACKAGE_MISSING: {
+    means: 'A package is needed and not installed.',
+    why: 'It is in package.json, but npm install has not run since; or it is not in package.json.',
+    fix: 'Install it.',
+    example: 'npm install',
+  },
+  INVALID_INPUT: {
+    means: 'The input of sdk run is no JSON, or its file cannot be read.',
+    why: 'Shells eat quotes: JSON must stand in single ones.',
+    fix: 'Quote it, put it in a file, or pipe it in.',
+    example: `sdk run summarize '{"text":"One. Two."}'\nsdk run summarize @input.json`,
+  },
+  UNKNOWN_USER: {
+    means: 'sdk run --as names a user that the project does not know.',
+    why: 'Users are those of the database that the project runs on, by their e-mail address.',
+    fix: 'Sign up in the app first.',
+    example: 'sdk run brief --as ada@example.com',
+  },
+  NO_SERVER: {
+    means: 'Nobody answers at the address, or the connection was cut.',
+    why: 'The server is not running, or listens elsewhere.',
+    fix: 'Start it, or leave out --url: then the running sdk dev is called, or the project is run for this one call.',
+    example: 'sdk run summarize @input.json',
+  },
+  CALL_FAILED: {
+    means: 'The server answered a call with an error.',
+    why: 'The code before the message says: it is the one of the answer.',
+    fix: 'sdk explain with that code. The request id finds the call in the server’s log.',
+    example: 'sdk explain INVALID_REQUEST',
+  },
+  INTERRUPTED: {
+    means: 'Ctrl-C ended the command. The exit code is 130.',
+    why: 'sdk run hangs up, so that ctx.signal of the handler aborts and its finally runs.',
+    fix: 'Nothing. A second Ctrl-C does not wait for the handler.',
+    example: 'if (ctx.signal.aborted) return',
+  },
+  WORKBENCH_IN_BUILD: {
+    means: 'The server imports @sdk/workbench, which is for development only.',
+    why: 'Code in src/agent or src/api imports it; sdk dev adds it by itself.',
+    fix: 'Remove the import.',
+    example: 'grep -r "@sdk/workbench" src',
+  },
+}

@@ -1,0 +1,11 @@
+/** What `sdk explain` tells of a code. */
+export interface Page {
+  /** What it means. */
+  readonly means: string
+  /** Why it happens. */
+  readonly why: string
+  /** What to do. */
+  readonly fix: string
+  /** How it looks, or what helps. */
+  readonly example: string
+}

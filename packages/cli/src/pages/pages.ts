@@ -1,0 +1,26 @@
+import { CLOSE_PAGES } from './close-pages.ts'
+import { COMMAND_PAGES } from './command-pages.ts'
+import { DETAIL_PAGES } from './detail-pages.ts'
+import { DOCTOR_PAGES } from './doctor-pages.ts'
+import { ERROR_PAGES } from './error-pages.ts'
+import type { Page } from './page.ts'
+
+/** Every page there is, by what it is about. */
+export const PAGES: Readonly<Record<string, Readonly<Record<string, Page>>>> = {
+  'Failed calls': ERROR_PAGES,
+  'Single faults in details': DETAIL_PAGES,
+  'Closed sockets': CLOSE_PAGES,
+  Commands: COMMAND_PAGES,
+  'sdk doctor': DOCTOR_PAGES,
+}
+
+/** All codes that have a page. */
+export const CODES: readonly string[] = Object.values(PAGES).flatMap((pages) => Object.keys(pages))
+
+/** The page of a code, whatever its letter case; null where there is none. */
+export function findPage(code: string): (Page & { readonly code: string }) | null {
+  const key = code.toUpperCase().replaceAll('-', '_')
+  const pages = Object.values(PAGES).find((all) => Object.hasOwn(all, key))
+  const page = pages?.[key]
+  return page === undefined ? null : { code: key, ...page }
+}
