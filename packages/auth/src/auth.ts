@@ -32,8 +32,11 @@ export interface Auth {
   renew(auth: RequestAuth, headers: AuthHeaders): null | Promise<readonly string[]>
   /** Answers the routes below `basePath`; throws only what is no answer. */
   handler(request: Request, from?: RequestOrigin): Promise<Response>
-  /** An app knows its callers by this auth; returns the way to leave. `createSessionMiddleware` does it. */
-  join(host: SessionHost): () => void
+  /**
+   * An app knows its callers by this auth; returns the way to leave. `createSessionMiddleware` does it, and an app that
+   * closes leaves: the last one waits for the mails on their way.
+   */
+  join(host: SessionHost): () => Promise<void>
   /** Closes the database, if `createAuth` opened it. */
   close(): Promise<void>
 }

@@ -57,7 +57,14 @@ export function createAuth(options: AuthOptions): Auth {
       await changes.told()
       return answer
     },
-    join: (host) => hosts.add(host),
+    join(host) {
+      const leave = hosts.add(host)
+      return async () => {
+        leave()
+        // A server that puts a new app in the place of an old one lives on, and so do its mails.
+        if (hosts.isEmpty()) await outbox.flush()
+      }
+    },
     async close() {
       if (!isInspecting()) await start().catch(() => {})
       await outbox.flush()

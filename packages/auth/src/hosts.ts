@@ -4,6 +4,8 @@ import { memoryEngine, type Engine, type SessionHost } from '@sdk/server'
 export interface Hosts {
   /** An app is there; returns the way to leave. */
   add(host: SessionHost): () => void
+  /** Is no app there? */
+  isEmpty(): boolean
   /** What all processes share: that of the newest app, or of this process alone where there is none. */
   engine(): Engine
   /** Ends the sockets of these sessions in every app of this process. */
@@ -29,6 +31,7 @@ export function createHosts(): Hosts {
         for (const end of leave) end()
       }
     },
+    isEmpty: () => hosts.size === 0,
     engine: () => [...hosts].at(-1)?.engine ?? (own ??= memoryEngine()),
     end(sessionIds) {
       for (const host of hosts) host.end(sessionIds)

@@ -40,8 +40,8 @@ export interface Session {
   living?(sessionIds: readonly string[]): Promise<ReadonlyMap<string, number>>
   /** A user by address, for tools of development that act as one. */
   findUser?(email: string): Promise<User | null>
-  /** An app is there that asks; returns the way to leave. */
-  join?(host: SessionHost): () => void
+  /** An app is there that asks; returns the way to leave, which the app waits for when it closes. */
+  join?(host: SessionHost): () => void | Promise<void>
 }
 
 /** An app, as whoever knows its users sees it. */

@@ -33,6 +33,27 @@ describe('email', () => {
     return mail
   }
 
+  it('lets mails arrive before an app that closes is closed, each once', async () => {
+    const arrived: string[] = []
+    let deliver = (): void => {}
+    const isSlow = new Promise<void>((resolve) => {
+      deliver = resolve
+    })
+    const { auth, app } = start({ send: ({ to }) => isSlow.then(() => void arrived.push(to)) })
+    const successor = createTestApp(auth)
+    await createBrowser(app).post('/api/auth/sign-up/email', ADA)
+    await createBrowser(app).post('/api/auth/request-password-reset', { email: ADA.email })
+    // Another app lives on in this process, as after a reload: nothing has to be waited for.
+    await app.close()
+    expect(arrived).toEqual([])
+
+    const closed = successor.close().then(() => arrived.push('closed'))
+    deliver()
+    await closed
+    await auth.close()
+    expect(arrived).toEqual([ADA.email, 'closed'])
+  })
+
   it('lets a user whose mail arrives set a new password, once, and ends every session', async () => {
     const { auth, app } = start({ send })
     const browser = createBrowser(app)
