@@ -111,7 +111,7 @@ function createWork(): { begin(): void; end(): void; whenDone(): Promise<void> }
 }
 
 function closed(): ApiError {
-  return new ApiError('SERVICE_UNAVAILABLE', 'The database is closed')
+  return new ApiError('SERVICE_UNAVAILABLE', 'The database is closed', { retryAfter: 1 })
 }
 
 async function inTransaction<T>(transaction: Transaction, work: (transaction: Transaction) => Promise<T>): Promise<T> {
