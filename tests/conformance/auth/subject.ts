@@ -84,10 +84,13 @@ export function startAuth(way: Way, options: Partial<AuthOptions> = {}): Subject
   beforeAll(async () => {
     const opened = await way.open()
     const running = await run({ ...opened.source, ...options })
+    // On a busy machine the embedded database makes its tables for longer than a test waits for an answer.
+    await running.auth.ready()
     Object.defineProperties(subject, Object.getOwnPropertyDescriptors(running))
     subject.opened = opened
     subject.another = async (more, app) => {
       const another = await run({ ...opened.source, ...more }, app)
+      await another.auth.ready()
       others.push(another)
       return another
     }
@@ -200,10 +203,9 @@ async function connect(port: number, headers: Record<string, string>, protocols:
   const socket = new WebSocket(`ws://127.0.0.1:${port}/ws/chat`, protocols, {
     headers: { host: 'app.test', ...headers },
   })
-  const closed = once(socket, 'close').then(([code]: unknown[]) => code)
   await once(socket, 'open')
   return {
-    closed,
+    closed: once(socket, 'close').then(([code]: unknown[]) => code),
     async whoami() {
       const answer = once(socket, 'message')
       socket.send('{}')

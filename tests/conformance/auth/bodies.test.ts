@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest'
+import { ask } from '../http/wire.ts'
+import { ADA } from './people.ts'
+import { bodyOf, cookieOf, startAuth } from './subject.ts'
+import { ways } from './ways.ts'
+
+const { email, password, name } = ADA
+const deep = (open: string, close: string): string => `${open.repeat(10_000)}1${close.repeat(10_000)}`
+
+/** What is no body of `sign-in/email`, as it goes over the wire. */
+const WRONG: Record<string, string> = {
+  nothing: '',
+  'half an object': '{"email":',
+  'a list': '[]',
+  'a text': '"ada"',
+  null: 'null',
+  'a number': '7',
+  'two objects': '{}{}',
+  'a comment': '{/* */}',
+  'a byte order mark before nothing': '\ufeff',
+  '10k-deep lists': `{"email":"${email}","password":"${password}","x":${deep('[', ']')}}`,
+  '10k-deep objects': `{"email":"${email}","password":"${password}","x":${deep('{"a":', '}')}}`,
+  '10k-deep lists that never end': `{"email":${'['.repeat(10_000)}`,
+  'an array for a string': JSON.stringify({ email: [email], password }),
+  'an array for the password': JSON.stringify({ email, password: [password] }),
+  'an object for a string': JSON.stringify({ email: { length: 3, toLowerCase: 1 }, password }),
+  'a condition for a string': JSON.stringify({ email: { $ne: null }, password: { $ne: null } }),
+  'a number for a string': JSON.stringify({ email, password: 7 }),
+  'a boolean for a string': JSON.stringify({ email, password: true }),
+  'null for a string': JSON.stringify({ email, password: null }),
+  'no password': JSON.stringify({ email }),
+  'no address': JSON.stringify({ password }),
+  'an address that is none': JSON.stringify({ email: 'ada', password }),
+  'an address with a line of its own': JSON.stringify({ email: `${email}\nbcc: x@evil.test`, password }),
+  'a NUL in the address': JSON.stringify({ email: `${email}\0`, password }),
+  'a NUL in the password': JSON.stringify({ email, password: `${password}\0` }),
+  'a NUL in what nobody asked for': JSON.stringify({ email, password, x: ['\0'] }),
+  'half a surrogate': `{"email":"${email}","password":"\\ud800"}`,
+  'a member twice': `{"email":"${email}","email":"${email}","password":"${password}"}`,
+  'a member twice, once escaped': `{"email":"${email}","\\u0065mail":"x@evil.test","password":"${password}"}`,
+  __proto__: `{"email":"${email}","password":"${password}","__proto__":{"role":"admin"}}`,
+  '__proto__ inside': `{"email":"${email}","password":"${password}","x":{"__proto__":{"role":"admin"}}}`,
+  '__proto__, escaped': `{"email":"${email}","password":"${password}","\\u005f_proto__":{"role":"admin"}}`,
+}
+
+describe.each(ways)('bodies on $way', (way) => {
+  const subject = startAuth(way)
+
+  it.each(Object.entries(WRONG))('that are %s are 400', async (_what, text) => {
+    for (const route of ['/sign-in/email', '/sign-up/email']) {
+      const answer = await subject.post(route, text)
+      expect([route, answer.status, answer.body.slice(0, 300)]).toEqual([route, 400, expect.any(String)])
+      expect(bodyOf(answer)).toMatchObject({ error: { code: expect.stringMatching(/^INVALID_(?:REQUEST|EMAIL)$/) } })
+      expect(answer.headers['cache-control']).toBe('no-store')
+      expect(answer.headers).not.toHaveProperty('set-cookie')
+    }
+    expect(({} as Record<string, unknown>)['role']).toBeUndefined()
+  })
+
+  it('have at most 64 kB, also chunked', async () => {
+    const textOf = (length: number): string => {
+      const [head, tail] = [`{"email":"${email}","password":"wrong password","x":"`, '"}']
+      return head + 'x'.repeat(length - head.length - tail.length) + tail
+    }
+    const head = `POST /api/auth/sign-in/email HTTP/1.1\r\nHost: app.test\r\nConnection: close\r\nContent-Type: application/json\r\n`
+    const chunked = (text: string, size: number): string => {
+      const chunks = text.match(new RegExp(`.{1,${size}}`, 'g')) ?? []
+      const body = chunks.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join('')
+      return `${head}Transfer-Encoding: chunked\r\n\r\n${body}0\r\n\r\n`
+    }
+    for (const [length, status] of [
+      [65_536, 401],
+      [65_537, 413],
+      [1_000_000, 413],
+      [3_000_000, 413],
+    ] as const) {
+      const text = textOf(length)
+      const answers = [
+        await subject.post('/sign-in/email', text),
+        await ask(subject.port, chunked(text, 16_384)),
+        await ask(subject.port, chunked(text, 1_000)),
+      ]
+      expect(answers.map((answer) => answer.status)).toEqual([status, status, status])
+      for (const answer of answers)
+        expect(answer.body).toContain(status === 413 ? 'CONTENT_TOO_LARGE' : 'INVALID_EMAIL_OR_PASSWORD')
+    }
+    // 64 kB of characters are more bytes.
+    expect((await subject.post('/sign-in/email', { email, password: '\u{1F511}'.repeat(20_000) })).status).toBe(413)
+  })
+
+  it('cannot say how long a hash takes: passwords have a limit', async () => {
+    const long = 'x'.repeat(60_000)
+    expect((await subject.post('/sign-up/email', { name, email: 'long@example.com', password: long })).status).toBe(400)
+    expect([400, 401]).toContain((await subject.post('/sign-in/email', { email, password: long })).status)
+  })
+
+  it('give nobody a role, a verified address or an id (mass assignment)', async () => {
+    const wishes = {
+      role: 'admin',
+      emailVerified: true,
+      id: 'chosen',
+      createdAt: '2000-01-01',
+      banned: false,
+      userId: 'x',
+      user: { role: 'admin' },
+    }
+    const mallory = { name: 'Mallory', email: 'mallory@example.com', password }
+    const signUp = await subject.post('/sign-up/email', { ...mallory, ...wishes })
+    const cookie = cookieOf(signUp)
+    const changed = await subject.post('/update-user', { name: 'M', ...wishes }, { cookie })
+    expect([200, 400]).toContain(changed.status)
+    for (const wish of [
+      { email: ADA.email },
+      { emailVerified: true },
+      { id: 'chosen' },
+      { role: 'admin' },
+      { password: 'x' },
+    ])
+      expect([200, 400]).toContain((await subject.post('/update-user', wish, { cookie })).status)
+    const { user } = bodyOf(await subject.call('GET /api/auth/get-session', { headers: { cookie } })) as {
+      user: Record<string, unknown>
+    }
+    expect(user).toMatchObject({ email: mallory.email, emailVerified: false })
+    expect(user['id']).not.toBe('chosen')
+    expect(Object.keys(user).toSorted()).toEqual([
+      'createdAt',
+      'email',
+      'emailVerified',
+      'id',
+      'image',
+      'name',
+      'updatedAt',
+    ])
+    const [row] = await subject.opened.query<Record<string, unknown>>('select * from "user" where email = $1', [
+      mallory.email,
+    ])
+    expect([
+      row?.['emailVerified'],
+      row?.['id'] === 'chosen',
+      new Date(String(row?.['createdAt'])).getFullYear() > 2000,
+    ]).toEqual([false, false, true])
+    expect((await subject.post('/sign-in/email', ADA)).status).toBe(200)
+  })
+
+  it('make no second account of an address in other letters', async () => {
+    for (const spelled of ['ADA@example.com', 'Ada@Example.COM', ' ada@example.com ', 'ada@example.com\u200b'])
+      expect((await subject.post('/sign-up/email', { ...ADA, email: spelled })).status).toBeGreaterThanOrEqual(400)
+    const rows = await subject.opened.query(`select 1 from "user" where lower(email) like '%ada@example.com%'`)
+    expect(rows).toHaveLength(1)
+  })
+})

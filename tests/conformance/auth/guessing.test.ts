@@ -1,0 +1,169 @@
+import { availableParallelism } from 'node:os'
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Answer } from '../http/wire.ts'
+import { expectEnvelope } from './expect-envelope.ts'
+import { ADA, GRACE } from './people.ts'
+import { type Running, startAuth } from './subject.ts'
+import { ways } from './ways.ts'
+
+const NOBODY = 'nobody@example.com'
+const wrong = { password: 'wrong password' }
+const many = <T>(count: number, work: (at: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, at) => work(at)))
+const statusesOf = (answers: readonly Answer[]): number[] =>
+  answers.map(({ status }) => status).toSorted((a, b) => a - b)
+const repeated = (...runs: [status: number, times: number][]): number[] =>
+  runs.flatMap(([status, times]) => Array<number>(times).fill(status))
+
+/** What an answer says, without what every answer has of its own. */
+const essence = ({ status, headers, body }: Answer): unknown => {
+  const { 'x-request-id': _id, date: _date, ...rest } = headers
+  return { status, headers: rest, body }
+}
+
+describe.each(ways)('guessing on $way', (way) => {
+  const subject = startAuth(way)
+
+  describe('enumeration', () => {
+    it('sign-in answers the same for known and unknown', async () => {
+      const known = await subject.post('/sign-in/email', { email: ADA.email, ...wrong })
+      const unknown = await subject.post('/sign-in/email', { email: NOBODY, ...wrong })
+      expect(essence(unknown)).toEqual(essence(known))
+      expect(known.status).toBe(401)
+      expectEnvelope(known)
+    })
+
+    it('reset answers the same for known and unknown', async () => {
+      const known = await subject.post('/request-password-reset', { email: ADA.email })
+      const unknown = await subject.post('/request-password-reset', { email: NOBODY })
+      expect(essence(unknown)).toEqual(essence(known))
+      expect(known.status).toBe(200)
+      await expect.poll(() => subject.mails.map(({ to }) => to)).toEqual([ADA.email])
+    })
+
+    /** How much longer one takes than the other: medians of tries by turns, so that what else the machine does is shared. */
+    async function difference(path: string, tries: number): Promise<number> {
+      const times: Record<string, number[]> = { [ADA.email]: [], [NOBODY]: [] }
+      for (let at = 0; at < tries; at++)
+        for (const email of at % 2 === 0 ? [ADA.email, NOBODY] : [NOBODY, ADA.email]) {
+          const start = performance.now()
+          await subject.post(path, { email, ...wrong })
+          times[email]?.push(performance.now() - start)
+        }
+      const [known = 0, unknown = 0] = Object.values(times).map(
+        (all) => all.toSorted((a, b) => a - b)[Math.floor(tries / 3)] ?? 0,
+      )
+      return Math.abs(known - unknown) / Math.max(known, unknown)
+    }
+
+    it.each([
+      ['/sign-in/email', 9],
+      ['/request-password-reset', 5],
+    ])('%s takes the same time within 20 %%, in two runs of three', async (path, tries) => {
+      const differences = [await difference(path, tries), await difference(path, tries)]
+      if (differences.some((one) => one >= 0.2)) differences.push(await difference(path, tries))
+      expect(
+        differences.filter((one) => one < 0.2),
+        String(differences),
+      ).toHaveLength(2)
+    })
+  })
+
+  describe('limits', () => {
+    let limited: Running
+    beforeAll(async () => {
+      limited = await subject.another({ throttle: {}, trustedProxies: ['127.0.0.1'] })
+    })
+    const from = (at: number | string) => ({ 'x-forwarded-for': typeof at === 'string' ? at : `198.51.100.${at}` })
+
+    it('sign-in is 10/min per address, then 429 with Retry-After, for that address alone', async () => {
+      const answers = await many(12, (at) =>
+        limited.post('/sign-in/email', { email: `user${at}@example.com`, ...wrong }, from('192.0.2.1')),
+      )
+      expect(statusesOf(answers)).toEqual(repeated([401, 10], [429, 2]))
+      const refused = answers.filter(({ status }) => status === 429)
+      for (const answer of refused) {
+        expectEnvelope(answer)
+        expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1)
+        expect(Number(answer.headers['retry-after'])).toBeLessThanOrEqual(60)
+      }
+      expect((await limited.post('/sign-in/email', GRACE, from('192.0.2.1'))).status).toBe(429)
+      expect((await limited.post('/sign-in/email', GRACE, from('192.0.2.2'))).status).toBe(200)
+    })
+
+    it('sign-up is 5/min per address', async () => {
+      const answers = await many(7, (at) =>
+        limited.post('/sign-up/email', { ...ADA, email: `new${at}@example.com` }, from('192.0.2.3')),
+      )
+      expect(statusesOf(answers)).toEqual(repeated([200, 5], [429, 2]))
+    })
+
+    it.each([
+      ['known', ADA.email],
+      ['unknown', NOBODY],
+    ])(
+      'a %s account rests for 15 min after 10 failures, whatever the letter case, from wherever',
+      async (kind, email) => {
+        const spellings = [email, email.toUpperCase(), `${email.slice(0, 1).toUpperCase()}${email.slice(1)}`]
+        const offset = kind === 'known' ? 0 : 100
+        const statuses: number[] = []
+        let last: Answer | undefined
+        for (let at = 0; at < 12; at++) {
+          last = await limited.post('/sign-in/email', { email: spellings[at % 3], ...wrong }, from(offset + at))
+          statuses.push(last.status)
+        }
+        expect(statuses).toEqual(repeated([401, 10], [429, 2]))
+        expect(Number(last?.headers['retry-after'])).toBeGreaterThan(800)
+        expect(Number(last?.headers['retry-after'])).toBeLessThanOrEqual(900)
+        // Also for who knows the password, or the limit would tell them so.
+        expect((await limited.post('/sign-in/email', { ...ADA, email }, from(offset + 50))).status).toBe(429)
+      },
+    )
+
+    it('one attacker never locks others out, nor users where they sign in', async () => {
+      expect((await limited.post('/sign-in/email', GRACE, from('203.0.113.1'))).status).toBe(200)
+      await many(12, (at) => limited.post('/sign-in/email', { email: GRACE.email, ...wrong }, from(200 + at)))
+      expect((await limited.post('/sign-in/email', GRACE, from('203.0.113.200'))).status).toBe(429)
+      expect((await limited.post('/sign-in/email', GRACE, from('203.0.113.1'))).status).toBe(200)
+    })
+
+    it('mails for an account have a limit, known or not', async () => {
+      for (const email of [ADA.email, NOBODY]) {
+        const answers = await many(7, (at) =>
+          limited.post('/request-password-reset', { email }, from(`2001:db8:${at}::1`)),
+        )
+        expect(statusesOf(answers)).toEqual(repeated([200, 5], [429, 2]))
+      }
+    })
+  })
+
+  it('200 parallel wrong sign-ins leave the event loop responsive, and what finds no room is 503 with Retry-After', async () => {
+    const url = `http://127.0.0.1:${subject.port}`
+    const guess = (at: number): Promise<Response> =>
+      fetch(`${url}/api/auth/sign-in/email`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ email: `user${at}@example.com`, ...wrong }),
+      })
+    const delay = monitorEventLoopDelay({ resolution: 5 })
+    delay.enable()
+    let isOver = false
+    const attack = many(200, guess).finally(() => (isOver = true))
+    const meanwhile = await Promise.all([fetch(`${url}/healthz`), fetch(`${url}/api/me`)])
+    expect([...meanwhile.map(({ status }) => status), isOver]).toEqual([200, 401, false])
+    const answers = await attack
+    delay.disable()
+    const busy = answers.filter(({ status }) => status === 503)
+    expect(answers.filter(({ status }) => status === 401).length + busy.length).toBe(200)
+    expect(200 - busy.length).toBeGreaterThanOrEqual(2 * availableParallelism() + 50)
+    expect(busy.length).toBeGreaterThan(0)
+    for (const answer of busy) {
+      expect([answer.headers.get('retry-after'), answer.headers.get('cache-control')]).toEqual(['1', 'no-store'])
+      expect(await answer.json()).toMatchObject({ code: 'SERVICE_UNAVAILABLE', error: { code: 'SERVICE_UNAVAILABLE' } })
+    }
+    // A hash takes tens of milliseconds: a loop that made them itself would stand still for seconds.
+    expect(delay.percentile(90) / 1e6).toBeLessThan(200)
+    expect((await fetch(`${url}/api/auth/ok`)).status).toBe(200)
+  })
+})

@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest'
+import { expectFailure } from '../http/expect-failure.ts'
+import { ask } from '../http/wire.ts'
+import { expectEnvelope } from './expect-envelope.ts'
+import { ADA } from './people.ts'
+import { startAuth } from './subject.ts'
+import { ways } from './ways.ts'
+
+/** Spellings of what is guarded, and ways to it through what is not. */
+const GUARDED = [
+  '/api/me',
+  '/api/me/',
+  '//api/me',
+  '/api//me',
+  '/api/./me',
+  '/./api/me',
+  '/API/me',
+  '/api/ME',
+  '/api/%6de',
+  '/%61pi/me',
+  '/api%2fme',
+  '/api%2Fme',
+  '/api\\me',
+  '/api/me%00',
+  '/api/me%20',
+  '/api/me;x=y',
+  '/api;/me',
+  '/api/me?/api/auth/',
+  '/api/me?x=/api/auth/sign-in',
+  '/api/auth/../me',
+  '/api/auth/..%2fme',
+  '/api/auth/%2e%2e/me',
+  '/api/auth/%2E%2E/me',
+  '/api/auth/.%2e/me',
+  '/api/auth/..;/me',
+  '/api/auth/..\\me',
+  '/api/auth/%252e%252e/me',
+  '/api/auth/x/../../me',
+  '/api/auth//../me',
+  '/api/auth/%c0%ae%c0%ae/me',
+  '/x/../api/me',
+  '/agent/../api/me',
+  '/api/authors/me',
+  '/api/authors/auth/me',
+  '/api/tree/api/auth/sign-in/email',
+  '/api/tree/auth/',
+  '/api/tree/../auth/ok',
+  '/api/v1/notes',
+  '/api/v1/notes/',
+  '/api/v1/%6eotes',
+  '/api/v1//notes',
+  'http://app.test/api/me',
+  'http://evil.test/api/me',
+  'http://app.test//api/me',
+  '*',
+]
+
+/** Spellings of an auth route. */
+const ALIASES = [
+  '/api/auth//sign-in/email',
+  '//api/auth/sign-in/email',
+  '/api//auth/sign-in/email',
+  '/api/auth/sign-in//email',
+  '/api/auth/sign-in/email/',
+  '/api/auth/./sign-in/email',
+  '/api/auth/x/../sign-in/email',
+  '/api/x/../auth/sign-in/email',
+  '/api/auth/%2e%2e/auth/sign-in/email',
+  '/api/auth/x/%2e%2e/sign-in/email',
+  '/api/auth/%73ign-in/email',
+  '/api/%61uth/sign-in/email',
+  '/api/auth/sign-in%2femail',
+  '/api/auth/sign-in%2Femail',
+  '/api/auth/sign-in\\email',
+  '/api/auth/sign-in/email;x',
+  '/api/auth/sign-in/email%00',
+  '/api/auth/sign-in/email%20',
+  '/api/auth/sign-in/email%3f',
+  '/api/auth/SIGN-IN/email',
+  '/api/AUTH/sign-in/email',
+  '/api/auth/api/auth/sign-in/email',
+  '/api/auth.json/sign-in/email',
+  '/api/auth/sign-in/email.json',
+  '/api/auth/sign-in/(email)',
+  '/api/auth/sign-in/*',
+  '/api/auth/sign-in/:email',
+]
+
+describe.each(ways)('paths on $way', (way) => {
+  const subject = startAuth(way)
+
+  it.each(GUARDED)('%j never reaches a protected handler', async (target) => {
+    const before = subject.reached
+    for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS']) {
+      const answer = await ask(
+        subject.port,
+        `${method} ${target} HTTP/1.1\r\nHost: app.test\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
+        { toHead: method === 'HEAD' },
+      )
+      const isPreflight = method === 'OPTIONS' && answer.status === 204
+      expect(isPreflight ? 401 : answer.status, `${method} ${target}`).toBeGreaterThanOrEqual(400)
+      expect(answer.status).toBeLessThan(500)
+      expect(answer.body).not.toMatch(/"via"|"data"/)
+    }
+    expect(subject.reached).toBe(before)
+  })
+
+  it.each(ALIASES)('%j is 404, and nobody is signed in by it', async (target) => {
+    const answer = await subject.call(`POST ${target}`, { body: ADA })
+    // What is no path at all is 400.
+    expect(/%00|\\/.test(target) ? 400 : 404).toBe(answer.status)
+    expect(answer.headers).not.toHaveProperty('set-cookie')
+    expect((await subject.post('/sign-in/email', { ...ADA, password: 'x' })).status).toBe(401)
+  })
+
+  it('with a session are what they are, and no more', async () => {
+    const { cookie } = await subject.signIn(ADA)
+    const statusOf = async (path: string): Promise<number> =>
+      (await subject.call(`GET ${path}`, { headers: { cookie } })).status
+    expect([await statusOf('/api/me'), await statusOf('/api/authors/me'), await statusOf('/api/v1/notes')]).toEqual([
+      200, 200, 200,
+    ])
+    expect([await statusOf('/api/auth/../me'), await statusOf('/api/auth/%2e%2e/me')]).toEqual([404, 404])
+  })
+
+  it('below the auth routes that are none are 404 with the envelope, or 405', async () => {
+    for (const path of [
+      '/nothing',
+      '/sign-in',
+      '/admin/list-users',
+      '/token',
+      '/.env',
+      '/constructor',
+      '/__proto__',
+      '/toString',
+    ]) {
+      const answer = await subject.call(`GET /api/auth${path}`)
+      expect([path, answer.status]).toEqual([path, 404])
+      expectEnvelope(answer)
+    }
+    for (const method of ['PUT', 'PATCH', 'DELETE'])
+      expectFailure(await subject.call(`${method} /api/auth/sign-out`, { body: {} }), 405, 'METHOD_NOT_ALLOWED')
+    for (const path of ['/api/auth', '/api/auth/'])
+      expect((await subject.call(`GET ${path}`)).status).toBeGreaterThanOrEqual(401)
+  })
+})
