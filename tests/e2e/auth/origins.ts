@@ -4,10 +4,8 @@ import type { Stage } from './stage.ts'
 
 /** Pages that are served by somebody else than their server. */
 export function originsAreTold(stage: Stage): void {
-  const near = { name: 'another port of the site, where cookies are sent', of: 'neighbour' } as const
-  const far = { name: 'another site, where they are blocked', of: 'foreigner' } as const
-
-  it.each([near, far])('signs up and opens a socket as the user from $name', async ({ of }) => {
+  // Of the same site, where browsers send cookies; and of another one, where they block them.
+  it.each(['neighbour', 'foreigner'] as const)('signs up and opens a socket as the user on a %s', async (of) => {
     const { place, profile } = stage
     const ada = stage.newcomer('Ada')
     place.set('/kept', { baseUrl: place.url, persist: 'session' })
@@ -28,21 +26,22 @@ export function originsAreTold(stage: Stage): void {
     await soon(() => expect(place.guests.filter(({ isOpen }) => isOpen).map(({ who }) => who)).toEqual([ada.email]))
   })
 
-  it.each([
-    { ...near, isKept: true },
-    { ...far, isKept: false },
-  ])('keeps the session over a reload without being asked: $isKept, from $name', async ({ of, isKept }) => {
-    const { place, profile } = stage
-    const ada = stage.newcomer('Ada')
-    place.set('/plain', { baseUrl: place.url })
-    const tab = await profile.open(`${place[of]}/plain`)
-    await tab.signUp(ada)
-    await tab.untilHas(ada)
-    expect(await tab.page.evaluate(() => sessionStorage.length)).toBe(0)
-    await tab.page.reload()
-    if (isKept) await tab.untilHas(ada)
-    else await tab.untilEmpty()
-  })
+  it.each(['neighbour', 'foreigner'] as const)(
+    'keeps a session that is not stored only where there is a cookie: on a %s',
+    async (of) => {
+      const { place, profile } = stage
+      const ada = stage.newcomer('Ada')
+      place.set('/plain', { baseUrl: place.url })
+      const tab = await profile.open(`${place[of]}/plain`)
+      await tab.untilEmpty()
+      await tab.signUp(ada)
+      await tab.untilHas(ada)
+      expect(await tab.page.evaluate(() => sessionStorage.length)).toBe(0)
+      await tab.page.reload()
+      if (of === 'neighbour') await tab.untilHas(ada)
+      else await tab.untilEmpty()
+    },
+  )
 
   it('gets nothing from an origin that is not trusted', async () => {
     const { place, profile } = stage

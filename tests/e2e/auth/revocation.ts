@@ -1,35 +1,38 @@
 import { expect, it } from 'vitest'
 import { soon } from '../soon.ts'
-import type { Account } from './page.ts'
+import type { Account, Failure } from './page.ts'
 import { expectNoMix, type Tab } from './tab.ts'
 import type { Stage } from './stage.ts'
 
-const WAYS = [
-  {
-    name: 'the password is changed',
-    end: (tab: Tab, { password }: Account) =>
-      tab.page.evaluate(
-        (currentPassword) => window.auth.changePassword({ currentPassword, newPassword: `${currentPassword}!` }),
-        password,
-      ),
-  },
-  { name: 'the session is revoked', end: (tab: Tab) => tab.page.evaluate(() => window.auth.revokeOlder()) },
-]
+/** Ends the sessions of a user but that of this tab. */
+type End = (tab: Tab, account: Account) => Promise<Failure | null>
+
+const changePassword: End = (tab, { password }) =>
+  tab.page.evaluate(
+    (currentPassword) => window.auth.changePassword({ currentPassword, newPassword: `${currentPassword}!` }),
+    password,
+  )
+const revoke: End = (tab) => tab.page.evaluate(() => window.auth.revokeOlder())
 
 /** A page that is open does not outlive its session. */
 export function sessionsEnd(stage: Stage): void {
-  it.each(WAYS)('shows nobody, and its socket closes with 4401, when elsewhere $name', async ({ end }) => {
+  const ways: [name: string, end: End][] = [
+    ['the password is changed', changePassword],
+    ['the session is revoked', revoke],
+  ]
+  it.each(ways)('shows nobody, and its socket closes with 4401, when %s elsewhere', async (_name, end) => {
     const { place, profile } = stage
     const ada = stage.newcomer('Ada')
     place.set('/account', { hasAccount: true })
     const tab = await profile.open(place.url)
+    await tab.untilEmpty()
     await tab.signUp(ada)
     await tab.untilHas(ada)
     const other = await (await stage.elsewhere()).open(`${place.url}/account`)
+    await other.untilEmpty()
     await other.signIn(ada)
     await other.untilHas(ada)
-    const before = await tab.read('closes')
-    expect(before).not.toContain(4401)
+    expect(await tab.read('closes')).not.toContain(4401)
 
     expect(await end(other, ada)).toBeNull()
     await soon(async () => expect(await tab.read('closes')).toContain(4401))

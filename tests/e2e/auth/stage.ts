@@ -34,7 +34,7 @@ export function setStage(): Stage {
   const profiles: { close(): Promise<void> }[] = []
   const tabs: Tab[] = []
   const passwords: string[] = []
-  const excuses = [] as RegExp[]
+  const excuses: RegExp[] = []
   const said = { urls: [] as string[], complaints: [] as string[], console: [] as string[] }
   let browser: Browser
 
@@ -82,7 +82,8 @@ export function setStage(): Stage {
     }
   }
   stage.newcomer = (name) => {
-    const password = `password ${crypto.randomUUID()}`
+    // The same text in a URL, in JSON and in a log.
+    const password = crypto.randomUUID()
     passwords.push(password)
     return { name, email: `${name.toLowerCase()}-${crypto.randomUUID().slice(0, 8)}@example.com`, password }
   }

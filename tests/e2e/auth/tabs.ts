@@ -74,6 +74,7 @@ export function tabsAgree(stage: Stage): void {
     const { place, profile } = stage
     const tab = await profile.open(place.url)
     const ada = stage.newcomer('Ada')
+    await tab.untilEmpty()
     const refusal = { code: 'INVALID_EMAIL_OR_PASSWORD', status: 401 }
     expect(await tab.signIn(ada)).toMatchObject(refusal)
     await tab.until({ user: 'nobody', problem: refusal.code })
