@@ -20,9 +20,6 @@ export interface LocalServer {
   close(): Promise<void>
 }
 
-/** How long a handler may take to end after its caller left. */
-const GRACE_MS = 3000
-
 /** Loads a project on its database and serves it on a free port of this machine, for one command. */
 export async function openLocalServer(project: Project, { err }: Terminal): Promise<LocalServer> {
   const { root } = project
@@ -38,12 +35,13 @@ export async function openLocalServer(project: Project, { err }: Terminal): Prom
   })
   const loaded = await createBackend(vite).load(project)
   const { app } = compose(project, loaded, { engine, log, pass, ...appSettings(config) })
-  const server = await serve(app, { port: 0, signals: false })
+  // Its stores open when the agent asks for them: most calls need none.
+  const server = await serve({ ...app, ready: () => Promise.resolve() }, { port: 0, signals: false })
   return {
     url: server.url,
     pass,
     async close() {
-      await server.close({ grace: GRACE_MS })
+      await server.close()
       await vite.close()
       await engine.close()
       quiet()

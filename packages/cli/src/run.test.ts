@@ -8,7 +8,8 @@ describe('run', () => {
   it.each([[[]], [['--help']], [['-h']], [['help']]])('tells the commands for %j', async (args) => {
     const { code, out } = await sdk(args)
     expect(code).toBe(EXIT.ok)
-    for (const name of ['dev', 'build', 'start', 'list', 'types']) expect(out).toContain(`sdk ${name} `)
+    for (const name of ['dev', 'build', 'start', 'add', 'run', 'list', 'types', 'openapi', 'doctor', 'explain', 'info'])
+      expect(out).toContain(`sdk ${name} `)
   })
 
   it('tells the options of a command without running it', async () => {
@@ -16,6 +17,18 @@ describe('run', () => {
       code: EXIT.ok,
       out: expect.stringContaining('--port <number>'),
     })
+  })
+
+  it('tells how a command is called, with lines to copy', async () => {
+    const { out } = await sdk(['help', 'run'])
+    expect(out).toContain('sdk run <agent> [input]: ')
+    expect(out).toContain(`Examples\n  sdk run summarize '{"text":"One. Two."}' --stream`)
+  })
+
+  it('tells failures as JSON where JSON was asked for', async () => {
+    const { code, out, err } = await sdk(['list', '--json'], temporaryFolder('empty').path)
+    expect([code, err]).toEqual([EXIT.failed, ''])
+    expect(JSON.parse(out)).toMatchObject({ error: { code: 'NO_PROJECT', fix: expect.stringContaining('npm create') } })
   })
 
   it('tells its version', async () => {
@@ -28,6 +41,23 @@ describe('run', () => {
     [['dev', '--prot', '1'], 'sdk dev has no option --prot', 'did you mean --port?'],
     [['dev', '--port'], '--port needs a value', 'sdk dev --port <number>'],
     [['list', '--json=yes'], '--json is a switch and takes no value', 'sdk list --json'],
+    [
+      ['add', 'agent'],
+      'sdk add needs name: its name, as in daily-report; a resource is a plural noun, as in tasks',
+      'sdk add <kind> <name>',
+    ],
+    [
+      ['add', 'resorce', 'x'],
+      'sdk add knows agent, route, socket, resource, got "resorce"',
+      'did you mean sdk add resource?',
+    ],
+    [['run', 'a', '{}', 'b'], 'sdk run takes agent and input only, got "b"', 'sdk run --help'],
+    [['run', 'a', '{}', '--url', 'ftp://x'], '--url is like http://127.0.0.1:3000, got "ftp://x"', 'sdk run --help'],
+    [
+      ['explain', 'LOAD_FALED'],
+      'there is no page for "LOAD_FALED": codes of your own are explained where you throw them',
+      'did you mean sdk explain LOAD_FAILED?',
+    ],
     [['dev', 'there'], 'sdk dev takes no argument, got "there"', 'sdk dev --help'],
   ])('refuses %j and says what to do', async (args, message, fix) => {
     const { code, err } = await sdk(args)
@@ -47,6 +77,7 @@ async function sdk(args: readonly string[], cwd = '/'): Promise<{ code: number; 
   let err = ''
   const terminal = {
     out: (line = '') => void (out += `${line}\n`),
+    write: (text: string) => void (out += text),
     err: (line = '') => void (err += `${line}\n`),
     paint: createPaint(false),
   }

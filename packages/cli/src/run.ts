@@ -72,7 +72,7 @@ function tell({ message, lines, fix, code, exitCode }: Failure, { err, paint }: 
   err(`${paint.red('✗')} ${message}`)
   for (const line of lines) err(`  ${line}`)
   if (fix !== undefined) err(`  ${paint.dim(fix)}`)
-  if (exitCode === EXIT.failed) err(`  ${paint.dim(`more: sdk explain ${code}`)}`)
+  if (exitCode === EXIT.failed && code !== 'CALL_FAILED') err(`  ${paint.dim(`more: sdk explain ${code}`)}`)
   return exitCode
 }
 

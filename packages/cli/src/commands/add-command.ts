@@ -15,8 +15,9 @@ export const addCommand: Command = {
   options: { json: { summary: 'what was written, as JSON' } },
   examples: ['sdk add agent summarize', 'sdk add resource tasks', 'sdk add route reports', 'sdk add socket chat'],
   async run({ cwd, terminal: { out, paint }, args, has }) {
-    const [kind = '', name = ''] = args
-    const added = add(findRoot(cwd), toKind(kind), name)
+    const [given = '', name = ''] = args
+    const kind = toKind(given)
+    const added = add(findRoot(cwd), kind, name)
     if (has('json')) return out(JSON.stringify(added, null, 2))
     for (const file of added.written) out(`${paint.green('+')} ${file}`)
     for (const file of added.changed) out(`${paint.yellow('~')} ${file}`)

@@ -102,7 +102,7 @@ function findBase(base: string, from: string): string | null {
 /** It may have comments, and commas at the end: what TypeScript reads as an object, we do too. */
 function readTsconfig(file: string): Tsconfig | null {
   const text = readFileSync(file, 'utf8')
-  const { comments, errors } = parseSync('tsconfig.ts', `(${text})`)
+  const { comments, errors } = parseSync('tsconfig.ts', `(${text}\n)`)
   if (errors.length > 0) return null
   const bare = comments.reduceRight((rest, { start, end }) => rest.slice(0, start - 1) + rest.slice(end - 1), text)
   try {

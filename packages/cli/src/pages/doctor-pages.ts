@@ -54,7 +54,7 @@ export const DOCTOR_PAGES: Readonly<Record<(typeof DOCTOR_CODES)[number], Page>>
   SDK_NOT_IGNORED: {
     means: 'git does not ignore .sdk.',
     why: 'It holds the database and the secrets of development, which must not be published.',
-    fix: 'Add a line to .gitignore. If it was committed: git rm -r --cached .sdk',
+    fix: 'Add a line to .gitignore; git rm -r --cached .sdk takes out what was committed.',
     example: `echo '.sdk/' >> .gitignore`,
   },
   AUTH_SECRET_MISSING: {

@@ -1,0 +1,70 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { ApiError, createAgent, createApp, createLog, serve, type Server } from '@sdk/server'
+import { freePort } from '@sdk/test-kit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { callAgent } from './call-agent.ts'
+
+const agents = [
+  createAgent('echo', { input: z.object({ text: z.string() }), handler: (_ctx, input) => input }),
+  createAgent('count', {
+    async *handler() {
+      yield { n: 1 }
+      yield { n: 2 }
+    },
+  }),
+  createAgent('breaks', {
+    async *handler() {
+      yield { n: 1 }
+      throw new ApiError('CONFLICT', 'no more')
+    },
+  }),
+]
+let server: Server
+beforeAll(async () => {
+  server = await serve(createApp({ agents, log: createLog({ write: () => {} }) }), { port: 0, signals: false })
+})
+afterAll(() => server.close())
+
+describe('callAgent', () => {
+  it('gives a value, or the chunks of a stream', async () => {
+    expect(await call('echo', '{"text":"hi"}')).toEqual({ kind: 'value', value: { text: 'hi' } })
+    expect(await collect('count')).toEqual([{ n: 1 }, { n: 2 }])
+  })
+
+  it('shows the envelope of what is refused', async () => {
+    await expect(call('echo', '{}')).rejects.toMatchObject({
+      message: expect.stringMatching(/^INVALID_REQUEST \(400\): /),
+      lines: [expect.stringContaining('body /text: '), expect.stringMatching(/^request \S+$/)],
+      fix: 'what it means: sdk explain INVALID_REQUEST',
+      answer: { code: 'INVALID_REQUEST', status: 400, details: [{ code: 'REQUIRED' }] },
+    })
+  })
+
+  it('shows the error that a stream ends with', async () => {
+    await expect(collect('breaks')).rejects.toThrow('CONFLICT: no more')
+  })
+
+  it('says so where nobody answers, and where somebody else does', async () => {
+    const url = `http://127.0.0.1:${await freePort()}`
+    await expect(call('echo', undefined, url)).rejects.toMatchObject({ code: 'NO_SERVER' })
+    const other = createServer((_, response) => response.writeHead(502).end('<h1>Bad gateway</h1>'))
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+    const { port } = other.address() as AddressInfo
+    await expect(call('echo', undefined, `http://127.0.0.1:${port}`)).rejects.toThrow('HTTP_502 (502): <h1>Bad gateway')
+    other.close()
+  })
+})
+
+function call(name: string, input?: string, url = server.url): ReturnType<typeof callAgent> {
+  return callAgent({ url, name, input, headers: {}, signal: new AbortController().signal })
+}
+
+async function collect(name: string): Promise<unknown[]> {
+  const answer = await call(name)
+  if (answer.kind !== 'stream') throw new Error(`${name} does not stream`)
+  const chunks: unknown[] = []
+  for await (const chunk of answer.chunks) chunks.push(chunk)
+  return chunks
+}

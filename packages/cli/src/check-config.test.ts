@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { checkConfig } from './check-config.ts'
+import { appSettings } from './config.ts'
+
+describe('checkConfig', () => {
+  it('takes every setting', () => {
+    const config = {
+      port: 4000,
+      host: '0.0.0.0',
+      logLevel: 'warn',
+      rateLimit: { agent: { quota: 10, window: 60 } },
+      cors: ['https://app.example.com'],
+      trustedProxies: ['10.0.0.0/8'],
+      limits: { body: 1000 },
+      metrics: true,
+      vite: { plugins: [] },
+    }
+    expect(checkConfig(config)).toBe(config)
+    expect(Object.keys(appSettings(checkConfig(config)))).toEqual([
+      'rateLimit',
+      'cors',
+      'trustedProxies',
+      'limits',
+      'metrics',
+    ])
+  })
+
+  it.each([
+    [{ prot: 1 }, 'there is no setting "prot"', 'did you mean port?'],
+    [{ constructor: 1 }, 'there is no setting "constructor"', 'the settings are port, host'],
+    [{ port: '80' }, 'port is a number from 0 to 65535, got "80"', 'correct port'],
+    [
+      { cors: 'https://a.b' },
+      'cors is a list of origins, as in [\'https://app.example.com\'], got "https://a.b"',
+      'correct',
+    ],
+    [{ cors: ['https://a.b/path'] }, 'cors takes exact origins', 'correct it in sdk.config.ts'],
+    [{ rateLimit: { agent: { quota: 'many' } } }, 'rateLimit.agent is like', 'correct it'],
+    [{ logLevel: 'loud' }, "logLevel is 'debug', 'info'", 'correct logLevel'],
+    [undefined, 'its default export is no config', 'export default defineConfig('],
+  ])('refuses %j', (config, message, fix) => {
+    expect(() => checkConfig(config)).toThrow(
+      expect.objectContaining({
+        message: expect.stringContaining(`sdk.config.ts: ${message}`),
+        fix: expect.stringContaining(fix),
+        code: 'INVALID_CONFIG',
+      }),
+    )
+  })
+})

@@ -1,0 +1,98 @@
+import { spawnSync } from 'node:child_process'
+import { describe, expect, it } from 'vitest'
+import { discover } from '../discover.ts'
+import { readManifest } from '../manifest.ts'
+import { fileProject, type FileProject } from '../project.test.fixture.ts'
+import { checkIgnored, checkProviders, checkWeb } from './check-files.ts'
+import { checkTsconfig } from './check-tsconfig.ts'
+import type { Facts } from './finding.ts'
+
+describe('checkWeb', () => {
+  it('is content without a web app', () => expect(checkWeb(factsOf(fileProject({})))).toEqual([]))
+
+  it('finds a web app without a beginning, and packages without a web app', () => {
+    const empty = fileProject({ 'src/web/App.tsx': '' })
+    expect(checkWeb(factsOf(empty))).toMatchObject([{ code: 'WEB_MISSING', level: 'error' }])
+    const none = fileProject({ 'package.json': '{ "dependencies": { "@sdk/react": "1" } }' })
+    expect(checkWeb(factsOf(none))).toMatchObject([{ code: 'WEB_MISSING', level: 'warning' }])
+  })
+})
+
+describe('checkProviders', () => {
+  it.each([
+    '<AuthProvider><SdkProvider><App /></SdkProvider></AuthProvider>',
+    '<SdkProvider baseUrl="x"><AuthProvider><App /></AuthProvider></SdkProvider>',
+  ])('takes %s', (page) => {
+    const app = `const a = useAPI('GET /x'); useAuth()`
+    expect(checkProviders(factsOf(fileProject({ 'src/web/index.tsx': page, 'src/web/App.tsx': app })))).toEqual([])
+  })
+
+  it('finds hooks without their providers, and where', () => {
+    const project = fileProject({
+      'src/web/index.tsx': '<App />',
+      'src/web/parts/Chat.tsx': `useWebsocket('/ws/chat')`,
+      'src/web/parts/User.tsx': `useAuth()`,
+    })
+    expect(checkProviders(factsOf(project))).toMatchObject([
+      { code: 'PROVIDER_MISSING', place: 'src/web/parts/Chat.tsx', fix: expect.stringContaining('<SdkProvider>') },
+      { code: 'PROVIDER_MISSING', place: 'src/web/parts/User.tsx', fix: expect.stringContaining('<AuthProvider>') },
+    ])
+  })
+})
+
+describe('checkIgnored', () => {
+  it('adds the line that is missing, also to a file without a last line end', async () => {
+    const project = fileProject({ '.gitignore': 'node_modules' })
+    spawnSync('git', ['init', '--quiet'], { cwd: project.root })
+    const [finding] = await checkIgnored(factsOf(project))
+    expect(finding).toMatchObject({ code: 'SDK_NOT_IGNORED', level: 'error' })
+    finding?.repair?.()
+    expect(project.read('.gitignore')).toBe('node_modules\n.sdk/\n')
+    expect(await checkIgnored(factsOf(project))).toEqual([])
+  })
+
+  it('is content where there is no repository', () => {
+    expect(checkIgnored(factsOf(fileProject({})))).toEqual([])
+  })
+})
+
+describe('checkTsconfig', () => {
+  it('wants one', () => {
+    expect(checkTsconfig(factsOf(fileProject({})))).toMatchObject([{ code: 'TSCONFIG_MISSING' }])
+  })
+
+  it('reads comments, last commas, and what it extends', () => {
+    const project = fileProject({
+      'tsconfig.json': '{ // mine\n "extends": "./base", "compilerOptions": { "strict": true, }, }',
+      'base.json':
+        '{ "compilerOptions": { "module": "Preserve", "allowImportingTsExtensions": true, "noEmit": true } }',
+    })
+    expect(checkTsconfig(factsOf(project))).toEqual([])
+  })
+
+  it('sets what is missing, and keeps the rest', async () => {
+    const project = fileProject({ 'tsconfig.json': '{ "include": ["src"] }', 'src/web/index.tsx': '' })
+    const findings = await checkTsconfig(factsOf(project))
+    expect(findings.map(({ message }) => message.split(' ')[0])).toEqual([
+      'strict',
+      'moduleResolution',
+      'allowImportingTsExtensions',
+      'noEmit',
+      'jsx',
+    ])
+    for (const { repair } of findings) repair?.()
+    expect(await checkTsconfig(factsOf(project))).toEqual([])
+    expect(JSON.parse(project.read('tsconfig.json'))).toMatchObject({ include: ['src'] })
+  })
+
+  it('leaves a file with comments to its author', async () => {
+    const project = fileProject({ 'tsconfig.json': '{} // mine' })
+    const findings = await checkTsconfig(factsOf(project))
+    expect(findings.length).toBeGreaterThan(0)
+    expect(findings.every(({ repair }) => repair === undefined)).toBe(true)
+  })
+})
+
+function factsOf({ root }: FileProject): Facts {
+  return { root, project: discover(root), manifest: readManifest(root), env: {} }
+}

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import { discover } from '../discover.ts'
+import { readManifest } from '../manifest.ts'
+import { fileProject } from '../project.test.fixture.ts'
+import { checkCopies, checkInstalled, checkNode, checkRolldown, checkVersions } from './check-packages.ts'
+import type { Facts } from './finding.ts'
+
+describe('checkNode', () => {
+  it.each(['20.19.0', '20.20.2', '22.0.0'])('takes %s', (version) => expect(checkNode(version)).toEqual([]))
+
+  it.each(['18.20.0', '20.18.3'])('refuses %s', (version) => {
+    expect(checkNode(version)).toMatchObject([{ code: 'NODE_TOO_OLD', level: 'error' }])
+  })
+})
+
+describe('checkInstalled', () => {
+  it('finds what is not installed', () => {
+    const project = fileProject({
+      'package.json': '{ "dependencies": { "here": "1", "gone": "1" } }',
+      'node_modules/here/package.json': '{}',
+    })
+    expect(checkInstalled(factsOf(project))).toMatchObject([{ code: 'PACKAGE_MISSING', fix: 'npm install' }])
+  })
+})
+
+describe('checkCopies', () => {
+  it('finds a second React inside a package, and in the store of pnpm', () => {
+    const project = fileProject({
+      'node_modules/react/package.json': '{ "version": "19.0.0" }',
+      'node_modules/@scope/widget/package.json': '{}',
+      'node_modules/@scope/widget/node_modules/react/package.json': '{ "version": "18.0.0" }',
+      'node_modules/.pnpm/react@17.0.0/node_modules/react/package.json': '{ "version": "17.0.0" }',
+    })
+    expect(checkCopies(factsOf(project))).toEqual([
+      expect.objectContaining({
+        code: 'DUPLICATE_PACKAGE',
+        message: expect.stringContaining(
+          'react is installed 3 times, and each copy keeps its own state: 19.0.0 in node_modules/react, 18.0.0 in node_modules/@scope/widget/node_modules/react, 17.0.0',
+        ),
+      }),
+    ])
+  })
+
+  it('is content with one', () => {
+    expect(checkCopies(factsOf(fileProject({ 'node_modules/react/package.json': '{}' })))).toEqual([])
+  })
+})
+
+describe('checkVersions', () => {
+  it('finds packages of the SDK that are of different versions', () => {
+    const project = fileProject({
+      'package.json': '{ "dependencies": { "@sdk/server": "1", "@sdk/react": "1" } }',
+      'node_modules/@sdk/server/package.json': '{ "version": "0.1.0" }',
+      'node_modules/@sdk/react/package.json': '{ "version": "0.2.0" }',
+    })
+    expect(checkVersions(factsOf(project))).toMatchObject([
+      { code: 'VERSIONS_DIFFER', message: expect.stringContaining('@sdk/server 0.1.0, @sdk/react 0.2.0') },
+    ])
+  })
+})
+
+describe('checkRolldown', () => {
+  it('pins it, and keeps the rest of package.json', async () => {
+    const project = fileProject({
+      'package.json': '{ "name": "a", "overrides": { "x": "1" } }',
+      'node_modules/rolldown/package.json': '{ "version": "1.2.19" }',
+    })
+    const [finding] = await checkRolldown(factsOf(project))
+    expect(finding).toMatchObject({ code: 'ROLLDOWN_UNPINNED', level: 'warning' })
+    finding?.repair?.()
+    expect(JSON.parse(project.read('package.json'))).toEqual({ name: 'a', overrides: { x: '1', rolldown: '1.2.18' } })
+    expect(await checkRolldown(factsOf(project))).toEqual([])
+  })
+})
+
+function factsOf({ root }: { root: string }): Facts {
+  return { root, project: discover(root), manifest: readManifest(root), env: {} }
+}

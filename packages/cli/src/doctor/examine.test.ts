@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { fileProject } from '../project.test.fixture.ts'
+import { examine } from './examine.ts'
+
+const TSCONFIG =
+  '{ "compilerOptions": { "strict": true, "module": "preserve", "allowImportingTsExtensions": true, "noEmit": true } }'
+const WEB_TSCONFIG = TSCONFIG.replace('{ "strict"', '{ "jsx": "react-jsx", "strict"')
+const AGENT = `import { createAgent } from '@sdk/server'\n\nexport default createAgent('a', { handler: () => 1 })\n`
+
+describe('examine', () => {
+  it('finds old types of routes, and mends them', async () => {
+    const project = fileProject({ 'tsconfig.json': WEB_TSCONFIG, 'src/web/index.tsx': '' }, { isInstalled: true })
+    const found = await examine(project.root, { PORT: '0' })
+    expect(found.map(({ code }) => code)).toEqual(['ROUTE_TYPES_STALE'])
+    for (const { repair } of found) repair?.()
+    expect(project.read('src/sdk-routes.d.ts')).toContain('interface Routes {}')
+    expect(await examine(project.root, { PORT: '0' })).toEqual([])
+  })
+
+  it('tells what does not load, first, and where', async () => {
+    const broken = { 'src/agent/a/index.ts': AGENT.replace('=> 1', '=> ') }
+    const found = await examine(fileProject(broken, { isInstalled: true }).root, { PORT: '0' })
+    expect(found.map(({ code, place }) => [code, place])).toEqual([
+      ['LOAD_FAILED', expect.stringMatching(/^src\/agent\/a\/index\.ts:3:\d+$/)],
+      ['TSCONFIG_MISSING', 'tsconfig.json'],
+    ])
+  })
+
+  it('goes on where there is nothing to run, or settings that cannot be read', async () => {
+    const empty = await examine(fileProject({ 'tsconfig.json': TSCONFIG }).root, { PORT: '0' })
+    expect(empty.map(({ code }) => code)).toEqual(['NOTHING_TO_RUN'])
+    const files = {
+      'tsconfig.json': TSCONFIG,
+      'src/agent/a/index.ts': AGENT,
+      'sdk.config.ts': 'export default { prot: 1 }',
+    }
+    const found = await examine(fileProject(files, { isInstalled: true }).root, { PORT: '0' })
+    expect(found).toMatchObject([{ code: 'INVALID_CONFIG', fix: 'did you mean port?' }])
+  })
+})

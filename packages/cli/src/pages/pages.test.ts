@@ -1,0 +1,56 @@
+import { CLOSE, ERROR_STATUS, type DetailCode } from '@sdk/protocol'
+import { describe, expect, it } from 'vitest'
+import { COMMAND_CODES, DOCTOR_CODES } from '../codes.ts'
+import { CODES, findPage, PAGES } from './pages.ts'
+
+/** Types alone name them, so the compiler keeps this list whole. */
+const DETAILS: Record<DetailCode, true> = {
+  REQUIRED: true,
+  INVALID_TYPE: true,
+  INVALID_FORMAT: true,
+  INVALID_VALUE: true,
+  TOO_SHORT: true,
+  TOO_LONG: true,
+  TOO_SMALL: true,
+  TOO_LARGE: true,
+  UNKNOWN_FIELD: true,
+  DUPLICATE_FIELD: true,
+  READ_ONLY: true,
+  INVALID_UNICODE: true,
+  UNKNOWN_PARAMETER: true,
+  DUPLICATE_PARAMETER: true,
+  INVALID_CURSOR: true,
+  INVALID_SORT: true,
+  NOT_UNIQUE: true,
+  REFERENCED: true,
+  QUOTA_EXCEEDED: true,
+}
+
+describe('PAGES', () => {
+  it.each([
+    ['Failed calls', Object.keys(ERROR_STATUS)],
+    ['Single faults in details', Object.keys(DETAILS)],
+    ['Closed sockets', Object.values(CLOSE).map(String)],
+    ['Commands', COMMAND_CODES],
+    ['sdk doctor', DOCTOR_CODES],
+  ])('%s: a page for every code, and a code for every page', (title, codes) => {
+    expect(Object.keys(PAGES[title] ?? {}).toSorted()).toEqual([...codes].toSorted())
+  })
+
+  it('has one page a code, and nothing on it is left out', () => {
+    expect(new Set(CODES).size).toBe(CODES.length)
+    for (const code of CODES) {
+      const { means = '', why = '', fix = '', example = '' } = findPage(code) ?? {}
+      expect([means, why, fix], code).toEqual(Array.from({ length: 3 }, () => expect.stringMatching(/^\S.*\.$/)))
+      expect(example, code).not.toBe('')
+    }
+  })
+})
+
+describe('findPage', () => {
+  it('finds a code however it is written', () => {
+    expect(findPage('load-failed')?.code).toBe('LOAD_FAILED')
+    expect(findPage('4401')?.means).toContain('session')
+    expect(findPage('constructor')).toBeNull()
+  })
+})

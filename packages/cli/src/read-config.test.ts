@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest'
+import { fileProject } from './project.test.fixture.ts'
+import { readConfig } from './read-config.ts'
+
+describe('readConfig', () => {
+  it('sets nothing where there is no file', async () => {
+    expect(await readConfig(fileProject({}).root)).toEqual({})
+  })
+
+  it('reads TypeScript, and what it imports', async () => {
+    const { root } = fileProject({
+      'ports.ts': `export const port: number = 4000\n`,
+      'sdk.config.ts': `import { port } from './ports.ts'\n\nexport default { port, metrics: true }\n`,
+    })
+    expect(await readConfig(root)).toEqual({ port: 4000, metrics: true })
+  })
+
+  it.each([
+    ['export default {', 'sdk.config.ts does not load: '],
+    [`import 'not-there'\nexport default {}`, 'not-there'],
+    ['export const port = 1', 'its default export is no config'],
+    ['export default { hosts: 1 }', 'there is no setting "hosts"'],
+  ])('refuses %j', async (text, message) => {
+    await expect(readConfig(fileProject({ 'sdk.config.ts': text }).root)).rejects.toThrow(message)
+  })
+})
