@@ -1,8 +1,13 @@
-import { run } from './run.ts'
-import { createTerminal } from './terminal.ts'
+import { startAtOnce } from './start-built.ts'
 
 // Who reads only the first lines, as head does, is not a mistake of ours.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
 
-// Ended by hand: what the project's modules opened must not keep a finished command alive.
-process.exit(await run(process.argv.slice(2), { cwd: process.cwd(), terminal: createTerminal() }))
+const [name, ...args] = process.argv.slice(2)
+if (name !== 'start' || !(await startAtOnce(args, process.cwd()))) await runCommand()
+
+async function runCommand(): Promise<never> {
+  const [{ run }, { createTerminal }] = await Promise.all([import('./run.ts'), import('./terminal.ts')])
+  // Ended by hand: what the project's modules opened must not keep a finished command alive.
+  process.exit(await run(process.argv.slice(2), { cwd: process.cwd(), terminal: createTerminal() }))
+}

@@ -1,113 +1,71 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { createRequire, isBuiltin } from 'node:module'
+import { mkdirSync, readdirSync, renameSync, rmSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { build, type Rolldown } from 'vite'
+import { bundleServer } from './bundle-server.ts'
+import { bundleWeb } from './bundle-web.ts'
 import type { Config } from './config.ts'
 import type { Project } from './discover.ts'
-import { Failure } from './failure.ts'
-import { pageFile } from './page.ts'
-import { SERVER_ENTRY, serverEntryPlugin } from './server-entry.ts'
-import { viteConfig } from './vite.ts'
+import type { WebFile } from './web-files.ts'
 
 /** What a build made. */
 export interface BuildResult {
-  /** Bytes of `dist/server/index.js`. */
+  /** Bytes of `dist/server`. */
   readonly serverSize: number
   /** The packages that the server needs beside it, with their versions. */
   readonly externals: Readonly<Record<string, string>>
-  /** Files of `dist/web`, with their bytes. */
-  readonly web: readonly { readonly name: string; readonly size: number }[]
+  /** Files of `dist/web`, with their bytes as they are and in each encoding. */
+  readonly web: readonly WebFile[]
 }
 
-/** Builds a project into `dist/server` and `dist/web`. */
-export async function buildProject(project: Project, config: Config = {}): Promise<BuildResult> {
-  const server = await buildServer(project, config)
-  const web = project.web === null ? [] : await buildWeb(project, { page: pageFile(project.web), config })
-  const externals = versionsOf(project.root, server.flatMap(importsOf))
-  if ('@sdk/workbench' in externals) {
-    throw new Failure('the server imports @sdk/workbench, which is for development', {
-      code: 'WORKBENCH_IN_BUILD',
-      fix: 'remove the import from src/agent and src/api',
-    })
+/** How a build is made. */
+export interface BuildOptions {
+  /** @default {} */
+  readonly config?: Config
+  /** Does a part of the work, and may tell of it. @default does it */
+  readonly step?: <T>(title: string, work: () => Promise<T>) => Promise<T>
+}
+
+/** Builds a project into `dist/server` and `dist/web`; one that fails leaves the last ones in place. */
+export async function buildProject(project: Project, options: BuildOptions = {}): Promise<BuildResult> {
+  const { config = {}, step = (_, work) => work() } = options
+  const dist = join(project.root, 'dist')
+  const room = makeRoom(dist)
+  try {
+    const { web: source } = project
+    const web =
+      source === null ? null : await step('web app', () => bundleWeb(project, { config, outDir: join(room, 'web') }))
+    const server = await step('server', () => bundleServer(project, { config, web, outDir: join(room, 'server') }))
+    for (const part of ['web', 'server']) swap(part, { dist, room })
+    return { serverSize: server.size, externals: server.externals, web: web ?? [] }
+  } finally {
+    rmSync(room, { recursive: true, force: true })
   }
-  const manifest = { private: true, type: 'module', dependencies: externals }
-  writeFileSync(join(project.root, 'dist/server/package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
-  return {
-    serverSize: sizeOf(server[0]),
-    externals,
-    web: web.map((file) => ({ name: file.fileName, size: sizeOf(file) })),
+}
+
+/** A folder of this build's own, in `dist`: from there a rename is enough, which cannot fail halfway. */
+function makeRoom(dist: string): string {
+  mkdirSync(dist, { recursive: true })
+  for (const name of readdirSync(dist)) {
+    const pid = Number(/^\.build-(\d+)$/.exec(name)?.[1] ?? Number.NaN)
+    if (pid === process.pid || isGone(pid)) rmSync(join(dist, name), { recursive: true, force: true })
+  }
+  const room = join(dist, `.build-${process.pid}`)
+  mkdirSync(room)
+  return room
+}
+
+/** Did the build of this process end before its time? */
+function isGone(pid: number): boolean {
+  if (Number.isNaN(pid)) return false
+  try {
+    return !process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH'
   }
 }
 
-type Output = Rolldown.OutputChunk | Rolldown.OutputAsset
-
-async function buildServer(project: Project, { vite, ...settings }: Config): Promise<Output[]> {
-  const config = viteConfig(project, vite)
-  return outputOf(
-    await build({
-      ...config,
-      plugins: [...(config.plugins ?? []), serverEntryPlugin(project, settings)],
-      publicDir: false,
-      build: {
-        ssr: true,
-        target: 'node20',
-        outDir: join(project.root, 'dist/server'),
-        emptyOutDir: true,
-        rolldownOptions: {
-          input: SERVER_ENTRY,
-          output: { entryFileNames: 'index.js', codeSplitting: false },
-          experimental: { attachDebugInfo: 'none' }, // its comments name folders of the machine that builds
-        },
-      },
-    }),
-  )
-}
-
-async function buildWeb(project: Project, { page, config }: { page: string; config: Config }): Promise<Output[]> {
-  return outputOf(
-    await build({
-      ...viteConfig(project, config.vite),
-      build: { outDir: join(project.root, 'dist/web'), emptyOutDir: true, rolldownOptions: { input: page } },
-    }),
-  )
-}
-
-function outputOf(result: Awaited<ReturnType<typeof build>>): Output[] {
-  if ('close' in result) throw new TypeError('the build watches instead of ending')
-  return [result].flat().flatMap(({ output }) => output)
-}
-
-function importsOf(output: Output): string[] {
-  return output.type === 'chunk' ? [...output.imports, ...output.dynamicImports].filter((name) => !isBuiltin(name)) : []
-}
-
-/** The installed version of each package behind these imports. */
-function versionsOf(root: string, imports: readonly string[]): Record<string, string> {
-  const require = createRequire(join(root, 'package.json'))
-  const names = imports.map((name) =>
-    name
-      .split('/')
-      .slice(0, name.startsWith('@') ? 2 : 1)
-      .join('/'),
-  )
-  return Object.fromEntries([...new Set(names)].toSorted().map((name) => [name, versionOf(require, name)]))
-}
-
-function versionOf(require: NodeJS.Require, name: string): string {
-  for (const folder of require.resolve.paths(name) ?? []) {
-    try {
-      const { version }: { version?: unknown } = JSON.parse(
-        readFileSync(join(folder, name, 'package.json'), 'utf8'),
-      ) as object
-      return String(version)
-    } catch {
-      continue // not in this folder
-    }
-  }
-  return '*'
-}
-
-function sizeOf(output: Output | undefined): number {
-  if (output === undefined) return 0
-  return Buffer.byteLength(output.type === 'chunk' ? output.code : output.source)
+/** Puts a new part in the place of the old one. */
+function swap(part: string, { dist, room }: { dist: string; room: string }): void {
+  const [place, old, made] = [join(dist, part), join(room, `old-${part}`), join(room, part)]
+  if (existsSync(place)) renameSync(place, old)
+  if (existsSync(made)) renameSync(made, place)
 }

@@ -3,30 +3,29 @@ import { toServerEntry } from './server-entry.ts'
 
 describe('toServerEntry', () => {
   it('imports every part and runs them', () => {
-    const entry = toServerEntry({
+    const project = {
       root: '/app',
       agents: [{ name: 'a', file: '/app/src/agent/a/index.ts' }],
       api: '/app/src/api/index.ts',
       web: { folder: '/app/src/web', html: null },
-    })
+    }
+    const entry = toServerEntry(project, { web: [] })
     expect(entry).toContain('import agent0 from "/app/src/agent/a/index.ts"')
     expect(entry).toContain('import router from "/app/src/api/index.ts"')
     expect(entry).toContain(
-      'runBuilt({ agents: [agent0], router: router, base: import.meta.url, hasWeb: true, settings: {} })',
+      'runBuilt({ agents: [agent0], router: router, base: import.meta.url, web: [], settings: {} })',
     )
   })
 
   it('does without an API and without a web app', () => {
     const entry = toServerEntry({ root: '/app', agents: [], api: null, web: null })
-    expect(entry).toContain(
-      'runBuilt({ agents: [], router: null, base: import.meta.url, hasWeb: false, settings: {} })',
-    )
+    expect(entry).toContain('runBuilt({ agents: [], router: null, base: import.meta.url, web: null, settings: {} })')
   })
 
   it('carries the settings of sdk.config.ts as they were at the build', () => {
     const entry = toServerEntry(
       { root: '/app', agents: [], api: null, web: null },
-      { port: 4000, cors: ['https://a.b'] },
+      { settings: { port: 4000, cors: ['https://a.b'] } },
     )
     expect(entry).toContain('settings: {"port":4000,"cors":["https://a.b"]}')
   })

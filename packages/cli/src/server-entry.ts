@@ -4,27 +4,36 @@ import type { Plugin } from 'vite'
 import type { Settings } from './config.ts'
 import type { Project } from './discover.ts'
 import type { Built } from './production.ts'
+import type { WebFile } from './web-files.ts'
 
 /** The module that a built server begins with. */
 export const SERVER_ENTRY = 'virtual:sdk-server'
 
+/** What of a build its server must know. */
+export interface Known {
+  /** What `sdk.config.ts` says. @default {} */
+  readonly settings?: Settings
+  /** The files of the web app. @default null */
+  readonly web?: readonly WebFile[] | null
+}
+
 /** Gives the bundler the entry of a project's server. */
-export function serverEntryPlugin(project: Project, settings: Settings): Plugin {
+export function serverEntryPlugin(project: Project, known: Known): Plugin {
   return {
     name: 'sdk:server-entry',
     resolveId: (id) => (id === SERVER_ENTRY ? `\0${SERVER_ENTRY}` : undefined),
-    load: (id) => (id === `\0${SERVER_ENTRY}` ? toServerEntry(project, settings) : undefined),
+    load: (id) => (id === `\0${SERVER_ENTRY}` ? toServerEntry(project, known) : undefined),
   }
 }
 
 /** The source of the entry: imports every part and runs them. */
-export function toServerEntry({ agents, api, web }: Project, settings: Settings = {}): string {
+export function toServerEntry({ agents, api }: Project, { settings = {}, web = null }: Known = {}): string {
   const production = fileURLToPath(new URL(`./production${extname(import.meta.url)}`, import.meta.url))
   const parts: Record<keyof Built, string> = {
     agents: `[${agents.map((_, index) => `agent${index}`).join(', ')}]`,
     router: api === null ? 'null' : 'router',
     base: 'import.meta.url',
-    hasWeb: String(web !== null),
+    web: JSON.stringify(web),
     settings: JSON.stringify(settings),
   }
   return [

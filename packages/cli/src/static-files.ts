@@ -1,97 +1,121 @@
-import { createReadStream, readdirSync, statSync } from 'node:fs'
+import { constants, realpathSync } from 'node:fs'
+import { open, realpath, type FileHandle } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { extname, join, relative, sep } from 'node:path'
-import { pipeline } from 'node:stream'
+import { join, posix, sep } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { ApiError } from '@sdk/server'
-import { sendError } from '@sdk/server/node'
+import { isOwnPath, sendError } from '@sdk/server/node'
+import { chooseEncoding, type Encoding } from './accept-encoding.ts'
+import { parseRange, type ByteRange } from './byte-range.ts'
+import { mediaTypeOf, namesFile } from './media-type.ts'
 import { isPageRequest } from './page-request.ts'
-
-const TYPES: Readonly<Record<string, string>> = {
-  '.avif': 'image/avif',
-  '.css': 'text/css; charset=utf-8',
-  '.gif': 'image/gif',
-  '.html': 'text/html; charset=utf-8',
-  '.ico': 'image/x-icon',
-  '.jpg': 'image/jpeg',
-  '.js': 'text/javascript; charset=utf-8',
-  '.json': 'application/json',
-  '.map': 'application/json',
-  '.mjs': 'text/javascript; charset=utf-8',
-  '.mp4': 'video/mp4',
-  '.pdf': 'application/pdf',
-  '.png': 'image/png',
-  '.svg': 'image/svg+xml',
-  '.txt': 'text/plain; charset=utf-8',
-  '.wasm': 'application/wasm',
-  '.webmanifest': 'application/manifest+json',
-  '.webp': 'image/webp',
-  '.woff': 'font/woff',
-  '.woff2': 'font/woff2',
-  '.xml': 'application/xml',
-}
+import { SUFFIX, type WebFile } from './web-files.ts'
 
 /** Never a page of the app: the workbench, which is for development. */
 const RESERVED = /^\/_workbench(?:\/|$)/
 
-interface StaticFile {
-  readonly path: string
-  readonly size: number
-  readonly headers: Readonly<Record<string, string>>
-}
-
-/** Serves a built web app. Files are listed once, so a path can name nothing else. */
-export function createStaticFiles(folder: string): (request: IncomingMessage, response: ServerResponse) => void {
-  const files = listFiles(folder)
-  const page = files.get('/index.html')
+/** Serves a built web app. All files are known from the build, so a path can name nothing else. */
+export function createStaticFiles(
+  folder: string,
+  files: readonly WebFile[],
+): (request: IncomingMessage, response: ServerResponse) => void {
+  const root = realpathSync(folder)
+  const byPath = new Map(files.map((file) => [`/${file.name}`, file]))
+  const page = byPath.get('/index.html')
 
   return function serveFile(request, response) {
     const path = decode((request.url ?? '/').split('?', 1)[0] ?? '/')
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
-      response.setHeader('allow', 'GET, HEAD')
-      return sendError(
-        response,
-        new ApiError('METHOD_NOT_ALLOWED', `${path} takes GET and HEAD, not ${request.method}`),
-      )
-    }
-    const file = files.get(path) ?? (isPageRequest(request) && !RESERVED.test(path) ? page : undefined)
+    if (request.method !== 'GET' && request.method !== 'HEAD') return refuseMethod(path, request, response)
+    const file = byPath.get(path) ?? (isPage(path, request) ? page : undefined)
     if (file === undefined) return sendError(response, new ApiError('NOT_FOUND', `there is no file ${path}`))
-    sendFile(file, request, response)
+    void sendFile(file, { root, request, response })
   }
 }
 
-function sendFile(file: StaticFile, request: IncomingMessage, response: ServerResponse): void {
-  if (request.headers['if-none-match'] === file.headers['etag']) {
-    response.writeHead(304, file.headers).end()
-    return
+/** A path that others would read as one of the app's routes is answered as one that is not there. */
+function isPage(path: string, request: IncomingMessage): boolean {
+  const plain = posix.normalize(`/${path.replaceAll('\\', '/')}`).replace(/^\/+/, '/')
+  return !isOwnPath(plain) && !RESERVED.test(plain) && !namesFile(path) && isPageRequest(request)
+}
+
+function refuseMethod(path: string, { method }: IncomingMessage, response: ServerResponse): void {
+  response.setHeader('allow', 'GET, HEAD')
+  sendError(response, new ApiError('METHOD_NOT_ALLOWED', `${path} takes GET and HEAD, not ${method}`))
+}
+
+interface Exchange {
+  readonly root: string
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+}
+
+async function sendFile(file: WebFile, { root, request, response }: Exchange): Promise<void> {
+  const { headers } = request
+  const encoding = chooseEncoding(headers['accept-encoding'], (one) => file.sizes[one] !== undefined)
+  const size = file.sizes[encoding] ?? file.sizes.identity
+  const head = headersOf(file, encoding)
+  if (isKnown(headers['if-none-match'], head.etag)) return void response.writeHead(304, head).end()
+  const about = { ...head, 'content-type': mediaTypeOf(file.name), ...encodedAs(encoding) }
+  const isWhole = request.method === 'HEAD' || (headers['if-range'] ?? head.etag) !== head.etag
+  const range = isWhole ? null : parseRange(headers.range, size)
+  if (range === 'unsatisfiable') {
+    return void response.writeHead(416, { ...head, 'content-range': `bytes */${size}`, 'content-length': '0' }).end()
   }
-  response.writeHead(200, { ...file.headers, 'content-length': String(file.size) })
-  if (request.method === 'HEAD') response.end()
-  else pipeline(createReadStream(file.path), response, () => {}) // a caller who leaves is no error
+  if (request.method === 'HEAD') return void response.writeHead(200, { ...about, 'content-length': String(size) }).end()
+  const content = await openInside(root, file.name + suffixOf(encoding))
+  if (content === null) return sendError(response, new ApiError('NOT_FOUND', `there is no file /${file.name}`))
+  await sendContent(content, { response, about, size, range })
 }
 
-function listFiles(folder: string): ReadonlyMap<string, StaticFile> {
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
-  return new Map(
-    entries.map((entry) => {
-      const path = join(entry.parentPath, entry.name)
-      const url = `/${relative(folder, path).replaceAll(sep, '/')}`
-      const { size, mtimeMs } = statSync(path)
-      return [
-        url,
-        { path, size, headers: headersOf(url, `W/"${size.toString(36)}-${Math.floor(mtimeMs).toString(36)}"`) },
-      ]
-    }),
-  )
+/** Opened before the head is written: a file that is gone, or leads out of the folder, is a 404 and no broken answer. */
+async function openInside(root: string, name: string): Promise<FileHandle | null> {
+  try {
+    const path = await realpath(join(root, name))
+    return path.startsWith(root + sep) ? await open(path, constants.O_RDONLY | constants.O_NOFOLLOW) : null
+  } catch {
+    return null // gone since the build
+  }
 }
 
-/** Files in `/assets` have the hash of their content in their name: they never change. */
-function headersOf(url: string, etag: string): Record<string, string> {
+async function sendContent(
+  content: FileHandle,
+  to: { response: ServerResponse; about: Record<string, string>; size: number; range: ByteRange | null },
+): Promise<void> {
+  const { response, about, size, range } = to
+  const { start, end } = range ?? { start: 0, end: size - 1 }
+  const part = range === null ? {} : { 'content-range': `bytes ${start}-${end}/${size}` }
+  response.writeHead(range === null ? 200 : 206, { ...about, ...part, 'content-length': String(end - start + 1) })
+  try {
+    if (size === 0) await content.close().then(() => response.end())
+    else await pipeline(content.createReadStream({ start, end }), response)
+  } catch {
+    // A caller who leaves is no error; where the file fails, the answer is cut off, and the caller sees that.
+  }
+}
+
+/** Each encoding has a tag of its own, since its bytes differ. */
+function headersOf(file: WebFile, encoding: Encoding): Record<'etag', string> & Record<string, string> {
+  const isEncoded = file.sizes.br !== undefined || file.sizes.gzip !== undefined
   return {
-    'content-type': TYPES[extname(url).toLowerCase()] ?? 'application/octet-stream',
-    'cache-control': url.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
+    'cache-control': file.isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
     'x-content-type-options': 'nosniff',
-    etag,
+    'accept-ranges': 'bytes',
+    etag: encoding === 'identity' ? `"${file.tag}"` : `"${file.tag}-${encoding}"`,
+    ...(isEncoded && { vary: 'accept-encoding' }),
   }
+}
+
+function encodedAs(encoding: Encoding): Record<string, string> {
+  return encoding === 'identity' ? {} : { 'content-encoding': encoding }
+}
+
+function suffixOf(encoding: Encoding): string {
+  return encoding === 'identity' ? '' : SUFFIX[encoding]
+}
+
+function isKnown(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false
+  return header.trim() === '*' || header.split(',').some((one) => one.trim().replace(/^W\//, '') === etag)
 }
 
 function decode(path: string): string {

@@ -1,9 +1,11 @@
-import { buildProject } from '../build.ts'
+import { buildProject, type BuildOptions, type BuildResult } from '../build.ts'
+import { toReport } from '../build-report.ts'
 import type { Command } from '../command.ts'
 import { openProject } from '../discover.ts'
 import { loadSound } from '../load-once.ts'
 import { readConfig } from '../read-config.ts'
 import { writeRouteTypes } from '../route-types.ts'
+import type { Terminal } from '../terminal.ts'
 
 /** `sdk build` */
 export const buildCommand: Command = {
@@ -13,20 +15,37 @@ export const buildCommand: Command = {
   async run({ cwd, terminal, has }) {
     const { out, paint } = terminal
     process.env['NODE_ENV'] = 'production' // whatever the shell says: else React's development code is built in
+    const step = process.stdout.isTTY && !has('json') ? createSteps(terminal) : doIt
     const project = openProject(cwd)
-    const { app, pointers } = await loadSound(project, terminal)
+    const { app, pointers } = await step('project', () => loadSound(project, terminal))
     writeRouteTypes({ project, routes: app.routes, pointers })
-    const built = await buildProject(project, await readConfig(project.root))
-    if (has('json')) return out(JSON.stringify(built, null, 2))
-    const { serverSize, externals, web } = built
-    const needs = Object.entries(externals).map(([name, version]) => `${name}@${version}`)
-    out(`  ${paint.bold('dist/server/index.js')}  ${kB(serverSize)}`)
-    if (needs.length > 0) out(paint.dim(`    needs ${needs.join(', ')}`))
-    for (const { name, size } of web) out(`  ${paint.bold(`dist/web/${name}`)}  ${kB(size)}`)
+    const built = await buildProject(project, { config: await readConfig(project.root), step })
+    if (has('json')) return out(JSON.stringify(toJson(built), null, 2))
+    for (const line of toReport(built, paint)) out(line)
     out(paint.dim(`  built in ${Math.round(process.uptime() * 1000)} ms; run it with sdk start`))
   },
 }
 
-function kB(bytes: number): string {
-  return `${(bytes / 1000).toFixed(1)} kB`
+type Step = NonNullable<BuildOptions['step']>
+
+const doIt: Step = (_, work) => work()
+
+/** Tells a person what is being done, and then how long it took. */
+function createSteps({ write, paint }: Terminal): Step {
+  return async (title, work) => {
+    const started = performance.now()
+    write(paint.dim(`  … ${title}`))
+    try {
+      const result = await work()
+      write(`\r\u001B[K  ${paint.green('✓')} ${title} ${paint.dim(`${Math.round(performance.now() - started)} ms`)}\n`)
+      return result
+    } catch (error) {
+      write('\r\u001B[K')
+      throw error
+    }
+  }
+}
+
+function toJson({ serverSize, externals, web }: BuildResult): object {
+  return { serverSize, externals, web: web.map(({ name, sizes }) => ({ name, ...sizes })) }
 }

@@ -1,9 +1,7 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import type { Command } from '../command.ts'
 import { openProject } from '../discover.ts'
 import { Failure } from '../failure.ts'
+import { startBuilt } from '../start-built.ts'
 
 /** `sdk start` */
 export const startCommand: Command = {
@@ -17,13 +15,8 @@ export const startCommand: Command = {
   },
   examples: ['sdk start', 'PORT=8080 HOST=0.0.0.0 DATABASE_URL=postgres://… sdk start'],
   async run({ cwd, text }) {
-    const file = join(openProject(cwd).root, 'dist/server/index.js')
-    if (!existsSync(file))
-      throw new Failure('there is no build in dist/server', { code: 'NO_BUILD', fix: 'make one: sdk build' })
-    process.env['NODE_ENV'] ??= 'production'
-    const [port, host] = [text('port'), text('host')]
-    if (port !== undefined) process.env['PORT'] = port
-    if (host !== undefined) process.env['HOST'] = host
-    await import(pathToFileURL(file).href)
+    if (await startBuilt({ cwd, port: text('port'), host: text('host') })) return
+    openProject(cwd) // which says so, where there is no project at all
+    throw new Failure('there is no build in dist/server', { code: 'NO_BUILD', fix: 'make one: sdk build' })
   },
 }

@@ -1,0 +1,43 @@
+/** How a file may be sent, the best first. */
+export const ENCODINGS = ['br', 'gzip', 'identity'] as const
+
+/** One of them. */
+export type Encoding = (typeof ENCODINGS)[number]
+
+/**
+ * The encoding to answer with: what the caller likes best of what there is, and of equals the smallest. A caller who
+ * refuses all of them gets the file as it is, which is kinder than an error.
+ */
+export function chooseEncoding(header: string | undefined, isThere: (encoding: Encoding) => boolean): Encoding {
+  if (header === undefined) return 'identity'
+  const wishes = parseWishes(header)
+  let best: { encoding: Encoding; weight: number } = { encoding: 'identity', weight: 0 }
+  for (const encoding of ENCODINGS) {
+    const weight = isThere(encoding) ? weightOf(encoding, wishes) : 0
+    if (weight > best.weight) best = { encoding, weight }
+  }
+  return best.encoding
+}
+
+/** Who names no weight for the file as it is takes it, but not before what is named. */
+const UNNAMED = 0.0001
+
+function weightOf(encoding: Encoding, wishes: ReadonlyMap<string, number>): number {
+  return wishes.get(encoding) ?? wishes.get('*') ?? (encoding === 'identity' ? UNNAMED : 0)
+}
+
+/** The weights of `br;q=1.0, gzip;q=0.5, *;q=0`, from 0 to 1. */
+function parseWishes(header: string): ReadonlyMap<string, number> {
+  const wishes = new Map<string, number>()
+  for (const item of header.toLowerCase().split(',')) {
+    const [name = '', ...parameters] = item.split(';').map((part) => part.trim())
+    const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2)
+    if (name !== '') wishes.set(name === 'x-gzip' ? 'gzip' : name, weight === undefined ? 1 : toWeight(weight))
+  }
+  return wishes
+}
+
+/** A weight that is none says nothing good. */
+function toWeight(text: string): number {
+  return /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(text) ? Number(text) : 0
+}

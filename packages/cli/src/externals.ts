@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+
+/** A package as it is installed. */
+export interface InstalledPackage {
+  readonly name: string
+  readonly version: string
+  /** What it depends on, by name. */
+  readonly needs: readonly string[]
+}
+
+interface Manifest {
+  readonly version?: string
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+}
+
+/** The packages behind these imports, and those that a server asks for while it runs, in order of their names. */
+export function findPackages(root: string, imports: readonly string[]): InstalledPackage[] {
+  const require = createRequire(join(root, 'package.json'))
+  const names = [...imports.map(packageOf), ...lateImports(root)]
+  return [...new Set(names)].toSorted().map((name) => {
+    const { version = '*', dependencies, peerDependencies } = readManifest(require, name)
+    return { name, version, needs: Object.keys({ ...dependencies, ...peerDependencies }) }
+  })
+}
+
+/** The engine is chosen by `REDIS_URL` when a server starts, so no import tells of it. */
+function lateImports(root: string): string[] {
+  const { dependencies = {} } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
+  return '@sdk/redis' in dependencies ? ['@sdk/redis'] : []
+}
+
+function packageOf(specifier: string): string {
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/')
+}
+
+function readManifest(require: NodeJS.Require, name: string): Manifest {
+  for (const folder of require.resolve.paths(name) ?? []) {
+    try {
+      return JSON.parse(readFileSync(join(folder, name, 'package.json'), 'utf8')) as Manifest
+    } catch {
+      continue // not in this folder
+    }
+  }
+  return {}
+}

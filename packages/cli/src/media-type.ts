@@ -1,0 +1,48 @@
+import { extname } from 'node:path'
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.avif': 'image/avif',
+  '.css': 'text/css; charset=utf-8',
+  '.gif': 'image/gif',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.jpeg': 'image/jpeg',
+  '.jpg': 'image/jpeg',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+  '.map': 'application/json',
+  '.md': 'text/markdown; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.mp3': 'audio/mpeg',
+  '.mp4': 'video/mp4',
+  '.otf': 'font/otf',
+  '.pdf': 'application/pdf',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.ttf': 'font/ttf',
+  '.txt': 'text/plain; charset=utf-8',
+  '.wasm': 'application/wasm',
+  '.webm': 'video/webm',
+  '.webmanifest': 'application/manifest+json',
+  '.webp': 'image/webp',
+  '.woff': 'font/woff',
+  '.woff2': 'font/woff2',
+  '.xml': 'application/xml',
+}
+
+/** What a browser is told about a file, by its name. */
+export function mediaTypeOf(name: string): string {
+  return TYPES[extname(name).toLowerCase()] ?? 'application/octet-stream'
+}
+
+/** Is it worth a try to compress this? Pictures, films and fonts for the web are compressed already. */
+export function isCompressible(name: string): boolean {
+  return /^(?:text\/|application\/(?:json|xml|wasm|manifest)|image\/(?:svg|x-icon)|font\/[ot]tf)/.test(
+    mediaTypeOf(name),
+  )
+}
+
+/** Does this path name a file? A page may have a dot too, as `/release/v1.2` or `/users/ada.lovelace`. */
+export function namesFile(path: string): boolean {
+  return /\.(?=[a-z0-9]*[a-z])[a-z0-9]{1,5}$/i.test(path) || extname(path).toLowerCase() in TYPES
+}

@@ -1,0 +1,62 @@
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { temporaryFolder } from '@sdk/test-kit'
+import { describe, expect, it } from 'vitest'
+import { finishWeb } from './web-files.ts'
+
+const LONG = 'the same words again and again, '.repeat(100)
+
+function createWeb(files: Readonly<Record<string, string>>): string {
+  const { path } = temporaryFolder('web-files')
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(join(path, name, '..'), { recursive: true })
+    writeFileSync(join(path, name), text)
+  }
+  return path
+}
+
+describe('finishWeb', () => {
+  it('puts smaller forms beside a file, and tells their bytes', async () => {
+    const folder = createWeb({ 'assets/app-1.js': LONG })
+    const [file] = await finishWeb(folder, new Set(['assets/app-1.js']))
+    const [br, gz] = ['br', 'gz'].map((end) => readFileSync(join(folder, `assets/app-1.js.${end}`)))
+    expect(brotliDecompressSync(br ?? '').toString()).toBe(LONG)
+    expect(gunzipSync(gz ?? '').toString()).toBe(LONG)
+    expect(file).toMatchObject({
+      name: 'assets/app-1.js',
+      sizes: { identity: LONG.length, br: br?.length, gzip: gz?.length },
+      isHashed: true,
+    })
+  })
+
+  it('leaves alone what is small, or compressed by nature', async () => {
+    const folder = createWeb({ 'small.js': 'run()', 'photo.png': LONG })
+    expect((await finishWeb(folder, new Set())).map(({ name, sizes }) => [name, sizes])).toEqual([
+      ['photo.png', { identity: LONG.length }],
+      ['small.js', { identity: 5 }],
+    ])
+  })
+
+  it('lists neither links nor hidden files, but those that the web knows by such a name', async () => {
+    const outside = createWeb({ 'secret.txt': 'secret' })
+    const folder = createWeb({
+      '.env': 'KEY=1',
+      '.git/config': '',
+      '.well-known/security.txt': '',
+      'a/.b/c': '',
+      'a/d': '',
+    })
+    symlinkSync(join(outside, 'secret.txt'), join(folder, 'link.txt'))
+    symlinkSync(outside, join(folder, 'linked'))
+    expect((await finishWeb(folder, new Set())).map(({ name }) => name)).toEqual(['.well-known/security.txt', 'a/d'])
+  })
+
+  it('gives the same tag to the same content', async () => {
+    const [one] = await finishWeb(createWeb({ 'a.txt': 'a' }), new Set())
+    const [two] = await finishWeb(createWeb({ 'a.txt': 'a' }), new Set())
+    const [other] = await finishWeb(createWeb({ 'a.txt': 'b' }), new Set())
+    expect(one?.tag).toBe(two?.tag)
+    expect(one?.tag).not.toBe(other?.tag)
+  })
+})
