@@ -9,8 +9,10 @@ import { createPass } from './dev-note.ts'
 import type { Project } from './discover.ts'
 import { openEngine } from './engine.ts'
 import { readConfig } from './read-config.ts'
+import { closeWithin } from './shutdown.ts'
 import type { Terminal } from './terminal.ts'
 import { viteConfig } from './vite.ts'
+import { watchWork } from './watch-work.ts'
 
 /** A project that is served to this process alone. */
 export interface LocalServer {
@@ -19,6 +21,9 @@ export interface LocalServer {
   readonly pass: string
   close(): Promise<void>
 }
+
+/** How long a handler may go on whose caller has left. */
+const END_MS = 3000
 
 /** Loads a project on its database and serves it on a free port of this machine, for one command. */
 export async function openLocalServer(project: Project, { err }: Terminal): Promise<LocalServer> {
@@ -34,13 +39,14 @@ export async function openLocalServer(project: Project, { err }: Terminal): Prom
     optimizeDeps: { noDiscovery: true },
   })
   const loaded = await createBackend(vite).load(project)
-  const { app } = compose(project, loaded, { engine, log, pass, ...appSettings(config) })
+  const { app, idle } = watchWork(compose(project, loaded, { engine, log, pass, ...appSettings(config) }).app)
   // Its stores open when the agent asks for them: most calls need none.
   const server = await serve({ ...app, ready: () => Promise.resolve() }, { port: 0, signals: false })
   return {
     url: server.url,
     pass,
     async close() {
+      if (!(await closeWithin(END_MS, idle))) err(`the handler did not end ${END_MS / 1000} s after its caller left`)
       await server.close()
       await vite.close()
       await engine.close()

@@ -1,0 +1,48 @@
+import type { App, Reply } from '@sdk/server'
+
+/** An app whose handlers one can wait for, also those whose caller has left. */
+export interface WatchedApp {
+  readonly app: App
+  /** Settles when no handler runs any more. */
+  idle(): Promise<void>
+}
+
+/** Watches the handlers of an app to their end: a server waits only for those whose caller is still there. */
+export function watchWork(app: App): WatchedApp {
+  const work = new Set<Promise<unknown>>()
+  const add = (promise: Promise<unknown>): void => {
+    const forget = (): unknown => work.delete(promise)
+    work.add(promise)
+    promise.then(forget, forget)
+  }
+  return {
+    app: {
+      ...app,
+      handle(call) {
+        const reply = Promise.resolve(app.handle(call)).then((whole) => watchStream(whole, add))
+        add(reply)
+        return reply
+      },
+    },
+    async idle() {
+      while (work.size > 0) await Promise.allSettled(work)
+    },
+  }
+}
+
+function watchStream(reply: Reply, add: (promise: Promise<unknown>) => void): Reply {
+  const { body } = reply
+  if (typeof body !== 'object' || body === null || !('chunks' in body)) return reply
+  let end: () => void = () => {}
+  add(new Promise<void>((resolve) => (end = resolve)))
+  return { ...reply, body: { ...body, chunks: watched(body.chunks, () => end()) } }
+}
+
+/** A source that is ended before its time runs its `finally` first, and then we hear of it. */
+async function* watched(chunks: AsyncIterable<unknown> | Iterable<unknown>, onEnd: () => void): AsyncGenerator {
+  try {
+    yield* chunks
+  } finally {
+    onEnd()
+  }
+}
