@@ -1,0 +1,263 @@
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { spawnNode, startProcess, type NodeProcess, type RunningProcess } from '@sdk/test-kit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createDemoProject, type DemoProject } from './demo-project.ts'
+import { soon } from './soon.ts'
+
+const SDK = join(dirname(createRequire(import.meta.url).resolve('@sdk/cli/package.json')), 'bin/sdk.js')
+const URL_LINE = /http:\/\/[\d.:]+/
+
+const WHO = `import { createAgent } from '@sdk/server'
+
+export default createAgent('who', { handler: async (ctx) => (await ctx.auth?.getUser())?.name ?? 'nobody' })
+`
+
+/** Counts until its caller leaves, and leaves a file when it ends. */
+const FOREVER = `import { writeFileSync } from 'node:fs'
+import { createAgent } from '@sdk/server'
+
+export default createAgent('forever', {
+  async *handler(ctx) {
+    try {
+      for (let n = 1; ; n++) {
+        yield { n }
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+    } finally {
+      writeFileSync('ended.txt', String(ctx.signal.aborted))
+    }
+  },
+})
+`
+
+describe('commands beside a running sdk dev', () => {
+  const project = createDemoProject()
+  let server: NodeProcess
+
+  beforeAll(async () => {
+    project.remove('src/api')
+    project.write('src/agent/who/index.ts', WHO)
+    project.write('src/agent/forever/index.ts', FOREVER)
+    server = await spawnNode({ file: SDK, args: ['dev', '--port', '0'], cwd: project.path, ready: URL_LINE })
+    await server.waitFor(/ready in/)
+  })
+  afterAll(() => server.kill())
+
+  it('sdk add: what is written answers at once', async () => {
+    expect(await sdk(project, 'add', 'agent', 'daily-report')).toEqual([
+      0,
+      '+ src/agent/daily-report/agent.ts\n+ src/agent/daily-report/index.ts\n  POST /agent/daily-report answers in sdk dev\n',
+    ])
+    await sdk(project, 'add', 'route', 'reports')
+    await sdk(project, 'add', 'socket', 'chat')
+    await soon(async () => expect(await get('/api/reports/7')).toEqual([200, '{"id":"7"}']))
+    await soon(() =>
+      expect(project.read('src/sdk-routes.d.ts')).toContain(`'/ws/chat': typeof import('./api/chat.ts')`),
+    )
+    const [code, output] = await sdk(project, 'run', 'daily-report', '{"text":"hello"}')
+    expect([code, JSON.parse(output)]).toEqual([0, { text: 'hello' }])
+  })
+
+  it('sdk run calls it there, prints chunks line by line, or all of them at the end', async () => {
+    expect(await sdk(project, 'run', 'count', '{"to":2}', '--stream')).toEqual([0, '{"n":1}\n{"n":2}\n'])
+    const [, output] = await sdk(project, 'run', 'count', '{"to":2}')
+    expect(JSON.parse(output)).toEqual([{ n: 1 }, { n: 2 }])
+    await server.waitFor(/counting/)
+  })
+
+  it('sdk run --as acts as a user, and nobody does so who cannot read the pass', async () => {
+    expect(await sdk(project, 'run', 'who', '--as', 'ada@example.com')).toEqual([0, '"ada"\n'])
+    expect(await sdk(project, 'run', 'who')).toEqual([0, '"nobody"\n'])
+    const headers = { 'x-sdk-as': 'ada@example.com', 'x-sdk-pass': 'guessed' }
+    expect((await fetch(`${server.url}/agent/who`, { method: 'POST', headers })).status).toBe(403)
+    const [code, output] = await sdk(project, 'run', 'who', '--as', 'a@b.c', '--url', 'http://127.0.0.1:1')
+    expect([code, output]).toEqual([2, expect.stringContaining('is another server')])
+  })
+
+  it('sdk run shows what is refused', async () => {
+    const [code, output] = await sdk(project, 'run', 'daily-report', '{}')
+    expect(code).toBe(1)
+    expect(output).toMatch(/^✗ INVALID_REQUEST \(400\): .*\n {2}body \/text: .*\(REQUIRED\)\n {2}request \S+\n/)
+    const [, json] = await sdk(project, 'run', 'daily-report', '{}', '--json')
+    expect(JSON.parse(json)).toMatchObject({ error: { code: 'CALL_FAILED', answer: { code: 'INVALID_REQUEST' } } })
+  })
+
+  it('Ctrl-C reaches the handler', async () => {
+    const running = await start(project, 'run', 'forever', '--stream')
+    await running.waitFor(/"n":3/)
+    expect(await running.stop('SIGINT')).toEqual({ code: 130, signal: null })
+    await soon(() => expect(project.read('ended.txt')).toBe('true'))
+    project.remove('ended.txt')
+  })
+
+  it('says that changed settings need a restart', async () => {
+    project.write('sdk.config.ts', 'export default { metrics: true }\n')
+    await server.waitFor(/sdk\.config\.ts has changed: restart sdk dev/)
+    project.remove('sdk.config.ts')
+  })
+
+  it('leaves no note behind, so that sdk run then runs the project itself, to the end of its handlers', async () => {
+    await server.stop('SIGINT')
+    expect(existsSync(join(project.path, '.sdk/dev.json'))).toBe(false)
+    expect(await sdk(project, 'run', 'count', '{"to":2}', '--stream')).toEqual([
+      0,
+      expect.stringContaining('{"n":2}\n'),
+    ])
+    const running = await start(project, 'run', 'forever', '--stream')
+    await running.waitFor(/"n":3/)
+    expect((await running.stop('SIGINT')).code).toBe(130)
+    expect(project.read('ended.txt')).toBe('true')
+  })
+
+  async function get(path: string): Promise<[number, string]> {
+    const response = await fetch(server.url + path)
+    return [response.status, await response.text()]
+  }
+})
+
+describe('sdk run --as, in a project with users', () => {
+  it('is the user of that address, with all that is theirs', async () => {
+    const project = createDemoProject()
+    project.write('src/agent/who/index.ts', WHO)
+    project.write(
+      'src/api/index.ts',
+      `import { createAuth, createSessionMiddleware, mountAuthRoutes } from '@sdk/auth'
+import { createRouter } from '@sdk/server'
+
+const auth = createAuth({ connectionString: 'pglite://.sdk/data' })
+
+export default createRouter()
+  .use('/api/*', createSessionMiddleware(auth))
+  .on('GET|POST /api/auth/*', mountAuthRoutes(auth))
+`,
+    )
+    const server = await spawnNode({ file: SDK, args: ['dev', '--port', '0'], cwd: project.path, ready: URL_LINE })
+    await server.waitFor(/ready in/)
+    const signUp = await fetch(`${server.url}/api/auth/sign-up/email`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: server.url },
+      body: JSON.stringify({ name: 'Ada Lovelace', email: 'ada@example.com', password: 'correct horse battery' }),
+    })
+    expect(signUp.status).toBe(200)
+    expect(await sdk(project, 'run', 'who', '--as', 'ada@example.com')).toEqual([0, '"Ada Lovelace"\n'])
+    const [code, output] = await sdk(project, 'run', 'who', '--as', 'bob@example.com')
+    expect([code, output]).toEqual([1, expect.stringContaining('UNKNOWN_USER (404): there is no user bob@example.com')])
+    await server.kill()
+  })
+})
+
+describe('sdk.config.ts', () => {
+  it('is used by build and start, and by dev', async () => {
+    const project = createDemoProject()
+    project.write(
+      'sdk.config.ts',
+      `import { defineConfig } from '@sdk/cli'
+
+export default defineConfig({
+  metrics: true,
+  rateLimit: { agent: { quota: 7, window: 60 } },
+  vite: { define: { __WORD__: '"a word"' } },
+})
+`,
+    )
+    project.edit('src/web/App.tsx', 'Hello from the page', '{__WORD__}')
+    expect((await sdk(project, 'build'))[0]).toBe(0)
+    const started = await spawnNode({ file: SDK, args: ['start', '--port', '0'], cwd: project.path, ready: URL_LINE })
+    const dev = await spawnNode({ file: SDK, args: ['dev', '--port', '0'], cwd: project.path, ready: URL_LINE })
+    for (const { url } of [started, dev]) {
+      expect((await fetch(`${url}/metrics`)).status).toBe(200)
+      const called = await fetch(`${url}/agent/hello`, { method: 'POST' })
+      expect(called.headers.get('ratelimit-policy')).toContain('"agent";q=7;w=60')
+    }
+    const page = await (await fetch(started.url, { headers: { accept: 'text/html' } })).text()
+    const script = /src="(\/assets\/[^"]+\.js)"/.exec(page)?.[1]
+    expect(await (await fetch(`${started.url}${script}`)).text()).toContain('a word')
+    await started.kill()
+    await dev.kill()
+  })
+
+  it('with a setting that means nothing stops every command, and says which was meant', async () => {
+    const project = createDemoProject()
+    project.write('sdk.config.ts', 'export default { prot: 4000 }\n')
+    for (const command of ['dev', 'build', 'list'])
+      expect(await sdk(project, command)).toEqual([
+        1,
+        '✗ sdk.config.ts: there is no setting "prot"\n  did you mean port?\n  more: sdk explain INVALID_CONFIG\n',
+      ])
+  })
+})
+
+describe('commands that look at a project', () => {
+  const project = createDemoProject()
+
+  it('sdk doctor finds what is wrong, and mends what is safe', async () => {
+    project.write('tsconfig.json', '{ "compilerOptions": { "module": "preserve" } }')
+    const env = { PORT: '0' }
+    const [code, before] = await sdkWith(env, project, 'doctor', '--json')
+    expect([code, codesIn(before)]).toEqual([
+      0,
+      ['TSCONFIG_OPTION', 'TSCONFIG_OPTION', 'TSCONFIG_OPTION', 'TSCONFIG_OPTION', 'ROUTE_TYPES_STALE'],
+    ])
+    const [, mended] = await sdkWith(env, project, 'doctor', '--fix')
+    expect(mended).toContain('✓ tsconfig.json: strict is not true')
+    expect(await sdkWith(env, project, 'doctor')).toEqual([0, 'all is well\n'])
+    project.edit('src/agent/hello/index.ts', 'handler:', 'handler::')
+    const [failed, broken] = await sdkWith(env, project, 'doctor')
+    expect([failed, broken]).toEqual([
+      1,
+      expect.stringMatching(/^✗ src\/agent\/hello\/index\.ts:4:\d+: .* LOAD_FAILED\n/),
+    ])
+    project.edit('src/agent/hello/index.ts', 'handler::', 'handler:')
+  })
+
+  it('sdk openapi gives the document, or writes it', async () => {
+    const [, output] = await sdk(project, 'openapi')
+    expect(JSON.parse(output)).toMatchObject({ openapi: expect.stringMatching(/^3\.1/), info: { title: 'demo' } })
+    expect(await sdk(project, 'openapi', '--out', 'api.json')).toEqual([0, expect.stringContaining('api.json written')])
+    expect(JSON.parse(project.read('api.json'))).toEqual(JSON.parse(output))
+  })
+
+  it('sdk info tells versions, and no secret', async () => {
+    const env = { DATABASE_URL: 'postgres://ada:hunter2@127.0.0.1/x' }
+    const [code, output] = await sdkWith(env, project, 'info', '--json')
+    expect(code).toBe(0)
+    expect(JSON.parse(output)).toMatchObject({
+      node: process.versions.node,
+      database: 'postgres',
+      packages: { vite: expect.stringMatching(/^\d/), '@sdk/server': expect.any(String) },
+    })
+    expect(output).not.toContain('hunter2')
+  })
+
+  it('sdk explain tells of a code, from anywhere', async () => {
+    const [code, output] = await sdk(project, 'explain', 'load_failed')
+    expect([code, output]).toEqual([
+      0,
+      expect.stringMatching(/^LOAD_FAILED\n.+\n\nWhy: .+\nDo: {2}.+\n\n {4}export default/),
+    ])
+  })
+})
+
+function codesIn(json: string): string[] {
+  return (JSON.parse(json) as { code: string }[]).map(({ code }) => code)
+}
+
+function start({ path }: DemoProject, ...args: string[]): Promise<RunningProcess> {
+  return startProcess({ command: process.execPath, args: [SDK, ...args], cwd: path })
+}
+
+/** The exit code, and what was printed. */
+function sdk(project: DemoProject, ...args: string[]): Promise<[number | null, string]> {
+  return sdkWith({}, project, ...args)
+}
+
+async function sdkWith(
+  env: Record<string, string>,
+  { path }: DemoProject,
+  ...args: string[]
+): Promise<[number | null, string]> {
+  const running = await startProcess({ command: process.execPath, args: [SDK, ...args], cwd: path, env })
+  return [(await running.exited).code, running.output()]
+}
