@@ -185,7 +185,7 @@ interface Voice {
 }
 
 function speakSdk(baseUrl: string): Speaker {
-  const channel = createClient({ baseUrl, WebSocket: WebSocket as never }).socket('/ws/chat' as never)
+  const channel = createClient({ baseUrl, WebSocket }).socket('/ws/chat' as never)
   const changes: unknown[] = []
   let status = ''
   channel.state.subscribe(() => {
@@ -196,7 +196,7 @@ function speakSdk(baseUrl: string): Speaker {
   return createSpeaker({
     name: `sdk-${Math.random()}`,
     changes,
-    send: (message) => void channel.send(message as never),
+    send: (message) => void channel.send(message),
     onMessage: (listener) => void channel.onMessage(listener as never),
     close: () => channel.close(),
   })

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
-import type { DevEnvironment, HotUpdateOptions, Plugin } from 'vite'
+import { setTimeout as pass } from 'node:timers/promises'
+import type { HotUpdateOptions, Plugin, ViteDevServer } from 'vite'
 
 /** A change of a file that Vite watches. */
 export type Change = Pick<HotUpdateOptions, 'file' | 'type'>
@@ -7,19 +8,31 @@ export type Change = Pick<HotUpdateOptions, 'file' | 'type'>
 /** Vite's watcher drops what changes again within 50 ms, as when a formatter writes after the editor. */
 const BLIND_MS = 60
 
-/** Watches a folder and tells of changes as the server's modules see them. Their reload is ours, not Vite's. */
+/** How often to look whether a file has been written, in ms. */
+const LOOK_EVERY = 4
+
+/**
+ * Watches a folder and tells of changes as the server's modules see them. Their reload is ours, not Vite's. To save a file
+ * is to empty and then to write it, and on a busy machine there is time between the two: nobody gets to see it empty, and
+ * what is written while the watcher is blind is not missed, neither here nor by the page.
+ */
 export function watchPlugin(folder: string, onChange: (change: Change) => void): Plugin {
   const pending = new Map<string, NodeJS.Timeout>()
+  let server: ViteDevServer | undefined
   return {
     name: 'sdk:watch',
+    enforce: 'pre',
     configureServer(vite) {
+      server = vite
       vite.watcher.add(folder)
     },
-    hotUpdate({ file, type, modules }) {
+    async hotUpdate({ file, type, modules }) {
       const { environment } = this
+      if (type !== 'delete') await written(file)
       if (environment.name !== 'ssr') return undefined
       for (const module of modules) environment.moduleGraph.invalidateModule(module)
-      report(environment, { file, type })
+      lookAgainAt(file)
+      onChange({ file, type })
       return []
     },
     buildEnd() {
@@ -27,20 +40,24 @@ export function watchPlugin(folder: string, onChange: (change: Change) => void):
     },
   }
 
-  function report(environment: DevEnvironment, change: Change): void {
-    const { file } = change
+  function lookAgainAt(file: string): void {
     const before = versionOf(file)
     clearTimeout(pending.get(file))
     pending.set(file, setTimeout(lookAgain, BLIND_MS))
-    onChange(change)
 
     function lookAgain(): void {
       pending.delete(file)
-      if (before === null || versionOf(file) === before) return
-      environment.moduleGraph.onFileChange(file)
-      report(environment, { file, type: 'update' })
+      const now = versionOf(file)
+      // One that was deleted is reported by the watcher itself.
+      if (before !== null && now !== null && now !== before) server?.watcher.emit('change', file)
     }
   }
+}
+
+/** Waits until a file is not empty, but not for long: it may be meant to be. */
+async function written(file: string): Promise<void> {
+  const end = performance.now() + BLIND_MS
+  while (versionOf(file)?.endsWith('-0') === true && performance.now() < end) await pass(LOOK_EVERY)
 }
 
 function versionOf(file: string): string | null {
@@ -48,6 +65,6 @@ function versionOf(file: string): string | null {
     const { mtimeNs, size } = statSync(file, { bigint: true })
     return `${mtimeNs}-${size}`
   } catch {
-    return null // deleted, which the watcher reports by itself
+    return null // there is no such file
   }
 }
