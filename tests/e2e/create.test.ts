@@ -1,33 +1,112 @@
-import { symlinkSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { startProcess, temporaryFolder, type RunningProcess } from '@sdk/test-kit'
-import { describe, expect, it } from 'vitest'
+import { readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join, relative } from 'node:path'
+import { type Browser, freePort, hasChromium, launchBrowser, type Page } from '@sdk/test-kit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findMendable, listProduction } from './create/audit.ts'
+import { createApp, packCreate, type CreatedApp, type Packed, type RunningApp } from './create/created-app.ts'
+import { visits } from './create/visits.ts'
 
-const NODE_MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url))
-const CREATE = binOf('@sdk/create', 'bin/create.js')
-const SDK = binOf('@sdk/cli', 'bin/sdk.js')
-const TSC = binOf('typescript', 'bin/tsc')
+const WORKSPACE = join(import.meta.dirname, '../..')
+/** Installs, builds and compiles, on a machine that does other things too. */
+const timeout = 600_000
+let packed: Packed
+let browser: Browser | null = null
 
-describe('npm create @sdk', () => {
-  it('makes an app whose types hold, and whose pointer file is current', async () => {
-    const cwd = temporaryFolder('create').path
-    await succeed(CREATE, ['my-app', '--yes'], cwd)
-    const app = join(cwd, 'my-app')
-    symlinkSync(NODE_MODULES, join(app, 'node_modules'))
-    const [, types] = await Promise.all([succeed(TSC, [], app), succeed(SDK, ['types'], app)])
-    expect(types.output()).toBe('src/sdk-routes.d.ts is current\n')
+beforeAll(async () => {
+  packed = await packCreate()
+  if (hasChromium()) browser = await launchBrowser()
+}, timeout)
+afterAll(() => browser?.close())
+
+describe.each(Object.entries(visits))('npm create @sdk, template %s', (template, visit) => {
+  const isSeen = hasChromium() || !visit.hasPage
+  const complaints: string[] = []
+  let app: CreatedApp
+  let answer = ''
+  let building: Promise<string> | undefined
+  const build = (): Promise<string> => (building ??= app.npm('run', 'build'))
+
+  beforeAll(async () => {
+    app = await createApp(template, packed)
+  }, timeout)
+
+  it('installs, says so, and says what to type', () => {
+    expect(app.output).toMatch(/Installing packages with npm …\n✓ Packages installed in [\d.]+ s\n/)
+    expect(app.output).toContain('✓ my-app is ready. Now:\n\n  cd my-app\n  npm run dev\n  npm test\n')
   })
+
+  it.skipIf(!isSeen)('answers in development, and anew after an edit', { timeout }, async () => {
+    const running = await app.start('dev', { PORT: '0' })
+    const page = await open(running)
+    const before = await visit.ask(running, page)
+    app.edit(...visit.edit)
+    await running.running.waitFor(/↻ src\/agent/)
+    const after = await visit.ask(running, page)
+    expect(before).not.toContain(visit.news)
+    expect(after).toContain(visit.news)
+    await visit.explore?.(page)
+    answer = after
+    await page.close()
+    expect(await running.running.stop('SIGINT')).toEqual({ code: 0, signal: null })
+    expect(complaints).toEqual([])
+  })
+
+  it('has types that hold, a pointer file that is current, and tests that pass', { timeout }, async () => {
+    expect(await app.npm('run', 'types')).toContain('src/sdk-routes.d.ts is current')
+    expect(await app.npm('test')).toMatch(/[#ℹ] fail 0\n/)
+  })
+
+  it.skipIf(!isSeen)('answers the same in production', { timeout }, async () => {
+    await build()
+    const port = await freePort()
+    const running = await app.start('start', {
+      PORT: String(port),
+      DATABASE_URL: 'pglite://.sdk/data',
+      AUTH_URL: `http://127.0.0.1:${port}`,
+      AUTH_SECRET: 'only-for-this-test-only-for-this-test',
+    })
+    const page = await open(running)
+    expect(await visit.ask(running, page)).toBe(answer)
+    await visit.comeBack?.(page)
+    await page.close()
+    expect((await fetch(`${running.url}/healthz`)).status).toBe(200)
+    expect((await fetch(`${running.url}/_workbench`)).status).toBe(404)
+    expect(await running.running.stop('SIGTERM')).toEqual({ code: 0, signal: null })
+    expect(complaints).toEqual([])
+  })
+
+  it('builds no workbench, no dev code and no path of this machine', { timeout }, async () => {
+    await build()
+    const files = app.list('dist').filter((file) => /\.(js|css|html|json|map)$/.test(file))
+    expect(files.map((file) => relative(app.path, file))).toContain('dist/server/index.js')
+    const unwanted = ['@sdk/workbench', '@sdk/cli', '@vite/', 'import.meta.hot', 'react-refresh', 'jsxDEV']
+    const paths = [app.path, WORKSPACE, `${homedir()}/`, 'node_modules/']
+    const found = files.flatMap((file) => {
+      const text = readFileSync(file, 'utf8')
+      return [...unwanted, ...paths].filter((word) => text.includes(word)).map((word) => `${file}: ${word}`)
+    })
+    expect(found).toEqual([])
+  })
+
+  it('needs no tool in production, and nothing that npm warns of', { timeout }, async () => {
+    const production = await listProduction(app)
+    expect(production).toContain('@sdk/server')
+    const tool = /^(@sdk\/(cli|workbench)|vite|rolldown|esbuild|tsx|typescript)$/
+    expect(production.filter((name) => tool.test(name))).toEqual([])
+    const mendable = await findMendable(app)
+    if (mendable === null) console.log(`npm audit, ${template}: this registry answers no audits`)
+    expect(mendable ?? []).toEqual([])
+  })
+
+  async function open({ url }: RunningApp): Promise<Page> {
+    if (browser === null || !visit.hasPage) return { close: async () => {} } as unknown as Page
+    const page = await browser.newPage()
+    page.setDefaultTimeout(60_000)
+    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
+    page.on('pageerror', (error) => complaints.push(String(error)))
+    await page.goto(url)
+    await page.getByText('It runs.').waitFor()
+    return page
+  }
 })
-
-async function succeed(file: string, args: readonly string[], cwd: string): Promise<RunningProcess> {
-  const running = await startProcess({ command: process.execPath, args: [file, ...args], cwd })
-  const { code } = await running.exited
-  if (code !== 0) throw new Error(`${file} ended with ${code}:\n${running.output()}`)
-  return running
-}
-
-function binOf(name: string, file: string): string {
-  return join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), file)
-}

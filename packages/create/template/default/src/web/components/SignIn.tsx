@@ -24,6 +24,7 @@ export function SignIn() {
 
   return (
     <form className="tall" onSubmit={(event) => void submit(event)}>
+      <p className="quiet">Notes are yours alone, so say who you are.</p>
       {isNew && <input name="name" aria-label="Name" placeholder="Name" autoComplete="name" required />}
       <input name="email" type="email" aria-label="E-mail" placeholder="E-mail" autoComplete="email" required />
       <input

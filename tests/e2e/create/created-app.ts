@@ -1,0 +1,96 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type RunningProcess, startProcess, temporaryFolder } from '@sdk/test-kit'
+import { packAll } from '../../../scripts/publishable.ts'
+
+/** Package managers, bundlers and compilers take their time on a busy machine. */
+const PATIENCE = 300_000
+
+/** What `npm create @sdk` is, before it is published: its tarball, unpacked, beside those of the other packages. */
+export interface Packed {
+  /** The program that npm would run. */
+  readonly create: string
+  /** The folder of all tarballs. */
+  readonly tarballs: string
+}
+
+/** Packs all packages and unpacks the one that makes apps. */
+export async function packCreate(): Promise<Packed> {
+  const folder = temporaryFolder('create').path
+  const tarballs = join(folder, 'tarballs')
+  const file = (await packAll(tarballs)).find(({ name }) => name === '@sdk/create')?.tarball
+  if (file === undefined) throw new Error('there is no tarball of @sdk/create')
+  await succeed('tar', ['-xzf', file], folder)
+  return { create: join(folder, 'package/bin/create.js'), tarballs }
+}
+
+/** An app that was made, and its packages installed, as a user would. */
+export interface CreatedApp {
+  readonly path: string
+  /** What was printed meanwhile. */
+  readonly output: string
+  read(file: string): string
+  edit(file: string, from: string, to: string): void
+  /** All files below a folder. */
+  list(folder: string): string[]
+  /** Runs npm to its end; gives what it printed. */
+  npm(...args: string[]): Promise<string>
+  /** Runs npm to its end, which may be a bad one. */
+  tryNpm(...args: string[]): Promise<string>
+  /** Starts `sdk dev` or `sdk start`; gives it once it has printed its URL. */
+  start(command: 'dev' | 'start', env?: Record<string, string>): Promise<RunningApp>
+}
+
+/** An app that runs. */
+export interface RunningApp {
+  readonly url: string
+  readonly running: RunningProcess
+}
+
+/** Makes an app in an empty folder. */
+export async function createApp(template: string, { create, tarballs }: Packed): Promise<CreatedApp> {
+  const folder = temporaryFolder('create').path
+  const args = [create, 'my-app', '--template', template, '--packages', tarballs, '--yes']
+  const output = await succeed(process.execPath, args, folder)
+  const path = join(folder, 'my-app')
+  const read = (file: string): string => readFileSync(join(path, file), 'utf8')
+  return {
+    path,
+    output,
+    read,
+    edit(file, from, to) {
+      if (!read(file).includes(from)) throw new Error(`${file} has no ${from}`)
+      writeFileSync(join(path, file), read(file).replace(from, to))
+    },
+    list(name) {
+      const entries = readdirSync(join(path, name), { recursive: true, withFileTypes: true })
+      return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+    },
+    npm: (...rest) => succeed('npm', rest, path),
+    tryNpm: async (...rest) => (await finish('npm', rest, path)).output(),
+    async start(command, env = {}) {
+      const sdk = join(path, 'node_modules/.bin/sdk')
+      const running = await startProcess({ command: sdk, args: [command], cwd: path, env: clean(env) })
+      const url = await running.waitFor(/http:\/\/[\d.:]+/, { timeout: PATIENCE })
+      return { url, running }
+    },
+  }
+}
+
+async function succeed(command: string, args: readonly string[], cwd: string): Promise<string> {
+  const running = await finish(command, args, cwd)
+  const { code } = await running.exited
+  if (code !== 0) throw new Error(`${[command, ...args].join(' ')} ended with ${code}:\n${running.output()}`)
+  return running.output()
+}
+
+async function finish(command: string, args: readonly string[], cwd: string): Promise<RunningProcess> {
+  const running = await startProcess({ command, args, cwd, env: clean({}) })
+  await running.exited
+  return running
+}
+
+/** Without what the tests' own runner put into the environment. */
+function clean(env: Record<string, string>): Record<string, string | undefined> {
+  return { NODE_ENV: undefined, NODE_OPTIONS: undefined, VITEST: undefined, DATABASE_URL: undefined, ...env }
+}

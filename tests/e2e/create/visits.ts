@@ -1,0 +1,97 @@
+import type { Page } from '@sdk/test-kit'
+import type { RunningApp } from './created-app.ts'
+
+/** What a user does with an app of a template: in a browser, or by HTTP where there is no page. */
+export interface Visit {
+  readonly hasPage: boolean
+  /** A change of what the agent says. */
+  readonly edit: readonly [file: string, from: string, to: string]
+  /** What it says only then. */
+  readonly news: string
+  /** Asks the agent; gives its whole answer. */
+  ask(app: RunningApp, page: Page): Promise<string>
+  /** Whatever else there is to do, while developing. */
+  explore?(page: Page): Promise<void>
+  /** The same user again, in production. */
+  comeBack?(page: Page): Promise<void>
+}
+
+const ADA = { name: 'Ada', email: 'ada@example.com', password: 'correct horse' }
+
+/** By the names of the templates. */
+export const visits: Readonly<Record<string, Visit>> = {
+  default: {
+    hasPage: true,
+    edit: ['src/agent/plan/agent.ts', 'Write down what', 'Draw what'],
+    news: 'Draw what',
+    async ask(_app, page) {
+      await press(page, { button: 'Plan', route: '/agent/plan' })
+      return page.getByRole('region', { name: 'Ask an agent' }).getByRole('list').innerText()
+    },
+    async explore(page) {
+      await page.getByText('Server ok').waitFor()
+      await page.getByLabel('Name').fill(ADA.name)
+      await page.getByLabel('E-mail').fill(ADA.email)
+      await page.getByLabel('Password').fill(ADA.password)
+      await page.getByRole('button', { name: 'Sign up' }).click()
+      await page.getByLabel('New note').fill('Tea at five')
+      await page.getByRole('button', { name: 'Keep' }).click()
+      await page.getByRole('list', { name: 'Notes' }).getByText('Tea at five').waitFor()
+      await say(page, 'hello')
+    },
+    async comeBack(page) {
+      await page.getByRole('button', { name: 'I have an account' }).click()
+      await page.getByLabel('E-mail').fill(ADA.email)
+      await page.getByLabel('Password').fill(ADA.password)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('list', { name: 'Notes' }).getByText('Tea at five').waitFor()
+      await say(page, 'hello again')
+      await page.getByRole('button', { name: 'Sign out' }).click()
+      await page.getByRole('button', { name: 'Sign in' }).waitFor()
+    },
+  },
+  minimal: {
+    hasPage: true,
+    edit: ['src/agent/greet/agent.ts', 'every word of this came by itself', 'this is another answer'],
+    news: 'this is another answer',
+    async ask(_app, page) {
+      await press(page, { button: 'Greet', route: '/agent/greet' })
+      return page.locator('.greeting').innerText()
+    },
+  },
+  'api-only': {
+    hasPage: false,
+    edit: ['src/agent/summarize/agent.ts', '`${words.slice(0, 8)', '`In short: ${words.slice(0, 8)'],
+    news: 'In short: This one',
+    async ask({ url }) {
+      await call(url, 'POST /api/v1/tasks', { title: 'Tea' })
+      const tasks = await call(url, 'GET /api/v1/tasks?done=false')
+      if (!tasks.includes('"Tea"')) throw new Error(`there is no tea in ${tasks}`)
+      return call(url, 'POST /agent/summarize', { text: 'Short. This one has more than eight words in it, surely.' })
+    },
+  },
+}
+
+/** Presses a button that is another one until the whole answer is there. */
+async function press(page: Page, { button, route }: { button: string; route: string }): Promise<void> {
+  const answered = page.waitForResponse((response) => response.url().endsWith(route))
+  await page.getByRole('button', { name: button }).click()
+  await (await answered).finished()
+  await page.getByRole('button', { name: button }).waitFor()
+}
+
+/** Says something in the room, and waits to hear it. */
+async function say(page: Page, text: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'Message' }).fill(text)
+  await page.getByRole('button', { name: 'Send' }).click()
+  await page.getByRole('list', { name: 'Messages' }).getByText(`${ADA.name} ${text}`).waitFor()
+}
+
+async function call(url: string, route: string, input?: unknown): Promise<string> {
+  const [method = 'GET', path = '/'] = route.split(' ')
+  const body = { headers: { 'content-type': 'application/json' }, body: JSON.stringify(input) }
+  const response = await fetch(url + path, { method, ...(input === undefined ? {} : body) })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${route} answered ${response.status}: ${text}`)
+  return text
+}
