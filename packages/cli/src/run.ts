@@ -1,33 +1,23 @@
 import { readFileSync } from 'node:fs'
 import { parseOptions, type Command } from './command.ts'
-import { addCommand } from './commands/add-command.ts'
-import { buildCommand } from './commands/build-command.ts'
-import { devCommand } from './commands/dev-command.ts'
-import { doctorCommand } from './commands/doctor-command.ts'
-import { explainCommand } from './commands/explain-command.ts'
-import { infoCommand } from './commands/info-command.ts'
-import { listCommand } from './commands/list-command.ts'
-import { openapiCommand } from './commands/openapi-command.ts'
-import { runCommand } from './commands/run-command.ts'
-import { startCommand } from './commands/start-command.ts'
-import { typesCommand } from './commands/types-command.ts'
 import { EXIT, Failure, usageFailure } from './failure.ts'
 import { toCommandHelp, toHelp } from './help.ts'
 import { nearest } from './nearest.ts'
 import type { Terminal } from './terminal.ts'
 
-const COMMANDS: Readonly<Record<string, Command>> = {
-  dev: devCommand,
-  build: buildCommand,
-  start: startCommand,
-  add: addCommand,
-  run: runCommand,
-  list: listCommand,
-  types: typesCommand,
-  openapi: openapiCommand,
-  doctor: doctorCommand,
-  explain: explainCommand,
-  info: infoCommand,
+/** Each is loaded when it is called: what one needs, such as the bundler, would make all others slow. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  dev: async () => (await import('./commands/dev-command.ts')).devCommand,
+  build: async () => (await import('./commands/build-command.ts')).buildCommand,
+  start: async () => (await import('./commands/start-command.ts')).startCommand,
+  add: async () => (await import('./commands/add-command.ts')).addCommand,
+  run: async () => (await import('./commands/run-command.ts')).runCommand,
+  list: async () => (await import('./commands/list-command.ts')).listCommand,
+  types: async () => (await import('./commands/types-command.ts')).typesCommand,
+  openapi: async () => (await import('./commands/openapi-command.ts')).openapiCommand,
+  doctor: async () => (await import('./commands/doctor-command.ts')).doctorCommand,
+  explain: async () => (await import('./commands/explain-command.ts')).explainCommand,
+  info: async () => (await import('./commands/info-command.ts')).infoCommand,
 }
 
 /** Runs a command line, such as `['dev', '--port', '4000']`; gives the exit code. */
@@ -44,22 +34,27 @@ export async function run(args: readonly string[], context: { cwd: string; termi
 async function dispatch(args: readonly string[], context: { cwd: string; terminal: Terminal }): Promise<number | void> {
   const [name, ...rest] = args
   const { out } = context.terminal
-  if (name === undefined || name === '--help' || name === '-h') return out(toHelp(COMMANDS))
+  if (name === undefined || name === '--help' || name === '-h') return out(await help())
   if (name === '--version' || name === '-v') return out(version())
-  if (name === 'help') return out(rest[0] === undefined ? toHelp(COMMANDS) : helpOf(rest[0]))
-  const command = commandOf(name)
+  if (name === 'help') return out(rest[0] === undefined ? await help() : await helpOf(rest[0]))
+  const command = await commandOf(name)
   const options = rest.includes('--') ? rest.slice(0, rest.indexOf('--')) : rest
-  if (options.includes('--help') || options.includes('-h')) return out(helpOf(name))
+  if (options.includes('--help') || options.includes('-h')) return out(toCommandHelp(name, command))
   return command.run({ ...context, ...parseOptions(name, command, rest) })
 }
 
-function helpOf(name: string): string {
-  return toCommandHelp(name, commandOf(name))
+async function help(): Promise<string> {
+  const all = Object.entries(COMMANDS).map(async ([name, load]) => [name, await load()] as const)
+  return toHelp(Object.fromEntries(await Promise.all(all)))
 }
 
-function commandOf(name: string): Command {
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
-  if (command !== undefined) return command
+async function helpOf(name: string): Promise<string> {
+  return toCommandHelp(name, await commandOf(name))
+}
+
+async function commandOf(name: string): Promise<Command> {
+  const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  if (load !== undefined) return load()
   const near = nearest(name, Object.keys(COMMANDS))
   throw usageFailure(
     `there is no command ${JSON.stringify(name)}`,

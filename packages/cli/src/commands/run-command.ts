@@ -4,7 +4,6 @@ import type { Command } from '../command.ts'
 import { readNote } from '../dev-note.ts'
 import { findRoot, openProject, type Project } from '../discover.ts'
 import { EXIT, Failure, usageFailure } from '../failure.ts'
-import { openLocalServer } from '../local-server.ts'
 import { nearest } from '../nearest.ts'
 import { readInput } from '../run-input.ts'
 import type { Terminal } from '../terminal.ts'
@@ -71,6 +70,7 @@ async function findServer({ cwd, name, url, as, terminal }: Wanted): Promise<Fou
   if (note !== null) return { url: note.url, headers: headersOf(as, note.pass), close: () => Promise.resolve() }
   process.env['NODE_ENV'] ??= 'development'
   if (process.cwd() !== project.root) process.chdir(project.root) // whose .sdk/data it is
+  const { openLocalServer } = await import('../local-server.ts') // with the bundler, which a running server spares us
   const server = await openLocalServer(project, terminal)
   return { url: server.url, headers: headersOf(as, server.pass), close: server.close }
 }
