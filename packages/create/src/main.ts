@@ -21,7 +21,8 @@ function askOn(stop: AbortController): (question: string) => Promise<string> {
   return async (question) => {
     const prompt = createInterface({ input: process.stdin, output: process.stdout })
     // In front of a prompt, Ctrl-C is a key and no signal; Ctrl-D closes the prompt.
-    prompt.on('SIGINT', () => stop.abort()).on('close', () => stop.abort())
+    const leave = (): void => stop.abort()
+    prompt.on('SIGINT', leave).on('close', leave)
     try {
       return await prompt.question(question, { signal: stop.signal })
     } catch (cause) {
@@ -29,7 +30,7 @@ function askOn(stop: AbortController): (question: string) => Promise<string> {
       process.stdout.write('\n')
       throw new Failure('stopped: nothing was made', { exitCode: EXIT.interrupted, cause })
     } finally {
-      prompt.removeAllListeners('close').close()
+      prompt.off('close', leave).close()
     }
   }
 }
