@@ -3,7 +3,7 @@
  * TypeScript, in turns, in one run. Each makes a project, installs it from a warm npm cache, starts its dev server and
  * opens the page in Chromium; the clock stops when the page has drawn its own text.
  */
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'
 import { join } from 'node:path'
 import { launchBrowser, startProcess, temporaryFolder, type Browser } from '@sdk/test-kit'
@@ -57,11 +57,19 @@ function viteApp(): Contestant {
     async make(folder) {
       const args = ['exec', '--yes', '--prefer-offline', '--', 'create-vite@latest']
       await finish('npm', [...args, 'app', '--template', 'react-ts', '--no-interactive'], folder)
+      pin(join(folder, 'app/package.json'))
       await finish('npm', ['install', ...QUIET], join(folder, 'app'))
     },
     dev: ['node_modules/vite/bin/vite.js', '--host', '127.0.0.1'],
     text: 'Count is 0',
   }
+}
+
+/** The bundler that Vite takes without it lacks the binding of some machines, and the dev server would not start. */
+function pin(file: string): void {
+  const { overrides } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { overrides: object }
+  const manifest = JSON.parse(readFileSync(file, 'utf8')) as object
+  writeFileSync(file, JSON.stringify({ ...manifest, overrides }, null, 2))
 }
 
 async function runOnce(contestant: Contestant, turn: { round: number; browser: Browser }): Promise<void> {

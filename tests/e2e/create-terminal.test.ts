@@ -7,48 +7,47 @@ import { temporaryFolder } from '@sdk/test-kit'
 import { describe, expect, it } from 'vitest'
 
 const CREATE = join(createRequire(import.meta.url).resolve('@sdk/create/package.json'), '../bin/create.js')
+/** Runs a command on a terminal of its own. */
+const SCRIPT = '/usr/bin/script'
 const CTRL_C = '\u0003'
 const CTRL_D = '\u0004'
 
-describe.skipIf(!existsSync('/usr/bin/script') || process.platform !== 'linux')(
-  'npm create @sdk, on a terminal',
-  () => {
-    it('asks its questions, and shows each answer once', async () => {
-      const cwd = temporaryFolder('create').path
-      const { code, shown } = await talk(cwd, [], {
-        'Where should your app go? (my-app) ': 'shop\r',
-        'What should it begin as?': 'vue\r',
-        'there is no template "vue"': '2\r',
-        'Install its packages now?': 'n\r',
-      })
-      expect(code).toBe(0)
-      expect(shown).toContain('> vue\n')
-      expect(shown).toContain('✓ shop is ready. Now:\n\n  cd shop\n  npm install\n  npm run dev\n')
-      expect(readdirSync(join(cwd, 'shop/src'))).toEqual(['agent', 'sdk-routes.d.ts', 'web'])
+describe.skipIf(!existsSync(SCRIPT) || process.platform !== 'linux')('npm create @sdk, on a terminal', () => {
+  it('asks its questions, and shows each answer once', async () => {
+    const cwd = temporaryFolder('create').path
+    const { code, shown } = await talk(cwd, [], {
+      'Where should your app go? (my-app) ': 'shop\r',
+      'What should it begin as?': 'vue\r',
+      'there is no template "vue"': '2\r',
+      'Install its packages now?': 'n\r',
     })
+    expect(code).toBe(0)
+    expect(shown).toContain('> vue\n')
+    expect(shown).toContain('✓ shop is ready. Now:\n\n  cd shop\n  npm install\n  npm run dev\n')
+    expect(readdirSync(join(cwd, 'shop/src'))).toEqual(['agent', 'sdk-routes.d.ts', 'web'])
+  })
 
-    it.each([
-      ['Ctrl-C', CTRL_C],
-      ['Ctrl-D', CTRL_D],
-    ])('makes nothing after %s at a question', async (_name, key) => {
-      const cwd = temporaryFolder('create').path
-      const { code, shown } = await talk(cwd, ['shop'], { 'What should it begin as?': key })
-      expect(code).toBe(130)
-      expect(shown).toContain('✗ stopped: nothing was made\n')
-      expect(readdirSync(cwd)).toEqual([])
-    })
+  it.each([
+    ['Ctrl-C', CTRL_C],
+    ['Ctrl-D', CTRL_D],
+  ])('makes nothing after %s at a question', async (_name, key) => {
+    const cwd = temporaryFolder('create').path
+    const { code, shown } = await talk(cwd, ['shop'], { 'What should it begin as?': key })
+    expect(code).toBe(130)
+    expect(shown).toContain('✗ stopped: nothing was made\n')
+    expect(readdirSync(cwd)).toEqual([])
+  })
 
-    it('shows in one line that it installs, and after Ctrl-C says what is there', async () => {
-      const cwd = temporaryFolder('create').path
-      const { code, shown } = await talk(cwd, ['shop', '--yes'], { 'Installing packages with npm': CTRL_C })
-      expect(code).toBe(130)
-      expect(shown).toContain(
-        'stopped while installing: the app is whole, its packages are not\n  cd shop && npm install',
-      )
-      expect(existsSync(join(cwd, 'shop/package.json'))).toBe(true)
-    })
-  },
-)
+  it('shows in one line that it installs, and after Ctrl-C says what is there', async () => {
+    const cwd = temporaryFolder('create').path
+    const { code, shown } = await talk(cwd, ['shop', '--yes'], { 'Installing packages with npm': CTRL_C })
+    expect(code).toBe(130)
+    expect(shown).toContain(
+      'stopped while installing: the app is whole, its packages are not\n  cd shop && npm install',
+    )
+    expect(existsSync(join(cwd, 'shop/package.json'))).toBe(true)
+  })
+})
 
 /** Runs it on a terminal; types each answer once its question is shown, in order. npm takes forever here. */
 function talk(
@@ -61,7 +60,7 @@ function talk(
   chmodSync(join(programs, 'npm'), 0o755)
   const env = { ...process.env, npm_config_user_agent: '', PATH: `${programs}${delimiter}${process.env['PATH']}` }
   const command = [process.execPath, CREATE, ...args].map((word) => `'${word}'`).join(' ')
-  const child = spawn('script', ['-qec', command, '/dev/null'], { cwd, env, stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn(SCRIPT, ['-qec', command, '/dev/null'], { cwd, env, stdio: ['pipe', 'pipe', 'inherit'] })
   const open = Object.entries(answers)
   let shown = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
