@@ -1,4 +1,5 @@
-import { build } from 'vite'
+import { dirname, relative, resolve, sep } from 'node:path'
+import { build, type InlineConfig, type Rolldown } from 'vite'
 import { outputOf, quietLogger, tellWhere } from './bundle.ts'
 import type { Config } from './config.ts'
 import type { Project, WebSource } from './discover.ts'
@@ -12,16 +13,42 @@ export async function bundleWeb(
   { config, outDir }: { config: Config; outDir: string },
 ): Promise<WebFile[]> {
   const page = pageFile(project.web as WebSource)
+  const common = viteConfig(project, config.vite)
   const output = await tellWhere(project.root, { file: page, route: '/' }, async () =>
     outputOf(
       await build({
-        ...viteConfig(project, config.vite),
+        ...common,
         customLogger: quietLogger(),
-        build: { outDir, emptyOutDir: true, rolldownOptions: { input: page } },
+        build: {
+          ...common.build,
+          outDir,
+          emptyOutDir: true,
+          rolldownOptions: {
+            ...common.build?.rolldownOptions,
+            input: page,
+            output: {
+              ...outputOptions(common),
+              sourcemapPathTransform: (source, map) => toSource(project.root, source, map),
+            },
+          },
+        },
       }),
     ),
   )
   // What comes from the public folder keeps its name, and so may change.
-  const hashed = output.map(({ fileName }) => fileName).filter((name) => name !== 'index.html')
-  return finishWeb(outDir, new Set(hashed))
+  return finishWeb(outDir, new Set(output.map(({ fileName }) => fileName).filter((name) => HASHED.test(name))))
+}
+
+/** The names that the bundler gives, unless it is told otherwise. */
+const HASHED = /[-.][\w-]{8}\.\w+(?:\.map)?$/
+
+function outputOptions({ build: options }: InlineConfig): Rolldown.OutputOptions {
+  const output = options?.rolldownOptions?.output
+  return output === undefined || Array.isArray(output) ? {} : output
+}
+
+/** Where a source is in its project or package: a map is read by many, who know no folder of the machine that builds. */
+function toSource(root: string, source: string, map: string): string {
+  const path = relative(root, resolve(dirname(map), source)).replaceAll(sep, '/')
+  return path.replace(/^.*node_modules\//, 'node_modules/').replace(/^(?:\.\.\/)+.*?(?=[^/]+\/(?:src|dist)\/)/, '')
 }

@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { createLogger, type build, type Logger, type Rolldown } from 'vite'
 import { Failure } from './failure.ts'
 import { printProblem, toProblem, type Broken } from './problem.ts'
@@ -23,7 +26,7 @@ export async function tellWhere<T>(root: string, asked: Omit<Broken, 'root'>, bu
     return await bundle()
   } catch (error) {
     if (error instanceof Failure) throw error
-    const problem = toProblem(error, { root, ...asked })
+    const problem = toProblem(withPlace(error), { root, ...asked })
     throw new Failure('the project does not build', {
       code: 'LOAD_FAILED',
       lines: printProblem(problem, createTerminal().paint),
@@ -31,4 +34,40 @@ export async function tellWhere<T>(root: string, asked: Omit<Broken, 'root'>, bu
       cause: error,
     })
   }
+}
+
+/** The bundler tells the file in the picture that it draws, from where it was called, and nowhere else. */
+function withPlace(error: unknown): unknown {
+  const text = stripVTControlCharacters(messageOf(error))
+  const [, missing, importer] = /failed to resolve import "(.+)" from "(.+)"/.exec(text) ?? []
+  if (missing !== undefined && importer !== undefined) {
+    return placed(`the package ${missing} is not installed: npm install ${missing}`, placeOfImport(missing, importer))
+  }
+  const [, file, line, column] = /╭─\[ (.+):(\d+):(\d+) \]/.exec(text) ?? []
+  if (file === undefined) return error
+  const loc = { file: resolve(file), line: Number(line), column: Number(column) - 1 }
+  return placed(text.replace(/^\[[\w:-]+\] /, ''), loc)
+}
+
+interface Loc {
+  readonly file: string
+  readonly line: number
+  readonly column: number
+}
+
+function placed(message: string, loc: Loc): Error {
+  return Object.assign(new Error(message), { loc })
+}
+
+/** The first of several errors is the cause. */
+function messageOf(error: unknown): string {
+  const { errors = [] } = error as { errors?: readonly unknown[] }
+  const first = errors[0] ?? error
+  return first instanceof Error ? first.message : String(first)
+}
+
+function placeOfImport(name: string, file: string): Loc {
+  const lines = readFileSync(file, 'utf8').split('\n')
+  const line = lines.findIndex((text) => text.includes(`'${name}'`) || text.includes(`"${name}"`))
+  return { file, line: Math.max(line, 0) + 1, column: Math.max(lines[line]?.indexOf(name) ?? 0, 0) }
 }

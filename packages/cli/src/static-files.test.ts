@@ -157,6 +157,8 @@ describe('createStaticFiles', () => {
     '/assets/..%5c..%5csecret.txt',
     '/%2e%2e/secret.txt',
     '/.env',
+    '/.git/config',
+    '/.hidden',
     '/assets/app-1a2b3c4d.js.br',
     '/%zz.js',
   ])('has no file for %s', async (target) => {

@@ -11,8 +11,8 @@ import { mediaTypeOf, namesFile } from './media-type.ts'
 import { isPageRequest } from './page-request.ts'
 import { SUFFIX, type WebFile } from './web-files.ts'
 
-/** Never a page of the app: the workbench, which is for development. */
-const RESERVED = /^\/_workbench(?:\/|$)/
+/** Never a page of the app: hidden files, and the workbench, which is for development. */
+const RESERVED = /\/\.|^\/_workbench(?:\/|$)/
 
 /** Serves a built web app. All files are known from the build, so a path can name nothing else. */
 export function createStaticFiles(
