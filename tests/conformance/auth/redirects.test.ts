@@ -151,18 +151,14 @@ describe.each(ways)('spoofed headers on $way', (way) => {
   }
 
   it('change no link in a mail', async () => {
-    await subject.post('/request-password-reset', { email: ADA.email })
-    await subject.post('/send-verification-email', { email: ADA.email })
-    await expect.poll(() => subject.mails.length).toBe(2)
-    for (const [name, value] of [...Object.entries(SPOOFED), ['', '']]) {
-      const headers = name === '' ? SPOOFED : { [name ?? '']: value ?? '' }
-      // Nobody who is a page can say another host; whoever else does changes nothing.
-      const asked = ['/request-password-reset', '/send-verification-email'].map((route) =>
+    const spoofs = [SPOOFED, {}, ...Object.entries(SPOOFED).map(([name, value]) => ({ [name]: value }))]
+    const asked = spoofs.flatMap((headers) =>
+      ['/request-password-reset', '/send-verification-email'].map((route) =>
         subject.post(route, { email: ADA.email }, headers),
-      )
-      for (const { status } of await Promise.all(asked)) expect([name, status]).toEqual([name, 200])
-    }
-    await expect.poll(() => subject.mails.length).toBe(2 * (Object.keys(SPOOFED).length + 2))
+      ),
+    )
+    for (const { status } of await Promise.all(asked)) expect(status).toBe(200)
+    await expect.poll(() => subject.mails.length).toBe(2 * spoofs.length)
     for (const { url, text } of subject.mails) {
       expect(url).toMatch(/^http:\/\/app\.test\/api\/auth\//)
       expect(text).not.toMatch(/evil/)

@@ -204,6 +204,8 @@ async function connect(port: number, headers: Record<string, string>, protocols:
     headers: { host: 'app.test', ...headers },
   })
   await once(socket, 'open')
+  // Who speaks our protocol and does not greet is sent away.
+  if (socket.protocol === 'sdk.v1') socket.send('{"o":"hi","v":1,"sid":null,"rx":0,"pos":{}}')
   return {
     closed: once(socket, 'close').then(([code]: unknown[]) => code),
     async whoami() {
