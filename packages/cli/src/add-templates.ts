@@ -7,7 +7,7 @@ export interface TemplateFacts {
   readonly name: string
   /** As it is written in code: `dailyReport`. */
   readonly variable: string
-  /** Is `@sdk/database` installed? */
+  /** Does the project name `@sdk/database`? */
   readonly hasDatabase: boolean
   /** Does `src/database.ts` export one? */
   readonly sharesDatabase: boolean

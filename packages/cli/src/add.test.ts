@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { add } from './add.ts'
 import { fileProject } from './project.test.fixture.ts'
 
+const MANIFEST = '{ "name": "demo", "type": "module", "dependencies": { "@sdk/database": "0.1.0" } }'
 const TSCONFIG = JSON.stringify({
   compilerOptions: {
     target: 'ES2023',
@@ -23,7 +24,10 @@ const TSCONFIG = JSON.stringify({
 
 describe('add', () => {
   it('writes what compiles, and makes the API where there is none', async () => {
-    const { root, read, write } = fileProject({ 'tsconfig.json': TSCONFIG }, { isInstalled: true })
+    const { root, read, write } = fileProject(
+      { 'package.json': MANIFEST, 'tsconfig.json': TSCONFIG },
+      { isInstalled: true },
+    )
     expect(add(root, 'agent', 'daily-report')).toEqual({
       route: 'POST /agent/daily-report',
       written: ['src/agent/daily-report/agent.ts', 'src/agent/daily-report/index.ts'],
@@ -37,6 +41,7 @@ describe('add', () => {
     expect(add(root, 'resource', 'notes')).toMatchObject({ changed: ['src/api/index.ts'], missing: [] })
     add(root, 'route', 'monthly-reports')
     add(root, 'socket', 'chat')
+    expect(read('src/api/tasks.ts')).toContain(`store: table('tasks'),`)
     expect(read('src/api/notes.ts')).toContain(`table('notes', { database })`)
     expect(read('src/api/index.ts')).toBe(`import { createRouter } from '@sdk/server'
 import { tasks } from './tasks.ts'

@@ -4,7 +4,7 @@ import * as templates from './add-templates.ts'
 import type { Kind, TemplateFacts } from './add-templates.ts'
 import { hookInto, toLines, type Hook } from './api-edit.ts'
 import { Failure } from './failure.ts'
-import { findPackage } from './manifest.ts'
+import { dependenciesOf, findPackage, readManifest } from './manifest.ts'
 
 /** What was done. All paths are relative to the project. */
 export interface Added {
@@ -130,11 +130,12 @@ function assertInstalled(root: string, name: string): void {
 
 function factsOf(root: string, name: string): TemplateFacts {
   const shared = join(root, 'src/database.ts')
+  const sharesDatabase = existsSync(shared) && /^export const database\b/m.test(readFileSync(shared, 'utf8'))
   return {
     name,
     variable: toVariable(name),
-    hasDatabase: findPackage(root, '@sdk/database') !== null,
-    sharesDatabase: existsSync(shared) && /^export const database\b/m.test(readFileSync(shared, 'utf8')),
+    hasDatabase: sharesDatabase || dependenciesOf(readManifest(root))['@sdk/database'] !== undefined,
+    sharesDatabase,
   }
 }
 

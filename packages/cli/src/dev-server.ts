@@ -14,7 +14,7 @@ import { createLiveApp } from './live-app.ts'
 import { createOverlay } from './overlay.ts'
 import { createReloads } from './reloads.ts'
 import { routeTypesFile, writeRouteTypes } from './route-types.ts'
-import { readableFolders, viteConfig } from './vite.ts'
+import { readableFolders, UNREADABLE, viteConfig } from './vite.ts'
 import { watchPlugin, type Change } from './watch.ts'
 import { createWebDoor } from './web-door.ts'
 
@@ -97,7 +97,11 @@ function devConfig(project: Project, { http, added, onChange }: DevParts): Inlin
   return {
     ...config,
     plugins: [...(config.plugins ?? []), watchPlugin(join(project.root, 'src'), onChange)],
-    server: { middlewareMode: true, ws: { server: http }, fs: { allow: readableFolders(project.root) } },
+    server: {
+      middlewareMode: true,
+      ws: { server: http },
+      fs: { allow: readableFolders(project.root), deny: [...UNREADABLE] },
+    },
     optimizeDeps: project.web === null ? { noDiscovery: true } : { entries: ['index.tsx'] },
   }
 }

@@ -31,6 +31,16 @@ function ownConfig(project: Project): InlineConfig {
   }
 }
 
+/** What it may not, wherever that lies: Vite's own list, and the secrets and rows of `.sdk`; the cache beside them is Vite's. */
+export const UNREADABLE: readonly string[] = [
+  '.env',
+  '.env.*',
+  '*.{crt,pem,key}',
+  '**/.git/**',
+  '**/.sdk/*',
+  '**/.sdk/data/**',
+]
+
 /** The folders that the dev server may read: the project, its workspace, and our packages where they are links. */
 export function readableFolders(root: string): string[] {
   const scope = join(root, 'node_modules/@sdk')

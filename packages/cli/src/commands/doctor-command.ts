@@ -35,7 +35,7 @@ function print(mended: readonly Finding[], left: readonly Finding[], { out, pain
   for (const { message, code, place } of mended)
     out(`${paint.green('✓')} ${place}: ${message} ${paint.dim(code)}, mended`)
   for (const { level, place, message, code, fix } of left) {
-    out(`${marks[level]} ${paint.bold(place)}: ${message} ${paint.dim(code)}`)
+    out(`${marks[level]} ${message.startsWith(place) ? '' : `${paint.bold(place)}: `}${message} ${paint.dim(code)}`)
     out(`    ${fix}`)
   }
   out(summaryOf(left))
