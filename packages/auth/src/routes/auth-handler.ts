@@ -64,7 +64,8 @@ export function createAuthHandler({ settings, hosts, trusts, start }: AuthHandle
     const response = await toAuthResponse(given, tokens)
     if (call.path === '/get-session' || response.status === 401) keepCookies(response.headers)
     const isAskedFor = settings.bearer && call.request.headers.get(TOKEN_HEADER) === '1'
-    if (isAskedFor && issued !== null) response.headers.set(TOKEN_HEADER, issued)
+    // A cookie that is only set anew stays out of reach: else whatever script runs in a page could carry it away.
+    if (isAskedFor && issued !== null && unsigned(issued) !== shown) response.headers.set(TOKEN_HEADER, issued)
     return response
   }
 

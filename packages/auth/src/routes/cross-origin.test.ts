@@ -60,6 +60,15 @@ describe('a page of another origin', () => {
     expect(refused.headers.get('x-sdk-token')).toBeNull()
   })
 
+  it('is handed no token of a session whose cookie it has already', async () => {
+    const cookie = (await signIn({})).headers.getSetCookie()[0]?.split(';')[0] ?? ''
+    const headers = { cookie, origin: ORIGIN, 'x-sdk-token': '1' }
+    const answer = await post('/api/auth/update-user', { body: { name: ADA.name }, headers })
+    expect(answer.headers.getSetCookie()[0]).toContain(cookie)
+    expect(answer.headers.get('x-sdk-token')).toBeNull()
+    expect((await signIn(headers)).headers.get('x-sdk-token')).not.toBeNull()
+  })
+
   it('goes from that token to an access token, and to sign-out', async () => {
     const token = await sessionToken()
     const session = await readJson(await get('/api/auth/get-session', bearer(token)))
