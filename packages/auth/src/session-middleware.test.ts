@@ -63,6 +63,16 @@ async function arrive(body: object = {}): Promise<Browser> {
   return browser
 }
 
+describe('createSessionMiddleware of two auths', () => {
+  it('guards no one app: users of the first would pass as users of the second', () => {
+    const other = createAuth({ database, secret: SECRET, basePath: '/admin/auth' })
+    const router = createRouter()
+      .use('/api/*', createSessionMiddleware(auth))
+      .use('/admin/*', createSessionMiddleware(other))
+    expect(() => createApp({ router })).toThrow(/one auth/)
+  })
+})
+
 describe('createSessionMiddleware', () => {
   it.each([
     '/api/tasks',

@@ -30,6 +30,7 @@ export function createSessionMiddleware(auth: Auth, options: SessionOptions = {}
   return Object.assign(middleware, {
     authenticate: (headers: Parameters<Auth['getSession']>[0]) => auth.getSession(headers),
     origins: auth.trustedOrigins,
+    users: auth,
     trusts: (origin: string, host: string | null) => auth.trusts(origin, host),
     living: (sessionIds: readonly string[]) => auth.living(sessionIds),
     findUser: (email: string) => auth.findUser(email),

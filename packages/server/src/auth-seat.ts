@@ -33,6 +33,8 @@ export interface Session {
   trusts(origin: string, host: string | null): boolean
   /** The other origins it trusts: their pages may read answers, too. */
   readonly origins?: readonly string[]
+  /** Who knows the users: middlewares of one app may be many, but all of the same. @default the middleware itself */
+  readonly users?: object
   /**
    * Which of these sessions are good still, and until when, in ms since 1970? Asked every half minute for those with
    * open sockets, and when one should have expired. Throws where that cannot be found out: then nobody is sent away.
@@ -58,7 +60,13 @@ export interface SessionMiddleware extends Middleware, Session {}
 
 /** The first session middleware among these; null where there is none. */
 export function sessionOf(middleware: readonly Middleware[]): Session | null {
-  return middleware.find((one): one is SessionMiddleware => 'authenticate' in one) ?? null
+  const [first = null, ...others] = middleware.filter((one): one is SessionMiddleware => 'authenticate' in one)
+  // A call has one `ctx.auth`: the users of the first would pass the guards of the second.
+  if (first !== null && others.some((one) => (one.users ?? one) !== (first.users ?? first)))
+    throw new TypeError(
+      'createApp knows its users by one auth, and got session middleware of two: make an app for each',
+    )
+  return first
 }
 
 /** Asks who is calling, where the call has anything to say about it. */
