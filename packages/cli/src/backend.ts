@@ -4,6 +4,7 @@ import type { EvaluatedModuleNode } from 'vite/module-runner'
 import type { Problem } from '@sdk/workbench'
 import type { AgentSource } from '@sdk/server/node'
 import type { Project } from './discover.ts'
+import { assertExports } from './missing-export.ts'
 import { toProblem } from './problem.ts'
 import { findPointers, type RoutePointer, type RunModule } from './route-pointers.ts'
 
@@ -56,7 +57,7 @@ export function createBackend(vite: ViteDevServer): Backend {
   async function importAgent(project: Project, source: AgentSource): Promise<Agent | Problem> {
     const broken = { root: project.root, file: source.file, route: `POST /agent/${source.name}` }
     try {
-      return assertAgent(await importDefault(source.file), source.name)
+      return assertAgent(await importDefault(source.file, project.root), source)
     } catch (error) {
       return toProblem(error, broken)
     }
@@ -64,15 +65,16 @@ export function createBackend(vite: ViteDevServer): Backend {
 
   async function importRouter(project: Project, file: string): Promise<Router | Problem> {
     try {
-      return assertRouter(await importDefault(file))
+      return assertRouter(await importDefault(file, project.root))
     } catch (error) {
       return toProblem(error, { root: project.root, file, route: '/api/*' })
     }
   }
 
-  async function importDefault(file: string): Promise<unknown> {
+  async function importDefault(file: string, root: string): Promise<Exported> {
     const module: unknown = await environment.runner.import(file)
-    return (module as { default?: unknown }).default
+    assertExports(file, evaluatedModules, root)
+    return module as Exported
   }
 
   /** The runner remembers a module that failed as failed; we want it tried again. */
@@ -122,19 +124,44 @@ async function hasFailed(module: EvaluatedModuleNode): Promise<boolean> {
   }
 }
 
-function assertAgent(value: unknown, name: string): Agent {
+/** What a module exports. */
+interface Exported {
+  readonly default?: unknown
+}
+
+function assertAgent(exported: Exported, { name, file }: AgentSource): Agent {
+  const value = exported.default
   if (!isAgent(value)) {
     throw new TypeError(
-      `the default export is no agent: write export default createAgent('${name}', { handler }), or export { default } from './agent.ts'`,
+      `${isNot(exported, 'an agent')}: write export default createAgent('${name}', { handler })${faceHint(file)}`,
     )
   }
   if (value.name !== name) {
-    throw new TypeError(`the folder is named "${name}" and its agent "${value.name}": give them one name`)
+    throw new TypeError(
+      `the folder is named "${name}" and its agent "${value.name}": give them one name, for an agent is called by it, as POST /agent/${name}`,
+    )
   }
   return value
 }
 
-function assertRouter(value: unknown): Router {
-  if (isRouter(value)) return value
-  throw new TypeError('the default export is no router: write export default createRouter().on(…)')
+function assertRouter(exported: Exported): Router {
+  if (isRouter(exported.default)) return exported.default
+  throw new TypeError(`${isNot(exported, 'a router')}: write export default createRouter().on(…)`)
+}
+
+function isNot(exported: Exported, wanted: string): string {
+  if (exported.default !== undefined) return `the default export is ${kindOf(exported.default)}, and not ${wanted}`
+  const names = Object.keys(exported)
+  return `there is no default export${names.length === 0 ? '' : `, only ${names.join(', ')}`}`
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  const type = Array.isArray(value) ? 'array' : isAgent(value) ? 'agent' : isRouter(value) ? 'router' : typeof value
+  return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`
+}
+
+/** The public face of an agent may pass on what another file defines. */
+function faceHint(file: string): string {
+  return file.endsWith('index.ts') ? ", or export { default } from './agent.ts'" : ''
 }

@@ -51,8 +51,15 @@ describe('compose', () => {
       {
         route: '/api/*',
         message: expect.stringContaining('GET /api/a is defined twice: at '),
-        file: 'src/api/index.ts',
+        file: expect.stringContaining('compose.test.ts'),
       },
+    ])
+  })
+
+  it('tells of a route that the web app hides', () => {
+    const hidden = createRouter().on('GET /status', () => 'ok') as never
+    expect(compose(project, { agents: [], router: hidden, pointers }, shared).problems).toMatchObject([
+      { route: 'GET /status', message: expect.stringContaining('Name it GET /api/status'), file: 'src/api/index.ts' },
     ])
   })
 

@@ -1,3 +1,4 @@
+import { relative } from 'node:path'
 import {
   ApiError,
   createAgent,
@@ -51,12 +52,23 @@ function composeApp(project: Project, loaded: Loaded, shared: Omit<Shared, 'pass
   if (isProblem(loaded.router)) return { ...known, app: withoutApi(agents, loaded.router, shared) }
   const router = loaded.router ?? createRouter()
   try {
-    return { ...known, app: createApp({ agents, router, isDevelopment: true, ...shared }) }
+    const app = createApp({ agents, router, isDevelopment: true, ...shared })
+    return { ...known, app, problems: [...problems, ...unreachable(app, project)] }
   } catch (error) {
     // Each part is right by itself, but they do not fit: a route that is defined twice, for one.
     const problem = toProblem(error, { root: project.root, file: project.api ?? project.root, route: '/api/*' })
     return { ...known, app: withoutApi(agents, problem, shared), problems: [...problems, problem] }
   }
+}
+
+/** Routes where the web app answers, so that nobody ever calls them. */
+function unreachable({ routes, owns }: App, { root, api }: Project): Problem[] {
+  return routes.flatMap(({ route }) => {
+    const [method = '', path = '/'] = route.split(' ')
+    if (path.startsWith('/ws/') || !path.startsWith('/') || owns(path)) return []
+    const message = `${route} is never called: all but /api, /agent and /ws belongs to the web app. Name it ${method} /api${path}`
+    return [{ route, message, file: relative(root, api ?? root), place: null, frame: '' }]
+  })
 }
 
 /** It takes over no sockets: while the API is broken, the handlers it had last go on. */

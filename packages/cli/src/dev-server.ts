@@ -1,7 +1,7 @@
 import { join, relative, sep } from 'node:path'
 import type { Log, Server } from '@sdk/server'
 import { createSocketHub } from '@sdk/server/node'
-import { createWorkbench } from '@sdk/workbench'
+import { createWorkbench, type Problem } from '@sdk/workbench'
 import { createServer, type InlineConfig, type UserConfig } from 'vite'
 import { createBackend } from './backend.ts'
 import { compose, type Composed } from './compose.ts'
@@ -12,11 +12,13 @@ import { openEngine } from './engine.ts'
 import { serveNear } from './listen.ts'
 import { createLiveApp } from './live-app.ts'
 import { createOverlay } from './overlay.ts'
+import { toProblem } from './problem.ts'
 import { createReloads } from './reloads.ts'
 import { routeTypesFile, writeRouteTypes } from './route-types.ts'
 import { readableFolders, UNREADABLE, viteConfig } from './vite.ts'
 import { watchPlugin, type Change } from './watch.ts'
 import { createWebDoor } from './web-door.ts'
+import { createWebLog } from './web-log.ts'
 
 /** What `startDevServer` takes. */
 export interface DevServerOptions {
@@ -30,6 +32,8 @@ export interface DevServerOptions {
   readonly pass: string
   /** Told after each load: what changed (nothing, the first time), and how long it took. */
   readonly onLoaded: (composed: Composed, load: { files: readonly string[]; ms: number }) => void
+  /** Told of a file of the web app that does not compile. */
+  readonly onBroken: (problem: Problem) => void
 }
 
 /** A running dev server. */
@@ -41,7 +45,7 @@ export interface DevServer {
 
 /** One port for the web app, agents, routes, sockets and the workbench; all of it follows the files. */
 export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
-  const { root, port, host, log, config, pass, onLoaded } = options
+  const { root, port, host, log, config, pass, onLoaded, onBroken } = options
   const engine = await openEngine({ from: join(root, 'package.json'), log })
   const sockets = createSocketHub({ engine, log })
   const shared = { engine, log, sockets, pass, ...appSettings(config) }
@@ -50,7 +54,9 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
   const door = createWebDoor(createWorkbench({ app: live, project: root }))
   const server = await serveNear(live, { port, host, fallback: door.handle, signals: false })
   const reloads = createReloads({ load, show: live.show })
-  const vite = await createServer(devConfig(discover(root), { http: server.http, added: config.vite, onChange }))
+  const vite = await createServer(
+    devConfig(discover(root), { http: server.http, added: config.vite, onChange, onBroken }),
+  )
   const backend = createBackend(vite)
   const overlay = createOverlay(vite, root)
   door.open(vite, () => discover(root).web)
@@ -90,12 +96,17 @@ interface DevParts {
   readonly http: Server['http']
   readonly added: UserConfig | undefined
   readonly onChange: (change: Change) => void
+  readonly onBroken: (problem: Problem) => void
 }
 
-function devConfig(project: Project, { http, added, onChange }: DevParts): InlineConfig {
+function devConfig(project: Project, { http, added, onChange, onBroken }: DevParts): InlineConfig {
   const config = viteConfig(project, added)
+  const { root } = project
   return {
     ...config,
+    customLogger: createWebLog((error) =>
+      onBroken(toProblem(error, { root, file: join(root, 'src/web'), route: '/' })),
+    ),
     plugins: [...(config.plugins ?? []), watchPlugin(join(project.root, 'src'), onChange)],
     server: {
       middlewareMode: true,

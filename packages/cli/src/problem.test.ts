@@ -35,6 +35,15 @@ describe('toProblem', () => {
     })
   })
 
+  it('finds the last place that the message names', () => {
+    const error = new TypeError('GET /api/a is defined twice: at agent.ts:1:1 and at agent.ts:2:7')
+    error.stack = ''
+    expect(toProblem(error, { root, file, route: 'x' })).toMatchObject({
+      file: 'agent.ts',
+      place: { line: 2, column: 7 },
+    })
+  })
+
   it('names the file we asked for where nothing tells more', () => {
     expect(toProblem('what?', { root, file, route: 'x' })).toMatchObject({
       message: 'what?',

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { relative, sep } from 'node:path'
+import { relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import type { Problem } from '@sdk/workbench'
@@ -52,7 +52,15 @@ function locate(thrown: unknown, root: string): Located | null {
     const file = loc.file ?? id
     if (file !== undefined) return { file, place: { line: loc.line, column: loc.column + 1 } }
   }
-  return fromStack(thrown, root)
+  return fromStack(thrown, root) ?? fromMessage(thrown, root)
+}
+
+/** The last place that the message names: of two that do not go together, the second is the surplus one. */
+function fromMessage(thrown: unknown, root: string): Located | null {
+  const message = thrown instanceof Error ? thrown.message : ''
+  const [, path, line, column] = [...message.matchAll(/\bat ([^\s:]+):(\d+):(\d+)/g)].at(-1) ?? []
+  const file = path === undefined ? '' : resolve(root, path)
+  return file.startsWith(root + sep) ? { file, place: { line: Number(line), column: Number(column) } } : null
 }
 
 /** The compiler reports through a list of errors; the first is the cause. */

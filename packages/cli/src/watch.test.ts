@@ -42,6 +42,8 @@ describe('watchPlugin', () => {
     const isTold = new Promise<void>((resolve) => (onUpdate = resolve))
     const handle = openSync(file, 'w')
     await isTold
+    // A slow writer: whoever does not wait has looked by now.
+    await new Promise((resolve) => setImmediate(resolve))
     writeSync(handle, 'second')
     closeSync(handle)
     await expect.poll(() => seen.at(-1)).toBe('second')

@@ -18,6 +18,7 @@ const LOOK_EVERY = 4
  */
 export function watchPlugin(folder: string, onChange: (change: Change) => void): Plugin {
   const pending = new Map<string, NodeJS.Timeout>()
+  const told = new Map<string, string | null>()
   let server: ViteDevServer | undefined
   return {
     name: 'sdk:watch',
@@ -31,7 +32,11 @@ export function watchPlugin(folder: string, onChange: (change: Change) => void):
       if (type !== 'delete') await written(file)
       if (environment.name !== 'ssr') return undefined
       for (const module of modules) environment.moduleGraph.invalidateModule(module)
-      lookAgainAt(file)
+      const version = versionOf(file)
+      // Told once more because we looked again while the watcher woke up.
+      if (type === 'update' && told.get(file) === version) return []
+      told.set(file, version)
+      lookAgainAt(file, version)
       onChange({ file, type })
       return []
     },
@@ -40,8 +45,7 @@ export function watchPlugin(folder: string, onChange: (change: Change) => void):
     },
   }
 
-  function lookAgainAt(file: string): void {
-    const before = versionOf(file)
+  function lookAgainAt(file: string, before: string | null): void {
     clearTimeout(pending.get(file))
     pending.set(file, setTimeout(lookAgain, BLIND_MS))
 

@@ -49,6 +49,7 @@ export const devCommand: Command = {
       pass,
       log: createLog({ format: 'pretty', write: out, colors, ...logSettings(config) }),
       onLoaded: (composed, { files, ms }) => printLoaded(composed, { files, ms, terminal }),
+      onBroken: (problem) => print(problem, terminal),
     })
     const takeBack = leaveNote(root, { url: server.url, pid: process.pid, pass })
     const unwatch = tellConfigChanges(root, terminal)
@@ -79,8 +80,13 @@ function printReady({ url, port }: { url: string; port: number }, wanted: number
 
 function printLoaded(
   { problems }: Composed,
-  { files, ms, terminal: { out, paint } }: { files: readonly string[]; ms: number; terminal: Terminal },
+  { files, ms, terminal }: { files: readonly string[]; ms: number; terminal: Terminal },
 ): void {
+  const { out, paint } = terminal
   if (files.length > 0) out(`${paint.green('↻')} ${files.join(', ')} ${paint.dim(`${Math.round(ms)} ms`)}`)
-  for (const problem of problems) for (const line of printProblem(problem, paint)) out(line)
+  for (const problem of problems) print(problem, terminal)
+}
+
+function print(problem: Composed['problems'][number], { out, paint }: Terminal): void {
+  for (const line of printProblem(problem, paint)) out(line)
 }
