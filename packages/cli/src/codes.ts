@@ -41,5 +41,17 @@ export const DOCTOR_CODES = [
   'ROLLDOWN_UNPINNED',
 ] as const
 
+/** Codes of answers outside of the protocol's table. */
+export const OTHER_CODES = [
+  'INVALID_EMAIL_OR_PASSWORD',
+  'USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL',
+  'EMAIL_NOT_VERIFIED',
+  'PASSWORD_TOO_SHORT',
+  'INVALID_TOKEN',
+  'INVALID_ORIGIN',
+  'INVALID_CALLBACK_URL',
+  'EXPECTATION_FAILED',
+] as const
+
 /** A code of the command line; `sdk explain` has a page for each. */
 export type CliCode = (typeof COMMAND_CODES)[number] | (typeof DOCTOR_CODES)[number]

@@ -1,6 +1,8 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { CLOSE, ERROR_STATUS, type DetailCode } from '@sdk/protocol'
 import { describe, expect, it } from 'vitest'
-import { COMMAND_CODES, DOCTOR_CODES } from '../codes.ts'
+import { COMMAND_CODES, DOCTOR_CODES, OTHER_CODES } from '../codes.ts'
 import { CODES, findPage, PAGES } from './pages.ts'
 
 /** Types alone name them, so the compiler keeps this list whole. */
@@ -30,11 +32,20 @@ describe('PAGES', () => {
   it.each([
     ['Failed calls', Object.keys(ERROR_STATUS)],
     ['Single faults in details', Object.keys(DETAILS)],
+    ['Signing in, and rare ones', OTHER_CODES],
     ['Closed sockets', Object.values(CLOSE).map(String)],
     ['Commands', COMMAND_CODES],
     ['sdk doctor', DOCTOR_CODES],
   ])('%s: a page for every code, and a code for every page', (title, codes) => {
     expect(Object.keys(PAGES[title] ?? {}).toSorted()).toEqual([...codes].toSorted())
+  })
+
+  it('has a page for every code that a package of ours throws', () => {
+    const thrown = sources().flatMap((text) =>
+      Array.from(text.matchAll(/\b(?:ApiError|refuse)\('([A-Z_]+)'/g), ([, code]) => code),
+    )
+    expect(thrown.length).toBeGreaterThan(50)
+    expect([...new Set(thrown)].filter((code) => findPage(code ?? '') === null)).toEqual([])
   })
 
   it('has one page a code, and nothing on it is left out', () => {
@@ -54,3 +65,14 @@ describe('findPage', () => {
     expect(findPage('constructor')).toBeNull()
   })
 })
+
+/** What our packages consist of, without their tests. */
+function sources(): string[] {
+  const packages = join(import.meta.dirname, '../../..')
+  return readdirSync(packages).flatMap((name) => {
+    const folder = join(packages, name, 'src')
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    const own = files.filter((file) => /\.tsx?$/.test(file) && !/\.(?:test|test-d)\./.test(file))
+    return own.map((file) => readFileSync(join(folder, file), 'utf8'))
+  })
+}

@@ -3,12 +3,14 @@ import { COMMAND_PAGES } from './command-pages.ts'
 import { DETAIL_PAGES } from './detail-pages.ts'
 import { DOCTOR_PAGES } from './doctor-pages.ts'
 import { ERROR_PAGES } from './error-pages.ts'
+import { OTHER_PAGES } from './other-pages.ts'
 import type { Page } from './page.ts'
 
 /** Every page there is, by what it is about. */
 export const PAGES: Readonly<Record<string, Readonly<Record<string, Page>>>> = {
   'Failed calls': ERROR_PAGES,
   'Single faults in details': DETAIL_PAGES,
+  'Signing in, and rare ones': OTHER_PAGES,
   'Closed sockets': CLOSE_PAGES,
   Commands: COMMAND_PAGES,
   'sdk doctor': DOCTOR_PAGES,
