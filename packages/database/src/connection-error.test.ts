@@ -10,6 +10,7 @@ describe('isConnectionError', () => {
 
   it('sees the driver’s own words, and causes', () => {
     expect(isConnectionError(new Error('Connection terminated unexpectedly'))).toBe(true)
+    expect(isConnectionError(new Error('Cannot use a pool after calling end on the pool'))).toBe(true)
     expect(isConnectionError(new Error('wrapped', { cause: withCode('ECONNRESET') }))).toBe(true)
   })
 

@@ -13,7 +13,8 @@ const NODE_CODES = new Set([
 const SQL_STATES = /^(08...|57P0[123]|53300)$/
 
 /** What the pg driver says without giving a code. */
-const MESSAGES = /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection)/
+const MESSAGES =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection|Cannot use a pool after calling end)/
 
 /** Does this error mean that the database could not be reached, rather than that it said no? */
 export function isConnectionError(error: unknown): boolean {
