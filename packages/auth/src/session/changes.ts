@@ -57,7 +57,8 @@ export function createChanges({ hosts, cache, secret }: ChangesParts): Changes {
         ended: [...(pending?.ended ?? []), ...(change.ended ?? [])],
         changed: [...(pending?.changed ?? []), ...(change.changed ?? [])],
       }
-      if (isFirst) telling = telling.then(tell)
+      // An engine that hangs must not keep it from hearing of later changes.
+      if (isFirst) telling = telling.then(() => within(tell(), PATIENCE))
     },
     told: () => within(telling, PATIENCE),
   }
