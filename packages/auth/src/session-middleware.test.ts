@@ -32,6 +32,11 @@ function createTestApp(by: Auth): App {
       await new Promise(setImmediate)
       return { id: ctx.auth?.session.userId, email: (await ctx.auth?.getUser())?.email }
     })
+    .on('GET /api/leave', async (ctx) => {
+      const headers = { cookie: ctx.header('cookie') ?? '', origin: ORIGIN }
+      const signOut = new Request(`${ORIGIN}/api/auth/sign-out`, { method: 'POST', headers })
+      return { status: (await by.handler(signOut)).status }
+    })
     .on('GET /api/stream', async function* stream() {
       yield 'a'
     })
@@ -199,6 +204,12 @@ describe('a session in use', () => {
     const both = `${cookie}; sdk.dont_remember=${encodeURIComponent(`true.${signature}`)}`
     expect((await get('/api/tasks', { cookie: both })).status).toBe(200)
     expect(await cookies('/api/tasks', { cookie: both })).toEqual([])
+  })
+
+  it('gives no cookie back to who signed out while the answer was made', async () => {
+    await age(DAY + 1_000)
+    const answer = await get('/api/leave')
+    expect([await answer.json(), answer.headers.getSetCookie()]).toEqual([{ status: 200 }, []])
   })
 
   it('that ended meanwhile is not renewed', async () => {

@@ -1,6 +1,6 @@
 import { ApiError } from '@sdk/protocol'
 import type { Context, Reply, SessionHost, SessionMiddleware } from '@sdk/server'
-import type { Auth } from './auth.ts'
+import type { Auth, AuthHeaders } from './auth.ts'
 
 /** What `createSessionMiddleware` takes beside the auth. */
 export interface SessionOptions {
@@ -22,13 +22,20 @@ export function createSessionMiddleware(auth: Auth, options: SessionOptions = {}
     if (ctx.auth === null && !optional) throw new ApiError('UNAUTHORIZED', 'Sign in to use this route')
     // The handshake of a socket, whose route is a path alone, has no answer to put a cookie on.
     if (ctx.auth === null || !ctx.route.includes(' ')) return next()
-    const renewal = auth.renew(ctx.auth, { get: (name) => ctx.header(name) })
+    const headers = { get: (name: string) => ctx.header(name) }
+    const renewal = auth.renew(ctx.auth, headers)
     if (renewal === null) return next()
     const reply = await next()
-    return withCookies(reply, await renewal)
+    const lines = await renewal
+    // Who signed out meanwhile, and in again, would lose the new cookie to the old one.
+    return lines.length > 0 && (await isSignedIn(headers)) ? withCookies(reply, lines) : reply
   }
+
+  const isSignedIn = async (headers: AuthHeaders): Promise<boolean> =>
+    (await auth.getSession(headers).catch(() => null)) !== null
+
   return Object.assign(middleware, {
-    authenticate: (headers: Parameters<Auth['getSession']>[0]) => auth.getSession(headers),
+    authenticate: (headers: AuthHeaders) => auth.getSession(headers),
     origins: auth.trustedOrigins,
     users: auth,
     trusts: (origin: string, host: string | null) => auth.trusts(origin, host),
@@ -41,7 +48,7 @@ export function createSessionMiddleware(auth: Auth, options: SessionOptions = {}
 function withCookies(reply: Reply, lines: readonly string[]): Reply {
   const { headers } = reply
   // A cache that many share would give the cookie to all of them.
-  if (lines.length === 0 || /\b(?:public|s-maxage)\b/i.test(String(headers['cache-control'] ?? ''))) return reply
+  if (/\b(?:public|s-maxage)\b/i.test(String(headers['cache-control'] ?? ''))) return reply
   const there = headers['set-cookie'] ?? []
   headers['set-cookie'] = [...new Set([...(Array.isArray(there) ? there : [there]), ...lines])]
   return reply
