@@ -28,6 +28,9 @@ export function toMailOptions(
 
 function toResetMail(link: Link, resetPath: string): AuthMail {
   const url = new URL(link.url)
+  // Paths are logged, queries are not: until a password is chosen, whoever reads the log could do it.
+  url.pathname = url.pathname.slice(0, url.pathname.lastIndexOf('/'))
+  url.searchParams.set('token', link.token)
   // A link without a page to lead to would only say that it is not valid.
   if (!url.searchParams.get('callbackURL')) url.searchParams.set('callbackURL', resetPath)
   return toMail(

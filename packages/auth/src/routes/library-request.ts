@@ -8,7 +8,7 @@ const HEARSAY = /^(?:forwarded|x-forwarded-.+|x-real-ip|x-client-ip|true-client-
 
 /** The request as the library gets it: at the origin users see, with a body that was read, and with the caller's address. */
 export function toLibraryRequest(call: AuthCall, settings: AuthSettings, cookieName: string): Request {
-  const { request, path, search, address, bearer } = call
+  const { request, address, bearer } = call
   const { method } = request
   const origin = originOf(request, settings.baseURL)
   const headers = new Headers([...request.headers].filter(([name]) => !HEARSAY.test(name)))
@@ -22,8 +22,15 @@ export function toLibraryRequest(call: AuthCall, settings: AuthSettings, cookieN
     headers.set('cookie', `${cookieName}=${encodeURIComponent(bearer)}`)
     headers.delete('authorization')
   }
-  const url = `${origin}${settings.basePath}${path}${search}`
+  const url = `${origin}${settings.basePath}${targetOf(call)}`
   return new Request(url, { method, headers, body: bodyOf(call), signal: request.signal })
+}
+
+/** The link to a new password has its token in the query, and the library looks for it in the path. */
+function targetOf({ request, path, search }: AuthCall): string {
+  const token = new URLSearchParams(search).get('token') ?? ''
+  const isLink = request.method === 'GET' && path === '/reset-password' && /^[\w-]+$/.test(token)
+  return isLink ? `${path}/${token}${search}` : path + search
 }
 
 function bodyOf({ path, text, members }: AuthCall): string | null {
