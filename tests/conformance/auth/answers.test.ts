@@ -140,41 +140,40 @@ describe.each(ways)('answers on $way', (way) => {
     expect(await get(optional, '/api/me')).toEqual([200, { isUser: false }])
     expect(await get(optional, '/api/me', cookie())).toEqual([200, { isUser: true }])
   })
-})
 
-describe.each(ways)('a database that is away on $way', (way) => {
-  const subject = startAuth(way)
-  let opened: Opened
-  let away: Running
-  beforeAll(async () => {
-    opened = await way.openAway()
-    away = await run(opened.source)
-  })
-  afterAll(async () => {
-    await away.close()
-    await opened.close()
-  })
+  describe('of a database that is away', () => {
+    let opened: Opened
+    let away: Running
+    beforeAll(async () => {
+      opened = await way.openAway()
+      away = await run(opened.source)
+    })
+    afterAll(async () => {
+      await away.close()
+      await opened.close()
+    })
 
-  it('is 503 with Retry-After, never 401', async () => {
-    const session = await subject.signIn(GRACE)
-    const answers = [
-      ...credentialsOf(session).map((headers) => away.call('GET /api/me', { headers })),
-      ...credentialsOf(session).map((headers) => away.call('GET /api/v1/notes', { headers })),
-      ...credentialsOf(session).map((headers) => away.call('POST /agent/whoami', { headers, body: {} })),
-      away.post('/sign-in/email', ADA),
-      away.post('/sign-in/email', { ...ADA, email: 'nobody@example.com' }),
-      away.post('/access-token', {}, { cookie: session.cookie }),
-      away.post('/request-password-reset', { email: ADA.email }),
-      away.call('GET /api/auth/get-session', { headers: { cookie: session.cookie } }),
-    ]
-    for (const answer of await Promise.all(answers)) {
-      expect([answer.status, answer.body]).toEqual([503, expect.stringContaining('"SERVICE_UNAVAILABLE"')])
-      expect(Number(answer.headers['retry-after']), answer.body).toBeGreaterThanOrEqual(1)
-      expect(answer.headers['cache-control']).toBe('no-store')
-      expect(answer.headers).not.toHaveProperty('set-cookie')
-    }
-    await expect(away.connect({ cookie: session.cookie })).rejects.toThrow('503')
-    // Who says nothing of themselves is nobody, database or not.
-    expect((await away.call('GET /api/me')).status).toBe(401)
+    it('is 503 with Retry-After, never 401', async () => {
+      const session = await subject.signIn(GRACE)
+      const answers = [
+        ...credentialsOf(session).map((headers) => away.call('GET /api/me', { headers })),
+        ...credentialsOf(session).map((headers) => away.call('GET /api/v1/notes', { headers })),
+        ...credentialsOf(session).map((headers) => away.call('POST /agent/whoami', { headers, body: {} })),
+        away.post('/sign-in/email', ADA),
+        away.post('/sign-in/email', { ...ADA, email: 'nobody@example.com' }),
+        away.post('/access-token', {}, { cookie: session.cookie }),
+        away.post('/request-password-reset', { email: ADA.email }),
+        away.call('GET /api/auth/get-session', { headers: { cookie: session.cookie } }),
+      ]
+      for (const answer of await Promise.all(answers)) {
+        expect([answer.status, answer.body]).toEqual([503, expect.stringContaining('"SERVICE_UNAVAILABLE"')])
+        expect(Number(answer.headers['retry-after']), answer.body).toBeGreaterThanOrEqual(1)
+        expect(answer.headers['cache-control']).toBe('no-store')
+        expect(answer.headers).not.toHaveProperty('set-cookie')
+      }
+      await expect(away.connect({ cookie: session.cookie })).rejects.toThrow('503')
+      // Who says nothing of themselves is nobody, database or not.
+      expect((await away.call('GET /api/me')).status).toBe(401)
+    })
   })
 })

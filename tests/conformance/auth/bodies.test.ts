@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ask } from '../http/wire.ts'
-import { ADA } from './people.ts'
+import { ADA, GRACE } from './people.ts'
 import { bodyOf, cookieOf, startAuth } from './subject.ts'
 import { ways } from './ways.ts'
 
@@ -139,6 +139,39 @@ describe.each(ways)('bodies on $way', (way) => {
       row?.['id'] === 'chosen',
       new Date(String(row?.['createdAt'])).getFullYear() > 2000,
     ]).toEqual([false, false, true])
+    expect((await subject.post('/sign-in/email', ADA)).status).toBe(200)
+  })
+
+  it('give no session another user or a longer life, and tell no hash', async () => {
+    const { cookie, id } = await subject.signIn(ADA)
+    const before = await subject.opened.query('select * from session where id = $1', [id])
+    const [grace] = await subject.opened.query<{ id: string }>('select id from "user" where email = $1', [GRACE.email])
+    const wishes = {
+      userId: grace?.id,
+      expiresAt: '2099-01-01T00:00:00.000Z',
+      token: 'chosen',
+      id: 'chosen',
+      ipAddress: '::1',
+      impersonatedBy: 'x',
+    }
+    for (const wish of [wishes, ...Object.entries(wishes).map(([key, value]) => ({ [key]: value }))])
+      expect([200, 400, 404]).toContain((await subject.post('/update-session', wish, { cookie })).status)
+    const after = await subject.opened.query('select * from session where id = $1', [id])
+    expect(after.map((row) => ({ ...row, updatedAt: null }))).toEqual(
+      before.map((row) => ({ ...row, updatedAt: null })),
+    )
+    const accounts = await subject.call('GET /api/auth/list-accounts', { headers: { cookie } })
+    expect([accounts.status, accounts.body]).toEqual([200, expect.not.stringMatching(/password|[0-9a-f]{32}:|Token"/)])
+    for (const route of ['/delete-user', '/change-email', '/set-password', '/admin/set-role'])
+      expect(
+        (
+          await subject.post(
+            route,
+            { newEmail: 'x@evil.test', newPassword: 'long enough', password: ADA.password },
+            { cookie },
+          )
+        ).status,
+      ).toBeGreaterThanOrEqual(400)
     expect((await subject.post('/sign-in/email', ADA)).status).toBe(200)
   })
 
