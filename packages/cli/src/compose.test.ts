@@ -1,4 +1,4 @@
-import { createAgent, createLog, createRouter, memoryEngine, type App } from '@sdk/server'
+import { createAgent, createLog, createRouter, createSocket, memoryEngine, type App } from '@sdk/server'
 import type { Problem } from '@sdk/workbench'
 import { describe, expect, it } from 'vitest'
 import { compose } from './compose.ts'
@@ -61,6 +61,11 @@ describe('compose', () => {
     expect(compose(project, { agents: [], router: hidden, pointers }, shared).problems).toMatchObject([
       { route: 'GET /status', message: expect.stringContaining('Name it GET /api/status'), file: 'src/api/index.ts' },
     ])
+  })
+
+  it('finds no fault with a socket, whose route is a path alone', () => {
+    const chat = createRouter().socket('/ws/chat', createSocket({ message() {} })) as never
+    expect(compose(project, { agents: [], router: chat, pointers }, shared).problems).toEqual([])
   })
 
   it('lives without a route for an agent whose name cannot be one', () => {

@@ -63,9 +63,9 @@ function composeApp(project: Project, loaded: Loaded, shared: Omit<Shared, 'pass
 
 /** Routes where the web app answers, so that nobody ever calls them. */
 function unreachable({ routes, owns }: App, { root, api }: Project): Problem[] {
-  return routes.flatMap(({ route }) => {
+  return routes.flatMap(({ route, kind }) => {
     const [method = '', path = '/'] = route.split(' ')
-    if (path.startsWith('/ws/') || !path.startsWith('/') || owns(path)) return []
+    if (kind === 'socket' || owns(path)) return []
     const message = `${route} is never called: all but /api, /agent and /ws belongs to the web app. Name it ${method} /api${path}`
     return [{ route, message, file: relative(root, api ?? root), place: null, frame: '' }]
   })
