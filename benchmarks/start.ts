@@ -45,15 +45,15 @@ for (const name of Object.keys(SERVERS)) {
     `${name.padEnd(28)}${`${mid(name, ms)} ${best(ms)}`.padEnd(14)}${`${mid(name, cpu)} ${best(cpu)}`.padEnd(15)}${mid(name, (one) => one.megabytes)}`,
   )
 }
-console.log(`\nload ${load()} at the end\n`)
+console.log(`\nload ${load()} at the end; where it exceeds the cores, look at CPU: the rest of the time is waiting\n`)
 goal('node dist/server/index.js', 200)
 goal('sdk start', 400)
 const memory = mid('node dist/server/index.js', (one) => one.megabytes)
 console.log(`${memory <= 60 ? 'met    ' : 'NOT MET'}  RSS after the first answer: ${memory} MB (at most 60)`)
 
 function goal(name: string, most: number): void {
-  const ms = mid(name, (one) => one.ms)
-  console.log(`${ms <= most ? 'met    ' : 'NOT MET'}  ${name}: ${ms} ms (at most ${most})`)
+  const [ms, cpu] = [mid(name, (one) => one.ms), mid(name, (one) => one.cpuMs)]
+  console.log(`${ms <= most ? 'met    ' : 'NOT MET'}  ${name}: ${ms} ms, of which ${cpu} are its own (at most ${most})`)
 }
 
 function all(name: string, pick: (one: Start) => number): number[] {
