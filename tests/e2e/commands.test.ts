@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { spawnNode, startProcess, type NodeProcess, type RunningProcess } from '@sdk/test-kit'
+import { compileProject, spawnNode, startProcess, type NodeProcess, type RunningProcess } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDemoProject, type DemoProject } from './demo-project.ts'
 import { soon } from './soon.ts'
@@ -205,7 +205,10 @@ describe('commands that look at a project', () => {
   const project = createDemoProject()
 
   it('sdk doctor finds what is wrong, and mends what is safe', async () => {
-    project.write('tsconfig.json', '{ "compilerOptions": { "module": "preserve" } }')
+    project.write(
+      'tsconfig.json',
+      '{ "compilerOptions": { "module": "preserve", "types": ["node"], "skipLibCheck": true } }',
+    )
     const env = { PORT: '0' }
     const [code, before] = await sdkWith(env, project, 'doctor', '--json')
     expect([code, codesIn(before)]).toEqual([
@@ -222,6 +225,26 @@ describe('commands that look at a project', () => {
       expect.stringMatching(/^✗ src\/agent\/hello\/index\.ts:4:\d+: .* LOAD_FAILED\n/),
     ])
     project.edit('src/agent/hello/index.ts', 'handler::', 'handler:')
+  })
+
+  it('sdk types --expand writes types that need no source of the server', async () => {
+    await sdk(project, 'add', 'agent', 'daily-report')
+    await sdk(project, 'add', 'socket', 'chat')
+    project.write('web/tsconfig.json', '{ "extends": "../tsconfig.json", "files": ["use.ts", "sdk-routes.d.ts"] }')
+    project.write(
+      'web/use.ts',
+      `import type { RouteOf, SocketOf } from '@sdk/protocol'
+
+export const good: RouteOf<'POST /agent/daily-report'>['input'] = { text: 'hello' }
+export const said: SocketOf<'/ws/chat'>['receive'] = { from: 'Ada', text: 'hello' }
+// @ts-expect-error: the types are known, and not any
+export const bad: RouteOf<'POST /agent/daily-report'>['input'] = { text: 1 }
+`,
+    )
+    const [code, output] = await sdk(project, 'types', '--expand', '--out', 'web/sdk-routes.d.ts')
+    expect([code, output]).toEqual([0, expect.stringMatching(/web\/sdk-routes\.d\.ts written: \d+ routes\n$/)])
+    expect(project.read('web/sdk-routes.d.ts')).not.toContain('src/')
+    expect(await compileProject(join(project.path, 'web'))).toBe('')
   })
 
   it('sdk openapi gives the document, or writes it', async () => {

@@ -26,20 +26,22 @@ export function toRouteTypes({ project, routes, pointers }: RouteTypesSource): s
     const path = relative(join(project.root, 'src'), file).replaceAll(sep, '/')
     return `typeof import(${quote(path.startsWith('../') ? path : `./${path}`)}).${name}`
   }
-  const agents = project.agents.map(({ name, file }) => entry(`POST /agent/${name}`, typeOf({ file, name: 'default' })))
+  const agents = project.agents.map(({ name, file }) =>
+    toEntry(`POST /agent/${name}`, typeOf({ file, name: 'default' })),
+  )
   const whole = { file: project.api ?? '', name: 'default', kind: 'router' } as const
   const ofApi = routes.filter((info) => info.kind !== 'agent')
   const line = ({ route }: RouteInfo): string => {
     const pointer = pointers.get(route) ?? { ...whole, route }
-    return entry(route, toType(pointer, typeOf(pointer)))
+    return toEntry(route, toType(pointer, typeOf(pointer)))
   }
   const paths = ofApi.filter((info) => info.kind !== 'socket').map(line)
   const sockets = ofApi.filter((info) => info.kind === 'socket').map(line)
   return `/* eslint-disable -- Written by sdk: where the types of each route are. Keep it in git, and do not edit it. */
 ${head([...paths, ...sockets].join('\n'))}
 declare module '@sdk/protocol' {
-${members('Routes', [...agents, ...paths])}
-${members('Sockets', sockets)}
+${toMembers('Routes', [...agents, ...paths])}
+${toMembers('Sockets', sockets)}
 }
 `
 }
@@ -66,11 +68,13 @@ function head(lines: string): string {
   return names.length === 0 ? 'export {}\n' : `import type { ${names.join(', ')} } from '@sdk/server'\n`
 }
 
-function members(name: string, lines: readonly string[]): string {
+/** An interface of the registry, sorted. */
+export function toMembers(name: string, lines: readonly string[]): string {
   return lines.length === 0 ? `  interface ${name} {}` : `  interface ${name} {\n${lines.toSorted().join('\n')}\n  }`
 }
 
-function entry(name: string, pointer: string): string {
+/** One line of the registry. */
+export function toEntry(name: string, pointer: string): string {
   return `    ${quote(name)}: ${pointer}`
 }
 

@@ -1,19 +1,41 @@
-import { relative } from 'node:path'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, relative, resolve } from 'node:path'
 import type { Command } from '../command.ts'
 import { openProject } from '../discover.ts'
+import { expandTypes } from '../expand-types.ts'
+import { usageFailure } from '../failure.ts'
 import { loadSound } from '../load-once.ts'
 import { routeTypesFile, writeRouteTypes } from '../route-types.ts'
 
 /** `sdk types` */
 export const typesCommand: Command = {
   summary: 'writes src/sdk-routes.d.ts, which gives every route its types',
-  options: {},
-  examples: ['sdk types', 'sdk types && git diff --exit-code src/sdk-routes.d.ts'],
-  async run({ cwd, terminal }) {
+  options: {
+    expand: { summary: 'writes the types out, for a web package that must not load the server’s sources' },
+    out: { value: 'file', summary: 'where to, with --expand (dist/sdk-routes.d.ts)' },
+  },
+  examples: [
+    'sdk types',
+    'sdk types && git diff --exit-code src/sdk-routes.d.ts',
+    'sdk types --expand --out ../web/src/sdk-routes.d.ts',
+  ],
+  async run({ cwd, terminal, has, text }) {
+    if (text('out') !== undefined && !has('expand'))
+      throw usageFailure(
+        '--out is for --expand: editors find the pointers only in src',
+        'sdk types --expand --out FILE',
+      )
     const project = openProject(cwd)
     const { app, pointers } = await loadSound(project, terminal)
     const hasChanged = writeRouteTypes({ project, routes: app.routes, pointers })
     const file = relative(project.root, routeTypesFile(project.root))
     terminal.out(`${file} ${hasChanged ? 'written' : 'is current'}`)
+    if (!has('expand')) return
+    const out = text('out')
+    const target = out === undefined ? resolve(project.root, 'dist/sdk-routes.d.ts') : resolve(cwd, out)
+    const expanded = expandTypes(project.root, app.routes)
+    mkdirSync(dirname(target), { recursive: true })
+    writeFileSync(target, expanded)
+    terminal.out(`${relative(cwd, target)} written: ${app.routes.length} routes`)
   },
 }
