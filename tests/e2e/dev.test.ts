@@ -136,6 +136,15 @@ describe('sdk dev', () => {
     await until('GET /api/status', '"good"')
   })
 
+  it('shows a web app that is removed and comes back', async () => {
+    const page = async (): Promise<string> => (await fetch(server.url, { headers: { accept: 'text/html' } })).text()
+    project.rename('src/web', 'web')
+    await soon(async () => expect(await page()).toContain('add src/web/index.tsx'))
+    project.rename('web', 'src/web')
+    await soon(async () => expect(await page()).toContain('<div id="root">'))
+    await soon(async () => expect(await (await fetch(`${server.url}/App.tsx`)).text()).toContain('Hello from the page'))
+  })
+
   async function call(route: string, input: unknown = {}): Promise<[number, string]> {
     const [method = 'GET', path = '/'] = route.split(' ')
     const body = { headers: { 'content-type': 'application/json' }, body: JSON.stringify(input) }

@@ -7,6 +7,7 @@ import { createBackend } from './backend.ts'
 import { compose, type Composed } from './compose.ts'
 import { appSettings, type Config } from './config.ts'
 import { tellDatabaseProgress } from './database-progress.ts'
+import { createDevLog } from './dev-log.ts'
 import { discover, type Project } from './discover.ts'
 import { openEngine } from './engine.ts'
 import { serveNear } from './listen.ts'
@@ -45,7 +46,8 @@ export interface DevServer {
 
 /** One port for the web app, agents, routes, sockets and the workbench; all of it follows the files. */
 export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
-  const { root, port, host, log, config, pass, onLoaded, onBroken } = options
+  const { root, port, host, config, pass, onLoaded, onBroken } = options
+  const log = createDevLog(options.log, root)
   const engine = await openEngine({ from: join(root, 'package.json'), log })
   const sockets = createSocketHub({ engine, log })
   const shared = { engine, log, sockets, pass, ...appSettings(config) }
@@ -104,6 +106,7 @@ function devConfig(project: Project, { http, added, onChange, onBroken }: DevPar
   const { root } = project
   return {
     ...config,
+    root: join(root, 'src/web'), // also before there is one: it may come
     customLogger: createWebLog((error) =>
       onBroken(toProblem(error, { root, file: join(root, 'src/web'), route: '/' })),
     ),
@@ -113,6 +116,6 @@ function devConfig(project: Project, { http, added, onChange, onBroken }: DevPar
       ws: { server: http },
       fs: { allow: readableFolders(project.root), deny: [...UNREADABLE] },
     },
-    optimizeDeps: project.web === null ? { noDiscovery: true } : { entries: ['index.tsx'] },
+    optimizeDeps: { entries: ['index.tsx'] },
   }
 }

@@ -12,7 +12,7 @@ export interface EngineOptions {
 }
 
 interface RedisPackage {
-  redisEngine(url: string): Engine | Promise<Engine>
+  redisEngine(url: string, options: { log: Log }): Engine | Promise<Engine>
 }
 
 /** Redis where `REDIS_URL` says so and `@sdk/redis` is installed, else the memory of this process. */
@@ -27,7 +27,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     return memoryEngine()
   }
   const { redisEngine } = (await import(pathToFileURL(path).href)) as RedisPackage
-  return redisEngine(redisUrl)
+  return redisEngine(redisUrl, { log })
 }
 
 function resolveRedis(from: string): string | null {

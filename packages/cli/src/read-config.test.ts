@@ -16,7 +16,7 @@ describe('readConfig', () => {
   })
 
   it.each([
-    ['export default {', 'sdk.config.ts does not load: '],
+    ['export default {', 'sdk.config.ts:1:17 does not load: '],
     [`import 'not-there'\nexport default {}`, 'not-there'],
     ['export const port = 1', 'its default export is no config'],
     ['export default { hosts: 1 }', 'there is no setting "hosts"'],

@@ -44,7 +44,10 @@ async function sendPage(
   if (web === null)
     return sendError(
       response,
-      new ApiError('NOT_FOUND', 'this project has no src/web; the workbench is at /_workbench'),
+      new ApiError(
+        'NOT_FOUND',
+        'this project has no web app: add src/web/index.tsx and it is here. The workbench is at /_workbench',
+      ),
     )
   if (!isPageRequest(request)) return sendError(response, new ApiError('NOT_FOUND', `there is no file ${url}`))
   try {

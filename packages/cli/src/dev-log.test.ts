@@ -1,0 +1,30 @@
+import { createLog, type LogFields } from '@sdk/server'
+import { describe, expect, it } from 'vitest'
+import { createDevLog } from './dev-log.ts'
+
+describe('createDevLog', () => {
+  it('shows of a stack what lies in the project', () => {
+    const stack =
+      'Error: no\n    at run (/sdk/server.js:1:1)\n    at handler (/app/src/a.ts:2:3)\n    at x (/app/node_modules/x/i.js:1:1)'
+    expect(written({ error: 'no', stack })).toMatchObject({ stack: 'Error: no\n    at handler (/app/src/a.ts:2:3)' })
+  })
+
+  it('shows none where none of it does, and the cause all the same', () => {
+    const cause = { error: 'ECONNREFUSED', stack: 'Error: ECONNREFUSED\n    at net:1:1' }
+    const line = written({ error: 'no', stack: 'Error: no\n    at run (/sdk/server.js:1:1)', cause })
+    expect(line).toMatchObject({ error: 'no', cause: { error: 'ECONNREFUSED' } })
+    expect(JSON.stringify(line)).not.toContain('stack')
+  })
+
+  it('says what to do about a database that is not there', () => {
+    expect(written({ error: 'The database cannot be reached' })).toMatchObject({
+      hint: expect.stringContaining('DATABASE_URL'),
+    })
+  })
+})
+
+function written(fields: LogFields): unknown {
+  const lines: string[] = []
+  createDevLog(createLog({ write: (line) => void lines.push(line) }), '/app').error('it failed', fields)
+  return JSON.parse(lines.join(''))
+}

@@ -1,0 +1,55 @@
+import { sep } from 'node:path'
+import type { Log, LogFields } from '@sdk/server'
+
+/** What helps where something outside of the project is the matter. */
+const HINTS: readonly (readonly [RegExp, string])[] = [
+  [
+    /database cannot be reached/,
+    'start the database, or correct DATABASE_URL; without it the embedded one is used. sdk doctor looks into it',
+  ],
+  [/Redis is out of reach/, 'start Redis, or leave REDIS_URL out: a single process needs none'],
+]
+
+/**
+ * A log for the person who writes the project: of a stack, the lines in the project's own files. `LOG_LEVEL=debug` shows
+ * all of it.
+ */
+export function createDevLog(log: Log, root: string): Log {
+  const told = (fields: LogFields | undefined): LogFields | undefined =>
+    fields === undefined || process.env['LOG_LEVEL'] === 'debug' ? fields : ownLines(fields, root)
+  return {
+    debug: (message, fields) => log.debug(message, fields),
+    info: (message, fields) => log.info(message, fields),
+    warn: (message, fields) => log.warn(message, hinted(message, told(fields))),
+    error: (message, fields) => log.error(message, hinted(message, told(fields))),
+  }
+}
+
+function ownLines(fields: LogFields, root: string): LogFields {
+  const { stack, cause, ...rest } = fields
+  return {
+    ...rest,
+    ...(typeof stack === 'string' && ownStack(stack, root)),
+    ...(isFields(cause) && { cause: ownLines(cause, root) }),
+  }
+}
+
+/** Nothing where none of it is the project's: the message says it all then. */
+function ownStack(stack: string, root: string): LogFields {
+  const isFrame = (line: string): boolean => /^\s+at /.test(line)
+  const isOwn = (line: string): boolean => line.includes(root + sep) && !line.includes(`${sep}node_modules${sep}`)
+  const lines = stack.split('\n')
+  if (!lines.some((line) => isFrame(line) && isOwn(line))) return {}
+  return { stack: lines.filter((line) => !isFrame(line) || isOwn(line)).join('\n') }
+}
+
+function hinted(message: string, fields: LogFields | undefined): LogFields | undefined {
+  const error = fields?.['error']
+  const text = typeof error === 'string' ? `${message} ${error}` : message
+  const hint = HINTS.find(([pattern]) => pattern.test(text))?.[1]
+  return hint === undefined ? fields : { ...fields, hint }
+}
+
+function isFields(value: unknown): value is LogFields {
+  return typeof value === 'object' && value !== null
+}

@@ -1,0 +1,233 @@
+import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { freePort, startProcess, temporaryFolder } from '@sdk/test-kit'
+import { describe, expect, it } from 'vitest'
+import { createDemoProject, type DemoProject } from './demo-project.ts'
+import { runSdk, SDK, startDev, toNeutral } from './mistakes/terminal.ts'
+
+const API = `import { createResource, createRouter } from '@sdk/server'
+import { table } from '@sdk/database'
+import { z } from 'zod'
+
+const notes = createResource('notes', { schema: z.object({ text: z.string() }), store: table('notes'), access: 'public' })
+
+export default createRouter().resource('v1', notes)
+`
+
+describe('a mistake on the command line', () => {
+  const project = createDemoProject()
+
+  it('a command that does not exist', async () => {
+    expect(await runSdk(project.path, ['dve'])).toMatchInlineSnapshot(`
+      "✗ there is no command "dve"
+        did you mean sdk dev?
+      (2)"
+    `)
+  })
+
+  it('an option that does not exist', async () => {
+    expect(await runSdk(project.path, ['dev', '--prot', '4000'])).toMatchInlineSnapshot(`
+      "✗ sdk dev has no option --prot
+        did you mean --port?
+      (2)"
+    `)
+  })
+
+  it('a port that is none', async () => {
+    expect(await runSdk(project.path, ['dev'], { PORT: 'http' })).toMatchInlineSnapshot(`
+      "✗ a port is a number from 0 to 65535, got "http"
+        choose one with --port, PORT, or port in sdk.config.ts, as in sdk dev --port <port>
+        more: sdk explain INVALID_PORT
+      (1)"
+    `)
+  })
+
+  it('no project', async () => {
+    expect(await runSdk(temporaryFolder('mistakes').path, ['dev'])).toMatchInlineSnapshot(`
+      "✗ there is no package.json in <app> or above
+        go to your project, or make one: npm create @sdk my-app
+        more: sdk explain NO_PROJECT
+      (1)"
+    `)
+  })
+
+  it('a project with nothing in it', async () => {
+    const { path } = temporaryFolder('mistakes')
+    writeFileSync(join(path, 'package.json'), '{}')
+    expect(await runSdk(path, ['dev'])).toMatchInlineSnapshot(`
+      "✗ there is nothing to run in <app>
+        sdk add agent hello writes an agent; an API is in src/api/index.ts and a web app in src/web/index.tsx. Or make a project: npm create @sdk my-app
+        more: sdk explain NOTHING_TO_RUN
+      (1)"
+    `)
+  })
+
+  it('a start without a build', async () => {
+    expect(await runSdk(project.path, ['start'])).toMatchInlineSnapshot(`
+      "✗ there is no build in dist/server
+        make one: sdk build
+        more: sdk explain NO_BUILD
+      (1)"
+    `)
+  })
+
+  it('an old Node', async () => {
+    const pretend = `Object.defineProperty(process, 'versions', { value: { node: '18.20.8' } }); import(${JSON.stringify(SDK)})`
+    const running = await startProcess({ command: process.execPath, args: ['-e', pretend] })
+    const { code } = await running.exited
+    expect(`${running.output()}(${code})`).toMatchInlineSnapshot(`
+      "sdk needs Node 20.19 or newer, and this is Node 18.20.8.
+      Install a newer one from https://nodejs.org or with your version manager.
+      (1)"
+    `)
+  })
+})
+
+describe('a mistake in the settings', () => {
+  const project = createDemoProject()
+
+  it('a setting that does not exist', async () => {
+    project.write('sdk.config.ts', 'export default { prot: 4000 }\n')
+    expect(await runSdk(project.path, ['dev'])).toMatchInlineSnapshot(`
+      "✗ sdk.config.ts: there is no setting "prot"
+        did you mean port?
+        more: sdk explain INVALID_CONFIG
+      (1)"
+    `)
+  })
+
+  it('a setting of the wrong kind', async () => {
+    project.write('sdk.config.ts', `export default { cors: 'https://example.com' }\n`)
+    expect(await runSdk(project.path, ['dev'])).toMatchInlineSnapshot(`
+      "✗ sdk.config.ts: cors is a list of origins, as in ['https://app.example.com'], got "https://example.com"
+        correct cors
+        more: sdk explain INVALID_CONFIG
+      (1)"
+    `)
+  })
+
+  it('settings that do not compile', async () => {
+    project.write('sdk.config.ts', 'export default { port: }\n')
+    expect(await runSdk(project.path, ['dev'])).toMatchInlineSnapshot(`
+      "✗ sdk.config.ts:1:24 does not load: Unexpected token
+        > 1 | export default { port: }
+            |                        ^
+          2 |
+        mend <app>/sdk.config.ts, or delete it: every setting has a default
+        more: sdk explain INVALID_CONFIG
+      (1)"
+    `)
+    project.remove('sdk.config.ts')
+  })
+})
+
+describe('a mistake in what is around the project', () => {
+  it('a port that is taken', async () => {
+    const taken = await freePort()
+    const other = createServer()
+    await new Promise<void>((resolve) => other.listen(taken, '127.0.0.1', resolve))
+    expect(await devSays(/^! .*$/m, { PORT: String(taken) }, createDemoProject())).toMatchInlineSnapshot(
+      `"! port <port> is taken, so this is <port>"`,
+    )
+    other.close()
+  })
+
+  it('a database URL that is none', async () => {
+    const project = createDemoProject()
+    project.write('src/api/index.ts', API)
+    expect(await devSays(/^.* error .*$/m, { DATABASE_URL: 'mysql://localhost/app' }, project)).toMatchInlineSnapshot(
+      `"<time> error the store of notes is not ready error="A database URL is postgres://user:password@host/name, pglite://some/directory or pglite://memory, but got mysql://…""`,
+    )
+  })
+
+  it('a database that cannot be reached', async () => {
+    const project = createDemoProject()
+    project.write('src/api/index.ts', API)
+    const url = `postgres://ada:secret@127.0.0.1:${await freePort()}/app`
+    expect(await devSays(/^.* error .*$/m, { DATABASE_URL: url }, project)).toMatchInlineSnapshot(
+      `"<time> error the store of notes is not ready error="The database cannot be reached" cause={"error":"connect ECONNREFUSED 127.0.0.1:<port>"} hint="start the database, or correct DATABASE_URL; without it the embedded one is used. sdk doctor looks into it""`,
+    )
+  })
+
+  it('two dev servers on one folder of data', async () => {
+    const project = createDemoProject()
+    project.write('src/api/index.ts', API)
+    const first = await startDev(project, { DATABASE_URL: undefined })
+    await first.waitFor(/opened the embedded database/)
+    expect(await devSays(/^.* error .*$/m, { DATABASE_URL: undefined }, project)).toMatchInlineSnapshot(
+      `"<time> error the store of notes is not ready error="The embedded database in <app>/.sdk/data is open in another process (pid <pid>). Stop that process, or use a directory of its own (pglite://other/dir) or a PostgreSQL server (DATABASE_URL=postgres://…).""`,
+    )
+    await first.kill()
+  })
+
+  it('a Redis that cannot be reached', async () => {
+    const url = `redis://127.0.0.1:${await freePort()}`
+    expect(await devSays(/^.* out of reach .*$/m, { REDIS_URL: url }, createDemoProject())).toMatchInlineSnapshot(
+      `"<time> warn  Redis is out of reach connection="publish" error="connect ECONNREFUSED 127.0.0.1:<port>" hint="start Redis, or leave REDIS_URL out: a single process needs none""`,
+    )
+  })
+
+  it('a page of a project that has no web app', async () => {
+    const project = createDemoProject()
+    project.remove('src/web')
+    const server = await startDev(project)
+    const response = await fetch(server.url)
+    expect(`${response.status} ${await response.text()}`).toMatchInlineSnapshot(
+      `"404 {"error":{"code":"NOT_FOUND","message":"this project has no web app: add src/web/index.tsx and it is here. The workbench is at /_workbench","details":[]}}"`,
+    )
+    await server.kill()
+  })
+
+  it('two copies of React', async () => {
+    const project = createDemoProject()
+    project.remove('node_modules')
+    for (const folder of ['node_modules/react', 'node_modules/old-widgets/node_modules/react']) {
+      const version = folder.includes('old') ? '18.3.1' : '19.2.0'
+      project.write(`${folder}/package.json`, JSON.stringify({ name: 'react', version }))
+    }
+    expect(await found(project, 'DUPLICATE_PACKAGE')).toMatchInlineSnapshot(`
+      "✗ node_modules/react: react is installed 2 times, and each copy keeps its own state: 19.2.0 in node_modules/react, 18.3.1 in node_modules/old-widgets/node_modules/react DUPLICATE_PACKAGE
+          npm ls react tells who asks for which; agree on one version, then npm dedupe"
+    `)
+  })
+
+  it('a hook without its provider', async () => {
+    const project = createDemoProject()
+    project.edit(
+      'src/web/App.tsx',
+      'export function App() {',
+      `import { useAPI } from '@sdk/react'\n\nexport function App() {\n  useAPI('GET /api/status')`,
+    )
+    expect(await found(project, 'PROVIDER_MISSING')).toMatchInlineSnapshot(`
+      "✗ src/web/App.tsx: a hook is used, but no <SdkProvider> is around it: the hook throws PROVIDER_MISSING
+          wrap the app in <SdkProvider> in src/web/index.tsx"
+    `)
+  })
+
+  /** What `sdk doctor` says of one kind of mistake. */
+  async function found({ path }: DemoProject, code: string): Promise<string> {
+    const lines = (await runSdk(path, ['doctor'])).split('\n')
+    const first = lines.findIndex((line) => line.endsWith(code))
+    return lines.slice(first, first + 2).join('\n')
+  }
+
+  /** The first line of this kind that a dev server prints. */
+  async function devSays(
+    pattern: RegExp,
+    env: Record<string, string | undefined>,
+    project: DemoProject,
+  ): Promise<string> {
+    const running = await startProcess({
+      command: process.execPath,
+      args: [SDK, 'dev'],
+      cwd: project.path,
+      env: { PORT: '0', ...env },
+    })
+    try {
+      return toNeutral(await running.waitFor(pattern), project.path)
+    } finally {
+      await running.kill()
+    }
+  }
+})

@@ -1,0 +1,242 @@
+import { type NodeProcess } from '@sdk/test-kit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createDemoProject } from './demo-project.ts'
+import { startDev, toNeutral } from './mistakes/terminal.ts'
+import { soon } from './soon.ts'
+
+describe('a mistake in a file, as sdk dev tells it', () => {
+  const project = createDemoProject()
+  let server: NodeProcess
+  const hello = 'src/agent/hello/index.ts'
+  const api = 'src/api/index.ts'
+
+  beforeAll(async () => {
+    server = await startDev(project)
+  })
+  afterAll(() => server.kill())
+
+  it('a syntax error', async () => {
+    expect(await replaced(hello, 'handler:', 'handler::')).toMatchInlineSnapshot(`
+      "✗ src/agent/hello/index.ts:4:47
+        Unexpected token
+          2 | import { word } from './words.ts'
+          3 |
+        > 4 | export default createAgent('hello', { handler:: () => word })
+            |                                               ^
+          5 |"
+    `)
+  })
+
+  it('an import of what the other file does not export', async () => {
+    expect(await replaced('src/agent/hello/words.ts', 'word', 'wort')).toMatchInlineSnapshot(
+      `
+      "✗ src/agent/hello/index.ts:2:10
+        src/agent/hello/words.ts does not export word: did you mean wort?
+          1 | import { createAgent } from '@sdk/server'
+        > 2 | import { word } from './words.ts'
+            |          ^
+          3 |
+          4 | export default createAgent('hello', { handler: () => word })"
+    `,
+    )
+  })
+
+  it('an import of a file that is not there', async () => {
+    expect(await replaced(hello, './words.ts', './word.ts')).toMatchInlineSnapshot(`
+      "✗ src/agent/hello/index.ts:2:1
+        there is no file ./word.ts
+          1 | import { createAgent } from '@sdk/server'
+        > 2 | import { word } from './word.ts'
+            | ^
+          3 |
+          4 | export default createAgent('hello', { handler: () => word })"
+    `)
+  })
+
+  it('an import of a package that is not installed', async () => {
+    expect(await replaced(hello, './words.ts', 'left-padding')).toMatchInlineSnapshot(`
+      "✗ src/agent/hello/index.ts:2:1
+        the package left-padding is not installed: npm install left-padding
+          1 | import { createAgent } from '@sdk/server'
+        > 2 | import { word } from 'left-padding'
+            | ^
+          3 |
+          4 | export default createAgent('hello', { handler: () => word })"
+    `)
+  })
+
+  it('an agent with no default export', async () => {
+    expect(await replaced(hello, 'export default', 'export const hello =')).toMatchInlineSnapshot(
+      `
+      "✗ src/agent/hello/index.ts
+        there is no default export, only hello: write export default createAgent('hello', { handler }), or export { default } from './agent.ts'"
+    `,
+    )
+  })
+
+  it('a default export that is no agent', async () => {
+    expect(await replaced(hello, `createAgent('hello', { handler: () => word })`, '() => word')).toMatchInlineSnapshot(
+      `
+      "✗ src/agent/hello/index.ts
+        the default export is a function, and not an agent: write export default createAgent('hello', { handler }), or export { default } from './agent.ts'"
+    `,
+    )
+  })
+
+  it('an agent without a handler', async () => {
+    expect(await replaced(hello, 'handler: () => word', 'run: () => word')).toMatchInlineSnapshot(`
+      "✗ src/agent/hello/index.ts:4:16
+        agent "hello" has no handler: createAgent(name, { handler })
+          2 | import { word } from './words.ts'
+          3 |
+        > 4 | export default createAgent('hello', { run: () => word })
+            |                ^
+          5 |"
+    `)
+  })
+
+  it('two agents of one name', async () => {
+    const text = project.read('src/agent/count/index.ts').replace(`'count'`, `'hello'`)
+    expect(await replaced('src/agent/count/index.ts', project.read('src/agent/count/index.ts'), text))
+      .toMatchInlineSnapshot(`
+        "✗ src/agent/count/index.ts
+          the folder is named "count" and its agent "hello": give them one name, for an agent is called by it, as POST /agent/count"
+      `)
+  })
+
+  it('a folder whose name no agent can have', async () => {
+    const file = 'src/agent/My_Agent/index.ts'
+    const text = project.read(hello).replace('./words.ts', '../hello/words.ts').replace(`'hello'`, `'My_Agent'`)
+    expect(await added(file, text)).toMatchInlineSnapshot(`
+      "✗ src/agent/My_Agent/index.ts:4:16
+        an agent's name is like "summarize" or "daily-report" (a-z, A-Z, 0-9, "-"), got "My_Agent"
+          2 | import { word } from '../hello/words.ts'
+          3 |
+        > 4 | export default createAgent('My_Agent', { handler: () => word })
+            |                ^
+          5 |"
+    `)
+  })
+
+  it('a variable of the environment that is not set', async () => {
+    const line = `if (!process.env.MODEL_KEY) throw new Error('MODEL_KEY is not set: put it into .env')`
+    expect(await replaced(hello, 'export default', `${line}\n\nexport default`)).toMatchInlineSnapshot(`
+      "✗ src/agent/hello/index.ts:4:35
+        MODEL_KEY is not set: put it into .env
+          2 | import { word } from './words.ts'
+          3 |
+        > 4 | if (!process.env.MODEL_KEY) throw new Error('MODEL_KEY is not set: put it into .env')
+            |                                   ^
+          5 |
+          6 | export default createAgent('hello', { handler: () => word })"
+    `)
+  })
+
+  it('an API that exports no router', async () => {
+    expect(await replaced(api, 'export default createRouter()', 'export const routes = createRouter()'))
+      .toMatchInlineSnapshot(`
+        "✗ src/api/index.ts
+          there is no default export, only routes: write export default createRouter().on(…)"
+      `)
+  })
+
+  it('a route that is defined twice', async () => {
+    expect(await replaced(api, '.on(', `.on('GET /api/status', () => 1)\n  .on(`)).toMatchInlineSnapshot(`
+      "✗ src/api/index.ts:5:4
+        GET /api/status is defined twice: at src/api/index.ts:4:31 and at src/api/index.ts:5:4
+          3 |
+          4 | export default createRouter().on('GET /api/status', () => 1)
+        > 5 |   .on('GET /api/status', () => ({ status: 'ok' }))
+            |    ^
+          6 |"
+    `)
+  })
+
+  it('a route with no method', async () => {
+    expect(await replaced(api, 'GET /api/status', '/api/status')).toMatchInlineSnapshot(`
+      "✗ src/api/index.ts:4:31
+        a route is "METHOD /path" with GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, got "/api/status"
+          2 | import { createRouter } from '@sdk/server'
+          3 |
+        > 4 | export default createRouter().on('/api/status', () => ({ status: 'ok' }))
+            |                               ^
+          5 |"
+    `)
+  })
+
+  it('a route outside of /api', async () => {
+    expect(await replaced(api, 'GET /api/status', 'GET /status')).toMatchInlineSnapshot(`
+      "✗ src/api/index.ts
+        GET /status is never called: all but /api, /agent and /ws belongs to the web app. Name it GET /api/status"
+    `)
+  })
+
+  it('a resource that does not say who may use it', async () => {
+    expect(
+      await replaced(
+        api,
+        'export default createRouter()',
+        `import { createResource, memoryStore } from '@sdk/server'
+import { z } from 'zod'
+
+const notes = createResource('notes', { schema: z.object({}), store: memoryStore() })
+
+export default createRouter().resource('v1', notes)`,
+      ),
+    ).toMatchInlineSnapshot(`
+      "✗ src/api/index.ts:7:15
+        resource "notes": it needs access: 'public', or a function that says who may do what
+          5 | import { z } from 'zod'
+          6 |
+        > 7 | const notes = createResource('notes', { schema: z.object({}), store: memoryStore() })
+            |               ^
+          8 |
+          9 | export default createRouter().resource('v1', notes).on('GET /api/status', () => ({ status: 'ok' }))"
+    `)
+  })
+
+  it('a web file that does not compile', async () => {
+    const from = server.output().length
+    project.edit('src/web/App.tsx', '<input />', '<input>')
+    await soon(async () => expect(await (await fetch(`${server.url}/App.tsx`)).text()).not.toContain('Hello'))
+    await soon(() => expect(server.output().slice(from)).toMatch(/^✗ /m))
+    project.edit('src/web/App.tsx', '<input>', '<input />')
+    expect(toNeutral(server.output().slice(from), project.path)).toMatchInlineSnapshot(`
+      "✗ src/web/App.tsx:2:46
+        Expected corresponding JSX closing tag for 'input'.
+          1 | export function App() {
+        > 2 |   return <label>Hello from the page <input></label>
+            |                                              ^
+          3 | }
+          4 |"
+    `)
+  })
+
+  /** What the terminal says from the change to its repair. */
+  async function replaced(file: string, from: string, to: string): Promise<string> {
+    return told(
+      () => project.edit(file, from, to),
+      () => project.edit(file, to, from),
+    )
+  }
+
+  async function added(file: string, text: string): Promise<string> {
+    return told(
+      () => project.write(file, text),
+      () => project.remove(file.split('/').slice(0, -1).join('/')),
+    )
+  }
+
+  async function told(change: () => void, repair: () => void): Promise<string> {
+    const from = server.output().length
+    const printed = (): string => server.output().slice(from)
+    change()
+    await soon(() => expect(printed()).toMatch(/^✗ /m))
+    repair()
+    await soon(() => expect(printed()).toMatch(PROBLEM))
+    return toNeutral(PROBLEM.exec(printed())?.[0] ?? '', project.path)
+  }
+})
+
+/** What is said until the next change of a file. */
+const PROBLEM = /^✗ [^]*?(?=^↻ )/m
