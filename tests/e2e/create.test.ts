@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, relative } from 'node:path'
 import { type Browser, freePort, hasChromium, launchBrowser, type Page } from '@sdk/test-kit'
@@ -52,20 +52,19 @@ describe.each(Object.entries(visits))('npm create @sdk, template %s', (template,
     expect(complaints).toEqual([])
   })
 
-  it('has types that hold, a pointer file that is current, and tests that pass', { timeout }, async () => {
-    expect(await app.npm('run', 'types')).toContain('src/sdk-routes.d.ts is current')
-    expect(await app.npm('test')).toMatch(/[#ℹ] fail 0\n/)
-  })
+  it(
+    'has types that hold, a pointer file that is current, tests that pass, and nothing for the doctor',
+    { timeout },
+    async () => {
+      expect(await app.npm('run', 'types')).toContain('src/sdk-routes.d.ts is current')
+      expect(await app.npm('test')).toMatch(/[#ℹ] fail 0\n/)
+      await app.npm('exec', '--', 'sdk', 'doctor')
+    },
+  )
 
   it.skipIf(!isSeen)('answers the same in production', { timeout }, async () => {
     await build()
-    const port = await freePort()
-    const running = await app.start('start', {
-      PORT: String(port),
-      DATABASE_URL: 'pglite://.sdk/data',
-      AUTH_URL: `http://127.0.0.1:${port}`,
-      AUTH_SECRET: 'only-for-this-test-only-for-this-test',
-    })
+    const running = await app.start('start', await productionEnv())
     const page = await open(running)
     expect(await visit.ask(running, page)).toBe(answer)
     await visit.comeBack?.(page)
@@ -99,6 +98,16 @@ describe.each(Object.entries(visits))('npm create @sdk, template %s', (template,
     expect(mendable ?? []).toEqual([])
   })
 
+  it('runs under plain Node with what production needs alone, as in its container', { timeout }, async () => {
+    await build()
+    await app.npm('prune', '--omit=dev', '--no-audit')
+    expect(existsSync(join(app.path, 'node_modules/vite'))).toBe(false)
+    const { url, running } = await app.start('node', await productionEnv())
+    expect((await fetch(`${url}/healthz`)).status).toBe(200)
+    expect((await fetch(`${url}/readyz`)).status).toBe(200)
+    expect(await running.stop('SIGTERM')).toEqual({ code: 0, signal: null })
+  })
+
   async function open({ url }: RunningApp): Promise<Page> {
     if (browser === null || !visit.hasPage) return { close: async () => {} } as unknown as Page
     const page = await browser.newPage()
@@ -110,3 +119,13 @@ describe.each(Object.entries(visits))('npm create @sdk, template %s', (template,
     return page
   }
 })
+
+async function productionEnv(): Promise<Record<string, string>> {
+  const port = await freePort()
+  return {
+    PORT: String(port),
+    DATABASE_URL: 'pglite://.sdk/data',
+    AUTH_URL: `http://127.0.0.1:${port}`,
+    AUTH_SECRET: 'only-for-this-test-only-for-this-test',
+  }
+}

@@ -25,7 +25,8 @@ export function callingPackageManager(env: NodeJS.ProcessEnv): PackageManager {
 /** How it installs: quietly, and from its cache where it can. */
 export function installArguments(manager: PackageManager): string[] {
   const flags: Record<PackageManager, string[]> = {
-    npm: ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'],
+    // The peers of what we name get along; to look at all that are optional takes npm most of its time.
+    npm: ['--legacy-peer-deps', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'],
     pnpm: ['--prefer-offline'],
     yarn: [],
     bun: [],

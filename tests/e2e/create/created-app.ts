@@ -37,8 +37,8 @@ export interface CreatedApp {
   npm(...args: string[]): Promise<string>
   /** Runs npm to its end, which may be a bad one. */
   tryNpm(...args: string[]): Promise<string>
-  /** Starts `sdk dev` or `sdk start`; gives it once it has printed its URL. */
-  start(command: 'dev' | 'start', env?: Record<string, string>): Promise<RunningApp>
+  /** Starts `sdk dev` or `sdk start`, or the build under plain Node; gives it once it has printed its URL. */
+  start(command: 'dev' | 'start' | 'node', env?: Record<string, string>): Promise<RunningApp>
 }
 
 /** An app that runs. */
@@ -69,8 +69,9 @@ export async function createApp(template: string, { create, tarballs }: Packed):
     npm: (...rest) => succeed('npm', rest, path),
     tryNpm: async (...rest) => (await finish('npm', rest, path)).output(),
     async start(command, env = {}) {
-      const sdk = join(path, 'node_modules/.bin/sdk')
-      const running = await startProcess({ command: sdk, args: [command], cwd: path, env: clean(env) })
+      const program = join(path, command === 'node' ? 'dist/server/index.js' : 'node_modules/@sdk/cli/bin/sdk.js')
+      const words = [program, ...(command === 'node' ? [] : [command])]
+      const running = await startProcess({ command: process.execPath, args: words, cwd: path, env: clean(env) })
       const url = await running.waitFor(/http:\/\/[\d.:]+/, { timeout: PATIENCE })
       return { url, running }
     },
