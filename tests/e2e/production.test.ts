@@ -1,46 +1,23 @@
 import { once } from 'node:events'
 import { cpSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { request, type IncomingMessage } from 'node:http'
-import { createRequire } from 'node:module'
 import { homedir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliDecompressSync } from 'node:zlib'
-import { freePort, spawnNode, startProcess, temporaryFolder, type Exit, type NodeProcess } from '@sdk/test-kit'
+import { freePort, spawnNode, startProcess, temporaryFolder, type NodeProcess } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Outcome, sendAll } from '../endurance/drain-client.ts'
+import { build, SDK, URL_LINE } from './build-project.ts'
 import { createDemoProject, type DemoProject } from './demo-project.ts'
 
-const SDK = join(dirname(createRequire(import.meta.url).resolve('@sdk/cli/package.json')), 'bin/sdk.js')
 const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url))
-const URL_LINE = /http:\/\/[\d.:]+/
-
-/** Notes whom it answered, so that a test can count. */
-const ECHO = `import { appendFileSync } from 'node:fs'
-import { createAgent } from '@sdk/server'
-
-export default createAgent('echo', {
-  async handler(_ctx, input: unknown) {
-    const { n, wait } = input as { n: number; wait: number }
-    appendFileSync(String(process.env['EXECUTED']), n + '\\n')
-    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait))
-    return { n }
-  },
-})
-`
 
 function createProject(): DemoProject {
   const project = createDemoProject()
-  project.write('src/agent/echo/index.ts', ECHO)
   project.write('src/web/public/assets/my-document.txt', 'keeps its name')
   project.write('src/web/public/.secret', 'hidden')
-  project.write('sdk.config.ts', 'export default { rateLimit: false, vite: { build: { sourcemap: true } } }\n')
+  project.write('sdk.config.ts', 'export default { vite: { build: { sourcemap: true } } }\n')
   return project
-}
-
-async function build(project: DemoProject, ...args: string[]): Promise<{ code: number | null; output: string }> {
-  const running = await startProcess({ command: process.execPath, args: [SDK, 'build', ...args], cwd: project.path })
-  return { code: (await running.exited).code, output: running.output() }
 }
 
 /** The files below a folder, with what is in them. */
@@ -213,49 +190,5 @@ describe('sdk start', () => {
     await server.kill()
     expect(server.output()).toContain('start-built.js')
     expect(server.output()).not.toMatch(/node_modules\/(?:vite|rolldown)|dev-command|packages\/server\/dist/)
-  })
-})
-
-const REQUESTS = 6_000
-
-describe(`kill -TERM under load, with ${REQUESTS} requests on connections that are kept`, () => {
-  const folder = temporaryFolder('executed')
-  const executed = join(folder.path, 'numbers')
-  const outcome: Outcome = { answers: new Map(), wrong: [], losses: [], refused: 0 }
-  const exits: Exit[] = []
-  const outputs: string[] = []
-
-  beforeAll(async () => {
-    const port = await freePort()
-    const env = { PORT: String(port), EXECUTED: executed, LOG_LEVEL: 'info' }
-    const start = (): Promise<NodeProcess> =>
-      spawnNode({ file: SDK, args: ['start'], cwd: project.path, env, ready: URL_LINE })
-    let server = await start()
-    let sent = 0
-    const next = (): number | undefined => (sent < REQUESTS ? sent++ : undefined)
-    const clients = Array.from({ length: 16 }, () => sendAll(port, outcome, next, true))
-    for (const count of [REQUESTS / 3, (REQUESTS * 2) / 3]) {
-      while (outcome.answers.size < count) await new Promise((resolve) => setTimeout(resolve, 5))
-      exits.push(await server.stop('SIGTERM'))
-      outputs.push(server.output())
-      server = await start()
-    }
-    await Promise.all(clients)
-    exits.push(await server.stop('SIGTERM'))
-  })
-  afterAll(() => folder.remove())
-
-  it('loses none of them, and runs none twice', () => {
-    expect(outcome.wrong).toEqual([])
-    expect(outcome.losses.filter(({ isKept }) => isKept)).toEqual([])
-    expect(outcome.answers.size).toBe(REQUESTS)
-    const numbers = readFileSync(executed, 'utf8').trim().split('\n')
-    expect([numbers.length, new Set(numbers).size]).toEqual([REQUESTS, REQUESTS])
-  })
-
-  it('ends well, and was really gone for a while', () => {
-    expect(exits).toEqual(Array.from({ length: 3 }, () => ({ code: 0, signal: null })))
-    expect(outcome.refused).toBeGreaterThan(0)
-    for (const output of outputs) expect(output).toContain('"message":"closing","signal":"SIGTERM"')
   })
 })
