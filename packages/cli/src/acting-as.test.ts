@@ -1,4 +1,13 @@
-import { createAgent, createApp, createLog, createRouter, serve, type SessionMiddleware, type User } from '@sdk/server'
+import {
+  createAgent,
+  createApp,
+  createLog,
+  createRouter,
+  serve,
+  type Middleware,
+  type SessionMiddleware,
+  type User,
+} from '@sdk/server'
 import { describe, expect, it } from 'vitest'
 import { actingAs, AS_HEADER, PASS_HEADER, sessionIn } from './acting-as.ts'
 
@@ -42,12 +51,8 @@ describe('actingAs', () => {
 })
 
 function users(findUser: (email: string) => Promise<User | null>): SessionMiddleware {
-  const middleware: SessionMiddleware = Object.assign((_: unknown, next: () => Promise<never>) => next(), {
-    authenticate: () => Promise.resolve(null),
-    trusts: () => false,
-    findUser,
-  })
-  return middleware
+  const pass: Middleware = (_, next) => next()
+  return Object.assign(pass, { authenticate: () => Promise.resolve(null), trusts: () => false, findUser })
 }
 
 async function call(middleware: SessionMiddleware | null, headers: Record<string, string>): Promise<[number, unknown]> {
