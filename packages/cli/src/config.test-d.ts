@@ -10,6 +10,7 @@ describe('defineConfig', () => {
   })
 
   it('refuses what means nothing', () => {
+    expectTypeOf<'prot'>().not.toExtend<keyof Config>()
     // @ts-expect-error: it is port
     defineConfig({ prot: 1 })
     // @ts-expect-error: there is no such level
