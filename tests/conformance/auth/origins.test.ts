@@ -65,7 +65,8 @@ describe.each(ways)('origins on $way', (way) => {
     expectFailure(await subject.call('POST /agent/whoami', { headers, body }), 403, 'FORBIDDEN')
     expect(subject.reached).toBe(before)
     for (const route of AUTH_ROUTES)
-      for (const sent of [headers, page]) {
+      // Without a cookie there is still somebody to be signed in as.
+      for (const sent of route.startsWith('/sign-') ? [headers, page] : [headers]) {
         const answer = await subject.post(route, body, sent)
         expect([route, answer.status]).toEqual([route, 403])
         expect(answer.headers).not.toHaveProperty('set-cookie')
