@@ -102,6 +102,14 @@ describe('rate limits', () => {
     expect(statuses.map(({ status }) => status)).toEqual([200, 429])
   })
 
+  it('lets nobody who tries to sign in lock out others at the address who are', async () => {
+    const send = open({ rateLimit: { auth: { quota: 1, window: 60 } } })
+    const attempt = { method: 'POST', headers: { authorization: 'Bearer nobody', cookie: 'a=b' } }
+    await send('/api/auth/in', attempt)
+    expect((await send('/api/auth/in', attempt)).status).toBe(429)
+    expect((await send('/api/thing', as('ada'))).status).toBe(200)
+  })
+
   it('counts by the address a trusted proxy tells of', async () => {
     const send = open({ rateLimit: { default: { quota: 1, window: 60 } }, trustedProxies: ['127.0.0.1'] })
     const from = (address: string): Promise<Response> => send('/api/thing', { headers: { 'x-forwarded-for': address } })

@@ -100,6 +100,8 @@ export function createLimiter(limits: RateLimits | false, engine: Engine, log: L
       return null
     },
     remember(address, refusal) {
+      // So few may try to sign in that a neighbour could lock out everybody who has.
+      if (refusal.details[0]?.policy === 'auth') return
       // So many addresses at once are an attack, and each of them is counted all the same.
       if (refused.size >= MAX_REFUSED) refused.clear()
       refused.set(address, { refusal, until: Date.now() + (refusal.retryAfter ?? 1) * 1000 })
