@@ -56,6 +56,8 @@ function toMail(
   { user, url, token }: Link,
   { kind, subject, text }: Pick<AuthMail, 'kind' | 'subject' | 'text'>,
 ): AuthMail {
-  const { id, name, email } = user
+  const { id, email } = user
+  // Whoever writes it into a header of the mail must not get two lines.
+  const name = user.name.replace(/\p{Cc}+/gu, ' ')
   return { kind, to: email, user: { id, name, email }, subject, text: `${text}\n\n${url}\n`, url, token }
 }

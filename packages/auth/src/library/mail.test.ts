@@ -100,6 +100,14 @@ describe('email', () => {
     expect(pages).toEqual(['/here', '/account/new-password'])
   })
 
+  it('gives names in one line, whatever users call themselves', async () => {
+    const { auth, app } = start({ send })
+    await createBrowser(app).post('/api/auth/sign-up/email', { ...ADA, name: 'Ada\r\nBcc: eve@evil.test' })
+    await createBrowser(app).post('/api/auth/request-password-reset', { email: ADA.email })
+    await auth.close()
+    expect(theMail().user.name).toBe('Ada Bcc: eve@evil.test')
+  })
+
   it('takes a token for one password, also when two come at once', async () => {
     const { auth, app } = start({ send })
     const browser = createBrowser(app)
