@@ -84,7 +84,8 @@ export function declaredImports(files: readonly SourceFile[], manifests: readonl
 /** Packages meet at their public entries, and no relative path leads out of one. */
 export function publicEntries(files: readonly SourceFile[], manifests: readonly Manifest[]): Violations {
   const entries = new Set(manifests.flatMap((manifest) => manifest.entries))
-  const homes = manifests.map(({ folder }) => folder).filter((folder) => folder !== '')
+  // Benchmarks have dependencies of their own, but belong to the workspace, as scripts and tests do.
+  const homes = manifests.map(({ folder }) => folder).filter((folder) => folder !== '' && folder !== 'benchmarks')
   const homeOf = (path: string): string | undefined => homes.find((folder) => isWithin(path, folder))
   return files.flatMap(({ path, imports }) =>
     imports
