@@ -2,10 +2,11 @@ import { isInspecting, openDatabase } from '@sdk/database'
 import type { Auth } from './auth.ts'
 import { type AuthOptions, resolveAuthOptions } from './auth-options.ts'
 import { createHosts } from './hosts.ts'
-import { startLibrary } from './library/library.ts'
+import { type Library, startLibrary } from './library/library.ts'
 import { toBetterAuthOptions } from './library/library-options.ts'
 import { migrateTables } from './library/migrate-tables.ts'
 import { createOutbox, warnWithoutMail } from './library/outbox.ts'
+import { endingResetLinks } from './library/reset-links.ts'
 import { retryable } from './retryable.ts'
 import { createAuthHandler } from './routes/auth-handler.ts'
 import { createTrusts } from './routes/trusted-origin.ts'
@@ -29,8 +30,9 @@ export function createAuth(options: AuthOptions): Auth {
   const hosts = createHosts()
   const cache = createSessionCache({ keepMs: settings.sessionCacheMs })
   const changes = createChanges({ hosts, cache, secret })
-  const config = { ...toBetterAuthOptions(settings, { database, outbox }), databaseHooks: changeHooks(changes) }
-  const start = retryable(() => startLibrary(config, { database, autoMigrate }))
+  const choices = { ...toBetterAuthOptions(settings, { database, outbox }), databaseHooks: changeHooks(changes) }
+  const start: () => Promise<Library> = retryable(() => startLibrary(config, { database, autoMigrate }))
+  const config = endingResetLinks(choices, start)
   const trusts = createTrusts(settings)
   const reader = createSessionReader({ secret, database, cache, start })
   const { renew } = createRenewal(secret, start)

@@ -123,6 +123,26 @@ describe('email', () => {
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400, 400, 400])
   })
 
+  it('lets older links end with the password they were asked for', async () => {
+    const { auth, app } = start({ send })
+    const browser = createBrowser(app)
+    await browser.post('/api/auth/sign-up/email', ADA)
+    for (let n = 0; n < 3; n++) await browser.post('/api/auth/request-password-reset', { email: ADA.email })
+    await auth.close()
+    const [first, second, third] = mails.map(({ token }) => token)
+    const reset = async (token: string | undefined): Promise<number> =>
+      (await createBrowser(app).post('/api/auth/reset-password', { token, newPassword: NEW_PASSWORD })).status
+    expect([await reset(second), await reset(first), await reset(third)]).toEqual([200, 400, 400])
+
+    mails.length = 0
+    const change = { currentPassword: NEW_PASSWORD, newPassword: 'changed meanwhile' }
+    await browser.post('/api/auth/sign-in/email', { ...ADA, password: NEW_PASSWORD })
+    await browser.post('/api/auth/request-password-reset', { email: ADA.email })
+    await auth.close()
+    const changed = await browser.post('/api/auth/change-password', change)
+    expect([changed.status, await reset(theMail().token)]).toEqual([200, 400])
+  })
+
   it('answers the same for addresses that nobody has, and sends nothing', async () => {
     const { auth, app } = start({ send })
     const browser = createBrowser(app)

@@ -1,0 +1,34 @@
+import type { BetterAuthOptions } from 'better-auth'
+import type { Library } from './library.ts'
+
+/**
+ * The options, such that links to a new password end when there is one, by whichever way: who finds an older mail could
+ * set the next.
+ */
+export function endingResetLinks(options: BetterAuthOptions, start: () => Promise<Library>): BetterAuthOptions {
+  async function endLinks(userId: string): Promise<void> {
+    const { adapter } = (await start()).context
+    const ofUser = { field: 'value', value: userId }
+    const areLinks = { field: 'identifier', operator: 'starts_with' as const, value: 'reset-password:' }
+    await adapter.deleteMany({ model: 'verification', where: [ofUser, areLinks] })
+  }
+
+  /** A password is all that changes of an account which has one. Of many at once only the number is told. */
+  async function changed(account: unknown): Promise<void> {
+    if (isAccount(account) && account.providerId === 'credential') await endLinks(account.userId)
+  }
+
+  return {
+    ...options,
+    emailAndPassword: {
+      enabled: true,
+      ...options.emailAndPassword,
+      onPasswordReset: ({ user }) => endLinks(user.id),
+    },
+    databaseHooks: { ...options.databaseHooks, account: { update: { after: changed } } },
+  }
+}
+
+function isAccount(value: unknown): value is { userId: string; providerId: string } {
+  return typeof value === 'object' && value !== null && 'userId' in value && 'providerId' in value
+}
