@@ -88,7 +88,7 @@ describe('createAuthClient', () => {
     const wrong = client.changePassword({ currentPassword: 'wrong', newPassword: 'battery staple' })
     await expect(wrong).rejects.toMatchObject({ status: 400 })
     expect(client.snapshot()).toMatchObject({ user: { email: account.email } })
-    const change = { currentPassword: account.password, newPassword: 'battery staple', revokeOtherSessions: true }
+    const change = { currentPassword: account.password, newPassword: 'battery staple' }
     await client.changePassword(change)
     expect(client.snapshot()).toMatchObject({ user: { email: account.email }, error: null })
     expect([await statusOf(await client.token()), await statusOf(old)]).toEqual([200, 401])

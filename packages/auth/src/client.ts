@@ -21,12 +21,8 @@ export interface AuthClient extends SessionClient {
   resetPassword(options: { newPassword: string; token: string }): Promise<void>
   /** Sends the mail again whose link verifies an address. */
   sendVerificationEmail(options: { email: string; callbackURL?: string }): Promise<void>
-  /** Changes the password of who is signed in. */
-  changePassword(options: {
-    currentPassword: string
-    newPassword: string
-    revokeOtherSessions?: boolean
-  }): Promise<void>
+  /** Changes the password of who is signed in; their other sessions end. */
+  changePassword(options: { currentPassword: string; newPassword: string }): Promise<void>
   /** All sessions of who is signed in. */
   sessions(): Promise<SessionEntry[]>
   /** Ends one of them; where it is the one of this page, nobody is signed in after it. */

@@ -127,7 +127,7 @@ window.auth = {
   see,
   history: () => history,
   closes: () => closes,
-  changePassword: (options) => outcome(account.changePassword({ ...options, revokeOtherSessions: true })),
+  changePassword: (options) => outcome(account.changePassword(options)),
   async revokeOlder() {
     const sessions = (await account.sessions()).toSorted((a, b) => b.createdAt.localeCompare(a.createdAt))
     for (const { id } of sessions.slice(1)) await account.revokeSession(id)

@@ -83,7 +83,7 @@ describe('sessions that end', () => {
     'by revoking all of them': ({ browser }) => post(browser, '/revoke-sessions'),
     'from another browser': async (visitor) => post((await signInAgain(visitor)).browser, '/revoke-other-sessions'),
     'by a new password': async (visitor) => {
-      const passwords = { currentPassword: ADA.password, newPassword: 'correct donkey', revokeOtherSessions: true }
+      const passwords = { currentPassword: ADA.password, newPassword: 'correct donkey' }
       await post((await signInAgain(visitor)).browser, '/change-password', passwords)
     },
     'by a ban': async ({ id }) => post(await asAdmin(), '/admin/ban-user', { userId: id }),
