@@ -247,7 +247,7 @@ describe('an app', () => {
     const story: string[] = []
     const join: SessionMiddleware['join'] = () => {
       story.push('joined')
-      return () => story.push('left')
+      return () => void story.push('left')
     }
     const joining = Object.assign((...args: Parameters<typeof session>) => session(...args), session, { join })
     const app = createApp({ router: createRouter().use('/api/*', joining), log: silent })
