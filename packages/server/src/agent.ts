@@ -1,6 +1,6 @@
 import type { Schema, Typed } from '@sdk/protocol'
 import type { Context } from './context.ts'
-import { definedAt } from './http/defined-at.ts'
+import { definedAt, type DefinedAt } from './http/defined-at.ts'
 
 /** What a handler may answer when each value (or chunk) must fit `T`. */
 export type HandlerResult<T> =
@@ -38,7 +38,7 @@ export interface Agent<Name extends string = string, IO = unknown> extends Typed
   readonly output: Schema | undefined
   readonly handler: (ctx: Context, input: never) => unknown
   /** Where it is defined, such as `src/agent/echo/agent.ts:4:16`; empty where that is not known. */
-  readonly at: string
+  readonly at: DefinedAt
 }
 
 /**

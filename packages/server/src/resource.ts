@@ -1,7 +1,7 @@
 import type { Schema, SchemaInput, SchemaOutput } from '@sdk/protocol'
 import type { User } from './auth-seat.ts'
 import type { Context } from './context.ts'
-import { definedAt } from './http/defined-at.ts'
+import { definedAt, type DefinedAt } from './http/defined-at.ts'
 import { assertResource, assertStore } from './resource/definition.ts'
 import { toFieldFacts, type FieldFacts } from './resource/fields.ts'
 import type { Fields, ResourceShape, Store, StoreSource, Where } from './resource/store.ts'
@@ -89,7 +89,7 @@ export interface Resource<Name extends string = string, Types extends ResourceTy
   readonly shape: ResourceShape
   readonly store: Store
   /** Where it is defined. */
-  readonly at: string
+  readonly at: DefinedAt
   readonly '~types': Types
 }
 

@@ -2,7 +2,7 @@ import { parseRoute, type Method, type Page, type ParamName, type PathOf, type S
 import type { Emitted, HandlerResult, Streams } from './agent.ts'
 import type { Reply } from './http/call.ts'
 import type { Context } from './context.ts'
-import { definedAt } from './http/defined-at.ts'
+import { definedAt, type DefinedAt } from './http/defined-at.ts'
 import type { Resource, ResourceTypes } from './resource.ts'
 import { toLifetime, type Lifetime, type ResourceOptions } from './resource/lifetime.ts'
 import type { AnySocket } from './socket/socket.ts'
@@ -55,7 +55,7 @@ export type RouterEntry =
       readonly methods: readonly Method[]
       readonly path: string
       readonly definition: AnyRoute
-      readonly at?: string
+      readonly at?: DefinedAt
     }
   | {
       readonly kind: 'resource'
@@ -64,9 +64,9 @@ export type RouterEntry =
       readonly resource: Resource
       /** Null: for ever. */
       readonly lifetime: Lifetime | null
-      readonly at?: string
+      readonly at?: DefinedAt
     }
-  | { readonly kind: 'socket'; readonly path: string; readonly socket: AnySocket; readonly at?: string }
+  | { readonly kind: 'socket'; readonly path: string; readonly socket: AnySocket; readonly at?: DefinedAt }
 
 /** The params a handler of this route gets when no schema says otherwise. */
 export type RawParams<Route extends string> = { [Name in ParamName<Route>]: string }

@@ -1,16 +1,25 @@
-/**
- * Where in the user's code a definition stands, such as `src/api/index.ts:12:4`; empty where that cannot be told.
- * Called by the function that the user calls.
- */
-export function definedAt(): string {
-  const [, , , caller = ''] = new Error('where').stack?.split('\n') ?? []
-  const place = /(?:\(|at )((?:file:\/\/|\/|[A-Z]:\\)[^()]+:\d+:\d+)\)?$/.exec(caller)?.[1]
-  return place === undefined ? '' : toShort(place.replace(/^file:\/\//, ''))
+/** Where in the user's code a definition stands, such as `src/api/index.ts:12:4`; empty where that cannot be told. */
+export interface DefinedAt {
+  /** Read from the stack when somebody asks: with source maps that takes longer than all the rest of a definition. */
+  toString(): string
+}
+
+/** The place of the call before the last one: called by the function that the user calls. */
+export function definedAt(): DefinedAt {
+  const mark = new Error('where')
+  return { toString: () => readPlace(mark) }
 }
 
 /** ` (defined at src/api/index.ts:12:4)`, for the end of a sentence; empty where it is not known. */
-export function placeOf({ at }: { readonly at?: string | undefined }): string {
-  return at === undefined || at === '' ? '' : ` (defined at ${at})`
+export function placeOf({ at }: { readonly at?: DefinedAt | undefined }): string {
+  const place = at?.toString() ?? ''
+  return place === '' ? '' : ` (defined at ${place})`
+}
+
+function readPlace({ stack }: Error): string {
+  const [, , , caller = ''] = stack?.split('\n') ?? []
+  const place = /(?:\(|at )((?:file:\/\/|\/|[A-Z]:\\)[^()]+:\d+:\d+)\)?$/.exec(caller)?.[1]
+  return place === undefined ? '' : toShort(place.replace(/^file:\/\//, ''))
 }
 
 function toShort(place: string): string {

@@ -1,5 +1,5 @@
 import type { Agent } from '../agent.ts'
-import { placeOf } from './defined-at.ts'
+import { placeOf, type DefinedAt } from './defined-at.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { RouterEntry } from '../router.ts'
 
@@ -19,7 +19,7 @@ export function assertAgents(agents: readonly Agent[]): void {
   assertUnique(agents, ({ name }) => `the agent ${JSON.stringify(name)}`)
 }
 
-function assertUnique<T extends { readonly at?: string | undefined }>(
+function assertUnique<T extends { readonly at?: DefinedAt | undefined }>(
   all: readonly T[],
   nameOf: (one: T) => string,
 ): void {
@@ -32,8 +32,8 @@ function assertUnique<T extends { readonly at?: string | undefined }>(
   }
 }
 
-function bothPlaces(...places: readonly { readonly at?: string | undefined }[]): string {
-  const known = places.flatMap(({ at }) => (at === undefined || at === '' ? [] : [at]))
+function bothPlaces(...places: readonly { readonly at?: DefinedAt | undefined }[]): string {
+  const known = places.map(({ at }) => at?.toString() ?? '').filter((place) => place !== '')
   return known.length === 0 ? '' : `: at ${known.join(' and at ')}`
 }
 

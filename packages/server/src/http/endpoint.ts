@@ -3,6 +3,7 @@ import { andThen, isThenable } from './and-then.ts'
 import { isAgent, type Agent } from '../agent.ts'
 import { accepts, names } from './accept.ts'
 import { check, isJson, readJsonText } from './body.ts'
+import type { DefinedAt } from './defined-at.ts'
 import type { Call, Reply } from './call.ts'
 import type { CallContext } from '../context.ts'
 import { toApiError } from './error-response.ts'
@@ -30,7 +31,7 @@ export interface Endpoint {
   /** Has its path no parameters? */
   readonly isStatic: boolean
   /** Where it is defined. */
-  readonly at?: string | undefined
+  readonly at?: DefinedAt | undefined
   run(ctx: CallContext, tools: EndpointTools): Answer | Promise<Answer>
 }
 
