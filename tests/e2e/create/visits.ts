@@ -76,7 +76,7 @@ export const visits: Readonly<Record<string, Visit>> = {
 async function press(page: Page, { button, route }: { button: string; route: string }): Promise<void> {
   const answered = page.waitForResponse((response) => response.url().endsWith(route))
   await page.getByRole('button', { name: button }).click()
-  await (await answered).finished()
+  await answered
   await page.getByRole('button', { name: button }).waitFor()
 }
 
