@@ -34,6 +34,18 @@ describe('the path of an auth route', () => {
   })
 })
 
+describe('the answer of an auth route', () => {
+  it('is kept under no key: who signs out with the key of the last time is signed out', async () => {
+    const key = { 'idempotency-key': 'the same again' }
+    for (let n = 0; n < 2; n++) {
+      const cookie = await cookieOf()
+      const answer = await post('/api/auth/sign-out', {}, { ...key, cookie })
+      expect([answer.status, answer.headers['idempotent-replayed']]).toEqual([200, undefined])
+      expect((await post('/api/auth/access-token', {}, { cookie })).status).toBe(401)
+    }
+  })
+})
+
 describe('the body of an auth route', () => {
   it('has at most 64 kB, however it is sent', async () => {
     const large = JSON.stringify({ ...ADA, name: 'x'.repeat(70_000) })

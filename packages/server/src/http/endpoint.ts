@@ -161,11 +161,16 @@ interface Asked {
 function answerOnce(definition: Agent | AnyRoute, asked: Asked, tools: EndpointTools): Answer | Promise<Answer> {
   const { source, path, search } = asked.ctx
   const key = source.method === 'POST' ? parseIdempotencyKey(source.header('idempotency-key')) : null
-  // A body that we did not read cannot be compared; and what signing in answers must not lie about.
-  if (key === null || !asked.isRead) return answer(definition, asked)
+  // A body that we did not read cannot be compared.
+  if (key === null || !asked.isRead || isSignIn(definition)) return answer(definition, asked)
   const body = search === '' ? asked.body : { search, body: asked.body }
   const request = { principal: principalOf(asked.ctx), method: 'POST', path, key, body, signal: source.signal }
   return tools.idempotency.run(request, () => andThen(answer(definition, asked), orThrow))
+}
+
+/** Its answers carry secrets, which belong in no store; and whoever signs out twice means it twice. */
+function isSignIn(definition: Agent | AnyRoute): boolean {
+  return 'rateLimit' in definition && definition.rateLimit === 'auth'
 }
 
 /** Whose keys they are. Who has not signed in with us may have shown something to a middleware; it is kept as a hash. */
