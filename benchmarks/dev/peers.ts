@@ -13,28 +13,35 @@ export interface Peer {
 
 const toWord = (word: string): string => `export const word = '${word}'\n`
 
-/** Agents that all import one file, which is the one that is saved. */
-function sdk(agents: number): Peer {
+/** Agents that each import a file of their own and one that all share; one of the two is saved. */
+function sdk(agents: number, saved: 'own' | 'shared'): Peer {
   const names = Array.from({ length: agents }, (_, index) => `agent-${index}`)
   return {
     files: {
       'package.json': '{ "name": "bench", "type": "module" }\n',
       'sdk.config.ts': 'export default { rateLimit: false, logLevel: "warn" }\n',
       'src/api/index.ts': `import { createRouter } from '@sdk/server'\n\nexport default createRouter().on('GET /api/status', () => 'ok')\n`,
-      ...Object.fromEntries(names.map((name) => [`src/agent/${name}/index.ts`, agent(name)])),
+      'src/shared.ts': toWord('shared'),
+      ...Object.fromEntries(
+        names.flatMap((name) => [
+          [`src/agent/${name}/index.ts`, agent(name)],
+          [`src/agent/${name}/own.ts`, toWord('own')],
+        ]),
+      ),
     },
     command: (port) => ['@sdk/cli/bin/sdk.js', 'dev', '--port', String(port)],
     route: { method: 'POST', path: '/agent/agent-0' },
-    edit: (word) => ['src/word.ts', toWord(word)],
+    edit: (word) => [saved === 'own' ? 'src/agent/agent-0/own.ts' : 'src/shared.ts', toWord(word)],
   }
 }
 
 function agent(name: string): string {
   return `import { createAgent } from '@sdk/server'
 import { z } from 'zod'
-import { word } from '../../word.ts'
+import { word as shared } from '../../shared.ts'
+import { word as own } from './own.ts'
 
-export default createAgent('${name}', { output: z.string(), handler: () => word })
+export default createAgent('${name}', { output: z.array(z.string()), handler: () => [own, shared] })
 `
 }
 
@@ -59,8 +66,10 @@ export const mastra = new Mastra({
 
 /** Who is measured, in this order. */
 export const PEERS: Readonly<Record<string, Peer>> = {
-  sdk: sdk(3),
-  'sdk-100': sdk(100),
+  sdk: sdk(3, 'own'),
+  'sdk-shared': sdk(3, 'shared'),
+  'sdk-100': sdk(100, 'own'),
+  'sdk-100-shared': sdk(100, 'shared'),
   tsx: {
     files: { 'package.json': '{ "type": "module" }\n', 'server.ts': PLAIN_SERVER },
     command: () => ['tsx/dist/cli.mjs', 'watch', '--clear-screen=false', 'server.ts'],
