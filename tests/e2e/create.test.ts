@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, relative } from 'node:path'
 import { type Browser, freePort, hasChromium, launchBrowser, type Page } from '@sdk/test-kit'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { findMendable, listProduction } from './create/audit.ts'
 import { createApp, packCreate, type CreatedApp, type Packed, type RunningApp } from './create/created-app.ts'
 import { visits } from './create/visits.ts'
@@ -104,7 +104,8 @@ describe.each(Object.entries(visits))('npm create @sdk, template %s', (template,
     expect(existsSync(join(app.path, 'node_modules/vite'))).toBe(false)
     const { url, running } = await app.start('node', await productionEnv())
     expect((await fetch(`${url}/healthz`)).status).toBe(200)
-    expect((await fetch(`${url}/readyz`)).status).toBe(200)
+    // The embedded database opens beside the server.
+    await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), { timeout: 60_000 })
     expect(await running.stop('SIGTERM')).toEqual({ code: 0, signal: null })
   })
 

@@ -47,7 +47,7 @@ export const visits: Readonly<Record<string, Visit>> = {
       await page.getByRole('list', { name: 'Notes' }).getByText('Tea at five').waitFor()
       await say(page, 'hello again')
       await page.getByRole('button', { name: 'Sign out' }).click()
-      await page.getByRole('button', { name: 'Sign in' }).waitFor()
+      await page.getByRole('button', { name: 'Sign up' }).waitFor()
     },
   },
   minimal: {
