@@ -1,5 +1,6 @@
 import type { Context } from '@sdk/server'
 import type { Auth } from './auth.ts'
+import { attemptAt } from './routes/attempt.ts'
 
 /**
  * The handler of the auth routes: sign-up, sign-in, sign-out, session, access token, and those of plugins.
@@ -7,14 +8,16 @@ import type { Auth } from './auth.ts'
  */
 export function mountAuthRoutes(auth: Auth): AuthRoutes {
   const handler = (ctx: AuthRouteContext): Promise<Response> => auth.handler(ctx.request, { address: ctx.address })
-  return Object.assign(handler, { rateLimit: 'auth' as const })
+  const isAttempt = (path: string): boolean => attemptAt('POST', path.slice(auth.basePath.length)) !== null
+  return Object.assign(handler, { rateLimit: 'auth' as const, isAttempt })
 }
 
 /** What the auth routes need of a call. */
 export type AuthRouteContext = Pick<Context, 'request' | 'address'>
 
-/** The handler, with the word that requests to it are attempts to sign in. */
+/** The handler, with the word which requests to it are attempts to sign in: others count as those of any route. */
 export interface AuthRoutes {
   (ctx: AuthRouteContext): Promise<Response>
   readonly rateLimit: 'auth'
+  isAttempt(path: string): boolean
 }

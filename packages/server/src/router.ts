@@ -32,6 +32,8 @@ export interface RouteDefinition<In, CallerIn, OutIn, Out, R, Params, Query, Cal
   content?: string
   /** `'auth'`: requests that try to sign in, counted by address. @default counted by caller */
   rateLimit?: 'auth'
+  /** Which of its paths are tries to sign in, where not all of them are. @default all */
+  isAttempt?: (path: string) => boolean
   handler: Handler<In, R, Params, Query>
 }
 
@@ -44,6 +46,7 @@ export interface AnyRoute {
   readonly output?: Schema | undefined
   readonly content?: string | undefined
   readonly rateLimit?: 'auth' | undefined
+  readonly isAttempt?: ((path: string) => boolean) | undefined
   readonly handler: (ctx: never, input: never) => unknown
 }
 

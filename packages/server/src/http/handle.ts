@@ -238,7 +238,7 @@ class Exchange {
 
   #limit(ctx: CallContext, found: Found): Soon<Answer> {
     const { limiter } = this.#parts
-    const set = limiter.policiesOf(found.endpoint)
+    const set = limiter.policiesOf(found.endpoint, ctx.path)
     const counted = this.#parts.countedAs(this.#call, ctx.auth)
     ctx.caller = counted.caller
     ctx.address = counted.peer

@@ -65,8 +65,8 @@ interface Run {
 
 /** Counts requests against their policies. */
 export interface Limiter {
-  /** The policies of an endpoint, or of sockets; null where none applies. */
-  policiesOf(endpoint: LimitedEndpoint | 'socket'): PolicySet | null
+  /** The policies of an endpoint at a path, or of sockets; null where none applies. */
+  policiesOf(endpoint: LimitedEndpoint | 'socket', path?: string): PolicySet | null
   take(set: PolicySet, counted: Counted): Taken | Promise<Taken>
   /** Refuses an address for now without looking at what it shows, which costs more than to refuse it: see `remember`. */
   refusalOf(address: string): ApiError | null
@@ -86,8 +86,8 @@ export function createLimiter(limits: RateLimits | false, engine: Engine, log: L
   const refused = new Map<string, { refusal: ApiError; until: number }>()
 
   return {
-    policiesOf(endpoint) {
-      const extra = endpoint === 'socket' ? 'default' : policyOf(endpoint)
+    policiesOf(endpoint, path = '') {
+      const extra = endpoint === 'socket' ? 'default' : policyOf(endpoint, path)
       if (extra === null) return null
       if (!sets.has(extra)) sets.set(extra, toSet(known.filter(({ name }) => name === 'default' || name === extra)))
       return sets.get(extra) ?? null
@@ -145,10 +145,11 @@ export function createLimiter(limits: RateLimits | false, engine: Engine, log: L
 }
 
 /** The policy that an endpoint has beside the default one. */
-function policyOf({ kind, method, definition }: LimitedEndpoint): PolicyName | null {
+function policyOf({ kind, method, definition }: LimitedEndpoint, path: string): PolicyName | null {
   if (kind === 'own') return null
   if (kind === 'agent') return 'agent'
-  return 'rateLimit' in definition && definition.rateLimit === 'auth' && method === 'POST' ? 'auth' : 'default'
+  const isAuth = 'rateLimit' in definition && definition.rateLimit === 'auth' && method === 'POST'
+  return isAuth && definition.isAttempt?.(path) !== false ? 'auth' : 'default'
 }
 
 function named(limits: RateLimits): RatePolicy[] {

@@ -1,0 +1,28 @@
+import { createApp, createRouter } from '@sdk/server'
+import { afterAll, describe, expect, it } from 'vitest'
+import { getToken, readJson, SECRET, signedIn } from './auth-app.test.fixture.ts'
+import { createAuth, mountAuthRoutes } from './index.ts'
+
+describe('the auth routes, under the limit for attempts', () => {
+  const auth = createAuth({ connectionString: 'pglite://memory', secret: SECRET, baseURL: 'http://app.test' })
+  const router = createRouter().on('GET|POST /api/auth/*', mountAuthRoutes(auth))
+  const app = createApp({ router, rateLimit: { auth: { quota: 4, window: 60 } } })
+
+  afterAll(async () => {
+    await app.close()
+    await auth.close()
+  })
+
+  it('let a whole office have its tokens from one address, and count who tries to get in', async () => {
+    const browser = await signedIn(app)
+    for (let page = 0; page < 10; page++) await getToken(browser)
+    const statuses: number[] = []
+    for (let guess = 0; guess < 4; guess++)
+      statuses.push(
+        (await browser.post('/api/auth/sign-in/email', { email: 'eve@example.com', password: 'no' })).status,
+      )
+    expect(statuses).toEqual([401, 401, 429, 429])
+    const refused = await browser.post('/api/auth/sign-in/email', {})
+    expect(await readJson(refused)).toMatchObject({ error: { details: [{ policy: 'auth' }] } })
+  })
+})
