@@ -194,7 +194,7 @@ interface Voice {
 }
 
 function speakSdk(baseUrl: string): Speaker {
-  const channel = createClient({ baseUrl, WebSocket }).socket('/ws/chat' as never)
+  const channel = createClient({ baseUrl, WebSocket }).socket<string>('/ws/chat')
   const changes: unknown[] = []
   let status = ''
   channel.state.subscribe(() => {
