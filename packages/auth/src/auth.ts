@@ -24,6 +24,8 @@ export interface Auth {
   migrate(): Promise<void>
   /** Who sends these headers, by access token or session cookie; throws `SERVICE_UNAVAILABLE` when the database is down. */
   getSession(headers: AuthHeaders): Promise<RequestAuth | null>
+  /** The same, but at once where it was found a moment ago. `createSessionMiddleware` asks so. */
+  identify(headers: AuthHeaders): RequestAuth | null | Promise<RequestAuth | null>
   /** Which of these sessions are there still, and when each ends, in ms since 1970. */
   living(sessionIds: readonly string[]): Promise<ReadonlyMap<string, number>>
   /** A user by address, as routes see it; null where there is none. It signs nobody in. */

@@ -50,7 +50,8 @@ export function createAuth(options: AuthOptions): Auth {
       if (!database) throw new Error('createAuth migrates its own tables, not those of an adapter: use its migrations')
       await migrateTables(database, config)
     },
-    getSession: reader.read,
+    getSession: async (headers) => reader.identify(headers),
+    identify: reader.identify,
     living: reader.living,
     findUser: createFindUser(start),
     renew,

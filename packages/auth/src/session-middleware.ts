@@ -16,7 +16,7 @@ export interface SessionOptions {
 export function createSessionMiddleware(auth: Auth, options: SessionOptions = {}): SessionMiddleware {
   const { optional = false } = options
 
-  async function middleware(ctx: Context, next: () => Promise<Reply>): Promise<Reply> {
+  function middleware(ctx: Context, next: () => Promise<Reply>): Promise<Reply> {
     // By the route and not by the path: what was not mounted as the auth routes is never taken for one.
     if (ctx.route.endsWith(` ${auth.basePath}/*`)) return next()
     if (ctx.auth === null && !optional) throw new ApiError('UNAUTHORIZED', 'Sign in to use this route')
@@ -24,8 +24,16 @@ export function createSessionMiddleware(auth: Auth, options: SessionOptions = {}
     if (ctx.auth === null || !ctx.route.includes(' ')) return next()
     const headers = { get: (name: string) => ctx.header(name) }
     const renewal = auth.renew(ctx.auth, headers)
-    if (renewal === null) return next()
-    const reply = await next()
+    return renewal === null ? next() : renewed(next(), renewal, headers)
+  }
+
+  /** The answer, with the cookies of a session that was renewed beside it. */
+  async function renewed(
+    answer: Promise<Reply>,
+    renewal: Promise<readonly string[]>,
+    headers: AuthHeaders,
+  ): Promise<Reply> {
+    const reply = await answer
     const lines = await renewal
     // Who signed out meanwhile, and in again, would lose the new cookie to the old one.
     return lines.length > 0 && (await isSignedIn(headers)) ? withCookies(reply, lines) : reply
@@ -35,7 +43,7 @@ export function createSessionMiddleware(auth: Auth, options: SessionOptions = {}
     (await auth.getSession(headers).catch(() => null)) !== null
 
   return Object.assign(middleware, {
-    authenticate: (headers: AuthHeaders) => auth.getSession(headers),
+    authenticate: (headers: AuthHeaders) => auth.identify(headers),
     origins: auth.trustedOrigins,
     users: auth,
     trusts: (origin: string, host: string | null) => auth.trusts(origin, host),

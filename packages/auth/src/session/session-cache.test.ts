@@ -10,7 +10,7 @@ function createTest(keepMs = 5_000) {
   const read = (): Promise<RequestAuth | null> => new Promise((resolve) => waiting.push(resolve))
   return {
     cache,
-    get: (key = 'key') => cache.get(key, read),
+    get: (key = 'key', until = Infinity) => cache.get({ key, until, read }),
     /** The reads that wait for an answer. */
     waiting: () => waiting.length,
     answer: (auth: RequestAuth | null = authOf()) => waiting.shift()?.(auth),
@@ -63,10 +63,12 @@ describe('createSessionCache', () => {
   it('tells all who ask of a failure, and tries again for the next', async () => {
     const cache = createSessionCache({ keepMs: 5_000 })
     const fail = (): Promise<never> => Promise.reject(new Error('no database'))
-    const all = await Promise.allSettled([cache.get('key', fail), cache.get('key', fail)])
+    const ask = (read: () => Promise<RequestAuth | null>): Promise<RequestAuth | null> =>
+      cache.get({ key: 'key', until: Infinity, read })
+    const all = await Promise.allSettled([ask(fail), ask(fail)])
     expect(all.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     const auth = authOf()
-    expect(await cache.get('key', () => Promise.resolve(auth))).toBe(auth)
+    expect(await ask(() => Promise.resolve(auth))).toBe(auth)
   })
 
   it.each(['session', 'ada'])('forgets by the id %j', async (id) => {
@@ -74,9 +76,9 @@ describe('createSessionCache', () => {
     const both = [get('hers'), get('other')]
     answer()
     answer(authOf({ id: 'another', userId: 'bob' }))
-    const [auth, other] = await Promise.all(both)
+    const [, other] = await Promise.all(both)
     cache.clear(new Set([id]))
-    expect(auth !== null && auth !== undefined && cache.has('hers', auth)).toBe(false)
+    expect(cache.find('hers')).toBeNull()
     expect(await get('other')).toBe(other)
     void get('hers')
     expect(waiting()).toBe(1)
@@ -96,20 +98,33 @@ describe('createSessionCache', () => {
     expect(waiting()).toBe(1)
   })
 
+  it('keeps nothing for longer than what it was asked by', async () => {
+    const { cache, get, answer, passes } = createTest()
+    const reading = get('token', 2_000)
+    answer()
+    const auth = await reading
+    passes(999)
+    expect(cache.find('token')).toBe(auth)
+    passes(1)
+    expect(cache.find('token')).toBeNull()
+  })
+
   it('keeps what was read while others changed', async () => {
     const { cache, get, answer } = createTest()
     const reading = get()
     cache.clear(new Set(['bob']))
     answer()
     const auth = await reading
-    expect(auth !== null && cache.has('key', auth)).toBe(true)
+    expect(auth).not.toBeNull()
+    expect(cache.find('key')).toBe(auth)
   })
 
   it('keeps ten thousand at most, and none that is too old', async () => {
     const { cache, passes } = createTest()
     const sessions = Array.from({ length: 10_001 }, (_, index) => authOf({ id: `s${index}` }))
-    for (const auth of sessions) await cache.get(auth.session.id, () => Promise.resolve(auth))
-    const isKept = (index: number): boolean => cache.has(`s${index}`, sessions[index] ?? authOf())
+    for (const auth of sessions)
+      await cache.get({ key: auth.session.id, until: Infinity, read: () => Promise.resolve(auth) })
+    const isKept = (index: number): boolean => cache.find(`s${index}`) === sessions[index]
     expect([isKept(0), isKept(1), isKept(10_000)]).toEqual([false, true, true])
     passes(5_000)
     expect(isKept(10_000)).toBe(false)

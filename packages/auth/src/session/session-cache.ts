@@ -13,12 +13,20 @@ export interface SessionCacheOptions {
 
 /** The sessions that were read a moment ago. */
 export interface SessionCache {
-  /** The session of this key: the kept one, or what `read` finds. Whoever asks meanwhile gets the same answer. */
-  get(key: string, read: () => Promise<RequestAuth | null>): Promise<RequestAuth | null>
-  /** Is it kept still, and nothing known to have changed since it was read? */
-  has(key: string, auth: RequestAuth): boolean
+  /** The session that is kept for this key, and of which no change is known; null where none is. */
+  find(key: string): RequestAuth | null
+  /** The kept one, or what the question finds. Whoever asks meanwhile gets the same answer. */
+  get(question: CacheQuestion): Promise<RequestAuth | null>
   /** Forgets these sessions, and all sessions of these users; what is being read now is not kept. */
   clear(ids: ReadonlySet<string>): void
+}
+
+/** What a session is asked for by. */
+export interface CacheQuestion {
+  readonly key: string
+  /** When what is asked by ends itself, in ms since 1970. */
+  readonly until: number
+  read(): Promise<RequestAuth | null>
 }
 
 interface Kept {
@@ -39,24 +47,24 @@ export function createSessionCache({ keepMs, now = Date.now }: SessionCacheOptio
     return found !== undefined && found.until > now() ? found.auth : null
   }
 
-  function keep(key: string, auth: RequestAuth): void {
+  function keep({ key, until: end }: CacheQuestion, auth: RequestAuth): void {
     const time = now()
-    const until = Math.min(time + keepMs, Date.parse(auth.session.expiresAt))
+    const until = Math.min(time + keepMs, end, Date.parse(auth.session.expiresAt))
     kept.delete(key)
     kept.set(key, { auth, until })
-    for (const [oldest, { until: end }] of kept) {
-      if (end > time && kept.size <= MAX_KEPT) break
+    for (const [oldest, one] of kept) {
+      if (one.until > time && kept.size <= MAX_KEPT) break
       kept.delete(oldest)
     }
   }
 
-  async function readAndKeep(key: string, read: () => Promise<RequestAuth | null>): Promise<RequestAuth | null> {
+  async function readAndKeep(question: CacheQuestion): Promise<RequestAuth | null> {
     const changes: ReadonlySet<string>[] = []
     reads.add(changes)
     try {
-      const auth = await read()
+      const auth = await question.read()
       // What was read may be older than a change that came meanwhile.
-      if (auth !== null && !changes.some((ids) => concerns(ids, auth))) keep(key, auth)
+      if (auth !== null && !changes.some((ids) => concerns(ids, auth))) keep(question, auth)
       return auth
     } finally {
       reads.delete(changes)
@@ -64,18 +72,19 @@ export function createSessionCache({ keepMs, now = Date.now }: SessionCacheOptio
   }
 
   return {
-    async get(key, read) {
+    find,
+    async get(question) {
+      const { key } = question
       const found = find(key)
       if (found !== null) return found
       const running = shared.get(key)
       if (running !== undefined) return running
-      const reading = readAndKeep(key, read).finally(() => {
+      const reading = readAndKeep(question).finally(() => {
         if (shared.get(key) === reading) shared.delete(key)
       })
       shared.set(key, reading)
       return reading
     },
-    has: (key, auth) => find(key) === auth,
     clear(ids) {
       for (const [key, { auth }] of kept) if (concerns(ids, auth)) kept.delete(key)
       for (const changes of reads) changes.push(ids)

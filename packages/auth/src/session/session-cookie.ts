@@ -6,7 +6,11 @@ const SIGNATURE_LENGTH = 44
 /** The value of a cookie that the library signed with this secret; null where there is none, or it was not. */
 export function readSignedCookie(header: string | null, name: string, secret: string): string | null {
   const signed = header === null ? null : findCookie(header, name)
-  if (signed === null) return null
+  return signed === null ? null : verifySigned(signed, secret)
+}
+
+/** What was signed with this secret; null where it was not. */
+export function verifySigned(signed: string, secret: string): string | null {
   const dot = signed.lastIndexOf('.')
   const value = signed.slice(0, dot)
   const signature = Buffer.from(signed.slice(dot + 1))
@@ -20,7 +24,8 @@ export function isAmbiguous(header: string, name: string): boolean {
   return valuesOf(header, name).length > 1
 }
 
-function findCookie(header: string, name: string): string | null {
+/** The value of a cookie that is there once, signed or not; null where there is none, or two. */
+export function findCookie(header: string, name: string): string | null {
   const [value, ...others] = valuesOf(header, name)
   return value === undefined || others.length > 0 ? null : decode(value)
 }

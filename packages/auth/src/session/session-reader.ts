@@ -7,13 +7,16 @@ import { orUnavailable } from '../library/unavailable.ts'
 import { verifyAccessToken } from './access-token.ts'
 import { type AuthRecord, toRequestAuth, toUser } from './request-auth.ts'
 import type { SessionCache } from './session-cache.ts'
-import { readSignedCookie } from './session-cookie.ts'
+import { findCookie, verifySigned } from './session-cookie.ts'
 import { createSessionSource, type SessionSource } from './session-source.ts'
+
+/** Who sends a request: null for nobody. */
+export type Identified = RequestAuth | null | Promise<RequestAuth | null>
 
 /** Finds out who sends a request. */
 export interface SessionReader {
-  /** By access token or session cookie; null where neither is good. */
-  read(headers: AuthHeaders): Promise<RequestAuth | null>
+  /** By access token or session cookie; null where neither is good. At once where it was found a moment ago. */
+  identify(headers: AuthHeaders): Identified
   /** When these sessions end, in ms since 1970; those that are gone are left out. */
   living(sessionIds: readonly string[]): Promise<ReadonlyMap<string, number>>
 }
@@ -30,9 +33,10 @@ export interface ReaderParts {
 /** Every name of the cookie ends so. */
 const SESSION_COOKIE = 'sdk.session_token='
 
-/** One way to ask for a session, with the name it is kept under. */
+/** One way to ask for a session: by what the caller shows. */
 interface Question {
   readonly key: string
+  readonly until: number
   readonly via: RequestAuth['via']
   ask(source: SessionSource): Promise<AuthRecord | null>
 }
@@ -48,40 +52,53 @@ export function createSessionReader({ secret, database, cache, start }: ReaderPa
     return (opened ??= { cookieName, source: createSessionSource(library, database) })
   }
 
-  async function questionIn(headers: AuthHeaders): Promise<Question | null> {
+  function identify(headers: AuthHeaders): Identified {
     const token = tokenIn(headers)
-    if (token !== null) return questionOfToken(token)
+    if (token !== null) return known(`bearer ${token}`, () => questionOfToken(token))
     const cookie = headers.get('cookie')
     if (!cookie?.includes(SESSION_COOKIE)) return null
-    const { cookieName } = opened ?? (await orUnavailable(open))
-    const session = readSignedCookie(cookie, cookieName, secret)
-    return session === null
-      ? null
-      : { key: `cookie ${session}`, via: 'cookie', ask: (source) => source.byToken(session) }
+    if (opened === undefined) return orUnavailable(open).then(() => identify(headers))
+    const signed = findCookie(cookie, opened.cookieName)
+    return signed === null ? null : known(`cookie ${signed}`, () => questionOfCookie(signed))
   }
 
-  function questionOfToken(token: string): Question | null {
+  /** What was found for the very same text needs no second look at its signature. */
+  function known(key: string, toQuestion: () => Omit<Question, 'key'> | null): Identified {
+    const found = cache.find(key)
+    if (found !== null) return found
+    const question = toQuestion()
+    return question === null ? null : answer({ key, ...question })
+  }
+
+  function questionOfCookie(signed: string): Omit<Question, 'key'> | null {
+    const session = verifySigned(signed, secret)
+    return session === null ? null : { via: 'cookie', until: Infinity, ask: (source) => source.byToken(session) }
+  }
+
+  function questionOfToken(token: string): Omit<Question, 'key'> | null {
     const claim = verifyAccessToken(token, secret)
     if (claim === null) return null
-    return { key: `id ${claim.sessionId}`, via: 'bearer', ask: (source) => source.byId(claim.sessionId) }
+    return { via: 'bearer', until: claim.expiresAt, ask: (source) => source.byId(claim.sessionId) }
   }
 
   function answer(question: Question): Promise<RequestAuth | null> {
-    const { key, via, ask } = question
-    return cache.get(key, async () => {
+    const { key, until, via, ask } = question
+    return cache.get({ key, until, read })
+
+    async function read(): Promise<RequestAuth | null> {
       const record = await orUnavailable(async () => ask((opened ?? (await open())).source))
       if (record === null || record.session.expiresAt.getTime() <= Date.now()) return null
       const auth: RequestAuth = toRequestAuth(record, { via, getUser: () => userNow(question, auth) })
       users.set(auth, toUser(record))
       return auth
-    })
+    }
   }
 
   /** A socket holds what was read for hours, so it is read again where it may have changed. */
-  async function userNow(question: Question, known: RequestAuth): Promise<User> {
-    const user = users.get(known)
+  async function userNow(question: Question, before: RequestAuth): Promise<User> {
+    const user = users.get(before)
     if (user === undefined) throw new TypeError('this was not read here')
-    if (cache.has(question.key, known)) return user
+    if (cache.find(question.key) === before) return user
     try {
       const now = await answer(question)
       return (now && users.get(now)) ?? user
@@ -91,10 +108,7 @@ export function createSessionReader({ secret, database, cache, start }: ReaderPa
   }
 
   return {
-    async read(headers) {
-      const question = await questionIn(headers)
-      return question === null ? null : answer(question)
-    },
+    identify,
     async living(sessionIds) {
       const living = await orUnavailable(async () => (opened ?? (await open())).source.living(sessionIds))
       const gone = sessionIds.filter((id) => !living.has(id))
@@ -105,7 +119,6 @@ export function createSessionReader({ secret, database, cache, start }: ReaderPa
 }
 
 function tokenIn(headers: AuthHeaders): string | null {
-  return (
-    fromAuthorization(headers.get('authorization')) ?? fromSubprotocols(headers.get('sec-websocket-protocol')).token
-  )
+  const offered = headers.get('sec-websocket-protocol')
+  return fromAuthorization(headers.get('authorization')) ?? (offered && fromSubprotocols(offered).token)
 }

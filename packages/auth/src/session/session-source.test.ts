@@ -112,7 +112,7 @@ for (const { kind, isHere, url, kinds } of DATABASES)
         expect(await source.living([id, 'another'])).toEqual(new Map([[id, expected?.session.expiresAt.getTime()]]))
         expect(await source.living([])).toEqual(new Map())
       }
-      const auth = await reader.read(new Headers({ cookie }))
+      const auth = await reader.identify(new Headers({ cookie }))
       expect(await auth?.getUser()).toEqual(toJson(expected?.user))
     })
 
@@ -137,7 +137,7 @@ for (const { kind, isHere, url, kinds } of DATABASES)
         `__Secure-${cookie}`,
       ]
       for (const sent of cookies) {
-        const [ours, theirs] = [await reader.read(new Headers({ cookie: sent })), await getSession(sent)]
+        const [ours, theirs] = [await reader.identify(new Headers({ cookie: sent })), await getSession(sent)]
         expect({ sent, id: ours?.session.id }).toEqual({ sent, id: theirs?.session.id })
       }
     })
@@ -146,11 +146,11 @@ for (const { kind, isHere, url, kinds } of DATABASES)
       const { internalAdapter } = library.context
       const headers = new Headers({ cookie })
       await internalAdapter.updateSession(token, { expiresAt: new Date(Date.now() - 1) })
-      expect([await reader.read(headers), (await reader.living([id])).size]).toEqual([null, 1])
+      expect([await reader.identify(headers), (await reader.living([id])).size]).toEqual([null, 1])
       await internalAdapter.updateSession(token, { expiresAt: new Date(Date.now() + 60_000) })
-      expect(await reader.read(headers)).not.toBeNull()
+      expect(await reader.identify(headers)).not.toBeNull()
       await internalAdapter.deleteSession(token)
-      expect([await reader.read(headers), (await reader.living([id])).size]).toEqual([null, 0])
+      expect([await reader.identify(headers), (await reader.living([id])).size]).toEqual([null, 0])
       expect(await getSession(cookie)).toBeNull()
     })
   })

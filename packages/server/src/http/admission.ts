@@ -65,12 +65,12 @@ export function createAdmission(rules: AdmissionRules): Admit {
   /** Who is calling, and may they call once more? */
   async function identify(call: Call): Promise<RequestAuth | null> {
     const asked = authenticate(call, session)
-    const auth = await asked
+    const auth = (await asked) ?? null
     const set = limiter.policiesOf('socket')
     const counted = countedAs(call, auth)
     const taken = set === null ? null : await limiter.take(set, counted)
     if (taken !== null && taken.error !== null) {
-      if (auth === null && asked !== null) limiter.remember(counted.address, taken.error)
+      if (auth === null && asked !== undefined) limiter.remember(counted.address, taken.error)
       throw taken.error
     }
     // A page that shows a token means to be somebody, and would else never learn that it is not.

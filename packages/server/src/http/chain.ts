@@ -22,16 +22,21 @@ export function chainAt(path: string, inFront: readonly InFront[]): readonly Mid
 }
 
 /** Runs middleware, one inside of the other, and `last` inside of all. */
-export async function runChain(
+export function runChain(
   ctx: CallContext,
   chain: readonly Middleware[],
   last: () => Reply | Promise<Reply>,
-): Promise<Reply> {
-  const [first, ...rest] = chain
-  if (first === undefined) return last()
-  const result: unknown = await first(ctx as never, () => runChain(ctx, rest, last))
-  if (!isAnswer(result)) throw new TypeError('a middleware gave no answer: return next(), or a Response')
-  return isResponse(result) ? fromResponse(result, (thrown) => toApiError(thrown, () => ctx.log)) : result
+): Reply | Promise<Reply> {
+  const run = (at: number): Reply | Promise<Reply> => {
+    const middleware = chain[at]
+    if (middleware === undefined) return last()
+    return Promise.resolve(middleware(ctx as never, async () => run(at + 1))).then(toReply)
+  }
+  const toReply = (result: unknown): Reply => {
+    if (!isAnswer(result)) throw new TypeError('a middleware gave no answer: return next(), or a Response')
+    return isResponse(result) ? fromResponse(result, (thrown) => toApiError(thrown, () => ctx.log)) : result
+  }
+  return run(0)
 }
 
 function isAnswer(result: unknown): result is Reply | Response {

@@ -216,9 +216,9 @@ class Exchange {
       if (refusal !== null) return refusal
     }
     const asked = authenticate(this.#call, session)
-    if (asked === null) return this.#limit(ctx, found)
+    if (asked === undefined) return this.#limit(ctx, found)
     this.#hasShown = true
-    return asked.then((auth) => {
+    return andThen(asked, (auth) => {
       ctx.auth = auth
       return this.#limit(ctx, found)
     })
