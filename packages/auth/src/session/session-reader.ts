@@ -43,14 +43,15 @@ interface Question {
 
 /** Reads sessions from the library's tables. */
 export function createSessionReader({ secret, database, cache, start }: ReaderParts): SessionReader {
-  const users = new WeakMap<RequestAuth, User>()
-  let opened: { readonly cookieName: string; readonly source: SessionSource } | undefined
+  let opened: Opened | undefined
 
-  async function open(): Promise<NonNullable<typeof opened>> {
+  async function open(): Promise<Opened> {
     const library = await start()
     const cookieName = library.context.authCookies.sessionToken.name
     return (opened ??= { cookieName, source: createSessionSource(library, database) })
   }
+
+  const answer = createAnswers(cache, async () => opened ?? open())
 
   function identify(headers: AuthHeaders): Identified {
     const token = tokenIn(headers)
@@ -81,12 +82,35 @@ export function createSessionReader({ secret, database, cache, start }: ReaderPa
     return { via: 'bearer', until: claim.expiresAt, ask: (source) => source.byId(claim.sessionId) }
   }
 
+  return {
+    identify,
+    async living(sessionIds) {
+      const living = await orUnavailable(async () => (opened ?? (await open())).source.living(sessionIds))
+      const gone = sessionIds.filter((id) => !living.has(id))
+      if (gone.length > 0) cache.clear(new Set(gone))
+      return living
+    },
+  }
+}
+
+interface Opened {
+  readonly cookieName: string
+  readonly source: SessionSource
+}
+
+/** Answers questions, from the cache where it can. */
+function createAnswers(
+  cache: SessionCache,
+  open: () => Promise<Opened>,
+): (question: Question) => Promise<RequestAuth | null> {
+  const users = new WeakMap<RequestAuth, User>()
+
   function answer(question: Question): Promise<RequestAuth | null> {
     const { key, until, via, ask } = question
     return cache.get({ key, until, read })
 
     async function read(): Promise<RequestAuth | null> {
-      const record = await orUnavailable(async () => ask((opened ?? (await open())).source))
+      const record = await orUnavailable(async () => ask((await open()).source))
       if (record === null || record.session.expiresAt.getTime() <= Date.now()) return null
       const auth: RequestAuth = toRequestAuth(record, { via, getUser: () => userNow(question, auth) })
       users.set(auth, toUser(record))
@@ -107,15 +131,7 @@ export function createSessionReader({ secret, database, cache, start }: ReaderPa
     }
   }
 
-  return {
-    identify,
-    async living(sessionIds) {
-      const living = await orUnavailable(async () => (opened ?? (await open())).source.living(sessionIds))
-      const gone = sessionIds.filter((id) => !living.has(id))
-      if (gone.length > 0) cache.clear(new Set(gone))
-      return living
-    },
-  }
+  return answer
 }
 
 function tokenIn(headers: AuthHeaders): string | null {
