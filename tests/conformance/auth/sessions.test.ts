@@ -28,12 +28,12 @@ describe.each(ways)('sessions on $way', (way) => {
     return person
   }
 
-  async function sockets(session: Session): Promise<OpenSocket[]> {
+  async function sockets(session: Session, running: Running = subject): Promise<OpenSocket[]> {
     const [byCookie = {}, byHeader = {}] = credentialsOf(session)
     const all = [
-      subject.connect(byCookie),
-      subject.connect(byHeader),
-      subject.connect({}, ['sdk.v1', `sdk.token.${session.token}`]),
+      running.connect(byCookie),
+      running.connect(byHeader),
+      running.connect({}, ['sdk.v1', `sdk.token.${session.token}`]),
     ]
     return Promise.all(all)
   }
@@ -87,14 +87,17 @@ describe.each(ways)('sessions on $way', (way) => {
     await expectOver(session, open)
   })
 
-  it('whose rows are deleted behind our back are 401 as soon as they are read, and so are those without user', async () => {
-    const unkept = await subject.another({ sessionCacheMs: 0 })
+  it('whose rows are deleted behind our back, or those of their users, are 401 as soon as they are read, and their open sockets close 4401', async () => {
+    const limits = { socket: { signInCheck: 200 } }
+    const unkept = await subject.another({ sessionCacheMs: 0 }, { limits })
     const people = [await arrive(), await arrive()] as const
     const [session, orphan] = [await unkept.signIn(people[0]), await unkept.signIn(people[1])]
     expect([await statuses(unkept, session), await statuses(unkept, orphan)]).toEqual([OPEN, OPEN])
+    const open = [...(await sockets(session, unkept)), ...(await sockets(orphan, unkept))]
     await subject.opened.query('delete from session where id = $1', [session.id])
     await subject.opened.query('delete from "user" where email = $1', [people[1].email])
     expect([await statuses(unkept, session), await statuses(unkept, orphan)]).toEqual([OVER, OVER])
+    expect(await Promise.all(open.map(({ closed }) => closed))).toEqual(open.map(() => 4401))
   })
 
   it('other than the own one end when the password is changed, also where the request says no', async () => {

@@ -70,11 +70,14 @@ export interface Running {
   close(): Promise<void>
 }
 
+/** What the app is told beside its auth. */
+type AppChoices = Pick<AppOptions<unknown, []>, 'trustedProxies' | 'limits'>
+
 /** The app of the tests of a `describe`; Ada and Grace have accounts. */
 export interface Subject extends Running {
   readonly opened: Opened
   /** Another app over the same database, until the tests are over. */
-  another(options?: Partial<AuthOptions>, app?: Pick<AppOptions<unknown, []>, 'trustedProxies'>): Promise<Running>
+  another(options?: Partial<AuthOptions>, app?: AppChoices): Promise<Running>
 }
 
 /** Starts the app before the tests of a `describe`, and ends it after them. */
@@ -105,10 +108,7 @@ export function startAuth(way: Way, options: Partial<AuthOptions> = {}): Subject
 }
 
 /** Starts an app with routes, an agent, a resource and a socket; without limits unless they are given. */
-export async function run(
-  options: Partial<AuthOptions>,
-  app: Pick<AppOptions<unknown, []>, 'trustedProxies'> = {},
-): Promise<Running> {
+export async function run(options: Partial<AuthOptions>, app: AppChoices = {}): Promise<Running> {
   const mails: AuthMail[] = []
   const log: string[] = []
   const counter = { reached: 0 }
