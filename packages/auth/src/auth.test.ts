@@ -1,5 +1,5 @@
 import { type Database, openDatabase } from '@sdk/database'
-import { createDatabase, hasPostgres } from '@sdk/test-kit'
+import { DATABASE_KINDS } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   ADA,
@@ -14,12 +14,7 @@ import {
 import { createAuthClient } from './client.ts'
 import { type Auth, createAuth } from './index.ts'
 
-const KINDS = [
-  { kind: 'pglite', isHere: true, url: async () => 'pglite://memory' },
-  { kind: 'postgres', isHere: hasPostgres(), url: createDatabase },
-] as const
-
-for (const { kind, isHere, url } of KINDS) {
+for (const { kind, isHere, url } of DATABASE_KINDS) {
   describe.skipIf(!isHere)(`auth on ${kind}`, () => {
     let database: Database
     let auth: Auth

@@ -1,5 +1,5 @@
 import { type Database, openDatabase } from '@sdk/database'
-import { createDatabase, hasPostgres, startPostgres } from '@sdk/test-kit'
+import { DATABASE_KINDS, hasPostgres, startPostgres } from '@sdk/test-kit'
 import { twoFactor } from 'better-auth/plugins'
 import { eq } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
@@ -18,12 +18,7 @@ import {
 import { createAuth, drizzleAdapter } from './index.ts'
 import * as schema from './schema.ts'
 
-const KINDS = [
-  { kind: 'pglite', isHere: true, url: async () => 'pglite://memory' },
-  { kind: 'postgres', isHere: hasPostgres(), url: createDatabase },
-] as const
-
-for (const { kind, isHere, url } of KINDS) {
+for (const { kind, isHere, url } of DATABASE_KINDS) {
   describe.skipIf(!isHere)(`drizzleAdapter on ${kind}`, () => {
     let database: Database
     beforeAll(async () => {

@@ -1,13 +1,8 @@
-import { createDatabase, hasPostgres, startPostgres } from '@sdk/test-kit'
+import { DATABASE_KINDS, hasPostgres, startPostgres } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Database, migrate, openDatabase } from './index.ts'
 
-const KINDS = [
-  { kind: 'pglite', isHere: true, url: async () => 'pglite://memory' },
-  { kind: 'postgres', isHere: hasPostgres(), url: createDatabase },
-] as const
-
-for (const { kind, isHere, url } of KINDS) {
+for (const { kind, isHere, url } of DATABASE_KINDS) {
   describe.skipIf(!isHere)(`a database on ${kind}`, () => {
     let database: Database
     beforeAll(async () => {

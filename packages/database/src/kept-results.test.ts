@@ -1,13 +1,8 @@
-import { createDatabase, hasPostgres } from '@sdk/test-kit'
+import { createDatabase, DATABASE_KINDS, hasPostgres } from '@sdk/test-kit'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createKeptResults, keepOnce } from './kept-results.ts'
 import { type Database, openDatabase, type Queryable } from './index.ts'
 import type { Run } from './row-store.ts'
-
-const KINDS = [
-  { kind: 'pglite', isHere: true, url: async () => 'pglite://memory' },
-  { kind: 'postgres', isHere: hasPostgres(), url: createDatabase },
-] as const
 
 const runOn =
   (queryable: Queryable): Run =>
@@ -16,7 +11,7 @@ const runOn =
 
 const KEY = { key: 'a', print: 'one', seconds: 60 }
 
-for (const { kind, isHere, url } of KINDS) {
+for (const { kind, isHere, url } of DATABASE_KINDS) {
   describe.skipIf(!isHere)(`keepOnce on ${kind}`, () => {
     let database: Database
     beforeAll(async () => {

@@ -1,13 +1,8 @@
-import { createDatabase, hasPostgres } from '@sdk/test-kit'
+import { DATABASE_KINDS } from '@sdk/test-kit'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Database, openDatabase } from './index.ts'
 import { toLiteral } from './literal.ts'
-
-const KINDS = [
-  { kind: 'pglite', isHere: true, url: async () => 'pglite://memory' },
-  { kind: 'postgres', isHere: hasPostgres(), url: createDatabase },
-] as const
 
 describe('toLiteral', () => {
   it.each([
@@ -30,7 +25,7 @@ describe('toLiteral', () => {
     expect(toLiteral(field)).toBeNull()
   })
 
-  for (const { kind, isHere, url } of KINDS) {
+  for (const { kind, isHere, url } of DATABASE_KINDS) {
     describe.skipIf(!isHere)(`on ${kind}`, () => {
       let database: Database
       beforeAll(async () => {

@@ -1,15 +1,10 @@
-import { createDatabase, hasPostgres } from '@sdk/test-kit'
+import { DATABASE_KINDS } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Database, openDatabase } from './index.ts'
 import type { Run } from './layout.ts'
 import { runForLong, runTransaction } from './run.ts'
 
-const KINDS = [
-  { kind: 'pglite', isHere: true, url: async () => 'pglite://memory' },
-  { kind: 'postgres', isHere: hasPostgres(), url: createDatabase },
-] as const
-
-for (const { kind, isHere, url } of KINDS) {
+for (const { kind, isHere, url } of DATABASE_KINDS) {
   describe.skipIf(!isHere)(`prepared statements on ${kind}`, () => {
     let database: Database
     let count = 0

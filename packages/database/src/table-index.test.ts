@@ -1,8 +1,9 @@
+import { DATABASE_KINDS } from '@sdk/test-kit'
 import type { Store, Where } from '@sdk/server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type Database, openDatabase } from './index.ts'
-import { KINDS, storeOf } from './table.test.fixture.ts'
+import { storeOf } from './table.test.fixture.ts'
 
 async function titlesOf(store: Required<Store>, where: Where): Promise<unknown[]> {
   const sort = [{ field: 'id', isDescending: false }]
@@ -20,7 +21,7 @@ function longText(length: number, seed = 1): string {
   return Array.from({ length }, next).join('')
 }
 
-for (const { kind, isHere, url } of KINDS) {
+for (const { kind, isHere, url } of DATABASE_KINDS) {
   describe.skipIf(!isHere)(`the indexes of a table on ${kind}`, () => {
     let database: Database
     beforeAll(async () => {

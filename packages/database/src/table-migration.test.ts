@@ -1,13 +1,13 @@
-import { createDatabase, hasPostgres } from '@sdk/test-kit'
+import { createDatabase, DATABASE_KINDS, hasPostgres } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type Database, openDatabase } from './index.ts'
-import { KINDS, rowsOf, storeOf, type Version } from './table.test.fixture.ts'
+import { rowsOf, storeOf, type Version } from './table.test.fixture.ts'
 
 const title = z.string().max(100)
 const BASE: Version = { fields: { title } }
 
-for (const { kind, isHere, url } of KINDS) {
+for (const { kind, isHere, url } of DATABASE_KINDS) {
   describe.skipIf(!isHere)(`a migration on ${kind}`, () => {
     let database: Database
     let count = 0

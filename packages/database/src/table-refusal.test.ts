@@ -1,8 +1,9 @@
+import { DATABASE_KINDS } from '@sdk/test-kit'
 import type { FieldType } from '@sdk/server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type Database, openDatabase } from './index.ts'
-import { KINDS, rowsOf, storeOf, type Version } from './table.test.fixture.ts'
+import { rowsOf, storeOf, type Version } from './table.test.fixture.ts'
 
 /** All that the catalogue says of a table. */
 async function lookAt(database: Database, name: string): Promise<unknown> {
@@ -21,7 +22,7 @@ async function lookAt(database: Database, name: string): Promise<unknown> {
 const title = z.string().max(100)
 const BASE: Version = { fields: { title } }
 
-for (const { kind, isHere, url } of KINDS) {
+for (const { kind, isHere, url } of DATABASE_KINDS) {
   describe.skipIf(!isHere)(`a refused migration on ${kind}`, () => {
     let database: Database
     let count = 0

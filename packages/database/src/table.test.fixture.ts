@@ -1,13 +1,6 @@
 import { createResource, type Store } from '@sdk/server'
-import { createDatabase, hasPostgres } from '@sdk/test-kit'
 import { z } from 'zod'
 import { type Database, table } from './index.ts'
-
-/** Where tables are tried. */
-export const KINDS = [
-  { kind: 'pglite', isHere: true, url: async () => 'pglite://memory' },
-  { kind: 'postgres', isHere: hasPostgres(), url: createDatabase },
-] as const
 
 /** What one version of a program says of a table. */
 export interface Version {

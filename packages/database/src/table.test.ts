@@ -1,13 +1,8 @@
 import { createResource, type ResourceDefinition, type Store, type Where } from '@sdk/server'
-import { createDatabase, hasPostgres } from '@sdk/test-kit'
+import { DATABASE_KINDS } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type Database, openDatabase, table } from './index.ts'
-
-const KINDS = [
-  { kind: 'pglite', isHere: true, url: async () => 'pglite://memory' },
-  { kind: 'postgres', isHere: hasPostgres(), url: createDatabase },
-] as const
 
 type Shape = z.ZodRawShape
 type Rest = Partial<Pick<ResourceDefinition<z.ZodObject, 'public', string, string>, 'filter' | 'sort' | 'unique'>>
@@ -32,7 +27,7 @@ const ALL = {
   isCounted: false,
 }
 
-for (const { kind, isHere, url } of KINDS) {
+for (const { kind, isHere, url } of DATABASE_KINDS) {
   describe.skipIf(!isHere)(`table on ${kind}`, () => {
     let database: Database
     beforeAll(async () => {

@@ -1,16 +1,11 @@
 import { type Database, openDatabase } from '@sdk/database'
-import { createDatabase, hasPostgres } from '@sdk/test-kit'
+import { createDatabase, DATABASE_KINDS, hasPostgres } from '@sdk/test-kit'
 import { organization, twoFactor } from 'better-auth/plugins'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createTestApp, SECRET, signedIn } from '../auth-app.test.fixture.ts'
 import { type AuthOptions, createAuth } from '../index.ts'
 
-const KINDS = [
-  { kind: 'pglite', isHere: true, url: async () => 'pglite://memory' },
-  { kind: 'postgres', isHere: hasPostgres(), url: createDatabase },
-] as const
-
-for (const { kind, isHere, url } of KINDS) {
+for (const { kind, isHere, url } of DATABASE_KINDS) {
   describe.skipIf(!isHere)(`the tables of auth on ${kind}`, () => {
     let database: Database
     beforeAll(async () => {

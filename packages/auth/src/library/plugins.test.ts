@@ -1,17 +1,12 @@
 import { createHmac } from 'node:crypto'
 import { type Database, openDatabase } from '@sdk/database'
-import { createDatabase, hasPostgres } from '@sdk/test-kit'
+import { DATABASE_KINDS } from '@sdk/test-kit'
 import { oneTimeToken, organization, twoFactor } from 'better-auth/plugins'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ADA, createBrowser, createTestApp, ORIGIN, readJson, SECRET } from '../auth-app.test.fixture.ts'
 import { createAuth } from '../index.ts'
 
-const KINDS = [
-  { kind: 'pglite', isHere: true, url: async () => 'pglite://memory' },
-  { kind: 'postgres', isHere: hasPostgres(), url: createDatabase },
-] as const
-
-for (const { kind, isHere, url } of KINDS) {
+for (const { kind, isHere, url } of DATABASE_KINDS) {
   describe.skipIf(!isHere)(`plugins of Better Auth on ${kind}`, () => {
     let database: Database
     let app: ReturnType<typeof createTestApp>
