@@ -1,5 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
 import { ApiError, fromAuthorization } from '@sdk/protocol'
+import { verifySigned } from '../session/session-cookie.ts'
 
 /** Asks for the session token in the answer (`1`), and carries it there. */
 export const TOKEN_HEADER = 'x-sdk-token'
@@ -15,7 +15,8 @@ export function bearerSession(headers: Headers, path: string, secret: string): s
   const authorization = headers.get('authorization')
   if (authorization === null || !BEARER_PATHS.has(path)) return null
   const token = fromAuthorization(authorization)
-  if (token === null || !isSigned(token, secret)) throw new ApiError('UNAUTHORIZED', 'The session token is not valid')
+  if (token === null || verifySigned(token, secret) === null)
+    throw new ApiError('UNAUTHORIZED', 'The session token is not valid')
   return token
 }
 
@@ -38,13 +39,6 @@ export function keepCookies(headers: Headers): void {
 /** A signed value without its signature. */
 export function unsigned(value: string): string {
   return value.slice(0, Math.max(0, value.lastIndexOf('.')))
-}
-
-/** As the library signs its cookies. */
-function isSigned(value: string, secret: string): boolean {
-  const expected = createHmac('sha256', secret).update(unsigned(value)).digest()
-  const given = Buffer.from(value.slice(value.lastIndexOf('.') + 1), 'base64')
-  return given.length === expected.length && timingSafeEqual(given, expected)
 }
 
 function valueOf(pair: string): string | null {

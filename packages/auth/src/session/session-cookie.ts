@@ -9,7 +9,7 @@ export function readSignedCookie(header: string | null, name: string, secret: st
   return signed === null ? null : verifySigned(signed, secret)
 }
 
-/** What was signed with this secret; null where it was not. */
+/** What the library signed with this secret; null where it was not. */
 export function verifySigned(signed: string, secret: string): string | null {
   const dot = signed.lastIndexOf('.')
   const value = signed.slice(0, dot)
