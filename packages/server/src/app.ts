@@ -19,6 +19,7 @@ import { createMetrics, type Metrics } from './watch/metrics.ts'
 import type { OpenApiFacts } from './openapi/openapi.ts'
 import { createOriginRules } from './http/origin.ts'
 import { isOwnPath } from './http/own-path.ts'
+import { watchRun } from './watch/call-watch.ts'
 import { createTracer, type Tracer } from './watch/otel.ts'
 import { ownEndpoints } from './http/own-endpoints.ts'
 import { toLog, type PinoLike } from './log/pino.ts'
@@ -190,11 +191,14 @@ function createObserver(access: AccessLog, metrics: Metrics | null): Observer {
 function createRunNested(tracer: Tracer): ContextServices['run'] {
   return async (agent, input, caller) => {
     const ctx = caller.nested(`POST /agent/${agent.name}`)
+    const watch = (ctx.watch = caller.watch?.nested(ctx.route, input))
+    const run = (): Promise<unknown> => runAgent(agent, input, ctx)
+    const watched = watch === undefined ? run : () => watchRun(watch, run)
     const span = tracer.isRecording() ? tracer.start(ctx.route, { parent: caller.span }) : null
-    if (span === null) return runAgent(agent, input, ctx)
+    if (span === null) return watched()
     ctx.span = span
     try {
-      const result = await span.run(() => runAgent(agent, input, ctx))
+      const result = await span.run(watched)
       span.end()
       return result
     } catch (error) {

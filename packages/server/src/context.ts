@@ -3,6 +3,7 @@ import type { RequestAuth } from './auth-seat.ts'
 import type { Call } from './http/call.ts'
 import type { Kv } from './engine/kv.ts'
 import { withFields, type Log } from './log/log.ts'
+import { watchLog, type RunWatch } from './watch/call-watch.ts'
 import type { Span } from './watch/otel.ts'
 import { continueTrace, type Trace } from './watch/trace.ts'
 
@@ -73,20 +74,28 @@ export class CallContext implements Context<unknown, unknown> {
   readonly route: string
   /** Of this run, where somebody records spans. */
   span: Span | null = null
+  /** Who watches this run. */
+  watch: RunWatch | undefined
   readonly #services: ContextServices
   #log: Log | undefined
   #trace: Trace | undefined
 
   constructor(source: Call, route: string, services: ContextServices) {
     this.source = source
+    this.watch = source.watch
     this.route = route
     this.#services = services
   }
 
   get log(): Log {
+    return (this.#log ??= this.#createLog())
+  }
+
+  #createLog(): Log {
     const traceId = this.span?.traceId ?? this.trace.knownId()
     const fields = { requestId: this.requestId, route: this.route, ...(traceId === null ? {} : { traceId }) }
-    return (this.#log ??= withFields(this.#services.log, fields))
+    const log = withFields(this.#services.log, fields)
+    return this.watch === undefined ? log : watchLog(log, this.watch)
   }
 
   get trace(): Trace {

@@ -6,7 +6,8 @@ export { findSources, type AgentSource, type ProjectSources } from './node/proje
 export { createPaint, type Paint } from './log/paint.ts'
 export { isOwnPath } from './http/own-path.ts'
 export { createNodeHandler } from './node/serve.ts'
-export { createSocketHub, type SocketHub } from './socket/hub.ts'
+export { createSocketHub, type Arrival, type Connection, type SocketHub } from './socket/hub.ts'
+export type { SharedText, Wire } from './socket/wire.ts'
 
 /** Answers a request of `node:http` with an error, as an app would. */
 export function sendError(response: ServerResponse, error: ApiError): void {

@@ -22,16 +22,33 @@ export interface WorkbenchApp {
 
 /** What the UI knows of an app: the answer of `GET /_workbench/api/manifest`. */
 export interface Manifest {
+  /** The project's folder by its last name. */
   readonly project: string
+  /** The whole path of the folder, to open files in an editor. */
+  readonly root: string
+  /** The git branch; null where there is none. */
+  readonly branch: string | null
+  /** Counts the loads of the code, from 1. */
+  readonly revision: number
+  /** Is the code being loaded again? */
+  readonly isReloading: boolean
+  /** Can new agents be written by a button? */
+  readonly canAdd: boolean
   readonly routes: readonly RouteInfo[]
   readonly problems: readonly Problem[]
 }
 
+/** What a dev server knows of its project beside the app. */
+export interface ProjectFacts extends Pick<
+  Manifest,
+  'project' | 'root' | 'branch' | 'revision' | 'isReloading' | 'canAdd'
+> {}
+
 /** The table of contents, sorted as it is read: agents, resources, routes, sockets. */
-export function toManifest(app: WorkbenchApp, project: string): Manifest {
+export function toManifest(app: WorkbenchApp, facts: ProjectFacts): Manifest {
   const order = ['agent', 'resource', 'route', 'socket']
   return {
-    project,
+    ...facts,
     routes: app.routes.toSorted(
       (a, b) => order.indexOf(a.kind) - order.indexOf(b.kind) || a.route.localeCompare(b.route),
     ),

@@ -19,7 +19,7 @@ afterAll(() => server.close())
 describe('createWorkbench', () => {
   it('tells what there is to look at, agents first', async () => {
     const response = await fetch(`${server.url}/_workbench/api/manifest`)
-    expect(await response.json()).toEqual({
+    expect(await response.json()).toMatchObject({
       project: 'demo',
       routes: [
         { route: 'POST /agent/echo', kind: 'agent', description: 'Says it again' },
@@ -30,9 +30,10 @@ describe('createWorkbench', () => {
   })
 
   it('puts resources before other routes, and sockets last', () => {
+    const facts = { project: 'demo', root: '/demo', branch: null, revision: 1, isReloading: false, canAdd: false }
     const kinds = ['socket', 'route', 'resource', 'agent'] as const
     const routes = kinds.map((kind) => ({ kind, route: `GET /${kind}`, description: undefined }))
-    expect(toManifest({ routes, problems: [] }, 'demo').routes.map(({ kind }) => kind)).toEqual(kinds.toReversed())
+    expect(toManifest({ routes, problems: [] }, facts).routes.map(({ kind }) => kind)).toEqual(kinds.toReversed())
   })
 
   it('lets its page load nothing from elsewhere and be shown nowhere else', async () => {

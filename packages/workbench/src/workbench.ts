@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { ApiError } from '@sdk/server'
 import { sendError } from '@sdk/server/node'
 import { refusalOf } from './guard.ts'
-import { toManifest, type WorkbenchApp } from './manifest.ts'
+import { toManifest, type ProjectFacts, type WorkbenchApp } from './manifest.ts'
 import { readUi } from './ui-files.ts'
 
 /** Everything below this path is the workbench. */
@@ -44,7 +44,7 @@ export function createWorkbench({ app, project = process.cwd() }: WorkbenchOptio
       const refusal = refusalOf(request)
       if (refusal !== null) return sendError(response, new ApiError('FORBIDDEN', refusal))
       const path = (request.url ?? '/').split('?', 1)[0] ?? '/'
-      if (path === `${PREFIX}/api/manifest`) return sendJson(response, toManifest(app, basename(project)))
+      if (path === `${PREFIX}/api/manifest`) return sendJson(response, toManifest(app, factsOf(project)))
       if (path.startsWith(`${PREFIX}/api/`))
         return sendError(response, new ApiError('NOT_FOUND', `there is nothing at ${path}`))
       const file = ui.get(path.slice(PREFIX.length)) ?? ui.get('/index.html')
@@ -53,6 +53,11 @@ export function createWorkbench({ app, project = process.cwd() }: WorkbenchOptio
       response.end(request.method === 'HEAD' ? undefined : file.bytes)
     },
   }
+}
+
+/** What a workbench knows of a project that tells nothing of itself. */
+function factsOf(root: string): ProjectFacts {
+  return { project: basename(root), root, branch: null, revision: 1, isReloading: false, canAdd: false }
 }
 
 function sendJson(response: ServerResponse, value: unknown): void {

@@ -1,4 +1,5 @@
 import type { RequestAuth } from '../auth-seat.ts'
+import type { CallWatch } from '../watch/call-watch.ts'
 
 /** One request as the core sees it, whichever door it came through. */
 export interface Call {
@@ -11,6 +12,8 @@ export interface Call {
   readonly isSecure: boolean
   /** Who is calling, where the door knows already; otherwise the app finds out. */
   readonly auth?: RequestAuth
+  /** Who watches it, in development; in production nobody does. */
+  readonly watch?: CallWatch
   /** A header by its lower-case name; null where it is absent. */
   header(name: string): string | null
   /** Aborts when the caller goes away. Made on first use. */

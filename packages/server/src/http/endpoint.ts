@@ -99,12 +99,13 @@ export async function runAgent(agent: Agent, input: unknown, ctx: CallContext): 
 function createRun(definition: Agent | AnyRoute): Endpoint['run'] {
   return (ctx, tools) => {
     assertAcceptable(definition, ctx.source.header('accept'))
-    return andThen(readBody(definition, ctx.source, tools.maxBody), (text) =>
-      andThen(checkPlace(definition, ctx), () => {
+    return andThen(readBody(definition, ctx.source, tools.maxBody), (text) => {
+      if (text !== undefined) ctx.source.watch?.received(text)
+      return andThen(checkPlace(definition, ctx), () => {
         const body = text === undefined || text === '' ? undefined : parseJson(text)
         return answerOnce(definition, { ctx, body, isRead: text !== undefined }, tools)
-      }),
-    )
+      })
+    })
   }
 }
 
@@ -202,7 +203,10 @@ function runHandler(definition: Agent | AnyRoute, ctx: CallContext, input: unkno
       accept: ctx.source.header('accept'),
       content: 'content' in definition ? definition.content : undefined,
       check: output === undefined ? undefined : (value) => checkOutput(definition, value),
-      toError: (thrown) => toApiError(thrown, () => ctx.log),
+      toError(thrown) {
+        ctx.source.watch?.threw(thrown)
+        return toApiError(thrown, () => ctx.log)
+      },
     }),
   )
 }

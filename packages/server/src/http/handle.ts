@@ -129,6 +129,7 @@ class Exchange {
     const log = (): Log =>
       withFields(this.#parts.services.log, { requestId: this.requestId, target: pathIn(this.#call.target) })
     try {
+      this.#call.watch?.threw(thrown)
       if (!isApiError(thrown)) this.#thrown = thrown
       return this.#refuse(toApiError(thrown, log))
     } catch (why) {
@@ -190,6 +191,7 @@ class Exchange {
     ctx.params = found.params
     ctx.path = target.path
     ctx.search = target.search
+    call.watch?.routed(found.endpoint.route)
     if (found.endpoint.kind === 'own') return this.#runOwn(ctx, found.endpoint)
     if (tracer.isRecording()) return this.#record(ctx, found)
     return this.#authenticate(ctx, found)
@@ -220,6 +222,7 @@ class Exchange {
     this.#hasShown = true
     return andThen(asked, (auth) => {
       ctx.auth = auth
+      this.#call.watch?.identified(auth)
       return this.#limit(ctx, found)
     })
   }

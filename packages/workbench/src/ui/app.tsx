@@ -1,38 +1,67 @@
-import { useAPI } from '@sdk/react'
 import type { ReactNode } from 'react'
-import type { Manifest } from '../manifest.ts'
-import { Home } from './home.tsx'
-import { RoutePage } from './route-page.tsx'
-import { Runner } from './runner.tsx'
-import { Sidebar } from './sidebar.tsx'
-import { useSelection } from './selection.ts'
+import { Route, Router, Switch, useSearchParams } from 'wouter'
+import { ComparePage } from './compare/compare-page.tsx'
+import { useManifest } from './data/use-manifest.ts'
+import { ErrorsPage } from './errors/errors-page.tsx'
+import { Frame } from './frame/frame.tsx'
+import { Home } from './home/home.tsx'
+import { MatrixPage } from './matrix/matrix-page.tsx'
+import { Empty } from './parts/empty.tsx'
+import { RoutesPage } from './routes/routes-page.tsx'
+import { Runner } from './runner/runner.tsx'
+import { RunPage } from './runs/run-page.tsx'
+import { RunsPage } from './runs/runs-page.tsx'
+import { SettingsPage } from './settings/settings-page.tsx'
+import { SocketPage } from './sockets/socket-page.tsx'
+import { UsersPage } from './users/users-page.tsx'
 
-/** How often the table of contents is looked at again, so that new agents show up. */
-const REFRESH_MS = 2000
-
-/** The whole workbench. */
+/** The whole workbench: the frame, and the page that the address names. */
 export function App(): ReactNode {
-  const { data, error } = useAPI('GET /_workbench/api/manifest', { refetchInterval: REFRESH_MS })
-  const selection = useSelection()
+  const manifest = useManifest()
   return (
-    <div className="frame">
-      <Sidebar manifest={data} selection={selection} isConnected={error === null} />
-      <main className="card">
-        {data === undefined ? (
-          <p className="quiet empty">{error === null ? 'loading …' : error.message}</p>
-        ) : (
-          <Page manifest={data} selection={selection} />
+    <Router base="/_workbench">
+      <Frame manifest={manifest}>
+        {manifest !== undefined && (
+          <Switch>
+            <Route path="/">
+              <Home manifest={manifest} />
+            </Route>
+            <Route path="/agents/:name">{({ name }) => <Runner key={name} name={name} manifest={manifest} />}</Route>
+            <Route path="/ws/*?">{({ '*': rest = '' }) => <SocketPage key={rest} path={`/ws/${rest}`} />}</Route>
+            <Route path="/routes">
+              <RoutesAtAddress />
+            </Route>
+            <Route path="/runs">
+              <RunsPage />
+            </Route>
+            <Route path="/runs/:id">{({ id }) => <RunPage key={id} id={id} />}</Route>
+            <Route path="/compare">
+              <ComparePage />
+            </Route>
+            <Route path="/matrix">
+              <MatrixPage />
+            </Route>
+            <Route path="/users">
+              <UsersPage />
+            </Route>
+            <Route path="/errors">
+              <ErrorsPage />
+            </Route>
+            <Route path="/settings">
+              <SettingsPage />
+            </Route>
+            <Route>
+              <Empty title="There is no such page" />
+            </Route>
+          </Switch>
         )}
-      </main>
-    </div>
+      </Frame>
+    </Router>
   )
 }
 
-function Page({ manifest, selection }: { manifest: Manifest; selection: string | null }): ReactNode {
-  const info = manifest.routes.find(({ route }) => route === selection)
-  if (info === undefined) return <Home manifest={manifest} />
-  const problem = manifest.problems.find(({ route }) => route === info.route)
-  // A new key for every route: what one agent was asked and answered is not another's.
-  if (info.kind === 'agent') return <Runner key={info.route} info={info} problem={problem} />
-  return <RoutePage info={info} />
+function RoutesAtAddress(): ReactNode {
+  const [search] = useSearchParams()
+  const route = search.get('route')
+  return <RoutesPage key={route} route={route} />
 }

@@ -1,7 +1,9 @@
-import { SdkProvider } from '@sdk/react'
+import { AuthProvider, SdkProvider } from '@sdk/react'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
+import { createWorkbenchClient } from './data/client.ts'
+import { identitySource } from './data/identity.ts'
 import './tokens.css'
 import './style.css'
 import './pages.css'
@@ -11,8 +13,10 @@ if (root === null) throw new Error('the page has no element with the id "root"')
 
 createRoot(root).render(
   <StrictMode>
-    <SdkProvider>
-      <App />
-    </SdkProvider>
+    <AuthProvider source={identitySource}>
+      <SdkProvider client={createWorkbenchClient()}>
+        <App />
+      </SdkProvider>
+    </AuthProvider>
   </StrictMode>,
 )

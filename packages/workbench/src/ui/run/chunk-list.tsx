@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
-import { toDuration, toSize, type Chunk } from './recording.ts'
+import { toDuration, toSize } from '../parts/figures.ts'
+import type { Chunk } from './recording.ts'
 
 /** More rows than this would slow the page down; the newest are the ones to see. */
 const MAX_ROWS = 500

@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react'
-import type { Manifest } from '../manifest.ts'
-import { ProblemView } from './problem-view.tsx'
-import { RouteName } from './route-name.tsx'
-import { linkTo } from './selection.ts'
+import type { Manifest } from '../../manifest.ts'
+import { ProblemView } from '../parts/problem-view.tsx'
+import { RouteName } from '../parts/route-name.tsx'
+import { Link } from 'wouter'
+import { linkTo } from '../links.ts'
 
 const FIRST_AGENT = `// src/agent/hello/index.ts
 import { createAgent } from '@sdk/server'
@@ -38,10 +39,10 @@ function Rows({ routes }: { routes: Manifest['routes'] }): ReactNode {
     <ul className="rows">
       {routes.map(({ route, kind, description }) => (
         <li key={route}>
-          <a href={linkTo(route)} data-kind={kind}>
+          <Link href={linkTo({ route, kind })} data-kind={kind}>
             <RouteName route={route} />
             <span className="quiet">{description ?? ''}</span>
-          </a>
+          </Link>
         </li>
       ))}
     </ul>

@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react'
-import type { Manifest } from '../manifest.ts'
-import { linkTo } from './selection.ts'
-import { RouteName, shortName } from './route-name.tsx'
+import type { Manifest } from '../../manifest.ts'
+import { Link, useLocation } from 'wouter'
+import { linkTo, links } from '../links.ts'
+import { RouteName, shortName } from '../parts/route-name.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
 
 const GROUPS = [
@@ -13,22 +14,21 @@ const GROUPS = [
 
 interface SidebarProps {
   manifest: Manifest | undefined
-  selection: string | null
   isConnected: boolean
 }
 
 /** Everything that can be looked at. */
-export function Sidebar({ manifest, selection, isConnected }: SidebarProps): ReactNode {
+export function Sidebar({ manifest, isConnected }: SidebarProps): ReactNode {
   return (
     <nav className="sidebar" aria-label="Agents, resources, routes and sockets">
       <header>
-        <a className="project" href="#/" aria-current={selection === null ? 'page' : undefined}>
+        <Link className="project" href={links.home}>
           {manifest?.project ?? 'Workbench'}
-        </a>
+        </Link>
         <ThemeSwitch />
       </header>
       {GROUPS.map(({ kind, title }) => (
-        <Group key={kind} title={title} kind={kind} manifest={manifest} selection={selection} />
+        <Group key={kind} title={title} kind={kind} manifest={manifest} />
       ))}
       <footer className="pill" data-state={isConnected ? 'good' : 'bad'}>
         {isConnected ? 'Connected' : 'Disconnected'}
@@ -41,10 +41,10 @@ interface GroupProps {
   title: string
   kind: (typeof GROUPS)[number]['kind']
   manifest: Manifest | undefined
-  selection: string | null
 }
 
-function Group({ title, kind, manifest, selection }: GroupProps): ReactNode {
+function Group({ title, kind, manifest }: GroupProps): ReactNode {
+  const [location] = useLocation()
   const routes = manifest?.routes.filter((info) => info.kind === kind) ?? []
   if (routes.length === 0) return null
   const broken = new Set(manifest?.problems.map(({ route }) => route))
@@ -56,14 +56,18 @@ function Group({ title, kind, manifest, selection }: GroupProps): ReactNode {
       <ul>
         {routes.map(({ route }) => (
           <li key={route}>
-            <a href={linkTo(route)} data-kind={kind} aria-current={route === selection ? 'page' : undefined}>
+            <Link
+              href={linkTo({ route, kind })}
+              data-kind={kind}
+              aria-current={location === linkTo({ route, kind }) ? 'page' : undefined}
+            >
               {kind === 'route' || kind === 'resource' ? <RouteName route={route} /> : shortName(route)}
               {broken.has(route) && (
                 <span className="mark" role="img" aria-label="does not load">
                   ✗
                 </span>
               )}
-            </a>
+            </Link>
           </li>
         ))}
       </ul>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createRecorder, isBuffered, toDuration, toSize } from './recording.ts'
+import { createRecorder, isBuffered } from './recording.ts'
 
 describe('createRecorder', () => {
   it('keeps when each chunk came and how large it was', () => {
@@ -34,12 +34,5 @@ describe('isBuffered', () => {
   ])('of arrivals at %j is %s', (times, expected) => {
     const chunks = times.map((at) => ({ value: 0, at, bytes: 1 }))
     expect(isBuffered({ chunks, total: null })).toBe(expected)
-  })
-})
-
-describe('toDuration and toSize', () => {
-  it('round as people read', () => {
-    expect([4.24, 41.7, 1530].map(toDuration)).toEqual(['4.2 ms', '42 ms', '1.53 s'])
-    expect([64, 1530].map(toSize)).toEqual(['64 B', '1.5 kB'])
   })
 })

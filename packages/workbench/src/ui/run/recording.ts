@@ -51,13 +51,3 @@ export function isBuffered({ chunks }: Recording): boolean {
 export function sizeOf(value: unknown): number {
   return new TextEncoder().encode(JSON.stringify(value) ?? 'null').length
 }
-
-/** Milliseconds for people. */
-export function toDuration(ms: number): string {
-  return ms < 1000 ? `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms` : `${(ms / 1000).toFixed(2)} s`
-}
-
-/** Bytes for people. */
-export function toSize(bytes: number): string {
-  return bytes < 1000 ? `${bytes} B` : `${(bytes / 1000).toFixed(1)} kB`
-}

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
-import { toDuration, type Recording } from './recording.ts'
+import { toDuration } from '../parts/figures.ts'
+import type { Recording } from './recording.ts'
 
 const WIDTH = 1000
 const HEIGHT = 48

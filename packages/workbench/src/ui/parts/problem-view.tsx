@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Problem } from '../manifest.ts'
+import type { Problem } from '../../manifest.ts'
 
 /** A file that does not load: what, where, and the lines around it. */
 export function ProblemView({ problem: { message, file, place, frame } }: { problem: Problem }): ReactNode {

@@ -1,0 +1,117 @@
+import type { Manifest } from './manifest.ts'
+import type { Run, RunError, RunState, RunSummary } from './run.ts'
+
+/** Which runs a list shows; left out means all. */
+export interface RunFilter {
+  /** The route's whole name. */
+  readonly route?: string
+  /** `running`, `done`, `failed`, `refused`, `cancelled`, or a status such as `404`. */
+  readonly status?: RunState | string
+  readonly caller?: string
+  /** A user's id or email, or `anonymous`. */
+  readonly identity?: string
+  /** At least so many ms. */
+  readonly slower?: number
+  readonly requestId?: string
+  /** A part of the route, the target or the error. */
+  readonly search?: string
+  /** Only runs older than this id: the next page. */
+  readonly before?: string
+  /** @default 50, at most 500 */
+  readonly limit?: number
+}
+
+/** `GET /_workbench/api/runs`: the newest first. */
+export interface RunList {
+  readonly runs: readonly RunSummary[]
+  readonly hasMore: boolean
+  /** Of the whole store, for the filters. */
+  readonly callers: readonly string[]
+  readonly total: number
+}
+
+/** Runs that failed alike. */
+export interface ErrorGroup {
+  /** The same for the same error, over restarts. */
+  readonly key: string
+  readonly route: string | null
+  readonly error: RunError
+  readonly count: number
+  readonly firstAt: number
+  readonly lastAt: number
+  /** The newest of them, at most 20. */
+  readonly runIds: readonly string[]
+}
+
+/** A user of the app's auth database. */
+export interface WorkbenchUser {
+  readonly id: string
+  readonly name: string
+  readonly email: string
+  readonly createdAt: string
+}
+
+/** `GET /_workbench/api/users`; `hasAuth` is false where the app has no auth, or one that cannot tell its users. */
+export interface UserList {
+  readonly hasAuth: boolean
+  readonly users: readonly WorkbenchUser[]
+}
+
+/** `POST /_workbench/api/sessions`: a real session of a user, by a token that the app takes as `Authorization: Bearer`. */
+export interface UserSession {
+  readonly user: WorkbenchUser
+  readonly token: string
+  readonly expiresAt: string
+}
+
+/** What the workbench remembers of its settings on disk; the theme and the editor are the browser's own. */
+export interface Settings {
+  /** Runs that are kept beside the pinned ones. @default 500 */
+  readonly maxRuns: number
+  /** Bytes that are kept on disk. @default 200 000 000 */
+  readonly maxBytes: number
+  /** Further names of headers and fields whose values are hidden. @default [] */
+  readonly redact: readonly string[]
+  /** Is anything recorded? @default true */
+  readonly isRecording: boolean
+}
+
+/** What `GET /_workbench/api/events` tells, each as a server-sent event of this name. */
+export interface WorkbenchEvents {
+  /** A run began, went on (at most ten times a second) or ended. */
+  run: RunSummary
+  /** What is there has changed: read the manifest again. */
+  manifest: { readonly revision: number }
+  /** A line of the app's log. */
+  log: LogLine
+  /** Runs were deleted. */
+  cleared: Record<string, never>
+}
+
+/** A line of the dock. */
+export interface LogLine {
+  readonly time: number
+  readonly level: 'debug' | 'info' | 'warn' | 'error'
+  readonly message: string
+  /** As JSON; null where there are none. */
+  readonly fields: string | null
+  readonly requestId: string | null
+}
+
+/** The routes of the workbench's own API: what goes in, and what comes out. */
+export interface WorkbenchApi {
+  'GET /_workbench/api/manifest': { output: Manifest }
+  'GET /_workbench/api/runs': { query: RunFilter; output: RunList }
+  'GET /_workbench/api/runs/:id': { output: Run }
+  'POST /_workbench/api/runs/:id/pin': { input: { isPinned: boolean }; output: RunSummary }
+  /** Deletes all but the pinned ones. */
+  'DELETE /_workbench/api/runs': { output: { deleted: number } }
+  'GET /_workbench/api/errors': { output: { groups: readonly ErrorGroup[] } }
+  'GET /_workbench/api/users': { query: { search?: string }; output: UserList }
+  'POST /_workbench/api/users': { input: { name: string; email: string }; output: WorkbenchUser }
+  'POST /_workbench/api/sessions': { input: { userId: string }; output: UserSession }
+  'GET /_workbench/api/settings': { output: Settings }
+  'PUT /_workbench/api/settings': { input: Settings; output: Settings }
+  /** Writes the files of a new agent, as `sdk add agent` does; where the dev server can. */
+  'POST /_workbench/api/agents': { input: { name: string }; output: { files: readonly string[] } }
+}

@@ -1,0 +1,58 @@
+import { useAPI } from '@sdk/react'
+import { useRef } from 'react'
+import type { RunFilter, RunList } from '../../api.ts'
+import type { Run } from '../../run.ts'
+import { useEvents } from './use-events.ts'
+
+/** How long news may wait, so that a busy app does not make the page ask all the time. */
+const SETTLE_MS = 150
+
+/** The newest runs that a filter lets through, live; undefined until they are known. */
+export function useRuns(filter: RunFilter = {}): RunList | undefined {
+  const { data, refetch } = useAPI('GET /_workbench/api/runs', {
+    query: filter,
+    keepPreviousData: true,
+  })
+  const again = useSettled(() => void refetch())
+  useEvents('run', again)
+  useEvents('cleared', again)
+  return data
+}
+
+/** Everything that was recorded of a run; undefined until it is known. While the run goes on it is read again. */
+export function useRun(id: string | null): { run: Run | undefined; isMissing: boolean } {
+  const { data, error, refetch } = useAPI('GET /_workbench/api/runs/:id', {
+    params: { id: id ?? '' },
+    enabled: id !== null,
+    keepPreviousData: false,
+  })
+  const again = useSettled(() => void refetch())
+  useEvents('run', (run) => {
+    if (run.id === id) again()
+  })
+  return { run: data, isMissing: error?.status === 404 }
+}
+
+/** The run of a request that this page sent, as soon as it is recorded: by the id that it was sent with. */
+export function useRunOf(requestId: string | null): Run | undefined {
+  const list = useAPI('GET /_workbench/api/runs', {
+    query: { requestId: requestId ?? '', limit: 1 },
+    enabled: requestId !== null,
+  })
+  const id = list.data?.runs[0]?.id ?? null
+  useEvents('run', (run) => {
+    if (run.requestId === requestId && id === null) void list.refetch()
+  })
+  return useRun(requestId === null ? null : id).run
+}
+
+/** The same function, called once for many calls within a moment. */
+function useSettled(work: () => void): () => void {
+  const timer = useRef<ReturnType<typeof setTimeout> | null>(null)
+  return () => {
+    timer.current ??= setTimeout(() => {
+      timer.current = null
+      work()
+    }, SETTLE_MS)
+  }
+}

@@ -1,0 +1,20 @@
+import type { QueryValue } from '@sdk/frontend'
+
+/** What a call is made with. */
+export interface CallInput {
+  /** JSON text; empty: no body. */
+  readonly body: string
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  /** What the path's parameters stand for. */
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, QueryValue>>
+}
+
+/** A call with nothing. */
+export const EMPTY_INPUT: CallInput = { body: '', headers: [], params: {}, query: {} }
+
+/** Something that is wrong with an input, and where: `/items/0/title`, in JSON Pointer's words. */
+export interface FieldFault {
+  readonly pointer: string
+  readonly message: string
+}

@@ -1,0 +1,27 @@
+import type { ReactNode } from 'react'
+import type { RunState, RunSummary } from '../../run.ts'
+
+/** What a colour says, everywhere alike. */
+export type Tone = 'good' | 'bad' | 'busy' | 'warn' | 'quiet'
+
+const TONES: Readonly<Record<RunState, Tone>> = {
+  running: 'busy',
+  done: 'good',
+  failed: 'bad',
+  refused: 'warn',
+  cancelled: 'quiet',
+}
+
+/** A short state in its colour. */
+export function Pill({ tone, children }: { tone: Tone; children: ReactNode }): ReactNode {
+  return (
+    <span className="pill" data-tone={tone}>
+      {children}
+    </span>
+  )
+}
+
+/** How a run went: its status, or that it runs still. */
+export function RunPill({ run: { state, status } }: { run: Pick<RunSummary, 'state' | 'status'> }): ReactNode {
+  return <Pill tone={TONES[state]}>{state === 'done' || status >= 400 ? status : state}</Pill>
+}

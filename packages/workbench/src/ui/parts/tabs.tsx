@@ -1,0 +1,69 @@
+import { useId, type KeyboardEvent, type ReactNode } from 'react'
+
+/** One of several views of the same thing. */
+export interface Tab<Name extends string> {
+  readonly name: Name
+  /** How many things it shows; left out: it says nothing. */
+  readonly count?: number | undefined
+  readonly view: ReactNode
+}
+
+interface TabsProps<Name extends string> {
+  /** What all of it is about, for those who cannot see it. */
+  readonly label: string
+  readonly tabs: readonly Tab<Name>[]
+  readonly selected: Name
+  readonly onSelect: (name: Name) => void
+  /** Beside the tabs, at the right. */
+  readonly children?: ReactNode
+}
+
+/** Views of which one is seen; arrow keys go from one to the next. */
+export function Tabs<Name extends string>({ label, tabs, selected, onSelect, children }: TabsProps<Name>): ReactNode {
+  const id = useId()
+  const current = tabs.find(({ name }) => name === selected) ?? tabs[0]
+
+  function onKeyDown(event: KeyboardEvent): void {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
+    if (step === undefined || current === undefined) return
+    event.preventDefault()
+    const next = tabs[(tabs.indexOf(current) + step + tabs.length) % tabs.length]
+    if (next === undefined) return
+    onSelect(next.name)
+    document.getElementById(`${id}-${next.name}`)?.focus()
+  }
+
+  return (
+    <section className="tabbed" aria-label={label}>
+      <div className="tab-bar">
+        <div className="tabs" role="tablist" aria-label={label} onKeyDown={onKeyDown}>
+          {tabs.map(({ name, count }) => (
+            <button
+              key={name}
+              id={`${id}-${name}`}
+              type="button"
+              role="tab"
+              aria-selected={name === current?.name}
+              aria-controls={`${id}-view`}
+              tabIndex={name === current?.name ? 0 : -1}
+              onClick={() => onSelect(name)}
+            >
+              {name}
+              {count !== undefined && count > 0 && <span className="count">{count}</span>}
+            </button>
+          ))}
+        </div>
+        {children}
+      </div>
+      <div
+        className="view"
+        role="tabpanel"
+        id={`${id}-view`}
+        aria-labelledby={current === undefined ? undefined : `${id}-${current.name}`}
+        tabIndex={0}
+      >
+        {current?.view}
+      </div>
+    </section>
+  )
+}

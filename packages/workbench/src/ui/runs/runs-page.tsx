@@ -1,0 +1,6 @@
+import type { ReactNode } from 'react'
+
+/** Runs. */
+export function RunsPage(): ReactNode {
+  return <h1>Runs</h1>
+}
