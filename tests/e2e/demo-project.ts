@@ -53,8 +53,8 @@ export interface DemoProject {
   rename(from: string, to: string): void
 }
 
-/** A small project of its own, on this checkout's packages. */
-export function createDemoProject(): DemoProject {
+/** A small project of its own, on this checkout's packages: these files, or others. */
+export function createDemoProject(contents: Readonly<Record<string, string>> = FILES): DemoProject {
   const { path } = temporaryFolder('cli')
   symlinkSync(NODE_MODULES, join(path, 'node_modules'))
   const files: DemoProject = {
@@ -71,6 +71,6 @@ export function createDemoProject(): DemoProject {
     remove: (file) => rmSync(join(path, file), { recursive: true }),
     rename: (from, to) => renameSync(join(path, from), join(path, to)),
   }
-  for (const [file, text] of Object.entries(FILES)) files.write(file, text)
+  for (const [file, text] of Object.entries(contents)) files.write(file, text)
   return files
 }

@@ -1,0 +1,179 @@
+import { createDemoProject, type DemoProject } from '../demo-project.ts'
+
+/** A text that is no TypeScript; the agent `broken` has it. */
+export const NOT_CODE =
+  "import { createAgent } from '@sdk/server'\n\nexport default createAgent('broken', {\n  handler: () => (\n"
+
+/** Agents of every temper: what a workbench must be able to show. */
+const AGENTS: Readonly<Record<string, string>> = {
+  greet: `import { createAgent } from '@sdk/server'
+import { z } from 'zod'
+
+export default createAgent('greet', {
+  description: 'Greets somebody, in a tone of your choice',
+  input: z.object({
+    name: z.string().min(1).describe('Whom to greet'),
+    tone: z.enum(['warm', 'formal', 'short']).default('warm'),
+    times: z.number().int().min(1).max(5).default(1),
+    tags: z.array(z.string()).default([]),
+  }),
+  output: z.object({ greeting: z.string() }),
+  handler(ctx, { name, tone, times }) {
+    ctx.log.info('greeting', { name, tone })
+    const words = { warm: 'Hello, dear', formal: 'Good day,', short: 'Hi' }
+    return { greeting: Array.from({ length: times }, () => \`\${words[tone]} \${name}\`).join('. ') }
+  },
+})
+`,
+  count: `import { createAgent } from '@sdk/server'
+import { z } from 'zod'
+
+export default createAgent('count', {
+  description: 'Counts, a chunk a number',
+  input: z.object({ to: z.number().int().min(1).max(100_000).default(10), pause: z.number().min(0).default(0) }),
+  output: z.object({ n: z.number() }),
+  async *handler(ctx, { to, pause }) {
+    try {
+      for (let n = 1; n <= to; n++) {
+        if (ctx.signal.aborted) return
+        yield { n }
+        if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause))
+        else if (n % 100 === 0) await new Promise((resolve) => setImmediate(resolve))
+      }
+    } finally {
+      ctx.log.info('counted', { aborted: ctx.signal.aborted })
+    }
+  },
+})
+`,
+  brief: `import { createAgent } from '@sdk/server'
+import { z } from 'zod'
+import count from '../count/index.ts'
+import greet from '../greet/index.ts'
+
+export default createAgent('brief', {
+  description: 'Calls two other agents, one of them streaming',
+  input: z.object({ name: z.string().default('Ada') }),
+  async handler(ctx, { name }) {
+    ctx.log.info('asking others')
+    const [{ greeting }] = await Promise.all([ctx.call(greet, { name }), new Promise((resolve) => setTimeout(resolve, 20))])
+    const numbers: number[] = []
+    for await (const { n } of await ctx.call(count, { to: 3, pause: 5 })) numbers.push(n)
+    ctx.log.warn('done with others', { numbers })
+    return { greeting, numbers }
+  },
+})
+`,
+  throws: `import { createAgent } from '@sdk/server'
+import { z } from 'zod'
+
+function work(reason: string): never {
+  throw new Error(\`no luck: \${reason}\`)
+}
+
+export default createAgent('throws', {
+  description: 'Always fails',
+  input: z.object({ reason: z.string().default('rain') }),
+  handler(_ctx, { reason }) {
+    return work(reason)
+  },
+})
+`,
+  hangs: `import { createAgent } from '@sdk/server'
+
+export default createAgent('hangs', {
+  description: 'Answers never, until it is cancelled',
+  handler: (ctx) =>
+    new Promise((resolve) => {
+      ctx.signal.addEventListener('abort', () => {
+        ctx.log.warn('told to stop')
+        resolve('stopped')
+      })
+    }),
+})
+`,
+  big: `import { createAgent } from '@sdk/server'
+
+export default createAgent('big', {
+  description: 'Answers with 5 MB',
+  handler: () => ({ rows: Array.from({ length: 50_000 }, (_, id) => ({ id, text: 'x'.repeat(80) })) }),
+})
+`,
+  odd: `import { createAgent } from '@sdk/server'
+
+/** A schema that tells nothing of itself. */
+const anything = { '~standard': { version: 1, vendor: 'bench', validate: (value: unknown) => ({ value }) } } as const
+
+export default createAgent('odd', {
+  description: 'Has a schema that no JSON Schema can say',
+  input: anything,
+  handler: (_ctx, input) => input,
+})
+`,
+  whoami: `import { createAgent } from '@sdk/server'
+
+export default createAgent('whoami', {
+  description: 'Tells who is calling',
+  handler: async (ctx) => (await ctx.auth?.getUser()) ?? null,
+})
+`,
+}
+
+const API = `import { createRouter, createResource, createSocket, memoryStore, ApiError } from '@sdk/server'
+import { createSessionMiddleware, mountAuthRoutes } from '@sdk/auth'
+import { z } from 'zod'
+import { auth } from '../auth.ts'
+
+const notes = createResource('notes', {
+  schema: z.object({ title: z.string().min(1).max(100), done: z.boolean().default(false) }),
+  store: memoryStore(),
+  access: 'public',
+  filter: ['done'],
+  sort: ['createdAt'],
+})
+
+const chat = createSocket({
+  description: 'Everybody hears everybody',
+  receive: z.object({ text: z.string().max(2000) }),
+  send: z.object({ from: z.string(), text: z.string() }),
+  open(peer) {
+    peer.join('lobby')
+  },
+  async message(peer, { text }) {
+    const user = await peer.auth?.getUser()
+    await peer.publish('lobby', { from: user?.name ?? 'guest', text })
+  },
+})
+
+export default createRouter()
+  .use('/api/*', createSessionMiddleware(auth, { optional: true }))
+  .on('GET|POST /api/auth/*', mountAuthRoutes(auth))
+  .on('GET /api/status', { description: 'Is it well?', handler: () => ({ status: 'ok' }) })
+  .on('GET /api/reports/:id', {
+    description: 'One report',
+    params: z.object({ id: z.coerce.number() }),
+    query: z.object({ verbose: z.enum(['yes', 'no']).optional() }),
+    handler: (ctx) => ({ id: ctx.params.id, verbose: ctx.query.verbose ?? 'no' }),
+  })
+  .on('GET /api/mine', (ctx) => {
+    if (ctx.auth === null) throw new ApiError('UNAUTHORIZED', 'sign in first')
+    return ctx.auth.getUser()
+  })
+  .resource('v1', notes)
+  .socket('/ws/chat', chat)
+`
+
+const FILES: Readonly<Record<string, string>> = {
+  'package.json': '{ "name": "bench", "type": "module" }\n',
+  'src/auth.ts': `import { createAuth } from '@sdk/auth'
+
+export const auth = createAuth({ connectionString: 'pglite://.sdk/data' })
+`,
+  'src/api/index.ts': API,
+  ...Object.fromEntries(Object.entries(AGENTS).map(([name, text]) => [`src/agent/${name}/index.ts`, text])),
+}
+
+/** A project to look at in the workbench: agents of every temper, routes, a resource, a socket, users. */
+export function createBenchProject(): DemoProject {
+  return createDemoProject(FILES)
+}
