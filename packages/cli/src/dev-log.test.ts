@@ -1,4 +1,4 @@
-import { createLog, type LogFields } from '@sdk/server'
+import { createApp, createLog, type LogFields } from '@sdk/server'
 import { describe, expect, it } from 'vitest'
 import { createDevLog } from './dev-log.ts'
 
@@ -20,6 +20,15 @@ describe('createDevLog', () => {
     expect(written({ error: 'The database cannot be reached' })).toMatchObject({
       hint: expect.stringContaining('DATABASE_URL'),
     })
+  })
+
+  it('keeps the short lines of requests', async () => {
+    const lines: string[] = []
+    const log = createLog({ write: (line) => void lines.push(line), format: 'pretty', colors: false })
+    const app = createApp({ log: createDevLog(log, '/app') })
+    await app.fetch(new Request('http://localhost/api/nope'))
+    await app.close()
+    expect(lines.join('\n')).toMatch(/^\S+ 404 GET +[\d.]+ ms +\d+ B +\/api\/nope\n?$/)
   })
 })
 

@@ -1,5 +1,6 @@
 import { sep } from 'node:path'
 import type { Log, LogFields } from '@sdk/server'
+import { inFrontOf } from '@sdk/server/node'
 
 /** What helps where something outside of the project is the matter. */
 const HINTS: readonly (readonly [RegExp, string])[] = [
@@ -17,12 +18,12 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
 export function createDevLog(log: Log, root: string): Log {
   const told = (fields: LogFields | undefined): LogFields | undefined =>
     fields === undefined || process.env['LOG_LEVEL'] === 'debug' ? fields : ownLines(fields, root)
-  return {
+  return inFrontOf(log, {
     debug: (message, fields) => log.debug(message, fields),
     info: (message, fields) => log.info(message, fields),
     warn: (message, fields) => log.warn(message, hinted(message, told(fields))),
     error: (message, fields) => log.error(message, hinted(message, told(fields))),
-  }
+  })
 }
 
 function ownLines(fields: LogFields, root: string): LogFields {

@@ -3,6 +3,7 @@ import type { ApiError } from '@sdk/protocol'
 import { errorReply } from './http/error-response.ts'
 
 export { findSources, type AgentSource, type ProjectSources } from './node/project-sources.ts'
+export { inFrontOf } from './log/log.ts'
 export { createPaint, type Paint } from './log/paint.ts'
 export { isOwnPath } from './http/own-path.ts'
 export { createNodeHandler } from './node/serve.ts'

@@ -71,6 +71,13 @@ export function outputOf(log: Log): LogOutput | undefined {
   return outputs.get(log)
 }
 
+/** A log that stands before another: request lines go where those of the other go. */
+export function inFrontOf(log: Log, front: Log): Log {
+  const output = outputs.get(log)
+  if (output !== undefined) outputs.set(front, output)
+  return front
+}
+
 /** The same log with further fields on every line. */
 export function withFields(log: Log, fields: LogFields): Log {
   return {
