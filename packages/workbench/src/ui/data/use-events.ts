@@ -6,18 +6,32 @@ type Name = keyof WorkbenchEvents
 /** One stream of events for the whole page; the browser connects again by itself, and asks for what it missed. */
 let source: EventSource | null = null
 let isOpen = false
+let users = 0
 const watchers = new Set<() => void>()
 
+function join(): EventSource {
+  users++
+  source ??= open()
+  return source
+}
+
+/** The last one closes it. */
+function leave(): void {
+  if (--users > 0) return
+  source?.close()
+  source = null
+  isOpen = false
+}
+
 function open(): EventSource {
-  if (source !== null) return source
-  source = new EventSource('/_workbench/api/events')
+  const opened = new EventSource('/_workbench/api/events')
   const tell = (now: boolean) => (): void => {
     isOpen = now
     for (const watcher of watchers) watcher()
   }
-  source.addEventListener('open', tell(true))
-  source.addEventListener('error', tell(false))
-  return source
+  opened.addEventListener('open', tell(true))
+  opened.addEventListener('error', tell(false))
+  return opened
 }
 
 /** Calls back for every event of a kind, while the component is there. */
@@ -28,9 +42,12 @@ export function useEvents<N extends Name>(name: N, listener: (event: WorkbenchEv
   })
   useEffect(() => {
     const hear = (event: MessageEvent<string>): void => latest.current(JSON.parse(event.data) as WorkbenchEvents[N])
-    const events = open()
+    const events = join()
     events.addEventListener(name, hear)
-    return () => events.removeEventListener(name, hear)
+    return () => {
+      events.removeEventListener(name, hear)
+      leave()
+    }
   }, [name])
 }
 
@@ -40,7 +57,10 @@ export function useIsConnected(): boolean {
 }
 
 function subscribe(watcher: () => void): () => void {
-  open()
+  join()
   watchers.add(watcher)
-  return () => watchers.delete(watcher)
+  return () => {
+    watchers.delete(watcher)
+    leave()
+  }
 }
