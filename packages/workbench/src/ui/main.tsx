@@ -1,12 +1,14 @@
+import './fonts.css'
+import './tokens.css'
+import './style.css'
+import './pieces.css'
+import './pages.css'
 import { AuthProvider, SdkProvider } from '@sdk/react'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
 import { createWorkbenchClient } from './data/client.ts'
 import { identitySource } from './data/identity.ts'
-import './tokens.css'
-import './style.css'
-import './pages.css'
 
 const root = document.getElementById('root')
 if (root === null) throw new Error('the page has no element with the id "root"')

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import type { Manifest } from '../../manifest.ts'
 import { useIsConnected } from '../data/use-events.ts'
 import { Sidebar } from './sidebar.tsx'
+import './frame.css'
 
 interface FrameProps {
   readonly manifest: Manifest | undefined
@@ -14,7 +15,7 @@ export function Frame({ manifest, children }: FrameProps): ReactNode {
   return (
     <div className="frame">
       <Sidebar manifest={manifest} isConnected={isConnected} />
-      <main className="card">{children}</main>
+      <main className="inset">{children}</main>
     </div>
   )
 }

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+
+const css = readFileSync(new URL('tokens.css', import.meta.url), 'utf8')
+const [light = '', dark = ''] = css.split(":root[data-theme='dark']")
+
+/** What text stands on: the grounds of the page for all, and tints for what has one. */
+const GROUNDS = ['frame', 'card', 'field', 'hover', 'selected']
+const TEXTS = ['ink', 'quiet']
+const TINTED = ['agent', 'route', 'socket', 'resource', 'good', 'bad', 'busy', 'warn', 'quiet']
+const CODE = ['code-key', 'code-string', 'code-number', 'code-word']
+
+const PAIRS: readonly (readonly [text: string, ground: string])[] = [
+  ...TEXTS.flatMap((text) => GROUNDS.map((ground) => [text, ground] as const)),
+  ...TINTED.flatMap((text) => [...GROUNDS, `${text}-tint`].map((ground) => [text, ground] as const)),
+  ...TINTED.map((name) => ['ink', `${name}-tint`] as const),
+  ...['bad', 'warn'].map((name) => ['quiet', `${name}-tint`] as const),
+  ...CODE.flatMap((text) => ['card', 'field', 'hover'].map((ground) => [text, ground] as const)),
+  ...['accent', 'accent-hover', 'bad'].map((ground) => ['on-accent', ground] as const),
+]
+
+describe('tokens.css', () => {
+  it.each([
+    ['light', light],
+    ['dark', dark],
+  ])('has %s text that is read at 4.5 : 1 or better, on every ground it stands on', (_, theme) => {
+    const colors = readColors(theme)
+    const poor = PAIRS.map(([text, ground]) => ({
+      text,
+      ground,
+      ratio: contrast(colors.get(text) ?? '', colors.get(ground) ?? ''),
+    })).filter(({ ratio }) => !(ratio >= 4.5))
+    expect(poor).toEqual([])
+  })
+
+  it('names the same colours in both themes', () => {
+    expect([...readColors(dark).keys()].toSorted()).toEqual([...readColors(light).keys()].toSorted())
+  })
+})
+
+function readColors(theme: string): Map<string, string> {
+  return new Map([...theme.matchAll(/--([\w-]+): (#[\da-f]{6});/g)].map(([, name = '', hex = '']) => [name, hex]))
+}
+
+/** WCAG 2: how much lighter the one is than the other. */
+function contrast(one: string, other: string): number {
+  const [darker = Number.NaN, lighter = Number.NaN] = [luminance(one), luminance(other)].toSorted((a, b) => a - b)
+  return (lighter + 0.05) / (darker + 0.05)
+}
+
+function luminance(hex: string): number {
+  const [red = Number.NaN, green = Number.NaN, blue = Number.NaN] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(hex.slice(at, at + 2), 16) / 255
+    return part <= 0.040_45 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
