@@ -1,11 +1,12 @@
 import { createLog, type Engine, type Log } from '@sdk/server'
+import { createSharedPresence, createSharedSequence } from '@sdk/server/engine'
 import { openConnection } from './connection.ts'
+import { hearStreams } from './hearing.ts'
 import { createRedisKv } from './redis-kv.ts'
 import { createRedisPresence } from './redis-presence.ts'
 import { createRedisSequence } from './redis-sequence.ts'
 import { createSender } from './sender.ts'
 import { createStreamStore, type StreamStoreOptions } from './stream-store.ts'
-import { createSubscriptions } from './subscriptions.ts'
 
 /** Options of `redisEngine`. */
 export interface RedisEngineOptions extends StreamStoreOptions {
@@ -22,15 +23,20 @@ export interface RedisEngineOptions extends StreamStoreOptions {
  * @example createApp({ router, engine: redisEngine('redis://localhost:6379') })
  */
 export function redisEngine(url: string, options: RedisEngineOptions = {}): Engine {
-  const { timeout = 5_000, log = createLog(), prefix, lease } = options
+  const { timeout = 5_000, log = createLog(), prefix, lease = 15 } = options
   if (!/^rediss?:\/\//.test(url)) throw new TypeError('a Redis URL begins with redis:// or rediss://')
   // A connection that hears channels may send nothing else, so there are two.
   const sender = createSender(openConnection({ url, role: 'publish', timeout, log }))
   const store = createStreamStore(sender, options)
   const heard = openConnection({ url, role: 'subscribe', timeout, log })
-  const subscriptions = createSubscriptions({ redis: heard, store, log })
-  const presence = createRedisPresence({ send: sender.send, log, prefix, lease })
-  const sequence = createRedisSequence(sender, prefix)
+  const subscriptions = hearStreams({ redis: heard, store, log })
+  const ms = Math.ceil(lease * 1000)
+  const presence = createSharedPresence({
+    store: createRedisPresence({ send: sender.send, prefix, lease: ms }),
+    log,
+    lease: ms,
+  })
+  const sequence = createSharedSequence(createRedisSequence(sender, prefix))
   let closed: Promise<void> | undefined
 
   return {

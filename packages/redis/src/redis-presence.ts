@@ -1,74 +1,63 @@
-import type { EnginePresence, Log } from '@sdk/server'
-import { keepLeases, type Room } from './leases.ts'
-import { createPresenceStore } from './presence-store.ts'
+import type { EngineMember } from '@sdk/server'
+import type { PresenceStore } from '@sdk/server/engine'
+import { callAll } from './pipeline.ts'
 import type { Sender } from './sender.ts'
 
-/** Who is in which room, in Redis. */
-export interface RedisPresence extends EnginePresence {
-  /** Leaves all rooms. */
-  close(): Promise<void>
-}
-
-/** What presence works with. */
-export interface RedisPresenceParts {
+/** What the store works with. */
+export interface PresenceStoreParts {
   readonly send: Sender['send']
-  readonly log: Log
   readonly prefix: string | undefined
-  /** Seconds. */
-  readonly lease: number | undefined
+  /** Milliseconds. */
+  readonly lease: number
 }
 
-/** Renewals within a lease. */
-const RENEWALS = 3
+const PROCESS_NAME_LENGTH = 12
 
-/** The presence in Redis. What this process entered has one lease for each room. */
-export function createRedisPresence({ send, log, prefix = 'sdk', lease = 15 }: RedisPresenceParts): RedisPresence {
-  const ms = Math.ceil(lease * 1000)
-  const store = createPresenceStore({ send, prefix, lease: ms })
-  const rooms = new Map<string, Room>()
-  let stop: (() => void) | undefined
+/** Who is in which room, in Redis. */
+export function createRedisPresence({ send, prefix = 'sdk', lease }: PresenceStoreParts): PresenceStore {
+  const self = crypto.randomUUID().slice(-PROCESS_NAME_LENGTH)
+  // Both have one hash tag.
+  const keysOf = (room: string): [members: string, leases: string] => [
+    `{${prefix}:${room}}:members`,
+    `{${prefix}:${room}}:leases`,
+  ]
 
   return {
-    async join(name, member) {
-      const { members } = open(name)
-      const before = members.get(member.id)
-      members.set(member.id, member.data)
-      try {
-        await store.enter(name, member)
-      } catch (error) {
-        // Unless somebody else has changed it meanwhile.
-        if (before !== undefined && members.get(member.id) === member.data) members.set(member.id, before)
-        if (before === undefined) members.delete(member.id)
-        open(name).isUnsure = true
-        throw error
-      }
+    async enter(room, { id, data }) {
+      await send(data.length, (redis) => redis.sdkEnter(...keysOf(room), self, lease, 'one', id, data))
     },
-    async leave(name, id) {
-      const room = rooms.get(name)
-      if (room?.members.delete(id) !== true) return
-      const isLast = room.members.size === 0
-      if (isLast && !room.isUnsure) rooms.delete(name)
-      try {
-        await store.leave(name, [id], isLast)
-      } catch (error) {
-        open(name).isUnsure = true
-        throw error
-      }
+    async enterAll(room, members) {
+      await send(0, (redis) => redis.sdkEnter(...keysOf(room), self, lease, 'all', ...[...members].flat()))
     },
-    list: store.list,
-    async close() {
-      stop?.()
-      stop = () => undefined // nor is another begun
-      const left = [...rooms].map(([name, { members }]) => store.leave(name, [...members.keys()], true))
-      rooms.clear()
-      await Promise.allSettled(left) // where Redis is away the leases end
+    async renew(rooms) {
+      const replies = await send(0, (redis) =>
+        callAll(
+          redis,
+          rooms.map((room) => ['sdkRenew', ...keysOf(room), self, lease]),
+        ),
+      )
+      return rooms.filter((_, index) => replies[index] === 0)
     },
+    async leave(room, ids, isLast) {
+      await send(0, (redis) => redis.sdkLeave(...keysOf(room), self, isLast ? 'all' : 'one', ...ids))
+    },
+    async list(room) {
+      return toMembers(await send(0, (redis) => redis.sdkList(...keysOf(room), self)))
+    },
+    readRun: () => send(0, (_redis, run) => Promise.resolve(run)),
   }
+}
 
-  function open(name: string): Room {
-    stop ??= keepLeases({ rooms, store, log, every: ms / RENEWALS })
-    const room = rooms.get(name) ?? { members: new Map<string, string>(), isUnsure: false }
-    rooms.set(name, room)
-    return room
+/** One who is in two processes, as after a move, is told once: as the later one says. */
+function toMembers(reply: readonly string[]): EngineMember[] {
+  const latest = new Map<string, { at: number; data: string }>()
+  for (let index = 0; index + 1 < reply.length; index += 2) {
+    const id = reply[index]?.slice(PROCESS_NAME_LENGTH) ?? ''
+    const value = reply[index + 1] ?? ''
+    const space = value.indexOf(' ')
+    const at = Number(value.slice(0, space))
+    if (at >= (latest.get(id)?.at ?? 0)) latest.set(id, { at, data: value.slice(space + 1) })
   }
+  const members = Array.from(latest, ([id, { data }]) => ({ id, data }))
+  return members.toSorted((a, b) => (a.id < b.id ? -1 : 1))
 }

@@ -1,6 +1,5 @@
-import type { EngineFrame } from '@sdk/server'
-import type { Page } from './follower.ts'
-import { parsePosition, type Position, toId } from './position.ts'
+import type { EngineFrame, EnginePosition } from '@sdk/server'
+import type { Page } from '@sdk/server/engine'
 import type { Sender } from './sender.ts'
 
 /** Where the streams of an engine are kept, and how long. */
@@ -17,11 +16,13 @@ export interface StreamStoreOptions {
 export interface StreamStore {
   /** The channel on which a stream's messages are heard. */
   channelOf(stream: string): string
-  append(stream: string, data: string): Promise<Position>
+  /** The stream of a channel. */
+  streamOf(channel: string): string
+  append(stream: string, data: string): Promise<EnginePosition>
   /** What follows a position; without one, only the end of the stream, which begins where there was none. */
-  read(stream: string, position: Position | undefined): Promise<Page>
+  read(stream: string, position: EnginePosition | undefined): Promise<Page>
   /** What follows a position that anyone may have sent us; `'gap'` where not all of it is there. */
-  history(stream: string, after: Position, limit: number): Promise<EngineFrame[] | 'gap'>
+  history(stream: string, after: EnginePosition, limit: number): Promise<EngineFrame[] | 'gap'>
 }
 
 /** Positions outlive messages, so that an epoch lasts while anyone may come back to it. */
@@ -36,8 +37,13 @@ export function createStreamStore({ send }: Pick<Sender, 'send'>, options: Strea
   const headOf = (stream: string): string => `{${prefix}:${stream}}:head`
   const channelOf = (stream: string): string => `{${prefix}:${stream}}:messages`
 
+  const [before, after] = channelOf('\0')
+    .split('\0')
+    .map((part) => part.length) as [number, number]
+
   return {
     channelOf,
+    streamOf: (channel) => channel.slice(before, channel.length - after),
     async append(stream, data) {
       const id = await send(data.length, (redis, run) =>
         redis.sdkPublish(headOf(stream), channelOf(stream), run, KEEP_HEAD_FOR, data, keep, keepFor),
@@ -81,4 +87,14 @@ function toFrames(stream: string, entries: readonly string[]): EngineFrame[] {
 
 function toFrame(stream: string, id: string, data: string): EngineFrame {
   return { stream, ...parsePosition(id), data }
+}
+
+/** The id of an entry is the place of its message, as `epoch-offset`. */
+function toId({ epoch, offset }: EnginePosition): string {
+  return `${epoch}-${offset}`
+}
+
+function parsePosition(id: string): EnginePosition {
+  const dash = id.indexOf('-')
+  return { epoch: id.slice(0, dash), offset: Number(id.slice(dash + 1)) }
 }

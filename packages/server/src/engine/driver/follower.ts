@@ -1,13 +1,6 @@
-import type { EngineFrame } from '@sdk/server'
-import { isAfter, isNext, type Position } from './position.ts'
-
-/** What the history answers: its end, and what it keeps between the asked position and there. */
-export interface Page {
-  readonly head: Position
-  readonly frames: readonly EngineFrame[]
-  /** False when there was more than fits a page. */
-  readonly isComplete: boolean
-}
+import type { EngineFrame, EnginePosition } from '../engine.ts'
+import { isAfter, isNext } from './position.ts'
+import type { Page } from './stream-source.ts'
 
 /** Makes one ordered stream out of live messages and the history. */
 export interface Follower {
@@ -16,15 +9,15 @@ export interface Follower {
   /** Reads what was missed; the first time, where the stream ends. */
   catchUp(): Promise<void>
   /** Where it began: it delivers all that follows. Undefined until it was told where the stream ends. */
-  start(): Position | undefined
+  start(): EnginePosition | undefined
   /** The last message that was delivered or lay before the start. */
-  position(): Position | undefined
+  position(): EnginePosition | undefined
 }
 
 /** What a follower works with. */
 export interface FollowerParts {
   /** Reads on from a position, or only the end of the stream; undefined when nobody wants it any more. */
-  read(position: Position | undefined): Promise<Page | undefined>
+  read(position: EnginePosition | undefined): Promise<Page | undefined>
   deliver(frame: EngineFrame): void
 }
 
@@ -33,8 +26,8 @@ const MAX_HELD = 1_000
 
 /** Follows one stream. */
 export function createFollower({ read, deliver }: FollowerParts): Follower {
-  let start: Position | undefined
-  let position: Position | undefined
+  let start: EnginePosition | undefined
+  let position: EnginePosition | undefined
   let held: EngineFrame[] = []
   let isBehind = false
   let reading: Promise<void> | undefined

@@ -1,10 +1,10 @@
-import type { Log } from '@sdk/server'
+import type { Log } from '../../log/log.ts'
 import type { PresenceStore } from './presence-store.ts'
 
 /** The members of this process. */
 export interface Room {
   readonly members: Map<string, string>
-  /** Redis may know others: a call failed, or Redis lost data. */
+  /** Others may be known there: a call failed, or what was there is lost. */
   isUnsure: boolean
 }
 
@@ -20,7 +20,7 @@ export interface LeasesParts {
 /** Rooms that are renewed in one round trip. */
 const BATCH = 100
 
-/** Renews the leases of rooms until it is stopped, and enters again where Redis may have lost something. */
+/** Renews the leases of rooms until it is stopped, and enters again where something may be lost. */
 export function keepLeases({ rooms, store, log, every }: LeasesParts): () => void {
   let lastRun: string | undefined
   let isRenewing = false

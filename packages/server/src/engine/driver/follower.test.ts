@@ -1,8 +1,9 @@
-import type { EngineFrame } from '@sdk/server'
+import type { EngineFrame, EnginePosition } from '../engine.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createFollower, type Page } from './follower.ts'
-import { isAfter, ORIGIN, type Position } from './position.ts'
+import { createFollower } from './follower.ts'
+import { isAfter, ORIGIN } from './position.ts'
+import type { Page } from './stream-source.ts'
 
 const PAGE_SIZE = 3
 
@@ -134,10 +135,10 @@ function createStream() {
   const published: EngineFrame[] = []
   const delivered: EngineFrame[] = []
   let history: EngineFrame[] = []
-  let head: Position = ORIGIN
+  let head: EnginePosition = ORIGIN
   let epoch = 1
 
-  const read = async (position: Position | undefined): Promise<Page> => {
+  const read = async (position: EnginePosition | undefined): Promise<Page> => {
     const rest = position === undefined ? [] : history.filter((frame) => isAfter(frame, position))
     const frames = rest.slice(0, PAGE_SIZE)
     const page = { head, frames, isComplete: frames.length < PAGE_SIZE }
