@@ -3,8 +3,7 @@ import { relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import type { Problem } from '@sdk/workbench'
-import { codeFrame, type Place } from './code-frame.ts'
-import type { Paint } from '@sdk/server/node'
+import { codeFrame, type Paint, type Place } from '@sdk/server/node'
 
 /** Which part of the project did not load. */
 export interface Broken {

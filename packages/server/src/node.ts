@@ -2,12 +2,17 @@ import type { ServerResponse } from 'node:http'
 import type { ApiError } from '@sdk/protocol'
 import { errorReply } from './http/error-response.ts'
 
+export { codeFrame, type Place } from './node/code-frame.ts'
 export { findSources, type AgentSource, type ProjectSources } from './node/project-sources.ts'
 export { inFrontOf } from './log/log.ts'
+export { isSecret, toLogText } from './log/log-value.ts'
 export { createPaint, type Paint } from './log/paint.ts'
+export { isStream } from './http/call.ts'
+export { wholeHeaders } from './http/stamp.ts'
 export { isOwnPath } from './http/own-path.ts'
 export { createNodeHandler } from './node/serve.ts'
 export { createSocketHub, type Arrival, type Connection, type SocketHub } from './socket/hub.ts'
+export { watchLog, type SocketWatch } from './watch/call-watch.ts'
 export type { SharedText, Wire } from './socket/wire.ts'
 
 /** Answers a request of `node:http` with an error, as an app would. */

@@ -4,6 +4,7 @@ import { CallContext, type ContextServices } from '../context.ts'
 import type { Middleware } from '../router.ts'
 import type { SocketLimits } from '../socket/limits.ts'
 import type { AnySocketDefinition } from '../socket/socket.ts'
+import type { SocketWatch } from '../watch/call-watch.ts'
 import type { Call, Reply } from './call.ts'
 import { chainAt, runChain, type InFront } from './chain.ts'
 import type { OriginRules } from './origin.ts'
@@ -18,6 +19,8 @@ export interface SocketAdmission {
   readonly path: string
   readonly socket: AnySocketDefinition
   readonly auth: RequestAuth | null
+  /** Who watches the connection, in development. */
+  readonly watch?: SocketWatch
   /** Counts the connection, or throws where its user or address has too many; gives how to tell that it has ended. */
   enter(): () => void
 }

@@ -16,6 +16,8 @@ export interface Call {
   readonly watch?: CallWatch
   /** A header by its lower-case name; null where it is absent. */
   header(name: string): string | null
+  /** All headers as they came: a name, its value, the next name. */
+  readonly rawHeaders: readonly string[]
   /** Aborts when the caller goes away. Made on first use. */
   readonly signal: AbortSignal
   /**

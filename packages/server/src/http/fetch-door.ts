@@ -15,6 +15,9 @@ export function requestCall(request: Request, from?: { readonly ip?: unknown }):
     ip,
     isSecure: protocol === 'https:',
     header: (name) => request.headers.get(name) ?? (name === 'host' ? host : null),
+    get rawHeaders() {
+      return [...request.headers].flat()
+    },
     get signal() {
       return request.signal
     },

@@ -191,7 +191,7 @@ class Exchange {
     ctx.params = found.params
     ctx.path = target.path
     ctx.search = target.search
-    call.watch?.routed(found.endpoint.route)
+    call.watch?.routed(found.endpoint.route, this.requestId)
     if (found.endpoint.kind === 'own') return this.#runOwn(ctx, found.endpoint)
     if (tracer.isRecording()) return this.#record(ctx, found)
     return this.#authenticate(ctx, found)

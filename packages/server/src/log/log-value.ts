@@ -112,8 +112,8 @@ function isJsonable(value: object): value is { toJSON(): unknown } {
   return 'toJSON' in value && typeof value.toJSON === 'function'
 }
 
-/** Whether there is a secret may be told, what it is may not. */
-function isSecret(name: string, value: unknown): boolean {
+/** Is this the value of a secret, by the field's name? Whether there is one may be told, what it is may not. */
+export function isSecret(name: string, value: unknown): boolean {
   if (value === undefined || value === null || typeof value === 'boolean') return false
   return SECRET.test(name) && !(typeof value === 'number' && TOKEN.test(name))
 }

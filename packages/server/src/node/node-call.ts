@@ -35,6 +35,10 @@ export class NodeCall implements Call {
     return value === undefined ? null : typeof value === 'string' ? value : value.join(', ')
   }
 
+  get rawHeaders(): readonly string[] {
+    return this.#incoming.rawHeaders
+  }
+
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       const controller = new AbortController()

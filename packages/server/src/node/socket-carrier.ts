@@ -27,7 +27,7 @@ export interface Line {
 
 /** Who has come. */
 export interface Arriving {
-  readonly admission: Pick<SocketAdmission, 'path' | 'socket' | 'auth'>
+  readonly admission: Pick<SocketAdmission, 'path' | 'socket' | 'auth' | 'watch'>
   readonly isSdk: boolean
   /** To be called when the client has gone. */
   readonly leave: () => void
@@ -51,12 +51,13 @@ export function createCarriers(app: Servable): Carriers {
   return {
     count: () => open.size,
     carry(line, { admission, isSdk, leave }) {
-      const { path, socket, auth } = admission
-      const connection = app.sockets.connect({ socket, path, auth, isSdk, wire: line.wire, log: logOf(path) })
+      const { path, socket, auth, watch } = admission
+      const connection = app.sockets.connect({ socket, path, auth, isSdk, wire: line.wire, log: logOf(path), watch })
       const client = { connection, wire: line.wire }
       add(client)
       join(line, connection)
       line.socket.on('error', brokeOff)
+      if (watch !== undefined) line.socket.on('close', (code, reason) => watch.closed(code, reason.toString()))
       line.socket.on('close', () => remove(client, leave))
     },
     async drain(grace) {

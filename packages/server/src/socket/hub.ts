@@ -11,6 +11,7 @@ import { createSessionIds } from './session-id.ts'
 import { Sessions } from './sessions.ts'
 import { SignIns } from './sign-ins.ts'
 import type { AnySocketDefinition } from './socket.ts'
+import type { SocketWatch } from '../watch/call-watch.ts'
 import type { Wire } from './wire.ts'
 
 /** A connection, as the door that carries it sees it. */
@@ -41,6 +42,8 @@ export interface Arrival {
   readonly isSdk: boolean
   readonly wire: Wire
   readonly log: Log
+  /** Who watches the connection, in development. */
+  readonly watch?: SocketWatch | undefined
 }
 
 /** The sockets of one process: who is connected, and what was sent and is not there yet. */

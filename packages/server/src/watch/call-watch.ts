@@ -16,12 +16,17 @@ export interface RunWatch {
 /** Hears of a call what only the core knows; what goes in and out can be seen at the door. */
 export interface CallWatch extends RunWatch {
   /** The route that answers; never called where there is none. */
-  routed(route: string): void
+  routed(route: string, requestId: string): void
   identified(auth: RequestAuth | null): void
   /** The body as it came, where the core reads it. */
   received(body: string): void
   /** What a handler threw, also in the middle of a stream. */
   threw(error: unknown): void
+}
+
+/** Hears of a connection of a socket what only its door knows. */
+export interface SocketWatch {
+  closed(code: number, reason: string): void
 }
 
 /** The same log, whose lines the watcher hears too. */
