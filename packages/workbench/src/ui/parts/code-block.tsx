@@ -1,21 +1,15 @@
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
+import { CopyButton } from './copy-button.tsx'
 
 /** Code to take along. */
 export function CodeBlock({ title, code }: { title: string; code: string }): ReactNode {
-  const [isCopied, setCopied] = useState(false)
   return (
     <figure className="code">
       <figcaption>
         {title}
-        <button
-          type="button"
-          className="plain"
-          onClick={() => void navigator.clipboard.writeText(code).then(() => setCopied(true))}
-        >
-          {isCopied ? 'Copied' : 'Copy'}
-        </button>
+        <CopyButton text={code} />
       </figcaption>
-      <pre>{code}</pre>
+      <pre tabIndex={0}>{code}</pre>
     </figure>
   )
 }

@@ -1,13 +1,16 @@
 import type { ReactNode } from 'react'
 import type { Problem } from '../../manifest.ts'
+import { EditorLink } from './editor-link.tsx'
 
 /** A file that does not load: what, where, and the lines around it. */
 export function ProblemView({ problem: { message, file, place, frame } }: { problem: Problem }): ReactNode {
   return (
     <section className="problem" role="alert">
       <h2>{message}</h2>
-      <p className="path">{place === null ? file : `${file}:${place.line}:${place.column}`}</p>
-      {frame !== '' && <pre>{frame}</pre>}
+      <p>
+        <EditorLink file={file} line={place?.line} column={place?.column} />
+      </p>
+      {frame !== '' && <pre tabIndex={0}>{frame}</pre>}
     </section>
   )
 }

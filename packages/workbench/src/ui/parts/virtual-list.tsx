@@ -8,12 +8,16 @@ interface VirtualListProps {
   readonly label: string
   /** The row to keep in view; null: none. */
   readonly selected?: number | null
+  /** Stay at the end as rows come, unless somebody has scrolled up. @default false */
+  readonly isFollowing?: boolean
   readonly render: (index: number) => ReactNode
 }
 
-/** A list of any length, of which only what is seen is there. */
-export function VirtualList({ count, rowHeight, label, selected = null, render }: VirtualListProps): ReactNode {
+/** A list of any length, of which only what is seen is there. It fills its parent, which needs a height. */
+export function VirtualList(props: VirtualListProps): ReactNode {
+  const { count, rowHeight, label, selected = null, isFollowing = false, render } = props
   const scroller = useRef<HTMLDivElement>(null)
+  const isAtEnd = useRef(true)
   // oxlint-disable-next-line react/incompatible-library -- nothing here is memoized by a compiler
   const rows = useVirtualizer({
     count,
@@ -24,8 +28,20 @@ export function VirtualList({ count, rowHeight, label, selected = null, render }
   useEffect(() => {
     if (selected !== null) rows.scrollToIndex(selected, { align: 'auto' })
   }, [rows, selected])
+  useEffect(() => {
+    if (isFollowing && isAtEnd.current && count > 0) rows.scrollToIndex(count - 1, { align: 'end' })
+  }, [rows, isFollowing, count])
   return (
-    <div className="virtual" ref={scroller} role="list" aria-label={label} tabIndex={0}>
+    <div
+      className="virtual"
+      ref={scroller}
+      role="list"
+      aria-label={label}
+      tabIndex={0}
+      onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
+        isAtEnd.current = scrollHeight - scrollTop - clientHeight < rowHeight * 2
+      }}
+    >
       <div className="virtual-space" style={{ height: rows.getTotalSize() }}>
         {rows.getVirtualItems().map(({ index, start, key }) => (
           <div

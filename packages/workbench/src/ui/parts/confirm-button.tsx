@@ -1,0 +1,54 @@
+import { useState, type ReactNode } from 'react'
+import { Dialog } from './dialog.tsx'
+
+interface ConfirmButtonProps {
+  /** What the button says, here and in the dialog: `Clear runs`. */
+  readonly label: string
+  /** What will be gone. */
+  readonly question: string
+  readonly onConfirm: () => void
+  readonly isDisabled?: boolean
+}
+
+/** A button for what cannot be undone: it asks first. */
+export function ConfirmButton({ label, question, onConfirm, isDisabled = false }: ConfirmButtonProps): ReactNode {
+  const [isAsking, setAsking] = useState(false)
+  return (
+    <>
+      <button type="button" className="button danger" disabled={isDisabled} onClick={() => setAsking(true)}>
+        {label}
+      </button>
+      {isAsking && (
+        <ConfirmDialog label={label} question={question} onConfirm={onConfirm} onClose={() => setAsking(false)} />
+      )}
+    </>
+  )
+}
+
+interface ConfirmDialogProps extends Omit<ConfirmButtonProps, 'isDisabled'> {
+  readonly onClose: () => void
+}
+
+/** The dialog that asks, for where something else than a button opens it. */
+export function ConfirmDialog({ label, question, onConfirm, onClose }: ConfirmDialogProps): ReactNode {
+  return (
+    <Dialog title={`${label}?`} onClose={onClose}>
+      <p>{question}</p>
+      <div className="actions end">
+        <button type="button" className="button" onClick={onClose}>
+          Cancel
+        </button>
+        <button
+          type="button"
+          className="button danger primary"
+          onClick={() => {
+            onClose()
+            onConfirm()
+          }}
+        >
+          {label}
+        </button>
+      </div>
+    </Dialog>
+  )
+}

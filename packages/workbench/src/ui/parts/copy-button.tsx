@@ -1,0 +1,34 @@
+import { useEffect, useState, type ReactNode } from 'react'
+import Check from 'lucide-react/icons/check'
+import Copy from 'lucide-react/icons/copy'
+
+interface CopyButtonProps {
+  /** What is copied; a function is asked when it is needed. */
+  readonly text: string | (() => string)
+  /** @default 'Copy' */
+  readonly label?: string
+}
+
+/** Copies a text, and says that it did. */
+export function CopyButton({ text, label = 'Copy' }: CopyButtonProps): ReactNode {
+  const [outcome, setOutcome] = useState<'Copied' | 'Cannot copy' | null>(null)
+  useEffect(() => {
+    const timer = outcome === null ? undefined : setTimeout(() => setOutcome(null), 1500)
+    return () => clearTimeout(timer)
+  }, [outcome])
+
+  function copy(): void {
+    const value = typeof text === 'string' ? text : text()
+    navigator.clipboard.writeText(value).then(
+      () => setOutcome('Copied'),
+      () => setOutcome('Cannot copy'),
+    )
+  }
+
+  return (
+    <button type="button" className="button quiet small" onClick={copy}>
+      {outcome === 'Copied' ? <Check size={13} aria-hidden /> : <Copy size={13} aria-hidden />}
+      <span aria-live="polite">{outcome ?? label}</span>
+    </button>
+  )
+}

@@ -1,0 +1,46 @@
+import { useEffect, useId, useRef, type ReactNode } from 'react'
+import X from 'lucide-react/icons/x'
+
+interface DialogProps {
+  readonly title: string
+  readonly onClose: () => void
+  readonly children: ReactNode
+}
+
+/** A dialog over the page, open while it is there: Escape, a click beside it and its button close it. */
+export function Dialog({ title, onClose, children }: DialogProps): ReactNode {
+  const id = useId()
+  const ref = useModal()
+  return (
+    <dialog
+      className="dialog"
+      ref={ref}
+      aria-labelledby={id}
+      onClose={onClose}
+      onClick={(event) => {
+        if (event.target === event.currentTarget) onClose()
+      }}
+    >
+      <div className="dialog-body">
+        <header>
+          <h2 id={id}>{title}</h2>
+          <button type="button" className="button icon small" aria-label="Close" onClick={onClose}>
+            <X size={15} aria-hidden />
+          </button>
+        </header>
+        {children}
+      </div>
+    </dialog>
+  )
+}
+
+/** Opens a `<dialog>` as it comes; what is behind it cannot be reached until it goes, and gets the focus back. */
+export function useModal(): React.RefObject<HTMLDialogElement | null> {
+  const ref = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    const dialog = ref.current
+    if (dialog?.open === false) dialog.showModal()
+    return () => dialog?.close()
+  }, [])
+  return ref
+}

@@ -1,0 +1,46 @@
+import { Component, type ReactNode } from 'react'
+
+interface PageBoundaryProps {
+  readonly children: ReactNode
+}
+
+interface PageBoundaryState {
+  readonly error: unknown
+  readonly hasFailed: boolean
+}
+
+/** Keeps the fault of a page to the page: the rest of the workbench stays usable. */
+export class PageBoundary extends Component<PageBoundaryProps, PageBoundaryState> {
+  override state: PageBoundaryState = { error: null, hasFailed: false }
+
+  static getDerivedStateFromError(error: unknown): PageBoundaryState {
+    return { error, hasFailed: true }
+  }
+
+  override render(): ReactNode {
+    const { error, hasFailed } = this.state
+    if (!hasFailed) return this.props.children
+    const { message, stack } = error instanceof Error ? error : new Error(String(error))
+    return (
+      <div className="page">
+        <section className="problem" role="alert">
+          <h1>This page of the workbench failed</h1>
+          <p>{message}</p>
+          {stack !== undefined && <pre tabIndex={0}>{stack}</pre>}
+        </section>
+        <div className="actions">
+          <button
+            type="button"
+            className="button primary"
+            onClick={() => this.setState({ error: null, hasFailed: false })}
+          >
+            Try again
+          </button>
+          <button type="button" className="button" onClick={() => location.reload()}>
+            Reload the workbench
+          </button>
+        </div>
+      </div>
+    )
+  }
+}

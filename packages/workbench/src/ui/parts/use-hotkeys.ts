@@ -1,0 +1,68 @@
+import { useEffect, useRef } from 'react'
+
+/** What keys do: `mod+k` (⌘ or Ctrl), `g h` (one after the other), `?`, `Escape`, `mod+Enter`. */
+export type Hotkeys = Readonly<Record<string, () => void>>
+
+/** Longer than this after the first key, the second begins anew. */
+const SEQUENCE_MS = 1200
+
+const layers: { current: Hotkeys }[] = []
+let pending: { keys: string; at: number } | null = null
+
+/**
+ * Keys that work while the component is there; those of components that came later go first. Keys that write
+ * something are left to the field they are written in, and all are left to a dialog that is open.
+ * @example useHotkeys({ j: next, k: previous, 'mod+Enter': run })
+ */
+export function useHotkeys(keys: Hotkeys): void {
+  const latest = useRef(keys)
+  useEffect(() => {
+    latest.current = keys
+  })
+  useEffect(() => {
+    if (layers.length === 0) document.addEventListener('keydown', hear)
+    layers.unshift(latest)
+    return () => {
+      layers.splice(layers.indexOf(latest), 1)
+      if (layers.length === 0) document.removeEventListener('keydown', hear)
+    }
+  }, [])
+}
+
+function hear(event: KeyboardEvent): void {
+  const key = toKey(event)
+  if (key === null || event.defaultPrevented || document.querySelector('dialog[open]') !== null) return
+  if (isTyping(event.target) && !key.startsWith('mod+') && key !== 'Escape') return
+  const isNext = pending !== null && event.timeStamp - pending.at < SEQUENCE_MS
+  const keys = isNext ? `${pending?.keys} ${key}` : key
+  pending = null
+  const action = layers.find(({ current }) => Object.hasOwn(current, keys))?.current[keys]
+  if (action !== undefined) {
+    event.preventDefault()
+    action()
+  } else if (layers.some(({ current }) => Object.keys(current).some((name) => name.startsWith(`${keys} `)))) {
+    pending = { keys, at: event.timeStamp }
+  }
+}
+
+/** A key by its name here; null where it is none of ours: half of a chord, a letter being composed, or Alt. */
+function toKey(event: KeyboardEvent): string | null {
+  if (event.isComposing || event.altKey || ['Shift', 'Control', 'Meta', 'Alt'].includes(event.key)) return null
+  const isMod = event.metaKey || event.ctrlKey
+  return isMod ? `mod+${event.key.length === 1 ? event.key.toLowerCase() : event.key}` : event.key
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false
+  return target.isContentEditable || target.closest('input, textarea, select, [contenteditable="true"]') !== null
+}
+
+const IS_MAC = typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.userAgent)
+
+/** How a hotkey is written on this keyboard: `⌘K` or `Ctrl K`. */
+export function toKeyLabels(keys: string): string[] {
+  const names: Readonly<Record<string, string>> = { mod: IS_MAC ? '⌘' : 'Ctrl', Enter: '⏎', Escape: 'Esc' }
+  return keys
+    .split(/[+ ]/)
+    .map((key) => names[key] ?? (key.length === 1 && keys.startsWith('mod') ? key.toUpperCase() : key))
+}
