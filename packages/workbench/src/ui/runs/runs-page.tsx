@@ -1,6 +1,72 @@
+import { useSdk } from '@sdk/react'
 import type { ReactNode } from 'react'
+import { useLocation, useSearchParams } from 'wouter'
+import type { RunSummary } from '../../run.ts'
+import { links } from '../links.ts'
+import { Empty } from '../parts/empty.tsx'
+import { FilterBar } from './filter-bar.tsx'
+import { toAddress, toFilter, withFilter } from './filter-address.ts'
+import { NoRuns } from './no-runs.tsx'
+import { RunRow } from './run-row.tsx'
+import { RunTable } from './run-table.tsx'
+import { RunsBar } from './runs-bar.tsx'
+import { useFeed } from './use-feed.ts'
+import { useHold } from './use-hold.ts'
+import { useSelection } from './use-selection.ts'
+import './runs.css'
 
-/** Runs. */
+const PIN = 'POST /_workbench/api/runs/:id/pin'
+
+/** Everything that was called, by whomever, live. */
 export function RunsPage(): ReactNode {
-  return <h1>Runs</h1>
+  const { client } = useSdk()
+  const [search, setSearch] = useSearchParams()
+  const [, go] = useLocation()
+  const filter = toFilter(search)
+  const { feed, isLoading, loadOlder, take } = useFeed(filter)
+  const hold = useHold(feed)
+  const hrefOf = ({ id }: RunSummary): string => withFilter(links.run(id), filter)
+  const { selected, marked, mark } = useSelection(hold.shown, { open: (run) => go(hrefOf(run)), pin })
+
+  function pin({ id, isPinned }: RunSummary): void {
+    const pinned = client.call<typeof PIN>(PIN, { isPinned: !isPinned }, { params: { id } })
+    // A run that is gone has no pin; the list will say so.
+    void pinned.then(take, () => {})
+  }
+
+  const row = (run: RunSummary): ReactNode => (
+    <RunRow
+      run={run}
+      href={hrefOf(run)}
+      isSelected={run.id === selected}
+      isMarked={marked.includes(run.id)}
+      onMark={() => mark(run.id)}
+      onPin={() => pin(run)}
+    />
+  )
+
+  return (
+    <div className="runs">
+      <RunsBar feed={feed} isPaused={hold.isPaused} onPause={hold.pause} marked={marked} />
+      <FilterBar filter={filter} feed={feed} onChange={(next) => setSearch(toAddress(next), { replace: true })} />
+      {feed.runs.length > 0 && (
+        <RunTable
+          hold={hold}
+          selected={selected}
+          row={row}
+          more={feed.hasMore ? { isLoading, load: loadOlder } : null}
+        />
+      )}
+      {feed.head !== undefined && feed.runs.length === 0 && <Nothing isFiltered={search.size > 0} />}
+    </div>
+  )
+}
+
+function Nothing({ isFiltered }: { isFiltered: boolean }): ReactNode {
+  if (!isFiltered) return <NoRuns />
+  return (
+    <Empty title="No run is like that">
+      <p className="quiet">Fewer filters may show some.</p>
+    </Empty>
+  )
 }

@@ -1,0 +1,26 @@
+import type { RunFilter } from '../../api.ts'
+
+/** What of a filter stands in the address of a page; how much of the list is loaded does not. */
+export type AddressFilter = Omit<RunFilter, 'before' | 'limit'>
+
+const TEXTS = ['route', 'status', 'caller', 'identity', 'requestId', 'search'] as const
+
+/** The filter that an address names. */
+export function toFilter(address: URLSearchParams): AddressFilter {
+  const texts = TEXTS.map((name) => [name, address.get(name) ?? ''] as const).filter(([, value]) => value !== '')
+  const slower = Number(address.get('slower'))
+  const filter: AddressFilter = Object.fromEntries(texts)
+  return slower > 0 && Number.isFinite(slower) ? { ...filter, slower } : filter
+}
+
+/** The address that names a filter; empty where everything is shown. */
+export function toAddress(filter: AddressFilter): URLSearchParams {
+  const given = Object.entries(filter).filter(([, value]) => value !== undefined && value !== '' && value !== 0)
+  return new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
+}
+
+/** A link to a page that keeps the filter, so that the way back does too. */
+export function withFilter(link: string, filter: AddressFilter): string {
+  const search = toAddress(filter).toString()
+  return search === '' ? link : `${link}?${search}`
+}

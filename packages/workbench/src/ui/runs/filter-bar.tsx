@@ -1,0 +1,110 @@
+import type { ReactNode } from 'react'
+import type { RunSummary } from '../../run.ts'
+import { useManifest } from '../data/use-manifest.ts'
+import { toDuration } from '../parts/figures.ts'
+import type { AddressFilter } from './filter-address.ts'
+import type { Feed } from './run-feed.ts'
+
+interface FilterBarProps {
+  readonly filter: AddressFilter
+  readonly feed: Feed
+  readonly onChange: (next: AddressFilter) => void
+}
+
+const STATES = ['running', 'done', 'failed', 'refused', 'cancelled']
+const DURATIONS = ['100', '500', '1000', '5000']
+
+/** Which runs are shown. */
+export function FilterBar({ filter, feed, onChange }: FilterBarProps): ReactNode {
+  const manifest = useManifest()
+  const routes = manifest?.routes.filter(({ kind }) => kind !== 'resource').map(({ route }) => route) ?? []
+  const set = (name: keyof AddressFilter) => (value: string) =>
+    onChange({ ...filter, [name]: name === 'slower' ? Number(value) : value })
+  const { requestId = '' } = filter
+  return (
+    <search className="run-filters">
+      <input
+        type="search"
+        aria-label="Search runs"
+        placeholder="Search path or error"
+        value={filter.search ?? ''}
+        onChange={(event) => set('search')(event.target.value)}
+      />
+      <Choice label="Route" all="All routes" value={filter.route} options={routes} onChange={set('route')} />
+      <Choice
+        label="Status"
+        all="Any status"
+        value={filter.status}
+        options={[...STATES, ...statusesOf(feed.runs)]}
+        onChange={set('status')}
+      />
+      <Choice
+        label="Caller"
+        all="Any caller"
+        value={filter.caller}
+        options={feed.head?.callers ?? []}
+        onChange={set('caller')}
+      />
+      <Choice
+        label="Identity"
+        all="Anybody"
+        value={filter.identity}
+        options={['anonymous', ...peopleOf(feed.runs)]}
+        onChange={set('identity')}
+      />
+      <Choice
+        label="Duration"
+        all="Any duration"
+        value={filter.slower?.toString()}
+        options={DURATIONS}
+        text={(ms) => `at least ${toDuration(Number(ms))}`}
+        onChange={set('slower')}
+      />
+      {requestId !== '' && <span className="pill">request {requestId.slice(0, 8)}</span>}
+      {Object.keys(filter).length > 0 && (
+        <button type="button" className="plain" onClick={() => onChange({})}>
+          Clear filters
+        </button>
+      )}
+    </search>
+  )
+}
+
+interface ChoiceProps {
+  readonly label: string
+  /** What no choice is called. */
+  readonly all: string
+  readonly value: string | undefined
+  readonly options: readonly string[]
+  readonly text?: (option: string) => string
+  readonly onChange: (value: string) => void
+}
+
+/** One of some, or all. What the address asks for is an option too, also where it is not there now. */
+function Choice({ label, all, value = '', options, text, onChange }: ChoiceProps): ReactNode {
+  const every = new Set(value === '' ? options : [...options, value])
+  return (
+    <select
+      aria-label={label}
+      value={value}
+      data-is-set={value !== ''}
+      onChange={(event) => onChange(event.target.value)}
+    >
+      <option value="">{all}</option>
+      {[...every].map((option) => (
+        <option key={option} value={option}>
+          {text?.(option) ?? option}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+function statusesOf(runs: readonly RunSummary[]): string[] {
+  const statuses = new Set(runs.map(({ status }) => status).filter((status) => status > 0))
+  return [...statuses].toSorted((a, b) => a - b).map(String)
+}
+
+function peopleOf(runs: readonly RunSummary[]): string[] {
+  return [...new Set(runs.flatMap(({ identity }) => (identity === null ? [] : [identity.email ?? identity.userId])))]
+}

@@ -1,0 +1,49 @@
+import type { RunList } from '../../api.ts'
+import type { RunSummary } from '../../run.ts'
+
+/** The runs that a page knows of, newest first: a head that is read again and again, and what was loaded below it. */
+export interface Feed {
+  /** Of which filter. */
+  readonly key: string
+  /** The head that was taken in last; undefined before the first. */
+  readonly head: RunList | undefined
+  readonly runs: readonly RunSummary[]
+  readonly hasMore: boolean
+}
+
+/** Nothing is known yet. */
+export const EMPTY_FEED: Feed = { key: '', head: undefined, runs: [], hasMore: false }
+
+/** Is the run of this id older? A longer id is that of a later run. */
+export function isOlder(id: string, than: string): boolean {
+  return id.length === than.length ? id < than : id.length < than.length
+}
+
+/** Takes in the newest runs. As far back as they reach, what they do not name is gone. */
+export function withHead(feed: Feed, key: string, head: RunList): Feed {
+  const oldest = head.runs.at(-1)
+  const newest = feed.runs[0]
+  const isNext = key === feed.key && head.hasMore && oldest !== undefined && newest !== undefined
+  // Where so much came at once that the two do not meet, there is a hole between them: we begin anew.
+  const rest = isNext && !isOlder(newest.id, oldest.id) ? feed.runs.filter(({ id }) => isOlder(id, oldest.id)) : []
+  return { key, head, runs: [...head.runs, ...rest], hasMore: rest.length > 0 ? feed.hasMore : head.hasMore }
+}
+
+/** Takes in what is older than the last run. */
+export function withOlder(feed: Feed, { runs, hasMore }: Pick<RunList, 'runs' | 'hasMore'>): Feed {
+  const last = feed.runs.at(-1)
+  const older = last === undefined ? runs : runs.filter(({ id }) => isOlder(id, last.id))
+  return { ...feed, runs: [...feed.runs, ...older], hasMore }
+}
+
+/** Takes in news of one run that is known. */
+export function withRun(feed: Feed, run: RunSummary): Feed {
+  return { ...feed, runs: feed.runs.map((one) => (one.id === run.id ? run : one)) }
+}
+
+/** What of a feed is seen while newer runs than `top` are held back, and how many those are. */
+export function heldAt({ runs }: Feed, top: string | null): { shown: readonly RunSummary[]; held: number } {
+  const shown = top === null ? runs : runs.filter(({ id }) => !isOlder(top, id))
+  // Where all that was read is gone, there is nothing to keep in its place.
+  return shown.length === 0 ? { shown: runs, held: 0 } : { shown, held: runs.length - shown.length }
+}

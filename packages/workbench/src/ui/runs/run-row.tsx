@@ -1,0 +1,66 @@
+import { Pin } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+import type { RunSummary } from '../../run.ts'
+import { toDuration, toMoment, toSize } from '../parts/figures.ts'
+import { RunPill } from '../parts/pill.tsx'
+import { RouteName } from '../parts/route-name.tsx'
+
+interface RunRowProps {
+  readonly run: RunSummary
+  readonly href: string
+  readonly isSelected: boolean
+  /** Is it chosen to be compared? */
+  readonly isMarked: boolean
+  readonly onMark: () => void
+  readonly onPin: () => void
+}
+
+/** A run in one line, or in two where the window is narrow. */
+export function RunRow({ run, href, isSelected, isMarked, onMark, onPin }: RunRowProps): ReactNode {
+  const name = run.route ?? `${run.method} ${run.target}`
+  return (
+    <div className="run-row" data-selected={isSelected} data-state={run.state}>
+      <input
+        type="checkbox"
+        className="mark-box"
+        aria-label={`Compare ${run.id}`}
+        checked={isMarked}
+        onChange={onMark}
+      />
+      <span className="cell-state">
+        <RunPill run={run} />
+      </span>
+      <Link className="cell-route" href={href} title={run.target} aria-current={isSelected ? 'true' : undefined}>
+        <RouteName route={name} />
+        {run.error !== null && <span className="cell-error">{run.error}</span>}
+      </Link>
+      <span className="cell-ms">{run.ms === null ? '…' : toDuration(run.ms)}</span>
+      <span className="cell-size">{sizeOf(run)}</span>
+      <span className="cell-caller">{run.caller}</span>
+      <span className="cell-who">{whoOf(run)}</span>
+      <span className="cell-time">{toMoment(run.startedAt)}</span>
+      <span className="cell-revision">r{run.revision}</span>
+      <button
+        type="button"
+        className="icon pin"
+        aria-pressed={run.isPinned}
+        aria-label={`Pin ${run.id}`}
+        title={run.isPinned ? 'Unpin: it may be deleted again' : 'Pin: it is kept'}
+        onClick={onPin}
+      >
+        <Pin size={13} aria-hidden />
+      </button>
+    </div>
+  )
+}
+
+/** Who was signed in, in a word. */
+export function whoOf({ identity }: Pick<RunSummary, 'identity'>): string {
+  return identity === null ? 'anonymous' : (identity.email ?? identity.name ?? identity.userId)
+}
+
+function sizeOf({ bytes, chunks, kind }: RunSummary): string {
+  if (chunks === 0) return toSize(bytes)
+  return `${toSize(bytes)} · ${chunks} ${kind === 'socket' ? 'fr' : 'ch'}`
+}

@@ -1,0 +1,64 @@
+import { useRef, type ReactNode, type UIEvent } from 'react'
+import type { RunSummary } from '../../run.ts'
+import { VirtualList } from '../parts/virtual-list.tsx'
+import type { Hold } from './use-hold.ts'
+import { useIsNarrow } from './use-is-narrow.ts'
+
+interface RunTableProps {
+  readonly hold: Hold
+  readonly selected: string | null
+  readonly row: (run: RunSummary) => ReactNode
+  /** How to read on; null where the list ends. */
+  readonly more: { readonly isLoading: boolean; load(): void } | null
+}
+
+const COLUMNS = ['', 'State', 'Route', 'Time', 'Size', 'Caller', 'Identity', 'Started', 'Rev', '']
+
+/** Runs below each other, however many. */
+export function RunTable({ hold, selected, row, more }: RunTableProps): ReactNode {
+  const { shown, held } = hold
+  const box = useRef<HTMLDivElement>(null)
+  const rowHeight = useIsNarrow() ? 58 : 34
+  const index = shown.findIndex(({ id }) => id === selected)
+
+  function onScroll({ target }: UIEvent): void {
+    if (target instanceof HTMLElement) hold.scroll(target.scrollTop > 4)
+  }
+
+  function release(): void {
+    box.current?.querySelector('.virtual')?.scrollTo({ top: 0 })
+    hold.release()
+  }
+
+  return (
+    <div className="run-table" ref={box} onScrollCapture={onScroll}>
+      <div className="run-row run-head" aria-hidden>
+        {COLUMNS.map((name, column) => (
+          // oxlint-disable-next-line react/no-array-index-key -- two have no name
+          <span key={column}>{name}</span>
+        ))}
+      </div>
+      {held > 0 && (
+        <button type="button" className="run-news" onClick={release}>
+          {held} new {held === 1 ? 'run' : 'runs'}
+        </button>
+      )}
+      <VirtualList
+        key={rowHeight}
+        label="Runs, newest first"
+        count={shown.length + (more === null ? 0 : 1)}
+        rowHeight={rowHeight}
+        selected={index === -1 ? null : index}
+        render={(at) => {
+          const run = shown[at]
+          if (run !== undefined) return row(run)
+          return (
+            <button type="button" className="plain run-more" disabled={more?.isLoading} onClick={more?.load}>
+              {more?.isLoading ? 'Loading …' : 'Load more'}
+            </button>
+          )
+        }}
+      />
+    </div>
+  )
+}

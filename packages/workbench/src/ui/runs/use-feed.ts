@@ -1,0 +1,50 @@
+import { useSdk } from '@sdk/react'
+import { useState } from 'react'
+import type { RunSummary } from '../../run.ts'
+import { useEvents } from '../data/use-events.ts'
+import { useRuns } from '../data/use-runs.ts'
+import { toAddress, type AddressFilter } from './filter-address.ts'
+import { EMPTY_FEED, withHead, withOlder, withRun, type Feed } from './run-feed.ts'
+
+const PAGE = 100
+
+/** A feed, and what can be done with it. */
+export interface LiveFeed {
+  /** Until another filter's runs are there, those of the last one. */
+  readonly feed: Feed
+  readonly isLoading: boolean
+  loadOlder(): void
+  take(run: RunSummary): void
+}
+
+/** The runs of a filter, live, and as far back as was asked for. */
+export function useFeed(filter: AddressFilter): LiveFeed {
+  const { client } = useSdk()
+  const head = useRuns({ ...filter, limit: PAGE })
+  const [feed, setFeed] = useState(EMPTY_FEED)
+  const [isLoading, setLoading] = useState(false)
+  const key = toAddress(filter).toString()
+  // A list that was there already is that of the filter before.
+  if (head !== undefined && head !== feed.head) setFeed(withHead(feed, key, head))
+  useEvents('cleared', () => setFeed(EMPTY_FEED))
+
+  async function loadOlder(): Promise<void> {
+    const before = feed.runs.at(-1)?.id
+    if (before === undefined || isLoading) return
+    setLoading(true)
+    try {
+      const list = await client.call('GET /_workbench/api/runs', { query: { ...filter, before, limit: PAGE } })
+      setFeed((now) => (now.key === key ? withOlder(now, list) : now))
+    } finally {
+      setLoading(false)
+    }
+  }
+
+  return {
+    feed,
+    isLoading,
+    // What fails can be asked for again; the button stays.
+    loadOlder: () => void loadOlder().catch(() => {}),
+    take: (run) => setFeed((now) => withRun(now, run)),
+  }
+}

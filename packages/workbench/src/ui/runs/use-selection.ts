@@ -1,0 +1,44 @@
+import { useState } from 'react'
+import type { RunSummary } from '../../run.ts'
+import { useListKeys } from './use-list-keys.ts'
+
+/** Which run the keys work on, and which two are to be compared. */
+export interface Selection {
+  readonly selected: string | null
+  /** The oldest choice first, at most two. */
+  readonly marked: readonly string[]
+  mark(id: string): void
+}
+
+interface SelectionWork {
+  open(run: RunSummary): void
+  pin(run: RunSummary): void
+}
+
+/** Moves through runs by the keys j and k, and works on one by Enter, p and x. */
+export function useSelection(runs: readonly RunSummary[], { open, pin }: SelectionWork): Selection {
+  const [selected, setSelected] = useState<string | null>(null)
+  const [marked, setMarked] = useState<readonly string[]>([])
+  const current = runs.find(({ id }) => id === selected)
+
+  function move(step: number): void {
+    const index = current === undefined ? -1 : runs.indexOf(current)
+    const next = runs[Math.min(runs.length - 1, Math.max(0, index + step))]
+    if (next !== undefined) setSelected(next.id)
+  }
+
+  const mark = (id: string): void =>
+    setMarked((now) => (now.includes(id) ? now.filter((one) => one !== id) : [...now, id].slice(-2)))
+
+  const on = (work: (run: RunSummary) => void) => (): void => {
+    if (current !== undefined) work(current)
+  }
+  useListKeys({
+    j: () => move(1),
+    k: () => move(-1),
+    Enter: on(open),
+    p: on(pin),
+    x: on(({ id }) => mark(id)),
+  })
+  return { selected, marked, mark }
+}
