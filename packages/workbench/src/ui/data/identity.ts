@@ -1,5 +1,6 @@
-import { createStore, type AuthSnapshot, type AuthSource } from '@sdk/frontend'
-import type { WorkbenchUser } from '../../api.ts'
+import { createHttpClient, createStore, type AuthSnapshot, type AuthSource } from '@sdk/frontend'
+import { useSyncExternalStore } from 'react'
+import type { UserSession, WorkbenchUser } from '../../api.ts'
 
 /** Whom the workbench calls as: the cookies of this browser, nobody, or a user by a session of their own. */
 export type Identity =
@@ -7,44 +8,100 @@ export type Identity =
   | { readonly kind: 'anonymous' }
   | { readonly kind: 'user'; readonly user: WorkbenchUser; readonly token: string }
 
-const KEY = 'workbench:identity'
-const store = createStore<{ now: Identity }>({ now: readKept() })
-
-/** The identity that calls are made with. A store, to be read with `useSyncExternalStore`. */
-export const identity = {
-  snapshot: (): Identity => store.get().now,
-  subscribe: store.subscribe,
-  use(next: Identity): void {
-    // The tab's own, so that two tabs can be two people; it ends with the tab.
-    sessionStorage.setItem(KEY, JSON.stringify(next))
-    store.patch({ now: next })
-  },
+/** An identity that may change. */
+export interface IdentityStore {
+  snapshot(): Identity
+  subscribe(listener: () => void): () => void
+  use(next: Identity): void
 }
+
+const KEY = 'workbench:identity'
+
+/** The identity that calls are made with: the one in the header. */
+export const identity: IdentityStore = createIdentityStore({
+  start: readKept(),
+  // The tab's own, so that two tabs can be two people; it ends with the tab.
+  keep: (next) => sessionStorage.setItem(KEY, JSON.stringify(next)),
+})
 
 /** Gives the identity's token to every call and socket below an `AuthProvider`. */
-export const identitySource: AuthSource = {
-  snapshot: () => toSnapshot(store.get().now),
-  subscribe: store.subscribe,
-  token: () => Promise.resolve(toSnapshot(store.get().now).token),
-  signIn: () => Promise.reject(new Error('choose a user in the header')),
-  signUp: () => Promise.reject(new Error('create a user at Users')),
-  signOut() {
-    identity.use({ kind: 'anonymous' })
-    return Promise.resolve()
-  },
-  close: () => {},
+export const identitySource: AuthSource = createIdentitySource(identity)
+
+/** The identity in the header, rendered anew when it changes. */
+export function useChosenIdentity(): Identity {
+  return useSyncExternalStore(identity.subscribe, identity.snapshot)
 }
 
-const snapshots = new WeakMap<Identity, AuthSnapshot>()
+/** A real session of a user, which the app knows as any other. */
+export function openSession(userId: string): Promise<UserSession> {
+  return createHttpClient({ retry: false }).call('POST /_workbench/api/sessions', { userId })
+}
+
+/** A user as an identity, by a session that is made now. */
+export async function signInAs(userId: string): Promise<Identity> {
+  const { user, token } = await openSession(userId)
+  return { kind: 'user', user, token }
+}
+
+/** Options of `createIdentityStore`. */
+interface IdentityStoreOptions {
+  readonly start: Identity
+  /** Remembers it. @default forgets it */
+  readonly keep?: (next: Identity) => void
+}
+
+/** An identity of one's own, beside the one in the header. */
+export function createIdentityStore({ start, keep = () => {} }: IdentityStoreOptions): IdentityStore {
+  const store = createStore<{ now: Identity }>({ now: start })
+  return {
+    snapshot: () => store.get().now,
+    subscribe: store.subscribe,
+    use(next) {
+      keep(next)
+      store.patch({ now: next })
+    },
+  }
+}
+
+/** Makes an identity a source of tokens. A token that was refused is replaced, by a new session of the same user. */
+export function createIdentitySource(who: IdentityStore): AuthSource {
+  const snapshots = new WeakMap<Identity, AuthSnapshot>()
+  let renewing: Promise<void> | null = null
+  const snapshot = (): AuthSnapshot => {
+    const now = who.snapshot()
+    const known = snapshots.get(now) ?? toSnapshot(now)
+    snapshots.set(now, known)
+    return known
+  }
+  return {
+    snapshot,
+    subscribe: who.subscribe,
+    async token({ force = false } = {}) {
+      if (force) await (renewing ??= renew(who).finally(() => (renewing = null)))
+      return snapshot().token
+    },
+    signIn: () => Promise.reject(new Error('choose a user in the header')),
+    signUp: () => Promise.reject(new Error('create a user at Users')),
+    signOut() {
+      who.use({ kind: 'anonymous' })
+      return Promise.resolve()
+    },
+    close: () => {},
+  }
+}
+
+async function renew(who: IdentityStore): Promise<void> {
+  const before = who.snapshot()
+  if (before.kind !== 'user') return
+  // Where there is no new session (the user is gone, say), the refusal of the old one is the answer.
+  const next = await signInAs(before.user.id).catch(() => before)
+  if (who.snapshot() === before) who.use(next)
+}
 
 function toSnapshot(now: Identity): AuthSnapshot {
-  const known = snapshots.get(now)
-  if (known !== undefined) return known
   const isUser = now.kind === 'user'
   const user = isUser ? { ...now.user, emailVerified: true, image: null, updatedAt: now.user.createdAt } : null
-  const made = { loading: false, user, token: isUser ? now.token : null, error: null }
-  snapshots.set(now, made)
-  return made
+  return { loading: false, user, token: isUser ? now.token : null, error: null }
 }
 
 function readKept(): Identity {

@@ -1,6 +1,80 @@
-import type { ReactNode } from 'react'
+import { Plus } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import { Link } from 'wouter'
+import { useManifest } from '../data/use-manifest.ts'
+import { links } from '../links.ts'
+import { CodeBlock } from '../parts/code-block.tsx'
+import { Empty } from '../parts/empty.tsx'
+import { RouteName } from '../parts/route-name.tsx'
+import { ConsoleView } from './console-view.tsx'
+import { TargetFields, paramsOf } from './target-fields.tsx'
+import './sockets.css'
 
-/** Socket. */
+/** Connects to a socket as a real client does, or as two of them. */
 export function SocketPage({ path }: { path: string }): ReactNode {
-  return <h1>{path}</h1>
+  const sockets = useManifest()?.routes.filter(({ kind }) => kind === 'socket') ?? []
+  const info = sockets.find(({ route }) => route === path)
+  const [hasSecond, setSecond] = useState(false)
+  const [params, setParams] = useState<Readonly<Record<string, string>>>({})
+  const [query, setQuery] = useState('')
+  if (info === undefined) return <NoSocket path={path} others={sockets.map(({ route }) => route)} />
+  const missing = paramsOf(path).filter((name) => !params[name])
+  const target = { path, params, query: Object.fromEntries(new URLSearchParams(query)) }
+  return (
+    <div className="sockets">
+      <header className="sockets-head">
+        <h1>
+          <RouteName route={path} />
+        </h1>
+        {info.description !== undefined && <p className="quiet">{info.description}</p>}
+        <TargetFields path={path} params={params} onParams={setParams} query={query} onQuery={setQuery} />
+        {!hasSecond && (
+          <button type="button" className="console-button" onClick={() => setSecond(true)}>
+            <Plus size={14} aria-hidden="true" /> Second client
+          </button>
+        )}
+      </header>
+      {missing.length > 0 ? (
+        <Empty title={`Fill in ${missing.join(' and ')} to connect`} />
+      ) : (
+        <div className="consoles" data-count={hasSecond ? 2 : 1}>
+          <ConsoleView label="Client 1" target={target} />
+          {hasSecond && <ConsoleView label="Client 2" target={target} onRemove={() => setSecond(false)} />}
+        </div>
+      )}
+    </div>
+  )
+}
+
+const FIRST_SOCKET = `// src/api/index.ts
+import { createRouter, createSocket } from '@sdk/server'
+import { z } from 'zod'
+
+const chat = createSocket({
+  receive: z.object({ text: z.string() }),
+  open: (peer) => peer.join('lobby'),
+  message: (peer, message) => peer.publish('lobby', message),
+})
+
+export default createRouter().socket('/ws/chat', chat)`
+
+function NoSocket({ path, others }: { path: string; others: readonly string[] }): ReactNode {
+  const title = path === '/ws/' ? 'Choose a socket' : `There is no socket ${path}`
+  return (
+    <div className="page">
+      <h1>Sockets</h1>
+      <Empty title={others.length === 0 ? 'No sockets yet' : title}>
+        {others.length === 0 && <CodeBlock title="Save this, and the socket appears here" code={FIRST_SOCKET} />}
+        <ul className="rows">
+          {others.map((route) => (
+            <li key={route}>
+              <Link href={links.socket(route)}>
+                <RouteName route={route} />
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </Empty>
+    </div>
+  )
 }

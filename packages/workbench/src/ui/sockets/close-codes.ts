@@ -1,0 +1,42 @@
+import { afterClose } from '@sdk/protocol'
+
+/** What the codes of a close mean, those of the standard and ours. */
+const MEANINGS: Readonly<Record<number, string>> = {
+  1000: 'closed normally',
+  1001: 'going away: the server stops, or the page is left',
+  1002: 'broken WebSocket protocol',
+  1003: 'data that is not taken',
+  1005: 'closed without a code',
+  1006: 'lost without a word: the network, or a process that was killed',
+  1007: 'text that is no UTF-8',
+  1008: 'against a policy',
+  1009: 'a frame that is too large',
+  1011: 'the server failed',
+  1012: 'the server restarts',
+  1013: 'the server is busy',
+  1015: 'TLS failed',
+  4000: 'finished by the app',
+  4400: 'bad protocol',
+  4401: 'the token is missing or no longer valid',
+  4403: 'forbidden: to this user, or to this origin',
+  4404: 'there is no such socket',
+  4408: 'said no hello in time',
+  4409: 'replaced by a newer connection of the session',
+  4413: 'a message that is too large',
+  4429: 'too many messages or connections',
+  4500: 'the setup failed: the open handler threw',
+  4508: 'read too slowly',
+}
+
+const NEXT = {
+  finish: 'the client ends',
+  stop: 'the client stops',
+  refresh: 'the client gets a new token, once',
+  'retry-later': 'the client comes back after 5 s or more',
+  retry: 'the client comes back',
+} as const
+
+/** What a close code means, and what the SDK's client does after it. */
+export function explainClose(code: number): { meaning: string; next: string } {
+  return { meaning: MEANINGS[code] ?? (code >= 4000 ? "the app's own code" : 'unknown'), next: NEXT[afterClose(code)] }
+}

@@ -1,0 +1,101 @@
+import type { ApiError } from '@sdk/protocol'
+import { useState, type KeyboardEvent, type ReactNode } from 'react'
+import { jsonFault, readSent, rememberSent, toBurst } from './sent-history.ts'
+
+interface ComposerProps {
+  /** The socket: what was sent over it is kept by it. */
+  readonly path: string
+  /** A raw client may send any text. */
+  readonly isJsonOnly: boolean
+  readonly isOver: boolean
+  /** What the server said of the last message. */
+  readonly error: ApiError | null
+  readonly send: (text: string) => boolean
+}
+
+/** The most of one press. */
+const MAX_TIMES = 10_000
+
+/** Writes messages: checked as JSON, many at once, and again by the arrow keys. */
+export function Composer({ path, isJsonOnly, isOver, error, send }: ComposerProps): ReactNode {
+  const [text, setText] = useState(() => readSent(path).at(-1) ?? '{ "text": "Hello" }')
+  const [times, setTimes] = useState(1)
+  const [back, setBack] = useState(0)
+  const fault = jsonFault(text)
+  const cannotSend = isOver || (isJsonOnly && fault !== null)
+
+  function onSend(): void {
+    if (cannotSend) return
+    setBack(0)
+    rememberSent(path, text)
+    // Ends with the first that is not taken: a full queue takes no later one either.
+    toBurst(text, times).every((one) => send(one))
+  }
+
+  function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
+    if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) {
+      event.preventDefault()
+      onSend()
+      return
+    }
+    const step = stepOf(event)
+    const kept = readSent(path)
+    const next = back + step
+    if (step === 0 || next < 1 || next > kept.length) return
+    event.preventDefault()
+    setBack(next)
+    setText(kept.at(-next) ?? text)
+  }
+
+  return (
+    <div className="composer">
+      <textarea
+        aria-label="Message"
+        rows={3}
+        spellCheck={false}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={onKeyDown}
+      />
+      <div className="composer-foot">
+        <span className={fault === null ? 'quiet' : 'console-error'} aria-live="polite">
+          {fault === null ? 'JSON · ↑ for what was sent before' : fault}
+        </span>
+        <label>
+          Times
+          <input
+            type="number"
+            min={1}
+            max={MAX_TIMES}
+            title="$n in the text counts them"
+            value={times}
+            onChange={(event) => setTimes(Math.min(MAX_TIMES, Math.max(1, Number(event.target.value))))}
+          />
+        </label>
+        <button type="button" className="console-send" disabled={cannotSend} onClick={onSend}>
+          Send <kbd>⌘⏎</kbd>
+        </button>
+      </div>
+      {error !== null && error.details.length > 0 && <Hints error={error} />}
+    </div>
+  )
+}
+
+/** What the socket's schema says of the last message. */
+function Hints({ error }: { error: ApiError }): ReactNode {
+  return (
+    <ul className="composer-hints" aria-label="What the server wants">
+      {error.details.map((detail) => (
+        <li key={JSON.stringify(detail)}>
+          <code>{detail.pointer || '/'}</code> {detail.message}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Up from the first line goes back in time, down from the last one forth; in between they move the cursor. */
+function stepOf({ key, currentTarget: { value, selectionStart } }: KeyboardEvent<HTMLTextAreaElement>): 1 | -1 | 0 {
+  if (key === 'ArrowUp' && !value.slice(0, selectionStart).includes('\n')) return 1
+  return key === 'ArrowDown' && !value.slice(selectionStart).includes('\n') ? -1 : 0
+}

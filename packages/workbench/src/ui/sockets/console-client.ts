@@ -1,0 +1,161 @@
+import type { ApiError } from '@sdk/protocol'
+import {
+  createClient,
+  createStore,
+  type AuthSource,
+  type Clock,
+  type SocketStatus,
+  type Store,
+  type WebSocketClass,
+  type WebSocketLike,
+} from '@sdk/frontend'
+import { explainClose } from './close-codes.ts'
+import { createFrameLog, type FrameLog } from './frame-log.ts'
+import { createWire, type Wire } from './wire.ts'
+
+/** `sdk.v1`: as the SDK's client; `raw`: as any WebSocket client, one JSON message a frame. */
+export type Mode = 'sdk.v1' | 'raw'
+
+/** How a client of the console stands. */
+export interface ConsoleState {
+  readonly status: SocketStatus
+  readonly isOver: boolean
+  readonly error: ApiError | null
+  /** Messages that the server has not yet handled. */
+  readonly pending: number
+  readonly lastClose: { readonly code: number; readonly reason: string } | null
+  readonly gaps: number
+}
+
+/** A client of a socket, with its wire in our hands. */
+export interface ConsoleClient {
+  readonly state: Store<ConsoleState>
+  readonly wire: Wire
+  /** What the app would see: messages, errors and gaps. */
+  readonly messages: FrameLog
+  /** What goes over the wire: every frame of the protocol. */
+  readonly frames: FrameLog
+  /** Sends JSON text; false where it was not taken. */
+  send(text: string): boolean
+  close(): void
+}
+
+/** Options of `createConsoleClient`. */
+export interface ConsoleOptions {
+  readonly path: string
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string>>
+  readonly mode: Mode
+  /** Whose token is offered; of a raw client none is, for browsers let it send no header. */
+  readonly auth: AuthSource
+  /** @default the platform's */
+  readonly WebSocket?: WebSocketClass
+  readonly clock?: Clock
+  /** @default the page's own origin */
+  readonly baseUrl?: string
+}
+
+const START: ConsoleState = {
+  status: 'connecting',
+  isOver: false,
+  error: null,
+  pending: 0,
+  lastClose: null,
+  gaps: 0,
+}
+
+/** Connects to a socket, and keeps what happens. */
+export function createConsoleClient(options: ConsoleOptions): ConsoleClient {
+  const { WebSocket, clock = pageClock } = options
+  const state = createStore<ConsoleState>(START)
+  const messages = createFrameLog({ clock })
+  const frames = createFrameLog({ clock })
+  const wire = createWire({
+    ...(WebSocket !== undefined && { WebSocket }),
+    clock,
+    onTry: () => frames.add({ from: 'note', text: `connecting, attempt ${wire.state.get().attempts}` }),
+    onOpen: (protocol) => note({ text: `connected${protocol && ` with ${protocol}`}`, tone: 'good' }),
+    onFrame(from, text) {
+      frames.add({ from, text })
+      if (options.mode === 'raw') messages.add({ from, text })
+    },
+    onClose(code, reason) {
+      state.patch({ lastClose: { code, reason } })
+      note({ text: `closed with ${code}${reason && ` (${reason})`}: ${explainClose(code).meaning}`, tone: 'bad' })
+    },
+  })
+  const seen: Seen = { state, messages, note, WebSocket: wire.WebSocket }
+  const { send, close } = options.mode === 'raw' ? openRaw(options, seen) : openSdk(options, seen)
+  return { state, wire, messages, frames, send, close }
+
+  function note(line: { text: string; tone: 'good' | 'bad' | 'warn' }): void {
+    messages.add({ from: 'note', ...line })
+    frames.add({ from: 'note', ...line })
+  }
+}
+
+interface Seen {
+  readonly state: ReturnType<typeof createStore<ConsoleState>>
+  readonly messages: FrameLog
+  note(line: { text: string; tone: 'good' | 'bad' | 'warn' }): void
+  readonly WebSocket: WebSocketClass
+}
+
+type Connection = Pick<ConsoleClient, 'send' | 'close'>
+
+/** The very client that apps use. */
+function openSdk({ path, params, query, auth, baseUrl, clock }: ConsoleOptions, seen: Seen): Connection {
+  const client = createClient({ WebSocket: seen.WebSocket, auth, baseUrl, clock })
+  const channel = client.socket(path, { params: params ?? {}, query })
+  watch()
+  channel.state.subscribe(watch)
+  channel.onMessage((message) => seen.messages.add({ from: 'server', text: JSON.stringify(message) }))
+  channel.onGap(({ room, from, to }) => {
+    seen.state.patch({ gaps: seen.state.get().gaps + 1 })
+    const text = `gap: ${to - from} messages of ${room === null ? 'this session' : `the room ${room}`} are lost`
+    seen.note({ text, tone: 'warn' })
+  })
+  return {
+    send(text) {
+      const isTaken = channel.send(JSON.parse(text))
+      seen.messages.add(isTaken ? { from: 'client', text } : { from: 'note', text: 'not taken', tone: 'bad' })
+      return isTaken
+    },
+    close: channel.close,
+  }
+
+  function watch(): void {
+    const { status, error, pending } = channel.state.get()
+    const isNews = error !== null && error !== seen.state.get().error && error.status !== 0
+    seen.state.patch({ status, error, pending, isOver: status === 'closed' || status === 'failed' })
+    if (isNews) seen.note({ text: `${error.code}: ${error.message}`, tone: 'bad' })
+  }
+}
+
+/** A WebSocket as the platform has it: no name, no numbers, no second attempt. */
+function openRaw({ path, params, query, baseUrl }: ConsoleOptions, seen: Seen): Connection {
+  const url = createClient({ baseUrl }).url(path, { params, query })
+  const socket: WebSocketLike = new seen.WebSocket(url.replace(/^http/, 'ws'), [])
+  socket.addEventListener('open', () => seen.state.patch({ status: 'open' }))
+  socket.addEventListener('close', () => seen.state.patch({ status: 'closed', isOver: true }))
+  return {
+    send(text) {
+      const isOpen = socket.readyState === 1
+      if (isOpen) socket.send(text)
+      else seen.note({ text: 'not sent: a raw socket has no queue', tone: 'bad' })
+      return isOpen
+    },
+    close() {
+      socket.close()
+      seen.state.patch({ status: 'closed', isOver: true })
+    },
+  }
+}
+
+const pageClock: Clock = {
+  now: () => Date.now(),
+  after(ms, run) {
+    const timer = setTimeout(run, ms)
+    return () => clearTimeout(timer)
+  },
+}

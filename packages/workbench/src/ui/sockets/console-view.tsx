@@ -1,0 +1,67 @@
+import { X } from 'lucide-react'
+import { useState, useSyncExternalStore, type ReactNode } from 'react'
+import type { Identity } from '../data/identity.ts'
+import { Composer } from './composer.tsx'
+import type { ConsoleClient, Mode } from './console-client.ts'
+import { ConsoleFacts } from './console-facts.tsx'
+import { FramePanel } from './frame-panel.tsx'
+import { useConsoleClient, type ConsoleTarget } from './use-console-client.ts'
+import { WhoSelect } from './who-select.tsx'
+import { WireButtons } from './wire-buttons.tsx'
+
+interface ConsoleViewProps {
+  readonly label: string
+  readonly target: Pick<ConsoleTarget, 'path' | 'params' | 'query'>
+  /** Where it can be taken away. */
+  readonly onRemove?: () => void
+}
+
+/** One client of a socket: whose it is, how it stands, what went over, and what to send. */
+export function ConsoleView({ label, target, onRemove }: ConsoleViewProps): ReactNode {
+  const [mode, setMode] = useState<Mode>('sdk.v1')
+  const [who, setWho] = useState<Identity | 'header'>('header')
+  const { client, reconnect } = useConsoleClient({ ...target, mode, who })
+  return (
+    <section className="console" aria-label={label}>
+      <header className="console-bar">
+        <h2>{label}</h2>
+        <WhoSelect label={`${label} connects as`} value={who} onChange={setWho} isDisabled={mode === 'raw'} />
+        <select aria-label={`Mode of ${label}`} value={mode} onChange={(event) => setMode(event.target.value as Mode)}>
+          <option value="sdk.v1">sdk.v1</option>
+          <option value="raw">raw JSON</option>
+        </select>
+        {onRemove !== undefined && (
+          <button type="button" className="icon" aria-label={`Remove ${label}`} onClick={onRemove}>
+            <X size={14} aria-hidden="true" />
+          </button>
+        )}
+      </header>
+      {client !== null && <Connected client={client} mode={mode} path={target.path} reconnect={reconnect} />}
+    </section>
+  )
+}
+
+interface ConnectedProps {
+  readonly client: ConsoleClient
+  readonly mode: Mode
+  readonly path: string
+  readonly reconnect: () => void
+}
+
+function Connected({ client, mode, path, reconnect }: ConnectedProps): ReactNode {
+  const state = useSyncExternalStore(client.state.subscribe, client.state.get)
+  return (
+    <>
+      <WireButtons wire={client.wire} isOver={state.isOver} connect={reconnect} disconnect={client.close} />
+      <ConsoleFacts state={state} wire={client.wire} mode={mode} />
+      <FramePanel client={client} />
+      <Composer
+        path={path}
+        isJsonOnly={mode === 'sdk.v1'}
+        isOver={state.isOver}
+        error={state.error}
+        send={(text) => client.send(text)}
+      />
+    </>
+  )
+}

@@ -1,0 +1,122 @@
+import type { Clock, WebSocketClass, WebSocketLike } from '@sdk/frontend'
+import { createLane, type Lane } from './lane.ts'
+
+/** What is seen of a socket, from the client's end. */
+export interface SocketEvents {
+  onOpen(protocol: string): void
+  onFrame(from: 'client' | 'server', text: string): void
+  onClose(code: number, reason: string): void
+}
+
+/** Options of a `ControlledSocket`. */
+export interface ControlledOptions extends SocketEvents {
+  readonly WebSocket: WebSocketClass
+  readonly url: string
+  readonly protocols: string[]
+  readonly clock: Clock
+}
+
+/** A WebSocket that shows its client only what we let through, in its order. */
+export class ControlledSocket extends EventTarget implements WebSocketLike {
+  readonly #options: ControlledOptions
+  readonly #inner: WebSocketLike
+  readonly #toServer: Lane
+  readonly #toClient: Lane
+  // What the client has heard, which is not always what has happened.
+  #readyState = 0
+  #delayedBytes = 0
+
+  constructor(options: ControlledOptions) {
+    super()
+    const inner = new options.WebSocket(options.url, options.protocols)
+    const toClient = createLane(options.clock)
+    this.#options = options
+    this.#inner = inner
+    this.#toClient = toClient
+    this.#toServer = createLane(options.clock)
+    inner.addEventListener('open', () => toClient.put(() => this.#open()))
+    inner.addEventListener('message', ({ data }) => toClient.put(() => this.#tell(data)))
+    inner.addEventListener('error', () => toClient.put(() => this.#emit('error')))
+    inner.addEventListener('close', ({ code = 1006, reason = '' }) => toClient.put(() => this.#end(code, reason)))
+  }
+
+  get protocol(): string {
+    return this.#inner.protocol
+  }
+
+  get readyState(): number {
+    return this.#readyState
+  }
+
+  get bufferedAmount(): number {
+    return this.#delayedBytes + this.#inner.bufferedAmount
+  }
+
+  send(text: string): void {
+    if (this.#readyState === 0) throw new DOMException('the socket is not open yet', 'InvalidStateError')
+    if (this.#readyState !== 1) return
+    this.#options.onFrame('client', text)
+    this.#delayedBytes += text.length
+    this.#toServer.put(() => {
+      this.#delayedBytes -= text.length
+      // The server may have hung up without our client knowing yet: then it is lost, as on any wire.
+      if (this.#inner.readyState === 1) this.#inner.send(text)
+    })
+  }
+
+  close(code?: number, reason?: string): void {
+    if (this.#readyState > 1) return
+    this.#readyState = 2
+    // After what was sent before it.
+    this.#toServer.put(() => this.#inner.close(code, reason))
+  }
+
+  /** Ends it as a cable that is pulled out does. */
+  cut(reason: string): void {
+    this.#end(1006, reason)
+    this.#inner.close()
+  }
+
+  /** Keeps back what comes from the server. */
+  hold(isHeld: boolean): void {
+    this.#toClient.hold(isHeld)
+  }
+
+  /** What goes over it from now on takes so much longer, each way. */
+  setDelay(ms: number): void {
+    this.#toServer.setDelay(ms)
+    this.#toClient.setDelay(ms)
+  }
+
+  /** How many frames are on their way or held. */
+  held(): number {
+    return this.#toServer.size() + this.#toClient.size()
+  }
+
+  #open(): void {
+    if (this.#readyState !== 0) return
+    this.#readyState = 1
+    this.#options.onOpen(this.#inner.protocol)
+    this.#emit('open')
+  }
+
+  #tell(data: unknown): void {
+    // As in browsers, one that is closing hears nothing more.
+    if (this.#readyState !== 1) return
+    this.#options.onFrame('server', String(data))
+    this.#emit('message', { data })
+  }
+
+  #end(code: number, reason: string): void {
+    if (this.#readyState === 3) return
+    this.#readyState = 3
+    this.#toServer.cut()
+    this.#toClient.cut()
+    this.#options.onClose(code, reason)
+    this.#emit('close', { code, reason })
+  }
+
+  #emit(type: string, members: object = {}): void {
+    this.dispatchEvent(Object.assign(new Event(type), members))
+  }
+}

@@ -1,0 +1,30 @@
+import { X } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { CodeBlock } from '../parts/code-block.tsx'
+import { toSize } from '../parts/figures.ts'
+import type { Frame } from './frame-log.ts'
+import { toClockTime } from './frame-row.tsx'
+
+const WORDS = { client: 'Sent', server: 'Received', note: 'Note' } as const
+
+/** A frame as a whole. */
+export function FrameInspector({ frame, onClose }: { frame: Frame; onClose: () => void }): ReactNode {
+  const { from, at, bytes, text } = frame
+  return (
+    <aside className="frame-inspector" aria-label="The selected frame">
+      <CodeBlock title={`${WORDS[from]} at ${toClockTime(at)}, ${toSize(bytes)}`} code={toPretty(text)} />
+      <button type="button" className="icon" aria-label="Close the frame" onClick={onClose}>
+        <X size={14} aria-hidden="true" />
+      </button>
+    </aside>
+  )
+}
+
+/** JSON with lines, and all else as it is. */
+export function toPretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text // no JSON
+  }
+}

@@ -1,0 +1,65 @@
+import { createBatch, createStore, type Clock, type Store } from '@sdk/frontend'
+
+/** One line of a console: what went over, or what happened. */
+export interface Frame {
+  /** Counts up from 1. */
+  readonly id: number
+  /** ms since 1970. */
+  readonly at: number
+  /** `note`: nobody sent it, the console says it. */
+  readonly from: 'client' | 'server' | 'note'
+  readonly text: string
+  readonly bytes: number
+  /** Of notes: good or bad news. */
+  readonly tone: 'good' | 'bad' | 'warn' | 'quiet'
+}
+
+/** The frames of a connection, the latest last. */
+export interface FrameLog extends Store<{ readonly frames: readonly Frame[]; readonly dropped: number }> {
+  add(frame: Pick<Frame, 'from' | 'text'> & Partial<Pick<Frame, 'tone'>>): void
+  clear(): void
+}
+
+/** Options of `createFrameLog`. */
+export interface FrameLogOptions {
+  readonly clock: Clock
+  /** How many are kept; the oldest go first. @default 5000 */
+  readonly limit?: number
+}
+
+/** Makes an empty log; however many frames come, it changes about once a picture. */
+export function createFrameLog({ clock, limit = 5000 }: FrameLogOptions): FrameLog {
+  const store = createStore<{ frames: readonly Frame[]; dropped: number }>({ frames: [], dropped: 0 })
+  const batch = createBatch(flush, { clock })
+  let kept: Frame[] = []
+  let count = 0
+  let cleared = 0
+
+  return {
+    get: store.get,
+    subscribe: store.subscribe,
+    add({ from, text, tone = 'quiet' }) {
+      kept.push({ id: ++count, at: clock.now(), from, text, bytes: byteLength(text), tone })
+      // In large steps, so that a full log costs no copy a frame.
+      if (kept.length >= limit * 2) kept = kept.slice(-limit)
+      batch.touch()
+    },
+    clear() {
+      kept = []
+      cleared = count
+      flush()
+    },
+  }
+
+  function flush(): void {
+    const frames = kept.slice(-limit)
+    store.patch({ frames, dropped: count - cleared - frames.length })
+  }
+}
+
+const encoder = new TextEncoder()
+
+/** The bytes of a text on the wire. */
+export function byteLength(text: string): number {
+  return encoder.encode(text).length
+}

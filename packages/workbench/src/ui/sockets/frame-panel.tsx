@@ -1,0 +1,93 @@
+import { useMemo, useState, useSyncExternalStore, type ReactNode } from 'react'
+import { Empty } from '../parts/empty.tsx'
+import { VirtualList } from '../parts/virtual-list.tsx'
+import type { ConsoleClient } from './console-client.ts'
+import { FrameInspector } from './frame-inspector.tsx'
+import type { Frame, FrameLog } from './frame-log.ts'
+import { FrameRow } from './frame-row.tsx'
+
+/** What went over, as the app sees it or as the wire does. */
+export function FramePanel({ client }: { client: ConsoleClient }): ReactNode {
+  const [isWire, setWire] = useState(false)
+  const log = isWire ? client.frames : client.messages
+  const [filter, setFilter] = useState('')
+  const [frozen, setFrozen] = useState<readonly Frame[] | null>(null)
+  const { frames, dropped } = useSyncExternalStore(log.subscribe, log.get)
+  const shown = useMemo(() => filterFrames(frozen ?? frames, filter), [frozen, frames, filter])
+  return (
+    <div className="frame-panel">
+      <div className="frame-tools">
+        <button type="button" aria-pressed={isWire} title="Every frame of the protocol" onClick={() => change(!isWire)}>
+          Wire view
+        </button>
+        <input
+          type="search"
+          aria-label="Filter frames"
+          placeholder="Filter"
+          value={filter}
+          onChange={(event) => setFilter(event.target.value)}
+        />
+        <button type="button" aria-pressed={frozen !== null} onClick={() => setFrozen(frozen === null ? frames : null)}>
+          Freeze
+        </button>
+        <button type="button" onClick={() => clear(log)}>
+          Clear
+        </button>
+        <span className="quiet frame-count">
+          {shown.length}
+          {dropped > 0 && ` of ${frames.length + dropped}`}
+        </span>
+      </div>
+      <Frames key={isWire ? 'wire' : 'messages'} frames={shown} isFiltered={filter !== ''} />
+    </div>
+  )
+
+  function change(next: boolean): void {
+    setFrozen(null)
+    setWire(next)
+  }
+
+  function clear(which: FrameLog): void {
+    which.clear()
+    setFrozen(null)
+  }
+}
+
+function Frames({ frames, isFiltered }: { frames: readonly Frame[]; isFiltered: boolean }): ReactNode {
+  const [selectedId, setSelectedId] = useState<number | null>(null)
+  const index = frames.findIndex(({ id }) => id === selectedId)
+  const selected = frames[index]
+  if (frames.length === 0)
+    return <Empty title={isFiltered ? 'No frame has this text' : 'Nothing yet: send a message below'} />
+  return (
+    <>
+      <VirtualList
+        count={frames.length}
+        rowHeight={26}
+        label="Frames"
+        // Follows the latest, unless somebody looks at one.
+        selected={selected === undefined ? frames.length - 1 : index}
+        render={(row) => {
+          const frame = frames[row]
+          if (frame === undefined) return null
+          const isSelected = frame.id === selectedId
+          return (
+            <FrameRow
+              frame={frame}
+              isSelected={isSelected}
+              onSelect={() => setSelectedId(isSelected ? null : frame.id)}
+              onStep={(step) => setSelectedId(frames[row + step]?.id ?? frame.id)}
+            />
+          )
+        }}
+      />
+      {selected !== undefined && <FrameInspector frame={selected} onClose={() => setSelectedId(null)} />}
+    </>
+  )
+}
+
+/** The frames that have this text, whatever its case. */
+export function filterFrames(frames: readonly Frame[], text: string): readonly Frame[] {
+  const wanted = text.trim().toLowerCase()
+  return wanted === '' ? frames : frames.filter((frame) => frame.text.toLowerCase().includes(wanted))
+}

@@ -1,0 +1,60 @@
+import { useEffect, useRef, type KeyboardEvent, type ReactNode } from 'react'
+import { toSize } from '../parts/figures.ts'
+import type { Frame } from './frame-log.ts'
+
+interface FrameRowProps {
+  readonly frame: Frame
+  readonly isSelected: boolean
+  readonly onSelect: () => void
+  /** By the arrow keys: to the next one, or the one before. */
+  readonly onStep: (step: 1 | -1) => void
+}
+
+const SIGNS = { client: '↑', server: '↓', note: '·' } as const
+const WORDS = { client: 'sent', server: 'received', note: 'note' } as const
+
+/** More is not seen in a line. */
+const PREVIEW = 300
+
+/** One frame in a line. */
+export function FrameRow({ frame, isSelected, onSelect, onStep }: FrameRowProps): ReactNode {
+  const button = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    // The one that the arrow keys chose; a click has the focus already.
+    if (isSelected) button.current?.focus({ preventScroll: true })
+  }, [isSelected])
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
+    event.preventDefault()
+    onStep(event.key === 'ArrowDown' ? 1 : -1)
+  }
+
+  return (
+    <button
+      ref={button}
+      type="button"
+      className="frame-row"
+      data-from={frame.from}
+      data-tone={frame.tone}
+      aria-pressed={isSelected}
+      onClick={onSelect}
+      onKeyDown={onKeyDown}
+    >
+      <span className="frame-sign" role="img" aria-label={WORDS[frame.from]}>
+        {SIGNS[frame.from]}
+      </span>
+      <span className="frame-text">{frame.text.slice(0, PREVIEW)}</span>
+      {frame.from !== 'note' && <span className="frame-size">{toSize(frame.bytes)}</span>}
+      <time className="frame-time">{toClockTime(frame.at)}</time>
+    </button>
+  )
+}
+
+/** The time of day, to the millisecond. */
+export function toClockTime(at: number): string {
+  const date = new Date(at)
+  const two = (part: number): string => String(part).padStart(2, '0')
+  const ms = String(date.getMilliseconds()).padStart(3, '0')
+  return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}.${ms}`
+}

@@ -1,0 +1,57 @@
+import type { Clock } from '@sdk/frontend'
+
+/** One direction of a wire: what goes in first comes out first, whatever is done to it. */
+export interface Lane {
+  /** Something to let through: now, or when its time has come. */
+  put(pass: () => void): void
+  /** What is put from now on takes so long, in ms. */
+  setDelay(ms: number): void
+  /** Keeps everything back, until it is let go. */
+  hold(isHeld: boolean): void
+  /** Loses all that is on its way, and all that comes. */
+  cut(): void
+  /** How much is on its way. */
+  size(): number
+}
+
+/** Makes a lane that lets everything through at once. */
+export function createLane(clock: Clock): Lane {
+  const waiting: { at: number; pass: () => void }[] = []
+  let delay = 0
+  let isHeld = false
+  let isCut = false
+  let stopTimer = (): void => {}
+
+  return {
+    put(pass) {
+      if (isCut) return
+      // Never before what is on its way already, also where the delay was longer then.
+      waiting.push({ at: Math.max(waiting.at(-1)?.at ?? 0, clock.now() + delay), pass })
+      if (waiting.length === 1) run()
+    },
+    setDelay: (ms) => void (delay = ms),
+    hold(next) {
+      isHeld = next
+      run()
+    },
+    cut() {
+      isCut = true
+      waiting.length = 0
+      stopTimer()
+    },
+    size: () => waiting.length,
+  }
+
+  function run(): void {
+    stopTimer()
+    for (let next = due(); next !== undefined; next = due()) next.pass()
+    const left = (waiting[0]?.at ?? 0) - clock.now()
+    if (!isHeld && waiting.length > 0) stopTimer = clock.after(left, run)
+  }
+
+  /** Takes out the next one whose time has come. */
+  function due(): (typeof waiting)[number] | undefined {
+    const next = waiting[0]
+    return next === undefined || isHeld || next.at > clock.now() ? undefined : waiting.shift()
+  }
+}

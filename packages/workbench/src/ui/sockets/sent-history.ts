@@ -1,0 +1,41 @@
+/** How many messages of a socket are remembered. */
+const LIMIT = 50
+
+const KEY = 'workbench:sent:'
+
+/** What was sent over a socket before, the latest last; kept by the browser. */
+export function readSent(path: string): readonly string[] {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(KEY + path) ?? '[]')
+    return Array.isArray(kept) ? kept.filter((text) => typeof text === 'string') : []
+  } catch {
+    return [] // somebody else's
+  }
+}
+
+/** Remembers a message; one that was sent before moves to the end. */
+export function rememberSent(path: string, text: string): readonly string[] {
+  const next = [...readSent(path).filter((other) => other !== text), text].slice(-LIMIT)
+  try {
+    localStorage.setItem(KEY + path, JSON.stringify(next))
+  } catch {
+    // The browser has no room: the page forgets it, no more.
+  }
+  return next
+}
+
+/** Why a text is no JSON; null where it is. */
+export function jsonFault(text: string): string | null {
+  try {
+    JSON.parse(text)
+    return null
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+/** The messages of one press of Send: `$n` in the text counts them, where there are several. */
+export function toBurst(text: string, times: number): string[] {
+  if (times <= 1) return [text]
+  return Array.from({ length: times }, (_, index) => text.replaceAll('$n', String(index + 1)))
+}

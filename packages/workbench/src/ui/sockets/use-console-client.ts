@@ -1,0 +1,41 @@
+import { useEffect, useState } from 'react'
+import {
+  createIdentitySource,
+  createIdentityStore,
+  identitySource,
+  useChosenIdentity,
+  type Identity,
+} from '../data/identity.ts'
+import { createConsoleClient, type ConsoleClient, type Mode } from './console-client.ts'
+
+/** Where a client of the console connects to, and as whom. */
+export interface ConsoleTarget {
+  readonly path: string
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, string>>
+  readonly mode: Mode
+  /** `header`: whoever is chosen there, now and later. */
+  readonly who: Identity | 'header'
+}
+
+/** A client that lives as long as its component, and anew whenever its target or its user changes. Null at first. */
+export function useConsoleClient(target: ConsoleTarget): { client: ConsoleClient | null; reconnect: () => void } {
+  const chosen = useChosenIdentity()
+  const { who } = target
+  const [client, setClient] = useState<ConsoleClient | null>(null)
+  const [round, setRound] = useState(0)
+  // By what tells them apart: a new token of the same user is no new user.
+  const key = JSON.stringify({ ...target, who: idOf(who === 'header' ? chosen : who), isOwn: who !== 'header' })
+  useEffect(() => {
+    const auth = who === 'header' ? identitySource : createIdentitySource(createIdentityStore({ start: who }))
+    const made = createConsoleClient({ ...(JSON.parse(key) as ConsoleTarget), auth })
+    setClient(made)
+    return () => made.close()
+    // oxlint-disable-next-line react/exhaustive-deps -- the key says which user it is
+  }, [key, round])
+  return { client, reconnect: () => setRound(round + 1) }
+}
+
+function idOf(who: Identity): string {
+  return who.kind === 'user' ? who.user.id : who.kind
+}

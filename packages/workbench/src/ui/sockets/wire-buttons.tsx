@@ -1,0 +1,52 @@
+import { useSyncExternalStore, type ReactNode } from 'react'
+import type { Wire } from './wire.ts'
+
+interface WireButtonsProps {
+  readonly wire: Wire
+  readonly isOver: boolean
+  readonly connect: () => void
+  readonly disconnect: () => void
+}
+
+const DELAYS = [0, 100, 500, 2000, 8000]
+
+/** What can be done to the wire, to watch how a client takes it. */
+export function WireButtons({ wire, isOver, connect, disconnect }: WireButtonsProps): ReactNode {
+  const { isPaused, isDown, delayMs } = useSyncExternalStore(wire.state.subscribe, wire.state.get)
+  return (
+    <div className="wire-buttons" role="group" aria-label="The wire">
+      <button type="button" title="Cut the wire: what is on its way is lost" disabled={isOver} onClick={wire.drop}>
+        Drop
+      </button>
+      <button
+        type="button"
+        aria-pressed={isDown}
+        title="Cut the wire, and let no new connection through"
+        onClick={() => wire.setDown(!isDown)}
+      >
+        Stay down
+      </button>
+      <button
+        type="button"
+        aria-pressed={isPaused}
+        title="Stop reading: what the server sends is delivered later"
+        onClick={() => wire.pause(!isPaused)}
+      >
+        {isPaused ? 'Resume' : 'Pause'}
+      </button>
+      <label className="slow" data-on={delayMs > 0}>
+        Slow
+        <select value={delayMs} onChange={(event) => wire.slow(Number(event.target.value))}>
+          {DELAYS.map((ms) => (
+            <option key={ms} value={ms}>
+              {ms === 0 ? 'off' : `${ms < 1000 ? `${ms} ms` : `${ms / 1000} s`} each way`}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button type="button" className="connect" onClick={isOver ? connect : disconnect}>
+        {isOver ? 'Connect' : 'Disconnect'}
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,145 @@
+import type { WebSocketEvent } from '@sdk/frontend'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createFakeClock } from './fake-clock.test.fixture.ts'
+import { createFarEnds } from './far-end.test.fixture.ts'
+import { createWire } from './wire.ts'
+
+function openWire() {
+  const clock = createFakeClock()
+  const far = createFarEnds()
+  const seen: string[] = []
+  const wire = createWire({
+    WebSocket: far.WebSocket,
+    clock,
+    onTry: () => seen.push('try'),
+    onOpen: (protocol) => seen.push(`open ${protocol}`),
+    onFrame: (from, text) => seen.push(`${from} ${text}`),
+    onClose: (code) => seen.push(`close ${code}`),
+  })
+  const open = () => {
+    const socket = new wire.WebSocket('ws://x.dev/ws/chat', ['sdk.v1'])
+    const got: string[] = []
+    socket.addEventListener('open', () => got.push('open'))
+    socket.addEventListener('message', ({ data }: WebSocketEvent) => got.push(String(data)))
+    socket.addEventListener('close', ({ code }: WebSocketEvent) => got.push(`close ${code}`))
+    return { socket, got, end: far.last() }
+  }
+  return { wire, clock, far, seen, open }
+}
+
+const step = fc.oneof(
+  { weight: 3, arbitrary: fc.constant({ do: 'send' } as const) },
+  { weight: 3, arbitrary: fc.constant({ do: 'tell' } as const) },
+  fc.record({ do: fc.constant('pause' as const), on: fc.boolean() }),
+  fc.record({ do: fc.constant('slow' as const), ms: fc.integer({ min: 0, max: 400 }) }),
+  fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 0, max: 400 }) }),
+)
+
+/** Does the steps with an open socket; returns what was sent either way. */
+function play(steps: readonly (typeof step extends fc.Arbitrary<infer S> ? S : never)[]) {
+  const bench = openWire()
+  const { socket, got, end } = bench.open()
+  end.accept()
+  const sent: string[] = []
+  const told: string[] = []
+  for (const one of steps) {
+    if (one.do === 'send') {
+      sent.push(`c${sent.length}`)
+      socket.send(`c${sent.length - 1}`)
+    } else if (one.do === 'tell') {
+      told.push(`s${told.length}`)
+      end.tell(`s${told.length - 1}`)
+    } else if (one.do === 'pause') bench.wire.pause(one.on)
+    else if (one.do === 'slow') bench.wire.slow(one.ms)
+    else bench.clock.advance(one.ms)
+  }
+  return { ...bench, socket, got, end, sent, told }
+}
+
+describe('createWire', () => {
+  it('pauses and slows down without losing or reordering anything, and the end comes last', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 50 }), (steps) => {
+        const { wire, clock, socket, got, end, sent, told } = play(steps)
+        wire.pause(false)
+        clock.advance(400)
+        end.hangUp(1001)
+        clock.advance(400)
+        expect(end.heard).toEqual(sent)
+        expect(got).toEqual(['open', ...told, 'close 1001'])
+        expect([socket.bufferedAmount, wire.held(), clock.waiting]).toEqual([0, 0, 0])
+      }),
+    )
+  })
+
+  it('loses by a drop only the last of what was on its way, and nothing comes after it', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 50 }), (steps) => {
+        const { wire, clock, socket, got, end, sent, told } = play(steps)
+        const [heard, came] = [[...end.heard], [...got]]
+        wire.drop()
+        expect(got).toEqual([...came, 'close 1006'])
+        wire.pause(false)
+        end.tell('late')
+        socket.send('late')
+        clock.advance(1000)
+        expect(end.heard).toEqual(heard)
+        expect(heard).toEqual(sent.slice(0, heard.length))
+        expect(got).toEqual([...came, 'close 1006'])
+        expect(came.slice(1)).toEqual(told.slice(0, came.length - 1))
+        expect([end.readyState, wire.held(), clock.waiting]).toEqual([3, 0, 0])
+      }),
+    )
+  })
+
+  it('shows a client what it has heard: one that is paused does not know that the server hung up', () => {
+    const { wire, open } = openWire()
+    const { socket, got, end } = open()
+    expect(() => socket.send('early')).toThrow('not open')
+    end.accept()
+    wire.pause(true)
+    end.tell('a')
+    end.hangUp(1012)
+    expect([socket.readyState, got, wire.held()]).toEqual([1, ['open'], 2])
+    socket.send('into the void')
+    wire.pause(false)
+    expect([socket.readyState, got, end.heard]).toEqual([3, ['open', 'a', 'close 1012'], []])
+  })
+
+  it('sends what was sent before a close, and tells a client that closes nothing more', () => {
+    const { wire, clock, open } = openWire()
+    const { socket, got, end } = open()
+    end.accept()
+    wire.slow(50)
+    socket.send('last words')
+    socket.close(4000, 'done')
+    end.tell('late')
+    expect([socket.readyState, end.readyState]).toEqual([2, 1])
+    clock.advance(100)
+    expect([end.heard, end.readyState, got]).toEqual([['last words'], 3, ['open', 'close 4000']])
+  })
+
+  it('fails new connections while it is down, without asking the server', async () => {
+    const { wire, far, seen, open } = openWire()
+    open().end.accept()
+    wire.setDown(true)
+    const { socket, got } = open()
+    await Promise.resolve()
+    expect([got, socket.readyState, far.ends.length]).toEqual([['close 1006'], 3, 1])
+    wire.setDown(false)
+    open().end.accept()
+    expect(wire.state.get().attempts).toBe(3)
+    expect(seen).toEqual(['try', 'open sdk.v1', 'close 1006', 'try', 'close 1006', 'try', 'open sdk.v1'])
+  })
+
+  it('does to later connections what it does to the first', () => {
+    const { wire, open } = openWire()
+    wire.pause(true)
+    const { got, end } = open()
+    end.accept()
+    expect(got).toEqual([])
+    wire.pause(false)
+    expect(got).toEqual(['open'])
+  })
+})

@@ -1,0 +1,95 @@
+import { createStore, type Clock, type Store, type WebSocketClass } from '@sdk/frontend'
+import { ControlledSocket, type SocketEvents } from './controlled-socket.ts'
+
+/** What is being done to a wire. */
+export interface WireState {
+  /** Nothing of the server is read. */
+  readonly isPaused: boolean
+  /** What everything takes longer, each way, in ms. */
+  readonly delayMs: number
+  /** New connections fail. */
+  readonly isDown: boolean
+  /** How many connections were tried. */
+  readonly attempts: number
+}
+
+/** A wire that can be cut, held and slowed down: give its `WebSocket` to a client. */
+export interface Wire {
+  readonly WebSocket: WebSocketClass
+  readonly state: Store<WireState>
+  /** Cuts it: what is on its way is lost, and the client hears of an end without a code. */
+  drop(): void
+  /** Stops reading, or reads on: nothing is lost. */
+  pause(isPaused: boolean): void
+  slow(delayMs: number): void
+  /** Keeps it cut, so that a client cannot come back. */
+  setDown(isDown: boolean): void
+  /** How many frames are on their way or held. */
+  held(): number
+}
+
+/** Options of `createWire`. */
+export interface WireOptions extends SocketEvents {
+  /** A connection is tried. */
+  onTry(): void
+  /** @default the platform's */
+  readonly WebSocket?: WebSocketClass
+  readonly clock: Clock
+}
+
+/** Makes a wire that does nothing to what goes over it. */
+export function createWire(options: WireOptions): Wire {
+  const { WebSocket = globalThis.WebSocket } = options
+  const state = createStore<WireState>({ isPaused: false, delayMs: 0, isDown: false, attempts: 0 })
+  const sockets = new Set<ControlledSocket>()
+
+  return { WebSocket: WiredSocket as unknown as WebSocketClass, state, drop, pause, slow, setDown, held }
+
+  /** A constructor, as clients want one; it gives the socket that the wire controls. */
+  function WiredSocket(url: string, protocols: string[]): ControlledSocket {
+    state.patch({ attempts: state.get().attempts + 1 })
+    options.onTry()
+    const isDown = state.get().isDown
+    const Inner = isDown ? DeadSocket : WebSocket
+    const socket = new ControlledSocket({ ...options, WebSocket: Inner, url, protocols, onClose })
+    sockets.add(socket)
+    socket.hold(state.get().isPaused)
+    socket.setDelay(state.get().delayMs)
+    // A turn later: who opens it has to listen first.
+    if (isDown) queueMicrotask(() => socket.cut('the wire is down'))
+    return socket
+
+    function onClose(code: number, reason: string): void {
+      sockets.delete(socket)
+      options.onClose(code, reason)
+    }
+  }
+
+  function drop(): void {
+    for (const socket of sockets) socket.cut('dropped in the workbench')
+  }
+
+  function pause(isPaused: boolean): void {
+    state.patch({ isPaused })
+    for (const socket of sockets) socket.hold(isPaused)
+  }
+
+  function slow(delayMs: number): void {
+    state.patch({ delayMs })
+    for (const socket of sockets) socket.setDelay(delayMs)
+  }
+
+  function setDown(isDown: boolean): void {
+    state.patch({ isDown })
+    if (isDown) drop()
+  }
+
+  function held(): number {
+    return [...sockets].reduce((sum, socket) => sum + socket.held(), 0)
+  }
+}
+
+/** Where there is no wire, nothing is opened and nothing comes. */
+const DeadSocket = function () {
+  return { protocol: '', readyState: 0, bufferedAmount: 0, addEventListener() {}, send() {}, close() {} }
+} as unknown as WebSocketClass
