@@ -1,5 +1,6 @@
 import type { ApiError } from '@sdk/protocol'
 import { useState, type KeyboardEvent, type ReactNode } from 'react'
+import { Keys } from '../parts/keys.tsx'
 import { jsonFault, readSent, rememberSent, toBurst } from './sent-history.ts'
 
 interface ComposerProps {
@@ -58,7 +59,7 @@ export function Composer({ path, isJsonOnly, isOver, error, send }: ComposerProp
         onKeyDown={onKeyDown}
       />
       <div className="composer-foot">
-        <span className={fault === null ? 'quiet' : 'console-error'} aria-live="polite">
+        <span className={fault === null ? 'hint' : 'fault'} aria-live="polite">
           {fault === null ? 'JSON · ↑ for what was sent before' : fault}
         </span>
         <label>
@@ -72,8 +73,8 @@ export function Composer({ path, isJsonOnly, isOver, error, send }: ComposerProp
             onChange={(event) => setTimes(Math.min(MAX_TIMES, Math.max(1, Number(event.target.value))))}
           />
         </label>
-        <button type="button" className="console-send" disabled={cannotSend} onClick={onSend}>
-          Send <kbd>⌘⏎</kbd>
+        <button type="button" className="button primary" disabled={cannotSend} onClick={onSend}>
+          Send <Keys of="mod+Enter" />
         </button>
       </div>
       {error !== null && error.details.length > 0 && <Hints error={error} />}

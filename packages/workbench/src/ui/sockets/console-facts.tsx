@@ -36,7 +36,7 @@ export function ConsoleFacts({ state, wire, mode }: ConsoleFactsProps): ReactNod
       {mode === 'sdk.v1' && <Fact name="gaps" value={gaps} />}
       {lastClose !== null && <LastClose code={lastClose.code} hasSdk={mode === 'sdk.v1'} />}
       {error !== null && (
-        <span className="console-error">
+        <span className="fault">
           {error.code}: {error.message}
         </span>
       )}

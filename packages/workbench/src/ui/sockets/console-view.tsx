@@ -1,4 +1,4 @@
-import { X } from 'lucide-react'
+import X from 'lucide-react/icons/x'
 import { useState, useSyncExternalStore, type ReactNode } from 'react'
 import type { Identity } from '../data/identity.ts'
 import { Composer } from './composer.tsx'
@@ -31,7 +31,7 @@ export function ConsoleView({ label, target, onRemove }: ConsoleViewProps): Reac
           <option value="raw">raw JSON</option>
         </select>
         {onRemove !== undefined && (
-          <button type="button" className="icon" aria-label={`Remove ${label}`} onClick={onRemove}>
+          <button type="button" className="button icon small" aria-label={`Remove ${label}`} onClick={onRemove}>
             <X size={14} aria-hidden="true" />
           </button>
         )}

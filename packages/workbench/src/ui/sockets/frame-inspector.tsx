@@ -1,4 +1,4 @@
-import { X } from 'lucide-react'
+import X from 'lucide-react/icons/x'
 import type { ReactNode } from 'react'
 import { CodeBlock } from '../parts/code-block.tsx'
 import { toSize } from '../parts/figures.ts'
@@ -13,7 +13,7 @@ export function FrameInspector({ frame, onClose }: { frame: Frame; onClose: () =
   return (
     <aside className="frame-inspector" aria-label="The selected frame">
       <CodeBlock title={`${WORDS[from]} at ${toClockTime(at)}, ${toSize(bytes)}`} code={toPretty(text)} />
-      <button type="button" className="icon" aria-label="Close the frame" onClick={onClose}>
+      <button type="button" className="button icon small" aria-label="Close the frame" onClick={onClose}>
         <X size={14} aria-hidden="true" />
       </button>
     </aside>

@@ -17,7 +17,13 @@ export function FramePanel({ client }: { client: ConsoleClient }): ReactNode {
   return (
     <div className="frame-panel">
       <div className="frame-tools">
-        <button type="button" aria-pressed={isWire} title="Every frame of the protocol" onClick={() => change(!isWire)}>
+        <button
+          type="button"
+          className="button small"
+          aria-pressed={isWire}
+          title="Every frame of the protocol"
+          onClick={() => change(!isWire)}
+        >
           Wire view
         </button>
         <input
@@ -27,10 +33,15 @@ export function FramePanel({ client }: { client: ConsoleClient }): ReactNode {
           value={filter}
           onChange={(event) => setFilter(event.target.value)}
         />
-        <button type="button" aria-pressed={frozen !== null} onClick={() => setFrozen(frozen === null ? frames : null)}>
+        <button
+          type="button"
+          className="button small"
+          aria-pressed={frozen !== null}
+          onClick={() => setFrozen(frozen === null ? frames : null)}
+        >
           Freeze
         </button>
-        <button type="button" onClick={() => clear(log)}>
+        <button type="button" className="button small" onClick={() => clear(log)}>
           Clear
         </button>
         <span className="quiet frame-count">
@@ -65,8 +76,8 @@ function Frames({ frames, isFiltered }: { frames: readonly Frame[]; isFiltered: 
         count={frames.length}
         rowHeight={26}
         label="Frames"
-        // Follows the latest, unless somebody looks at one.
-        selected={selected === undefined ? frames.length - 1 : index}
+        selected={selected === undefined ? null : index}
+        isFollowing={selected === undefined}
         render={(row) => {
           const frame = frames[row]
           if (frame === undefined) return null

@@ -1,4 +1,4 @@
-import { Plus } from 'lucide-react'
+import Plus from 'lucide-react/icons/plus'
 import { useState, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import { useManifest } from '../data/use-manifest.ts'
@@ -29,7 +29,7 @@ export function SocketPage({ path }: { path: string }): ReactNode {
         {info.description !== undefined && <p className="quiet">{info.description}</p>}
         <TargetFields path={path} params={params} onParams={setParams} query={query} onQuery={setQuery} />
         {!hasSecond && (
-          <button type="button" className="console-button" onClick={() => setSecond(true)}>
+          <button type="button" className="button small" onClick={() => setSecond(true)}>
             <Plus size={14} aria-hidden="true" /> Second client
           </button>
         )}

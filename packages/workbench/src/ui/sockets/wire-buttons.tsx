@@ -15,11 +15,18 @@ export function WireButtons({ wire, isOver, connect, disconnect }: WireButtonsPr
   const { isPaused, isDown, delayMs } = useSyncExternalStore(wire.state.subscribe, wire.state.get)
   return (
     <div className="wire-buttons" role="group" aria-label="The wire">
-      <button type="button" title="Cut the wire: what is on its way is lost" disabled={isOver} onClick={wire.drop}>
+      <button
+        type="button"
+        className="button small"
+        title="Cut the wire: what is on its way is lost"
+        disabled={isOver}
+        onClick={wire.drop}
+      >
         Drop
       </button>
       <button
         type="button"
+        className="button small"
         aria-pressed={isDown}
         title="Cut the wire, and let no new connection through"
         onClick={() => wire.setDown(!isDown)}
@@ -28,6 +35,7 @@ export function WireButtons({ wire, isOver, connect, disconnect }: WireButtonsPr
       </button>
       <button
         type="button"
+        className="button small"
         aria-pressed={isPaused}
         title="Stop reading: what the server sends is delivered later"
         onClick={() => wire.pause(!isPaused)}
@@ -44,7 +52,7 @@ export function WireButtons({ wire, isOver, connect, disconnect }: WireButtonsPr
           ))}
         </select>
       </label>
-      <button type="button" className="connect" onClick={isOver ? connect : disconnect}>
+      <button type="button" className="button small connect" onClick={isOver ? connect : disconnect}>
         {isOver ? 'Connect' : 'Disconnect'}
       </button>
     </div>
