@@ -1,39 +1,58 @@
 import type { ReactNode } from 'react'
 import { toDuration, toSize } from '../parts/figures.ts'
-import type { Chunk } from './recording.ts'
+import { VirtualList } from '../parts/virtual-list.tsx'
+import { onArrows } from './chunk-strip.tsx'
+import { textOf, type Chunk } from './recording.ts'
 
-/** More rows than this would slow the page down; the newest are the ones to see. */
-const MAX_ROWS = 500
+const ROW = 26
+const PREVIEW = 200
 
-/** Every chunk with its time, the wait before it, and its size. */
-export function ChunkList({ chunks }: { chunks: readonly Chunk[] }): ReactNode {
-  const first = Math.max(0, chunks.length - MAX_ROWS)
+interface ChunkListProps {
+  readonly chunks: readonly Chunk[]
+  /** -1: none. */
+  readonly selected: number
+  readonly onSelect: (index: number) => void
+}
+
+/** Every chunk with its time, the wait before it, its size and its beginning. */
+export function ChunkList({ chunks, selected, onSelect }: ChunkListProps): ReactNode {
   return (
-    <>
-      {first > 0 && <p className="quiet">{first} earlier chunks are not shown</p>}
-      <table className="chunks">
-        <thead>
-          <tr>
-            <th scope="col">#</th>
-            <th scope="col">at</th>
-            <th scope="col">gap</th>
-            <th scope="col">size</th>
-            <th scope="col">chunk</th>
-          </tr>
-        </thead>
-        <tbody>
-          {chunks.slice(first).map(({ value, at, bytes }, index) => (
-            // oxlint-disable-next-line react/no-array-index-key -- chunks are only ever appended
-            <tr key={first + index}>
-              <td>{first + index + 1}</td>
-              <td>+{toDuration(at)}</td>
-              <td>{toDuration(at - (chunks[first + index - 1]?.at ?? 0))}</td>
-              <td>{toSize(bytes)}</td>
-              <td className="value">{typeof value === 'string' ? value : JSON.stringify(value)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </>
+    <div className="chunk-list" onKeyDown={(event) => onArrows(event, { selected, count: chunks.length, onSelect })}>
+      <VirtualList
+        count={chunks.length}
+        rowHeight={ROW}
+        label="Chunks"
+        selected={selected < 0 ? null : selected}
+        render={(index) => {
+          const chunk = chunks[index]
+          if (chunk === undefined) return null
+          return (
+            <button
+              type="button"
+              className="chunk-row"
+              tabIndex={-1}
+              aria-pressed={index === selected}
+              onClick={() => onSelect(index)}
+            >
+              <span className="num">#{index + 1}</span>
+              <span className="num">+{toDuration(chunk.at)}</span>
+              <span className="num gap">(gap {toDuration(chunk.at - (chunks[index - 1]?.at ?? 0))})</span>
+              <span className="num">{toSize(chunk.bytes)}</span>
+              {chunk.from !== undefined && <span className="from">{chunk.from === 'client' ? '↑' : '↓'}</span>}
+              <span className="preview">{previewOf(chunk)}</span>
+            </button>
+          )
+        }}
+      />
+    </div>
   )
+}
+
+/** The beginning of a chunk, in one line. */
+export function previewOf(chunk: Chunk): string {
+  const { data } = chunk
+  const start = 'text' in data ? data : data.subarray(0, PREVIEW)
+  return textOf({ ...chunk, data: start })
+    .slice(0, PREVIEW)
+    .replaceAll('\n', '⏎')
 }

@@ -1,28 +1,64 @@
-import type { ReactNode } from 'react'
-import { toDuration } from '../parts/figures.ts'
+import type { KeyboardEvent, PointerEvent, ReactNode } from 'react'
+import { useMemo } from 'react'
+import { toDuration, toSize } from '../parts/figures.ts'
 import type { Recording } from './recording.ts'
+import { nearestTo, toPath, toTicks, toX } from './ticks.ts'
+import { useWidth } from './use-width.ts'
 
-const WIDTH = 1000
-const HEIGHT = 48
+const HEIGHT = 56
 
-/** A time axis with a tick for every chunk; the higher, the more bytes. */
-export function ChunkStrip({ recording: { chunks, total } }: { recording: Recording }): ReactNode {
-  const end = Math.max(total ?? 0, chunks.at(-1)?.at ?? 0, 1)
-  const most = Math.max(...chunks.map(({ bytes }) => bytes), 1)
+interface ChunkStripProps {
+  readonly recording: Recording
+  /** The moment that the axis ends at, in ms. */
+  readonly end: number
+  /** -1: none. */
+  readonly selected: number
+  readonly onSelect: (index: number) => void
+  /** Where a replay stands; null: there is none. */
+  readonly time: number | null
+}
+
+/** A time axis with a mark for the head and the first byte, and a tick for every chunk: the higher, the more bytes. */
+export function ChunkStrip({ recording, end, selected, onSelect, time }: ChunkStripProps): ReactNode {
+  const [ref, width] = useWidth<SVGSVGElement>(800)
+  const { chunks, headAt } = recording
+  const path = useMemo(() => toPath(toTicks(chunks, end, width), HEIGHT), [chunks, end, width])
+  const chosen = chunks[selected]
+
+  function onPointer({ clientX, currentTarget, buttons }: PointerEvent): void {
+    if (buttons !== 1) return
+    const { left, width: all } = currentTarget.getBoundingClientRect()
+    const index = nearestTo(chunks, ((clientX - left) / all) * end)
+    if (index >= 0) onSelect(index)
+  }
+
   return (
     <figure className="strip">
-      <svg
-        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label="When the chunks arrived"
+      <div
+        className="strip-axis"
+        role="slider"
+        tabIndex={0}
+        aria-label="Chunks in time"
+        aria-valuemin={0}
+        aria-valuemax={chunks.length}
+        aria-valuenow={selected + 1}
+        aria-valuetext={
+          chosen === undefined
+            ? `${chunks.length} chunks, none selected`
+            : `chunk ${selected + 1} of ${chunks.length}, after ${toDuration(chosen.at)}, ${toSize(chosen.bytes)}`
+        }
+        onPointerDown={onPointer}
+        onPointerMove={onPointer}
+        onKeyDown={(event) => onArrows(event, { selected, count: chunks.length, onSelect })}
       >
-        {chunks.map(({ at, bytes }, index) => {
-          const height = 8 + (HEIGHT - 8) * (bytes / most)
-          // oxlint-disable-next-line react/no-array-index-key -- chunks are only ever appended
-          return <rect key={index} x={(at / end) * (WIDTH - 4)} y={HEIGHT - height} width={4} height={height} rx={1} />
-        })}
-      </svg>
+        <svg ref={ref} width="100%" height={HEIGHT} aria-hidden="true">
+          {headAt !== null && <Mark className="strip-head" x={toX(headAt, end, width)} />}
+          {chunks[0] !== undefined && <Mark className="strip-first" x={toX(chunks[0].at, end, width)} />}
+          <path className="strip-ticks" d={path} />
+          {chosen !== undefined && <Mark className="strip-selected" x={toX(chosen.at, end, width)} />}
+          {time !== null && <Mark className="strip-time" x={toX(time, end, width)} />}
+        </svg>
+      </div>
       <figcaption>
         <span>0</span>
         <span>{toDuration(end / 2)}</span>
@@ -30,4 +66,32 @@ export function ChunkStrip({ recording: { chunks, total } }: { recording: Record
       </figcaption>
     </figure>
   )
+}
+
+function Mark({ className, x }: { className: string; x: number }): ReactNode {
+  return <line className={className} x1={x + 0.5} x2={x + 0.5} y1={0} y2={HEIGHT} />
+}
+
+interface Selection {
+  readonly selected: number
+  readonly count: number
+  readonly onSelect: (index: number) => void
+}
+
+/** Arrow keys, Home, End and the page keys choose among chunks. */
+export function onArrows(event: KeyboardEvent, { selected, count, onSelect }: Selection): void {
+  const steps: Readonly<Record<string, number>> = {
+    ArrowRight: 1,
+    ArrowDown: 1,
+    ArrowLeft: -1,
+    ArrowUp: -1,
+    PageDown: 10,
+    PageUp: -10,
+    Home: -Infinity,
+    End: Infinity,
+  }
+  const step = steps[event.key]
+  if (step === undefined || count === 0) return
+  event.preventDefault()
+  onSelect(Math.min(count - 1, Math.max(0, selected + step)))
 }

@@ -1,43 +1,107 @@
-/** A chunk as it came in. */
+import type { Run, RunHeaders, RunText } from '../../run.ts'
+
+/** A piece of a body as it went over the wire, or a frame of a socket. */
 export interface Chunk {
-  readonly value: unknown
-  /** Milliseconds after the call was sent. */
+  /** ms after the call began. */
   readonly at: number
+  /** Of the whole piece, also where only a part of it is kept. */
   readonly bytes: number
+  readonly isCut: boolean
+  /** Only of a socket: who sent it. */
+  readonly from?: 'client' | 'server' | undefined
+  /** As the network gave it, or as it was kept. */
+  readonly data: Uint8Array | RunText
 }
 
-/** What one run of an agent gave, and when. */
+/** What a call gave, and when: as this page saw it, or as the server recorded it. */
 export interface Recording {
+  /** 0 until there is one. */
+  readonly status: number
+  readonly headers: RunHeaders
+  /** ms from the call to the head of the answer; null until it is there. */
+  readonly headAt: number | null
   readonly chunks: readonly Chunk[]
-  /** Milliseconds from call to end; null while it runs. */
+  /** ms from the call to its end; null while it runs. */
   readonly total: number | null
 }
 
-/** Keeps the time of every chunk of the latest run. */
+/** Keeps the time of everything that comes of one call. */
 export interface Recorder {
-  /** A new run begins now. */
-  start(): void
-  add(value: unknown): void
-  /** Milliseconds since the run began. */
-  elapsed(): number
-  /** The chunks so far. */
-  snapshot(): readonly Chunk[]
+  head(status: number, headers: RunHeaders): void
+  add(data: Uint8Array): void
+  end(): void
+  /** What has come so far. */
+  snapshot(): Recording
 }
 
-/** A recorder; it is cheap to add to, so that a fast stream is not slowed down. */
+/** Nothing was called. */
+export const EMPTY_RECORDING: Recording = { status: 0, headers: [], headAt: null, chunks: [], total: null }
+
+/** A recorder, whose call begins now; it is cheap to add to, so that a fast stream is not slowed down. */
 export function createRecorder(now: () => number = () => performance.now()): Recorder {
-  let started = now()
-  let chunks: Chunk[] = []
+  const started = now()
+  const chunks: Chunk[] = []
+  let facts = EMPTY_RECORDING
   const elapsed = (): number => now() - started
   return {
-    start() {
-      started = now()
-      chunks = []
-    },
-    add: (value) => void chunks.push({ value, at: elapsed(), bytes: sizeOf(value) }),
-    elapsed,
-    snapshot: () => [...chunks],
+    head: (status, headers) => void (facts = { ...facts, status, headers, headAt: elapsed() }),
+    add: (data) => void chunks.push({ at: elapsed(), bytes: data.byteLength, isCut: false, data }),
+    end: () => void (facts = { ...facts, total: elapsed() }),
+    snapshot: () => ({ ...facts, chunks: [...chunks] }),
   }
+}
+
+/** What the server recorded of a run, by the server's clock. */
+export function fromRun({ status, response, pieces, ms }: Run): Recording {
+  return {
+    status,
+    headers: response?.headers ?? [],
+    headAt: response?.at ?? null,
+    chunks: pieces.map(({ at, from, ...data }) => ({ at, bytes: data.bytes, isCut: data.isCut, from, data })),
+    total: ms,
+  }
+}
+
+/** The bytes of a chunk, as far as they are kept. */
+export function bytesOf({ data }: Chunk): Uint8Array {
+  if (!('text' in data)) return data
+  if (data.encoding === undefined) return new TextEncoder().encode(data.text)
+  return Uint8Array.from(atob(data.text), (character) => character.codePointAt(0) ?? 0)
+}
+
+/** The text of a chunk; a character that the network cut in two is a replacement character in both. */
+export function textOf(chunk: Chunk): string {
+  const { data } = chunk
+  return 'text' in data && data.encoding === undefined ? data.text : new TextDecoder().decode(bytesOf(chunk))
+}
+
+/** All of them together, as far as they are kept and not beyond a limit of bytes. */
+export function joinChunks(chunks: readonly Chunk[], limit: number = Infinity): Uint8Array<ArrayBuffer> {
+  const parts: Uint8Array[] = []
+  let length = 0
+  for (const chunk of chunks) {
+    if (length >= limit) break
+    const part = bytesOf(chunk)
+    parts.push(part.subarray(0, limit - length))
+    length += Math.min(part.byteLength, limit - length)
+  }
+  const whole = new Uint8Array(length)
+  let offset = 0
+  for (const part of parts) {
+    whole.set(part, offset)
+    offset += part.byteLength
+  }
+  return whole
+}
+
+/** The bytes of all chunks. */
+export function sizeOf({ chunks }: Recording): number {
+  return chunks.reduce((sum, { bytes }) => sum + bytes, 0)
+}
+
+/** A header of the answer; null where there is none. */
+export function headerOf({ headers }: Recording, name: string): string | null {
+  return headers.find(([known]) => known === name)?.[1] ?? null
 }
 
 /** Everything came at once, so something between the agent and here holds chunks back. */
@@ -45,9 +109,4 @@ export function isBuffered({ chunks }: Recording): boolean {
   const first = chunks[0]
   const last = chunks.at(-1)
   return first !== undefined && last !== undefined && chunks.length > 2 && last.at - first.at < 1
-}
-
-/** The bytes of a value as JSON. */
-export function sizeOf(value: unknown): number {
-  return new TextEncoder().encode(JSON.stringify(value) ?? 'null').length
 }

@@ -1,7 +1,22 @@
-import type { ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import type { Run } from '../../run.ts'
 import type { CallInput } from '../input/call-input.ts'
+import { Empty } from '../parts/empty.tsx'
+import { toDuration, toSize } from '../parts/figures.ts'
+import { RunPill } from '../parts/pill.tsx'
+import { Tabs, type Tab } from '../parts/tabs.tsx'
 import type { BenchCall } from '../runner/use-call.ts'
+import { CodeView } from './code-view.tsx'
+import { ErrorView } from './error-view.tsx'
+import { toFailure } from './failure.ts'
+import { HeadersView } from './headers-view.tsx'
+import { LogsView } from './logs-view.tsx'
+import { OutputView } from './output-view.tsx'
+import { sizeOf } from './recording.ts'
+import { StreamView } from './stream-view.tsx'
+import { toSubject, type Subject } from './subject.ts'
+import { TraceView } from './trace-view.tsx'
+import './run.css'
 
 interface RunViewProps {
   /** The call that this page makes, while it is on; null where a recorded run is looked at. */
@@ -13,7 +28,60 @@ interface RunViewProps {
   readonly input: CallInput
 }
 
-/** A run in its views: Output, Stream, Trace, Logs, Headers, Code. */
-export function RunView({ call, run }: RunViewProps): ReactNode {
-  return <pre>{JSON.stringify(run ?? call?.output, null, 2)}</pre>
+type View = 'Error' | 'Output' | 'Stream' | 'Trace' | 'Logs' | 'Headers' | 'Code'
+
+/** A run in its views: Output, Stream, Trace, Logs, Headers, Code; and its error, where there is one. */
+export function RunView({ call, run, route, input }: RunViewProps): ReactNode {
+  const [choice, setChoice] = useState<{ view: View; key: string }>({ view: 'Output', key: '' })
+  const subject = toSubject(call, run)
+  const failure = toFailure({ subject, run, call, route, input })
+  // A new failure is what to see first, unless another view than the answer is being watched.
+  const isNews = failure !== null && choice.view === 'Output' && choice.key !== subject.key
+  const known = run?.requestId === subject.key ? run : undefined
+  const { recording, values } = subject
+  const tabs: Tab<View>[] = [
+    { name: 'Output', view: <OutputView recording={subject.fullest} values={values} route={route} /> },
+    {
+      name: 'Stream',
+      count: recording.chunks.length > 1 ? recording.chunks.length : undefined,
+      view: <StreamView key={subject.key} recording={recording} seen={subject.seen} />,
+    },
+    { name: 'Trace', count: known?.spans.length, view: <TraceView run={known} /> },
+    { name: 'Logs', count: known?.logs.length, view: <LogsView run={known} /> },
+    { name: 'Headers', view: <HeadersView run={known} recording={recording} /> },
+  ]
+  if (failure !== null) tabs.unshift({ name: 'Error', view: <ErrorView failure={failure} /> })
+  const code: Tab<View> = { name: 'Code', view: <CodeView route={route} input={input} /> }
+  const isIdle = subject.state === 'idle'
+  return (
+    <div className="run-view">
+      <Tabs
+        label="Result"
+        tabs={isIdle ? [{ name: 'Output', view: <NothingYet /> }, code] : [...tabs, code]}
+        selected={isNews ? 'Error' : choice.view}
+        onSelect={(view) => setChoice({ view, key: subject.key })}
+      >
+        {!isIdle && <Facts subject={subject} />}
+      </Tabs>
+    </div>
+  )
+}
+
+function Facts({ subject: { state, status, recording } }: { subject: Subject }): ReactNode {
+  if (state === 'idle') return null
+  return (
+    <p className="facts">
+      <RunPill run={{ state, status }} />
+      {recording.total !== null && <span className="num">{toDuration(recording.total)}</span>}
+      <span className="num">{toSize(sizeOf(recording))}</span>
+    </p>
+  )
+}
+
+function NothingYet(): ReactNode {
+  return (
+    <Empty title="Not called yet">
+      <p className="quiet">What comes back is shown here, as it comes.</p>
+    </Empty>
+  )
 }

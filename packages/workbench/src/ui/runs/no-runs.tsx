@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { useManifest } from '../data/use-manifest.ts'
+import { EMPTY_INPUT } from '../input/call-input.ts'
 import { CodeBlock } from '../parts/code-block.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { snippetsOf } from '../run/snippets.ts'
@@ -10,7 +11,8 @@ export function NoRuns(): ReactNode {
   const route = (
     routes.find(({ kind }) => kind === 'agent') ?? routes.find(({ route: name }) => name.startsWith('GET '))
   )?.route
-  const code = route === undefined ? undefined : snippetsOf(route, '{}').find(({ title }) => title === 'curl')?.code
+  const input = { ...EMPTY_INPUT, body: '{}' }
+  const code = route === undefined ? undefined : snippetsOf(route, input).find(({ title }) => title === 'curl')?.code
   return (
     <Empty title="No runs yet">
       <p className="quiet">Call your app or press Run: whoever calls, it is recorded here.</p>

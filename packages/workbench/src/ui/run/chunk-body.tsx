@@ -1,0 +1,70 @@
+import { createEventSplitter } from '@sdk/protocol'
+import { useState, type ReactNode } from 'react'
+import { toSize } from '../parts/figures.ts'
+import { toHex } from './hex.ts'
+import { bytesOf, type Chunk } from './recording.ts'
+
+/** More bytes of a chunk than this are not shown. */
+const MAX_SHOWN = 50_000
+
+const VIEWS = ['Text', 'JSON', 'SSE', 'Hex'] as const
+
+type View = (typeof VIEWS)[number]
+
+/** What a chunk carried, in the way that is asked for. */
+export function ChunkBody({ chunk }: { chunk: Chunk }): ReactNode {
+  const [view, setView] = useState<View>('Text')
+  const bytes = bytesOf(chunk)
+  const shown = bytes.subarray(0, MAX_SHOWN)
+  return (
+    <section className="chunk-body" aria-label="The selected chunk">
+      <div className="segments" role="group" aria-label="Show as">
+        {VIEWS.map((name) => (
+          <button key={name} type="button" aria-pressed={name === view} onClick={() => setView(name)}>
+            {name}
+          </button>
+        ))}
+      </div>
+      <pre tabIndex={0}>{toBody(shown, view)}</pre>
+      {shown.length < chunk.bytes && (
+        <p className="quiet">
+          The first {toSize(shown.length)} of {toSize(chunk.bytes)}
+        </p>
+      )}
+    </section>
+  )
+}
+
+/** Bytes in one of the ways to look at them. */
+export function toBody(bytes: Uint8Array, view: View): string {
+  if (view === 'Hex') return toHex(bytes)
+  const text = new TextDecoder().decode(bytes)
+  if (view === 'JSON') return toJson(text)
+  return view === 'SSE' ? toEvents(bytes) : text
+}
+
+/** One JSON value, or one a line. */
+function toJson(text: string): string {
+  const values = [text, ...text.split('\n')].map(format)
+  const [whole, ...lines] = values
+  if (whole !== null && whole !== undefined) return whole
+  const known = lines.filter((line, index) => line !== null && text.split('\n')[index] !== '')
+  return known.length > 0 ? known.join('\n') : 'This is no JSON.'
+}
+
+function format(text: string): string | null {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return null // it may be a part of one
+  }
+}
+
+function toEvents(bytes: Uint8Array): string {
+  const splitter = createEventSplitter()
+  const events = [...splitter.push(bytes), ...splitter.end()]
+  if (events.length === 0) return 'No whole event is in this chunk.'
+  return events
+    .map(({ event, id, data }) => `event: ${event}\n${id === '' ? '' : `id: ${id}\n`}data: ${data}`)
+    .join('\n\n')
+}

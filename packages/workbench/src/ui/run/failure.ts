@@ -1,0 +1,73 @@
+import { isEnvelope, toEnvelope, type ErrorEnvelope } from '@sdk/protocol'
+import type { Run, RunError } from '../../run.ts'
+import type { CallInput } from '../input/call-input.ts'
+import type { BenchCall } from '../runner/use-call.ts'
+import { toText } from './output.ts'
+import type { Recording } from './recording.ts'
+import type { Subject } from './subject.ts'
+
+/** A run that went wrong: all that is known of why. */
+export interface Failure {
+  readonly message: string
+  /** 0: there was no answer. */
+  readonly status: number
+  readonly code: string | null
+  /** What the caller was told; null where it was no envelope. */
+  readonly envelope: ErrorEnvelope | null
+  /** What the handler threw, as the server saw it; null where nothing was, or it is not known yet. */
+  readonly thrown: RunError | null
+  readonly recording: Recording
+  readonly run: Run | undefined
+  readonly route: string
+  readonly input: CallInput
+}
+
+interface Known {
+  readonly subject: Subject
+  readonly call: BenchCall | null
+  readonly run: Run | undefined
+  readonly route: string
+  readonly input: CallInput
+}
+
+/** What is known of why a run failed; null where it did not. */
+export function toFailure({ subject, call, run, route, input }: Known): Failure | null {
+  const { state, status, recording, key } = subject
+  if (state !== 'failed' && state !== 'refused') return null
+  const error = call?.requestId === key ? call.error : null
+  const known = run?.requestId === key ? run : undefined
+  const envelope = readEnvelope(recording) ?? (error === null ? null : toEnvelope(error))
+  const thrown = known?.thrown ?? null
+  return {
+    message: thrown?.message ?? envelope?.error.message ?? known?.error ?? `The server answered ${status}`,
+    status,
+    code: envelope?.error.code ?? thrown?.code ?? null,
+    envelope,
+    thrown,
+    recording,
+    run: known,
+    route,
+    input,
+  }
+}
+
+/** The envelope of an answer: its whole body, or the last line of a stream that broke. */
+export function readEnvelope(recording: Recording): ErrorEnvelope | null {
+  const last = recording.chunks.at(-1)
+  if (last === undefined) return null
+  const text = toText({ ...recording, chunks: recording.chunks.length === 1 ? recording.chunks : [last] }).trim()
+  const lines = [text, text.split('\n').at(-1) ?? ''].map((line) => line.replace(/^data: /, ''))
+  for (const line of lines) {
+    const value = parse(line)
+    if (isEnvelope(value)) return value
+  }
+  return null
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined // no envelope then
+  }
+}

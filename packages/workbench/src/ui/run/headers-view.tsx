@@ -1,0 +1,54 @@
+import { useState, type ReactNode } from 'react'
+import type { Run, RunHeaders } from '../../run.ts'
+import type { Recording } from './recording.ts'
+
+interface HeadersViewProps {
+  readonly run: Run | undefined
+  readonly recording: Recording
+}
+
+/** The lines above the bodies, both ways. */
+export function HeadersView({ run, recording }: HeadersViewProps): ReactNode {
+  return (
+    <div className="headers-view">
+      <Lines title="Response" headers={recording.headers} />
+      {run === undefined ? (
+        <p className="quiet">The request's own are shown when the run is recorded.</p>
+      ) : (
+        <Lines title="Request" headers={run.request.headers} />
+      )}
+    </div>
+  )
+}
+
+function Lines({ title, headers }: { title: string; headers: RunHeaders }): ReactNode {
+  const [isCopied, setCopied] = useState(false)
+  const text = headers.map(([name, value]) => `${name}: ${value}`).join('\n')
+  return (
+    <section aria-label={title}>
+      <h3>
+        {title} <span className="count">{headers.length}</span>
+        <button
+          type="button"
+          className="plain"
+          onClick={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}
+        >
+          {isCopied ? 'Copied' : 'Copy'}
+        </button>
+      </h3>
+      {headers.length === 0 ? (
+        <p className="quiet">None</p>
+      ) : (
+        <dl className="pairs">
+          {headers.map(([name, value], index) => (
+            // oxlint-disable-next-line react/no-array-index-key -- a name may come twice, and lines do not move
+            <div key={index}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </section>
+  )
+}

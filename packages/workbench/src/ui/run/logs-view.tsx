@@ -1,0 +1,63 @@
+import { useState, type ReactNode } from 'react'
+import type { Run, RunLog } from '../../run.ts'
+import { Empty } from '../parts/empty.tsx'
+import { toDuration } from '../parts/figures.ts'
+
+const LEVELS = ['debug', 'info', 'warn', 'error'] as const
+
+/** What the handler logged, and when. */
+export function LogsView({ run }: { run: Run | undefined }): ReactNode {
+  const [least, setLeast] = useState<RunLog['level']>('debug')
+  const [search, setSearch] = useState('')
+  if (run === undefined || run.logs.length === 0) return <NoLogs />
+  const shown = run.logs.filter((log) => isShown(log, { least, search }))
+  return (
+    <div className="logs">
+      <div className="output-bar">
+        <label className="field-line">
+          <span>level</span>
+          <select value={least} onChange={({ target }) => setLeast(target.value as RunLog['level'])}>
+            {LEVELS.map((level) => (
+              <option key={level}>{level}</option>
+            ))}
+          </select>
+        </label>
+        <label className="field-line">
+          <span>filter</span>
+          <input type="search" value={search} onChange={({ target }) => setSearch(target.value)} />
+        </label>
+        <span className="quiet">
+          {shown.length} of {run.logs.length}
+        </span>
+      </div>
+      <ol className="log-lines">
+        {shown.map((log, index) => (
+          // oxlint-disable-next-line react/no-array-index-key -- lines have no name and do not move
+          <li key={index} data-level={log.level}>
+            <span className="num">+{toDuration(log.at)}</span>
+            <span className="level">{log.level}</span>
+            <span className="log-text">
+              {log.message} {log.fields !== null && <code>{log.fields}</code>}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </div>
+  )
+}
+
+/** Is it loud enough, and does it have what is searched for? */
+export function isShown(log: RunLog, { least, search }: { least: RunLog['level']; search: string }): boolean {
+  const isLoud = LEVELS.indexOf(log.level) >= LEVELS.indexOf(least)
+  return isLoud && `${log.message} ${log.fields ?? ''}`.toLowerCase().includes(search.toLowerCase())
+}
+
+function NoLogs(): ReactNode {
+  return (
+    <Empty title="No log lines">
+      <p className="quiet">
+        A handler writes them with <code>{`ctx.log.info('read', { rows: 3 })`}</code>
+      </p>
+    </Empty>
+  )
+}

@@ -1,0 +1,103 @@
+import { useMemo, useState, type ReactNode } from 'react'
+import { Empty } from '../parts/empty.tsx'
+import { toSize } from '../parts/figures.ts'
+import { fileNameOf, joinTexts, MAX_SHOWN, toOutput, toText, type Output } from './output.ts'
+import { headerOf, joinChunks, sizeOf, type Recording } from './recording.ts'
+
+interface OutputViewProps {
+  readonly recording: Recording
+  /** The chunks, where they are known already. */
+  readonly values?: readonly unknown[] | undefined
+  /** What a saved answer is named after. */
+  readonly route: string
+}
+
+/** What came back, as people read it: a value, the chunks of a stream, or text; also raw, and to save. */
+export function OutputView({ recording, values, route }: OutputViewProps): ReactNode {
+  const [way, setWay] = useState<string | null>(null)
+  const output = useMemo(() => toOutput(recording, values), [recording, values])
+  if (output.kind === 'nothing') return <Nothing recording={recording} />
+  const ways = waysOf(output)
+  const chosen = ways.find(({ name }) => name === way) ?? ways[0]
+  return (
+    <div className="output">
+      <div className="output-bar">
+        <div className="segments" role="group" aria-label="Show as">
+          {[...ways.map(({ name }) => name), 'Raw'].map((name) => (
+            <button
+              key={name}
+              type="button"
+              aria-pressed={name === (way === 'Raw' ? 'Raw' : (chosen?.name ?? 'Raw'))}
+              onClick={() => setWay(name)}
+            >
+              {name}
+            </button>
+          ))}
+        </div>
+        <button type="button" className="button" onClick={() => save(recording, route)}>
+          Download
+        </button>
+      </div>
+      {way === 'Raw' || chosen === undefined ? <Raw recording={recording} /> : chosen.view}
+    </div>
+  )
+}
+
+interface Way {
+  readonly name: string
+  readonly view: ReactNode
+}
+
+function waysOf(output: Output): Way[] {
+  if (output.kind === 'value') return [{ name: 'Value', view: <Value value={output.value} /> }]
+  if (output.kind !== 'chunks') return []
+  const text = joinTexts(output.values)
+  const chunks = { name: 'Chunks', view: <Value value={output.values} /> }
+  return text === null ? [chunks] : [{ name: 'Joined', view: <Text text={text} /> }, chunks]
+}
+
+function Value({ value }: { value: unknown }): ReactNode {
+  return <Text text={JSON.stringify(value, null, 2)} />
+}
+
+/** A text, of which no more is drawn than a page bears; of one that grows, the end. */
+function Text({ text }: { text: string }): ReactNode {
+  return (
+    <>
+      <pre tabIndex={0}>{text.slice(0, MAX_SHOWN)}</pre>
+      {text.length > MAX_SHOWN && <p className="notice">Cut here: {toSize(MAX_SHOWN)} are shown.</p>}
+    </>
+  )
+}
+
+function Raw({ recording }: { recording: Recording }): ReactNode {
+  const size = sizeOf(recording)
+  const kept = recording.chunks.reduce((sum, { bytes, isCut }) => sum + (isCut ? 0 : bytes), 0)
+  return (
+    <>
+      <pre tabIndex={0}>{toText(recording)}</pre>
+      {size > MAX_SHOWN && (
+        <p className="notice">
+          The first {toSize(MAX_SHOWN)} of {toSize(size)}.{' '}
+          {kept < size ? 'The record keeps a part of it; what is kept can be downloaded.' : 'Download has all of it.'}
+        </p>
+      )}
+    </>
+  )
+}
+
+function Nothing({ recording: { status, total } }: { recording: Recording }): ReactNode {
+  if (total === null) return <Empty title="Waiting for the answer" />
+  return <Empty title={status === 0 ? 'There was no answer' : `${status} with an empty body`} />
+}
+
+function save(recording: Recording, route: string): void {
+  const type = headerOf(recording, 'content-type') ?? 'application/octet-stream'
+  const url = URL.createObjectURL(new Blob([joinChunks(recording.chunks)], { type }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = fileNameOf(recording, route)
+  link.click()
+  // The browser has begun to read it by then.
+  setTimeout(() => URL.revokeObjectURL(url), 10_000)
+}

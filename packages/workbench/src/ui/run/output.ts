@@ -1,0 +1,61 @@
+import { headerOf, joinChunks, sizeOf, type Recording } from './recording.ts'
+import { framingBy, resplit } from './resplit.ts'
+
+/** More bytes than this are not shown at once; they can be saved. */
+export const MAX_SHOWN = 200_000
+
+/** More bytes than this are not made a tree of. */
+export const MAX_TREE = 1_000_000
+
+/** What an answer is, as people read it. */
+export type Output =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'value'; readonly value: unknown }
+  | { readonly kind: 'chunks'; readonly values: readonly unknown[] }
+  | { readonly kind: 'text' }
+  | { readonly kind: 'binary' }
+
+/** Reads an answer by its content type; `values` are the chunks where they are known already. */
+export function toOutput(recording: Recording, values?: readonly unknown[]): Output {
+  const size = sizeOf(recording)
+  if (size === 0) return { kind: 'nothing' }
+  const type = headerOf(recording, 'content-type') ?? ''
+  const framing = framingBy(recording)
+  if (framing === 'ndjson' || framing === 'sse') {
+    return { kind: 'chunks', values: values ?? resplit(recording, framing).chunks.map(({ value }) => value) }
+  }
+  if (/json\b/i.test(type) && size <= MAX_TREE) return toValue(recording)
+  if (/json|text|xml|javascript|urlencoded/i.test(type) || type === '') return { kind: 'text' }
+  return { kind: 'binary' }
+}
+
+/** The answer as text, at most so many bytes of it. */
+export function toText(recording: Recording, limit: number = MAX_SHOWN): string {
+  return new TextDecoder().decode(joinChunks(recording.chunks, limit))
+}
+
+/** Chunks that are all texts, as the one text they are; null where they are not. */
+export function joinTexts(values: readonly unknown[]): string | null {
+  return values.length > 0 && values.every((value) => typeof value === 'string') ? values.join('') : null
+}
+
+/** What a saved answer is called. */
+export function fileNameOf(recording: Recording, route: string): string {
+  const type = headerOf(recording, 'content-type')?.split(';', 1)[0]?.trim() ?? ''
+  const endings: Readonly<Record<string, string>> = {
+    'application/json': 'json',
+    'application/x-ndjson': 'ndjson',
+    'text/plain': 'txt',
+    'text/html': 'html',
+  }
+  const ending = endings[type] ?? (type.startsWith('text/') ? 'txt' : 'bin')
+  return `${route.replaceAll(/[^\w]+/g, '-').replaceAll(/^-|-$/g, '')}.${ending}`
+}
+
+function toValue(recording: Recording): Output {
+  try {
+    return { kind: 'value', value: JSON.parse(toText(recording, Infinity)) }
+  } catch {
+    return { kind: 'text' } // it is cut, or still coming, or no JSON
+  }
+}

@@ -1,0 +1,118 @@
+import { useState, type ReactNode } from 'react'
+import { Empty } from '../parts/empty.tsx'
+import { toDuration, toSize } from '../parts/figures.ts'
+import { ChunkBody } from './chunk-body.tsx'
+import { ChunkList } from './chunk-list.tsx'
+import { ChunkStrip } from './chunk-strip.tsx'
+import { isBuffered, sizeOf, type Recording } from './recording.ts'
+import { ReplayBar } from './replay-bar.tsx'
+import { SplitList } from './split-list.tsx'
+import { countAt, endOf } from './ticks.ts'
+import { useReplay } from './use-replay.ts'
+
+interface StreamViewProps {
+  readonly recording: Recording
+  /** As this page saw the same call, where it made it: what lies between the server and here shows in it. */
+  readonly seen?: Recording | undefined
+}
+
+/** When each chunk came, how large it was and what it carried; and all of it again. */
+export function StreamView({ recording, seen }: StreamViewProps): ReactNode {
+  const [chosen, setChosen] = useState<number | null>(null)
+  const [isSplit, setSplit] = useState(false)
+  const end = endOf(recording)
+  const replay = useReplay(end)
+  const count = replay.time === null ? recording.chunks.length : countAt(recording.chunks, replay.time)
+  const isLive = recording.total === null
+  // Null follows what comes: live, and in a replay.
+  const follows = chosen === null && (isLive || replay.time !== null)
+  const selected = follows ? count - 1 : Math.min(chosen ?? -1, count - 1)
+  const chunk = recording.chunks[selected]
+  if (recording.chunks.length === 0) return <NoChunks isLive={isLive} headAt={recording.headAt} />
+  const shown = replay.time === null ? recording.chunks : recording.chunks.slice(0, count)
+  return (
+    <div className="stream">
+      <Facts recording={recording} />
+      <BufferHint recording={recording} seen={seen} />
+      <ChunkStrip recording={recording} end={end} selected={selected} onSelect={setChosen} time={replay.time} />
+      <ReplayBar replay={replay} end={end} isLive={isLive} onPlay={() => setChosen(null)}>
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={chosen === null}
+            onChange={({ target }) => setChosen(target.checked ? null : Math.max(0, selected))}
+          />
+          Follow
+        </label>
+        <div className="segments" role="group" aria-label="Rows">
+          <button type="button" aria-pressed={!isSplit} onClick={() => setSplit(false)}>
+            On the wire
+          </button>
+          <button type="button" aria-pressed={isSplit} onClick={() => setSplit(true)}>
+            onChunk
+          </button>
+        </div>
+      </ReplayBar>
+      {isSplit ? (
+        <SplitList recording={{ ...recording, chunks: shown }} />
+      ) : (
+        <>
+          <ChunkList chunks={shown} selected={selected} onSelect={setChosen} />
+          {chunk !== undefined && <ChunkBody chunk={chunk} />}
+        </>
+      )}
+    </div>
+  )
+}
+
+function Facts({ recording }: { recording: Recording }): ReactNode {
+  const { chunks, headAt, total } = recording
+  const gaps = chunks.map(({ at }, index) => at - (chunks[index - 1]?.at ?? at))
+  return (
+    <dl className="stream-facts">
+      <Fact name="head" value={headAt === null ? '–' : toDuration(headAt)} />
+      <Fact name="first byte" value={toDuration(chunks[0]?.at ?? 0)} />
+      <Fact name="longest gap" value={toDuration(gaps.reduce((most, gap) => Math.max(most, gap), 0))} />
+      <Fact name="end" value={total === null ? '…' : toDuration(total)} />
+      <Fact name="chunks" value={chunks.length.toLocaleString('en')} />
+      <Fact name="size" value={toSize(sizeOf(recording))} />
+    </dl>
+  )
+}
+
+function Fact({ name, value }: { name: string; value: string }): ReactNode {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  )
+}
+
+function BufferHint({ recording, seen }: { recording: Recording; seen: Recording | undefined }): ReactNode {
+  if (isBuffered(recording)) {
+    return (
+      <p className="notice">
+        All chunks came within 1 ms: something holds them back until the end. Does the handler yield before all is
+        known?
+      </p>
+    )
+  }
+  if (seen === undefined || !isBuffered(seen)) return null
+  return (
+    <p className="notice">
+      The server sent these over time, but this page got them within 1 ms: something between the two holds them back.
+    </p>
+  )
+}
+
+function NoChunks({ isLive, headAt }: { isLive: boolean; headAt: number | null }): ReactNode {
+  if (!isLive) return <Empty title="No body was sent" />
+  return (
+    <Empty title="Nothing has come yet">
+      <p className="quiet">
+        {headAt === null ? 'The head of the answer is not here either.' : `The head came after ${toDuration(headAt)}.`}
+      </p>
+    </Empty>
+  )
+}

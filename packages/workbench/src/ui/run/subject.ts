@@ -1,0 +1,64 @@
+import type { Run, RunState } from '../../run.ts'
+import type { BenchCall } from '../runner/use-call.ts'
+import { EMPTY_RECORDING, fromRun, type Recording } from './recording.ts'
+
+/** What the views of a run look at, wherever they know it from. */
+export interface Subject {
+  /** The same for the same run. */
+  readonly key: string
+  readonly state: RunState | 'idle'
+  readonly status: number
+  /** By the server's clock as soon as it is over and recorded, until then by this page's. */
+  readonly recording: Recording
+  /** What has most of the body: the server keeps a part of a large one. */
+  readonly fullest: Recording
+  /** As this page saw it, where it made the call. */
+  readonly seen: Recording | undefined
+  /** The chunks that the client made of it, where they are known. */
+  readonly values: readonly unknown[] | undefined
+}
+
+/** Joins the call that this page made and what was recorded of it. */
+export function toSubject(call: BenchCall | null, run: Run | undefined): Subject {
+  const own = call !== null && call.state !== 'idle' && isSame(call, run) ? call : null
+  if (own !== null && (run === undefined || run.state === 'running' || own.isRunning)) return fromCall(own)
+  if (run === undefined) return IDLE
+  const recording = fromRun(run)
+  const isCut = recording.chunks.some((chunk) => chunk.isCut)
+  return {
+    key: run.requestId,
+    state: run.state,
+    status: run.status,
+    recording,
+    fullest: isCut && own !== null ? own.recording : recording,
+    seen: own?.recording,
+    values: undefined,
+  }
+}
+
+const IDLE: Subject = {
+  key: '',
+  state: 'idle',
+  status: 0,
+  recording: EMPTY_RECORDING,
+  fullest: EMPTY_RECORDING,
+  seen: undefined,
+  values: undefined,
+}
+
+function isSame(call: BenchCall, run: Run | undefined): boolean {
+  return run === undefined || run.requestId === call.requestId
+}
+
+function fromCall({ state, requestId, recording, output, error }: BenchCall): Subject {
+  const isRefusal = state === 'failed' && (error?.status ?? 500) < 500 && (error?.status ?? 0) >= 400
+  return {
+    key: requestId ?? '',
+    state: isRefusal ? 'refused' : state,
+    status: recording.status,
+    recording,
+    fullest: recording,
+    seen: recording,
+    values: Array.isArray(output) ? output : undefined,
+  }
+}

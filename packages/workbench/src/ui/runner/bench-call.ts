@@ -1,0 +1,120 @@
+import { createBatch, createHttpClient, toApiError, type HttpClient } from '@sdk/frontend'
+import type { ApiError } from '@sdk/protocol'
+import type { CallInput } from '../input/call-input.ts'
+import { createRecorder, EMPTY_RECORDING, type Recorder, type Recording } from '../run/recording.ts'
+import { recordingFetch } from './recording-fetch.ts'
+
+/** A call on the bench: what was asked, and what came, as this page saw it. */
+export interface BenchState {
+  readonly state: 'idle' | 'running' | 'done' | 'failed' | 'cancelled'
+  readonly recording: Recording
+  /** The whole answer: a value, or the chunks so far. */
+  readonly output: unknown
+  readonly error: ApiError | null
+  /** The id that the last request was sent with, by which its run can be found; null before the first. */
+  readonly requestId: string | null
+  /** What the last call was made with; null before the first. */
+  readonly sent: CallInput | null
+  /** The moment of the last call, by `performance.now()`. */
+  readonly startedAt: number
+}
+
+/** The calls of one bench, as a store: the newest is the one to see, and stops the one before. */
+export interface BenchCalls {
+  get(): BenchState
+  /** Says that somebody looks; when nobody does, the call is stopped. */
+  subscribe(listener: () => void): () => void
+  send(client: HttpClient, input: CallInput): void
+  cancel(): void
+}
+
+const IDLE: BenchState = {
+  state: 'idle',
+  recording: EMPTY_RECORDING,
+  output: undefined,
+  error: null,
+  requestId: null,
+  sent: null,
+  startedAt: 0,
+}
+
+/** Makes a bench for a route; each call has its own client, since who is signed in may change. */
+export function createBenchCalls(route: string): BenchCalls {
+  let state = IDLE
+  let controller = new AbortController()
+  let listener: (() => void) | null = null
+  return { get: () => state, subscribe, send: (client, input) => void send(client, input), cancel }
+
+  function subscribe(next: () => void): () => void {
+    listener = next
+    return () => {
+      listener = null
+      // StrictMode leaves and comes back at once.
+      queueMicrotask(() => listener || controller.abort())
+    }
+  }
+
+  async function send(client: HttpClient, input: CallInput): Promise<void> {
+    controller.abort()
+    controller = new AbortController()
+    const { signal } = controller
+    const requestId = createId()
+    const recorder = createRecorder()
+    // What a call that was overtaken still says, nobody hears.
+    const show = (change: Partial<BenchState>): void => {
+      if (controller.signal !== signal) return
+      state = { ...state, ...change }
+      listener?.()
+    }
+    const batch = createBatch(() => show({ recording: recorder.snapshot() }))
+    show({ ...IDLE, state: 'running', requestId, sent: input, startedAt: performance.now() })
+    const bench = toBench(client, { ...recorder, add: (data) => (recorder.add(data), batch.touch()) })
+    const end = await perform(bench, { route, input, requestId, signal, show })
+    recorder.end()
+    batch.cancel()
+    show({ ...end, recording: recorder.snapshot() })
+  }
+
+  function cancel(): void {
+    if (state.state === 'running') controller.abort()
+  }
+}
+
+interface Task {
+  readonly route: string
+  readonly input: CallInput
+  readonly requestId: string
+  readonly signal: AbortSignal
+  show(change: Partial<BenchState>): void
+}
+
+/** Sends the request and reads its answer; never rejects. */
+async function perform(client: HttpClient, task: Task): Promise<Partial<BenchState>> {
+  const { route, input, requestId, signal, show } = task
+  try {
+    const headers = { ...Object.fromEntries(input.headers), 'x-request-id': requestId }
+    const { params, query } = input
+    const reply = await client.send(route, toPayload(route, input), { params, query, headers, signal, retry: false })
+    const output =
+      reply.kind === 'value' ? reply.value : await reply.gather({ show: (chunks) => show({ output: chunks }) })
+    return { state: 'done', output }
+  } catch (thrown) {
+    return signal.aborted ? { state: 'cancelled' } : { state: 'failed', error: toApiError(thrown) }
+  }
+}
+
+/** The text as it was typed, since a value that is parsed and written again may differ; the server judges it. */
+function toPayload(route: string, { body }: CallInput): Blob | undefined {
+  if (body.trim() === '' || /^(?:GET|HEAD) /.test(route)) return undefined
+  return new Blob([body], { type: 'application/json' })
+}
+
+/** The same client, whose answers are recorded as they come. */
+function toBench({ options }: HttpClient, recorder: Recorder): HttpClient {
+  return createHttpClient({ ...options, fetch: recordingFetch(options.fetch ?? globalThis.fetch, recorder) })
+}
+
+/** Not `randomUUID`, which pages have only where the address is safe. */
+function createId(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}

@@ -1,0 +1,20 @@
+import type { Recorder } from '../run/recording.ts'
+
+type Fetch = typeof globalThis.fetch
+
+/** A `fetch` that tells a recorder of the head of an answer, and of every piece of its body as the network gives it. */
+export function recordingFetch(fetch: Fetch, recorder: Recorder): Fetch {
+  return async (input, init) => {
+    const response = await fetch(input, init)
+    recorder.head(response.status, [...response.headers])
+    if (response.body === null) return response
+    const watch = new TransformStream<Uint8Array, Uint8Array>({
+      transform(data, controller) {
+        recorder.add(data)
+        controller.enqueue(data)
+      },
+    })
+    const { status, statusText, headers } = response
+    return new Response(response.body.pipeThrough(watch), { status, statusText, headers })
+  }
+}
