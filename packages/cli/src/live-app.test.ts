@@ -51,6 +51,20 @@ describe('createLiveApp', () => {
     await expect.poll(() => closed).toEqual(['closed'])
   })
 
+  it('does not close an app that is shown again', async () => {
+    const live = await begin()
+    const closed: string[] = []
+    const one = app(() => 'one')
+    const same = { ...one, app: { ...one.app, close: async () => void closed.push('closed') } }
+    live.show(Promise.resolve(same))
+    live.show(Promise.resolve(same))
+    expect(await answer()).toBe('one')
+    live.show(Promise.resolve(app(() => 'two')))
+    expect(closed).toEqual([])
+    expect(await answer()).toBe('two')
+    await expect.poll(() => closed).toEqual(['closed'])
+  })
+
   it('keeps the last app where the next one cannot be made', async () => {
     const live = await begin()
     live.show(Promise.resolve(app(() => 'one')))

@@ -52,6 +52,7 @@ export function createLiveApp(log: Log, sockets: SocketHub): LiveApp {
   }
 
   function moveIn(composed: Composed): Tenant {
+    if (current?.composed === composed) return current // two changes were one load
     const before = current
     current = createTenant(composed)
     tenants.add(current)
