@@ -16,6 +16,7 @@ import { actingAs, sessionIn } from './acting-as.ts'
 import { isProblem, type Loaded } from './backend.ts'
 import type { AppSettings } from './config.ts'
 import type { Project } from './discover.ts'
+import { awaitArrivals, createArrival, isLate, type Arrival, type LateAgent } from './late-agent.ts'
 import { toProblem } from './problem.ts'
 
 /** What every app of a project shares. */
@@ -39,25 +40,31 @@ export interface Composed {
 
 /** Composes an app of what was loaded. */
 export function compose(project: Project, loaded: Loaded, { pass, ...shared }: Shared): Composed {
-  const composed = composeApp(project, loaded, shared)
-  if (pass === undefined) return composed
+  const arrivals = loaded.agents.filter(isLate).flatMap(toArrival)
+  const here = loaded.agents.flatMap((agent) => (isLate(agent) ? [] : toAgents(agent)))
+  const composed = composeApp(project, { ...loaded, agents: [...here, ...arrivals.map(({ agent }) => agent)] }, shared)
+  const problems = [...loaded.agents.filter(isProblem), ...composed.problems]
+  const app = awaitArrivals(composed.app, arrivals)
+  if (pass === undefined) return { ...composed, app, problems }
   const session = isProblem(loaded.router) ? null : sessionIn(loaded.router)
-  return { ...composed, app: actingAs(composed.app, { pass, session }) }
+  return { ...composed, app: actingAs(app, { pass, session }), problems }
 }
 
-function composeApp(project: Project, loaded: Loaded, shared: Omit<Shared, 'pass'>): Composed {
-  const agents = loaded.agents.flatMap((agent) => (isProblem(agent) ? standInAgent(agent) : [agent]))
-  const problems = [...loaded.agents, loaded.router].filter((one) => isProblem(one))
-  const known = { project, problems, pointers: loaded.pointers }
-  if (isProblem(loaded.router)) return { ...known, app: withoutApi(agents, loaded.router, shared) }
-  const router = loaded.router ?? createRouter()
+/** What there is an app of: agents, of which some stand in for others. */
+interface Parts extends Loaded {
+  readonly agents: readonly Agent[]
+}
+
+function composeApp(project: Project, { agents, router, pointers }: Parts, shared: Omit<Shared, 'pass'>): Composed {
+  const known = { project, pointers }
+  if (isProblem(router)) return { ...known, app: withoutApi(agents, router, shared), problems: [router] }
   try {
-    const app = createApp({ agents, router, isDevelopment: true, ...shared })
-    return { ...known, app, problems: [...problems, ...unreachable(app, project)] }
+    const app = createApp({ agents, router: router ?? createRouter(), isDevelopment: true, ...shared })
+    return { ...known, app, problems: unreachable(app, project) }
   } catch (error) {
     // Each part is right by itself, but they do not fit: a route that is defined twice, for one.
     const problem = toProblem(error, { root: project.root, file: project.api ?? project.root, route: '/api/*' })
-    return { ...known, app: withoutApi(agents, problem, shared), problems: [...problems, problem] }
+    return { ...known, app: withoutApi(agents, problem, shared), problems: [problem] }
   }
 }
 
@@ -82,13 +89,25 @@ function withoutApi(agents: readonly Agent[], problem: Problem, shared: Omit<Sha
   }
 }
 
-function standInAgent(problem: Problem): Agent[] {
-  const name = problem.route.replace('POST /agent/', '')
+function toAgents(loaded: Agent | Problem): Agent[] {
+  return isProblem(loaded) ? ifNamed(() => standInAgent(loaded)) : [loaded]
+}
+
+function toArrival(late: LateAgent): Arrival[] {
+  return ifNamed(() => createArrival(late, (loaded) => (isProblem(loaded) ? standInAgent(loaded) : loaded)))
+}
+
+function ifNamed<T>(create: () => T): T[] {
   try {
-    return [createAgent(name, { description: 'Does not load', handler: () => toResponse(problem) })]
+    return [create()]
   } catch {
     return [] // the name itself is the problem: there is no such route
   }
+}
+
+function standInAgent(problem: Problem): Agent {
+  const name = problem.route.replace('POST /agent/', '')
+  return createAgent(name, { description: 'Does not load', handler: () => toResponse(problem) })
 }
 
 /** A response and no throw, because the problem is in the terminal already: no log line for every call. */

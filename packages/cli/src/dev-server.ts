@@ -3,7 +3,7 @@ import type { Log, Server } from '@sdk/server'
 import { createSocketHub } from '@sdk/server/node'
 import { createWorkbench, type Problem } from '@sdk/workbench'
 import { createServer, type InlineConfig, type UserConfig } from 'vite'
-import { createBackend } from './backend.ts'
+import { createBackend, loadLate, type Loaded } from './backend.ts'
 import { compose, type Composed } from './compose.ts'
 import { appSettings, type Config } from './config.ts'
 import { tellDatabaseProgress } from './database-progress.ts'
@@ -20,6 +20,9 @@ import { readableFolders, UNREADABLE, viteConfig } from './vite.ts'
 import { watchPlugin, type Change } from './watch.ts'
 import { createWebDoor } from './web-door.ts'
 import { createWebLog } from './web-log.ts'
+
+/** More agents than these are loaded when they are called, or after the reload: nobody waits for those they do not call. */
+const AGENTS_AT_ONCE = 8
 
 /** What `startDevServer` takes. */
 export interface DevServerOptions {
@@ -55,11 +58,11 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
   const live = createLiveApp(log, sockets)
   const door = createWebDoor(createWorkbench({ app: live, project: root }))
   const server = await serveNear(live, { port, host, fallback: door.handle, signals: false })
-  const reloads = createReloads({ load, show: live.show })
+  const reloads = createReloads({ load, show, loadRest: ({ loaded }) => loadLate(loaded), complete })
   const vite = await createServer(
     devConfig(discover(root), { http: server.http, added: config.vite, onChange, onBroken }),
   )
-  const backend = createBackend(vite)
+  const backend = createBackend(vite, { atOnce: AGENTS_AT_ONCE })
   const overlay = createOverlay(vite, root)
   door.open(vite, () => discover(root).web)
   await reloads.begin()
@@ -74,16 +77,28 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     },
   }
 
-  async function load(files: readonly string[]): Promise<Composed> {
+  async function load(files: readonly string[]): Promise<Served> {
     const started = performance.now()
-    for (const file of files) backend.forget(file)
     const project = discover(root)
-    const composed = compose(project, await backend.load(project), shared)
+    const loaded = await backend.load(project, files)
+    const composed = compose(project, loaded, shared)
     const { app, pointers, problems } = composed
     if (!problems.some(({ route }) => route === '/api/*')) writeRouteTypes({ project, routes: app.routes, pointers })
     overlay.show(problems)
     onLoaded(composed, { files: files.map((file) => relative(root, file)), ms: performance.now() - started })
-    return composed
+    return { composed, loaded }
+  }
+
+  function complete({ composed: { project, problems: told } }: Served, loaded: Loaded): Served {
+    const composed = compose(project, loaded, shared)
+    overlay.show(composed.problems)
+    const isNew = (problem: Problem): boolean => !told.some((known) => known.route === problem.route)
+    onLoaded({ ...composed, problems: composed.problems.filter(isNew) }, { files: [], ms: 0 })
+    return { composed, loaded }
+  }
+
+  function show(next: Promise<Served>): void {
+    live.show(next.then(({ composed }) => composed))
   }
 
   /** A new or deleted file may be an agent, or one that another file waits for; the browser's files are Vite's. */
@@ -92,6 +107,12 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     const isNews = type !== 'update' && isInSource && file !== routeTypesFile(root)
     if (isNews || backend.has(file)) reloads.touch(file)
   }
+}
+
+/** An app, and what it was made of. */
+interface Served {
+  readonly composed: Composed
+  readonly loaded: Loaded
 }
 
 interface DevParts {

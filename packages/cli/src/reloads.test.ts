@@ -45,17 +45,50 @@ describe('createReloads', () => {
     reloads.touch('a')
     expect(loads).toEqual([])
   })
+
+  it('shows a load before its rest is there, and then both', async () => {
+    const rest = gate()
+    const { reloads, shown } = setup(undefined, rest.open)
+    expect(await reloads.begin()).toBe('load 1')
+    expect(shown).toHaveLength(1)
+    rest.pass()
+    await expect.poll(() => shown).toHaveLength(2)
+    expect(await shown[1]).toBe('load 1, whole')
+  })
+
+  it('does not show the rest of a load whose files have changed since', async () => {
+    const rest = gate()
+    const { reloads, shown } = setup(undefined, rest.open)
+    await reloads.begin()
+    reloads.touch('a')
+    rest.pass()
+    await expect.poll(() => shown).toHaveLength(3)
+    expect(await Promise.all(shown)).toEqual(['load 1', 'load 2', 'load 2, whole'])
+  })
 })
 
-function setup(work: () => Promise<unknown> = () => Promise.resolve()) {
+/** A rest that is loaded when the test says so. */
+function gate(): { open: () => Promise<boolean>; pass: () => void } {
+  let pass = (): void => {}
+  const passed = new Promise<boolean>((resolve) => (pass = () => resolve(true)))
+  return { open: () => passed, pass: () => pass() }
+}
+
+function setup(
+  work: () => Promise<unknown> = () => Promise.resolve(),
+  loadRest: () => Promise<boolean | null> = () => Promise.resolve(null),
+) {
   const loads: (readonly string[])[] = []
-  const shown: Promise<unknown>[] = []
+  const shown: Promise<string>[] = []
   const reloads = createReloads({
-    load: (changed) => {
-      loads.push(changed)
-      return work()
+    async load(changed) {
+      const name = `load ${loads.push(changed)}`
+      await work()
+      return name
     },
     show: (next) => void shown.push(next),
+    loadRest,
+    complete: (name) => `${name}, whole`,
   })
   return { loads, reloads, shown }
 }

@@ -1,9 +1,13 @@
 /** What `createReloads` takes. */
-export interface ReloadOptions<T> {
+export interface ReloadOptions<T, Rest> {
   /** Loads everything; `changed` are the files that changed since the last time. */
   readonly load: (changed: readonly string[]) => Promise<T>
   /** Told of each load as it begins. */
   readonly show: (next: Promise<T>) => void
+  /** Loads what may come after its load is shown; null where there is nothing. */
+  readonly loadRest: (loaded: T) => Promise<Rest | null>
+  /** Makes both one, to be shown; not asked where a file has changed since. */
+  readonly complete: (loaded: T, rest: Rest) => T
 }
 
 /** Loads again after changes. */
@@ -15,23 +19,20 @@ export interface Reloads<T> {
 }
 
 /** One load at a time, each with all the changes that came before it. */
-export function createReloads<T>({ load, show }: ReloadOptions<T>): Reloads<T> {
+export function createReloads<T, Rest>({ load, show, loadRest, complete }: ReloadOptions<T, Rest>): Reloads<T> {
   const changed = new Set<string>()
   let last: Promise<T> | undefined
 
   return {
     begin() {
-      last = load([])
-      show(last)
-      return last
+      return begun(load([]))
     },
     touch(file) {
       if (last === undefined) return
       changed.add(file)
       const previous = last
       // A load that failed for a reason of our own must not be the last one.
-      last = previous.then(next, next)
-      show(last)
+      void begun(previous.then(next, next))
 
       function next(): Promise<T> {
         const files = [...changed]
@@ -39,5 +40,19 @@ export function createReloads<T>({ load, show }: ReloadOptions<T>): Reloads<T> {
         return files.length === 0 ? previous : load(files)
       }
     },
+  }
+
+  function begun(loading: Promise<T>): Promise<T> {
+    last = loading
+    show(loading)
+    // Where the load failed there is no rest, and whoever it was shown to tells of it.
+    finish(loading).catch(() => {})
+    return loading
+  }
+
+  async function finish(loading: Promise<T>): Promise<void> {
+    const loaded = await loading
+    const rest = await loadRest(loaded)
+    if (rest !== null && last === loading) show(Promise.resolve().then(() => complete(loaded, rest)))
   }
 }

@@ -1,0 +1,93 @@
+import { isRunnableDevEnvironment, type RunnableDevEnvironment, type ViteDevServer } from 'vite'
+import type { EvaluatedModuleNode } from 'vite/module-runner'
+import type { Exported } from './default-export.ts'
+import { assertExports } from './missing-export.ts'
+import type { RunModule } from './route-pointers.ts'
+
+/** The modules that run in this process. */
+export interface ServerModules {
+  import(file: string, root: string): Promise<Exported>
+  /** What a file exports that was imported and is sound, until it or what it imports changes. */
+  loaded(file: string): Exported | undefined
+  /** Is this file, as far as it compiles, one of them? */
+  has(file: string): boolean
+  /** What a file, and all that it imports, export; what is installed is left out. */
+  reachedFrom(file: string, root: string): RunModule[]
+  /** Unloads a changed file and everything that imports it. */
+  forget(file: string): void
+  /** Unloads what failed: it is to be tried again. */
+  forgetFailures(): Promise<void>
+}
+
+/** Runs modules through Vite's module runner. */
+export function createServerModules(vite: ViteDevServer): ServerModules {
+  const environment = runnable(vite)
+  const { runner, moduleGraph } = environment
+  const { evaluatedModules } = runner
+  /** Each time a module is run it exports another object. */
+  const sound = new WeakSet<object>()
+  const named = (ids: Iterable<string>): EvaluatedModuleNode[] =>
+    Array.from(ids).flatMap((id) => evaluatedModules.getModuleById(id) ?? [])
+  const walk = (file: string, next: (module: EvaluatedModuleNode) => Iterable<string>): EvaluatedModuleNode[] => {
+    const seen = new Set(evaluatedModules.getModulesByFile(file))
+    for (const module of seen) for (const one of named(next(module))) seen.add(one)
+    return [...seen]
+  }
+
+  return {
+    async import(file, root) {
+      const exports = (await runner.import(file)) as Exported
+      assertExports(file, evaluatedModules, root)
+      sound.add(exports)
+      return exports
+    },
+    loaded(file) {
+      const [module] = evaluatedModules.getModulesByFile(file) ?? []
+      return isObject(module?.exports) && sound.has(module.exports) ? module.exports : undefined
+    },
+    // Asked of the compiler: it also knows files that did not compile and so were never run.
+    has: (file) => moduleGraph.getModulesByFile(file) !== undefined,
+    reachedFrom: (file, root) =>
+      ownModules(
+        walk(file, ({ imports }) => imports),
+        root,
+      ),
+    forget(file) {
+      for (const module of walk(file, ({ importers }) => importers)) evaluatedModules.invalidateModule(module)
+    },
+    async forgetFailures() {
+      // The runner remembers a module that failed as failed.
+      for (const module of evaluatedModules.idToModuleMap.values()) {
+        if (!(await hasFailed(module))) continue
+        evaluatedModules.invalidateModule(module)
+        const compiled = moduleGraph.getModuleById(module.id)
+        if (compiled !== undefined) moduleGraph.invalidateModule(compiled)
+      }
+    },
+  }
+}
+
+function runnable(vite: ViteDevServer): RunnableDevEnvironment {
+  const { ssr } = vite.environments
+  if (!isRunnableDevEnvironment(ssr)) throw new TypeError('the environment "ssr" of Vite cannot run modules')
+  return ssr
+}
+
+function ownModules(all: readonly EvaluatedModuleNode[], root: string): RunModule[] {
+  return all.flatMap(({ file, exports }) =>
+    file.startsWith(root) && !file.includes('/node_modules/') && isObject(exports) ? { file, exports } : [],
+  )
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}
+
+async function hasFailed(module: EvaluatedModuleNode): Promise<boolean> {
+  try {
+    await module.promise
+    return false
+  } catch {
+    return true // reported by the import that met it
+  }
+}
