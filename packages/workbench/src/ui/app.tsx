@@ -1,62 +1,65 @@
-import type { ReactNode } from 'react'
-import { Route, Router, Switch, useSearchParams } from 'wouter'
-import { ComparePage } from './compare/compare-page.tsx'
-import { useManifest } from './data/use-manifest.ts'
-import { ErrorsPage } from './errors/errors-page.tsx'
+import { lazy, Suspense, type ReactNode } from 'react'
+import { Route, Router, Switch, useLocation, useSearchParams } from 'wouter'
+import type { Manifest } from '../manifest.ts'
+import { useManifestAnswer } from './data/use-manifest.ts'
 import { Frame } from './frame/frame.tsx'
+import { NoManifest } from './frame/no-manifest.tsx'
 import { Home } from './home/home.tsx'
-import { MatrixPage } from './matrix/matrix-page.tsx'
+import { ProjectRoot } from './parts/editor-link.tsx'
 import { Empty } from './parts/empty.tsx'
-import { RoutesPage } from './routes/routes-page.tsx'
+import { PageBoundary } from './parts/page-boundary.tsx'
 import { Runner } from './runner/runner.tsx'
-import { RunPage } from './runs/run-page.tsx'
-import { RunsPage } from './runs/runs-page.tsx'
-import { SettingsPage } from './settings/settings-page.tsx'
-import { SocketPage } from './sockets/socket-page.tsx'
-import { UsersPage } from './users/users-page.tsx'
+
+// Home and the runner come with the frame: they are what most open first.
+const ComparePage = lazy(() => import('./compare/compare-page.tsx').then((room) => ({ default: room.ComparePage })))
+const ErrorsPage = lazy(() => import('./errors/errors-page.tsx').then((room) => ({ default: room.ErrorsPage })))
+const MatrixPage = lazy(() => import('./matrix/matrix-page.tsx').then((room) => ({ default: room.MatrixPage })))
+const RoutesPage = lazy(() => import('./routes/routes-page.tsx').then((room) => ({ default: room.RoutesPage })))
+const RunPage = lazy(() => import('./runs/run-page.tsx').then((room) => ({ default: room.RunPage })))
+const RunsPage = lazy(() => import('./runs/runs-page.tsx').then((room) => ({ default: room.RunsPage })))
+const SettingsPage = lazy(() => import('./settings/settings-page.tsx').then((room) => ({ default: room.SettingsPage })))
+const SocketPage = lazy(() => import('./sockets/socket-page.tsx').then((room) => ({ default: room.SocketPage })))
+const UsersPage = lazy(() => import('./users/users-page.tsx').then((room) => ({ default: room.UsersPage })))
 
 /** The whole workbench: the frame, and the page that the address names. */
 export function App(): ReactNode {
-  const manifest = useManifest()
+  const { manifest, error } = useManifestAnswer()
   return (
-    <Router base="/_workbench">
-      <Frame manifest={manifest}>
-        {manifest !== undefined && (
-          <Switch>
-            <Route path="/">
-              <Home manifest={manifest} />
-            </Route>
-            <Route path="/agents/:name">{({ name }) => <Runner key={name} name={name} manifest={manifest} />}</Route>
-            <Route path="/ws/*?">{({ '*': rest = '' }) => <SocketPage key={rest} path={`/ws/${rest}`} />}</Route>
-            <Route path="/routes">
-              <RoutesAtAddress />
-            </Route>
-            <Route path="/runs">
-              <RunsPage />
-            </Route>
-            <Route path="/runs/:id">{({ id }) => <RunPage key={id} id={id} />}</Route>
-            <Route path="/compare">
-              <ComparePage />
-            </Route>
-            <Route path="/matrix">
-              <MatrixPage />
-            </Route>
-            <Route path="/users">
-              <UsersPage />
-            </Route>
-            <Route path="/errors">
-              <ErrorsPage />
-            </Route>
-            <Route path="/settings">
-              <SettingsPage />
-            </Route>
-            <Route>
-              <Empty title="There is no such page" />
-            </Route>
-          </Switch>
-        )}
-      </Frame>
-    </Router>
+    <ProjectRoot value={manifest?.root ?? ''}>
+      <Router base="/_workbench">
+        <Frame manifest={manifest}>
+          {manifest === undefined ? <NoManifest error={error} /> : <Page manifest={manifest} />}
+        </Frame>
+      </Router>
+    </ProjectRoot>
+  )
+}
+
+function Page({ manifest }: { manifest: Manifest }): ReactNode {
+  const [location] = useLocation()
+  return (
+    <PageBoundary key={location}>
+      <Suspense fallback={<p className="page quiet">Loading</p>}>
+        <Switch>
+          <Route path="/">
+            <Home manifest={manifest} />
+          </Route>
+          <Route path="/agents/:name">{({ name }) => <Runner key={name} name={name} manifest={manifest} />}</Route>
+          <Route path="/ws/*?">{({ '*': rest = '' }) => <SocketPage key={rest} path={`/ws/${rest}`} />}</Route>
+          <Route path="/routes" component={RoutesAtAddress} />
+          <Route path="/runs" component={RunsPage} />
+          <Route path="/runs/:id">{({ id }) => <RunPage key={id} id={id} />}</Route>
+          <Route path="/compare" component={ComparePage} />
+          <Route path="/matrix" component={MatrixPage} />
+          <Route path="/users" component={UsersPage} />
+          <Route path="/errors" component={ErrorsPage} />
+          <Route path="/settings" component={SettingsPage} />
+          <Route>
+            <Empty title="There is no such page" />
+          </Route>
+        </Switch>
+      </Suspense>
+    </PageBoundary>
   )
 }
 

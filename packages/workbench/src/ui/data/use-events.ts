@@ -3,35 +3,63 @@ import type { WorkbenchEvents } from '../../api.ts'
 
 type Name = keyof WorkbenchEvents
 
+const NAMES: readonly Name[] = ['run', 'manifest', 'log', 'cleared']
+
+/** The `readyState` of a source that has given up. */
+const CLOSED = 2
+
+/** How long to wait before asking again where the server answered, but not with events. */
+const AGAIN_MS = 1500
+
 /** One stream of events for the whole page; the browser connects again by itself, and asks for what it missed. */
 let source: EventSource | null = null
 let isOpen = false
 let users = 0
+let timer: ReturnType<typeof setTimeout> | undefined
 const watchers = new Set<() => void>()
+const listeners = new Map<Name, Set<(data: string) => void>>(NAMES.map((name) => [name, new Set()]))
 
-function join(): EventSource {
+function join(): void {
   users++
   source ??= open()
-  return source
 }
 
 /** The last one closes it. */
 function leave(): void {
   if (--users > 0) return
-  source?.close()
-  source = null
+  close()
   isOpen = false
 }
 
 function open(): EventSource {
   const opened = new EventSource('/_workbench/api/events')
-  const tell = (now: boolean) => (): void => {
-    isOpen = now
-    for (const watcher of watchers) watcher()
+  for (const name of NAMES) {
+    opened.addEventListener(name, ({ data }: MessageEvent<string>) => {
+      for (const listener of listeners.get(name) ?? []) listener(data)
+    })
   }
-  opened.addEventListener('open', tell(true))
-  opened.addEventListener('error', tell(false))
+  opened.addEventListener('open', () => tell(true))
+  opened.addEventListener('error', () => {
+    tell(false)
+    // A browser gives up where it got an answer that is no stream, as while a server starts.
+    if (opened.readyState !== CLOSED) return
+    close()
+    timer = setTimeout(() => {
+      source = open()
+    }, AGAIN_MS)
+  })
   return opened
+}
+
+function close(): void {
+  clearTimeout(timer)
+  source?.close()
+  source = null
+}
+
+function tell(now: boolean): void {
+  isOpen = now
+  for (const watcher of watchers) watcher()
 }
 
 /** Calls back for every event of a kind, while the component is there. */
@@ -41,11 +69,11 @@ export function useEvents<N extends Name>(name: N, listener: (event: WorkbenchEv
     latest.current = listener
   })
   useEffect(() => {
-    const hear = (event: MessageEvent<string>): void => latest.current(JSON.parse(event.data) as WorkbenchEvents[N])
-    const events = join()
-    events.addEventListener(name, hear)
+    const hear = (data: string): void => latest.current(JSON.parse(data) as WorkbenchEvents[N])
+    join()
+    listeners.get(name)?.add(hear)
     return () => {
-      events.removeEventListener(name, hear)
+      listeners.get(name)?.delete(hear)
       leave()
     }
   }, [name])

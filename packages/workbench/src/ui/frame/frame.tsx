@@ -1,7 +1,18 @@
-import type { ReactNode } from 'react'
+import { useAPI } from '@sdk/react'
+import { useEffect, useState, type ReactNode } from 'react'
+import { useLocation } from 'wouter'
 import type { Manifest } from '../../manifest.ts'
-import { useIsConnected } from '../data/use-events.ts'
+import { ConfirmDialog } from '../parts/confirm-button.tsx'
+import { useModal } from '../parts/dialog.tsx'
+import { say } from '../parts/toast.ts'
+import { useHotkeys } from '../parts/use-hotkeys.ts'
+import { Header } from './header.tsx'
+import { LogDock } from './log-dock.tsx'
+import { PAGES } from './pages.ts'
+import { Palette } from './palette/palette.tsx'
+import { ShortcutsDialog } from './shortcuts-dialog.tsx'
 import { Sidebar } from './sidebar.tsx'
+import { Toasts } from './toasts.tsx'
 import './frame.css'
 
 interface FrameProps {
@@ -9,13 +20,87 @@ interface FrameProps {
   readonly children: ReactNode
 }
 
+type Opened = 'palette' | 'shortcuts' | 'drawer' | 'clear' | null
+
 /** What stands around every page. */
 export function Frame({ manifest, children }: FrameProps): ReactNode {
-  const isConnected = useIsConnected()
+  const [location, go] = useLocation()
+  const [opened, setOpened] = useState<Opened>(null)
+  const close = (): void => setOpened(null)
+  const project = manifest?.project
+  useEffect(() => {
+    document.title = project === undefined ? 'Workbench' : `${project} · Workbench`
+  }, [project])
+  useHotkeys({
+    'mod+k': () => setOpened('palette'),
+    '?': () => setOpened('shortcuts'),
+    ...Object.fromEntries(PAGES.map(({ keys, href }) => [keys, () => go(href)])),
+  })
   return (
     <div className="frame">
-      <Sidebar manifest={manifest} isConnected={isConnected} />
-      <main className="inset">{children}</main>
+      <a className="skip" href="#page">
+        Skip to the page
+      </a>
+      <div className="side wide-only">
+        <Sidebar manifest={manifest} />
+      </div>
+      <div className="body">
+        <Header manifest={manifest} onMenu={() => setOpened('drawer')} onSearch={() => setOpened('palette')} />
+        <main className="inset" id="page" tabIndex={-1}>
+          {children}
+        </main>
+        <LogDock />
+      </div>
+      {opened === 'drawer' && <Drawer key={location} manifest={manifest} onClose={close} />}
+      {opened === 'shortcuts' && <ShortcutsDialog onClose={close} />}
+      {opened === 'clear' && <ClearRuns onClose={close} />}
+      {opened === 'palette' && (
+        <Palette
+          manifest={manifest}
+          dialogs={{ onShortcuts: () => setOpened('shortcuts'), onClearRuns: () => setOpened('clear') }}
+          onClose={close}
+        />
+      )}
+      <Toasts />
     </div>
+  )
+}
+
+interface OverlayProps {
+  readonly onClose: () => void
+}
+
+/** The sidebar where there is no room for it: over the page, until something is chosen. */
+function Drawer({ manifest, onClose }: OverlayProps & { manifest: Manifest | undefined }): ReactNode {
+  const modal = useModal()
+  return (
+    <dialog
+      className="drawer"
+      ref={modal}
+      aria-label="Menu"
+      onClose={onClose}
+      onClick={(event) => {
+        if (event.target === event.currentTarget || (event.target as HTMLElement).closest('a') !== null) onClose()
+      }}
+    >
+      <Sidebar manifest={manifest} />
+    </dialog>
+  )
+}
+
+function ClearRuns({ onClose }: OverlayProps): ReactNode {
+  const { invoke } = useAPI('DELETE /_workbench/api/runs')
+  return (
+    <ConfirmDialog
+      label="Clear runs"
+      question="All recorded runs but the pinned ones will be gone."
+      onClose={onClose}
+      onConfirm={() => {
+        void invoke().then(
+          ({ deleted }) => say(`${deleted} runs cleared`),
+          (error: unknown) => say(`Cannot clear runs: ${String(error)}`, 'bad'),
+        )
+      }}
+    />
   )
 }

@@ -1,9 +1,10 @@
-import type { ReactNode } from 'react'
-import type { Manifest } from '../../manifest.ts'
+import { useState, type ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
-import { linkTo, links } from '../links.ts'
-import { RouteName, shortName } from '../parts/route-name.tsx'
-import { ThemeSwitch } from './theme-switch.tsx'
+import type { Manifest } from '../../manifest.ts'
+import icon from '../icon.svg'
+import { links } from '../links.ts'
+import { PAGES } from './pages.ts'
+import { SidebarGroup } from './sidebar-group.tsx'
 
 const GROUPS = [
   { kind: 'agent', title: 'Agents' },
@@ -12,65 +13,50 @@ const GROUPS = [
   { kind: 'socket', title: 'Sockets' },
 ] as const
 
-interface SidebarProps {
-  manifest: Manifest | undefined
-  isConnected: boolean
-}
+/** With more things than this, they can be searched. */
+const MANY = 12
 
 /** Everything that can be looked at. */
-export function Sidebar({ manifest, isConnected }: SidebarProps): ReactNode {
-  return (
-    <nav className="sidebar" aria-label="Agents, resources, routes and sockets">
-      <header>
-        <Link className="project" href={links.home}>
-          {manifest?.project ?? 'Workbench'}
-        </Link>
-        <ThemeSwitch />
-      </header>
-      {GROUPS.map(({ kind, title }) => (
-        <Group key={kind} title={title} kind={kind} manifest={manifest} />
-      ))}
-      <footer className="pill" data-state={isConnected ? 'good' : 'bad'}>
-        {isConnected ? 'Connected' : 'Disconnected'}
-      </footer>
-    </nav>
-  )
-}
-
-interface GroupProps {
-  title: string
-  kind: (typeof GROUPS)[number]['kind']
-  manifest: Manifest | undefined
-}
-
-function Group({ title, kind, manifest }: GroupProps): ReactNode {
+export function Sidebar({ manifest }: { manifest: Manifest | undefined }): ReactNode {
   const [location] = useLocation()
-  const routes = manifest?.routes.filter((info) => info.kind === kind) ?? []
-  if (routes.length === 0) return null
+  const [filter, setFilter] = useState('')
+  const routes = manifest?.routes ?? []
+  const found = routes.filter(({ route }) => route.toLowerCase().includes(filter.trim().toLowerCase()))
   const broken = new Set(manifest?.problems.map(({ route }) => route))
   return (
-    <section>
-      <h2>
-        {title} <span className="count">{routes.length}</span>
-      </h2>
+    <nav className="sidebar" aria-label="Workbench">
+      <Link className="project" href={links.home}>
+        <img src={icon} alt="" width={20} height={20} />
+        <span className="cut">{manifest?.project ?? 'Workbench'}</span>
+      </Link>
       <ul>
-        {routes.map(({ route }) => (
-          <li key={route}>
-            <Link
-              href={linkTo({ route, kind })}
-              data-kind={kind}
-              aria-current={location === linkTo({ route, kind }) ? 'page' : undefined}
-            >
-              {kind === 'route' || kind === 'resource' ? <RouteName route={route} /> : shortName(route)}
-              {broken.has(route) && (
-                <span className="mark" role="img" aria-label="does not load">
-                  ✗
-                </span>
-              )}
+        {PAGES.map(({ name, href, Icon }) => (
+          <li key={name}>
+            <Link className="nav" href={href} aria-current={isAt(location, href) ? 'page' : undefined}>
+              <Icon size={15} aria-hidden />
+              {name}
             </Link>
           </li>
         ))}
       </ul>
-    </section>
+      {routes.length > MANY && (
+        <input
+          type="search"
+          aria-label="Filter agents, routes and sockets"
+          placeholder="Filter"
+          value={filter}
+          onChange={(event) => setFilter(event.target.value)}
+        />
+      )}
+      {GROUPS.map(({ kind, title }) => (
+        <SidebarGroup key={kind} title={title} routes={found.filter((info) => info.kind === kind)} broken={broken} />
+      ))}
+      {found.length === 0 && filter !== '' && <p className="quiet small">Nothing has this name</p>}
+    </nav>
   )
+}
+
+/** Is this page, or one below it, the one that is shown? */
+function isAt(location: string, href: string): boolean {
+  return location === href || (href !== links.home && location.startsWith(`${href}/`))
 }

@@ -1,35 +1,15 @@
-import { useEffect, useState, type ReactNode } from 'react'
+import { useSyncExternalStore, type ReactNode } from 'react'
+import Moon from 'lucide-react/icons/moon'
+import Sun from 'lucide-react/icons/sun'
+import { shown, theme } from '../settings/theme.ts'
 
-type Theme = 'light' | 'dark'
-
-/** Light or dark: as the system has it, until somebody says otherwise. */
+/** Light or dark by one click. */
 export function ThemeSwitch(): ReactNode {
-  const [theme, setTheme] = useState<Theme>(initialTheme)
-  useEffect(() => {
-    document.documentElement.dataset['theme'] = theme
-  }, [theme])
-  const other = theme === 'light' ? 'dark' : 'light'
+  const isDark = useSyncExternalStore(theme.subscribe, shown) === 'dark'
+  const label = `Use the ${isDark ? 'light' : 'dark'} theme`
   return (
-    <button
-      type="button"
-      className="icon"
-      aria-label={`Use the ${other} theme`}
-      title={`Use the ${other} theme`}
-      onClick={() => {
-        localStorage.setItem('theme', other)
-        setTheme(other)
-      }}
-    >
-      <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-        <circle cx="8" cy="8" r="6" fill="none" stroke="currentColor" strokeWidth="1.5" />
-        <path d="M8 2a6 6 0 0 1 0 12z" fill="currentColor" />
-      </svg>
+    <button type="button" className="button icon" aria-label={label} title={label} onClick={theme.toggle}>
+      {isDark ? <Sun size={16} aria-hidden /> : <Moon size={16} aria-hidden />}
     </button>
   )
-}
-
-function initialTheme(): Theme {
-  const kept = localStorage.getItem('theme')
-  if (kept === 'light' || kept === 'dark') return kept
-  return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'
 }

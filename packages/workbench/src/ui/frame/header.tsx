@@ -1,0 +1,58 @@
+import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+import GitBranch from 'lucide-react/icons/git-branch'
+import MenuIcon from 'lucide-react/icons/menu'
+import Search from 'lucide-react/icons/search'
+import type { Manifest } from '../../manifest.ts'
+import { useIsConnected } from '../data/use-events.ts'
+import { links } from '../links.ts'
+import { Keys } from '../parts/keys.tsx'
+import { Pill } from '../parts/pill.tsx'
+import { toConnection } from './connection.ts'
+import { IdentitySwitch } from './identity-switch.tsx'
+import { ThemeSwitch } from './theme-switch.tsx'
+
+interface HeaderProps {
+  readonly manifest: Manifest | undefined
+  readonly onMenu: () => void
+  readonly onSearch: () => void
+}
+
+/** Where we are, how the server stands, and whom calls are made as. */
+export function Header({ manifest, onMenu, onSearch }: HeaderProps): ReactNode {
+  const { text, tone } = toConnection({ isConnected: useIsConnected(), manifest })
+  return (
+    <header className="top">
+      <button type="button" className="button icon narrow-only" aria-label="Menu" onClick={onMenu}>
+        <MenuIcon size={17} aria-hidden />
+      </button>
+      <span className="cut top-project narrow-only">{manifest?.project ?? 'Workbench'}</span>
+      {manifest !== undefined && manifest.branch !== null && (
+        <span className="branch quiet small wide-only">
+          <GitBranch size={13} aria-hidden />
+          <span className="cut">{manifest.branch}</span>
+        </span>
+      )}
+      <span role="status">
+        {text === 'Build failed' ? (
+          <Link href={links.home}>
+            <Pill tone={tone}>{text}</Pill>
+          </Link>
+        ) : (
+          <Pill tone={tone}>{text}</Pill>
+        )}
+      </span>
+      <div className="top-end">
+        <button type="button" className="button quiet search" aria-label="Search and commands" onClick={onSearch}>
+          <Search size={15} aria-hidden />
+          <span className="wide-only">Search</span>
+          <span className="wide-only">
+            <Keys of="mod+k" />
+          </span>
+        </button>
+        <IdentitySwitch />
+        <ThemeSwitch />
+      </div>
+    </header>
+  )
+}

@@ -1,0 +1,71 @@
+import { useAPI } from '@sdk/react'
+import { useState, useSyncExternalStore, type ReactNode } from 'react'
+import { useLocation } from 'wouter'
+import UserRound from 'lucide-react/icons/user-round'
+import { identity, type Identity } from '../data/identity.ts'
+import { links } from '../links.ts'
+import { Menu, type MenuSection } from '../parts/menu.tsx'
+import { NewUserDialog } from './new-user-dialog.tsx'
+import { useActAs } from './use-act-as.ts'
+
+/** So many users are in the menu; all are on their page. */
+const RECENT = 8
+
+/** Whom calls are made as. */
+export function IdentitySwitch(): ReactNode {
+  const now = useSyncExternalStore(identity.subscribe, identity.snapshot)
+  const [, go] = useLocation()
+  const [isCreating, setCreating] = useState(false)
+  const people = usePeople(now)
+  const hasAuth = people !== null
+  const sections: MenuSection[] = [
+    { title: 'Make calls as', items: [toItem(now, 'anonymous'), toItem(now, 'browser')] },
+    ...(hasAuth && people.length > 0 ? [{ title: 'Users', items: people }] : []),
+    {
+      items: [
+        ...(hasAuth ? [{ name: 'New test user…', onSelect: () => setCreating(true) }] : []),
+        { name: hasAuth ? 'All users' : 'How to add users', onSelect: () => go(links.users) },
+      ],
+    },
+  ]
+  return (
+    <>
+      <Menu
+        className="button quiet identity"
+        label={`Calls are made as: ${nameOf(now)}`}
+        sections={sections}
+        button={
+          <>
+            <UserRound size={15} aria-hidden />
+            <span className="cut wide-only">{nameOf(now)}</span>
+          </>
+        }
+      />
+      {isCreating && <NewUserDialog onClose={() => setCreating(false)} />}
+    </>
+  )
+}
+
+/** The newest users as things to choose; null where the app has none to tell of. */
+function usePeople(now: Identity): MenuSection['items'] | null {
+  const actAs = useActAs()
+  const { data } = useAPI('GET /_workbench/api/users', { query: {}, staleTime: 10_000 })
+  if (data?.hasAuth !== true) return null
+  return data.users.slice(0, RECENT).map(({ id, name, email }) => ({
+    name,
+    hint: email,
+    isChecked: now.kind === 'user' && now.user.id === id,
+    onSelect: () => void actAs(id),
+  }))
+}
+
+function toItem(now: Identity, kind: 'anonymous' | 'browser'): MenuSection['items'][number] {
+  const hint = kind === 'browser' ? 'its cookies' : 'no credentials'
+  return { name: nameOf({ kind }), hint, isChecked: now.kind === kind, onSelect: () => identity.use({ kind }) }
+}
+
+/** An identity in a word or two. */
+export function nameOf(now: Identity): string {
+  if (now.kind === 'user') return now.user.name === '' ? now.user.email : now.user.name
+  return now.kind === 'browser' ? 'This browser' : 'Anonymous'
+}

@@ -1,0 +1,96 @@
+import { useState, type ReactNode } from 'react'
+import ChevronDown from 'lucide-react/icons/chevron-down'
+import ChevronUp from 'lucide-react/icons/chevron-up'
+import type { LogLine } from '../../api.ts'
+import { toMoment } from '../parts/figures.ts'
+import { useKept } from '../parts/use-kept.ts'
+import { VirtualList } from '../parts/virtual-list.tsx'
+import { useLogLines } from './use-log-lines.ts'
+
+const LEVELS = ['debug', 'info', 'warn', 'error'] as const
+
+/** What the app logs, below every page: one line while it is closed. */
+export function LogDock(): ReactNode {
+  const { lines, clear } = useLogLines()
+  const [isOpen, setOpen] = useKept('logs', false)
+  const [level, setLevel] = useState<LogLine['level']>('debug')
+  const seen = lines.filter((line) => LEVELS.indexOf(line.level) >= LEVELS.indexOf(level))
+  const last = lines.at(-1)
+  return (
+    <section className="dock" aria-label="Logs">
+      <div className="dock-bar">
+        <button type="button" className="button quiet small" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {isOpen ? <ChevronDown size={14} aria-hidden /> : <ChevronUp size={14} aria-hidden />}
+          Logs <span className="count">{lines.length}</span>
+        </button>
+        {isOpen ? (
+          <div className="dock-tools">
+            <LevelSelect level={level} onChange={setLevel} />
+            <button type="button" className="button quiet small" onClick={clear}>
+              Clear
+            </button>
+          </div>
+        ) : (
+          last !== undefined && <LastLine line={last} />
+        )}
+      </div>
+      {isOpen && (
+        <div className="dock-lines">
+          {seen.length === 0 ? (
+            <p className="quiet small">What the app logs while this page is open appears here.</p>
+          ) : (
+            <VirtualList
+              label="Log lines"
+              count={seen.length}
+              rowHeight={22}
+              isFollowing
+              render={(index) => <Line line={seen[index]} />}
+            />
+          )}
+        </div>
+      )}
+    </section>
+  )
+}
+
+interface LevelSelectProps {
+  readonly level: LogLine['level']
+  readonly onChange: (level: LogLine['level']) => void
+}
+
+function LevelSelect({ level, onChange }: LevelSelectProps): ReactNode {
+  return (
+    <select
+      aria-label="Lowest level"
+      value={level}
+      onChange={(event) => onChange(event.target.value as LogLine['level'])}
+    >
+      {LEVELS.map((name) => (
+        <option key={name} value={name}>
+          {name === 'debug' ? 'all levels' : `${name}${name === 'error' ? '' : ' and above'}`}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+function LastLine({ line: { level, message } }: { line: LogLine }): ReactNode {
+  return (
+    <span className="mono quiet cut" data-level={level}>
+      {message}
+    </span>
+  )
+}
+
+function Line({ line }: { line: LogLine | undefined }): ReactNode {
+  if (line === undefined) return null
+  const { time, level, message, fields } = line
+  return (
+    <div className="log-line mono" data-level={level} title={fields ?? undefined}>
+      <span className="quiet">{toMoment(time)}</span>
+      <span className="log-level">{level}</span>
+      <span>{message}</span>
+      {fields !== null && <span className="quiet cut">{fields}</span>}
+    </div>
+  )
+}

@@ -1,0 +1,27 @@
+import type { ComponentType } from 'react'
+import Grid3x3 from 'lucide-react/icons/grid-3x3'
+import House from 'lucide-react/icons/house'
+import List from 'lucide-react/icons/list'
+import Settings from 'lucide-react/icons/settings'
+import TriangleAlert from 'lucide-react/icons/triangle-alert'
+import Users from 'lucide-react/icons/users'
+import { links } from '../links.ts'
+
+/** A page that is always there. */
+export interface FramePage {
+  readonly name: string
+  readonly href: string
+  /** The keys that go there. */
+  readonly keys: string
+  readonly Icon: ComponentType<{ size?: number; 'aria-hidden'?: boolean }>
+}
+
+/** In the order of the sidebar. */
+export const PAGES: readonly FramePage[] = [
+  { name: 'Home', href: links.home, keys: 'g h', Icon: House },
+  { name: 'Runs', href: links.runs, keys: 'g r', Icon: List },
+  { name: 'Errors', href: links.errors, keys: 'g e', Icon: TriangleAlert },
+  { name: 'Matrix', href: links.matrix, keys: 'g m', Icon: Grid3x3 },
+  { name: 'Users', href: links.users, keys: 'g u', Icon: Users },
+  { name: 'Settings', href: links.settings, keys: 'g s', Icon: Settings },
+]

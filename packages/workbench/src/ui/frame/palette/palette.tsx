@@ -1,0 +1,133 @@
+import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
+import type { Manifest } from '../../../manifest.ts'
+import { useModal } from '../../parts/dialog.tsx'
+import { Keys } from '../../parts/keys.tsx'
+import { search, type PaletteEntry } from './search.ts'
+import { useEntries, type PaletteDialogs } from './use-entries.ts'
+import './palette.css'
+
+interface PaletteProps {
+  readonly manifest: Manifest | undefined
+  readonly dialogs: PaletteDialogs
+  readonly onClose: () => void
+}
+
+/** Finds anything by a few letters, and does it. */
+export function Palette({ manifest, dialogs, onClose }: PaletteProps): ReactNode {
+  const id = useId()
+  const modal = useModal()
+  const [query, setQuery] = useState('')
+  const [at, setAt] = useState(0)
+  const found = search(useEntries(manifest, dialogs), query)
+  const chosen = found[Math.min(at, found.length - 1)]
+
+  function choose(entry: PaletteEntry | undefined): void {
+    if (entry === undefined) return
+    onClose()
+    entry.onSelect()
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    const isToggle = event.key.toLowerCase() === 'k' && (event.metaKey || event.ctrlKey)
+    if (step === undefined && event.key !== 'Enter' && !isToggle) return
+    event.preventDefault()
+    if (step !== undefined) setAt((Math.min(at, found.length - 1) + step + found.length) % Math.max(1, found.length))
+    else if (isToggle) onClose()
+    else choose(chosen)
+  }
+
+  return (
+    <dialog
+      className="palette"
+      ref={modal}
+      aria-label="Search and commands"
+      onClose={onClose}
+      onClick={(event) => {
+        if (event.target === event.currentTarget) onClose()
+      }}
+    >
+      <input
+        role="combobox"
+        aria-label="Search agents, routes, runs and commands"
+        aria-expanded
+        aria-controls={`${id}-list`}
+        aria-autocomplete="list"
+        aria-activedescendant={chosen === undefined ? undefined : `${id}-${found.indexOf(chosen)}`}
+        placeholder="Search agents, routes, runs and commands"
+        spellCheck={false}
+        value={query}
+        onChange={(event) => {
+          setQuery(event.target.value)
+          setAt(0)
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <Found id={id} query={query} found={found} chosen={chosen} onChoose={choose} />
+    </dialog>
+  )
+}
+
+interface FoundProps {
+  readonly id: string
+  readonly query: string
+  readonly found: readonly PaletteEntry[]
+  readonly chosen: PaletteEntry | undefined
+  readonly onChoose: (entry: PaletteEntry) => void
+}
+
+function Found({ id, query, found, chosen, onChoose }: FoundProps): ReactNode {
+  return (
+    <>
+      <div id={`${id}-list`} className="palette-list" role="listbox" aria-label="Found">
+        {found.map((entry, index) => (
+          <Option
+            key={entry.key}
+            id={`${id}-${index}`}
+            entry={entry}
+            isChosen={entry === chosen}
+            onChoose={() => onChoose(entry)}
+          />
+        ))}
+      </div>
+      {found.length === 0 && (
+        <p className="quiet palette-none" role="status">
+          Nothing fits “{query}”
+        </p>
+      )}
+    </>
+  )
+}
+
+interface OptionProps {
+  readonly id: string
+  readonly entry: PaletteEntry
+  readonly isChosen: boolean
+  readonly onChoose: () => void
+}
+
+function Option({ id, entry: { name, kind, hint, keys }, isChosen, onChoose }: OptionProps): ReactNode {
+  const ref = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (isChosen) ref.current?.scrollIntoView({ block: 'nearest' })
+  }, [isChosen])
+  return (
+    // The field keeps the focus, and hears the keys.
+    <div
+      ref={ref}
+      id={id}
+      className="palette-option"
+      role="option"
+      tabIndex={-1}
+      aria-selected={isChosen}
+      onClick={onChoose}
+    >
+      <span className="palette-kind" data-kind={kind.toLowerCase()}>
+        {kind}
+      </span>
+      <span className="cut">{name}</span>
+      {hint !== undefined && <span className="cut quiet small">{hint}</span>}
+      {keys !== undefined && <Keys of={keys} />}
+    </div>
+  )
+}

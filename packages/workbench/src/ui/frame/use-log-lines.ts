@@ -1,0 +1,23 @@
+import { useRef, useState } from 'react'
+import type { LogLine } from '../../api.ts'
+import { useEvents } from '../data/use-events.ts'
+
+/** The oldest go when there are more. */
+const MAX_LINES = 5000
+
+/** How long lines may wait for one another, so that an app that logs much does not keep the page busy. */
+const SETTLE_MS = 50
+
+/** The lines that the app has logged since the page is open. */
+export function useLogLines(): { lines: readonly LogLine[]; clear: () => void } {
+  const [lines, setLines] = useState<readonly LogLine[]>([])
+  const waiting = useRef<LogLine[]>([])
+  useEvents('log', (line) => {
+    if (waiting.current.push(line) > 1) return
+    setTimeout(() => {
+      const come = waiting.current.splice(0)
+      setLines((old) => [...old, ...come].slice(-MAX_LINES))
+    }, SETTLE_MS)
+  })
+  return { lines, clear: () => setLines([]) }
+}
