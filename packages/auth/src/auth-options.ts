@@ -44,6 +44,7 @@ export interface AuthOptions {
 
 /** The options once checked and filled in. */
 export interface AuthSettings {
+  readonly isProduction: boolean
   readonly source: { readonly url: string } | { readonly database: Database } | { readonly adapter: AuthAdapter }
   readonly basePath: string
   readonly baseURL: string | null
@@ -66,6 +67,7 @@ export function resolveAuthOptions(options: AuthOptions, env: NodeJS.ProcessEnv 
   if (isProduction && baseURL === null)
     throw new TypeError('createAuth needs the origin users see in production: set baseURL or AUTH_URL')
   return {
+    isProduction,
     source: resolveSource(options, isProduction ? env['DATABASE_URL'] : EMBEDDED),
     basePath: assertPath(options.basePath ?? '/api/auth', 'basePath'),
     baseURL: baseURL === null ? null : assertOrigin(baseURL, 'baseURL'),

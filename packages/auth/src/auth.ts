@@ -1,4 +1,4 @@
-import type { RequestAuth, SessionHost, User } from '@sdk/server'
+import type { RequestAuth, SessionHost, UserTools } from '@sdk/server'
 
 /** The part of a request that says who sends it. */
 export interface AuthHeaders {
@@ -28,8 +28,8 @@ export interface Auth {
   identify(headers: AuthHeaders): RequestAuth | null | Promise<RequestAuth | null>
   /** Which of these sessions are there still, and when each ends, in ms since 1970. */
   living(sessionIds: readonly string[]): Promise<ReadonlyMap<string, number>>
-  /** A user by address, as routes see it; null where there is none. It signs nobody in. */
-  findUser(email: string): Promise<User | null>
+  /** For tools that act as users, such as the workbench; null in production. No route leads to it. */
+  readonly development: UserTools | null
   /** Renews the session of a cookie where that is due: gives the cookies to answer with, or null. `createSessionMiddleware` does it. */
   renew(auth: RequestAuth, headers: AuthHeaders): null | Promise<readonly string[]>
   /** Answers the routes below `basePath`; throws only what is no answer. */

@@ -12,10 +12,10 @@ import { createAuthHandler } from './routes/auth-handler.ts'
 import { createTrusts } from './routes/trusted-origin.ts'
 import { changeHooks } from './session/change-hooks.ts'
 import { createChanges } from './session/changes.ts'
-import { createFindUser } from './session/find-user.ts'
 import { createRenewal } from './session/renewal.ts'
 import { createSessionCache } from './session/session-cache.ts'
 import { createSessionReader } from './session/session-reader.ts'
+import { createUserTools } from './session/user-tools.ts'
 
 /**
  * Sets up authentication on a PostgreSQL database. Returns at once; opening and migrating run
@@ -53,7 +53,7 @@ export function createAuth(options: AuthOptions): Auth {
     getSession: async (headers) => reader.identify(headers),
     identify: reader.identify,
     living: reader.living,
-    findUser: createFindUser(start),
+    development: settings.isProduction ? null : createUserTools({ secret, start, living: reader.living }),
     renew,
     async handler(request, from = {}) {
       const answer = await handle(request, from)

@@ -48,7 +48,7 @@ export function createSessionMiddleware(auth: Auth, options: SessionOptions = {}
     users: auth,
     trusts: (origin: string, host: string | null) => auth.trusts(origin, host),
     living: (sessionIds: readonly string[]) => auth.living(sessionIds),
-    findUser: (email: string) => auth.findUser(email),
+    development: auth.development,
     join: (host: SessionHost) => auth.join(host),
   })
 }

@@ -5,8 +5,10 @@ import {
   createRouter,
   serve,
   type Middleware,
+  type RequestAuth,
   type SessionMiddleware,
   type User,
+  type UserTools,
 } from '@sdk/server'
 import { describe, expect, it } from 'vitest'
 import { actingAs, AS_HEADER, PASS_HEADER, sessionIn } from './acting-as.ts'
@@ -50,9 +52,27 @@ describe('actingAs', () => {
   })
 })
 
+/** Knows users by address, and takes the tokens it gave. */
 function users(findUser: (email: string) => Promise<User | null>): SessionMiddleware {
   const pass: Middleware = (_, next) => next()
-  return Object.assign(pass, { authenticate: () => Promise.resolve(null), trusts: () => false, findUser })
+  const opened = new Map<string, RequestAuth>()
+  const development: UserTools = {
+    findUser,
+    listUsers: () => Promise.resolve([]),
+    createUser: () => Promise.reject(new Error('nobody asks')),
+    openSession(userId) {
+      const user = { id: userId } as User
+      const session = { id: 's1', userId, expiresAt: '2100-01-01T00:00:00.000Z' }
+      opened.set('Bearer t1', { getUser: () => Promise.resolve(user), session, via: 'bearer' })
+      return Promise.resolve({ user, token: 't1', expiresAt: session.expiresAt })
+    },
+  }
+  return Object.assign(pass, {
+    authenticate: (headers: { get(name: string): string | null }) =>
+      opened.get(headers.get('authorization') ?? '') ?? null,
+    trusts: () => false,
+    development,
+  })
 }
 
 async function call(middleware: SessionMiddleware | null, headers: Record<string, string>): Promise<[number, unknown]> {

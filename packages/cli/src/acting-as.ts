@@ -27,8 +27,8 @@ export function actingAs(app: App, { pass, session }: ActingOptions): App {
     if (!isSame(call.header(PASS_HEADER) ?? '', pass))
       return refusal(403, 'FORBIDDEN', `${AS_HEADER} is for sdk run, which knows the pass of this dev server`)
     try {
-      const user = session === null ? madeUp(email) : await session.findUser?.(email)
-      if (user) return await app.handle(Object.assign(call, { auth: toAuth(user) }))
+      const auth = session === null ? toAuth(madeUp(email)) : await openSession(session, email)
+      if (auth !== null) return await app.handle(Object.assign(call, { auth }))
       return refusal(404, 'UNKNOWN_USER', `there is no user ${email}: sign up in the app first`)
     } catch (error) {
       return refusal(503, 'SERVICE_UNAVAILABLE', `the users cannot be asked for: ${String(error)}`)
@@ -40,6 +40,14 @@ export function actingAs(app: App, { pass, session }: ActingOptions): App {
 export function sessionIn(router: Router | null): Session | null {
   const all = router?.entries.flatMap((entry) => (entry.kind === 'middleware' ? [entry.middleware] : [])) ?? []
   return all.find((one): one is typeof one & Session => 'authenticate' in one) ?? null
+}
+
+/** What the app itself makes of a user who has just signed in; null where there is no such user. */
+async function openSession({ authenticate, development }: Session, email: string): Promise<RequestAuth | null> {
+  const user = await development?.findUser(email)
+  const opened = user ? await development?.openSession(user.id) : null
+  if (!opened) return null
+  return authenticate({ get: (name) => (name === 'authorization' ? `Bearer ${opened.token}` : null) })
 }
 
 /** In the same time whatever is wrong with it. */

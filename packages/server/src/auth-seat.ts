@@ -45,10 +45,30 @@ export interface Session {
    * open sockets, and when one should have expired. Throws where that cannot be found out: then nobody is sent away.
    */
   living?(sessionIds: readonly string[]): Promise<ReadonlyMap<string, number>>
-  /** A user by address, for tools of development that act as one. */
-  findUser?(email: string): Promise<User | null>
+  /** For tools that act as users, in development only. @default none: nobody can be acted as */
+  readonly development?: UserTools | null
   /** An app is there that asks; returns the way to leave, which the app waits for when it closes. */
   join?(host: SessionHost): () => void | Promise<void>
+}
+
+/** What tools of development ask of whoever knows the users. It is called by programs: no route leads to it. */
+export interface UserTools {
+  /** A user by address; null where there is none. */
+  findUser(email: string): Promise<User | null>
+  /** The newest first; with `search`, those who have it in their name or address. */
+  listUsers(filter: { readonly search?: string | undefined; readonly limit: number }): Promise<readonly User[]>
+  /** A user without a password, to be acted as. Throws `CONFLICT` where the address is taken. */
+  createUser(user: { readonly name: string; readonly email: string }): Promise<User>
+  /** A session as real as one after signing in, and a token for it that the app takes; null where there is no such user. */
+  openSession(userId: string): Promise<OpenedSession | null>
+}
+
+/** A session that a tool of development opened. */
+export interface OpenedSession {
+  readonly user: User
+  /** For `Authorization: Bearer`, and for sockets. */
+  readonly token: string
+  readonly expiresAt: string
 }
 
 /** An app, as whoever knows its users sees it. */

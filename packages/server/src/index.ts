@@ -11,7 +11,16 @@ export type { Metrics, Reading } from './watch/metrics.ts'
 export { fromPino, type PinoLike } from './log/pino.ts'
 export type { CallWatch, RunWatch } from './watch/call-watch.ts'
 export type { Trace } from './watch/trace.ts'
-export type { Authenticate, RequestAuth, Session, SessionHost, SessionMiddleware, User } from './auth-seat.ts'
+export type {
+  Authenticate,
+  OpenedSession,
+  RequestAuth,
+  Session,
+  SessionHost,
+  SessionMiddleware,
+  User,
+  UserTools,
+} from './auth-seat.ts'
 export type { Call, Piece, Reply, ReplyStream } from './http/call.ts'
 export type { CallResult, Context } from './context.ts'
 export { addressKey, clientAddress, createTrust } from './http/address.ts'

@@ -1,0 +1,88 @@
+import { ApiError } from '@sdk/protocol'
+import type { OpenedSession, User, UserTools } from '@sdk/server'
+import { parseUserOutput } from 'better-auth/db'
+import type { Library } from '../library/library.ts'
+import { orUnavailable } from '../library/unavailable.ts'
+import { signAccessToken } from './access-token.ts'
+import { toUser } from './request-auth.ts'
+
+/** What user tools work with. */
+export interface UserToolsParts {
+  readonly secret: string
+  start(): Promise<Library>
+  /** When these sessions end, in ms since 1970; those that are gone are left out. */
+  living(sessionIds: readonly string[]): Promise<ReadonlyMap<string, number>>
+}
+
+/** How a session of these tools is named in the list of a user's sessions. */
+const USER_AGENT = 'sdk dev'
+
+/** Tools of development over the library's tables; all throw `SERVICE_UNAVAILABLE` when the database is down. */
+export function createUserTools({ secret, start, living }: UserToolsParts): UserTools {
+  /** Who is acted as again keeps the session. */
+  const sessions = new Map<string, string>()
+  const withLibrary = <T>(work: (library: Library) => Promise<T>): Promise<T> =>
+    orUnavailable(async () => work(await start()))
+
+  /** A day is enough, as for those who do not want to be remembered. */
+  async function createSession(userId: string, { context }: Library): Promise<{ id: string; endsAt: number }> {
+    const { id, expiresAt } = await context.internalAdapter.createSession(userId, true, { userAgent: USER_AGENT })
+    sessions.set(userId, id)
+    return { id, endsAt: new Date(expiresAt).getTime() }
+  }
+
+  async function openSession(userId: string, library: Library): Promise<OpenedSession | null> {
+    const found = await library.context.internalAdapter.findUserById(userId)
+    if (found === null) return null
+    const kept = sessions.get(userId) ?? ''
+    const endsAt = kept === '' ? undefined : (await living([kept])).get(kept)
+    const isGood = endsAt !== undefined && endsAt > Date.now() + 60_000
+    const session = isGood ? { id: kept, endsAt } : await createSession(userId, library)
+    // An access token as any, but one that nobody needs to renew: it is good while its session is.
+    const token = signAccessToken({ sessionId: session.id, expiresAt: session.endsAt }, secret)
+    return { user: shown(found, library), token, expiresAt: new Date(session.endsAt).toISOString() }
+  }
+
+  return {
+    findUser: (email) =>
+      withLibrary(async (library) => {
+        const found = await library.context.internalAdapter.findUserByEmail(email.toLowerCase())
+        return found === null ? null : shown(found.user, library)
+      }),
+    listUsers: ({ search = '', limit }) =>
+      withLibrary(async (library) => {
+        const { internalAdapter } = library.context
+        const newest = { field: 'createdAt', direction: 'desc' } as const
+        const users = await internalAdapter.listUsers(limit, 0, newest, search === '' ? [] : toWhere(search))
+        return users.map((user) => shown(user, library))
+      }),
+    createUser: (user) => withLibrary((library) => createUser(user, library)),
+    openSession: (userId) => withLibrary((library) => openSession(userId, library)),
+  }
+}
+
+async function createUser({ name, email }: { name: string; email: string }, library: Library): Promise<User> {
+  const { internalAdapter } = library.context
+  if ((await internalAdapter.findUserByEmail(email.toLowerCase())) !== null)
+    throw new ApiError('CONFLICT', `there is a user ${email} already`)
+  return shown(await internalAdapter.createUser({ name, email, emailVerified: true }, { method: 'admin' }), library)
+}
+
+type UserRow = Parameters<typeof parseUserOutput>[1]
+
+/** As routes see them: without a hash or a token. */
+function shown(row: UserRow, { context }: Library): User {
+  return toUser({ user: parseUserOutput(context.options, row) })
+}
+
+function toWhere(search: string): Where[] {
+  return ['email', 'name'].map((field) => ({
+    field,
+    value: search,
+    operator: 'contains',
+    mode: 'insensitive',
+    connector: 'OR',
+  }))
+}
+
+type Where = NonNullable<Parameters<Library['context']['internalAdapter']['listUsers']>[3]>[number]
