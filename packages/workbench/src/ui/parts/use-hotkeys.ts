@@ -33,6 +33,7 @@ function hear(event: KeyboardEvent): void {
   const key = toKey(event)
   if (key === null || event.defaultPrevented || document.querySelector('dialog[open]') !== null) return
   if (isTyping(event.target) && !key.startsWith('mod+') && key !== 'Escape') return
+  if ((key === 'Enter' || key === ' ') && isPressable(event.target)) return
   const isNext = pending !== null && event.timeStamp - pending.at < SEQUENCE_MS
   const keys = isNext ? `${pending?.keys} ${key}` : key
   pending = null
@@ -55,6 +56,11 @@ function toKey(event: KeyboardEvent): string | null {
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
   return target.isContentEditable || target.closest('input, textarea, select, [contenteditable="true"]') !== null
+}
+
+/** What has the focus does something by itself when it is pressed. */
+function isPressable(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest('a, button, summary') !== null
 }
 
 const IS_MAC = typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.userAgent)
