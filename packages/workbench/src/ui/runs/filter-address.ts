@@ -13,10 +13,11 @@ export function toFilter(address: URLSearchParams): AddressFilter {
   return slower > 0 && Number.isFinite(slower) ? { ...filter, slower } : filter
 }
 
-/** The address that names a filter; empty where everything is shown. */
+/** The address that names a filter; empty where everything is shown. Equal filters have equal addresses. */
 export function toAddress(filter: AddressFilter): URLSearchParams {
-  const given = Object.entries(filter).filter(([, value]) => value !== undefined && value !== '' && value !== 0)
-  return new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
+  const names = [...TEXTS, 'slower'] as const
+  const values = names.map((name) => [name, String(filter[name] ?? '')])
+  return new URLSearchParams(values.filter(([name, value]) => value !== '' && !(name === 'slower' && value === '0')))
 }
 
 /** A link to a page that keeps the filter, so that the way back does too. */

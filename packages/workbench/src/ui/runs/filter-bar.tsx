@@ -22,7 +22,7 @@ export function FilterBar({ filter, feed, onChange }: FilterBarProps): ReactNode
     onChange({ ...filter, [name]: name === 'slower' ? Number(value) : value })
   const { requestId = '' } = filter
   return (
-    <search className="run-filters">
+    <div role="search" className="toolbar run-filters">
       <input
         type="search"
         aria-label="Search runs"
@@ -62,11 +62,11 @@ export function FilterBar({ filter, feed, onChange }: FilterBarProps): ReactNode
       />
       {requestId !== '' && <span className="pill">request {requestId.slice(0, 8)}</span>}
       {Object.keys(filter).length > 0 && (
-        <button type="button" className="plain" onClick={() => onChange({})}>
+        <button type="button" className="button quiet small" onClick={() => onChange({})}>
           Clear filters
         </button>
       )}
-    </search>
+    </div>
   )
 }
 

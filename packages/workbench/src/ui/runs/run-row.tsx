@@ -1,4 +1,5 @@
-import { Pin } from 'lucide-react'
+import Check from 'lucide-react/icons/check'
+import Pin from 'lucide-react/icons/pin'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { RunSummary } from '../../run.ts'
@@ -21,13 +22,16 @@ export function RunRow({ run, href, isSelected, isMarked, onMark, onPin }: RunRo
   const name = run.route ?? `${run.method} ${run.target}`
   return (
     <div className="run-row" data-selected={isSelected} data-state={run.state}>
-      <input
-        type="checkbox"
+      <button
+        type="button"
+        role="checkbox"
         className="mark-box"
-        aria-label={`Compare ${run.id}`}
-        checked={isMarked}
-        onChange={onMark}
-      />
+        aria-checked={isMarked}
+        aria-label={`Compare ${name}, ${run.id}`}
+        onClick={onMark}
+      >
+        {isMarked && <Check size={12} aria-hidden />}
+      </button>
       <span className="cell-state">
         <RunPill run={run} />
       </span>
@@ -43,9 +47,9 @@ export function RunRow({ run, href, isSelected, isMarked, onMark, onPin }: RunRo
       <span className="cell-revision">r{run.revision}</span>
       <button
         type="button"
-        className="icon pin"
+        className="button icon small pin"
         aria-pressed={run.isPinned}
-        aria-label={`Pin ${run.id}`}
+        aria-label={`Pin ${name}, ${run.id}`}
         title={run.isPinned ? 'Unpin: it may be deleted again' : 'Pin: it is kept'}
         onClick={onPin}
       >

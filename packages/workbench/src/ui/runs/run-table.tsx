@@ -43,22 +43,24 @@ export function RunTable({ hold, selected, row, more }: RunTableProps): ReactNod
           {held} new {held === 1 ? 'run' : 'runs'}
         </button>
       )}
-      <VirtualList
-        key={rowHeight}
-        label="Runs, newest first"
-        count={shown.length + (more === null ? 0 : 1)}
-        rowHeight={rowHeight}
-        selected={index === -1 ? null : index}
-        render={(at) => {
-          const run = shown[at]
-          if (run !== undefined) return row(run)
-          return (
-            <button type="button" className="plain run-more" disabled={more?.isLoading} onClick={more?.load}>
-              {more?.isLoading ? 'Loading …' : 'Load more'}
-            </button>
-          )
-        }}
-      />
+      <div className="run-list">
+        <VirtualList
+          key={rowHeight}
+          label="Runs, newest first"
+          count={shown.length + (more === null ? 0 : 1)}
+          rowHeight={rowHeight}
+          selected={index === -1 ? null : index}
+          render={(at) => {
+            const run = shown[at]
+            if (run !== undefined) return row(run)
+            return (
+              <button type="button" className="button quiet run-more" disabled={more?.isLoading} onClick={more?.load}>
+                {more?.isLoading ? 'Loading …' : 'Load more'}
+              </button>
+            )
+          }}
+        />
+      </div>
     </div>
   )
 }

@@ -1,8 +1,11 @@
 import { useAPI } from '@sdk/react'
-import { Pause, Play } from 'lucide-react'
-import { useState, type ReactNode } from 'react'
+import Pause from 'lucide-react/icons/pause'
+import Play from 'lucide-react/icons/play'
+import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { links } from '../links.ts'
+import { ConfirmButton } from '../parts/confirm-button.tsx'
+import { Keys } from '../parts/keys.tsx'
 import type { Feed } from './run-feed.ts'
 
 interface RunsBarProps {
@@ -15,60 +18,44 @@ interface RunsBarProps {
 
 /** The head of the list, with what can be done with all of it. */
 export function RunsBar({ feed: { runs, hasMore }, isPaused, onPause, marked }: RunsBarProps): ReactNode {
+  const { invoke: clear } = useAPI('DELETE /_workbench/api/runs')
   const [a, b] = marked
   return (
-    <header className="runs-bar">
-      <h1>Runs</h1>
-      <span className="quiet">
-        {runs.length}
-        {hasMore ? '+' : ''}
-      </span>
-      <span className="runs-actions">
-        {a !== undefined && b !== undefined ? (
-          <Link className="button primary" href={links.compare(b, a)}>
+    <header className="page-head">
+      <h1>
+        Runs{' '}
+        <span className="count">
+          {runs.length}
+          {hasMore ? '+' : ''}
+        </span>
+      </h1>
+      <div className="actions">
+        {a === undefined && <KeyHints />}
+        {a !== undefined && b === undefined && <span className="quiet small">mark one more to compare</span>}
+        {a !== undefined && b !== undefined && (
+          <Link className="button primary" href={links.compare(a, b)}>
             Compare two
           </Link>
-        ) : (
-          <span className="quiet marks">
-            {a === undefined ? 'j k to move · Enter opens · p pins · x marks' : 'mark one more to compare'}
-          </span>
         )}
         <button type="button" className="button" aria-pressed={isPaused} onClick={() => onPause(!isPaused)}>
           {isPaused ? <Play size={13} aria-hidden /> : <Pause size={13} aria-hidden />}
           {isPaused ? 'Resume' : 'Pause'}
         </button>
-        <ClearButton isEmpty={runs.length === 0} />
-      </span>
+        <ConfirmButton
+          label="Clear runs"
+          question="All runs but the pinned ones will be deleted."
+          isDisabled={runs.length === 0}
+          onConfirm={() => void clear()}
+        />
+      </div>
     </header>
   )
 }
 
-/** Deletes all runs but the pinned ones, when asked twice. */
-function ClearButton({ isEmpty }: { isEmpty: boolean }): ReactNode {
-  const [isAsking, setAsking] = useState(false)
-  const { invoke } = useAPI('DELETE /_workbench/api/runs')
-  if (!isAsking) {
-    return (
-      <button type="button" className="button" disabled={isEmpty} onClick={() => setAsking(true)}>
-        Clear
-      </button>
-    )
-  }
+function KeyHints(): ReactNode {
   return (
-    <span role="group" aria-label="Delete all runs but the pinned ones?" className="runs-ask">
-      <button
-        type="button"
-        className="button danger"
-        onClick={() => {
-          setAsking(false)
-          void invoke()
-        }}
-      >
-        Delete all but pinned
-      </button>
-      <button type="button" className="button" onClick={() => setAsking(false)}>
-        Keep
-      </button>
+    <span className="key-hints quiet small">
+      <Keys of="j k" /> move <Keys of="Enter" /> open <Keys of="p" /> pin <Keys of="x" /> mark
     </span>
   )
 }

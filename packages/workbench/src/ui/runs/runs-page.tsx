@@ -46,7 +46,7 @@ export function RunsPage(): ReactNode {
   )
 
   return (
-    <div className="runs">
+    <div className="page full runs">
       <RunsBar feed={feed} isPaused={hold.isPaused} onPause={hold.pause} marked={marked} />
       <FilterBar filter={filter} feed={feed} onChange={(next) => setSearch(toAddress(next), { replace: true })} />
       {feed.runs.length > 0 && (

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-const QUERY = '(max-width: 820px)'
+const QUERY = '(max-width: 800px)'
 
 /** Is the window so narrow that rows take two lines? */
 export function useIsNarrow(): boolean {

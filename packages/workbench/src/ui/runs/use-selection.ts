@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { RunSummary } from '../../run.ts'
-import { useListKeys } from './use-list-keys.ts'
+import { useHotkeys } from '../parts/use-hotkeys.ts'
 
 /** Which run the keys work on, and which two are to be compared. */
 export interface Selection {
@@ -33,7 +33,7 @@ export function useSelection(runs: readonly RunSummary[], { open, pin }: Selecti
   const on = (work: (run: RunSummary) => void) => (): void => {
     if (current !== undefined) work(current)
   }
-  useListKeys({
+  useHotkeys({
     j: () => move(1),
     k: () => move(-1),
     Enter: on(open),

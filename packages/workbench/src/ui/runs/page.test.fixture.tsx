@@ -1,0 +1,91 @@
+import { AuthProvider, SdkProvider } from '@sdk/react'
+import { cleanup, render } from '@testing-library/react'
+import type { ReactNode } from 'react'
+import { afterEach, beforeEach, vi } from 'vitest'
+import { Router } from 'wouter'
+import { createWorkbenchClient } from '../data/client.ts'
+import { startFakeEvents, type FakeEvents } from '../data/fake-events.test.fixture.ts'
+import { identitySource } from '../data/identity.ts'
+
+/** What a page asked its server. */
+export interface Asked {
+  /** `METHOD /path`. */
+  readonly route: string
+  readonly query: URLSearchParams
+  readonly body: unknown
+  readonly headers: Headers
+  readonly credentials: RequestCredentials | undefined
+}
+
+/** What the server says: a value is sent as JSON. */
+type Answer = (asked: Asked) => unknown
+
+/** A page at an address of the workbench, and the server it asks. */
+export interface TestBench extends FakeEvents {
+  /** By `METHOD /path`; `*` answers all others. */
+  answers: Record<string, Answer>
+  readonly asked: Asked[]
+  /** Shows a page at this address below `/_workbench`. */
+  open(address: string, page: ReactNode): void
+}
+
+/** A bench for every test of the file. */
+export function startTestBench(): TestBench {
+  const events = startFakeEvents()
+  const bench: TestBench = { ...events, answers: {}, asked: [], open }
+  beforeEach(() => {
+    bench.answers = { 'GET /_workbench/api/manifest': () => MANIFEST }
+    bench.asked.length = 0
+    vi.stubGlobal('fetch', (input: string | URL, init: RequestInit = {}) => answer(bench, new URL(input), init))
+    // happy-dom lays nothing out, so that a list would have no room for a row.
+    vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(600)
+    vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(1000)
+  })
+  afterEach(cleanup)
+  return bench
+}
+
+const MANIFEST = {
+  project: 'bench',
+  root: '/bench',
+  branch: null,
+  revision: 1,
+  isReloading: false,
+  canAdd: false,
+  routes: [
+    { route: 'POST /agent/echo', kind: 'agent' },
+    { route: 'GET /api/items/:id', kind: 'route' },
+  ],
+  problems: [],
+}
+
+function open(address: string, page: ReactNode): void {
+  const { happyDOM } = globalThis as unknown as { happyDOM: { setURL(url: string): void } }
+  happyDOM.setURL(`http://bench.test/_workbench${address}`)
+  render(
+    <AuthProvider source={identitySource}>
+      <SdkProvider client={createWorkbenchClient()}>
+        <Router base="/_workbench">{page}</Router>
+      </SdkProvider>
+    </AuthProvider>,
+  )
+}
+
+async function answer(bench: TestBench, url: URL, init: RequestInit): Promise<Response> {
+  const { method = 'GET', body, credentials } = init
+  const route = `${method} ${url.pathname}`
+  const sent: unknown = typeof body === 'string' ? JSON.parse(body) : undefined
+  const headers = new Headers(init.headers)
+  const asked: Asked = { route, query: url.searchParams, body: sent, headers, credentials }
+  bench.asked.push(asked)
+  init.signal?.throwIfAborted()
+  const value = await (bench.answers[route] ?? bench.answers['*'] ?? notFound)(asked)
+  return value instanceof Response ? value : Response.json(value)
+}
+
+function notFound(): Response {
+  return Response.json(
+    { error: { code: 'NOT_FOUND', message: 'There is no such thing', details: [] } },
+    { status: 404 },
+  )
+}

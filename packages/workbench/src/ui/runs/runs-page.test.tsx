@@ -1,0 +1,146 @@
+// @vitest-environment happy-dom
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { describe, expect, it } from 'vitest'
+import { startTestBench, type Asked } from './page.test.fixture.tsx'
+import { createList, createSummary, idOf } from './run.test.fixture.ts'
+import { RunsPage } from './runs-page.tsx'
+
+const LIST = 'GET /_workbench/api/runs'
+const bench = startTestBench()
+
+function rows(): string[] {
+  return screen.queryAllByRole('checkbox').map((box) => box.getAttribute('aria-label')?.slice(-6) ?? '')
+}
+
+function selected(): string | undefined {
+  return document.querySelector('[aria-current=true]')?.getAttribute('href')?.slice(-6)
+}
+
+function press(key: string): void {
+  fireEvent.keyDown(document.body, { key })
+}
+
+describe('RunsPage', () => {
+  it('shows runs, the newest first, with how they went', async () => {
+    const failed = createSummary({ id: idOf(2), state: 'failed', status: 500, error: 'boom', chunks: 3, ms: 1500 })
+    bench.answers[LIST] = () => ({ ...createList([1]), runs: [failed, createSummary()] })
+    bench.open('/runs', <RunsPage />)
+    const list = await screen.findByRole('list')
+    await waitFor(() => expect(rows()).toEqual([idOf(2), idOf(1)]))
+    const [first] = within(list).getAllByRole('listitem')
+    expect(first?.textContent).toContain('500')
+    expect(first?.textContent).toContain('boom')
+    expect(first?.textContent).toContain('1.50 s')
+    expect(first?.textContent).toContain('3 ch')
+  })
+
+  it('asks for what the address filters, and keeps it in the address', async () => {
+    bench.answers[LIST] = () => createList([1])
+    bench.open('/runs?status=failed&slower=100', <RunsPage />)
+    await waitFor(() => expect(rows()).toHaveLength(1))
+    const asked = bench.asked.find(({ route }) => route === LIST)
+    expect(Object.fromEntries(asked?.query ?? [])).toEqual({ status: 'failed', slower: '100', limit: '100' })
+    fireEvent.change(screen.getByLabelText('Caller'), { target: { value: 'curl' } })
+    expect(location.search).toBe('?status=failed&caller=curl&slower=100')
+    expect(screen.getByRole('link', { name: /echo/ }).getAttribute('href')).toBe(
+      '/_workbench/runs/000001?status=failed&caller=curl&slower=100',
+    )
+    fireEvent.click(screen.getByRole('button', { name: 'Clear filters' }))
+    expect(location.search).toBe('')
+  })
+
+  it('does not show the runs of one filter as those of the next', async () => {
+    bench.answers[LIST] = ({ query }: Asked) => createList(query.get('status') === 'failed' ? [2] : [1, 2, 3])
+    bench.open('/runs', <RunsPage />)
+    await waitFor(() => expect(rows()).toHaveLength(3))
+    fireEvent.change(screen.getByLabelText('Status'), { target: { value: 'failed' } })
+    await waitFor(() => expect(rows()).toEqual([idOf(2)]))
+  })
+
+  it('moves by j and k, and opens, pins and marks by a key', async () => {
+    bench.answers[LIST] = () => createList([1, 2, 3])
+    bench.answers[`POST /_workbench/api/runs/${idOf(2)}/pin`] = () => createSummary({ id: idOf(2), isPinned: true })
+    bench.open('/runs', <RunsPage />)
+    await waitFor(() => expect(rows()).toHaveLength(3))
+    press('j')
+    expect(selected()).toBe(idOf(3))
+    press('j')
+    press('j')
+    press('j')
+    expect(selected()).toBe(idOf(1))
+    press('x')
+    press('k')
+    press('x')
+    expect(screen.getByRole('link', { name: 'Compare two' }).getAttribute('href')).toBe(
+      `/_workbench/compare?a=${idOf(1)}&b=${idOf(2)}`,
+    )
+    press('p')
+    await waitFor(() => expect(screen.getAllByRole('button', { pressed: true })).toHaveLength(1))
+    expect(bench.asked.at(-1)?.body).toEqual({ isPinned: true })
+    press('Enter')
+    expect(location.pathname).toBe(`/_workbench/runs/${idOf(2)}`)
+  })
+
+  it('holds new runs back while it is scrolled down, and lets them in by a button', async () => {
+    let numbers = [1, 2, 3]
+    bench.answers[LIST] = () => createList(numbers)
+    bench.open('/runs', <RunsPage />)
+    await waitFor(() => expect(rows()).toHaveLength(3))
+    const list = screen.getByRole('list')
+    list.scrollTop = 50
+    fireEvent.scroll(list)
+    numbers = [1, 2, 3, 4, 5]
+    bench.tell('run', createSummary({ id: idOf(5) }))
+    const news = await screen.findByRole('button', { name: '2 new runs' })
+    expect(rows()[0]).toBe(idOf(3))
+    fireEvent.click(news)
+    expect(rows()[0]).toBe(idOf(5))
+    expect(screen.queryByRole('button', { name: /new run/ })).toBeNull()
+  })
+
+  it('holds new runs back while it is paused', async () => {
+    let numbers = [1]
+    bench.answers[LIST] = () => createList(numbers)
+    bench.open('/runs', <RunsPage />)
+    await waitFor(() => expect(rows()).toHaveLength(1))
+    fireEvent.click(screen.getByRole('button', { name: 'Pause' }))
+    numbers = [1, 2]
+    bench.tell('run', createSummary({ id: idOf(2) }))
+    await screen.findByRole('button', { name: '1 new run' })
+    fireEvent.click(screen.getByRole('button', { name: 'Resume' }))
+    expect(rows()).toEqual([idOf(2), idOf(1)])
+  })
+
+  it('loads what is older', async () => {
+    bench.answers[LIST] = ({ query }: Asked) =>
+      query.has('before') ? createList([1, 2]) : createList([3, 4], { hasMore: true })
+    bench.open('/runs', <RunsPage />)
+    fireEvent.click(await screen.findByRole('button', { name: 'Load more' }))
+    await waitFor(() => expect(rows()).toEqual([4, 3, 2, 1].map(idOf)))
+    expect(bench.asked.at(-1)?.query.get('before')).toBe(idOf(3))
+    expect(screen.queryByRole('button', { name: 'Load more' })).toBeNull()
+  })
+
+  it('deletes all runs, when asked twice', async () => {
+    let numbers = [1]
+    bench.answers[LIST] = () => createList(numbers)
+    bench.answers['DELETE /_workbench/api/runs'] = () => {
+      numbers = []
+      return { deleted: 1 }
+    }
+    bench.open('/runs', <RunsPage />)
+    await waitFor(() => expect(rows()).toHaveLength(1))
+    fireEvent.click(screen.getByRole('button', { name: 'Clear runs' }))
+    fireEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Clear runs' }))
+    await waitFor(() => expect(numbers).toEqual([]))
+    bench.tell('cleared', {})
+    await screen.findByText('No runs yet')
+  })
+
+  it('says how to make the first run, with a route that is there', async () => {
+    bench.answers[LIST] = () => createList([])
+    bench.open('/runs', <RunsPage />)
+    await screen.findByText(/Call your app or press Run/)
+    expect(document.querySelector('pre')?.textContent).toContain('http://bench.test/agent/echo')
+  })
+})
