@@ -38,7 +38,7 @@ describe('sdk dev', () => {
 
   it('prints one line for the app, one for the workbench, and the time it took', async () => {
     await server.waitFor(/ready in \d+ ms/)
-    expect(server.output().match(/http:\S+/g)).toEqual([server.url, `${server.url}/_workbench`])
+    expect(server.output().match(/http:\S+/g)).toEqual([server.url, linkOf(server)])
   })
 
   it('serves agents, routes and the page on one port', async () => {
@@ -139,7 +139,7 @@ describe('sdk dev', () => {
       await tab.locator('vite-error-overlay').waitFor({ state: 'detached' })
       expect(await tab.getByRole('textbox').inputValue()).toBe('kept')
 
-      await tab.goto(`${server.url}/_workbench`)
+      await tab.goto(linkOf(server))
       await tab.getByRole('navigation').getByRole('link', { name: 'count' }).click()
       await tab.getByRole('textbox', { name: 'Input' }).fill('{ "to": 3, "pause": 20 }')
       await tab.getByRole('button', { name: /Run/ }).click()
@@ -238,6 +238,11 @@ describe('sdk list', () => {
     return { code: (await running.exited).code, output: running.output() }
   }
 })
+
+/** What opens the workbench. */
+function linkOf(server: NodeProcess): string {
+  return /http:\S+_workbench\?token=[\w-]{43}/.exec(server.output())?.[0] ?? ''
+}
 
 async function call({ url }: NodeProcess, route: string, input: unknown = {}): Promise<[number, string]> {
   const [method = 'GET', path = '/'] = route.split(' ')

@@ -9,6 +9,7 @@ import {
   type Engine,
   type Log,
   type Router,
+  type Session,
 } from '@sdk/server'
 import type { SocketHub } from '@sdk/server/node'
 import type { Problem } from '@sdk/workbench'
@@ -34,6 +35,8 @@ export interface Composed {
   readonly project: Project
   readonly app: App
   readonly problems: readonly Problem[]
+  /** Who knows the app's users; null where nobody does. */
+  readonly session: Session | null
   /** Where the types of the API's routes are. */
   readonly pointers: Loaded['pointers']
 }
@@ -45,9 +48,8 @@ export function compose(project: Project, loaded: Loaded, { pass, ...shared }: S
   const composed = composeApp(project, { ...loaded, agents: [...here, ...arrivals.map(({ agent }) => agent)] }, shared)
   const problems = [...loaded.agents.filter(isProblem), ...composed.problems]
   const app = awaitArrivals(composed.app, arrivals)
-  if (pass === undefined) return { ...composed, app, problems }
   const session = isProblem(loaded.router) ? null : sessionIn(loaded.router)
-  return { ...composed, app: actingAs(app, { pass, session }), problems }
+  return { ...composed, app: pass === undefined ? app : actingAs(app, { pass, session }), problems, session }
 }
 
 /** What there is an app of: agents, of which some stand in for others. */
@@ -55,7 +57,11 @@ interface Parts extends Loaded {
   readonly agents: readonly Agent[]
 }
 
-function composeApp(project: Project, { agents, router, pointers }: Parts, shared: Omit<Shared, 'pass'>): Composed {
+function composeApp(
+  project: Project,
+  { agents, router, pointers }: Parts,
+  shared: Omit<Shared, 'pass'>,
+): Omit<Composed, 'session'> {
   const known = { project, pointers }
   if (isProblem(router)) return { ...known, app: withoutApi(agents, router, shared), problems: [router] }
   try {

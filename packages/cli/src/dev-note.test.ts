@@ -4,11 +4,13 @@ import { temporaryFolder } from '@sdk/test-kit'
 import { describe, expect, it } from 'vitest'
 import { createPass, leaveNote, readNote } from './dev-note.ts'
 
+const LINK = 'http://127.0.0.1:3000/_workbench?token=x'
+
 describe('leaveNote', () => {
   it('tells the other commands, and only who owns the project', () => {
     const { path } = temporaryFolder('note')
     expect(readNote(path)).toBeNull()
-    const note = { url: 'http://127.0.0.1:3000', pid: process.pid, pass: createPass() }
+    const note = { url: 'http://127.0.0.1:3000', workbench: LINK, pid: process.pid, pass: createPass() }
     const takeBack = leaveNote(path, note)
     expect(readNote(path)).toEqual(note)
     expect(statSync(join(path, '.sdk/dev.json')).mode & 0o777).toBe(0o600)
@@ -18,8 +20,8 @@ describe('leaveNote', () => {
 
   it('leaves the note of a later server where it is', () => {
     const { path } = temporaryFolder('note')
-    const takeBack = leaveNote(path, { url: 'http://127.0.0.1:1', pid: 1, pass: 'a' })
-    const later = { url: 'http://127.0.0.1:2', pid: process.pid, pass: 'b' }
+    const takeBack = leaveNote(path, { url: 'http://127.0.0.1:1', workbench: LINK, pid: 1, pass: 'a' })
+    const later = { url: 'http://127.0.0.1:2', workbench: LINK, pid: process.pid, pass: 'b' }
     leaveNote(path, later)
     takeBack()
     expect(readNote(path)).toEqual(later)
@@ -27,13 +29,15 @@ describe('leaveNote', () => {
 })
 
 describe('readNote', () => {
-  it.each(['{', '{}', '{"url":1,"pid":1,"pass":"x"}', '{"url":"http://a","pid":4194999,"pass":"x"}'])(
-    'believes no %s',
-    (text) => {
-      const { path } = temporaryFolder('note')
-      mkdirSync(join(path, '.sdk'))
-      writeFileSync(join(path, '.sdk/dev.json'), text)
-      expect(readNote(path)).toBeNull()
-    },
-  )
+  it.each([
+    '{',
+    '{}',
+    '{"url":1,"workbench":"b","pid":1,"pass":"x"}',
+    '{"url":"a","workbench":"b","pid":4194999,"pass":"x"}',
+  ])('believes no %s', (text) => {
+    const { path } = temporaryFolder('note')
+    mkdirSync(join(path, '.sdk'))
+    writeFileSync(join(path, '.sdk/dev.json'), text)
+    expect(readNote(path)).toBeNull()
+  })
 })

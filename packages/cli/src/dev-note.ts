@@ -5,8 +5,10 @@ import { dirname, join } from 'node:path'
 /** What a running `sdk dev` tells other commands of the same project, in `.sdk/dev.json`. */
 export interface DevNote {
   readonly url: string
+  /** The link that opens the workbench. */
+  readonly workbench: string
   readonly pid: number
-  /** What a call must show to act as a user. */
+  /** The one secret of this start: opens the workbench, and lets a call act as a user. */
   readonly pass: string
 }
 
@@ -43,8 +45,8 @@ function fileOf(root: string): string {
 
 function isNote(value: unknown): value is DevNote {
   if (typeof value !== 'object' || value === null) return false
-  const { url, pid, pass } = value as Record<string, unknown>
-  return typeof url === 'string' && typeof pid === 'number' && typeof pass === 'string'
+  const { url, workbench, pid, pass } = value as Record<string, unknown>
+  return [url, workbench, pass].every((one) => typeof one === 'string') && typeof pid === 'number'
 }
 
 /** A process that was killed could not take its note back. */

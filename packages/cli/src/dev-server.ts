@@ -1,24 +1,25 @@
 import { join, relative, sep } from 'node:path'
 import type { Log, Server } from '@sdk/server'
 import { createSocketHub } from '@sdk/server/node'
-import { createWorkbench, type Problem } from '@sdk/workbench'
+import type { Problem } from '@sdk/workbench'
 import { createServer, type InlineConfig, type UserConfig } from 'vite'
 import { createBackend, loadLate, type Loaded } from './backend.ts'
-import { compose, type Composed } from './compose.ts'
+import { compose, type Composed, type Shared } from './compose.ts'
 import { appSettings, type Config } from './config.ts'
 import { tellDatabaseProgress } from './database-progress.ts'
-import { createDevLog } from './dev-log.ts'
+import { createDevWorkbench } from './dev-workbench.ts'
 import { discover, type Project } from './discover.ts'
 import { openEngine } from './engine.ts'
 import { serveNear } from './listen.ts'
-import { createLiveApp } from './live-app.ts'
+import { createLiveApp, type LiveApp } from './live-app.ts'
 import { createOverlay } from './overlay.ts'
 import { toProblem } from './problem.ts'
+import type { ProjectState } from './project-state.ts'
 import { createReloads } from './reloads.ts'
 import { routeTypesFile, writeRouteTypes } from './route-types.ts'
 import { readableFolders, UNREADABLE, viteConfig } from './vite.ts'
 import { watchPlugin, type Change } from './watch.ts'
-import { createWebDoor } from './web-door.ts'
+import { createWebDoor, type WebDoor } from './web-door.ts'
 import { createWebLog } from './web-log.ts'
 
 /** More agents than these are loaded when they are called, or after the reload: nobody waits for those they do not call. */
@@ -32,7 +33,7 @@ export interface DevServerOptions {
   readonly log: Log
   /** What `sdk.config.ts` says. */
   readonly config: Config
-  /** What `sdk run --as` shows to act as a user. */
+  /** What opens the workbench, and what `sdk run --as` shows to act as a user. */
   readonly pass: string
   /** Told after each load: what changed (nothing, the first time), and how long it took. */
   readonly onLoaded: (composed: Composed, load: { files: readonly string[]; ms: number }) => void
@@ -44,20 +45,15 @@ export interface DevServerOptions {
 export interface DevServer {
   readonly url: string
   readonly port: number
+  /** The link that opens the workbench. */
+  readonly workbench: string
   close(): Promise<void>
 }
 
 /** One port for the web app, agents, routes, sockets and the workbench; all of it follows the files. */
 export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
-  const { root, port, host, config, pass, onLoaded, onBroken } = options
-  const log = createDevLog(options.log, root)
-  const engine = await openEngine({ from: join(root, 'package.json'), log })
-  const sockets = createSocketHub({ engine, log })
-  const shared = { engine, log, sockets, pass, ...appSettings(config) }
-  const quiet = tellDatabaseProgress(log)
-  const live = createLiveApp(log, sockets)
-  const door = createWebDoor(createWorkbench({ app: live, project: root }))
-  const server = await serveNear(live, { port, host, fallback: door.handle, signals: false })
+  const { root, config, onLoaded, onBroken } = options
+  const { shared, state, live, door, server, ...port } = await openPort(options)
   const reloads = createReloads({ load, show, loadRest: ({ loaded }) => loadLate(loaded), complete })
   const vite = await createServer(
     devConfig(discover(root), { http: server.http, added: config.vite, onChange, onBroken }),
@@ -69,16 +65,16 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
   return {
     url: server.url,
     port: server.port,
+    workbench: port.workbench,
     async close() {
       await vite.close() // first, because the browser's hot-reload sockets would keep the server open
-      await server.close()
-      await shared.engine.close()
-      quiet()
+      await port.close()
     },
   }
 
   async function load(files: readonly string[]): Promise<Served> {
     const started = performance.now()
+    state.count(files)
     const project = discover(root)
     const loaded = await backend.load(project, files)
     const composed = compose(project, loaded, shared)
@@ -99,6 +95,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
 
   function show(next: Promise<Served>): void {
     live.show(next.then(({ composed }) => composed))
+    state.follow(next)
   }
 
   /** A new or deleted file may be an agent, or one that another file waits for; the browser's files are Vite's. */
@@ -106,6 +103,47 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     const isInSource = file.startsWith(join(root, 'src') + sep) && !file.startsWith(join(root, 'src/web') + sep)
     const isNews = type !== 'update' && isInSource && file !== routeTypesFile(root)
     if (isNews || backend.has(file)) reloads.touch(file)
+  }
+}
+
+/** What listens before there is an app. */
+interface Port {
+  readonly shared: Shared
+  readonly state: ProjectState
+  readonly live: LiveApp
+  readonly door: WebDoor
+  readonly server: Server
+  /** The link that opens the workbench. */
+  readonly workbench: string
+  close(): Promise<void>
+}
+
+/** Serves an app that is yet to come, and the workbench that records it. */
+async function openPort(options: DevServerOptions): Promise<Port> {
+  const { root, port, host, config, pass } = options
+  const { log, state, watch } = createDevWorkbench({ root, host, pass, log: options.log })
+  const engine = await openEngine({ from: join(root, 'package.json'), log })
+  const sockets = createSocketHub({ engine, log })
+  const quiet = tellDatabaseProgress(log)
+  const live = createLiveApp(log, sockets)
+  const { app, workbench, close } = await watch(live)
+  const door = createWebDoor(workbench)
+  const server = await serveNear(app, { port, host, fallback: door.handle, signals: false })
+  server.http.on('upgrade', door.upgrade)
+  return {
+    shared: { engine, log, sockets, pass, ...appSettings(config) },
+    state,
+    live,
+    door,
+    server,
+    workbench: workbench.linkAt(server.url),
+    async close() {
+      await workbench.close() // first, because its pages would keep the server open
+      await server.close()
+      await close()
+      await engine.close()
+      quiet()
+    },
   }
 }
 

@@ -1,4 +1,4 @@
-import type { App, Log, RouteInfo, Servable } from '@sdk/server'
+import type { App, Log, RouteInfo, Servable, Session } from '@sdk/server'
 import { isOwnPath, type SocketHub } from '@sdk/server/node'
 import type { Problem, WorkbenchApp } from '@sdk/workbench'
 import type { Composed } from './compose.ts'
@@ -8,6 +8,8 @@ import { createTenant, type Tenant } from './tenant.ts'
 export interface LiveApp extends Servable, WorkbenchApp {
   readonly routes: readonly RouteInfo[]
   readonly problems: readonly Problem[]
+  /** Who knows the users of the current one; null where nobody does. */
+  readonly session: Session | null
   /** Serves this app from now on; where it cannot be made, the last one stays. */
   show(next: Promise<Composed>): void
 }
@@ -33,6 +35,9 @@ export function createLiveApp(log: Log, sockets: SocketHub): LiveApp {
     },
     get problems() {
       return current?.composed.problems ?? []
+    },
+    get session() {
+      return current?.composed.session ?? null
     },
     metrics: null,
     owns: (target) => app()?.owns(target) ?? isOwnPath(target),

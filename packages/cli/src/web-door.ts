@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
 import { ApiError } from '@sdk/server'
 import { sendError } from '@sdk/server/node'
 import type { Workbench } from '@sdk/workbench'
@@ -12,6 +13,8 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void
 /** What answers outside of `/agent`, `/api` and `/ws`: the workbench, and the web app once Vite is up. */
 export interface WebDoor {
   readonly handle: Handler
+  /** Refuses upgrades at the workbench; others are for the app and for Vite. */
+  readonly upgrade: (request: IncomingMessage, stream: Duplex) => void
   /** Lets the waiting requests in. */
   open(vite: ViteDevServer, web: () => WebSource | null): void
 }
@@ -24,8 +27,11 @@ export function createWebDoor(workbench: Workbench): WebDoor {
   })
   return {
     handle(request, response) {
-      if (/^\/_workbench(?:[/?]|$)/.test(request.url ?? '/')) workbench.handle(request, response)
+      if (isWorkbench(request)) workbench.handle(request, response)
       else void opened.then((handler) => handler(request, response))
+    },
+    upgrade(request, stream) {
+      if (isWorkbench(request)) workbench.refuseUpgrade(request, stream)
     },
     open(vite, web) {
       enter((request, response) =>
@@ -33,6 +39,10 @@ export function createWebDoor(workbench: Workbench): WebDoor {
       )
     },
   }
+}
+
+function isWorkbench({ url = '/' }: IncomingMessage): boolean {
+  return /^\/_workbench(?:[/?]|$)/.test(url)
 }
 
 async function sendPage(

@@ -1,28 +1,87 @@
+import { networkInterfaces } from 'node:os'
 import { describe, expect, it } from 'vitest'
-import { refusalOf } from './guard.ts'
+import { createGuard } from './guard.ts'
+
+const guard = createGuard({ token: 'right' })
+const own = { host: 'localhost:3000' }
 
 describe('refusalOf', () => {
-  it.each(['localhost', 'localhost:3000', '127.0.0.1:3000', '[::1]:3000'])('lets %s read', (host) => {
-    expect(refusalOf({ method: 'GET', headers: { host } })).toBeNull()
+  it.each(['localhost:3000', 'LOCALHOST:3000', '127.0.0.1:3000', '[::1]:3000', 'localhost'])('lets %s in', (host) => {
+    expect(guard.refusalOf({ method: 'GET', headers: { host } })).toBeNull()
   })
 
-  it.each(['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example:3000', '192.168.0.7:3000', undefined])(
-    'refuses the host %s',
+  it.each(['evil.example', 'localhost.evil.example:3000', '127.0.0.1.evil.example', 'evil@localhost', '10.0.0.1', ''])(
+    'lets nobody in who calls this machine %s',
     (host) => {
-      expect(refusalOf({ method: 'GET', headers: host === undefined ? {} : { host } })).toContain('localhost')
+      expect(guard.refusalOf({ method: 'GET', headers: { host } })).toContain('open to localhost')
     },
   )
 
-  it.each([undefined, 'null', 'https://evil.example', 'http://localhost:4000', 'http://127.0.0.1:3000'])(
-    'refuses a change from the origin %s',
-    (origin) => {
-      const headers = { host: 'localhost:3000', ...(origin === undefined ? {} : { origin }) }
-      expect(refusalOf({ method: 'POST', headers })).toContain('its own pages')
-    },
+  it.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('takes %s from its own pages only', (method) => {
+    const from = (origin?: string): string | null =>
+      guard.refusalOf({ method, headers: { ...own, ...(origin !== undefined && { origin }) } })
+    expect(from('http://localhost:3000')).toBeNull()
+    for (const origin of ['http://localhost:4000', 'https://localhost:3000', 'http://evil.example', 'null', undefined])
+      expect(from(origin)).toContain('own pages')
+  })
+
+  it('answers no page of another origin, also where it only reads', () => {
+    const refusal = (headers: object): string | null =>
+      guard.refusalOf({ method: 'GET', headers: { ...own, ...headers } })
+    expect(refusal({ origin: 'http://localhost:5173' })).toContain('own pages')
+    expect(refusal({ 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'no-cors' })).toContain('own pages')
+    expect(refusal({ 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors' })).toContain('own pages')
+    expect(refusal({ 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors' })).toBeNull()
+    expect(refusal({ 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' })).toBeNull()
+  })
+
+  it('upgrades nobody', () => {
+    const headers = { ...own, origin: 'http://localhost:3000', upgrade: 'websocket' }
+    expect(guard.refusalOf({ method: 'GET', headers })).toContain('no sockets')
+  })
+
+  it('knows the address that the server listens on, and those of the machine where it listens on all', () => {
+    const at = (bound: string, host: string): string | null =>
+      createGuard({ token: 'right', host: bound }).refusalOf({ method: 'GET', headers: { host } })
+    expect(at('192.168.7.7', '192.168.7.7:3000')).toBeNull()
+    expect(at('192.168.7.7', '192.168.7.8:3000')).toContain('open to')
+    expect(at('fe80::1', '[fe80::1]:3000')).toBeNull()
+    const addresses = Object.values(networkInterfaces()).flatMap((all = []) => all.map(({ address }) => address))
+    for (const address of addresses.filter((one) => !one.includes(':')))
+      expect(at('0.0.0.0', `${address}:3000`)).toBeNull()
+    expect(at('0.0.0.0', 'evil.example:3000')).toContain('open to')
+  })
+})
+
+describe('enter', () => {
+  const enter = (url: string, method = 'GET'): ReturnType<typeof guard.enter> =>
+    guard.enter({ method, url, headers: own })
+
+  it('gives a cookie of this port for the token, and the address without it', () => {
+    expect(enter('/_workbench/runs?status=404&token=right')).toEqual({
+      cookie: 'sdk_workbench_3000=right; HttpOnly; SameSite=Strict; Path=/_workbench',
+      location: '/_workbench/runs?status=404',
+    })
+  })
+
+  it.each(['/_workbench', '/_workbench?token=', '/_workbench?token=Right', '/_workbench?token=right2'])(
+    'gives nothing for %s',
+    (url) => expect(enter(url)).toBeNull(),
   )
 
-  it('takes a change from its own origin', () => {
-    const headers = { host: 'localhost:3000', origin: 'http://localhost:3000' }
-    expect(refusalOf({ method: 'POST', headers })).toBeNull()
+  it('leads to no other host', () => {
+    expect(enter('//evil.example/_workbench?token=right')?.location).toBe('/evil.example/_workbench')
+  })
+})
+
+describe('isOpenTo', () => {
+  const isOpen = (cookie?: string): boolean =>
+    guard.isOpenTo({ headers: { ...own, ...(cookie !== undefined && { cookie }) } })
+
+  it('knows its own cookie among others, and that of no other port', () => {
+    expect(isOpen('a=b; sdk_workbench_3000=right; c=d')).toBe(true)
+    expect(isOpen('sdk_workbench_3000=wrong; sdk_workbench_3000=right')).toBe(true)
+    for (const cookie of [undefined, '', 'sdk_workbench_4000=right', 'sdk_workbench_3000=wrong', 'sdk_workbench_3000='])
+      expect(isOpen(cookie)).toBe(false)
   })
 })

@@ -1,16 +1,88 @@
+import { timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
+import { networkInterfaces } from 'node:os'
 
-const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/
+/** What a guard looks at. */
+export type Visitor = Pick<IncomingMessage, 'method' | 'headers' | 'url'>
 
-/**
- * Why a request may not reach the workbench; null where it may. A foreign `Host` is a page of
- * somebody else whose name was bent to this machine; a foreign `Origin` is a page of somebody else.
- */
-export function refusalOf({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): string | null {
-  const { host = '', origin } = headers
-  if (!LOOPBACK.test(host))
-    return `the workbench is open to localhost, not to ${host === '' ? 'a request without Host' : host}`
-  if (method === 'GET' || method === 'HEAD') return null
-  const isOurs = origin !== undefined && URL.canParse(origin) && new URL(origin).host === host
-  return isOurs ? null : 'the workbench takes changes from its own pages only'
+/** What `createGuard` takes. */
+export interface GuardOptions {
+  /** The secret that opens the workbench: by a link first, then by the cookie which that sets. */
+  readonly token: string
+  /** The address that the server listens on. @default '127.0.0.1' */
+  readonly host?: string
+}
+
+/** Stands before every path of the workbench. */
+export interface Guard {
+  /** Why a request may not come in, whoever sends it; null where it may. */
+  refusalOf(visitor: Visitor): string | null
+  /** Does the cookie open the workbench? */
+  isOpenTo(visitor: Visitor): boolean
+  /** The answer to a link with the right token: the cookie, and the URL without the token. Null for anything else. */
+  enter(visitor: Visitor): { readonly cookie: string; readonly location: string } | null
+}
+
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
+
+/** A guard for one start of a server. */
+export function createGuard({ token, host: bound = '127.0.0.1' }: GuardOptions): Guard {
+  const names = new Set([...LOOPBACK, ...namesOf(bound)])
+
+  return {
+    refusalOf({ method, headers }) {
+      const { host = '', origin, upgrade } = headers
+      // A name that is not ours was bent to this machine by somebody else's page.
+      if (!names.has(host.toLowerCase().replace(/:\d+$/, '')))
+        return `the workbench is open to localhost, not to ${host === '' ? 'a request without Host' : host}`
+      if (upgrade !== undefined) return 'the workbench has no sockets of its own'
+      if (isFromElsewhere(headers)) return 'the workbench answers to its own pages only'
+      const mustSay = method !== 'GET' && method !== 'HEAD'
+      if (origin === undefined ? !mustSay : origin === `http://${host}`) return null
+      return 'the workbench takes changes from its own pages only'
+    },
+    isOpenTo: ({ headers }) => cookiesNamed(cookieName(headers), headers.cookie).some((value) => isSame(value, token)),
+    enter({ method, headers, url = '/' }) {
+      const target = new URL(url.replace(/^\/+/, '/'), 'http://localhost')
+      const shown = target.searchParams.get('token')
+      if (method !== 'GET' || shown === null || !isSame(shown, token)) return null
+      target.searchParams.delete('token')
+      const cookie = `${cookieName(headers)}=${token}; HttpOnly; SameSite=Strict; Path=/_workbench`
+      return { cookie, location: `${target.pathname}${target.search}` }
+    },
+  }
+}
+
+/** The names by which pages reach a server that listens on this address. */
+function namesOf(bound: string): string[] {
+  if (bound !== '0.0.0.0' && bound !== '::') return [toName(bound.toLowerCase())]
+  // Addresses and no names: nobody can bend an address to another machine.
+  return Object.values(networkInterfaces()).flatMap((all = []) => all.map(({ address }) => toName(address)))
+}
+
+function toName(address: string): string {
+  return address.includes(':') && !address.startsWith('[') ? `[${address}]` : address
+}
+
+/** Browsers tell whose page asks, also where they send no `Origin`. A link that somebody follows is no page that asks. */
+function isFromElsewhere({ 'sec-fetch-site': site, 'sec-fetch-mode': mode }: Visitor['headers']): boolean {
+  return mode !== 'navigate' && (site === 'cross-site' || site === 'same-site')
+}
+
+/** Cookies do not know ports: two dev servers would take each other's. */
+function cookieName({ host = '' }: Visitor['headers']): string {
+  return `sdk_workbench_${/:(\d+)$/.exec(host)?.[1] ?? '80'}`
+}
+
+function cookiesNamed(name: string, header = ''): string[] {
+  return header
+    .split(';')
+    .map((pair) => pair.trim())
+    .flatMap((pair) => (pair.startsWith(`${name}=`) ? [pair.slice(name.length + 1)] : []))
+}
+
+/** In the same time whatever is wrong with it. */
+function isSame(shown: string, token: string): boolean {
+  const [a, b] = [Buffer.from(shown), Buffer.from(token)]
+  return a.length === b.length && timingSafeEqual(a, b)
 }

@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
 
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -10,10 +12,16 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
+const zip = promisify(gzip)
+
 /** A file of the built UI. */
 export interface UiFile {
   readonly type: string
   readonly bytes: Buffer
+  /** Has its name a hash in it, so that it never changes? */
+  readonly isForGood: boolean
+  /** The bytes with gzip; null where they would not get smaller. Done once, when it is first asked for. */
+  zipped(): Promise<Buffer> | null
 }
 
 /** The built UI by path, such as `/index.html`. It is small: it stays in memory. */
@@ -24,9 +32,22 @@ export function readUi(): ReadonlyMap<string, UiFile> {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   return new Map(
     entries.map((entry) => {
-      const path = join(entry.parentPath, entry.name)
-      const type = TYPES[extname(path)] ?? 'application/octet-stream'
-      return [`/${relative(folder, path).replaceAll(sep, '/')}`, { type, bytes: readFileSync(path) }]
+      const file = join(entry.parentPath, entry.name)
+      const path = `/${relative(folder, file).replaceAll(sep, '/')}`
+      return [path, toFile(path, readFileSync(file))]
     }),
   )
+}
+
+/** A file of the UI, by its path and what is in it. */
+export function toFile(path: string, bytes: Buffer): UiFile {
+  const type = TYPES[extname(path)] ?? 'application/octet-stream'
+  const isText = /^text\/|svg/.test(type)
+  let done: Promise<Buffer> | undefined
+  return {
+    type,
+    bytes,
+    isForGood: path.startsWith('/assets/'),
+    zipped: () => (isText ? (done ??= zip(bytes)) : null),
+  }
 }

@@ -1,32 +1,93 @@
 import { request } from 'node:http'
+import { join } from 'node:path'
 import { createAgent, createApp, createLog, createRouter, serve, type Server } from '@sdk/server'
+import { temporaryFolder } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { toManifest } from './manifest.ts'
-import { createWorkbench } from './workbench.ts'
+import { openRecording, type Recording } from './recording.ts'
+import { createWorkbench, type Workbench } from './workbench.ts'
 
+const { path: root } = temporaryFolder('workbench')
+const log = createLog({ write: () => {} })
 const app = createApp({
   agents: [createAgent('echo', { description: 'Says it again', handler: (_ctx, input) => input })],
   router: createRouter().on('GET /api/status', () => 'ok'),
-  log: createLog({ write: () => {} }),
+  log,
 })
+let recording: Recording
+let workbench: Workbench
 let server: Server
+let cookie: string
 
 beforeAll(async () => {
-  server = await serve(app, { port: 0, fallback: createWorkbench({ app, project: '/home/ada/demo' }).handle })
+  recording = await openRecording({ root })
+  const addAgent = (name: string): string[] => [`src/agent/${name}/index.ts`]
+  workbench = createWorkbench({ app, recording, addAgent, log, project: join(root, 'demo') })
+  server = await serve(recording.watchApp(app), { port: 0, fallback: workbench.handle })
+  const entered = await fetch(workbench.linkAt(server.url), { redirect: 'manual' })
+  cookie = entered.headers.get('set-cookie')?.split(';', 1)[0] ?? ''
 })
-afterAll(() => server.close())
+afterAll(async () => {
+  await workbench.close()
+  await server.close()
+  await recording.close()
+})
+
+/** As a page of the workbench does it. */
+async function call(route: string, body?: unknown): Promise<[number, unknown]> {
+  const [method = '', path = ''] = route.split(' ')
+  const response = await fetch(`${server.url}/_workbench${path}`, {
+    method,
+    headers: { cookie, origin: server.url, 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  return [response.status, await response.json()]
+}
 
 describe('createWorkbench', () => {
+  it('opens by its link, which leaves no secret in the address', async () => {
+    const entered = await fetch(workbench.linkAt(server.url), { redirect: 'manual' })
+    expect(entered.status).toBe(303)
+    expect(entered.headers.get('location')).toBe('/_workbench')
+    expect(entered.headers.get('set-cookie')).toMatch(
+      new RegExp(`^sdk_workbench_${server.port}=[\\w-]{43}; HttpOnly; SameSite=Strict; Path=/_workbench$`),
+    )
+  })
+
+  it.each(['', '?token=wrong', '/assets/index.js', '/runs'])(
+    'tells who opens /_workbench%s how it opens',
+    async (path) => {
+      const response = await fetch(`${server.url}/_workbench${path}`)
+      expect([response.status, response.headers.get('content-type')]).toEqual([401, 'text/html; charset=utf-8'])
+      const html = await response.text()
+      expect(html).toContain('sdk info')
+      expect(html).not.toContain('<script')
+      expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
+    },
+  )
+
+  it('tells nobody without the cookie anything by its API', async () => {
+    for (const path of ['manifest', 'runs', 'events', 'users', 'nope', 'runs?token=wrong']) {
+      const response = await fetch(`${server.url}/_workbench/api/${path}`)
+      expect([response.status, await response.json()]).toMatchObject([401, { error: { code: 'UNAUTHORIZED' } }])
+    }
+  })
+
   it('tells what there is to look at, agents first', async () => {
-    const response = await fetch(`${server.url}/_workbench/api/manifest`)
-    expect(await response.json()).toMatchObject({
-      project: 'demo',
-      routes: [
-        { route: 'POST /agent/echo', kind: 'agent', description: 'Says it again' },
-        { route: 'GET /api/status', kind: 'route' },
-      ],
-      problems: [],
-    })
+    expect(await call('GET /api/manifest')).toMatchObject([
+      200,
+      {
+        project: 'demo',
+        root: join(root, 'demo'),
+        revision: 1,
+        canAdd: true,
+        routes: [
+          { route: 'POST /agent/echo', kind: 'agent', description: 'Says it again' },
+          { route: 'GET /api/status', kind: 'route' },
+        ],
+        problems: [],
+      },
+    ])
   })
 
   it('puts resources before other routes, and sockets last', () => {
@@ -37,35 +98,69 @@ describe('createWorkbench', () => {
   })
 
   it('lets its page load nothing from elsewhere and be shown nowhere else', async () => {
-    const { headers } = await fetch(`${server.url}/_workbench/api/manifest`)
+    const { headers } = await fetch(`${server.url}/_workbench/runs`)
     const policy = headers.get('content-security-policy')
     expect(policy).toContain("default-src 'none'")
     expect(policy).toContain("script-src 'self';")
     expect(policy).toContain("frame-ancestors 'none'")
-    expect(headers.get('access-control-allow-origin')).toBeNull()
+    expect(policy).not.toContain('unsafe')
+    expect(headers.get('x-frame-options')).toBe('DENY')
+    const answer = await fetch(`${server.url}/_workbench/api/manifest`, { headers: { cookie } })
+    for (const { headers: all } of [answer, { headers }]) {
+      expect(all.get('cache-control')).toBe('no-store')
+      expect(all.get('x-content-type-options')).toBe('nosniff')
+      expect(all.get('cross-origin-resource-policy')).toBe('same-origin')
+      expect(all.get('access-control-allow-origin')).toBeNull()
+    }
   })
 
-  it('refuses a foreign host with the envelope', async () => {
+  it('refuses a foreign host with the envelope, whatever it shows', async () => {
     expect(await getAs('evil.example')).toMatchObject([403, { error: { code: 'FORBIDDEN', details: [] } }])
   })
 
-  it('refuses a change from a foreign origin', async () => {
-    const response = await fetch(`${server.url}/_workbench/api/manifest`, {
-      method: 'POST',
-      headers: { origin: 'https://evil.example' },
-    })
+  it('refuses a change from a foreign origin, whatever it shows', async () => {
+    const headers = { origin: 'https://evil.example', cookie }
+    const response = await fetch(`${server.url}/_workbench/api/runs`, { method: 'DELETE', headers })
     expect(response.status).toBe(403)
   })
 
-  it('has nothing at other paths of its API', async () => {
-    expect((await fetch(`${server.url}/_workbench/api/nope`)).status).toBe(404)
+  it('has nothing at other paths of its API, and takes no other methods', async () => {
+    expect(await call('GET /api/nope')).toMatchObject([404, { error: { code: 'NOT_FOUND' } }])
+    expect(await call('PUT /api/manifest', {})).toMatchObject([405, { error: { code: 'METHOD_NOT_ALLOWED' } }])
+    expect(await call('POST /api/events', {})).toMatchObject([404, { error: { code: 'NOT_FOUND' } }])
+    expect(await call('POST /runs', {})).toMatchObject([405, { error: { code: 'METHOD_NOT_ALLOWED' } }])
+  })
+
+  it('reads no body that is long, or not what it should be', async () => {
+    expect(await call('POST /api/agents', { name: 'x'.repeat(70_000) })).toMatchObject([413, {}])
+    for (const body of [undefined, [], { name: 1 }, { name: '' }, { name: 'x', more: 1 }])
+      expect(await call('POST /api/agents', body)).toMatchObject([400, { error: { code: 'INVALID_REQUEST' } }])
+  })
+
+  it('writes agents where the dev server can', async () => {
+    expect(await call('POST /api/agents', { name: 'hi' })).toEqual([200, { files: ['src/agent/hi/index.ts'] }])
+  })
+
+  it('keeps its settings', async () => {
+    const settings = { maxRuns: 20, maxBytes: 5_000_000, redact: ['pin'], isRecording: true }
+    expect(await call('PUT /api/settings', { ...settings, maxRuns: 0 })).toMatchObject([400, {}])
+    expect(await call('PUT /api/settings', settings)).toEqual([200, settings])
+    expect(await call('GET /api/settings')).toEqual([200, settings])
+    const again = await openRecording({ root })
+    expect(again.settings.get()).toEqual(settings)
+    await again.close()
+  })
+
+  it('knows no users of an app without auth', async () => {
+    expect(await call('GET /api/users')).toEqual([200, { hasAuth: false, users: [] }])
+    expect(await call('POST /api/sessions', { userId: '1' })).toMatchObject([409, { error: { code: 'CONFLICT' } }])
   })
 })
 
 /** `fetch` does not let us lie about `Host`. */
 function getAs(host: string): Promise<[number | undefined, unknown]> {
   return new Promise((resolve, reject) => {
-    const options = { port: server.port, path: '/_workbench/api/manifest', headers: { host } }
+    const options = { port: server.port, path: '/_workbench/api/manifest', headers: { host, cookie } }
     request(options, (response) => {
       let text = ''
       response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))

@@ -1,66 +1,121 @@
+import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { basename } from 'node:path'
-import { ApiError } from '@sdk/server'
-import { sendError } from '@sdk/server/node'
-import { refusalOf } from './guard.ts'
+import type { Duplex } from 'node:stream'
+import { ApiError, createLog, type Log, type Session } from '@sdk/server'
+import { createNodeHandler, sendError } from '@sdk/server/node'
+import { createGuard } from './guard.ts'
 import { toManifest, type ProjectFacts, type WorkbenchApp } from './manifest.ts'
-import { readUi } from './ui-files.ts'
+import type { Recording } from './recording.ts'
+import { createApiApp } from './routes/api-app.ts'
+import { createNews, type WorkbenchNews } from './routes/events.ts'
+import { createPages } from './routes/pages.ts'
+import { setHeaders } from './routes/headers.ts'
 
 /** Everything below this path is the workbench. */
 const PREFIX = '/_workbench'
-
-const HEADERS = {
-  'cache-control': 'no-store',
-  'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-} as const
 
 /** What `createWorkbench` takes. */
 export interface WorkbenchOptions {
   /** The app to look at. It may change: it is read at every request. */
   readonly app: WorkbenchApp
-  /** The project's folder, shown by its name. @default process.cwd() */
+  /** What it shows of the app's past. */
+  readonly recording: Pick<Recording, 'store' | 'settings'>
+  /** The project's folder. @default process.cwd() */
   readonly project?: string
+  /** What changes of the project's facts while it runs. @default nothing does */
+  readonly facts?: () => Partial<ProjectFacts>
+  /** The secret of the link that opens it. @default one of its own */
+  readonly token?: string
+  /** The address that the server listens on. @default '127.0.0.1' */
+  readonly host?: string
+  /** What its pages hear. @default news of its own */
+  readonly news?: WorkbenchNews
+  /** Who knows the app's users now. @default nobody does */
+  readonly session?: () => Session | null
+  /** Writes the files of a new agent and gives their paths. @default that cannot be done */
+  readonly addAgent?: (name: string) => readonly string[]
+  /** Hears of mistakes of the workbench itself. @default createLog() */
+  readonly log?: Log
 }
 
 /** The development UI; a dev server gives it all requests at `/_workbench`. */
 export interface Workbench {
   handle(request: IncomingMessage, response: ServerResponse): void
+  /** Refuses an upgrade at `/_workbench`, for servers where others upgrade. */
+  refuseUpgrade(request: IncomingMessage, stream: Duplex): void
+  /** The link that opens it in a browser, at a server's URL. */
+  linkAt(url: string): string
+  /** Ends what its pages listen to. */
+  close(): Promise<void>
 }
 
 /**
- * A workbench for an app.
- * @example serve(app, { fallback: createWorkbench({ app }).handle })
+ * A workbench for an app. It opens by its link alone.
+ * @example const workbench = createWorkbench({ app, recording })
+ * serve(recording.watchApp(app), { fallback: workbench.handle })
  */
-export function createWorkbench({ app, project = process.cwd() }: WorkbenchOptions): Workbench {
-  const ui = readUi()
+export function createWorkbench(options: WorkbenchOptions): Workbench {
+  const { token = randomBytes(32).toString('base64url'), host = '127.0.0.1', news = createNews() } = options
+  const guard = createGuard({ token, host })
+  const pages = createPages()
+  const api = createApi(options, news)
+  const answer = createNodeHandler(api)
 
   return {
     handle(request, response) {
-      const refusal = refusalOf(request)
+      setHeaders(response)
+      const refusal = guard.refusalOf(request)
       if (refusal !== null) return sendError(response, new ApiError('FORBIDDEN', refusal))
       const path = (request.url ?? '/').split('?', 1)[0] ?? '/'
-      if (path === `${PREFIX}/api/manifest`) return sendJson(response, toManifest(app, factsOf(project)))
-      if (path.startsWith(`${PREFIX}/api/`))
-        return sendError(response, new ApiError('NOT_FOUND', `there is nothing at ${path}`))
-      const file = ui.get(path.slice(PREFIX.length)) ?? ui.get('/index.html')
-      if (file === undefined) return sendError(response, new ApiError('NOT_FOUND', 'the workbench was not built'))
-      response.writeHead(200, { ...HEADERS, 'content-type': file.type })
-      response.end(request.method === 'HEAD' ? undefined : file.bytes)
+      const isApi = path.startsWith(`${PREFIX}/api/`)
+      const entry = guard.enter(request)
+      if (entry !== null && !isApi) return enter(response, entry)
+      if (!guard.isOpenTo(request)) return isApi ? sendError(response, closed()) : pages.sendClosed(request, response)
+      if (!isApi) return pages.send(path.slice(PREFIX.length), request, response)
+      if (path === `${PREFIX}/api/events` && request.method === 'GET') return news.stream(request, response)
+      answer(request, response)
+    },
+    refuseUpgrade(request, stream) {
+      const message = guard.refusalOf(request) ?? ''
+      const body = JSON.stringify({ error: { code: 'FORBIDDEN', message, details: [] } })
+      const head = `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close`
+      stream.on('error', () => {}) // who was refused may be gone already
+      stream.end(`HTTP/1.1 403 Forbidden\r\n${head}\r\n\r\n${body}`)
+    },
+    linkAt: (url) => `${url}${PREFIX}?token=${token}`,
+    async close() {
+      news.close()
+      await api.close()
     },
   }
 }
 
-/** What a workbench knows of a project that tells nothing of itself. */
-function factsOf(root: string): ProjectFacts {
-  return { project: basename(root), root, branch: null, revision: 1, isReloading: false, canAdd: false }
+function createApi(options: WorkbenchOptions, news: WorkbenchNews): ReturnType<typeof createApiApp> {
+  const { app, recording, project = process.cwd(), facts = () => ({}), addAgent = null, log = createLog() } = options
+  const { store, settings } = recording
+  const known = factsOf(project, addAgent !== null)
+  return createApiApp({
+    manifest: () => toManifest(app, { ...known, ...facts() }),
+    store,
+    settings,
+    session: options.session ?? (() => null),
+    addAgent,
+    log,
+    onCleared: () => news.tell('cleared', {}),
+  })
 }
 
-function sendJson(response: ServerResponse, value: unknown): void {
-  response.writeHead(200, { ...HEADERS, 'content-type': 'application/json' })
-  response.end(JSON.stringify(value))
+/** What a workbench knows of a project that tells nothing of itself. */
+function factsOf(root: string, canAdd: boolean): ProjectFacts {
+  return { project: basename(root), root, branch: null, revision: 1, isReloading: false, canAdd }
+}
+
+/** To the same page, without the secret in its address. */
+function enter(response: ServerResponse, { cookie, location }: { cookie: string; location: string }): void {
+  response.writeHead(303, { 'set-cookie': cookie, location }).end()
+}
+
+function closed(): ApiError {
+  return new ApiError('UNAUTHORIZED', 'open the link that sdk dev printed; sdk info prints it again')
 }

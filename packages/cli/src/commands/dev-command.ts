@@ -5,7 +5,7 @@ import type { Command } from '../command.ts'
 import type { Composed } from '../compose.ts'
 import { CONFIG_FILE, logSettings } from '../config.ts'
 import { createPass, leaveNote } from '../dev-note.ts'
-import { startDevServer } from '../dev-server.ts'
+import { startDevServer, type DevServer } from '../dev-server.ts'
 import { openProject } from '../discover.ts'
 import { parsePort } from '../listen.ts'
 import { printProblem } from '../problem.ts'
@@ -51,9 +51,10 @@ export const devCommand: Command = {
       onLoaded: (composed, { files, ms }) => printLoaded(composed, { files, ms, terminal }),
       onBroken: (problem) => print(problem, terminal),
     })
-    const takeBack = leaveNote(root, { url: server.url, pid: process.pid, pass })
+    const takeBack = leaveNote(root, { url: server.url, workbench: server.workbench, pid: process.pid, pass })
     const unwatch = tellConfigChanges(root, terminal)
     printReady(server, port, terminal)
+    warnOfHost(host, terminal)
     out(paint.dim(`  ${await stopped}, closing`))
     takeBack()
     unwatch()
@@ -71,11 +72,26 @@ function tellConfigChanges(root: string, { out, paint }: Terminal): () => void {
   return () => unwatchFile(file)
 }
 
-function printReady({ url, port }: { url: string; port: number }, wanted: number, { out, paint }: Terminal): void {
+function printReady({ url, port, workbench }: DevServer, wanted: number, { out, paint }: Terminal): void {
   if (wanted !== 0 && port !== wanted) out(paint.yellow(`! port ${wanted} is taken, so this is ${port}`))
   out(`  ${paint.bold('App')}        ${paint.cyan(url)}`)
-  out(`  ${paint.bold('Workbench')}  ${paint.cyan(`${url}/_workbench`)}`)
+  out(`  ${paint.bold('Workbench')}  ${paint.cyan(workbench)}`)
   out(paint.dim(`  ready in ${Math.round(process.uptime() * 1000)} ms`))
+}
+
+/** What is developed has few defences yet, and whoever can reach it may call it. */
+function warnOfHost(host: string, { out, paint }: Terminal): void {
+  if (/^(?:localhost|127(?:\.\d+){3}|::1)$/.test(host)) return
+  out(
+    paint.yellow(
+      `! this listens on ${host}: everybody in the network can call the app, with all that does not work yet`,
+    ),
+  )
+  out(
+    paint.yellow(
+      '! the workbench opens by the link above alone: whoever has the link reads all runs and acts as any user',
+    ),
+  )
 }
 
 function printLoaded(

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { arch, cpus, release, totalmem, type as osType } from 'node:os'
 import type { Command } from '../command.ts'
 import { discover, findRoot } from '../discover.ts'
+import { readNote } from '../dev-note.ts'
 import { dependenciesOf, readManifest, versionOf } from '../manifest.ts'
 import { toTable } from '../terminal.ts'
 
@@ -13,8 +14,12 @@ export const infoCommand: Command = {
   summary: 'versions and machine, for a bug report; no secrets',
   options: { json: { summary: 'as JSON' } },
   examples: ['sdk info', 'sdk info --json'],
-  async run({ cwd, terminal: { out }, has }) {
-    const { facts, packages } = readInfo(findRoot(cwd))
+  async run({ cwd, terminal: { out, err }, has }) {
+    const root = findRoot(cwd)
+    const { facts, packages } = readInfo(root)
+    const note = readNote(root)
+    // Not where the report goes: it opens the workbench.
+    if (note !== null) err(`the workbench of the running sdk dev, for you alone: ${note.workbench}`)
     if (has('json')) return out(JSON.stringify({ ...facts, packages }, null, 2))
     const rows = [...Object.entries(facts), ...Object.entries(packages)]
     for (const line of toTable(rows.map(([name, value]) => [name, String(value)]))) out(line)

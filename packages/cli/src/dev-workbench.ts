@@ -1,0 +1,77 @@
+import { ApiError, type Log, type Servable } from '@sdk/server'
+import { createNews, createWorkbench, openRecording, tellingLog, type Workbench } from '@sdk/workbench'
+import { add } from './add.ts'
+import { createDevLog } from './dev-log.ts'
+import { Failure } from './failure.ts'
+import type { LiveApp } from './live-app.ts'
+import { createProjectState, type ProjectState } from './project-state.ts'
+
+/** What `createDevWorkbench` takes. */
+export interface DevWorkbenchOptions {
+  readonly root: string
+  readonly host: string
+  /** Opens the workbench. */
+  readonly pass: string
+  readonly log: Log
+}
+
+/** The workbench of a dev server, before there is an app. */
+export interface DevWorkbench {
+  /** Its lines are in the workbench, too. */
+  readonly log: Log
+  readonly state: ProjectState
+  /** Records an app, and shows it. */
+  watch(live: LiveApp): Promise<WatchedApp>
+}
+
+/** An app that is recorded. */
+export interface WatchedApp {
+  /** To be served in its place. */
+  readonly app: Servable
+  readonly workbench: Workbench
+  /** Writes what is left, once nobody is served any more. */
+  close(): Promise<void>
+}
+
+/** A workbench that follows a project. */
+export function createDevWorkbench({ root, host, pass, log: terminal }: DevWorkbenchOptions): DevWorkbench {
+  const news = createNews()
+  const log = tellingLog(createDevLog(terminal, root), news)
+  const state = createProjectState(root, news)
+  return {
+    log,
+    state,
+    async watch(live) {
+      const recording = await openRecording({
+        root,
+        revision: () => state.facts().revision,
+        onRun: (run) => news.tell('run', run),
+        onFault: (fault) => log.warn(fault),
+      })
+      const workbench = createWorkbench({
+        app: live,
+        recording,
+        news,
+        log,
+        host,
+        project: root,
+        token: pass,
+        facts: state.facts,
+        session: () => live.session,
+        addAgent: (name) => addAgent(root, name),
+      })
+      return { app: recording.watchApp(live), workbench, close: recording.close }
+    },
+  }
+}
+
+/** What `sdk add agent` does; its failures are for people, here as there. */
+function addAgent(root: string, name: string): readonly string[] {
+  try {
+    return add(root, 'agent', name).written
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    const { code, message, fix } = error
+    throw new ApiError(code, fix === undefined ? message : `${message}: ${fix}`, { status: 409, cause: error })
+  }
+}

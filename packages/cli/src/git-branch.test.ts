@@ -1,0 +1,36 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { temporaryFolder } from '@sdk/test-kit'
+import { describe, expect, it } from 'vitest'
+import { readBranch } from './git-branch.ts'
+
+describe('readBranch', () => {
+  it('finds the branch of the project, and of a project inside of a repository', () => {
+    const { path } = temporaryFolder('branch')
+    mkdirSync(join(path, '.git'))
+    mkdirSync(join(path, 'apps/demo'), { recursive: true })
+    writeFileSync(join(path, '.git/HEAD'), 'ref: refs/heads/feature/new-ui\n')
+    expect(readBranch(path)).toBe('feature/new-ui')
+    expect(readBranch(join(path, 'apps/demo'))).toBe('feature/new-ui')
+  })
+
+  it('follows the file of a worktree', () => {
+    const { path } = temporaryFolder('branch')
+    mkdirSync(join(path, 'main/.git/worktrees/other'), { recursive: true })
+    mkdirSync(join(path, 'other'))
+    writeFileSync(join(path, 'main/.git/worktrees/other/HEAD'), 'ref: refs/heads/other\n')
+    writeFileSync(join(path, 'other/.git'), 'gitdir: ../main/.git/worktrees/other\n')
+    expect(readBranch(join(path, 'other'))).toBe('other')
+  })
+
+  it('names the commit where no branch is checked out', () => {
+    const { path } = temporaryFolder('branch')
+    mkdirSync(join(path, '.git'))
+    writeFileSync(join(path, '.git/HEAD'), '61e4f52aa0cafe61e4f52aa0cafe61e4f52aa0ca\n')
+    expect(readBranch(path)).toBe('61e4f52')
+  })
+
+  it('is null where there is no git', () => {
+    expect(readBranch(temporaryFolder('branch').path)).toBeNull()
+  })
+})

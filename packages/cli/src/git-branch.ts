@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+
+/** The branch that is checked out where a project is; the start of the commit where none is, null without git. */
+export function readBranch(root: string): string | null {
+  const head = readHead(resolve(root))
+  if (head === null) return null
+  return /^ref: refs\/heads\/(.+)$/.exec(head)?.[1] ?? head.slice(0, 7)
+}
+
+/** Looks in the project and above it. Git itself is not asked: it may not be there, and takes longer. */
+function readHead(folder: string): string | null {
+  const head = readText(join(folder, '.git/HEAD')) ?? headOfWorktree(folder)
+  if (head !== null) return head
+  const above = dirname(folder)
+  return above === folder ? null : readHead(above)
+}
+
+/** In a worktree `.git` is a file that names the folder. */
+function headOfWorktree(folder: string): string | null {
+  const named = /^gitdir: (.+)$/.exec(readText(join(folder, '.git')) ?? '')?.[1]
+  return named === undefined ? null : readText(join(resolve(folder, named), 'HEAD'))
+}
+
+function readText(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch {
+    return null // there is none
+  }
+}

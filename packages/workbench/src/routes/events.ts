@@ -1,0 +1,123 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Log, LogFields } from '@sdk/server'
+import { inFrontOf, toLogText } from '@sdk/server/node'
+import type { LogLine, WorkbenchEvents } from '../api.ts'
+
+/** What is kept for pages that were away for a moment. */
+const KEPT = 500
+
+/** Log lines that a new page is shown. */
+const KEPT_LINES = 200
+
+const HEARTBEAT_MS = 15_000
+
+/** A reader with so much unread is too slow, and cut: it comes back, and reads what it missed. */
+const MAX_UNREAD = 1_000_000
+
+/** What the workbench tells its pages. */
+export interface WorkbenchNews {
+  tell<Name extends keyof WorkbenchEvents>(name: Name, event: WorkbenchEvents[Name]): void
+  /** Sends everything from now on, and before that what the reader missed. */
+  stream(request: IncomingMessage, response: ServerResponse): void
+  /** Ends all streams. */
+  close(): void
+}
+
+interface Told {
+  readonly id: number
+  readonly name: keyof WorkbenchEvents
+  readonly text: string
+}
+
+/** News for the pages of one start. */
+export function createNews(): WorkbenchNews {
+  // From the clock, so that the ids of a later start are greater: a page of the former one is told to read anew.
+  const first = Date.now() * 1000
+  let last = first
+  const told = createRing(KEPT)
+  const lines = createRing(KEPT_LINES)
+  const readers = new Set<ServerResponse>()
+  const heartbeat = setInterval(() => broadcast(':\n\n'), HEARTBEAT_MS)
+  heartbeat.unref()
+
+  function tell<Name extends keyof WorkbenchEvents>(name: Name, event: WorkbenchEvents[Name]): void {
+    const one = { id: ++last, name, text: `id: ${last}\nevent: ${name}\ndata: ${JSON.stringify(event)}\n\n` }
+    told.add(one)
+    if (name === 'log') lines.add(one)
+    broadcast(one.text)
+  }
+
+  function broadcast(text: string): void {
+    for (const reader of readers) send(reader, text)
+  }
+
+  /** What a reader who has heard all up to `seen` must hear first. */
+  function missedSince(seen: number): string {
+    const oldest = told.all()[0]?.id ?? last + 1
+    const isKnown = seen >= Math.max(first, oldest - 1) && seen <= last
+    if (isKnown) return textOf(told.all(), seen)
+    const hints = seen === 0 ? '' : 'event: manifest\ndata: {"revision":0}\n\nevent: cleared\ndata: {}\n\n'
+    return `${textOf(lines.all(), seen)}id: ${last}\n${hints === '' ? '\n' : hints}`
+  }
+
+  return {
+    tell,
+    stream(request, response) {
+      const seen = Number(request.headers['last-event-id'] ?? 0)
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' })
+      response.on('close', () => readers.delete(response))
+      readers.add(response)
+      send(response, `retry: 1000\n\n${missedSince(Number.isSafeInteger(seen) ? seen : 1)}`)
+    },
+    close() {
+      clearInterval(heartbeat)
+      for (const reader of readers) reader.end()
+    },
+  }
+}
+
+/** The same log, whose lines the pages hear too. */
+export function tellingLog(log: Log, news: WorkbenchNews): Log {
+  const at =
+    (level: LogLine['level']): Log['info'] =>
+    (message, fields) => {
+      news.tell('log', toLine(level, message, fields))
+      log[level](message, fields)
+    }
+  return inFrontOf(log, { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') })
+}
+
+function toLine(level: LogLine['level'], message: string, fields: LogFields | undefined): LogLine {
+  const { requestId, ...others } = fields ?? {}
+  return {
+    time: Date.now(),
+    level,
+    message,
+    fields: Object.keys(others).length === 0 ? null : toLogText(others),
+    requestId: typeof requestId === 'string' ? requestId : null,
+  }
+}
+
+function send(reader: ServerResponse, text: string): void {
+  reader.write(text)
+  if (reader.writableLength > MAX_UNREAD) reader.destroy()
+}
+
+function textOf(all: readonly Told[], seen: number): string {
+  return all
+    .filter(({ id }) => id > seen)
+    .map(({ text }) => text)
+    .join('')
+}
+
+/** The last so many. */
+function createRing(size: number): { add(one: Told): void; all(): readonly Told[] } {
+  const kept: Told[] = []
+  return {
+    add(one) {
+      kept.push(one)
+      if (kept.length > size) kept.shift()
+    },
+    all: () => kept,
+  }
+}

@@ -1,0 +1,84 @@
+/** Says what is wrong with a value; null where nothing is. */
+export type Check = (value: unknown) => string | null
+
+/** Checks of the fields of a body, as a schema that routes take. */
+export interface FieldsSchema<T> {
+  readonly '~standard': {
+    readonly version: 1
+    readonly vendor: 'sdk'
+    readonly validate: (value: unknown) => { readonly value: T } | { readonly issues: readonly Issue[] }
+    readonly types?: { readonly input: T; readonly output: T }
+  }
+}
+
+interface Issue {
+  readonly message: string
+  readonly path: readonly string[]
+}
+
+/**
+ * A schema of an object whose fields all pass, and that has no others.
+ * @example fields<{ name: string }>({ name: isText(64) })
+ */
+export function fields<T extends object>(checks: { readonly [Name in keyof T]-?: Check }): FieldsSchema<T> {
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'sdk',
+      validate(value) {
+        if (!isObject(value)) return { issues: [{ message: 'is an object', path: [] }] }
+        const issues = [
+          ...Object.entries<Check>(checks).flatMap(([name, check]) => toIssues(name, check(value[name]))),
+          ...Object.keys(value).flatMap((name) => toIssues(name, Object.hasOwn(checks, name) ? null : 'is not known')),
+        ]
+        return issues.length > 0 ? { issues } : { value: value as T }
+      },
+    },
+  }
+}
+
+/** A text of so many characters at most, and one at least. */
+export const isText =
+  (max: number): Check =>
+  (value) =>
+    typeof value === 'string' && value.trim() !== '' && value.length <= max ? null : `has 1 to ${max} characters`
+
+/** A whole number within these. */
+export const isWhole =
+  (min: number, max: number): Check =>
+  (value) =>
+    typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max
+      ? null
+      : `is a whole number from ${min} to ${max}`
+
+/** True or false. */
+export const isBoolean: Check = (value) => (typeof value === 'boolean' ? null : 'is true or false')
+
+/** A list of at most so many, each as the check wants it. */
+export const isListOf =
+  (check: Check, max: number): Check =>
+  (value) => {
+    if (!Array.isArray(value) || value.length > max) return `is a list of at most ${max}`
+    const fault = value.map(check).find((one) => one !== null)
+    return fault === undefined ? null : `has an entry that is wrong: each ${fault}`
+  }
+
+/** The same of a text in a query, which may be left out. */
+export const isNumeral =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || value === '' ? null : check(typeof value === 'string' ? Number(value) : value)
+
+/** A text that may be left out, or be empty. */
+export const isMaybeText =
+  (max: number): Check =>
+  (value) =>
+    value === undefined || (typeof value === 'string' && value.length <= max) ? null : `has at most ${max} characters`
+
+function toIssues(name: string, message: string | null): Issue[] {
+  return message === null ? [] : [{ message, path: [name] }]
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,69 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { ApiError } from '@sdk/server'
+import { sendError } from '@sdk/server/node'
+import { readUi, type UiFile } from '../ui-files.ts'
+
+/** Sends the UI. */
+export interface Pages {
+  /** The file at a path below the workbench's own; the page for paths that the page knows. */
+  send(path: string, request: IncomingMessage, response: ServerResponse): void
+  /** The page for those without the cookie. */
+  sendClosed(request: IncomingMessage, response: ServerResponse): void
+}
+
+/** The pages of the built UI. */
+export function createPages(ui: ReadonlyMap<string, UiFile> = readUi()): Pages {
+  return {
+    send(path, request, response) {
+      if (!isRead(request)) return sendError(response, notAllowed(request))
+      const file = ui.get(path) ?? (path.startsWith('/assets/') ? undefined : ui.get('/index.html'))
+      if (file !== undefined) return void sendFile(file, request, response)
+      const message = ui.size === 0 ? 'the workbench was not built' : `there is no file ${path}`
+      sendError(response, new ApiError('NOT_FOUND', message))
+    },
+    sendClosed(request, response) {
+      response.writeHead(401, { 'content-type': 'text/html; charset=utf-8' })
+      response.end(request.method === 'HEAD' ? undefined : CLOSED)
+    },
+  }
+}
+
+async function sendFile(file: UiFile, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (file.isForGood) response.setHeader('cache-control', 'private, max-age=31536000, immutable')
+  const zipping = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '') ? file.zipped() : null
+  const bytes = (await zipping) ?? file.bytes
+  response.writeHead(200, {
+    'content-type': file.type,
+    'content-length': bytes.length,
+    vary: 'accept-encoding',
+    ...(zipping !== null && { 'content-encoding': 'gzip' }),
+  })
+  response.end(request.method === 'HEAD' ? undefined : bytes)
+}
+
+function isRead({ method }: IncomingMessage): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
+
+function notAllowed({ method = '' }: IncomingMessage): ApiError {
+  return new ApiError('METHOD_NOT_ALLOWED', `there is no ${method} here`, { headers: { allow: 'GET, HEAD' } })
+}
+
+/** Plain, since nothing of the workbench is open to who reads it: no styles and no scripts. */
+const CLOSED = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Workbench</title>
+</head>
+<body>
+<main>
+<h1>Open the workbench by its link</h1>
+<p>It is open to those who started this server, and this browser has not shown yet that it is yours.</p>
+<p>Open the link that <code>sdk dev</code> printed. <code>sdk info</code>, in the folder of the project, prints it again.</p>
+</main>
+</body>
+</html>
+`

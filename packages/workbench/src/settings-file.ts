@@ -1,0 +1,40 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Settings } from './api.ts'
+
+/** The settings of a project's workbench, on disk. */
+export interface SettingsFile {
+  get(): Settings
+  set(settings: Settings): void
+}
+
+const DEFAULTS: Settings = { maxRuns: 500, maxBytes: 200_000_000, redact: [], isRecording: true }
+
+/** Reads the settings in a folder, such as `.sdk/workbench`; what is missing or broken there is as ever. */
+export function openSettings(folder: string): SettingsFile {
+  const file = join(folder, 'settings.json')
+  let now = readSettings(file)
+  return {
+    get: () => now,
+    set(settings) {
+      mkdirSync(folder, { recursive: true })
+      writeFileSync(`${file}.new`, `${JSON.stringify(settings, null, 2)}\n`)
+      renameSync(`${file}.new`, file) // at once: who is killed meanwhile leaves the old one
+      now = settings
+    },
+  }
+}
+
+function readSettings(file: string): Settings {
+  try {
+    const { maxRuns, maxBytes, redact, isRecording } = JSON.parse(readFileSync(file, 'utf8')) as Partial<Settings>
+    return {
+      maxRuns: Number.isInteger(maxRuns) ? Number(maxRuns) : DEFAULTS.maxRuns,
+      maxBytes: Number.isInteger(maxBytes) ? Number(maxBytes) : DEFAULTS.maxBytes,
+      redact: Array.isArray(redact) ? redact.filter((one) => typeof one === 'string') : DEFAULTS.redact,
+      isRecording: isRecording !== false,
+    }
+  } catch {
+    return DEFAULTS // nobody has set any
+  }
+}
