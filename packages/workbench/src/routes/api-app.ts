@@ -1,13 +1,4 @@
-import {
-  createApp,
-  createRouter,
-  type App,
-  type Context,
-  type Log,
-  type Reply,
-  type Router,
-  type Session,
-} from '@sdk/server'
+import { createApp, createRouter, type App, type Log, type Middleware, type Router, type Session } from '@sdk/server'
 import type { Manifest } from '../manifest.ts'
 import { fields, isText } from './fields.ts'
 import { runsRouter, type RunsParts } from './runs-routes.ts'
