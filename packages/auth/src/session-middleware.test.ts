@@ -90,7 +90,7 @@ describe('createSessionMiddleware', () => {
     '/api//tasks',
     '/API/tasks',
   ])('lets nobody reach %s who is not signed in', async (path) => {
-    const call = { method: 'GET', target: path, ip: '', isSecure: false }
+    const call = { method: 'GET', target: path, ip: '', isSecure: false, rawHeaders: [] }
     const request = new Request(ORIGIN)
     const reply = await app.handle({ ...call, header: () => null, signal: request.signal, text: () => '', request })
     expect([401, 404]).toContain(reply.status)

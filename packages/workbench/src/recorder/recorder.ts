@@ -1,7 +1,16 @@
-import type { Servable } from '@sdk/server'
+import type { Call, Servable } from '@sdk/server'
 import type { Settings } from '../api.ts'
 import type { RunSummary } from '../run.ts'
-import type { RunStore } from '../store/run-store.ts'
+import { createRunIds } from '../store/run-ids.ts'
+import type { RunDraft, RunStore } from '../store/run-store.ts'
+import { CallDraft } from './call-draft.ts'
+import type { DraftTools } from './draft-tools.ts'
+import { createNews } from './news.ts'
+import { createPeople } from './people.ts'
+import { createRedactor, type Redactor } from './redact.ts'
+import { SocketDraft } from './socket-draft.ts'
+import { watchCall } from './watch-call.ts'
+import { watchAdmission, watchSockets } from './watch-socket.ts'
 
 /** What `createRecorder` takes. */
 export interface RecorderOptions {
@@ -26,4 +35,60 @@ export interface Recorder {
   watchApp(app: Servable): Servable
   /** Tells nobody any more; the store is closed by who opened it. */
   close(): void
+}
+
+/** A recorder into a store. */
+export function createRecorder(options: RecorderOptions): Recorder {
+  const { settings = () => RECORD_ALL } = options
+  const news = createNews(options.onRun ?? (() => {}))
+  const tools = createTools(options, (draft) => {
+    options.store.update(draft)
+    news.add(draft)
+  })
+  const begin = <Draft extends RunDraft>(draft: Draft): Draft => {
+    options.store.add(draft)
+    news.add(draft)
+    return draft
+  }
+  const isWanted = ({ target }: Call): boolean => RECORDED.test(target) && settings().isRecording
+
+  return {
+    watchApp: (app) => ({
+      ...app,
+      handle: (call) => (isWanted(call) ? watchCall(app, call, begin(new CallDraft(call, tools))) : app.handle(call)),
+      admit(call) {
+        const admitting = app.admit(call)
+        return isWanted(call) ? watchAdmission(admitting, { draft: new SocketDraft(call, tools), begin }) : admitting
+      },
+      sockets: watchSockets(app.sockets),
+    }),
+    close: news.close,
+  }
+}
+
+const RECORDED = /^\/(?:agent|api|ws)\//
+
+const RECORD_ALL = { isRecording: true, redact: [] }
+
+function createTools(options: RecorderOptions, changed: DraftTools['changed']): DraftTools {
+  const { root, revision = () => 1, settings = () => RECORD_ALL, now = Date.now } = options
+  const { clock = () => performance.now() } = options
+  let names: readonly string[] | null = null
+  let redactor: Redactor = createRedactor()
+  return {
+    root,
+    revision,
+    now,
+    clock,
+    changed,
+    people: createPeople(clock),
+    held: { size: 0 },
+    nextId: createRunIds(),
+    redactor() {
+      const { redact } = settings()
+      if (redact !== names) redactor = createRedactor(redact)
+      names = redact
+      return redactor
+    },
+  }
 }

@@ -1,5 +1,6 @@
 import type { ErrorGroup, RunFilter, RunList } from '../api.ts'
 import type { Run, RunSummary } from '../run.ts'
+import type { Limits } from './retention.ts'
 
 /** A run that is being recorded: it is put in words when somebody asks, or when it is written. */
 export interface RunDraft {
@@ -7,6 +8,8 @@ export interface RunDraft {
   readonly isEnded: boolean
   summary(): RunSummary
   toRun(): Run
+  /** It is written, or nobody wants it: what it holds may go. */
+  letGo(): void
 }
 
 /** What `openRunStore` takes. */
@@ -37,7 +40,7 @@ export interface RunStore {
   clear(): Promise<number>
   errors(): Promise<ErrorGroup[]>
   /** Keeps so much from now on. */
-  limit(limits: { readonly maxRuns: number; readonly maxBytes: number }): void
+  limit(limits: Limits): void
   /** Settles when all that has ended so far is written. */
   flush(): Promise<void>
   /** Writes what is left, and lets go of the files. */

@@ -1,0 +1,28 @@
+/** By this header a caller of ours says who it is. */
+export const CALLER_HEADER = 'x-sdk-caller'
+
+/** Who called, by its headers: `workbench`, `sdk run`, `browser`, `curl`, or the first word of its user agent. */
+export function callerOf(rawHeaders: readonly string[]): string {
+  let agent = ''
+  let isBrowser = false
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]?.toLowerCase()
+    const value = rawHeaders[at + 1] ?? ''
+    if (name === CALLER_HEADER && /^[a-z][a-z -]{0,30}$/.test(value)) return value
+    if (name === 'x-sdk-as') agent = 'sdk run'
+    else if (name === 'sec-fetch-mode') isBrowser = true
+    else if (name === 'user-agent' && agent === '') agent = value
+  }
+  if (agent === 'sdk run') return agent
+  // Node's `fetch` says the mode too, but its name is `node`.
+  if (isBrowser && agent.startsWith('Mozilla/')) return 'browser'
+  return /^[^\s/]+/.exec(agent)?.[0] ?? 'unknown'
+}
+
+/** A header by its lower-case name, of names and values in turn; null where it is absent. */
+export function headerIn(rawHeaders: readonly string[], name: string): string | null {
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    if (rawHeaders[at]?.toLowerCase() === name) return rawHeaders[at + 1] ?? null
+  }
+  return null
+}

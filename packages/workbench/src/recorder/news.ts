@@ -1,0 +1,37 @@
+import type { RunSummary } from '../run.ts'
+import type { RunDraft } from '../store/run-store.ts'
+import { createPulse } from '../store/pulse.ts'
+
+/** Tells of runs, soon but not of each step. */
+export interface News {
+  add(draft: RunDraft): void
+  close(): void
+}
+
+/** Runs that are told of at once; under load, of others nothing is told. */
+const MAX_NEWS = 100
+
+/** News for one listener: a run is told of at most ten times a second, and one that was told of until its end. */
+export function createNews(tell: (run: RunSummary) => void): News {
+  const waiting = new Set<RunDraft>()
+  const toldOf = new Set<RunDraft>()
+  const pulse = createPulse(
+    () => {
+      for (const draft of waiting) {
+        if (draft.isEnded) toldOf.delete(draft)
+        else toldOf.add(draft)
+        tell(draft.summary())
+      }
+      waiting.clear()
+    },
+    { quiet: 10, most: 100 },
+  )
+
+  return {
+    add(draft) {
+      if (waiting.size < MAX_NEWS || toldOf.has(draft)) waiting.add(draft)
+      pulse.touch()
+    },
+    close: pulse.stop,
+  }
+}

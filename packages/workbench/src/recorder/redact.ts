@@ -1,0 +1,84 @@
+import { isSecret } from '@sdk/server/node'
+import type { RunHeaders } from '../run.ts'
+import { HIDDEN, hideRanges, secretRanges, type IsSecret, type Range } from './secret-ranges.ts'
+
+/** Hides secrets by the names of their headers and fields. */
+export interface Redactor {
+  /** The JSON in a text. */
+  text(text: string): string
+  /** The JSON in a text that comes in pieces: a secret may lie in several. */
+  pieces(pieces: readonly string[]): readonly string[]
+  /** Names and values in turn, as they came. */
+  headers(raw: readonly string[]): RunHeaders
+  /** A path and its query. */
+  target(target: string): string
+}
+
+/** A redactor that knows the names that logs know, and further ones. */
+export function createRedactor(names: readonly string[] = []): Redactor {
+  const further = new Set(names.map(toPlain))
+  const isHidden: IsSecret = (name, value) => isSecret(name, value) || further.has(toPlain(name))
+
+  const target = (text: string): string =>
+    text.includes('?') ? text.replaceAll(/([^?&=#]+)=([^&#]*)/g, (pair, name: string) => toPair(pair, name)) : text
+  const toPair = (pair: string, name: string): string => (isHidden(decoded(name), '') ? `${name}=${HIDDEN}` : pair)
+
+  const header = (name: string, value: string): string => {
+    if (name === 'sec-websocket-protocol') return value.replaceAll(/token\.[^\s,]+/g, `token.${HIDDEN}`)
+    if (HIDDEN_HEADERS.has(name) || isHidden(name, ''))
+      return `${/^(?:Bearer|Basic) /i.exec(value)?.[0] ?? ''}${HIDDEN}`
+    return URL_HEADERS.has(name) ? target(value) : value
+  }
+
+  return {
+    target,
+    text: (text) => hideRanges(text, secretRanges(text, isHidden)),
+    pieces(pieces) {
+      const ranges = secretRanges(pieces.join(''), isHidden)
+      return ranges.length === 0 ? pieces : hideInPieces(pieces, ranges)
+    },
+    headers(raw) {
+      const headers: [string, string][] = []
+      for (let at = 0; at + 1 < raw.length; at += 2) {
+        const name = (raw[at] ?? '').toLowerCase()
+        headers.push([name, header(name, raw[at + 1] ?? '')])
+      }
+      return headers
+    },
+  }
+}
+
+/** The pass of the dev server, by which a call may act as anybody. */
+const HIDDEN_HEADERS: ReadonlySet<string> = new Set(['x-sdk-pass'])
+
+const URL_HEADERS: ReadonlySet<string> = new Set(['location', 'content-location', 'referer'])
+
+/** `api-key`, `api_key` and `apiKey` are one name. */
+function toPlain(name: string): string {
+  return name.toLowerCase().replaceAll(/[-_]/g, '')
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name // half an escape: nothing that a server would read as a name
+  }
+}
+
+/** The mark stands in the piece where the secret begins; the others lose their part of it. */
+function hideInPieces(pieces: readonly string[], ranges: readonly Range[]): string[] {
+  let start = 0
+  let first = 0
+  return pieces.map((piece) => {
+    const end = start + piece.length
+    const own: Range[] = []
+    while ((ranges[first]?.to ?? Infinity) <= start) first++
+    for (let at = first; (ranges[at]?.from ?? Infinity) < end; at++) {
+      const { from = 0, to = 0, mark = '' } = ranges[at] ?? {}
+      own.push({ from: Math.max(from, start) - start, to: Math.min(to, end) - start, mark: from >= start ? mark : '' })
+    }
+    start = end
+    return hideRanges(piece, own)
+  })
+}

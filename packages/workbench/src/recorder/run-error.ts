@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { codeFrame, toLogText } from '@sdk/server/node'
+import type { RunError, RunFrame } from '../run.ts'
+
+/** More frames are not kept. */
+const MAX_FRAMES = 50
+
+/** Causes of causes that are looked at. */
+const MAX_CAUSES = 5
+
+/** What was thrown, as it is recorded; `root` is the folder whose files are the user's own. Never throws. */
+export function toRunError(thrown: unknown, root: string, depth = 0): RunError {
+  try {
+    return readError(thrown, root, depth)
+  } catch {
+    return { ...NOTHING, name: 'Error', message: 'what was thrown cannot be read' } // it was made to hurt whoever looks
+  }
+}
+
+const NOTHING: Omit<RunError, 'name' | 'message'> = { code: null, frames: [], codeFrame: '', cause: null }
+
+function readError(thrown: unknown, root: string, depth: number): RunError {
+  if (!(thrown instanceof Error)) return { ...NOTHING, name: typeof thrown, message: textOf(thrown) }
+  const { name, message, cause }: { name: unknown; message: unknown; cause?: unknown } = thrown
+  const frames = toFrames(stackOf(thrown), root)
+  return {
+    name: String(name),
+    message: String(message),
+    code: codeOf(thrown),
+    frames,
+    codeFrame: frameAround(frames, root),
+    cause: cause === undefined || depth >= MAX_CAUSES ? null : toRunError(cause, root, depth + 1),
+  }
+}
+
+function textOf(thrown: unknown): string {
+  return typeof thrown === 'string' ? thrown : toLogText(thrown)
+}
+
+/** Only ours have a status beside the code. */
+function codeOf(error: Error): string | null {
+  const { code, status } = error as { code?: unknown; status?: unknown }
+  return typeof code === 'string' && typeof status === 'number' ? code : null
+}
+
+/** Without the message, whose lines may look like frames. */
+function stackOf({ stack, message }: Error): string {
+  if (typeof stack !== 'string') return ''
+  const at = stack.indexOf(message)
+  return at === -1 ? stack : stack.slice(at + message.length)
+}
+
+function toFrames(stack: string, root: string): RunFrame[] {
+  const frames: RunFrame[] = []
+  for (const [, name = '', place = '', line, column] of stack.matchAll(FRAME)) {
+    if (frames.length >= MAX_FRAMES) break
+    frames.push({ ...toFile(place, root), name, line: Number(line), column: Number(column) })
+  }
+  return frames
+}
+
+const FRAME = /^\s*at (?:async )?(?:(.*?) \()?((?:file:\/\/|node:|\/|[A-Z]:)[^\n]*?):(\d+):(\d+)\)?$/gm
+
+function toFile(place: string, root: string): Pick<RunFrame, 'file' | 'isForeign'> {
+  const path = (place.startsWith('file:') ? fileURLToPath(place) : place).replace(/\?.*$/, '')
+  const isInside = path.startsWith(root + sep)
+  const isForeign = !isInside || path.includes(`${sep}node_modules${sep}`)
+  return { file: isInside ? relative(root, path) : path, isForeign }
+}
+
+function frameAround(frames: readonly RunFrame[], root: string): string {
+  const own = frames.find(({ isForeign }) => !isForeign)
+  if (own === undefined) return ''
+  try {
+    return codeFrame(readFileSync(join(root, own.file), 'utf8'), own, 4)
+  } catch {
+    return '' // the file is gone: its name alone must do
+  }
+}

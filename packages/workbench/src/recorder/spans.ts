@@ -1,0 +1,167 @@
+import type { RunWatch } from '@sdk/server'
+import { toLogText } from '@sdk/server/node'
+import type { RunError, RunLog, RunSpan } from '../run.ts'
+import type { Redactor } from './redact.ts'
+import { toRunText, type Kept, type TextBudget } from './texts.ts'
+
+/** Lines and spans of one run that are kept. */
+const MAX_LOGS = 2_000
+const MAX_SPANS = 1_000
+/** Characters of one message. */
+const MAX_MESSAGE = 8_192
+
+type Level = RunLog['level']
+
+/** What `Spans` works with. */
+export interface SpanTools {
+  readonly budget: TextBudget
+  /** ms since the run began. */
+  at(): number
+  toError(thrown: unknown): RunError
+}
+
+interface KeptLog {
+  readonly at: number
+  readonly level: Level
+  readonly message: string
+  readonly fields: Kept | null
+  readonly spanId: number
+}
+
+/** The agents that ran inside of a run, and all that was logged. */
+export class Spans {
+  readonly #tools: SpanTools
+  readonly #spans: SpanWatch[] = []
+  readonly #logs: KeptLog[] = []
+
+  constructor(tools: SpanTools) {
+    this.#tools = tools
+  }
+
+  open(route: string, input: unknown, parentId: number): RunWatch {
+    if (this.#spans.length >= MAX_SPANS) return new Unseen(this, parentId)
+    const span = new SpanWatch(this, this.#tools, { id: this.#spans.length + 1, parentId, route, input })
+    this.#spans.push(span)
+    return span
+  }
+
+  log(line: Pick<KeptLog, 'level' | 'message' | 'spanId'>, fields: object | undefined): void {
+    if (this.#logs.length >= MAX_LOGS) return
+    const { at, budget } = this.#tools
+    // In words now: who logs an object may change it later.
+    const kept = fields === undefined ? null : budget.take(toLogText(fields))
+    this.#logs.push({ ...line, message: `${line.message}`.slice(0, MAX_MESSAGE), at: at(), fields: kept })
+  }
+
+  toSpans(redactor: Redactor): RunSpan[] {
+    return this.#spans.map((span) => span.toSpan(redactor))
+  }
+
+  toLogs(redactor: Redactor): RunLog[] {
+    return this.#logs.map(({ fields, ...line }) => ({
+      ...line,
+      fields: fields === null ? null : toRunText(fields, redactor).text,
+    }))
+  }
+}
+
+interface SpanStart {
+  readonly id: number
+  readonly parentId: number
+  readonly route: string
+  readonly input: unknown
+}
+
+/** One run inside of another. */
+class SpanWatch implements RunWatch {
+  readonly #all: Spans
+  readonly #tools: SpanTools
+  readonly #start: Omit<SpanStart, 'input'>
+  readonly #startedAt: number
+  readonly #input: Kept | null
+  readonly #chunks: Kept[] = []
+  #endedAt: number | null = null
+  #output: Kept | null = null
+  #error: RunError | null = null
+
+  constructor(all: Spans, tools: SpanTools, { input, ...start }: SpanStart) {
+    this.#all = all
+    this.#tools = tools
+    this.#start = start
+    this.#startedAt = tools.at()
+    this.#input = input === undefined ? null : tools.budget.take(toJson(input))
+  }
+
+  nested(route: string, input: unknown): RunWatch {
+    return this.#all.open(route, input, this.#start.id)
+  }
+
+  logged(level: Level, message: string, fields: object | undefined): void {
+    this.#all.log({ level, message, spanId: this.#start.id }, fields)
+  }
+
+  gave(chunk: unknown): void {
+    this.#chunks.push(this.#tools.budget.take(`${toJson(chunk)}\n`))
+  }
+
+  ended({ output, error }: { output?: unknown; error?: unknown }): void {
+    this.#endedAt = this.#tools.at()
+    if (output !== undefined) this.#output = this.#tools.budget.take(toJson(output))
+    if (error !== undefined) this.#error = this.#tools.toError(error)
+  }
+
+  toSpan(redactor: Redactor): RunSpan {
+    const output = this.#chunks.length > 0 ? joined(this.#chunks) : this.#output
+    return {
+      ...this.#start,
+      startedAt: this.#startedAt,
+      endedAt: this.#endedAt,
+      input: this.#input === null ? null : toRunText(this.#input, redactor),
+      output: output === null ? null : toRunText(output, redactor),
+      chunks: this.#chunks.length,
+      error: this.#error,
+    }
+  }
+}
+
+/** A span too many: what it logs is its parent's. */
+class Unseen implements RunWatch {
+  readonly #all: Spans
+  readonly #parentId: number
+
+  constructor(all: Spans, parentId: number) {
+    this.#all = all
+    this.#parentId = parentId
+  }
+
+  nested(): RunWatch {
+    return this
+  }
+
+  logged(level: Level, message: string, fields: object | undefined): void {
+    this.#all.log({ level, message, spanId: this.#parentId }, fields)
+  }
+
+  gave(): void {
+    // Nobody sees it.
+  }
+
+  ended(): void {
+    // Nobody sees it.
+  }
+}
+
+function joined(all: readonly Kept[]): Kept {
+  const isCut = all.some(({ bytes }) => bytes !== null)
+  const bytes = all.reduce((sum, kept) => sum + (kept.bytes ?? Buffer.byteLength(kept.piece)), 0)
+  return { piece: all.map(({ piece }) => String(piece)).join(''), bytes: isCut ? bytes : null }
+}
+
+/** As exactly as JSON can; what it cannot write, as a log would. */
+function toJson(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? 'null'
+  } catch {
+    return toLogText(value)
+  }
+}

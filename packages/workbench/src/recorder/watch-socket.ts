@@ -1,0 +1,112 @@
+import type { Servable, SocketAdmission } from '@sdk/server'
+import { watchLog, type Arrival, type Connection, type SharedText, type SocketHub, type Wire } from '@sdk/server/node'
+import type { RunDraft } from '../store/run-store.ts'
+import { SocketDraft } from './socket-draft.ts'
+
+/** Lets a client in whose connection is recorded; one that is not let in is recorded too. */
+export async function watchAdmission(
+  admitting: ReturnType<Servable['admit']>,
+  { draft, begin }: { draft: SocketDraft; begin: (draft: RunDraft) => void },
+): Promise<SocketAdmission> {
+  try {
+    const admission = await admitting
+    draft.identified(admission.auth)
+    return { ...admission, watch: draft, enter: () => enter(admission, draft, begin) }
+  } catch (error) {
+    begin(draft)
+    draft.refused(error)
+    throw error
+  }
+}
+
+/** It begins when it takes its seat: a server that is closing lets nobody in who was admitted. */
+function enter(admission: SocketAdmission, draft: SocketDraft, begin: (draft: RunDraft) => void): () => void {
+  begin(draft)
+  try {
+    const leave = admission.enter()
+    return () => {
+      leave()
+      draft.ended()
+    }
+  } catch (error) {
+    draft.refused(error)
+    throw error
+  }
+}
+
+/** The same hub; frames of connections that are recorded are taken down. */
+export function watchSockets(hub: SocketHub): SocketHub {
+  return {
+    ...hub,
+    connect(arrival) {
+      const draft = arrival.watch
+      return draft instanceof SocketDraft ? watchConnection(hub, arrival, draft) : hub.connect(arrival)
+    },
+  }
+}
+
+function watchConnection(hub: SocketHub, arrival: Arrival, draft: SocketDraft): Connection {
+  const wire = new WatchedWire(arrival.wire, draft)
+  const connection = hub.connect({ ...arrival, wire, log: watchLog(arrival.log, draft) })
+  return {
+    receive(text) {
+      draft.frame(text, 'client')
+      connection.receive(text)
+    },
+    heard: () => connection.heard(),
+    drained: () => connection.drained(),
+    tick: (now) => connection.tick(now),
+    bye: (afterMs) => connection.bye(afterMs),
+    settled: () => connection.settled(),
+    ended: () => connection.ended(),
+  }
+}
+
+/** A wire whose frames are taken down. */
+class WatchedWire implements Wire {
+  readonly #wire: Wire
+  readonly #draft: SocketDraft
+
+  constructor(wire: Wire, draft: SocketDraft) {
+    this.#wire = wire
+    this.#draft = draft
+  }
+
+  get buffered(): number {
+    return this.#wire.buffered
+  }
+
+  get flushed(): number {
+    return this.#wire.flushed
+  }
+
+  send(text: string): void {
+    this.#draft.frame(text, 'server')
+    this.#wire.send(text)
+  }
+
+  sendShared(shared: SharedText): void {
+    this.#draft.frame(shared.text, 'server')
+    this.#wire.sendShared(shared)
+  }
+
+  pause(): void {
+    this.#wire.pause()
+  }
+
+  resume(): void {
+    this.#wire.resume()
+  }
+
+  ping(): void {
+    this.#wire.ping()
+  }
+
+  close(code: number, reason: string): void {
+    this.#wire.close(code, reason)
+  }
+
+  terminate(): void {
+    this.#wire.terminate()
+  }
+}

@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto'
+import type { ErrorGroup } from '../api.ts'
+import type { RunError, RunSummary } from '../run.ts'
+
+/** Runs that a group names. */
+const MAX_IDS = 20
+
+/** A run that may have failed, and what it threw. */
+export interface MaybeFailed {
+  readonly summary: RunSummary
+  readonly thrown: RunError | null
+}
+
+/** Failed runs by what went wrong, the latest first; `all` is sorted by id. */
+export function groupErrors(all: readonly MaybeFailed[]): ErrorGroup[] {
+  const groups = new Map<string, ErrorGroup>()
+  for (const { summary, thrown } of all.toReversed()) {
+    if (summary.state !== 'failed') continue
+    const error = thrown ?? bare(summary.error ?? `HTTP ${summary.status}`)
+    const key = keyOf(summary.route, error)
+    const known = groups.get(key)
+    groups.set(key, known === undefined ? begin(key, summary, error) : join(known, summary))
+  }
+  return [...groups.values()]
+}
+
+function begin(key: string, { id, route, startedAt }: RunSummary, error: RunError): ErrorGroup {
+  return { key, route, error, count: 1, firstAt: startedAt, lastAt: startedAt, runIds: [id] }
+}
+
+function join(group: ErrorGroup, { id, startedAt }: RunSummary): ErrorGroup {
+  const runIds = group.runIds.length < MAX_IDS ? [...group.runIds, id] : group.runIds
+  return { ...group, count: group.count + 1, firstAt: startedAt, runIds }
+}
+
+/** An answer that tells of an error, though nothing was thrown. */
+function bare(line: string): RunError {
+  const [, code = null, message = line] = /^([A-Z][A-Z0-9_]+): (.*)$/.exec(line) ?? []
+  return { name: code ?? 'Error', message, code, frames: [], codeFrame: '', cause: null }
+}
+
+/** The place tells more than the message, in which ids and times differ. */
+function keyOf(route: string | null, { name, message, frames }: RunError): string {
+  const own = frames.find(({ isForeign }) => !isForeign)
+  const place = own === undefined ? message.replaceAll(/\d+/g, '#') : `${own.file}:${own.line}`
+  return createHash('sha256')
+    .update(JSON.stringify([route, name, place]))
+    .digest('hex')
+    .slice(0, 16)
+}

@@ -1,0 +1,39 @@
+/** Waits for a quiet moment: work that is asked for again and again is done once. */
+export interface Pulse {
+  /** Something is to be done. */
+  touch(): void
+  stop(): void
+}
+
+/** Calls `beat` when nobody has touched it for `quiet` ms, and at the latest `most` ms after the first touch. */
+export function createPulse(beat: () => void, { quiet, most }: { quiet: number; most: number }): Pulse {
+  let timer: NodeJS.Timeout | undefined
+  let since = 0
+  let isTouched = false
+
+  // To set a timer anew at every touch would cost more than what is recorded.
+  const look = (): void => {
+    since += quiet
+    if (isTouched && since < most) {
+      isTouched = false
+      timer?.refresh()
+      return
+    }
+    timer = undefined
+    beat()
+  }
+
+  return {
+    touch() {
+      isTouched = true
+      if (timer !== undefined) return
+      isTouched = false
+      since = 0
+      timer = setTimeout(look, quiet).unref()
+    },
+    stop() {
+      clearTimeout(timer)
+      timer = undefined
+    },
+  }
+}

@@ -1,0 +1,76 @@
+import type { Run } from '../run.ts'
+import type { Entry, RunIndex } from './run-index.ts'
+import type { Segment, Segments } from './segments.ts'
+
+/** How much is kept. */
+export interface Limits {
+  readonly maxRuns: number
+  readonly maxBytes: number
+}
+
+/** Drops the oldest runs that are too many and not pinned, and deletes files that hold nothing of use. */
+export async function retain(index: RunIndex, segments: Segments, limits: Limits): Promise<void> {
+  const loose = index.entries().filter(({ summary, place }) => !summary.isPinned && !place.segment.isForeign)
+  for (const { summary } of loose.slice(0, Math.max(0, loose.length - limits.maxRuns))) index.delete(summary.id)
+  await deleteUnused(index, segments)
+  for (const { segment } of index.segments()) {
+    if (index.bytes() <= limits.maxBytes) return
+    if (isOurs(segment, segments)) await empty(segment, index, segments)
+  }
+}
+
+/** Deletes what is not pinned. */
+export async function clearRuns(index: RunIndex, segments: Segments): Promise<number> {
+  const loose = index.entries().filter(({ summary }) => !summary.isPinned)
+  for (const { summary } of loose) index.delete(summary.id)
+  const pinned = index.entries().filter(({ place }) => !place.segment.isForeign)
+  const old = index.segments().filter(({ segment }) => !segment.isForeign)
+  // A file that is written to now would keep what was deleted.
+  await segments.close()
+  await moveForward(pinned, index, segments)
+  for (const { segment } of old) await drop(segment, index, segments)
+  return loose.length
+}
+
+function isOurs(segment: Segment, segments: Segments): boolean {
+  return !segment.isForeign && segment !== segments.current()
+}
+
+async function deleteUnused(index: RunIndex, segments: Segments): Promise<void> {
+  for (const { segment, used } of index.segments()) {
+    if (used === 0 && isOurs(segment, segments)) await drop(segment, index, segments)
+  }
+}
+
+/** Frees the oldest file: what is pinned moves to the newest. One that is pinned all over stays as it is. */
+async function empty(segment: Segment, index: RunIndex, segments: Segments): Promise<void> {
+  const all = index.entries().filter(({ place }) => place.segment === segment)
+  const pinned = all.filter(({ summary }) => summary.isPinned)
+  const pinnedBytes = pinned.reduce((sum, { place }) => sum + place.bytes, 0)
+  if (pinnedBytes === segment.size) return
+  for (const { summary } of all) if (!summary.isPinned) index.delete(summary.id)
+  await moveForward(pinned, index, segments)
+  await drop(segment, index, segments)
+}
+
+async function moveForward(entries: readonly Entry[], index: RunIndex, segments: Segments): Promise<void> {
+  for (const { summary, place } of entries) {
+    const run = await segments.read(place)
+    if (run === null) index.delete(summary.id)
+    else await write([{ ...run, ...summary }], index, segments)
+  }
+}
+
+/** Adds runs to the files, and to the index. */
+export async function write(runs: readonly Run[], index: RunIndex, segments: Segments): Promise<void> {
+  const places = await segments.append(runs)
+  for (const [at, run] of runs.entries()) {
+    const place = places[at]
+    if (place !== undefined) index.set(run, place)
+  }
+}
+
+async function drop(segment: Segment, index: RunIndex, segments: Segments): Promise<void> {
+  index.deleteSegment(segment)
+  await segments.remove(segment)
+}

@@ -1,0 +1,41 @@
+import type { RunFilter, RunList } from '../api.ts'
+import type { RunSummary } from '../run.ts'
+
+/** Runs on a page, unless it is asked for another number; and at most. */
+const PAGE = 50
+const MAX_PAGE = 500
+
+/** A page of these runs, which are sorted by id; the newest come first. */
+export function listRuns(all: readonly RunSummary[], filter: RunFilter = {}): RunList {
+  const limit = Math.min(Math.max(1, filter.limit ?? PAGE), MAX_PAGE)
+  const matches = createMatch(filter)
+  const runs: RunSummary[] = []
+  let hasMore = false
+  for (const run of all.toReversed()) {
+    if (!matches(run)) continue
+    hasMore = runs.length === limit
+    if (hasMore) break
+    runs.push(run)
+  }
+  const callers = [...new Set(all.map(({ caller }) => caller))].toSorted()
+  return { runs, hasMore, callers, total: all.length }
+}
+
+function createMatch(filter: RunFilter): (run: RunSummary) => boolean {
+  const { route, status, caller, identity, slower, requestId, before } = filter
+  const search = filter.search?.toLowerCase()
+  return (run) =>
+    (before === undefined || run.id < before) &&
+    (route === undefined || run.route === route) &&
+    (status === undefined || run.state === status || String(run.status) === status) &&
+    (caller === undefined || run.caller === caller) &&
+    (identity === undefined || isOf(run, identity)) &&
+    (slower === undefined || (run.ms ?? 0) >= slower) &&
+    (requestId === undefined || run.requestId === requestId) &&
+    (search === undefined || [run.route, run.target, run.error].some((text) => text?.toLowerCase().includes(search)))
+}
+
+function isOf({ identity }: RunSummary, wanted: string): boolean {
+  if (identity === null) return wanted === 'anonymous'
+  return identity.userId === wanted || identity.email === wanted
+}

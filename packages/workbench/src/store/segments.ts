@@ -1,0 +1,147 @@
+import { constants } from 'node:fs'
+import { mkdir, open, readdir, readFile, unlink, type FileHandle } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Run } from '../run.ts'
+import { parseRecords, parseRun, toLine, type Records } from './records.ts'
+
+/** A file of runs that is only ever added to. */
+export interface Segment {
+  readonly path: string
+  /** Bytes. */
+  size: number
+  /** Of another process that lives: it is read, never deleted. */
+  readonly isForeign: boolean
+}
+
+/** Where a run lies. */
+export interface Place {
+  readonly segment: Segment
+  readonly from: number
+  readonly bytes: number
+}
+
+/** The files of a store. */
+export interface Segments {
+  /** The files that were there, the oldest first, and what they hold. */
+  load(): AsyncGenerator<Records & { segment: Segment }>
+  /** Adds runs, and tells where each lies. */
+  append(runs: readonly Run[]): Promise<Place[]>
+  /** Null where it is not there any more. */
+  read(place: Place): Promise<Run | null>
+  remove(segment: Segment): Promise<void>
+  /** The file that runs are added to now. */
+  current(): Segment | null
+  /** What comes next goes into a new file. */
+  close(): Promise<void>
+}
+
+/** Files in a folder; a new one is begun when the last has so many bytes. The folder is made when something is written. */
+export function openSegments(folder: string, maxSegment: () => number): Segments {
+  return new FolderSegments(folder, maxSegment)
+}
+
+class FolderSegments implements Segments {
+  readonly #folder: string
+  readonly #maxSegment: () => number
+  #file: FileHandle | null = null
+  #current: Segment | null = null
+  #count = 0
+
+  constructor(folder: string, maxSegment: () => number) {
+    this.#folder = folder
+    this.#maxSegment = maxSegment
+  }
+
+  async *load(): AsyncGenerator<Records & { segment: Segment }> {
+    for (const name of await namesIn(this.#folder)) {
+      const path = join(this.#folder, name)
+      const bytes = await readFile(path).catch(() => Buffer.alloc(0)) // another process may have deleted it
+      yield { ...parseRecords(bytes), segment: { path, size: bytes.length, isForeign: isForeign(name) } }
+    }
+  }
+
+  async append(runs: readonly Run[]): Promise<Place[]> {
+    const { segment, handle } = await this.#writable()
+    const places: Place[] = []
+    const lines = runs.map(toLine)
+    for (const { length } of lines) {
+      places.push({ segment, from: segment.size, bytes: length })
+      segment.size += length
+    }
+    try {
+      await handle.appendFile(Buffer.concat(lines))
+    } catch (error) {
+      await this.close() // half of a line may be written: then it is the last of its file
+      throw error
+    }
+    return places
+  }
+
+  async read({ segment, from, bytes }: Place): Promise<Run | null> {
+    try {
+      const handle = await open(segment.path, 'r')
+      try {
+        const { buffer } = await handle.read(Buffer.alloc(bytes), 0, bytes, from)
+        return parseRun(buffer.toString())
+      } finally {
+        await handle.close()
+      }
+    } catch {
+      return null // deleted meanwhile
+    }
+  }
+
+  async remove({ path }: Segment): Promise<void> {
+    await unlink(path).catch(() => {}) // somebody was faster
+  }
+
+  current(): Segment | null {
+    return this.#current
+  }
+
+  async close(): Promise<void> {
+    const file = this.#file
+    this.#file = this.#current = null
+    await file?.close()
+  }
+
+  async #writable(): Promise<{ segment: Segment; handle: FileHandle }> {
+    if (this.#current !== null && this.#current.size >= this.#maxSegment()) await this.close()
+    if (this.#current !== null && this.#file !== null) return { segment: this.#current, handle: this.#file }
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
+    const path = join(this.#folder, toName(this.#count++))
+    const handle = await open(path, NEW_FILE, 0o600)
+    const segment = { path, size: 0, isForeign: false }
+    this.#file = handle
+    this.#current = segment
+    return { segment, handle }
+  }
+}
+
+/** Never one that is there. */
+const NEW_FILE = constants.O_APPEND | constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY
+
+/** Sorts by time; no two processes have the same name. */
+function toName(count: number): string {
+  return `runs-${Date.now().toString(36).padStart(9, '0')}-${count.toString(36).padStart(4, '0')}-${process.pid}.ndjson`
+}
+
+const NAME = /^runs-[0-9a-z]{9}-[0-9a-z]{4,}-(\d+)\.ndjson$/
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return (await readdir(folder)).filter((name) => NAME.test(name)).toSorted()
+  } catch {
+    return [] // nothing was recorded yet
+  }
+}
+
+function isForeign(name: string): boolean {
+  const pid = Number(NAME.exec(name)?.[1])
+  if (pid === process.pid) return false // of an earlier process that had our number
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
