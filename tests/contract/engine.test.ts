@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url'
-import { redisEngine } from '@sdk/redis'
 import { type Engine, type Log, memoryEngine } from '@sdk/server'
-import { freePort, hasRedis, type Service, spawnNode, startRedis } from '@sdk/test-kit'
+import { freePort, type Service, spawnNode } from '@sdk/test-kit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { engineContract, sharedContract } from './engine-contract.ts'
 import { expectUnavailable, persist } from './availability.ts'
+import { type Driver, type DriverOptions, DRIVERS } from './drivers.ts'
+import { engineContract, sharedContract } from './engine-contract.ts'
 import { historyContract, trimContract } from './history-contract.ts'
 import { kvContract } from './kv-contract.ts'
 import { type Link, openLink } from './link.ts'
@@ -35,30 +35,30 @@ describe('memoryEngine', () => {
   kvContract(openPair)
 })
 
-describe.skipIf(!hasRedis())('redisEngine', () => {
-  let redis: Service
+describe.each(DRIVERS)('$name', (driver) => {
+  let server: Service
   beforeAll(async () => {
-    redis = await startRedis()
+    server = await driver.start()
   })
-  afterAll(() => redis.stop())
+  afterAll(() => server.stop())
 
-  const open = (url = redis.url): Engine => track(redisEngine(url, { log: silent }))
+  const open = (url = server.url, options: DriverOptions = {}): Engine => openBy(driver, url, options)
 
   const openPair = (): readonly [Engine, Engine] => [open(), open()]
 
-  engineContract(open)
-  sharedContract(open)
+  engineContract(() => open())
+  sharedContract(() => open())
   historyContract(openPair)
-  trimContract(() => track(redisEngine(redis.url, { log: silent, keep: 100 })))
+  trimContract(() => open(server.url, { keep: 100 }))
   presenceContract(openPair)
-  sharedPresenceContract(open)
+  sharedPresenceContract(() => open())
   sequenceContract(openPair)
   kvContract(openPair)
 
   describe('over a connection that breaks', () => {
     let link: Link
     beforeEach(async () => {
-      link = await openLink(redis.url)
+      link = await openLink(server.url)
     })
     afterEach(() => link.close())
 
@@ -133,25 +133,25 @@ describe.skipIf(!hasRedis())('redisEngine', () => {
   })
 })
 
-describe.skipIf(!hasRedis())('redisEngine, when Redis dies', () => {
-  let redis: Service
+describe.each(DRIVERS)('$name, when its server dies', (driver) => {
+  let server: Service
   beforeEach(async () => {
-    redis = await startRedis()
+    server = await driver.start()
   })
-  afterEach(() => redis.stop())
+  afterEach(() => server.stop())
 
-  const open = (): Engine => track(redisEngine(redis.url, { log: silent }))
+  const open = (options: DriverOptions = {}): Engine => openBy(driver, server.url, options)
 
-  it('refuses to publish while Redis is away, and goes on when it is back', async () => {
+  it('refuses to publish while it is away, and goes on when it is back', async () => {
     const [writer, reader] = [open(), open()]
     const ears = [await listen(writer, 'lobby'), await listen(reader, 'lobby')]
     await writer.publish('lobby', 'before')
 
-    await redis.kill()
+    await server.kill()
     await expectUnavailable(writer.publish('lobby', 'lost'))
     await expectUnavailable(reader.publish('lobby', 'lost'))
 
-    await redis.start()
+    await server.start()
     await persist(() => writer.publish('lobby', 'after'))
     for (const ear of ears) {
       await ear.until('after')
@@ -167,8 +167,8 @@ describe.skipIf(!hasRedis())('redisEngine, when Redis dies', () => {
     for (let death = 0; death < 3; death += 1) {
       const { length } = ears[0]?.frames ?? []
       await expect.poll(() => ears[0]?.frames.length, { timeout: 15_000 }).toBeGreaterThan(length + 20)
-      await redis.kill()
-      await redis.start()
+      await server.kill()
+      await server.start()
     }
     isOver = true
     const sent = (await acknowledged).flat()
@@ -182,34 +182,34 @@ describe.skipIf(!hasRedis())('redisEngine, when Redis dies', () => {
     expect(sent.filter((data) => !heard.includes(data))).toEqual([])
   })
 
-  it('refuses to store while Redis is away, and has what it had when it is back', async () => {
+  it('refuses to store while it is away, and has what it had when it is back', async () => {
     const { kv } = open()
     await kv.set('cup', 'tea')
-    await redis.kill()
+    await server.kill()
     await expectUnavailable(kv.get('cup'))
     await expectUnavailable(kv.set('cup', 'coffee'))
     await expectUnavailable(kv.increment('sum', 1))
     await expectUnavailable(kv.swap('cup', { from: 'tea', to: null }))
-    await redis.start()
+    await server.start()
     await persist(() => kv.get('cup'))
     expect(await kv.get('cup')).toBe('tea')
   })
 
-  it('starts without Redis, and serves when it comes', async () => {
-    await redis.kill()
+  it('starts without it, and serves when it comes', async () => {
+    await server.kill()
     const engine = open()
     const listening = listen(engine, 'lobby')
     await expectUnavailable(engine.publish('lobby', 'lost'))
 
-    await redis.start()
+    await server.start()
     const ears = await listening
     await persist(() => engine.publish('lobby', 'hello'))
     await ears.until('hello')
     expect(ears.data()).toEqual(['hello'])
   })
 
-  it('closes without Redis, and lets go of those who wait', async () => {
-    await redis.kill()
+  it('closes without it, and lets go of those who wait', async () => {
+    await server.kill()
     const engine = open()
     const listening = engine.subscribe('lobby', () => {})
     const publishing = expectUnavailable(engine.publish('lobby', 'lost'))
@@ -220,13 +220,13 @@ describe.skipIf(!hasRedis())('redisEngine, when Redis dies', () => {
     await expectUnavailable(engine.publish('lobby', 'lost'))
   })
 
-  it('goes on after Redis stood still', async () => {
+  it('goes on after it stood still', async () => {
     const ears = await listen(open(), 'lobby')
-    const engine = track(redisEngine(redis.url, { log: silent, timeout: 200 }))
+    const engine = open({ timeout: 200 })
     await engine.publish('lobby', 'before')
-    redis.signal('SIGSTOP')
+    server.signal('SIGSTOP')
     await expectUnavailable(engine.publish('lobby', 'perhaps'))
-    redis.signal('SIGCONT')
+    server.signal('SIGCONT')
     await persist(() => engine.publish('lobby', 'after'))
     await ears.until('after')
     expect(ears.data().filter((data) => data !== 'perhaps')).toEqual(['before', 'after'])
@@ -234,11 +234,11 @@ describe.skipIf(!hasRedis())('redisEngine, when Redis dies', () => {
   })
 })
 
-describe('redisEngine, where no Redis is', () => {
+describe.each(['redis', 'postgres'])('an engine of %s, where there is none', (scheme) => {
   it('neither ends the process nor keeps it from ending', async () => {
     const running = await spawnNode({
       file: fileURLToPath(new URL('lone-engine.ts', import.meta.url)),
-      args: [`redis://127.0.0.1:${await freePort()}`],
+      args: [`${scheme}://127.0.0.1:${await freePort()}`],
       ready: /closed after .*/,
     })
     expect(running.url).toBe('closed after SERVICE_UNAVAILABLE')
@@ -258,6 +258,11 @@ async function publishUntil(engine: Engine, name: string, isOver: () => boolean)
     )
   }
   return acknowledged
+}
+
+/** Is closed when the test is over. */
+function openBy({ open }: Driver, url: string, options: DriverOptions): Engine {
+  return track(open(url, { log: silent, ...options }))
 }
 
 /** Is closed when the test is over. */

@@ -1,25 +1,25 @@
 import { fileURLToPath } from 'node:url'
-import { redisEngine } from '@sdk/redis'
 import type { Engine, Log } from '@sdk/server'
-import { hasRedis, type Service, spawnNode, startRedis } from '@sdk/test-kit'
+import { type Service, spawnNode } from '@sdk/test-kit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { expectUnavailable, persist } from './availability.ts'
+import { DRIVERS } from './drivers.ts'
 
 const silent: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
-describe.skipIf(!hasRedis())('redisEngine, and who is in a room', () => {
-  let redis: Service
+describe.each(DRIVERS)('$name, and who is in a room', (driver) => {
+  let server: Service
   const opened: Engine[] = []
   beforeEach(async () => {
-    redis = await startRedis()
+    server = await driver.start()
   })
   afterEach(async () => {
     await Promise.all(opened.splice(0).map((engine) => engine.close()))
-    await redis.stop()
+    await server.stop()
   })
 
   function open(): Engine {
-    const engine = redisEngine(redis.url, { log: silent, lease: 1 })
+    const engine = driver.open(server.url, { log: silent, lease: 1 })
     opened.push(engine)
     return engine
   }
@@ -29,7 +29,7 @@ describe.skipIf(!hasRedis())('redisEngine, and who is in a room', () => {
     await other.presence.join('lobby', { id: 'grace', data: '"alive"' })
     const running = await spawnNode({
       file: fileURLToPath(new URL('member.ts', import.meta.url)),
-      args: [redis.url],
+      args: [server.url],
       ready: /joined/,
     })
     const ids = async (): Promise<string[]> => (await engine.presence.list('lobby')).map(({ id }) => id)
@@ -41,15 +41,15 @@ describe.skipIf(!hasRedis())('redisEngine, and who is in a room', () => {
     await expectAfterLeases(engine, ids, ['grace'])
   })
 
-  it('enters again when Redis was away longer than a lease, or has lost its data', async () => {
+  it('enters again when it was away longer than a lease, or has lost its data', async () => {
     const [engine, other] = [open(), open()]
     const list = (): Promise<unknown> => other.presence.list('lobby').catch(String)
     const members = ['ada', 'grace'].map((id) => ({ id, data: `"${id}"` }))
     for (const member of members) await engine.presence.join('lobby', member)
-    await redis.kill()
+    await server.kill()
     await expectUnavailable(engine.presence.join('lobby', { id: 'alan', data: '{}' }))
     await expectUnavailable(engine.presence.leave('lobby', 'ada'))
-    await redis.start()
+    await server.start()
     await expect.poll(list, { timeout: 15_000 }).toEqual(members.slice(1))
     await persist(() => engine.presence.leave('lobby', 'grace'))
     await expect.poll(list, { timeout: 15_000 }).toEqual([])

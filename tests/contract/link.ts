@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** A wire to Redis that can be cut. */
+/** A wire to a server that can be cut. */
 export interface Link {
   readonly url: string
-  /** Swallows what Redis answers. */
+  /** Swallows what it answers. */
   mute(): void
   /** Breaks every connection and refuses new ones. */
   cut(): Promise<void>
@@ -43,7 +43,7 @@ export async function openLink(target: string): Promise<Link> {
   }
   const at = await listenOn(0)
   return {
-    url: `redis://127.0.0.1:${at}`,
+    url: Object.assign(new URL(target), { host: `127.0.0.1:${at}` }).href,
     mute() {
       for (const socket of sockets) if (socket.remotePort === Number(port)) socket.unpipe().resume()
     },

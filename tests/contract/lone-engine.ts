@@ -1,8 +1,8 @@
-// A program whose Redis is not there: it must live with that, and end when it closes the engine.
-import { redisEngine } from '@sdk/redis'
+// A program whose engine's server is not there: it must live with that, and end when it closes the engine.
 import { ApiError } from '@sdk/server'
+import { openEngine } from './drivers.ts'
 
-const engine = redisEngine(process.argv[2] ?? '')
+const engine = openEngine(process.argv[2] ?? '')
 const subscribing = engine.subscribe('lobby', () => undefined)
 const refused = await engine.publish('lobby', 'hello').catch((error: unknown) => error)
 await engine.close()

@@ -1,7 +1,7 @@
 // A program that is in a room until it is killed.
-import { redisEngine } from '@sdk/redis'
+import { openEngine } from './drivers.ts'
 
-const engine = redisEngine(process.argv[2] ?? '', { lease: 1 })
+const engine = openEngine(process.argv[2] ?? '', { lease: 1 })
 await engine.presence.join('lobby', { id: 'ada', data: '{}' })
 console.log('joined')
 setInterval(() => {}, 1_000) // the engine keeps no process alive

@@ -1,3 +1,4 @@
+export { postgresEngine, type PostgresEngineOptions } from './engine/postgres-engine.ts'
 export { openDatabase } from './open.ts'
 export type { Database, PreparedSql, Queryable, Transaction } from './database.ts'
 export { migrate } from './migrate.ts'

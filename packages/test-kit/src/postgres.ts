@@ -1,10 +1,10 @@
-import { chownSync } from 'node:fs'
+import { chownSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { freePort } from './free-port.ts'
 import { preparePostgres } from './postgres-binaries.ts'
 import { createData } from './postgres-data.ts'
-import { startProcess } from './running-process.ts'
+import { type RunningProcess, startProcess } from './running-process.ts'
 import { type Service, startService } from './service.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -41,10 +41,17 @@ export async function startPostgres(): Promise<Postgres> {
       const args = ['-D', data, '-p', String(port), ...settings]
       const running = await startProcess({ command: join(bin, 'postgres'), args, ...user })
       await running.waitFor(/ready to accept connections/)
-      return running
+      return { ...running, signal: (name) => signalAll(running, name) }
     },
   })
   return { ...service, createDatabase: () => createDatabaseOn(service.url) }
+}
+
+/** A server that is frozen answers nobody; each of its connections is a process of its own. */
+function signalAll({ pid, signal }: RunningProcess, name: NodeJS.Signals): void {
+  signal(name)
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
+  for (const child of children) process.kill(Number(child), name)
 }
 
 /** Creates a database with a name of its own on a running server and returns its URL. */

@@ -1,0 +1,60 @@
+import { ApiError } from '@sdk/protocol'
+
+/** Questions that go together. */
+export interface Gathering<In, Out> {
+  add(input: In): Promise<Out>
+  /** Settles when nothing is under way. */
+  settled(): Promise<void>
+}
+
+/** How questions are gathered. */
+export interface GatheringParts<In, Out> {
+  /** Asks them all; answers are in the order of the questions. */
+  ask(batch: readonly In[]): Promise<readonly Out[]>
+  /** Questions that go together at most. */
+  readonly most: number
+}
+
+interface Waiting<In, Out> {
+  readonly input: In
+  resolve(output: Out): void
+  reject(error: unknown): void
+}
+
+/** So many may wait; a database that stands still would else fill the memory. */
+const MAX_WAITING = 50_000
+
+/** Joins what is asked while another question is under way: one batch at a time, in order. */
+export function createGathering<In, Out>({ ask, most }: GatheringParts<In, Out>): Gathering<In, Out> {
+  let waiting: Waiting<In, Out>[] = []
+  let working: Promise<void> | undefined
+
+  return {
+    add: (input) =>
+      new Promise((resolve, reject) => {
+        if (waiting.length >= MAX_WAITING)
+          return reject(new ApiError('SERVICE_UNAVAILABLE', 'Too much waits for the engine', { retryAfter: 1 }))
+        waiting.push({ input, resolve, reject })
+        working ??= work()
+      }),
+    async settled() {
+      await working
+    },
+  }
+
+  async function work(): Promise<void> {
+    await Promise.resolve() // what is asked in one turn goes together
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, most)
+      waiting = waiting.slice(most)
+      try {
+        const answers = await ask(batch.map(({ input }) => input))
+        for (const [index, { resolve }] of batch.entries()) resolve(answers[index] as Out)
+      } catch (error) {
+        // Those who waited meanwhile too: each batch might have to find out for itself, which takes seconds.
+        for (const { reject } of [...batch, ...waiting.splice(0)]) reject(error)
+      }
+    }
+    working = undefined
+  }
+}

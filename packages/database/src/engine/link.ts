@@ -1,0 +1,75 @@
+import { ApiError } from '@sdk/protocol'
+import type { Log } from '@sdk/server'
+import pg from 'pg'
+import { askPool } from '../ask.ts'
+import type { PreparedSql } from '../database.ts'
+
+/** Asks one statement. Whatever keeps it from being answered is `SERVICE_UNAVAILABLE`. */
+export type Ask = <T = Record<string, unknown>>(sql: string | PreparedSql, values?: readonly unknown[]) => Promise<T[]>
+
+/** The connections of an engine. */
+export interface Link {
+  /** Asks as soon as what the engine needs is there. */
+  readonly ask: Ask
+  close(): Promise<void>
+}
+
+/** What a link is made of. */
+export interface LinkParts {
+  readonly url: string
+  /** Milliseconds a statement may take. */
+  readonly timeout: number
+  /** Connections at most. */
+  readonly connections: number
+  /** Sees to it that everything is there; tried again until it works. */
+  prepare(ask: Ask): Promise<void>
+  readonly log: Log
+}
+
+/** Opens connections when they are needed. While the server is away statements fail; nothing is asked twice. */
+export function openLink({ url, timeout, connections, prepare, log }: LinkParts): Link {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connections,
+    application_name: 'sdk-engine',
+    connectionTimeoutMillis: timeout,
+    query_timeout: timeout,
+    keepAlive: true,
+    allowExitOnIdle: true,
+  })
+  let isAway = false
+  let prepared: Promise<void> | undefined
+  let closing: Promise<void> | undefined
+  // Without these a connection that breaks would end the process.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+
+  return {
+    async ask(sql, values) {
+      prepared ??= prepare(askNow)
+      try {
+        await prepared
+      } catch (error) {
+        prepared = undefined
+        throw error
+      }
+      return askNow(sql, values)
+    },
+    close: () => (closing ??= pool.end()),
+  }
+
+  async function askNow<T>(sql: string | PreparedSql, values: readonly unknown[] = []): Promise<T[]> {
+    try {
+      if (closing !== undefined) throw new Error('the engine is closed')
+      const rows = await askPool(pool, { sql, values })
+      if (isAway) log.info("the engine's database is back")
+      isAway = false
+      return rows as T[]
+    } catch (cause) {
+      // A line when it goes and one when it is back are enough.
+      if (!isAway && closing === undefined) log.warn("the engine's database is out of reach", { error: String(cause) })
+      isAway = true
+      throw new ApiError('SERVICE_UNAVAILABLE', "The engine's database is out of reach", { cause, retryAfter: 1 })
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import { createLog, type Engine, type Log } from '@sdk/server'
+import { createSharedPresence, createSharedSequence, createSubscriptions } from '@sdk/server/engine'
+import { markOf, openEar } from './ear.ts'
+import { openLink } from './link.ts'
+import { createPresence } from './presence.ts'
+import { createSequence } from './sequence.ts'
+import { createStreams, type StreamOptions } from './streams.ts'
+import { keepClean } from './sweep.ts'
+import { makeTables, toTableNames } from './tables.ts'
+import { createValues } from './values.ts'
+
+/** Options of `postgresEngine`. */
+export interface PostgresEngineOptions extends StreamOptions {
+  /** Put before the names of tables and channels; for services that share one database. @default 'sdk' */
+  prefix?: string
+  /** Seconds after which a process that was killed is in no room any more. @default 15 */
+  lease?: number
+  /** Milliseconds a statement may take. @default 5000 */
+  timeout?: number
+  /** Connections at most, beside the one that listens. @default 4 */
+  connections?: number
+  /** Hears when the database goes away and when it is back. @default createLog() */
+  log?: Log
+}
+
+/**
+ * An engine for many processes over one PostgreSQL (13 or later). It needs connections of its own: a pooler that gives
+ * each transaction another one cannot carry `LISTEN`.
+ * @example createApp({ router, engine: postgresEngine(process.env.DATABASE_URL) })
+ */
+export function postgresEngine(url: string, options: PostgresEngineOptions = {}): Engine {
+  const { timeout = 5_000, log = createLog(), prefix = 'sdk', lease = 15, connections = 4 } = options
+  const { keep = 1_000, keepFor = 300 } = options
+  if (!/^postgres(?:ql)?:\/\//.test(url)) throw new TypeError('a PostgreSQL URL begins with postgres://')
+  const names = toTableNames(prefix)
+  const channel = `${prefix}_engine`
+  const { ask, close } = openLink({ url, timeout, connections, log, prepare: (now) => makeTables(now, names) })
+  const streams = createStreams({ keep, keepFor, ask, names, channel })
+  const marks = new Map<string, string>()
+  const subscriptions = createSubscriptions({
+    source: {
+      hear(stream) {
+        marks.set(markOf(stream), stream)
+        return Promise.resolve()
+      },
+      unhear: (stream) => void marks.delete(markOf(stream)),
+      read: streams.read,
+    },
+    log,
+  })
+  const ear = openEar({
+    url,
+    channel,
+    timeout,
+    connected: subscriptions.connected,
+    disconnected: subscriptions.disconnected,
+    heard(mark) {
+      const stream = marks.get(mark)
+      if (stream !== undefined) subscriptions.changed(stream)
+    },
+  })
+  const ms = Math.ceil(lease * 1000)
+  const presence = createSharedPresence({ store: createPresence({ ask, names, lease: ms }), log, lease: ms })
+  const sequence = createSharedSequence(createSequence(ask, names))
+  const stopCleaning = keepClean(ask, { names, keep, keepFor, log })
+  let closed: Promise<void> | undefined
+
+  return {
+    publish: streams.append,
+    subscribe: subscriptions.add,
+    history: streams.history,
+    presence,
+    sequence,
+    kv: createValues(ask, names),
+    close() {
+      return (closed ??= end())
+    },
+  }
+
+  async function end(): Promise<void> {
+    stopCleaning()
+    subscriptions.close()
+    await Promise.all([presence.close(), sequence.settled(), streams.settled(), ear.close()])
+    await close()
+  }
+}

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto'
+import type { EngineMember } from '@sdk/server'
+import type { PresenceStore } from '@sdk/server/engine'
+import type { Ask } from './link.ts'
+import type { TableNames } from './tables.ts'
+import { fromText, toText } from './text.ts'
+
+/** What presence works with. */
+export interface PresenceParts {
+  readonly ask: Ask
+  readonly names: TableNames
+  /** Milliseconds after which a process that is silent is in no room any more. */
+  readonly lease: number
+}
+
+/** Who is in which room, in PostgreSQL. A process has one lease for all its rooms. */
+export function createPresence({ ask, names: { members, processes }, lease }: PresenceParts): PresenceStore {
+  const self = randomUUID()
+  const until = `clock_timestamp() + make_interval(secs => ${lease / 1000})`
+  const hold = `insert into ${processes} (process, until) values ($1, ${until}) on conflict (process) do update set until = excluded.until`
+  const put = `insert into ${members} (process, room, id, data, at)
+    select $1, $2, id, data, clock_timestamp() from unnest($3::text[], $4::text[]) as entered (id, data)
+    on conflict (room, process, id) do update set data = excluded.data, at = excluded.at`
+
+  const inOrder = createOrder()
+
+  return {
+    async enter(room, { id, data }) {
+      await inOrder(room, () =>
+        ask(`with held as (${hold}) ${put}`, [self, toText(room), [toText(id)], [toText(data)]]),
+      )
+    },
+    async enterAll(room, all) {
+      const [ids, data] = [[...all.keys()].map(toText), [...all.values()].map(toText)]
+      const gone = `delete from ${members} where process = $1 and room = $2 and id <> all ($3::text[])`
+      await inOrder(room, () =>
+        ask(`with held as (${hold}), gone as (${gone}) ${put}`, [self, toText(room), ids, data]),
+      )
+    },
+    async renew(rooms) {
+      const sql = `update ${processes} set until = ${until} where process = $1 and until > clock_timestamp() returning 1`
+      if ((await ask(sql, [self])).length > 0) return []
+      // Forgotten after a crash, or by those who clean up.
+      await ask(hold, [self])
+      return [...rooms]
+    },
+    async leave(room, ids) {
+      const sql = `delete from ${members} where room = $1 and process = $2 and id = any ($3::text[])`
+      await inOrder(room, () => ask(sql, [toText(room), self, ids.map(toText)]))
+    },
+    async list(room) {
+      // One who is in two processes, as after a move, is told once: as the later one says.
+      const rows = await ask<EngineMember>(
+        `select distinct on (id) id, data from ${members} join ${processes} using (process)
+         where room = $1 and until > clock_timestamp() order by id, at desc`,
+        [toText(room)],
+      )
+      const all = rows.map(({ id, data }) => ({ id: fromText(id), data: fromText(data) }))
+      return all.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    },
+    readRun: () => Promise.resolve(''), // a lease that is lost says it all
+  }
+}
+
+/** Does work one after the other where it has the same name: connections of a pool overtake each other. */
+function createOrder(): <T>(name: string, work: () => Promise<T>) => Promise<T> {
+  const last = new Map<string, Promise<unknown>>()
+  return (name, work) => {
+    const before = last.get(name)
+    const done = before === undefined ? work() : before.then(work, work)
+    last.set(name, done)
+    const forget = (): void => {
+      if (last.get(name) === done) last.delete(name)
+    }
+    done.then(forget, forget)
+    return done
+  }
+}

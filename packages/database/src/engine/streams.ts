@@ -1,0 +1,189 @@
+import type { EngineFrame, EnginePosition } from '@sdk/server'
+import type { Page } from '@sdk/server/engine'
+import { markOf } from './ear.ts'
+import { createGathering } from './gather.ts'
+import type { Ask } from './link.ts'
+import type { TableNames } from './tables.ts'
+import { fromText, toText } from './text.ts'
+
+/** How much of the streams is kept. */
+export interface StreamOptions {
+  /** How many messages of a stream are kept for those who reconnect; all processes must say the same. @default 1000 */
+  keep?: number
+  /** For how many seconds after the last one. @default 300 */
+  keepFor?: number
+}
+
+/** The streams in PostgreSQL. */
+export interface Streams {
+  append(stream: string, data: string): Promise<EnginePosition>
+  /** What follows a position; without one, only the end of the stream, which begins where there was none. */
+  read(stream: string, position: EnginePosition | undefined): Promise<Page>
+  /** What follows a position that anyone may have sent us; `'gap'` where not all of it is there. */
+  history(stream: string, after: EnginePosition, limit: number): Promise<EngineFrame[] | 'gap'>
+  /** Settles when nothing waits to be appended. */
+  settled(): Promise<void>
+}
+
+/** What streams work with. */
+export interface StreamsParts extends Required<StreamOptions> {
+  readonly ask: Ask
+  readonly names: TableNames
+  readonly channel: string
+}
+
+interface Message {
+  readonly stream: string
+  readonly data: string
+}
+
+interface Place {
+  readonly stream: string
+  /** Null: only where the stream ends. */
+  readonly after: EnginePosition | null
+  readonly limit: number
+}
+
+/** What the database says of one place: where the stream ends, and the messages in between. */
+interface Found {
+  readonly head: EnginePosition
+  /** Is it so long ago that its messages count for nothing? */
+  readonly isOld: boolean
+  readonly frames: readonly EngineFrame[]
+}
+
+/**
+ * So many times as many slots are there: what is written while the news of it travels must not overwrite what others
+ * have not read yet.
+ */
+const SLOTS = 8
+const MOST_MESSAGES = 500
+const MOST_PLACES = 200
+const PAGE_SIZE = 500
+
+/** The streams behind a link. Appends of one process go together, and so do reads. */
+export function createStreams({ ask, names, channel, keep, keepFor }: StreamsParts): Streams {
+  const sql = toSql(names)
+  const appends = createGathering<Message, EnginePosition>({ ask: appendAll, most: MOST_MESSAGES })
+  const reads = createGathering<Place, Found>({ ask: readAll, most: MOST_PLACES })
+
+  return {
+    append: (stream, data) => appends.add({ stream, data }),
+    settled: appends.settled,
+    async read(stream, position) {
+      if (position === undefined) await ask(sql.open, [toText(stream), keep * SLOTS])
+      const { head, frames } = await reads.add({ stream, after: position ?? null, limit: PAGE_SIZE })
+      return { head, frames, isComplete: frames.length < PAGE_SIZE }
+    },
+    async history(stream, after, limit) {
+      if (!Number.isSafeInteger(after.offset) || after.offset < 0 || !/^\d{1,18}$/.test(after.epoch)) return 'gap'
+      const { head, isOld, frames } = await reads.add({ stream, after, limit: Math.max(1, limit) })
+      const behind = head.offset - after.offset
+      if (head.epoch !== after.epoch || behind < 0 || behind > keep || (behind > 0 && isOld)) return 'gap'
+      return frames.slice(0, Math.max(0, limit))
+    },
+  }
+
+  async function appendAll(batch: readonly Message[]): Promise<EnginePosition[]> {
+    const values = [
+      batch.map(({ stream }) => toText(stream)),
+      batch.map(({ data }) => toText(data)),
+      keep * SLOTS,
+      channel,
+    ]
+    const marks = batch.map(({ stream }) => markOf(stream))
+    const rows = await ask<{ epoch: string; number: string }>(sql.append, [...values, marks])
+    return rows.map(({ epoch, number }) => ({ epoch, offset: Number(number) }))
+  }
+
+  async function readAll(batch: readonly Place[]): Promise<Found[]> {
+    const rows = await ask<ReadRow>(sql.read, [
+      batch.map(({ stream }) => toText(stream)),
+      batch.map(({ after }) => after?.epoch ?? null),
+      batch.map(({ after }) => after?.offset ?? null),
+      batch.map(({ limit }) => limit),
+      keepFor,
+    ])
+    const found = batch.map((): Found & { frames: EngineFrame[] } => ({
+      head: { epoch: '', offset: 0 },
+      isOld: false,
+      frames: [],
+    }))
+    for (const row of rows) {
+      const [place, one] = [batch[row.at - 1], found[row.at - 1]]
+      if (place === undefined || one === undefined || row.epoch === null) continue
+      const { epoch, last, is_old: isOld, number, data } = row
+      Object.assign(one, { head: { epoch, offset: Number(last) }, isOld })
+      if (number !== null)
+        one.frames.push({ stream: place.stream, epoch, offset: Number(number), data: fromText(data) })
+    }
+    return found
+  }
+}
+
+interface ReadRow {
+  readonly at: number
+  readonly epoch: string | null
+  readonly last: string
+  readonly is_old: boolean
+  readonly number: string | null
+  readonly data: string
+}
+
+/** An epoch is the millisecond it began at. */
+const NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint'
+
+function toSql({ streams, messages }: TableNames): Record<'open' | 'append' | 'read', { name: string; text: string }> {
+  return {
+    open: {
+      name: 'sdk_engine_open',
+      text: `insert into ${streams} (stream, epoch, last, ring, at) values ($1, ${NOW}, 0, $2, now()) on conflict do nothing`,
+    },
+    // Streams are locked in one order, so that two processes never wait for each other.
+    append: {
+      name: 'sdk_engine_append',
+      text: `
+with sent as (
+  select stream, data, mark, nth, row_number() over (partition by stream order by nth) as place
+  from unnest($1::text[], $2::text[], $5::text[]) with ordinality as sent (stream, data, mark, nth)
+), counted as (
+  select stream, mark, count(*) as count from sent group by stream, mark
+), head as (
+  insert into ${streams} as known (stream, epoch, last, ring, at)
+  select stream, ${NOW}, count, $3::int, now() from counted order by stream collate "C"
+  on conflict (stream) do update set last = known.last + excluded.last, at = now()
+  returning stream, epoch, last, ring
+), placed as (
+  select sent.nth, sent.stream, sent.data, head.epoch, head.ring, head.last, head.last - counted.count + sent.place as number
+  from sent join head using (stream) join counted using (stream)
+), written as (
+  insert into ${messages} as known (stream, slot, number, data)
+  select stream, number % ring, number, data from placed where number > last - ring
+  on conflict (stream, slot) do update set number = excluded.number, data = excluded.data
+), told as (
+  select count(pg_notify($4, mark)) from counted
+)
+select epoch, number from placed, told order by nth`,
+    },
+    // Of each stream the slots that hold the wanted numbers are looked up; those of another epoch come from its begin.
+    read: {
+      name: 'sdk_engine_read',
+      text: `
+select asked.at::int, known.epoch, known.last, known.at < now() - make_interval(secs => $5) as is_old,
+  found.number, found.data
+from unnest($1::text[], $2::bigint[], $3::bigint[], $4::int[]) with ordinality as asked (stream, epoch, number, most, at)
+left join ${streams} known on known.stream = asked.stream
+left join lateral (
+  select greatest(case when asked.epoch = known.epoch then asked.number else 0 end, known.last - known.ring) as number
+) begin on asked.epoch is not null
+left join lateral (
+  select number, data from ${messages} kept
+  where kept.stream = asked.stream and kept.slot = any (array(
+    select (wanted % known.ring)::int
+    from generate_series(begin.number + 1, least(known.last, begin.number + asked.most)) as wanted
+  )) and kept.number > begin.number
+) found on true
+order by asked.at, found.number`,
+    },
+  }
+}

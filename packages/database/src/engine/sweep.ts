@@ -1,0 +1,51 @@
+import type { Log } from '@sdk/server'
+import type { Ask } from './link.ts'
+import type { TableNames } from './tables.ts'
+
+/** What is kept, and where. */
+export interface SweepParts {
+  readonly names: TableNames
+  /** Messages of a stream. */
+  readonly keep: number
+  /** Seconds after the last one. */
+  readonly keepFor: number
+  readonly log: Log
+}
+
+/** How often a process cleans up, in ms; which of them does is chance. */
+const EVERY_MS = 60_000
+
+/** Deletes what nobody will ask for again, now and then, until it is stopped. */
+export function keepClean(ask: Ask, { names, keep, keepFor, log }: SweepParts): () => void {
+  const timer = setInterval(() => void sweep(), EVERY_MS * (0.5 + Math.random())).unref()
+  return () => clearInterval(timer)
+
+  async function sweep(): Promise<void> {
+    try {
+      for (const sql of statements(names, { keep, keepFor })) await ask(sql)
+    } catch (error) {
+      log.debug('what is old will be deleted later', { error: String(error) })
+    }
+  }
+}
+
+/** Each leaves alone what another process has in its hands. */
+function statements(names: TableNames, { keep, keepFor }: Pick<SweepParts, 'keep' | 'keepFor'>): string[] {
+  const { streams, messages, members, processes, sequences, limits, values } = names
+  const old = (interval: string): string => `at < now() - interval '${interval}'`
+  return [
+    `delete from ${messages} where stream in (
+      select stream from ${streams} where ${old(`${Math.ceil(keepFor)} seconds`)} for update skip locked limit 1000)`,
+    // The other slots are for busy moments.
+    `delete from ${messages} kept using ${streams} known
+      where kept.stream = known.stream and kept.number <= known.last - ${keep} and known.${old('10 seconds')}`,
+    // Positions outlive messages, so that an epoch lasts while anyone may come back to it.
+    `delete from ${streams} where stream in (
+      select stream from ${streams} where ${old('1 day')} for update skip locked limit 10000)`,
+    `delete from ${processes} where until < now() - interval '1 minute'`,
+    `delete from ${members} where process not in (select process from ${processes})`,
+    `delete from ${sequences} where ${old('1 hour')}`,
+    `delete from ${limits} where full_at < extract(epoch from now()) * 1000`,
+    `delete from ${values} where ends < now() - interval '1 minute'`,
+  ]
+}

@@ -1,0 +1,74 @@
+import type { Ask } from './link.ts'
+
+/** The names of an engine's tables. */
+export interface TableNames {
+  readonly streams: string
+  readonly messages: string
+  readonly members: string
+  readonly processes: string
+  readonly sequences: string
+  readonly limits: string
+  readonly values: string
+}
+
+/** The tables of engines with this prefix, as they stand in SQL. */
+export function toTableNames(prefix: string): TableNames {
+  if (!/^[a-z_][a-z0-9_]{0,39}$/.test(prefix))
+    throw new TypeError(`the prefix of an engine is like "sdk" (a-z, 0-9, "_"), got ${JSON.stringify(prefix)}`)
+  const named = (name: string): string => `"${prefix}_engine_${name}"`
+  return {
+    streams: named('streams'),
+    messages: named('messages'),
+    members: named('members'),
+    processes: named('processes'),
+    sequences: named('sequences'),
+    limits: named('limits'),
+    values: named('values'),
+  }
+}
+
+/** Makes the tables where they are missing; processes that start at once wait for each other. */
+export async function makeTables(ask: Ask, names: TableNames): Promise<void> {
+  const found = await ask<{ found: string | null }>('select to_regclass($1) as found', [names.values])
+  // The last of them is there, so all are: a role that may not create anything can still be used then.
+  if (found[0]?.found !== null) return
+  const lock = `select pg_advisory_xact_lock(hashtextextended('${names.streams}', 0))`
+  // Without values, several statements are one transaction.
+  await ask([lock, ...statements(names)].join(';\n'))
+}
+
+/**
+ * Streams and values are as durable as the database. What is only true while processes live is in unlogged tables,
+ * which cost no write-ahead log and are empty after a crash.
+ * A stream's messages lie in a ring of slots: each is written over in place, so there is nothing to clean up.
+ */
+function statements(names: TableNames): string[] {
+  const bytewise = 'text collate "C"'
+  return [
+    `create table if not exists ${names.streams} (
+      stream ${bytewise} primary key, epoch bigint not null, last bigint not null, ring int not null,
+      at timestamptz not null
+    ) with (fillfactor = 50)`,
+    `create table if not exists ${names.messages} (
+      stream ${bytewise} not null, slot int not null, number bigint not null, data text not null,
+      primary key (stream, slot)
+    ) with (fillfactor = 50)`,
+    `create unlogged table if not exists ${names.processes} (
+      process text primary key, until timestamptz not null
+    ) with (fillfactor = 50)`,
+    `create unlogged table if not exists ${names.members} (
+      room ${bytewise} not null, process text not null, id ${bytewise} not null, data text not null,
+      at timestamptz not null, primary key (room, process, id)
+    )`,
+    `create unlogged table if not exists ${names.sequences} (
+      session ${bytewise} primary key, handled bigint not null, at timestamptz not null
+    ) with (fillfactor = 50)`,
+    `create unlogged table if not exists ${names.limits} (
+      policy ${bytewise} not null, key ${bytewise} not null, full_at double precision not null,
+      granted double precision not null, primary key (policy, key)
+    ) with (fillfactor = 50)`,
+    `create table if not exists ${names.values} (
+      key ${bytewise} primary key, value text not null, ends timestamptz
+    )`,
+  ]
+}
