@@ -3,6 +3,7 @@ import { useState, type ReactNode } from 'react'
 import { toSize } from '../parts/figures.ts'
 import { toHex } from './hex.ts'
 import { bytesOf, type Chunk } from './recording.ts'
+import { Segments } from './segments.tsx'
 
 /** More bytes of a chunk than this are not shown. */
 const MAX_SHOWN = 50_000
@@ -18,13 +19,7 @@ export function ChunkBody({ chunk }: { chunk: Chunk }): ReactNode {
   const shown = bytes.subarray(0, MAX_SHOWN)
   return (
     <section className="chunk-body" aria-label="The selected chunk">
-      <div className="segments" role="group" aria-label="Show as">
-        {VIEWS.map((name) => (
-          <button key={name} type="button" aria-pressed={name === view} onClick={() => setView(name)}>
-            {name}
-          </button>
-        ))}
-      </div>
+      <Segments label="Show as" names={VIEWS} chosen={view} onChoose={setView} />
       <pre tabIndex={0}>{toBody(shown, view)}</pre>
       {shown.length < chunk.bytes && (
         <p className="quiet">

@@ -1,20 +1,27 @@
+import { useAPI } from '@sdk/react'
 import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+import { links } from '../links.ts'
+import { CopyButton } from '../parts/copy-button.tsx'
+import { toMarkdown } from './error-markdown.ts'
 import type { Failure } from './failure.ts'
+import { FailureHint } from './failure-hint.tsx'
 import { Thrown } from './thrown.tsx'
 
-/** Why a run went wrong: in a line, in code, and as the caller was told. */
+/** Why a run went wrong: in a line, in code, and as the caller was told; and what helps. */
 export function ErrorView({ failure }: { failure: Failure }): ReactNode {
-  const { message, code, status, envelope, thrown } = failure
+  const { message, envelope, thrown, run } = failure
   return (
     <article className="error-view">
       <header>
-        <p className="error-kind">
-          {[thrown?.name, code, status === 0 ? null : status]
-            .filter((part) => part !== null && part !== undefined)
-            .join(' · ')}
-        </p>
+        <p className="error-kind">{kindOf(failure)}</p>
         <h2>{message}</h2>
+        <div className="toolbar">
+          <CopyButton label="Copy for an assistant" text={() => toMarkdown(failure)} />
+          {run !== undefined && <SameError runId={run.id} />}
+        </div>
       </header>
+      <FailureHint failure={failure} />
       {thrown !== null && <Thrown error={thrown} />}
       {envelope !== null && (
         <section aria-label="What the caller was told">
@@ -23,5 +30,21 @@ export function ErrorView({ failure }: { failure: Failure }): ReactNode {
         </section>
       )}
     </article>
+  )
+}
+
+function kindOf({ thrown, code, status }: Failure): string {
+  return [thrown?.name, code, status === 0 ? 'no answer' : `${status}`].filter((part) => part).join(' · ')
+}
+
+/** How often the same has happened. */
+function SameError({ runId }: { runId: string }): ReactNode {
+  const { data } = useAPI('GET /_workbench/api/errors', { staleTime: 1000 })
+  const group = data?.groups.find(({ runIds }) => runIds.includes(runId))
+  if (group === undefined) return null
+  return (
+    <Link className="link small" href={`${links.errors}?key=${encodeURIComponent(group.key)}`}>
+      {group.count === 1 ? 'The first time' : `The same error in ${group.count} runs`}
+    </Link>
   )
 }

@@ -1,5 +1,6 @@
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { Run, RunHeaders } from '../../run.ts'
+import { CopyButton } from '../parts/copy-button.tsx'
 import type { Recording } from './recording.ts'
 
 interface HeadersViewProps {
@@ -22,19 +23,12 @@ export function HeadersView({ run, recording }: HeadersViewProps): ReactNode {
 }
 
 function Lines({ title, headers }: { title: string; headers: RunHeaders }): ReactNode {
-  const [isCopied, setCopied] = useState(false)
   const text = headers.map(([name, value]) => `${name}: ${value}`).join('\n')
   return (
     <section aria-label={title}>
       <h3>
         {title} <span className="count">{headers.length}</span>
-        <button
-          type="button"
-          className="plain"
-          onClick={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}
-        >
-          {isCopied ? 'Copied' : 'Copy'}
-        </button>
+        <CopyButton text={text} />
       </h3>
       {headers.length === 0 ? (
         <p className="quiet">None</p>

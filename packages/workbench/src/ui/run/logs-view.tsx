@@ -30,19 +30,26 @@ export function LogsView({ run }: { run: Run | undefined }): ReactNode {
           {shown.length} of {run.logs.length}
         </span>
       </div>
-      <ol className="log-lines">
-        {shown.map((log, index) => (
-          // oxlint-disable-next-line react/no-array-index-key -- lines have no name and do not move
-          <li key={index} data-level={log.level}>
-            <span className="num">+{toDuration(log.at)}</span>
-            <span className="level">{log.level}</span>
-            <span className="log-text">
-              {log.message} {log.fields !== null && <code>{log.fields}</code>}
-            </span>
-          </li>
-        ))}
-      </ol>
+      <LogLines logs={shown} />
     </div>
+  )
+}
+
+/** Lines of a log, from the first to the last. */
+export function LogLines({ logs }: { logs: readonly RunLog[] }): ReactNode {
+  return (
+    <ol className="log-lines">
+      {logs.map((log, index) => (
+        // oxlint-disable-next-line react/no-array-index-key -- lines have no name and do not move
+        <li key={index} data-level={log.level}>
+          <span className="num">+{toDuration(log.at)}</span>
+          <span className="level">{log.level}</span>
+          <span className="log-text">
+            {log.message} {log.fields !== null && <code>{log.fields}</code>}
+          </span>
+        </li>
+      ))}
+    </ol>
   )
 }
 

@@ -1,8 +1,10 @@
 import { useMemo, useState, type ReactNode } from 'react'
 import { Empty } from '../parts/empty.tsx'
 import { toSize } from '../parts/figures.ts'
+import { JsonView } from '../parts/json-view.tsx'
 import { fileNameOf, joinTexts, MAX_SHOWN, toOutput, toText, type Output } from './output.ts'
 import { headerOf, joinChunks, sizeOf, type Recording } from './recording.ts'
+import { Segments } from './segments.tsx'
 
 interface OutputViewProps {
   readonly recording: Recording
@@ -18,27 +20,17 @@ export function OutputView({ recording, values, route }: OutputViewProps): React
   const output = useMemo(() => toOutput(recording, values), [recording, values])
   if (output.kind === 'nothing') return <Nothing recording={recording} />
   const ways = waysOf(output)
-  const chosen = ways.find(({ name }) => name === way) ?? ways[0]
+  const chosen = way === 'Raw' ? undefined : (ways.find(({ name }) => name === way) ?? ways[0])
+  const shown = chosen?.name ?? 'Raw'
   return (
     <div className="output">
       <div className="output-bar">
-        <div className="segments" role="group" aria-label="Show as">
-          {[...ways.map(({ name }) => name), 'Raw'].map((name) => (
-            <button
-              key={name}
-              type="button"
-              aria-pressed={name === (way === 'Raw' ? 'Raw' : (chosen?.name ?? 'Raw'))}
-              onClick={() => setWay(name)}
-            >
-              {name}
-            </button>
-          ))}
-        </div>
-        <button type="button" className="button" onClick={() => save(recording, route)}>
+        <Segments label="Show as" names={[...ways.map(({ name }) => name), 'Raw']} chosen={shown} onChoose={setWay} />
+        <button type="button" className="button small" onClick={() => save(recording, route)}>
           Download
         </button>
       </div>
-      {way === 'Raw' || chosen === undefined ? <Raw recording={recording} /> : chosen.view}
+      {chosen === undefined ? <Raw recording={recording} /> : chosen.view}
     </div>
   )
 }
@@ -49,15 +41,11 @@ interface Way {
 }
 
 function waysOf(output: Output): Way[] {
-  if (output.kind === 'value') return [{ name: 'Value', view: <Value value={output.value} /> }]
+  if (output.kind === 'value') return [{ name: 'Value', view: <JsonView label="Output" value={output.value} /> }]
   if (output.kind !== 'chunks') return []
   const text = joinTexts(output.values)
-  const chunks = { name: 'Chunks', view: <Value value={output.values} /> }
+  const chunks = { name: 'Chunks', view: <JsonView label="Chunks" value={output.values} /> }
   return text === null ? [chunks] : [{ name: 'Joined', view: <Text text={text} /> }, chunks]
-}
-
-function Value({ value }: { value: unknown }): ReactNode {
-  return <Text text={JSON.stringify(value, null, 2)} />
 }
 
 /** A text, of which no more is drawn than a page bears; of one that grows, the end. */

@@ -17,7 +17,7 @@ export function SplitList({ recording }: { recording: Recording }): ReactNode {
     [settled, framing, delimiter],
   )
   return (
-    <section className="split" aria-label="What onChunk gets">
+    <section className="split-list" aria-label="What onChunk gets">
       <label className="field-line">
         <span>delimiter</span>
         <input
@@ -32,18 +32,20 @@ export function SplitList({ recording }: { recording: Recording }): ReactNode {
       {split === null ? (
         <p className="quiet">By its content type this is one value: onChunk is not called.</p>
       ) : (
-        <VirtualList
-          count={split.chunks.length}
-          rowHeight={26}
-          label="Values of onChunk"
-          render={(index) => (
-            <div className="chunk-row">
-              <span className="num">#{index + 1}</span>
-              <span className="num">+{toDuration(split.chunks[index]?.at ?? 0)}</span>
-              <span className="preview">{toPreview(split.chunks[index]?.value)}</span>
-            </div>
-          )}
-        />
+        <div className="values">
+          <VirtualList
+            count={split.chunks.length}
+            rowHeight={26}
+            label="Values of onChunk"
+            render={(index) => (
+              <div className="chunk-row">
+                <span className="num">#{index + 1}</span>
+                <span className="num">+{toDuration(split.chunks[index]?.at ?? 0)}</span>
+                <span className="preview">{toPreview(split.chunks[index]?.value)}</span>
+              </div>
+            )}
+          />
+        </div>
       )}
       {split !== null && split.error !== null && <p className="fault">then rejects: {split.error}</p>}
     </section>

@@ -6,9 +6,12 @@ import { ChunkList } from './chunk-list.tsx'
 import { ChunkStrip } from './chunk-strip.tsx'
 import { isBuffered, sizeOf, type Recording } from './recording.ts'
 import { ReplayBar } from './replay-bar.tsx'
+import { Segments } from './segments.tsx'
 import { SplitList } from './split-list.tsx'
 import { countAt, endOf } from './ticks.ts'
 import { useReplay } from './use-replay.ts'
+
+const ROWS = ['On the wire', 'onChunk'] as const
 
 interface StreamViewProps {
   readonly recording: Recording
@@ -19,7 +22,7 @@ interface StreamViewProps {
 /** When each chunk came, how large it was and what it carried; and all of it again. */
 export function StreamView({ recording, seen }: StreamViewProps): ReactNode {
   const [chosen, setChosen] = useState<number | null>(null)
-  const [isSplit, setSplit] = useState(false)
+  const [rows, setRows] = useState<(typeof ROWS)[number]>('On the wire')
   const end = endOf(recording)
   const replay = useReplay(end)
   const count = replay.time === null ? recording.chunks.length : countAt(recording.chunks, replay.time)
@@ -44,16 +47,9 @@ export function StreamView({ recording, seen }: StreamViewProps): ReactNode {
           />
           Follow
         </label>
-        <div className="segments" role="group" aria-label="Rows">
-          <button type="button" aria-pressed={!isSplit} onClick={() => setSplit(false)}>
-            On the wire
-          </button>
-          <button type="button" aria-pressed={isSplit} onClick={() => setSplit(true)}>
-            onChunk
-          </button>
-        </div>
+        <Segments label="Rows" names={ROWS} chosen={rows} onChoose={setRows} />
       </ReplayBar>
-      {isSplit ? (
+      {rows === 'onChunk' ? (
         <SplitList recording={{ ...recording, chunks: shown }} />
       ) : (
         <>

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { RunError, RunFrame } from '../../run.ts'
+import { EditorLink } from '../parts/editor-link.tsx'
 
 /** What a handler threw: the code around it, the way there, and what caused it. */
 export function Thrown({ error }: { error: RunError }): ReactNode {
@@ -64,7 +65,7 @@ function Lines({ frames }: { frames: readonly RunFrame[] }): ReactNode {
         // oxlint-disable-next-line react/no-array-index-key -- a stack does not change
         <li key={index}>
           <span className="frame-name">{name === '' ? '(anonymous)' : name}</span>
-          <span className="path">{`${file}:${line}:${column}`}</span>
+          <EditorLink file={file} line={line} column={column} />
         </li>
       ))}
     </ol>

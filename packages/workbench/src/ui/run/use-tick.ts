@@ -1,0 +1,12 @@
+import { useEffect, useState } from 'react'
+
+/** The time by `performance.now()`, which goes on while it is asked for. */
+export function useTick(isOn: boolean, everyMs: number = 200): number {
+  const [now, setNow] = useState(() => performance.now())
+  useEffect(() => {
+    if (!isOn) return undefined
+    const timer = setInterval(() => setNow(performance.now()), everyMs)
+    return () => clearInterval(timer)
+  }, [isOn, everyMs])
+  return now
+}
