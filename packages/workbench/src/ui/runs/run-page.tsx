@@ -1,6 +1,69 @@
-import type { ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
+import { Link, useLocation, useSearchParams } from 'wouter'
+import type { Run } from '../../run.ts'
+import { useRun } from '../data/use-runs.ts'
+import { links } from '../links.ts'
+import { Empty } from '../parts/empty.tsx'
+import { RouteName } from '../parts/route-name.tsx'
+import { useHotkeys } from '../parts/use-hotkeys.ts'
+import { RunView } from '../run/run-view.tsx'
+import { toFilter, withFilter, type AddressFilter } from './filter-address.ts'
+import { inputOf } from './input-of.ts'
+import { RunBar } from './run-bar.tsx'
+import { RunFacts } from './run-facts.tsx'
+import { SocketFrames } from './socket-frames.tsx'
+import { useNeighbours } from './use-neighbours.ts'
+import { usePin } from './use-pin.ts'
+import './runs.css'
 
-/** Run. */
+/** One run, with all that was recorded of it. */
 export function RunPage({ id }: { id: string }): ReactNode {
-  return <h1>{id}</h1>
+  const [search] = useSearchParams()
+  const filter = toFilter(search)
+  const { run, isMissing } = useRun(id)
+  if (run !== undefined) return <Recorded run={run} filter={filter} />
+  if (!isMissing) return <p className="page quiet">Loading</p>
+  return (
+    <Empty title="There is no such run">
+      <p>
+        It was cleared, or is older than what is kept; pinned runs stay.{' '}
+        <Link href={withFilter(links.runs, filter)}>All runs</Link>
+      </p>
+    </Empty>
+  )
+}
+
+function Recorded({ run: recorded, filter }: { run: Run; filter: AddressFilter }): ReactNode {
+  const [, go] = useLocation()
+  const [isPinned, setPinned] = useState(recorded.isPinned)
+  const run = { ...recorded, isPinned }
+  const neighbours = useNeighbours(run.id, filter)
+  const pin = usePin((now) => setPinned(now.isPinned))
+  const name = run.route ?? `${run.method} ${run.target}`
+  const step = (to: string | null) => (): void => {
+    if (to !== null) go(withFilter(links.run(to), filter))
+  }
+  useHotkeys({ j: step(neighbours.older), k: step(neighbours.newer), p: () => pin(run) })
+  return (
+    <div className="page full run-page">
+      <header className="page-head">
+        <div>
+          <p className="small">
+            <Link href={withFilter(links.runs, filter)}>Runs</Link> / {run.id}
+          </p>
+          <h1>
+            <RouteName route={name} />
+          </h1>
+          {run.target !== name.replace(/^\S+ /, '') && <p className="path">{run.target}</p>}
+        </div>
+        <RunBar run={run} filter={filter} neighbours={neighbours} onPin={() => pin(run)} />
+      </header>
+      <RunFacts run={run} />
+      {run.kind === 'socket' && run.pieces.length > 0 ? (
+        <SocketFrames run={recorded} />
+      ) : (
+        <RunView call={null} run={recorded} route={name} input={inputOf(recorded)} />
+      )}
+    </div>
+  )
 }

@@ -1,37 +1,11 @@
 import type { RunList } from '../../api.ts'
-import type { Run, RunSummary } from '../../run.ts'
-import { toSummary } from '../../run.ts'
+import { toSummary, type Run, type RunSummary, type RunText } from '../../run.ts'
+import { createTestRun } from '../run/test-run.test.fixture.ts'
 
-/** A recorded run, with what a test says of it. */
+/** A recorded run with an id of six digits, and what a test says of it. */
 export function createRun(some: Partial<Run> = {}): Run {
-  return {
-    id: '000001',
-    requestId: `request-${some.id ?? '000001'}`,
-    route: 'POST /agent/echo',
-    kind: 'agent',
-    method: 'POST',
-    target: '/agent/echo',
-    state: 'done',
-    status: 200,
-    startedAt: 1_700_000_000_000,
-    ms: 12,
-    bytes: 64,
-    chunks: 0,
-    caller: 'curl',
-    identity: null,
-    error: null,
-    revision: 1,
-    isPinned: false,
-    request: { headers: [['content-type', 'application/json']], body: textOf('{"text":"hi"}') },
-    response: { headers: [['content-type', 'application/json']], at: 10 },
-    pieces: [],
-    spans: [],
-    logs: [],
-    thrown: null,
-    traceId: null,
-    closed: null,
-    ...some,
-  }
+  const id = some.id ?? idOf(1)
+  return createTestRun({ id, requestId: `request-${id}`, caller: 'curl', startedAt: 1_700_000_000_000, ...some })
 }
 
 /** The line of a run in a list. */
@@ -51,6 +25,6 @@ export function idOf(number: number): string {
 }
 
 /** A text as it is recorded. */
-export function textOf(text: string): { text: string; bytes: number; isCut: false } {
+export function textOf(text: string): RunText {
   return { text, bytes: text.length, isCut: false }
 }

@@ -1,4 +1,3 @@
-import { useSdk } from '@sdk/react'
 import type { ReactNode } from 'react'
 import { useLocation, useSearchParams } from 'wouter'
 import type { RunSummary } from '../../run.ts'
@@ -12,27 +11,20 @@ import { RunTable } from './run-table.tsx'
 import { RunsBar } from './runs-bar.tsx'
 import { useFeed } from './use-feed.ts'
 import { useHold } from './use-hold.ts'
+import { usePin } from './use-pin.ts'
 import { useSelection } from './use-selection.ts'
 import './runs.css'
 
-const PIN = 'POST /_workbench/api/runs/:id/pin'
-
 /** Everything that was called, by whomever, live. */
 export function RunsPage(): ReactNode {
-  const { client } = useSdk()
   const [search, setSearch] = useSearchParams()
   const [, go] = useLocation()
   const filter = toFilter(search)
   const { feed, isLoading, loadOlder, take } = useFeed(filter)
   const hold = useHold(feed)
+  const pin = usePin(take)
   const hrefOf = ({ id }: RunSummary): string => withFilter(links.run(id), filter)
   const { selected, marked, mark } = useSelection(hold.shown, { open: (run) => go(hrefOf(run)), pin })
-
-  function pin({ id, isPinned }: RunSummary): void {
-    const pinned = client.call<typeof PIN>(PIN, { isPinned: !isPinned }, { params: { id } })
-    // A run that is gone has no pin; the list will say so.
-    void pinned.then(take, () => {})
-  }
 
   const row = (run: RunSummary): ReactNode => (
     <RunRow

@@ -1,0 +1,14 @@
+import { useSdk } from '@sdk/react'
+import type { RunSummary } from '../../run.ts'
+import { say } from '../parts/toast.ts'
+
+const PIN = 'POST /_workbench/api/runs/:id/pin'
+
+/** Keeps a run for good, or no longer; tells how it stands then. */
+export function usePin(onPinned: (run: RunSummary) => void): (run: RunSummary) => void {
+  const { client } = useSdk()
+  return ({ id, isPinned }) => {
+    const pinned = client.call<typeof PIN>(PIN, { isPinned: !isPinned }, { params: { id } })
+    void pinned.then(onPinned, (error: unknown) => say(`Cannot pin: ${String(error)}`, 'bad'))
+  }
+}
