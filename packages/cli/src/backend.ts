@@ -37,13 +37,14 @@ export function isProblem(value: object | null): value is Problem {
   return value !== null && 'frame' in value
 }
 
-/** Loads the agents that are late, one after the other, so that calls get through; null where none is. */
-export async function loadLate(loaded: Loaded): Promise<Loaded | null> {
+/** Loads the agents that are late, one after the other, so that calls get through; null where none is, or is wanted. */
+export async function loadLate(loaded: Loaded, isWanted: () => boolean): Promise<Loaded | null> {
   if (!loaded.agents.some(isLate)) return null
   const agents: (Agent | Problem)[] = []
   for (const agent of loaded.agents) {
     agents.push(isLate(agent) ? await agent.load() : agent)
     await nextTurn()
+    if (!isWanted()) return null
   }
   return { ...loaded, agents }
 }

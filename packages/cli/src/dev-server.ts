@@ -1,4 +1,5 @@
 import { join, relative, sep } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log, Server } from '@sdk/server'
 import { createSocketHub } from '@sdk/server/node'
 import type { Problem } from '@sdk/workbench'
@@ -24,6 +25,9 @@ import { createWebLog } from './web-log.ts'
 
 /** More agents than these are loaded when they are called, or after the reload: nobody waits for those they do not call. */
 const AGENTS_AT_ONCE = 8
+
+/** How long it is quiet before those that nobody calls are loaded, in ms. */
+const REST_AFTER_MS = 250
 
 /** What `startDevServer` takes. */
 export interface DevServerOptions {
@@ -54,7 +58,7 @@ export interface DevServer {
 export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
   const { root, config, onLoaded, onBroken } = options
   const { shared, state, live, door, server, ...port } = await openPort(options)
-  const reloads = createReloads({ load, show, loadRest: ({ loaded }) => loadLate(loaded), complete })
+  const reloads = createReloads({ load, show, loadRest, pause, complete })
   const vite = await createServer(
     devConfig(discover(root), { http: server.http, added: config.vite, onChange, onBroken }),
   )
@@ -83,6 +87,10 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     overlay.show(problems)
     onLoaded(composed, { files: files.map((file) => relative(root, file)), ms: performance.now() - started })
     return { composed, loaded }
+  }
+
+  function loadRest({ loaded }: Served, isWanted: () => boolean): Promise<Loaded | null> {
+    return loadLate(loaded, isWanted)
   }
 
   function complete({ composed: { project, problems: told } }: Served, loaded: Loaded): Served {
@@ -145,6 +153,10 @@ async function openPort(options: DevServerOptions): Promise<Port> {
       quiet()
     },
   }
+}
+
+function pause(): Promise<unknown> {
+  return sleep(REST_AFTER_MS, undefined, { ref: false })
 }
 
 /** An app, and what it was made of. */

@@ -88,6 +88,7 @@ function setup(
     },
     show: (next) => void shown.push(next),
     loadRest,
+    pause: () => Promise.resolve(),
     complete: (name) => `${name}, whole`,
   })
   return { loads, reloads, shown }

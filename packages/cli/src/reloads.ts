@@ -4,8 +4,10 @@ export interface ReloadOptions<T, Rest> {
   readonly load: (changed: readonly string[]) => Promise<T>
   /** Told of each load as it begins. */
   readonly show: (next: Promise<T>) => void
-  /** Loads what may come after its load is shown; null where there is nothing. */
-  readonly loadRest: (loaded: T) => Promise<Rest | null>
+  /** Loads what may come after its load is shown; null where there is nothing, or where it stopped as nobody wants it. */
+  readonly loadRest: (loaded: T, isWanted: () => boolean) => Promise<Rest | null>
+  /** Settles when there is time for that: saves come in bursts, and a save is followed by a call. */
+  readonly pause: () => Promise<unknown>
   /** Makes both one, to be shown; not asked where a file has changed since. */
   readonly complete: (loaded: T, rest: Rest) => T
 }
@@ -19,7 +21,8 @@ export interface Reloads<T> {
 }
 
 /** One load at a time, each with all the changes that came before it. */
-export function createReloads<T, Rest>({ load, show, loadRest, complete }: ReloadOptions<T, Rest>): Reloads<T> {
+export function createReloads<T, Rest>(options: ReloadOptions<T, Rest>): Reloads<T> {
+  const { load, show, loadRest, pause, complete } = options
   const changed = new Set<string>()
   let last: Promise<T> | undefined
 
@@ -52,7 +55,9 @@ export function createReloads<T, Rest>({ load, show, loadRest, complete }: Reloa
 
   async function finish(loading: Promise<T>): Promise<void> {
     const loaded = await loading
-    const rest = await loadRest(loaded)
-    if (rest !== null && last === loading) show(Promise.resolve().then(() => complete(loaded, rest)))
+    const isWanted = (): boolean => last === loading
+    await pause()
+    const rest = isWanted() ? await loadRest(loaded, isWanted) : null
+    if (rest !== null && isWanted()) show(Promise.resolve().then(() => complete(loaded, rest)))
   }
 }
