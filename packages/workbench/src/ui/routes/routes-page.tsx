@@ -1,6 +1,44 @@
-import type { ReactNode } from 'react'
+import { useMemo, type ReactNode } from 'react'
+import { useManifest } from '../data/use-manifest.ts'
+import { CodeBlock } from '../parts/code-block.tsx'
+import { Empty } from '../parts/empty.tsx'
+import { ProblemView } from '../parts/problem-view.tsx'
+import { RouteBench } from './route-bench.tsx'
+import { toRouteGroups } from './route-groups.ts'
+import { RouteList } from './route-list.tsx'
+import { useDocuments } from './use-documents.ts'
+import './routes.css'
 
-/** Routes. */
+/** The routes and resources of the API, and a bench to call one of them. */
 export function RoutesPage({ route }: { route: string | null }): ReactNode {
-  return <h1>{route}</h1>
+  const manifest = useManifest()
+  const documents = useDocuments(manifest)
+  const groups = useMemo(() => toRouteGroups(manifest?.routes ?? [], documents ?? []), [manifest, documents])
+  const entry = groups.flatMap(({ entries }) => entries).find((one) => one.route === route)
+  if (manifest === undefined || documents === undefined) return null
+  const problems = manifest.problems.filter((problem) => problem.route.startsWith('/api'))
+  return (
+    <div className="routes" data-open={entry !== undefined}>
+      <div className="routes-list">
+        {entry === undefined ? <h1>Routes</h1> : <p className="routes-title">Routes</p>}
+        {problems.map((problem) => (
+          <ProblemView key={problem.file} problem={problem} />
+        ))}
+        {groups.length === 0 ? <NoRoutes /> : <RouteList groups={groups} selected={route} />}
+      </div>
+      {entry !== undefined && <RouteBench entry={entry} />}
+      {entry === undefined && groups.length > 0 && (
+        <Empty title={route === null ? 'Choose a route to call it' : `There is no route ${route}`} />
+      )}
+    </div>
+  )
+}
+
+function NoRoutes(): ReactNode {
+  return (
+    <Empty title="No routes yet">
+      <CodeBlock title="A route" code="npx sdk add route reports" />
+      <CodeBlock title="A resource: list, create, read, replace, change and delete" code="npx sdk add resource tasks" />
+    </Empty>
+  )
 }

@@ -1,3 +1,4 @@
+import { paramNames } from '@sdk/protocol'
 import Plus from 'lucide-react/icons/plus'
 import { useState, type ReactNode } from 'react'
 import { Link } from 'wouter'
@@ -7,7 +8,7 @@ import { CodeBlock } from '../parts/code-block.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { RouteName } from '../parts/route-name.tsx'
 import { ConsoleView } from './console-view.tsx'
-import { TargetFields, paramsOf } from './target-fields.tsx'
+import { TargetFields } from './target-fields.tsx'
 import './sockets.css'
 
 /** Connects to a socket as a real client does, or as two of them. */
@@ -18,7 +19,7 @@ export function SocketPage({ path }: { path: string }): ReactNode {
   const [params, setParams] = useState<Readonly<Record<string, string>>>({})
   const [query, setQuery] = useState('')
   if (info === undefined) return <NoSocket path={path} others={sockets.map(({ route }) => route)} />
-  const missing = paramsOf(path).filter((name) => !params[name])
+  const missing = paramNames(path).filter((name) => !params[name])
   const target = { path, params, query: Object.fromEntries(new URLSearchParams(query)) }
   return (
     <div className="sockets">

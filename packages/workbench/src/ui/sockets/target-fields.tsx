@@ -1,9 +1,5 @@
+import { paramNames } from '@sdk/protocol'
 import type { ReactNode } from 'react'
-
-/** The names of a path's parameters: `/ws/rooms/:id` has `id`. */
-export function paramsOf(path: string): string[] {
-  return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
-}
 
 interface TargetFieldsProps {
   readonly path: string
@@ -18,7 +14,7 @@ interface TargetFieldsProps {
 export function TargetFields({ path, params, onParams, query, onQuery }: TargetFieldsProps): ReactNode {
   return (
     <div className="target-fields">
-      {paramsOf(path).map((name) => (
+      {paramNames(path).map((name) => (
         <label key={name}>
           <span>{name}</span>
           <input value={params[name] ?? ''} onChange={(event) => onParams({ ...params, [name]: event.target.value })} />

@@ -1,0 +1,84 @@
+import type { JsonSchema } from '../input/input-editor.tsx'
+
+/** A part that stands elsewhere in the document. */
+export interface Ref {
+  readonly $ref: string
+}
+
+/** A parameter of a path, a query or a header. */
+export interface Parameter {
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header' | 'cookie'
+  readonly required?: boolean
+  readonly description?: string
+  readonly schema?: JsonSchema
+}
+
+/** What a body can be, by its type. */
+export type Content = Readonly<Record<string, { readonly schema?: JsonSchema }>>
+
+/** What one answer is. */
+export interface ResponseObject {
+  readonly description?: string
+  readonly content?: Content
+  readonly headers?: Readonly<Record<string, unknown>>
+}
+
+/** One method of one path, as far as we read it. */
+export interface Operation {
+  /** The route's one name. */
+  readonly summary?: string
+  readonly description?: string
+  readonly tags?: readonly string[]
+  readonly deprecated?: boolean
+  readonly parameters?: readonly (Parameter | Ref)[]
+  readonly requestBody?: { readonly required?: boolean; readonly content: Content }
+  readonly responses?: Readonly<Record<string, ResponseObject | Ref>>
+  readonly security?: Security
+}
+
+/** Ways to say who one is, any of which will do; an empty one is nobody. */
+export type Security = readonly Readonly<Record<string, readonly string[]>>[]
+
+/** The OpenAPI document of an app, as far as we read it. */
+export interface OpenApiDocument {
+  readonly tags?: readonly { readonly name: string; readonly description?: string }[]
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  readonly security?: Security
+}
+
+/** The part itself, or the one that it points to; undefined where there is none. */
+export function resolve<T extends object>(document: OpenApiDocument, part: T | Ref): T | undefined {
+  if (!('$ref' in part)) return part
+  const [, group = '', name = ''] = /^#\/components\/([^/]+)\/([^/]+)$/.exec(part.$ref) ?? []
+  return document.components?.[group]?.[name] as T | undefined
+}
+
+const PREFIX = '#/components/schemas/'
+
+/** A schema that can stand alone: what it points to comes along, as its `$defs`. */
+export function toStandalone(document: OpenApiDocument, schema: JsonSchema): JsonSchema {
+  const shelf = document.components?.['schemas'] ?? {}
+  const defs: Record<string, unknown> = {}
+  const root = typeof schema['$ref'] === 'string' ? shelf[schema['$ref'].slice(PREFIX.length)] : schema
+  const moved = move(root ?? {}) as JsonSchema
+  return Object.keys(defs).length === 0 ? moved : { ...moved, $defs: defs }
+
+  function move(part: unknown): unknown {
+    if (Array.isArray(part)) return part.map(move)
+    if (typeof part !== 'object' || part === null) return part
+    return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, moveMember(name, value)]))
+  }
+
+  function moveMember(name: string, value: unknown): unknown {
+    if (name !== '$ref' || typeof value !== 'string' || !value.startsWith(PREFIX)) return move(value)
+    const wanted = value.slice(PREFIX.length)
+    if (!(wanted in defs)) {
+      // Before it is moved: it may point to itself.
+      defs[wanted] = {}
+      defs[wanted] = move(shelf[wanted] ?? {})
+    }
+    return `#/$defs/${wanted}`
+  }
+}

@@ -1,0 +1,83 @@
+import { paramNames } from '@sdk/protocol'
+import type { JsonSchema } from '../input/input-editor.tsx'
+import { resolve, toStandalone, type Content, type Parameter } from './openapi-document.ts'
+import type { RouteEntry } from './route-groups.ts'
+
+/** One of the answers that a route may give. */
+export interface ResponseFacts {
+  readonly status: string
+  readonly description: string
+  /** Null: it has no body, or the document does not tell. */
+  readonly schema: JsonSchema | null
+}
+
+/** What is known of a route before it is called. */
+export interface OperationFacts {
+  readonly isDocumented: boolean
+  readonly isDeprecated: boolean
+  readonly path: readonly Parameter[]
+  readonly query: readonly Parameter[]
+  readonly headers: readonly Parameter[]
+  readonly hasBody: boolean
+  readonly body: JsonSchema | null
+  readonly responses: readonly ResponseFacts[]
+  /** Null: nobody can sign in, or the document does not tell. */
+  readonly auth: 'required' | 'optional' | null
+  readonly isLimited: boolean
+}
+
+/** What comes with these is not read. */
+const BODILESS = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS'])
+
+/** Reads what the document says of a route; of one that it does not have, only what its name says. */
+export function readFacts({ method, path, operation, document }: RouteEntry): OperationFacts {
+  const named = paramNames(path).map((name): Parameter => ({ name, in: 'path', required: true }))
+  const hasBody = !BODILESS.has(method)
+  if (operation === null || document === null) return { ...UNKNOWN, path: named, hasBody }
+  const parameters = (operation.parameters ?? []).flatMap((part) => resolve<Parameter>(document, part) ?? [])
+  const of = (place: Parameter['in']): Parameter[] => parameters.filter((parameter) => parameter.in === place)
+  const body = jsonOf(operation.requestBody?.content)
+  const responses = Object.entries(operation.responses ?? {}).map(([status, part]) => {
+    const response = resolve(document, part)
+    const schema = jsonOf(response?.content)
+    return {
+      status,
+      description: response?.description ?? '',
+      schema: schema && toStandalone(document, schema),
+      headers: Object.keys(response?.headers ?? {}),
+    }
+  })
+  const security = operation.security ?? document.security ?? []
+  return {
+    isDocumented: true,
+    isDeprecated: operation.deprecated === true,
+    path: named.map((own) => of('path').find(({ name }) => name === own.name) ?? own),
+    query: of('query'),
+    headers: of('header'),
+    hasBody,
+    body: body && toStandalone(document, body),
+    responses,
+    auth:
+      security.length === 0 ? null : security.some((way) => Object.keys(way).length === 0) ? 'optional' : 'required',
+    isLimited: responses.some(({ headers }) => headers.includes('RateLimit-Policy')),
+  }
+}
+
+const UNKNOWN: OperationFacts = {
+  isDocumented: false,
+  isDeprecated: false,
+  path: [],
+  query: [],
+  headers: [],
+  hasBody: false,
+  body: null,
+  responses: [],
+  auth: null,
+  isLimited: false,
+}
+
+/** The schema of a body as JSON; null where none is told, as of one that may be anything. */
+function jsonOf(content: Content | undefined): JsonSchema | null {
+  const schema = content?.['application/json']?.schema
+  return schema === undefined || Object.keys(schema).length === 0 ? null : schema
+}

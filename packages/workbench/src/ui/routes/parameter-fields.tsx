@@ -1,0 +1,102 @@
+import { useId, type ReactNode } from 'react'
+import type { Parameter } from './openapi-document.ts'
+
+interface ParameterFieldsProps {
+  readonly title: string
+  readonly parameters: readonly Parameter[]
+  readonly values: Readonly<Record<string, string>>
+  readonly onChange: (next: Readonly<Record<string, string>>) => void
+  /** What the server said, by the parameter's name. */
+  readonly faults: ReadonlyMap<string, string>
+  /** Closed until it is opened, or has a value. @default false */
+  readonly isFolded?: boolean
+}
+
+/** A field for each parameter; one that is empty is not sent. */
+export function ParameterFields(props: ParameterFieldsProps): ReactNode {
+  const { title, parameters, values, onChange, faults, isFolded = false } = props
+  if (parameters.length === 0) return null
+  const fields = parameters.map((parameter) => (
+    <ParameterField
+      key={parameter.name}
+      parameter={parameter}
+      value={values[parameter.name] ?? ''}
+      fault={faults.get(parameter.name)}
+      onChange={(text) => onChange(withValue(values, parameter.name, text))}
+    />
+  ))
+  if (!isFolded)
+    return (
+      <fieldset className="parameters">
+        <legend>{title}</legend>
+        {fields}
+      </fieldset>
+    )
+  const used = parameters.filter(({ name }) => values[name]).length
+  return (
+    <details className="parameters">
+      <summary>
+        {title} <span className="count">{used > 0 ? `${used} of ${parameters.length}` : parameters.length}</span>
+      </summary>
+      {fields}
+    </details>
+  )
+}
+
+/** Without the ones that are empty: `?done=` is another thing than no `done`. */
+function withValue(
+  values: Readonly<Record<string, string>>,
+  name: string,
+  text: string,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries({ ...values, [name]: text }).filter(([, value]) => value !== ''))
+}
+
+interface ParameterFieldProps {
+  readonly parameter: Parameter
+  readonly value: string
+  readonly fault: string | undefined
+  readonly onChange: (text: string) => void
+}
+
+function ParameterField({ parameter, value, fault, onChange }: ParameterFieldProps): ReactNode {
+  const id = useId()
+  const { name, required = false, description } = parameter
+  const choices = choicesOf(parameter)
+  const common = { id, value, 'aria-invalid': fault !== undefined, 'aria-describedby': `${id}-hint` }
+  return (
+    <div className="parameter">
+      <label htmlFor={id} className="mono">
+        {name === '*' ? 'rest of the path' : name}
+        {required && <span className="required"> required</span>}
+      </label>
+      {choices === null ? (
+        <input {...common} placeholder={placeholderOf(parameter)} onChange={(event) => onChange(event.target.value)} />
+      ) : (
+        <select {...common} onChange={(event) => onChange(event.target.value)}>
+          <option value="">not sent</option>
+          {choices.map((choice) => (
+            <option key={choice}>{choice}</option>
+          ))}
+        </select>
+      )}
+      <span id={`${id}-hint`} className={fault === undefined ? 'hint' : 'fault'}>
+        {fault ?? description}
+      </span>
+    </div>
+  )
+}
+
+/** What there is to choose from; null where all can be written. */
+function choicesOf({ schema = {} }: Parameter): string[] | null {
+  if (schema['type'] === 'boolean') return ['true', 'false']
+  return Array.isArray(schema['enum']) ? schema['enum'].map(String) : null
+}
+
+function placeholderOf({ schema = {} }: Parameter): string {
+  const { type, minimum, maximum, format } = schema
+  if (format === 'date-time') return '2026-01-31T10:00:00Z'
+  if (type === 'array') return 'one, another'
+  const hasRange = typeof minimum === 'number' && typeof maximum === 'number' && maximum < 1e9
+  return `${typeof type === 'string' ? type : ''}${hasRange ? ` ${minimum}–${maximum}` : ''}`
+}

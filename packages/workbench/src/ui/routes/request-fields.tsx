@@ -1,0 +1,61 @@
+import type { ApiError } from '@sdk/protocol'
+import type { ReactNode } from 'react'
+import type { CallInput } from '../input/call-input.ts'
+import { InputEditor } from '../input/input-editor.tsx'
+import type { OperationFacts } from './operation-facts.ts'
+import { ParameterFields } from './parameter-fields.tsx'
+import { QueryText } from './query-text.tsx'
+
+interface RequestFieldsProps {
+  readonly route: string
+  readonly facts: OperationFacts
+  readonly value: CallInput
+  readonly onChange: (next: CallInput) => void
+  /** What the server said of the last call. */
+  readonly error: ApiError | null
+}
+
+/** All that a call takes: the path's parameters, the query, headers, and the body. */
+export function RequestFields({ route, facts, value, onChange, error }: RequestFieldsProps): ReactNode {
+  const { params, query } = value
+  const details = error?.details ?? []
+  const faults = details.flatMap(({ pointer, message }) => (pointer === undefined ? [] : [{ pointer, message }]))
+  const named = new Map(details.flatMap(({ name, message }) => (name === undefined ? [] : [[name, message]])))
+  // Those with an operator, as `done[ne]`, are many and rarely wanted.
+  const plain = facts.query.filter(({ name }) => !name.includes('['))
+  const operators = facts.query.filter(({ name }) => name.includes('['))
+  const setQuery = (next: Readonly<Record<string, string>>): void => onChange({ ...value, query: next })
+  const texts = Object.fromEntries(Object.entries(query).map(([name, one]) => [name, String(one)]))
+  return (
+    <div className="request-fields">
+      <ParameterFields
+        title="Path"
+        parameters={facts.path}
+        values={params}
+        onChange={(next) => onChange({ ...value, params: next })}
+        faults={named}
+      />
+      <ParameterFields title="Query" parameters={plain} values={texts} onChange={setQuery} faults={named} />
+      <ParameterFields
+        title="More filters"
+        parameters={operators}
+        values={texts}
+        onChange={setQuery}
+        faults={named}
+        isFolded
+      />
+      {!facts.isDocumented && <QueryText values={texts} onChange={setQuery} />}
+      <ParameterFields
+        title="Headers"
+        parameters={facts.headers}
+        values={Object.fromEntries(value.headers)}
+        onChange={(next) => onChange({ ...value, headers: Object.entries(next) })}
+        faults={named}
+        isFolded
+      />
+      {facts.hasBody && (
+        <InputEditor route={route} schema={facts.body} value={value} onChange={onChange} faults={faults} />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,24 @@
+import type { ReactNode } from 'react'
+import type { Run } from '../../run.ts'
+import { Pill } from '../parts/pill.tsx'
+import type { OperationFacts } from './operation-facts.ts'
+
+/** What is known of a route, in one line: who may call it, how often, and whether it goes away. */
+export function RouteFacts({ facts, run }: { facts: OperationFacts; run: Run | undefined }): ReactNode {
+  const policy = run?.response?.headers.find(([name]) => name === 'ratelimit-policy')?.[1]
+  return (
+    <p className="route-facts small quiet">
+      {facts.isDeprecated && <Pill tone="warn">deprecated</Pill>}
+      {facts.auth !== null && <span>{AUTH[facts.auth]}</span>}
+      {facts.isLimited && (
+        <span>rate limit: {policy === undefined ? 'the answer tells it' : <span className="mono">{policy}</span>}</span>
+      )}
+      {!facts.isDocumented && <span>not in the document: path, query and body are free</span>}
+    </p>
+  )
+}
+
+const AUTH = {
+  required: 'auth: a token or a session cookie is required',
+  optional: 'auth: a token or a session cookie, if the route wants one',
+} as const

@@ -1,0 +1,45 @@
+import { useState, type ReactNode } from 'react'
+import { Link } from 'wouter'
+import { links } from '../links.ts'
+import { RouteName } from '../parts/route-name.tsx'
+import { filterGroups, type RouteGroup } from './route-groups.ts'
+
+interface RouteListProps {
+  readonly groups: readonly RouteGroup[]
+  readonly selected: string | null
+}
+
+/** All routes in their groups. */
+export function RouteList({ groups, selected }: RouteListProps): ReactNode {
+  const [filter, setFilter] = useState('')
+  const shown = filterGroups(groups, filter)
+  return (
+    <nav className="route-list" aria-label="Routes">
+      <input
+        type="search"
+        aria-label="Filter routes"
+        placeholder="Filter"
+        value={filter}
+        onChange={(event) => setFilter(event.target.value)}
+      />
+      {shown.length === 0 && <p className="quiet">No route has this text.</p>}
+      {shown.map(({ name, description, isResource, entries }) => (
+        <section key={name}>
+          <h2 data-resource={isResource} title={description}>
+            {name} <span className="count">{entries.length}</span>
+          </h2>
+          <ul>
+            {entries.map(({ route, operation }) => (
+              <li key={route}>
+                <Link href={links.route(route)} aria-current={route === selected ? 'page' : undefined}>
+                  <RouteName route={route} />
+                  {operation === null && <span className="quiet small">free</span>}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </nav>
+  )
+}

@@ -1,0 +1,29 @@
+import { useSdk } from '@sdk/react'
+import { useEffect, useState } from 'react'
+import type { Manifest } from '../../manifest.ts'
+import type { OpenApiDocument } from './openapi-document.ts'
+import { majorsOf } from './route-groups.ts'
+
+/** What the app says of its routes: a document for each version, read anew when the code is; undefined until then. */
+export function useDocuments(manifest: Manifest | undefined): readonly OpenApiDocument[] | undefined {
+  const { client } = useSdk()
+  const [documents, setDocuments] = useState<readonly OpenApiDocument[]>()
+  const revision = manifest?.revision
+  const majors = manifest === undefined ? '' : majorsOf(manifest.routes).join()
+  useEffect(() => {
+    if (majors === '') return undefined
+    const control = new AbortController()
+    const read = (major: string): Promise<OpenApiDocument | null> =>
+      client
+        .send(`GET /api/v${major}/openapi.json`, undefined, { signal: control.signal })
+        .then((reply) => (reply.kind === 'value' ? (reply.value as OpenApiDocument) : null))
+        // An app that does not load tells nothing of its routes; what the manifest knows of them is shown then.
+        .catch(() => null)
+    void Promise.all(majors.split(',').map(read)).then((all) => {
+      if (!control.signal.aborted) setDocuments(all.filter((one) => one !== null))
+    })
+    return () => control.abort()
+    // oxlint-disable-next-line react/exhaustive-deps, react/exhaustive-effect-dependencies -- new code, new document
+  }, [client, majors, revision])
+  return documents
+}
