@@ -26,7 +26,7 @@ export function RoutesPage({ route }: { route: string | null }): ReactNode {
         ))}
         {groups.length === 0 ? <NoRoutes /> : <RouteList groups={groups} selected={route} />}
       </div>
-      {entry !== undefined && <RouteBench entry={entry} />}
+      {entry !== undefined && <RouteBench key={route} entry={entry} />}
       {entry === undefined && groups.length > 0 && (
         <Empty title={route === null ? 'Choose a route to call it' : `There is no route ${route}`} />
       )}

@@ -8,10 +8,10 @@ import { majorsOf } from './route-groups.ts'
 export function useDocuments(manifest: Manifest | undefined): readonly OpenApiDocument[] | undefined {
   const { client } = useSdk()
   const [documents, setDocuments] = useState<readonly OpenApiDocument[]>()
-  const revision = manifest?.revision
-  const majors = manifest === undefined ? '' : majorsOf(manifest.routes).join()
+  // New code, new documents.
+  const key = manifest === undefined ? null : `${majorsOf(manifest.routes).join()}@${manifest.revision}`
   useEffect(() => {
-    if (majors === '') return undefined
+    if (key === null) return undefined
     const control = new AbortController()
     const read = (major: string): Promise<OpenApiDocument | null> =>
       client
@@ -19,11 +19,11 @@ export function useDocuments(manifest: Manifest | undefined): readonly OpenApiDo
         .then((reply) => (reply.kind === 'value' ? (reply.value as OpenApiDocument) : null))
         // An app that does not load tells nothing of its routes; what the manifest knows of them is shown then.
         .catch(() => null)
+    const [majors = ''] = key.split('@')
     void Promise.all(majors.split(',').map(read)).then((all) => {
       if (!control.signal.aborted) setDocuments(all.filter((one) => one !== null))
     })
     return () => control.abort()
-    // oxlint-disable-next-line react/exhaustive-deps, react/exhaustive-effect-dependencies -- new code, new document
-  }, [client, majors, revision])
+  }, [client, key])
   return documents
 }
