@@ -66,5 +66,5 @@ function Page({ manifest }: { manifest: Manifest }): ReactNode {
 function RoutesAtAddress(): ReactNode {
   const [search] = useSearchParams()
   const route = search.get('route')
-  return <RoutesPage key={route} route={route} />
+  return <RoutesPage route={route} />
 }
