@@ -50,7 +50,7 @@ export class Spans {
     const { at, budget } = this.#tools
     // In words now: who logs an object may change it later.
     const kept = fields === undefined ? null : budget.take(toLogText(fields))
-    this.#logs.push({ ...line, message: `${line.message}`.slice(0, MAX_MESSAGE), at: at(), fields: kept })
+    this.#logs.push({ ...line, message: line.message.slice(0, MAX_MESSAGE), at: at(), fields: kept })
   }
 
   toSpans(redactor: Redactor): RunSpan[] {
