@@ -1,4 +1,5 @@
 import type { QueryValue } from '@sdk/frontend'
+import { toPointer, type ApiError, type DetailSource } from '@sdk/protocol'
 
 /** What a call is made with. */
 export interface CallInput {
@@ -17,4 +18,17 @@ export const EMPTY_INPUT: CallInput = { body: '', headers: [], params: {}, query
 export interface FieldFault {
   readonly pointer: string
   readonly message: string
+}
+
+/** What a refusal says of one part of the request: of fields by their pointer, of parameters by their name. */
+export function faultsOf(
+  error: Pick<ApiError, 'details'> | null,
+  source: DetailSource = 'body',
+): readonly FieldFault[] {
+  return (error?.details ?? [])
+    .filter((detail) => (detail.source ?? 'body') === source)
+    .map(({ pointer, name, message }) => ({
+      pointer: pointer ?? (name === undefined ? '' : toPointer(name.split('.'))),
+      message,
+    }))
 }

@@ -1,8 +1,16 @@
-import type { ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
+import type { JsonSchema } from '../form/json-schema.ts'
+import { SchemaForm } from '../form/schema-form.tsx'
+import { Tabs } from '../parts/tabs.tsx'
 import type { CallInput, FieldFault } from './call-input.ts'
+import { ExamplesView } from './examples-view.tsx'
+import { HeadersView } from './headers-view.tsx'
+import { JsonView } from './json-view.tsx'
+import { NoSchema } from './no-schema.tsx'
+import { useFirstInput } from './use-first-input.ts'
+import './input.css'
 
-/** A JSON Schema, as `GET /agent/{name}` and OpenAPI tell it. */
-export type JsonSchema = Readonly<Record<string, unknown>>
+export type { JsonSchema } from '../form/json-schema.ts'
 
 interface InputEditorProps {
   /** The route's name: what was typed and the examples are kept by it. */
@@ -15,16 +23,61 @@ interface InputEditorProps {
   readonly faults: readonly FieldFault[]
 }
 
+type TabName = 'Form' | 'JSON' | 'Examples' | 'Headers'
+
 /** What a call is made with: as a form, as JSON, by examples, and its headers. */
-export function InputEditor({ value, onChange }: InputEditorProps): ReactNode {
+export function InputEditor({ route, schema, value, onChange, faults }: InputEditorProps): ReactNode {
+  const [chosen, choose] = useState<TabName>('Form')
+  useFirstInput({ route, schema, value, onChange })
+  const current = useCurrentFaults(faults, value.body)
+  const setBody = (body: string): void => onChange({ ...value, body })
+
+  const form =
+    schema === null ? (
+      <NoSchema route={route} onJson={() => choose('JSON')} />
+    ) : (
+      <SchemaForm schema={schema} value={value.body} onChange={setBody} faults={current} label="Input" />
+    )
   return (
-    <section className="input" aria-label="Input">
-      <textarea
-        aria-label="JSON"
-        spellCheck={false}
-        value={value.body}
-        onChange={(event) => onChange({ ...value, body: event.target.value })}
+    <div className="input">
+      <Tabs
+        label="Input"
+        selected={chosen}
+        onSelect={choose}
+        tabs={[
+          { name: 'Form', view: form },
+          { name: 'JSON', view: <JsonView text={value.body} onChange={setBody} schema={schema} faults={current} /> },
+          {
+            name: 'Examples',
+            view: (
+              <ExamplesView
+                route={route}
+                schema={schema}
+                value={value}
+                onChoose={(next) => {
+                  onChange(next)
+                  choose(schema === null ? 'JSON' : 'Form')
+                }}
+              />
+            ),
+          },
+          {
+            name: 'Headers',
+            count: value.headers.length,
+            view: <HeadersView headers={value.headers} onChange={(headers) => onChange({ ...value, headers })} />,
+          },
+        ]}
       />
-    </section>
+    </div>
   )
+}
+
+const NO_FAULTS: readonly FieldFault[] = []
+
+/** The server spoke of what was sent: what is typed since then may be right. */
+function useCurrentFaults(faults: readonly FieldFault[], body: string): readonly FieldFault[] {
+  const words = JSON.stringify(faults)
+  const [spoken, setSpoken] = useState({ words, faults, body })
+  if (spoken.words !== words) setSpoken({ words, faults, body })
+  return spoken.words === words && spoken.body === body ? spoken.faults : NO_FAULTS
 }

@@ -1,0 +1,156 @@
+import { ArrowDown, ArrowUp } from 'lucide-react'
+import type { KeyboardEvent, ReactNode } from 'react'
+import { addItem, moveItem, removeItem, setItem } from './edits.ts'
+import { GroupFrame, RemoveButton } from './field-frame.tsx'
+import { idOf, useFieldIds, useForm, type FieldProps } from './form-context.ts'
+import type { Json, JsonArray } from './json-tree.ts'
+import { firstValue } from './sample.ts'
+import { shapeOf, type Lazy, type Shape } from './shape.ts'
+import { useFocusNext } from './use-focus-next.ts'
+
+type ArrayProps = FieldProps<Extract<Shape, { kind: 'array' }>>
+
+const NONE: JsonArray = { kind: 'array', items: [] }
+const ANY = shapeOf(true, {})
+
+/** Values in an order: items are added, removed and moved, by buttons or by Alt and an arrow key. */
+export function ArrayField(props: ArrayProps): ReactNode {
+  const { shape, pointer } = props
+  const { id } = useFieldIds(props)
+  const edits = useItems(props)
+  const { items } = edits.array
+  const next = shape.prefix[items.length] ?? shape.rest
+  return (
+    <GroupFrame {...props} hint={shape.prefix.length > 0 ? 'tuple' : 'list'} count={items.length}>
+      {items.map((_, index) => (
+        // By its place: items have no names, and what was typed belongs to the place.
+        // oxlint-disable-next-line react/no-array-index-key
+        <Item key={index} shape={shape} pointer={pointer} edits={edits} index={index} />
+      ))}
+      {next !== null && (
+        <div className="adds">
+          <button type="button" id={`${id}-add`} className="field-add" onClick={() => edits.add(firstValue(next()))}>
+            + item
+          </button>
+        </div>
+      )}
+    </GroupFrame>
+  )
+}
+
+interface ItemEdits {
+  readonly array: JsonArray
+  move(from: number, to: number): void
+  add(item: Json): void
+  remove(index: number): void
+  set(index: number, item: Json): void
+}
+
+interface ItemProps extends Pick<ArrayProps, 'shape' | 'pointer'> {
+  readonly edits: ItemEdits
+  readonly index: number
+}
+
+function Item({ shape, pointer, edits, index }: ItemProps): ReactNode {
+  const { Field, id } = useForm()
+  const inner: Lazy | null = shape.prefix[index] ?? shape.rest
+  const place = `${pointer}/${index}`
+  const canMove = index >= shape.prefix.length
+
+  function onKeyDown(event: KeyboardEvent): void {
+    const step = { ArrowUp: -1, ArrowDown: 1 }[event.key]
+    if (!event.altKey || step === undefined || !canMove) return
+    event.preventDefault()
+    event.stopPropagation()
+    edits.move(index, index + step)
+  }
+
+  return (
+    <div className="item" onKeyDown={onKeyDown}>
+      <Field
+        shape={inner === null ? ANY : inner()}
+        value={edits.array.items[index]}
+        onChange={(next) => next !== undefined && edits.set(index, next)}
+        pointer={place}
+        label={`Item ${index + 1}`}
+        canBeAbsent={false}
+        actions={
+          <>
+            {canMove && (
+              <MoveButtons
+                id={idOf(id, place)}
+                label={`item ${index + 1}`}
+                canUp={index > shape.prefix.length}
+                canDown={index < edits.array.items.length - 1}
+                onMove={(step) => edits.move(index, index + step)}
+              />
+            )}
+            <RemoveButton
+              id={`${idOf(id, place)}-remove`}
+              label={`item ${index + 1}`}
+              onClick={() => edits.remove(index)}
+            />
+          </>
+        }
+      />
+    </div>
+  )
+}
+
+interface MoveButtonsProps {
+  readonly id: string
+  readonly label: string
+  readonly canUp: boolean
+  readonly canDown: boolean
+  readonly onMove: (step: 1 | -1) => void
+}
+
+function MoveButtons({ id, label, canUp, canDown, onMove }: MoveButtonsProps): ReactNode {
+  const buttons = [
+    { name: 'up', step: -1, can: canUp, Icon: ArrowUp },
+    { name: 'down', step: 1, can: canDown, Icon: ArrowDown },
+  ] as const
+  return buttons.map(({ name, step, can, Icon }) => (
+    <button
+      key={name}
+      type="button"
+      className="field-button"
+      id={`${id}-${name}`}
+      aria-label={`Move ${label} ${name}`}
+      title={`Move ${label} ${name} (Alt+${name === 'up' ? '↑' : '↓'})`}
+      // Not `disabled`: it would lose the focus at the end of the list.
+      aria-disabled={!can}
+      onClick={() => can && onMove(step)}
+    >
+      <Icon size={13} aria-hidden="true" />
+    </button>
+  ))
+}
+
+/** Moves, adds and removes items, and the focus with them. */
+function useItems({ value, onChange, pointer }: ArrayProps): ItemEdits {
+  const array = value?.kind === 'array' ? value : NONE
+  const { id } = useForm()
+  const focusNext = useFocusNext()
+  const idAt = (index: number): string => idOf(id, `${pointer}/${index}`)
+  return {
+    array,
+    move(from, to) {
+      const next = moveItem(array, from, to)
+      if (next === array) return
+      const active = document.activeElement?.id ?? ''
+      if (active.startsWith(idAt(from))) focusNext(idAt(to) + active.slice(idAt(from).length))
+      onChange(next)
+    },
+    add(item) {
+      focusNext(idAt(array.items.length))
+      onChange(addItem(array, item))
+    },
+    remove(index) {
+      const isLast = index === array.items.length - 1
+      focusNext(isLast ? `${idOf(id, pointer)}-add` : `${idAt(index)}-remove`)
+      onChange(removeItem(array, index))
+    },
+    set: (index, item) => onChange(setItem(array, index, item)),
+  }
+}

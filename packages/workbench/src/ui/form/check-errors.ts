@@ -1,0 +1,126 @@
+import { toPointer } from '@sdk/protocol'
+import type { FieldFault } from '../input/call-input.ts'
+import { wordsOf } from './fault-words.ts'
+import { followRef, isRecord, keysOf, own, type JsonSchema } from './json-schema.ts'
+
+/** What the validator says: of every level, and of every branch that was tried. */
+export interface CheckError {
+  /** `#/a/0` */
+  readonly instanceLocation: string
+  readonly keyword: string
+  /** `#/properties/a/items/minLength`, through references. */
+  readonly keywordLocation: string
+  readonly error: string
+}
+
+/** These only say that something inside of them is wrong. */
+const CONTAINERS = new Set([
+  'properties',
+  'items',
+  'prefixItems',
+  'additionalProperties',
+  'additionalItems',
+  'patternProperties',
+  'propertyNames',
+  'unevaluatedProperties',
+  'unevaluatedItems',
+  'dependentSchemas',
+  'allOf',
+  'if',
+  '$ref',
+])
+
+/** The faults that people should see: one for each cause, at the field that has it. */
+export function toFaults(errors: readonly CheckError[], schema: JsonSchema): readonly FieldFault[] {
+  const causes = dropOtherBranches(placeFalse(errors)).filter(({ keyword }) => !CONTAINERS.has(keyword))
+  const faults = causes.map((error) => toFault(error, schema))
+  const seen = new Set<string>()
+  return faults.filter(({ pointer, message }) => {
+    const isNew = !seen.has(`${pointer}\n${message}`)
+    seen.add(`${pointer}\n${message}`)
+    return isNew
+  })
+}
+
+function toFault(error: CheckError, schema: JsonSchema): FieldFault {
+  const keys = keysOf(error.instanceLocation)
+  const said = partAt(schema, error.keywordLocation)
+  const name = MISSING.exec(error.error)?.[1]
+  const isMissing = error.keyword === 'required' || error.keyword === 'dependentRequired'
+  return {
+    pointer: toPointer(isMissing && name !== undefined ? [...keys, name] : keys),
+    message: wordsOf(error.keyword, said.value, said.around),
+  }
+}
+
+/** The validator tells the name only in its sentence. */
+const MISSING = /"([^]*)"\.$/
+
+/** The validator says of `false` where it stands in the value, not in the schema: that is where the error before it was. */
+function placeFalse(errors: readonly CheckError[]): readonly CheckError[] {
+  return errors.map((error, index) => {
+    if (error.keyword !== 'false') return error
+    const before = errors[index - 1]
+    return { ...error, keywordLocation: `${before?.keywordLocation ?? '#'}/false` }
+  })
+}
+
+/** Of the branches of a union only the errors of the likeliest are of interest. */
+function dropOtherBranches(errors: readonly CheckError[]): readonly CheckError[] {
+  let kept = errors
+  for (const union of errors) {
+    if (union.keyword !== 'anyOf' && union.keyword !== 'oneOf') continue
+    if (!kept.includes(union)) continue
+    const inside = kept.filter((error) => error.keywordLocation.startsWith(`${union.keywordLocation}/`))
+    const best = likeliest(union, inside)
+    kept = kept
+      .filter((error) => !inside.includes(error) || best.includes(error))
+      .filter((error) => error !== union || best.length === 0)
+  }
+  return kept
+}
+
+/** The errors of the branch that was meant; none where no branch is nearer than the others. */
+function likeliest(union: CheckError, errors: readonly CheckError[]): readonly CheckError[] {
+  const branches = new Map<string, CheckError[]>()
+  for (const error of errors) {
+    const branch = error.keywordLocation.slice(union.keywordLocation.length + 1).split('/', 1)[0] ?? ''
+    branches.set(branch, [...(branches.get(branch) ?? []), error])
+  }
+  const ranked = [...branches.values()].toSorted((a, b) => badness(a, union) - badness(b, union))
+  const [best] = ranked
+  const fitsMany = union.keyword === 'oneOf' && !union.error.includes('(0 matches)')
+  if (best === undefined || fitsMany) return []
+  return badness(best, union) >= OTHER_KIND && branches.size > 1 ? [] : best
+}
+
+/** It was not meant at all: another type, or another constant. */
+const OTHER_KIND = 1000
+
+function badness(errors: readonly CheckError[], union: CheckError): number {
+  const isOther = errors.some(
+    ({ keyword, instanceLocation }) => KIND_KEYWORDS.has(keyword) && instanceLocation === union.instanceLocation,
+  )
+  const isOtherTag = errors.some(
+    ({ keyword, instanceLocation }) => keyword === 'const' && isChild(instanceLocation, union),
+  )
+  return (isOther ? OTHER_KIND : 0) + (isOtherTag ? OTHER_KIND / 2 : 0) + errors.length
+}
+
+const KIND_KEYWORDS = new Set(['type', 'const', 'enum'])
+
+function isChild(location: string, { instanceLocation }: CheckError): boolean {
+  return location.startsWith(`${instanceLocation}/`) && !location.slice(instanceLocation.length + 1).includes('/')
+}
+
+/** What a schema says at a place, and the schema around it, through references. */
+function partAt(root: JsonSchema, location: string): { value: unknown; around: JsonSchema } {
+  let value: unknown = root
+  let around: JsonSchema = root
+  for (const key of keysOf(location)) {
+    if (isRecord(value)) around = value
+    value = Array.isArray(value) ? (value[Number(key)] as unknown) : own(value, key)
+    if (key === '$ref') value = followRef(value, root)
+  }
+  return { value, around }
+}

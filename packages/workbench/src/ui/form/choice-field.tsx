@@ -1,0 +1,106 @@
+import type { ReactNode } from 'react'
+import { FieldFrame } from './field-frame.tsx'
+import { useFieldIds, type FieldProps } from './form-context.ts'
+import { printJson } from './json-text.ts'
+import { isSame, type Json } from './json-tree.ts'
+import type { Shape } from './shape.ts'
+
+/** So many options can be seen at once. */
+const FEW = 4
+
+/** One of the values that a schema lists, of whatever type. */
+export function ChoiceField(props: FieldProps<Extract<Shape, { kind: 'choice' }>>): ReactNode {
+  const { options } = props.shape
+  return options.length <= FEW ? <Radios {...props} /> : <Select {...props} />
+}
+
+function Radios(props: FieldProps<Extract<Shape, { kind: 'choice' }>>): ReactNode {
+  const { shape, value, onChange } = props
+  const { id, control } = useFieldIds(props)
+  return (
+    <FieldFrame {...props}>
+      <div
+        className="radios"
+        role="radiogroup"
+        aria-labelledby={`${id}-label`}
+        aria-describedby={control['aria-describedby']}
+        aria-required={control['aria-required']}
+      >
+        {shape.options.map((option, index) => (
+          <label key={printJson(option)}>
+            <input
+              type="radio"
+              id={index === 0 ? id : undefined}
+              name={id}
+              aria-label={wordOf(option)}
+              checked={value !== undefined && isSame(option, value)}
+              onChange={() => onChange(option)}
+            />
+            {wordOf(option)}
+          </label>
+        ))}
+      </div>
+    </FieldFrame>
+  )
+}
+
+function Select(props: FieldProps<Extract<Shape, { kind: 'choice' }>>): ReactNode {
+  const { shape, value, onChange } = props
+  const { control } = useFieldIds(props)
+  const index = value === undefined ? -1 : shape.options.findIndex((option) => isSame(option, value))
+  return (
+    <FieldFrame {...props} hint={`${shape.options.length} choices`}>
+      <select {...control} value={index} onChange={(event) => onChange(shape.options[Number(event.target.value)])}>
+        {index < 0 && <option value={-1}>—</option>}
+        {shape.options.map((option, at) => (
+          <option key={printJson(option)} value={at}>
+            {wordOf(option)}
+          </option>
+        ))}
+      </select>
+    </FieldFrame>
+  )
+}
+
+/** A value in a list: texts as they are, unless that could be another value. */
+export function wordOf(json: Json): string {
+  const text = printJson(json, '')
+  return json.kind === 'string' && !/^(?:|true|false|null|[\d[{"-].*)$/s.test(json.value) ? json.value : text
+}
+
+/** Yes or no. */
+export function BooleanField(props: FieldProps): ReactNode {
+  const { value, onChange } = props
+  const { control } = useFieldIds(props)
+  const isOn = value?.kind === 'boolean' && value.value
+  return (
+    <FieldFrame {...props}>
+      <div className="switch">
+        <input
+          {...control}
+          type="checkbox"
+          checked={isOn}
+          onChange={(event) => onChange({ kind: 'boolean', value: event.target.checked })}
+        />
+        <code aria-hidden="true">{value === undefined ? 'not set' : String(isOn)}</code>
+      </div>
+    </FieldFrame>
+  )
+}
+
+/** The only value that fits. */
+export function ConstField(props: FieldProps & { readonly only: Json }): ReactNode {
+  const { value, onChange, only } = props
+  const { control } = useFieldIds(props)
+  return (
+    <FieldFrame {...props} hint="always">
+      {value === undefined ? (
+        <button id={control.id} type="button" className="field-add" onClick={() => onChange(only)}>
+          + {wordOf(only)}
+        </button>
+      ) : (
+        <input {...control} className="const" type="text" readOnly value={printJson(value, '')} />
+      )}
+    </FieldFrame>
+  )
+}

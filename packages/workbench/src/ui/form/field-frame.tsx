@@ -1,0 +1,137 @@
+import { Trash2 } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useFieldIds, type FieldProps } from './form-context.ts'
+
+type FrameProps = Pick<FieldProps, 'shape' | 'pointer' | 'label' | 'isRequired' | 'actions' | 'note' | 'isBare'> & {
+  /** What it takes, in a word. */
+  readonly hint?: string | undefined
+  /** A fault that only the control knows of, such as a number that is not written to its end. */
+  readonly ownFault?: string | undefined
+  readonly children: ReactNode
+}
+
+/** A control with its label, what is said of it, and its faults. */
+export function FieldFrame(props: FrameProps): ReactNode {
+  const { isRequired = false, label, actions, hint, ownFault, isBare = false, children } = props
+  const { id, faults, note } = useFieldIds(props)
+  if (isBare)
+    return (
+      <>
+        <label className="unseen" id={`${id}-label`} htmlFor={id}>
+          {label}
+        </label>
+        {children}
+        {ownFault !== undefined && <p className="field-fault">{ownFault}</p>}
+      </>
+    )
+  return (
+    <div className="field" data-invalid={faults.length > 0 || ownFault !== undefined || undefined}>
+      <div className="field-head">
+        <label id={`${id}-label`} htmlFor={id}>
+          {label}
+          {isRequired && <Required />}
+        </label>
+        {hint !== undefined && <span className="field-hint">{hint}</span>}
+        <span className="field-actions">{actions}</span>
+      </div>
+      {children}
+      <Notes id={id} note={note} faults={ownFault === undefined ? faults : [ownFault]} />
+    </div>
+  )
+}
+
+/** Several fields as one, which can be folded. */
+export function GroupFrame(props: FrameProps & { readonly count?: number }): ReactNode {
+  const { isRequired = false, label, actions, hint, count, isBare = false, children } = props
+  const { id, faults, note, control } = useFieldIds(props)
+  if (isBare) return children
+  return (
+    <div
+      className="group"
+      role="group"
+      aria-labelledby={`${id}-label`}
+      aria-describedby={control['aria-describedby']}
+      data-invalid={faults.length > 0 || undefined}
+    >
+      <span className="field-actions">{actions}</span>
+      <details open>
+        <summary id={id}>
+          <span id={`${id}-label`}>
+            {label}
+            {isRequired && <Required />}
+          </span>
+          {count !== undefined && <span className="count">{count}</span>}
+          {hint !== undefined && <span className="field-hint">{hint}</span>}
+        </summary>
+        <Notes id={id} note={note} faults={faults} />
+        <div className="group-body">{children}</div>
+      </details>
+    </div>
+  )
+}
+
+function Required(): ReactNode {
+  return (
+    <span className="required" title="required" aria-hidden="true">
+      *
+    </span>
+  )
+}
+
+function Notes({ id, note, faults }: { id: string; note: string; faults: readonly string[] }): ReactNode {
+  return (
+    <>
+      {note !== '' && (
+        <p className="field-note" id={`${id}-note`}>
+          {note}
+        </p>
+      )}
+      {faults.length > 0 && (
+        <p className="field-fault" id={`${id}-fault`}>
+          {faults.join('; ')}
+        </p>
+      )}
+    </>
+  )
+}
+
+/** Takes a field away. */
+export function RemoveButton({ label, onClick, id }: { label: string; onClick: () => void; id?: string }): ReactNode {
+  return (
+    <button
+      type="button"
+      className="field-button"
+      id={id}
+      aria-label={`Remove ${label}`}
+      title={`Remove ${label}`}
+      onClick={onClick}
+    >
+      <Trash2 size={13} aria-hidden="true" />
+    </button>
+  )
+}
+
+/** A choice above a field: which branch, and then the branch. */
+export function ChoiceFrame(props: FrameProps & { readonly choice: ReactNode }): ReactNode {
+  const { isRequired = false, label, actions, choice, children } = props
+  const { id, faults, note } = useFieldIds(props)
+  return (
+    <div
+      className="field union"
+      role="group"
+      aria-labelledby={`${id}-union`}
+      data-invalid={faults.length > 0 || undefined}
+    >
+      <div className="field-head">
+        <span id={`${id}-union`}>
+          {label}
+          {isRequired && <Required />}
+        </span>
+        {choice}
+        <span className="field-actions">{actions}</span>
+      </div>
+      {children !== null && <div className="union-body">{children}</div>}
+      <Notes id={id} note={note} faults={faults} />
+    </div>
+  )
+}

@@ -1,0 +1,70 @@
+import { isSame, memberOf, type Json, type JsonObject } from './json-tree.ts'
+import type { ObjectShape, Shape, UnionShape } from './shape.ts'
+
+/** Can the field of this shape show this value? Absent fits everywhere. */
+export function fits(shape: Shape, json: Json | undefined): boolean {
+  if (json === undefined) return true
+  switch (shape.kind) {
+    case 'any':
+    case 'union':
+      return true
+    case 'never':
+      return false
+    case 'const':
+      return isSame(shape.value, json)
+    case 'choice':
+      return shape.options.some((option) => isSame(option, json))
+    case 'nullable':
+      return json.kind === 'null' || fits(shape.inner(), json)
+    case 'string':
+    case 'number':
+    case 'boolean':
+    case 'null':
+    case 'array':
+    case 'object':
+      break
+  }
+  return shape.kind === json.kind
+}
+
+/** A wrong kind of value, or a wrong constant, says more than a member that is missing. */
+const WRONG_KIND = 100
+
+/** How badly a value fits a shape, all through; 0: it could be one. */
+export function misfit(shape: Shape, json: Json): number {
+  if (!fits(shape, json)) return WRONG_KIND
+  if (shape.kind === 'union') return Math.min(...shape.branches.map((branch) => misfit(branch.shape(), json)))
+  if (shape.kind === 'nullable') return json.kind === 'null' ? 0 : misfit(shape.inner(), json)
+  if (shape.kind === 'object' && json.kind === 'object') return objectMisfit(shape, json)
+  if (shape.kind !== 'array' || json.kind !== 'array') return 0
+  return json.items.reduce(
+    (sum, item, index) => {
+      const inner = shape.prefix[index] ?? shape.rest
+      return sum + (inner === null ? 1 : Math.min(misfit(inner(), item), WRONG_KIND / 2))
+    },
+    Math.max(0, shape.prefix.length - json.items.length),
+  )
+}
+
+function objectMisfit({ properties, rest }: ObjectShape, json: JsonObject): number {
+  const names = new Set(properties.map(({ name }) => name))
+  let sum =
+    json.members.filter(({ name }) => !names.has(name)).length * (rest === 'closed' ? 2 : rest === 'loose' ? 1 : 0)
+  for (const { name, isRequired, shape } of properties) {
+    const value = memberOf(json, name)
+    if (value === undefined) {
+      // Without its constant a branch is not the one that was meant.
+      if (isRequired) sum += shape().kind === 'const' ? 10 : 1
+    } else sum += Math.min(misfit(shape(), value), WRONG_KIND / 2)
+  }
+  if (typeof rest === 'function')
+    for (const { name, value } of json.members)
+      if (!names.has(name)) sum += Math.min(misfit(rest(), value), WRONG_KIND / 2)
+  return sum
+}
+
+/** Which branch a value is of: the one that it fits best. */
+export function bestBranch({ branches }: UnionShape, json: Json): number {
+  const scores = branches.map((branch) => misfit(branch.shape(), json))
+  return scores.indexOf(Math.min(...scores))
+}

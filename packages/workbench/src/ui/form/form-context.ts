@@ -1,0 +1,90 @@
+import { createContext, useContext, type ComponentType, type ReactNode } from 'react'
+import type { Json } from './json-tree.ts'
+import type { Shape } from './shape.ts'
+
+/** What every field is given. */
+export interface FieldProps<S extends Shape = Shape> {
+  readonly shape: S
+  /** Undefined: it is not there. */
+  readonly value: Json | undefined
+  /** Undefined takes it away, where it may be away. */
+  readonly onChange: (next: Json | undefined) => void
+  /** Where it is, as a JSON Pointer. */
+  readonly pointer: string
+  readonly label: string
+  readonly isRequired?: boolean
+  /** May it be taken away? Items of a list may not: they are removed. */
+  readonly canBeAbsent?: boolean
+  /** Buttons beside its label. */
+  readonly actions?: ReactNode
+  /** A member that is chosen elsewhere already. */
+  readonly hidden?: string | null
+  /** What is said of it where its own shape says nothing. */
+  readonly note?: string | undefined
+  /** Inside of the frame of another field, at the same place. */
+  readonly isBare?: boolean
+}
+
+/** What all fields of a form share. */
+export interface FormScope {
+  readonly id: string
+  readonly faults: ReadonlyMap<string, readonly string[]>
+  /** The field of any shape. Fields contain fields; that they get it from here keeps their modules apart. */
+  readonly Field: ComponentType<FieldProps>
+}
+
+const Scope = createContext<FormScope | null>(null)
+
+/** Gives all fields below what they share. */
+export const FormScopeProvider = Scope.Provider
+
+/** What the form around a field knows. */
+export function useForm(): FormScope {
+  const scope = useContext(Scope)
+  if (scope === null) throw new TypeError('a field stands inside of a SchemaForm')
+  return scope
+}
+
+type FieldPlace = Pick<FieldProps, 'pointer' | 'shape' | 'label' | 'note' | 'isRequired'>
+
+/** What ties a control to its label, its description and its faults. */
+interface FieldIds {
+  readonly id: string
+  readonly faults: readonly string[]
+  /** What is said of it; empty: nothing. */
+  readonly note: string
+  /** To spread on the control. */
+  readonly control: {
+    readonly id: string
+    readonly 'aria-invalid': true | undefined
+    readonly 'aria-required': true | undefined
+    readonly 'aria-describedby': string | undefined
+  }
+}
+
+/** The ids and faults of the field at a place. */
+export function useFieldIds(props: FieldPlace): FieldIds {
+  const { id: formId, faults: all } = useForm()
+  const id = idOf(formId, props.pointer)
+  const faults = all.get(props.pointer) ?? []
+  const note = noteOf(props)
+  const described = [note === '' ? '' : `${id}-note`, faults.length === 0 ? '' : `${id}-fault`].join(' ').trim()
+  const control = {
+    id,
+    'aria-invalid': faults.length > 0 ? (true as const) : undefined,
+    'aria-required': props.isRequired === true ? (true as const) : undefined,
+    'aria-describedby': described === '' ? undefined : described,
+  }
+  return { id, faults, note, control }
+}
+
+/** A title says something only where it is not the name again. */
+function noteOf({ shape: { title, description }, label, note = '' }: FieldPlace): string {
+  const isNew = title !== undefined && title.toLowerCase() !== label.toLowerCase()
+  return [isNew ? title : '', description ?? ''].filter((text) => text !== '').join(': ') || note
+}
+
+/** The id of the control at a place. Names may hold spaces, which ids may not. */
+export function idOf(formId: string, pointer: string): string {
+  return `${formId}${encodeURIComponent(pointer.replaceAll(/\p{Surrogate}/gu, '\uFFFD'))}`
+}

@@ -1,0 +1,45 @@
+import { useState, type ReactNode } from 'react'
+import { FieldFrame } from './field-frame.tsx'
+import { useFieldIds, type FieldProps } from './form-context.ts'
+import { printJson, tryParseJson } from './json-text.ts'
+import type { Json } from './json-tree.ts'
+
+interface JsonFieldProps extends FieldProps {
+  /** What to say of it. @default 'JSON' */
+  readonly hint?: string
+  readonly onFocus?: () => void
+  readonly onBlur?: () => void
+}
+
+/** Any value, as JSON: what no other field can show is never hidden. */
+export function JsonField(props: JsonFieldProps): ReactNode {
+  const { value, onChange, canBeAbsent = true, hint = 'JSON', onFocus, onBlur } = props
+  const { control } = useFieldIds(props)
+  const [draft, setDraft] = useState<{ text: string; over: Json | undefined } | null>(null)
+  const text = draft !== null && draft.over === value ? draft.text : value === undefined ? '' : printJson(value)
+  const isBroken = text.trim() === '' ? !canBeAbsent : tryParseJson(text) === undefined
+
+  function onType(next: string): void {
+    const json = next.trim() === '' && canBeAbsent ? undefined : tryParseJson(next)
+    const isWhole = json !== undefined || (next.trim() === '' && canBeAbsent)
+    // What is typed stays as it is typed, also where the form would write it otherwise.
+    setDraft({ text: next, over: isWhole ? json : value })
+    if (isWhole) onChange(json)
+  }
+
+  return (
+    <FieldFrame {...props} hint={hint} ownFault={isBroken ? 'is no JSON yet' : undefined}>
+      <textarea
+        {...control}
+        aria-invalid={isBroken || control['aria-invalid']}
+        className="json"
+        rows={Math.min(8, text.split('\n').length)}
+        spellCheck={false}
+        value={text}
+        onFocus={onFocus}
+        onBlur={onBlur}
+        onChange={(event) => onType(event.target.value)}
+      />
+    </FieldFrame>
+  )
+}

@@ -1,0 +1,154 @@
+import { NULL, type Json, type JsonMember } from './json-tree.ts'
+
+/** Why a text is no JSON, and where. */
+export class JsonFault extends Error {
+  override readonly name = 'JsonFault'
+  /** The offset in the text. */
+  readonly at: number
+
+  constructor(message: string, at: number) {
+    super(message)
+    this.at = at
+  }
+}
+
+/** Where in its text every value stands. */
+export type JsonRanges = Map<Json, readonly [from: number, to: number]>
+
+/** Reads JSON without losing anything of it, or throws a `JsonFault`. */
+export function parseJson(text: string, ranges?: JsonRanges): Json {
+  const reader: Reader = { text, at: 0, ranges }
+  const json = readValue(reader, 0)
+  skipSpace(reader)
+  if (reader.at < text.length) throw expected(reader, 'the end')
+  return json
+}
+
+/** Reads JSON; undefined where it is none. */
+export function tryParseJson(text: string): Json | undefined {
+  try {
+    return parseJson(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Is this text a number as JSON writes it? */
+export function isJsonNumber(text: string): boolean {
+  return text !== '' && numberAt(text, 0) === text
+}
+
+interface Reader {
+  readonly text: string
+  at: number
+  readonly ranges: JsonRanges | undefined
+}
+
+/** Deeper than this is no input that anybody wrote, and the stack has an end. */
+const MAX_DEPTH = 500
+
+function readValue(reader: Reader, depth: number): Json {
+  if (depth > MAX_DEPTH) throw new JsonFault(`more than ${MAX_DEPTH} levels deep`, reader.at)
+  skipSpace(reader)
+  const from = reader.at
+  const json = readAny(reader, depth)
+  reader.ranges?.set(json, [from, reader.at])
+  return json
+}
+
+function readAny(reader: Reader, depth: number): Json {
+  const sign = reader.text[reader.at]
+  if (sign === '{') return { kind: 'object', members: readList(reader, '}', () => readMember(reader, depth + 1)) }
+  if (sign === '[') return { kind: 'array', items: readList(reader, ']', () => readValue(reader, depth + 1)) }
+  if (sign === '"') return { kind: 'string', value: readString(reader) }
+  for (const [word, json] of Object.entries(WORDS)) {
+    if (!reader.text.startsWith(word, reader.at)) continue
+    reader.at += word.length
+    return { ...json }
+  }
+  const text = numberAt(reader.text, reader.at)
+  if (text === '') throw expected(reader, 'a value')
+  reader.at += text.length
+  return { kind: 'number', text }
+}
+
+const WORDS: Readonly<Record<string, Json>> = {
+  null: NULL,
+  true: { kind: 'boolean', value: true },
+  false: { kind: 'boolean', value: false },
+}
+
+/** The number that begins here; empty where none does. */
+function numberAt(text: string, at: number): string {
+  const pattern = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
+  pattern.lastIndex = at
+  return pattern.exec(text)?.[0] ?? ''
+}
+
+function readMember(reader: Reader, depth: number): JsonMember {
+  skipSpace(reader)
+  if (reader.text[reader.at] !== '"') throw expected(reader, 'a name in double quotes')
+  const name = readString(reader)
+  skipSpace(reader)
+  if (reader.text[reader.at] !== ':') throw expected(reader, 'a colon')
+  reader.at++
+  return { name, value: readValue(reader, depth) }
+}
+
+function readList<T>(reader: Reader, end: ']' | '}', readOne: () => T): T[] {
+  reader.at++
+  const list: T[] = []
+  skipSpace(reader)
+  if (reader.text[reader.at] === end) {
+    reader.at++
+    return list
+  }
+  for (;;) {
+    list.push(readOne())
+    skipSpace(reader)
+    const sign = reader.text[reader.at]
+    if (sign !== ',' && sign !== end) throw expected(reader, `a comma or ${end}`)
+    reader.at++
+    if (sign === end) return list
+  }
+}
+
+function readString(reader: Reader): string {
+  // Control characters must be escaped; JSON.parse knows all escapes.
+  // oxlint-disable-next-line no-control-regex -- they are what must not be there
+  const pattern = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/y
+  pattern.lastIndex = reader.at
+  const raw = pattern.exec(reader.text)?.[0]
+  if (raw === undefined) throw new JsonFault('a text that does not end, or has a sign that must be escaped', reader.at)
+  reader.at += raw.length
+  return JSON.parse(raw) as string
+}
+
+function skipSpace(reader: Reader): void {
+  const pattern = /[ \t\n\r]*/y
+  pattern.lastIndex = reader.at
+  pattern.exec(reader.text)
+  reader.at = pattern.lastIndex
+}
+
+function expected({ text, at }: Reader, what: string): JsonFault {
+  const found = at >= text.length ? 'the end' : JSON.stringify(String.fromCodePoint(text.codePointAt(at) ?? 0))
+  return new JsonFault(`expected ${what}, found ${found}`, at)
+}
+
+/** Writes JSON: two spaces a level, or all in one line where `indent` is empty. */
+export function printJson(json: Json, indent = '  ', margin = '\n'): string {
+  if (json.kind === 'null') return 'null'
+  if (json.kind === 'number') return json.text
+  if (json.kind === 'string' || json.kind === 'boolean') return JSON.stringify(json.value)
+  const inner = indent === '' ? '' : margin + indent
+  const parts =
+    json.kind === 'array'
+      ? json.items.map((item) => printJson(item, indent, inner))
+      : json.members.map(
+          ({ name, value }) => `${JSON.stringify(name)}:${indent && ' '}${printJson(value, indent, inner)}`,
+        )
+  const [open, close] = json.kind === 'array' ? '[]' : '{}'
+  if (parts.length === 0) return `${open}${close}`
+  return `${open}${inner}${parts.join(`,${inner}`)}${indent === '' ? '' : margin}${close}`
+}

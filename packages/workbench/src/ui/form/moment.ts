@@ -1,0 +1,31 @@
+/** The parts of a date and time that a picker of the browser knows nothing of. */
+const DATE_TIME = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d)(:\d\d)?(\.\d+)?([Zz]|[+-]\d\d:?\d\d)?$/
+const TIME = /^(\d\d:\d\d)(:\d\d)?(\.\d+)?([Zz]|[+-]\d\d:?\d\d)?$/
+
+/** The formats that have a picker, and what type of input it is. */
+export const PICKERS: Readonly<Record<string, 'date' | 'datetime-local' | 'time'>> = {
+  date: 'date',
+  'date-time': 'datetime-local',
+  time: 'time',
+}
+
+/** What a picker shows of a text; empty where it cannot. */
+export function toPicker(format: string, text: string): string {
+  if (format === 'date') return /^\d{4}-\d\d-\d\d$/.test(text) ? text : ''
+  if (format === 'time') {
+    const [, minutes, seconds = ''] = TIME.exec(text) ?? []
+    return minutes === undefined ? '' : `${minutes}${seconds}`
+  }
+  const [, date, minutes, seconds = ''] = DATE_TIME.exec(text) ?? []
+  return date === undefined || minutes === undefined ? '' : `${date}T${minutes}${seconds}`
+}
+
+/** The text after a pick: zone, seconds and their parts stay as they were written. */
+export function fromPicker(format: string, picked: string, old: string): string {
+  if (format === 'date' || picked === '') return picked
+  const before = (format === 'time' ? TIME : DATE_TIME).exec(old)
+  const [seconds, part, zone] = before?.slice(format === 'time' ? 2 : 3) ?? []
+  const hasSeconds = /:\d\d:\d\d$/.test(picked)
+  const fallback = format === 'time' ? '' : 'Z'
+  return `${picked}${hasSeconds ? '' : (seconds ?? ':00')}${part ?? ''}${before === null ? fallback : (zone ?? '')}`
+}

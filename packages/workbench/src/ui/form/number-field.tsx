@@ -1,0 +1,71 @@
+import { useState, type ReactNode } from 'react'
+import { FieldFrame } from './field-frame.tsx'
+import { useFieldIds, type FieldProps } from './form-context.ts'
+import { isJsonNumber } from './json-text.ts'
+import { isHeld, type Json } from './json-tree.ts'
+import type { Shape } from './shape.ts'
+
+/** A number, by its digits: what JavaScript cannot hold is sent as it was typed. */
+export function NumberField(props: FieldProps<Extract<Shape, { kind: 'number' }>>): ReactNode {
+  const { shape, value, onChange, canBeAbsent = true } = props
+  const { control } = useFieldIds(props)
+  const kept = value?.kind === 'number' ? value.text : ''
+  // What is typed and is no number yet, and the value that it is typed over.
+  const [draft, setDraft] = useState<{ text: string; over: Json | undefined } | null>(null)
+  const isDraft = draft !== null && draft.over === value
+  const text = isDraft ? draft.text : kept
+
+  function onType(next: string): void {
+    const trimmed = next.trim()
+    if (isJsonNumber(trimmed)) onChange({ kind: 'number', text: trimmed })
+    else if (trimmed === '' && canBeAbsent) onChange(undefined)
+    else setDraft({ text: next, over: value })
+  }
+
+  return (
+    <FieldFrame {...props} hint={hintOf(shape)} ownFault={isDraft ? draftFault(text, kept) : undefined}>
+      <input
+        {...control}
+        aria-invalid={isDraft || control['aria-invalid']}
+        className="number"
+        type="text"
+        inputMode={shape.isInteger ? 'numeric' : 'decimal'}
+        autoComplete="off"
+        value={text}
+        onChange={(event) => onType(event.target.value)}
+      />
+      {!isHeld(text) && isJsonNumber(text) && (
+        <p className="field-note">more digits than JavaScript holds: sent as typed</p>
+      )}
+    </FieldFrame>
+  )
+}
+
+function draftFault(text: string, kept: string): string {
+  const sent = kept === '' ? 'nothing is sent' : `${kept} is sent`
+  return `${text.trim() === '' ? 'must be a number' : 'is no number yet'}; ${sent}`
+}
+
+function hintOf({ isInteger, schema }: FieldProps<Extract<Shape, { kind: 'number' }>>['shape']): string {
+  const least = numberAt(schema['minimum']) ?? above(schema['exclusiveMinimum'], '> ')
+  const most = numberAt(schema['maximum']) ?? above(schema['exclusiveMaximum'], '< ')
+  const range =
+    least === undefined
+      ? most === undefined
+        ? ''
+        : `≤ ${most}`
+      : most === undefined
+        ? `≥ ${least}`
+        : `${least} – ${most}`
+  return `${isInteger ? 'integer' : 'number'}${range === '' ? '' : ` ${range.replace(/^[≤≥] (?=[<>])/, '')}`}`
+}
+
+/** Limits that only say what JavaScript can hold tell people nothing. */
+function numberAt(limit: unknown): string | undefined {
+  return typeof limit === 'number' && Math.abs(limit) < Number.MAX_SAFE_INTEGER ? String(limit) : undefined
+}
+
+function above(limit: unknown, sign: string): string | undefined {
+  const text = numberAt(limit)
+  return text === undefined ? undefined : `${sign}${text}`
+}

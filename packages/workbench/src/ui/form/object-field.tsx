@@ -1,0 +1,105 @@
+import type { ReactNode } from 'react'
+import { toPointer } from '@sdk/protocol'
+import { removeMember, setMember } from './edits.ts'
+import { GroupFrame, RemoveButton } from './field-frame.tsx'
+import { idOf, useForm, type FieldProps } from './form-context.ts'
+import { memberOf, type Json, type JsonObject } from './json-tree.ts'
+import { MapRows } from './map-rows.tsx'
+import { firstValue } from './sample.ts'
+import type { Property, Shape } from './shape.ts'
+import { useFocusNext } from './use-focus-next.ts'
+
+type ObjectProps = FieldProps<Extract<Shape, { kind: 'object' }>>
+
+const EMPTY: JsonObject = { kind: 'object', members: [] }
+
+/** Named fields; those that may be left out are added and removed. */
+export function ObjectField(props: ObjectProps): ReactNode {
+  const { pointer, value } = props
+  if (pointer === '') return <Members {...props} />
+  const count = value?.kind === 'object' ? value.members.length : 0
+  return (
+    <GroupFrame {...props} hint="object" count={count}>
+      <Members {...props} />
+    </GroupFrame>
+  )
+}
+
+function Members({ shape, value, onChange, pointer, hidden = null }: ObjectProps): ReactNode {
+  const { Field, id } = useForm()
+  const focusNext = useFocusNext()
+  const object = value?.kind === 'object' ? value : EMPTY
+  const order = shape.properties.map(({ name }) => name)
+  const edit = (name: string, next: Json | undefined): void =>
+    onChange(next === undefined ? removeMember(object, name) : setMember(object, name, { value: next, order }))
+  const idAt = (name: string): string => idOf(id, `${pointer}${toPointer([name])}`)
+  const remove = (name: string): void => {
+    focusNext(`${idAt(name)}-add`)
+    edit(name, undefined)
+  }
+  const seen = shape.properties.filter((property) => property.name !== hidden)
+  const shown = seen.filter((property) => isShown(property, object))
+  return (
+    <>
+      {shown.map(({ name, isRequired, shape: inner }) => (
+        <Field
+          key={name}
+          shape={inner()}
+          value={memberOf(object, name)}
+          onChange={(next) => edit(name, next)}
+          pointer={`${pointer}${toPointer([name])}`}
+          label={labelOf(name)}
+          isRequired={isRequired}
+          actions={!isRequired && <RemoveButton label={labelOf(name)} onClick={() => remove(name)} />}
+        />
+      ))}
+      <MapRows object={object} shape={shape} pointer={pointer} onChange={onChange} />
+      <AddButtons
+        properties={seen.filter((property) => !isShown(property, object))}
+        idAt={idAt}
+        onAdd={({ name, shape: inner }) => {
+          focusNext(idAt(name))
+          edit(name, firstValue(inner()))
+        }}
+      />
+    </>
+  )
+}
+
+/** What must be there has its field at once, unless that would have fields of its own: those could go on forever. */
+function isShown({ name, isRequired, shape }: Property, object: JsonObject): boolean {
+  if (memberOf(object, name) !== undefined) return true
+  return isRequired && !['object', 'array', 'union', 'nullable'].includes(shape().kind)
+}
+
+interface AddButtonsProps {
+  readonly properties: readonly Property[]
+  readonly idAt: (name: string) => string
+  readonly onAdd: (one: Property) => void
+}
+
+function AddButtons({ properties, idAt, onAdd }: AddButtonsProps): ReactNode {
+  if (properties.length === 0) return null
+  return (
+    <div className="adds">
+      {properties.map((property) => (
+        <button
+          key={property.name}
+          type="button"
+          id={`${idAt(property.name)}-add`}
+          className="field-add"
+          data-required={property.isRequired || undefined}
+          title={property.shape().description}
+          onClick={() => onAdd(property)}
+        >
+          + {labelOf(property.name)}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+/** A name that can be read also where it is empty. */
+export function labelOf(name: string): string {
+  return name.trim() === '' ? JSON.stringify(name) : name
+}

@@ -1,0 +1,64 @@
+import { useId, useMemo, useState, type ReactNode } from 'react'
+import type { FieldFault } from '../input/call-input.ts'
+import { useFaults } from './check.ts'
+import { Field } from './field.tsx'
+import { FaultSummary } from './fault-summary.tsx'
+import { FormScopeProvider, type FormScope } from './form-context.ts'
+import type { JsonSchema } from './json-schema.ts'
+import { printJson, tryParseJson } from './json-text.ts'
+import type { Json } from './json-tree.ts'
+import { shapeOf } from './shape.ts'
+import './form.css'
+
+/** What `SchemaForm` takes. */
+export interface SchemaFormProps {
+  /** Whole in itself: what it refers to by `$ref` is inside of it. Keep the same object from render to render. */
+  readonly schema: JsonSchema
+  /** JSON text; empty: nothing is there yet. */
+  readonly value: string
+  /** Called with the whole JSON text after every edit; with an empty one when all was taken away. */
+  readonly onChange: (text: string) => void
+  /** What somebody else found wrong; the form itself finds what its schema forbids. */
+  readonly faults: readonly FieldFault[]
+  /** What the form is about, for those who cannot see it. */
+  readonly label: string
+}
+
+/** A form for a JSON Schema. It edits JSON text, and loses nothing of it: a form that is not touched changes nothing. */
+export function SchemaForm({ schema, value, onChange, faults, label }: SchemaFormProps): ReactNode {
+  const id = useId()
+  const [own, setOwn] = useState<{ text: string; json: Json | undefined } | null>(null)
+  // Our own text comes back to us: its tree is known, and what is typed into its fields belongs to that tree.
+  const json = useMemo(() => (own?.text === value ? own.json : tryParseJson(value)), [own, value])
+  const found = useFaults(schema, json)
+  const all = useMemo(() => merge(found, faults), [found, faults])
+  const scope = useMemo<FormScope>(() => ({ id, Field, faults: byPointer(all) }), [id, all])
+  if (json === undefined && value.trim() !== '')
+    return <p className="form-broken">The text is no JSON yet: mend it in the JSON tab, and the form shows it.</p>
+
+  function edit(next: Json | undefined): void {
+    const text = next === undefined ? '' : printJson(next)
+    setOwn({ text, json: next })
+    onChange(text)
+  }
+
+  return (
+    <FormScopeProvider value={scope}>
+      <div className="schema-form" role="group" aria-label={label}>
+        <Field shape={shapeOf(schema, schema)} value={json} onChange={edit} pointer="" label={label} />
+        <FaultSummary faults={all} formId={id} />
+      </div>
+    </FormScopeProvider>
+  )
+}
+
+/** The same fault is told once, whoever found it. */
+function merge(a: readonly FieldFault[], b: readonly FieldFault[]): readonly FieldFault[] {
+  return [...a, ...b.filter(({ pointer }) => !a.some((other) => other.pointer === pointer))]
+}
+
+function byPointer(faults: readonly FieldFault[]): ReadonlyMap<string, readonly string[]> {
+  const map = new Map<string, string[]>()
+  for (const { pointer, message } of faults) map.set(pointer, [...(map.get(pointer) ?? []), message])
+  return map
+}

@@ -1,0 +1,247 @@
+import { branchesOf, flatten } from './flatten.ts'
+import { isRecord, listOf, own, type JsonSchema } from './json-schema.ts'
+import { fromPlain, type Json } from './json-tree.ts'
+import { titleOf, withoutDoubles } from './titles.ts'
+
+/** What is said of a field for people. */
+export interface About {
+  readonly title?: string | undefined
+  readonly description?: string | undefined
+  readonly defaultValue?: Json | undefined
+  readonly examples: readonly Json[]
+  /** The schema as it was said, with references and `allOf` followed. */
+  readonly schema: JsonSchema
+}
+
+/** A field of an object. */
+export interface Property {
+  readonly name: string
+  readonly isRequired: boolean
+  readonly shape: Lazy
+}
+
+/** One of the ways in which a value can be made. */
+export interface Branch {
+  readonly title: string
+  readonly shape: Lazy
+}
+
+/** Asked for when it is needed: a schema may contain itself. */
+export type Lazy = () => Shape
+
+/** How a value is edited. */
+export type Shape = About &
+  (
+    | { readonly kind: 'any' }
+    /** Nothing fits here. */
+    | { readonly kind: 'never' }
+    | { readonly kind: 'string'; readonly format: string | null; readonly isLong: boolean }
+    | { readonly kind: 'number'; readonly isInteger: boolean }
+    | { readonly kind: 'boolean' }
+    | { readonly kind: 'null' }
+    | { readonly kind: 'const'; readonly value: Json }
+    | { readonly kind: 'choice'; readonly options: readonly Json[] }
+    | ObjectShape
+    | { readonly kind: 'array'; readonly prefix: readonly Lazy[]; readonly rest: Lazy | null }
+    | UnionShape
+    | { readonly kind: 'nullable'; readonly inner: Lazy }
+  )
+
+/** Named fields, and what further members may be: `closed` none, `loose` nobody said, else of a shape. */
+export interface ObjectShape {
+  readonly kind: 'object'
+  readonly properties: readonly Property[]
+  readonly rest: Lazy | 'closed' | 'loose'
+}
+
+/** One of several shapes; a discriminator is the member whose constant tells which. */
+export interface UnionShape {
+  readonly kind: 'union'
+  readonly branches: readonly Branch[]
+  readonly discriminator: string | null
+}
+
+/** A text longer than this wants more than a line. */
+const LONG_TEXT = 200
+
+const known = new WeakMap<JsonSchema, WeakMap<JsonSchema, Shape>>()
+
+/** How values of a schema are edited. The same schema gives the same shape. */
+export function shapeOf(schema: unknown, root: JsonSchema): Shape {
+  if (!isRecord(schema)) return makeShape(schema, root)
+  const ofRoot = known.get(root) ?? new WeakMap<JsonSchema, Shape>()
+  known.set(root, ofRoot)
+  const made = ofRoot.get(schema) ?? makeShape(schema, root)
+  ofRoot.set(schema, made)
+  return made
+}
+
+function makeShape(schema: unknown, root: JsonSchema): Shape {
+  const flat = flatten(schema, root)
+  if (flat === false) return { kind: 'never', examples: [], schema: {} }
+  if (flat === null) return { kind: 'any', ...aboutOf(isRecord(schema) ? schema : {}) }
+  return { ...aboutOf(flat), ...kindOf(flat, root) }
+}
+
+function aboutOf(schema: JsonSchema): About {
+  const { title, description } = schema
+  return {
+    title: typeof title === 'string' ? title : undefined,
+    description: typeof description === 'string' ? description : undefined,
+    defaultValue: 'default' in schema ? fromPlain(schema['default']) : undefined,
+    examples: listOf(schema, 'examples').map(fromPlain),
+    schema,
+  }
+}
+
+type Kind = Shape extends infer S ? (S extends Shape ? Omit<S, keyof About> : never) : never
+
+function kindOf(schema: JsonSchema, root: JsonSchema): Kind {
+  if ('const' in schema) return { kind: 'const', value: fromPlain(schema['const']) }
+  if (Array.isArray(schema['enum'])) return choiceOf(schema['enum'])
+  if (isRecord(schema['not']) && Object.keys(schema['not']).length === 0) return { kind: 'never' }
+  const branches = branchesOf(schema, root)
+  if (branches.length > 0) return unionOf(branches, root)
+  const types = typesOf(schema)
+  if (types.length > 1)
+    return unionOf(
+      types.map((type) => ({ ...schema, type, title: undefined, default: undefined })),
+      root,
+    )
+  return byType(types[0] ?? 'any', schema, root)
+}
+
+/** Null among the options is one of them, as the rest is. */
+function choiceOf(values: readonly unknown[]): Kind {
+  return { kind: 'choice', options: values.map(fromPlain) }
+}
+
+function byType(type: string, schema: JsonSchema, root: JsonSchema): Kind {
+  switch (type) {
+    case 'string':
+      return stringOf(schema)
+    case 'number':
+    case 'integer':
+      return { kind: 'number', isInteger: type === 'integer' }
+    case 'boolean':
+    case 'null':
+      return { kind: type }
+    case 'array':
+      return {
+        kind: 'array',
+        prefix: listOf(schema, 'prefixItems').map((item) => () => shapeOf(item, root)),
+        rest: schema['items'] === false ? null : () => shapeOf(schema['items'], root),
+      }
+    case 'object':
+      return objectOf(schema, root)
+    default:
+      return { kind: 'any' }
+  }
+}
+
+function stringOf({ maxLength, format, contentMediaType }: JsonSchema): Kind {
+  const isLong = Number(maxLength) > LONG_TEXT || contentMediaType !== undefined
+  return { kind: 'string', format: typeof format === 'string' ? format : null, isLong }
+}
+
+function objectOf(schema: JsonSchema, root: JsonSchema): ObjectShape {
+  const { additionalProperties, propertyNames } = schema
+  const required = new Set(listOf(schema, 'required'))
+  const said = isRecord(schema['properties']) ? Object.entries(schema['properties']) : []
+  // A map whose keys are known is an object.
+  const keys = listOf(isRecord(propertyNames) ? propertyNames : {}, 'enum').filter((key) => typeof key === 'string')
+  const rest: unknown = additionalProperties
+  const named = [
+    ...said,
+    ...keys.filter((key) => !said.some(([name]) => name === key)).map((key) => [key, rest] as const),
+  ]
+  // What must be there has a field, also where only another keyword says what it is.
+  const others = [...required].filter((name) => typeof name === 'string' && !named.some(([each]) => each === name))
+  return {
+    kind: 'object',
+    properties: [...named, ...others.map((name) => [name as string, rest ?? true] as const)].map(([name, part]) => ({
+      name,
+      isRequired: required.has(name),
+      shape: () => shapeOf(part, root),
+    })),
+    rest: restOf(schema, keys.length > 0, root),
+  }
+}
+
+function restOf(schema: JsonSchema, areKeysKnown: boolean, root: JsonSchema): ObjectShape['rest'] {
+  const rest = schema['additionalProperties']
+  if (areKeysKnown || (rest === false && !('patternProperties' in schema))) return 'closed'
+  if (rest === false || ('patternProperties' in schema && rest === undefined)) return () => shapeOf(true, root)
+  if (rest !== undefined) return () => shapeOf(rest, root)
+  return 'properties' in schema ? 'loose' : () => shapeOf(true, root)
+}
+
+/** The types that a schema names, or that its keywords speak of. */
+function typesOf(schema: JsonSchema): readonly string[] {
+  const { type } = schema
+  if (type !== undefined) return [type].flat().filter((each) => typeof each === 'string')
+  const hint = Object.entries(HINTS).find(([, keywords]) => keywords.some((keyword) => keyword in schema))
+  return hint === undefined ? [] : [hint[0]]
+}
+
+const HINTS = {
+  object: ['properties', 'additionalProperties', 'required', 'propertyNames'],
+  array: ['items', 'prefixItems'],
+} as const
+
+function unionOf(schemas: readonly (JsonSchema | false | null)[], root: JsonSchema): Kind {
+  const real = schemas.filter((schema) => !isNull(schema))
+  if (real.length === schemas.length) return plainUnion(real, root)
+  const [only] = real
+  if (only === undefined) return { kind: 'null' }
+  const inner: Lazy =
+    real.length === 1 ? lazily(only, root) : () => ({ examples: [], schema: {}, ...plainUnion(real, root) })
+  return { kind: 'nullable', inner: once(inner) }
+}
+
+function plainUnion(schemas: readonly (JsonSchema | false | null)[], root: JsonSchema): Kind {
+  const discriminator = discriminatorOf(schemas, root)
+  const titles = schemas.map((schema) => titleOf(schema, discriminator, root))
+  return {
+    kind: 'union',
+    branches: withoutDoubles(titles).map((title, index) => ({ title, shape: lazily(schemas[index] ?? null, root) })),
+    discriminator,
+  }
+}
+
+function lazily(schema: JsonSchema | false | null, root: JsonSchema): Lazy {
+  return once(() => (schema === null ? { kind: 'any', examples: [], schema: {} } : shapeOf(schema, root)))
+}
+
+/** The same answer every time, so that what is remembered by a shape is found again. */
+function once(make: Lazy): Lazy {
+  let made: Shape | undefined
+  return () => (made ??= make())
+}
+
+function isNull(schema: JsonSchema | false | null): boolean {
+  return (
+    schema !== false &&
+    schema !== null &&
+    (schema['type'] === 'null' || ('const' in schema && schema['const'] === null))
+  )
+}
+
+/** The required member that has a constant of its own in every branch. */
+function discriminatorOf(schemas: readonly (JsonSchema | false | null)[], root: JsonSchema): string | null {
+  const [first] = schemas
+  if (!isRecord(first) || schemas.length < 2) return null
+  const names = Object.keys(isRecord(first['properties']) ? first['properties'] : {})
+  return (
+    names.find((name) => {
+      const values = schemas.map((schema) => constAt(schema, name, root))
+      return !values.includes(undefined) && new Set(values).size === values.length
+    }) ?? null
+  )
+}
+
+function constAt(schema: JsonSchema | false | null, name: string, root: JsonSchema): string | undefined {
+  if (!isRecord(schema)) return undefined
+  const member = flatten(own(schema['properties'], name) ?? null, root)
+  return isRecord(member) && 'const' in member ? JSON.stringify(member['const']) : undefined
+}

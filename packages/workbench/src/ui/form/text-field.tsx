@@ -1,0 +1,45 @@
+import { useState, type ReactNode } from 'react'
+import { FieldFrame } from './field-frame.tsx'
+import { useFieldIds, type FieldProps } from './form-context.ts'
+import { jsonText } from './json-tree.ts'
+import { MomentPicker } from './moment-picker.tsx'
+import type { Shape } from './shape.ts'
+
+type StringShape = Extract<Shape, { kind: 'string' }>
+
+const INPUT_MODES: Readonly<Record<string, 'email' | 'url'>> = { email: 'email', uri: 'url', url: 'url' }
+
+/** A text. Never an input of type `email` or `url`: browsers cut spaces off there, and nothing may get lost. */
+export function TextField(props: FieldProps<StringShape>): ReactNode {
+  const { shape, value, onChange, label } = props
+  const { control } = useFieldIds(props)
+  const text = value?.kind === 'string' ? value.value : ''
+  const [wasLong] = useState(text.includes('\n'))
+  const { format } = shape
+  const example = shape.examples.find((each) => each.kind === 'string')
+  const shared = {
+    ...control,
+    value: text,
+    placeholder: example?.kind === 'string' ? example.value : undefined,
+    spellCheck: false,
+    onChange: (event: { target: { value: string } }) => onChange(jsonText(event.target.value)),
+  }
+  const isLine = (format !== null || shape.schema['maxLength'] !== undefined) && !shape.isLong
+  return (
+    <FieldFrame {...props} hint={format ?? undefined}>
+      <div className="field-line">
+        {isLine && !wasLong && !text.includes('\n') ? (
+          <input type="text" autoComplete="off" inputMode={INPUT_MODES[format ?? ''] ?? 'text'} {...shared} />
+        ) : (
+          <textarea rows={shape.isLong ? 4 : 1} {...shared} />
+        )}
+        <MomentPicker format={format} label={label} text={text} onPick={(next) => onChange(jsonText(next))} />
+      </div>
+    </FieldFrame>
+  )
+}
+
+/** Texts that no input of a browser shows as they are: it would make other line ends of theirs. */
+export function isShowable(text: string): boolean {
+  return !/[\r\0]|\p{Surrogate}/u.test(text)
+}

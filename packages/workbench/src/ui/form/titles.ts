@@ -1,0 +1,56 @@
+import { flatten } from './flatten.ts'
+import { isRecord, listOf, own, type JsonSchema } from './json-schema.ts'
+
+/** What a branch of a union is called: by its title, its discriminator, or what it consists of. */
+export function titleOf(schema: JsonSchema | false | null, discriminator: string | null, root: JsonSchema): string {
+  if (schema === false) return 'nothing'
+  if (schema === null) return 'JSON'
+  if (typeof schema['title'] === 'string') return schema['title']
+  if (discriminator !== null) {
+    const member = flatten(own(schema['properties'], discriminator), root)
+    if (isRecord(member)) return wordOf(member['const'])
+  }
+  return plainTitle(schema, root)
+}
+
+function plainTitle(schema: JsonSchema, root: JsonSchema): string {
+  if ('const' in schema) return wordOf(schema['const'])
+  const options = listOf(schema, 'enum')
+  if (options.length > 0) return options.slice(0, 3).map(wordOf).join(' | ') + (options.length > 3 ? ' | …' : '')
+  const names = Object.keys(isRecord(schema['properties']) ? schema['properties'] : {})
+  if (names.length > 0) return `{ ${names.slice(0, 3).join(', ')}${names.length > 3 ? ', …' : ''} }`
+  const [type] = [schema['type']].flat()
+  const { format } = schema
+  if (type === 'string' && typeof format === 'string') return format
+  if (type === 'array') {
+    const items = flatten(schema['items'], root)
+    return isRecord(items) && items !== schema && items['items'] === undefined
+      ? `list of ${plainTitle(items, root)}`
+      : 'list'
+  }
+  return TYPE_TITLES[String(type)] ?? 'JSON'
+}
+
+/** What people call the types of JSON. */
+export const TYPE_TITLES: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'number',
+  integer: 'whole number',
+  boolean: 'true or false',
+  object: 'object',
+  array: 'list',
+  null: 'null',
+}
+
+/** A value in a word: texts as they are, the rest as JSON. */
+function wordOf(value: unknown): string {
+  return typeof value === 'string' && value !== '' ? value : JSON.stringify(value)
+}
+
+/** The same titles, but no two alike. */
+export function withoutDoubles(titles: readonly string[]): readonly string[] {
+  return titles.map((title, index) => {
+    const before = titles.slice(0, index).filter((other) => other === title).length
+    return titles.filter((other) => other === title).length === 1 ? title : `${title} (${before + 1})`
+  })
+}

@@ -1,0 +1,31 @@
+import { useEffect, useRef, type ReactNode } from 'react'
+import { createCodeView, type CodeView } from './code-view.ts'
+import type { TextFault } from './text-faults.ts'
+
+interface CodeEditorProps {
+  readonly text: string
+  readonly onChange: (text: string) => void
+  readonly faults: readonly TextFault[]
+  /** Does Tab indent? Else it leaves the field, as it does everywhere. */
+  readonly isTabOurs: boolean
+}
+
+/** JSON with colours, folding and marks. Heavy: import it when it is needed. */
+export function CodeEditor({ text, onChange, faults, isTabOurs }: CodeEditorProps): ReactNode {
+  const host = useRef<HTMLDivElement>(null)
+  const view = useRef<CodeView | null>(null)
+  const latest = useRef(onChange)
+  useEffect(() => {
+    latest.current = onChange
+  })
+  useEffect(() => {
+    if (host.current === null) return undefined
+    const made = createCodeView(host.current, { label: 'JSON', onChange: (next) => latest.current(next) })
+    view.current = made
+    return () => made.close()
+  }, [])
+  useEffect(() => view.current?.setText(text), [text])
+  useEffect(() => view.current?.setFaults(faults), [faults])
+  useEffect(() => view.current?.setTab(isTabOurs), [isTabOurs])
+  return <div className="code-editor" ref={host} />
+}

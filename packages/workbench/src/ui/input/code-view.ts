@@ -1,0 +1,111 @@
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
+import { json } from '@codemirror/lang-json'
+import {
+  bracketMatching,
+  codeFolding,
+  foldGutter,
+  foldKeymap,
+  HighlightStyle,
+  indentOnInput,
+  syntaxHighlighting,
+} from '@codemirror/language'
+import { lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint'
+import { Compartment, type Extension } from '@codemirror/state'
+import { EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view'
+import { tags } from '@lezer/highlight'
+import type { TextFault } from './text-faults.ts'
+
+/** A living editor. */
+export interface CodeView {
+  setText(text: string): void
+  setFaults(faults: readonly TextFault[]): void
+  setTab(isOurs: boolean): void
+  close(): void
+}
+
+interface CodeViewOptions {
+  readonly label: string
+  readonly onChange: (text: string) => void
+}
+
+/**
+ * Puts an editor into an element: into a shadow root, where its styles are sheets that are adopted. In the page itself
+ * they would be a `<style>`, which the policy of the page forbids.
+ */
+export function createCodeView(host: HTMLElement, { label, onChange }: CodeViewOptions): CodeView {
+  const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' })
+  const tab = new Compartment()
+  // The editor has one sign for the end of a line: what it was given is told from what it makes of that.
+  let given = ''
+  const watch = EditorView.updateListener.of((update) => {
+    const text = update.state.doc.toString()
+    if (!update.docChanged || text === toLines(given)) return
+    given = text
+    onChange(text)
+  })
+  const view = new EditorView({
+    parent: root,
+    root,
+    extensions: [tab.of([]), watch, EditorView.contentAttributes.of({ 'aria-label': label }), EXTENSIONS],
+  })
+  return {
+    setText(text) {
+      if (text === given) return
+      given = text
+      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } })
+    },
+    setFaults(faults) {
+      const end = view.state.doc.length
+      const marks = faults.filter(({ to }) => to <= end).map((fault) => ({ ...fault, severity: 'error' as const }))
+      view.dispatch(setDiagnostics(view.state, marks))
+    },
+    setTab: (isOurs) => view.dispatch({ effects: tab.reconfigure(isOurs ? keymap.of([indentWithTab]) : []) }),
+    close: () => view.destroy(),
+  }
+}
+
+function toLines(text: string): string {
+  return text.replaceAll(/\r\n?/g, '\n')
+}
+
+const COLOURS = HighlightStyle.define([
+  { tag: tags.propertyName, color: 'var(--route)' },
+  { tag: tags.string, color: 'var(--good)' },
+  { tag: [tags.number, tags.bool, tags.null], color: 'var(--agent)' },
+  { tag: [tags.punctuation, tags.separator, tags.brace, tags.squareBracket], color: 'var(--quiet)' },
+])
+
+const THEME = EditorView.theme({
+  '&': { height: '100%', color: 'var(--ink)', fontSize: '13px' },
+  '&.cm-focused': { outline: '2px solid var(--agent)', outlineOffset: '-2px' },
+  '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.6', overflow: 'auto' },
+  '.cm-content': { caretColor: 'var(--ink)' },
+  '.cm-gutters': { backgroundColor: 'var(--field)', color: 'var(--quiet)', borderRight: '1px solid var(--line)' },
+  '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'color-mix(in srgb, var(--hover) 50%, transparent)' },
+  '&.cm-focused .cm-matchingBracket': { backgroundColor: 'var(--busy-tint)', outline: '1px solid var(--busy)' },
+  '.cm-foldPlaceholder': { backgroundColor: 'var(--hover)', border: '0', color: 'var(--quiet)' },
+  '.cm-tooltip': { backgroundColor: 'var(--card)', color: 'var(--ink)', border: '1px solid var(--line)' },
+  '.cm-panels': { backgroundColor: 'var(--field)', color: 'var(--ink)' },
+})
+
+const EXTENSIONS: Extension = [
+  json(),
+  history(),
+  lineNumbers(),
+  codeFolding(),
+  foldGutter(),
+  lintGutter(),
+  bracketMatching(),
+  indentOnInput(),
+  highlightActiveLine(),
+  syntaxHighlighting(COLOURS),
+  THEME,
+  EditorView.lineWrapping,
+  keymap.of([
+    // It runs the route, here as everywhere.
+    ...defaultKeymap.filter(({ key }) => key !== 'Mod-Enter'),
+    ...historyKeymap,
+    ...foldKeymap,
+    ...lintKeymap,
+  ]),
+]

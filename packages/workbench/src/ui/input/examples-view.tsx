@@ -1,0 +1,128 @@
+import { useEffect, useState, type ReactNode } from 'react'
+import { RemoveButton } from '../form/field-frame.tsx'
+import type { JsonSchema } from '../form/json-schema.ts'
+import { useRun, useRuns } from '../data/use-runs.ts'
+import { toMoment, toSize } from '../parts/figures.ts'
+import { RunPill } from '../parts/pill.tsx'
+import type { CallInput } from './call-input.ts'
+import { exampleOfRun, examplesOf, toPreview } from './examples.ts'
+import { keepSaved, readSaved, type SavedInput } from './kept-input.ts'
+
+interface ExamplesViewProps {
+  readonly route: string
+  readonly schema: JsonSchema | null
+  readonly value: CallInput
+  readonly onChoose: (input: CallInput) => void
+}
+
+/** Inputs to begin with: of the schema, of one's own, and of what was sent before. */
+export function ExamplesView(props: ExamplesViewProps): ReactNode {
+  const { schema, value, onChoose } = props
+  return (
+    <div className="examples">
+      <Saved {...props} />
+      {schema !== null && (
+        <section>
+          <h2>From the schema</h2>
+          <ul>
+            {examplesOf(schema).map(({ name, body }) => (
+              <li key={name}>
+                <button type="button" className="example" onClick={() => onChoose({ ...value, body })}>
+                  <span>{name}</span>
+                  <code>{toPreview(body)}</code>
+                </button>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <Recent {...props} />
+    </div>
+  )
+}
+
+function Saved({ route, value, onChoose }: ExamplesViewProps): ReactNode {
+  const [saved, setSaved] = useState<readonly SavedInput[]>(() => readSaved(route))
+  const [name, setName] = useState('')
+  const [isFull, setFull] = useState(false)
+
+  function keep(next: readonly SavedInput[]): void {
+    const isKept = keepSaved(route, next)
+    setFull(!isKept)
+    if (isKept) setSaved(next)
+  }
+
+  function onSave(): void {
+    keep([...saved.filter((each) => each.name !== name.trim()), { name: name.trim(), input: value }])
+    setName('')
+  }
+
+  return (
+    <section>
+      <h2>Saved</h2>
+      <form
+        className="save-line schema-form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (name.trim() !== '') onSave()
+        }}
+      >
+        <input
+          type="text"
+          aria-label="Name of this input"
+          placeholder="a name for this input"
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <button type="submit" className="field-add" disabled={name.trim() === ''}>
+          Save
+        </button>
+      </form>
+      {isFull && <p className="field-fault">This browser has no room for it.</p>}
+      <ul>
+        {saved.map((each) => (
+          <li key={each.name}>
+            <button type="button" className="example" onClick={() => onChoose(each.input)}>
+              <span>{each.name}</span>
+              <code>{toPreview(each.input.body)}</code>
+            </button>
+            <RemoveButton label={each.name} onClick={() => keep(saved.filter((other) => other !== each))} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Recent({ route, value, onChoose }: ExamplesViewProps): ReactNode {
+  const runs = useRuns({ route, limit: 20 })?.runs ?? []
+  const [wanted, setWanted] = useState<string | null>(null)
+  const { run, isMissing } = useRun(wanted)
+  const example = run === undefined || run.id !== wanted ? null : exampleOfRun(run)
+  useEffect(() => {
+    if (example?.body !== undefined) onChoose({ ...value, body: example.body })
+  }, [example?.body, onChoose, value])
+  return (
+    <section>
+      <h2>Recent runs</h2>
+      {runs.length === 0 && <p className="quiet">What you and others send is kept here.</p>}
+      {(example?.problem !== undefined || isMissing) && (
+        <p className="field-fault">{example?.problem ?? 'This run is gone.'}</p>
+      )}
+      <ul>
+        {runs.map((each) => (
+          <li key={each.id}>
+            <button type="button" className="example" onClick={() => setWanted(each.id)}>
+              <span>
+                <RunPill run={each} /> {toMoment(each.startedAt)}
+              </span>
+              <code>
+                {each.caller} · {toSize(each.bytes)}
+              </code>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,83 @@
+import type { ReactNode } from 'react'
+import { RemoveButton } from '../form/field-frame.tsx'
+import type { CallInput } from './call-input.ts'
+import { faultOfName, faultOfValue, SUGGESTED } from './header-rules.ts'
+
+type Headers = CallInput['headers']
+
+/** The headers that a call has beside those of the browser and of the identity. */
+export function HeadersView({ headers, onChange }: { headers: Headers; onChange: (next: Headers) => void }): ReactNode {
+  return (
+    <div className="headers-view schema-form">
+      <datalist id="header-names">
+        {SUGGESTED.map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+      {headers.length === 0 && (
+        <p className="quiet">No headers of your own. Content-Type and who you call as are set already.</p>
+      )}
+      {headers.map((row, index) => (
+        <HeaderRow
+          // By its place: a name that is typed must not make another row of it.
+          // oxlint-disable-next-line react/no-array-index-key
+          key={index}
+          row={row}
+          index={index}
+          isDouble={headers.some(
+            ([name], at) => at < index && name !== '' && name.toLowerCase() === row[0].toLowerCase(),
+          )}
+          onChange={(next) => onChange(next === null ? headers.toSpliced(index, 1) : headers.with(index, next))}
+        />
+      ))}
+      <div className="adds">
+        <button type="button" className="field-add" onClick={() => onChange([...headers, ['', '']])}>
+          + header
+        </button>
+      </div>
+    </div>
+  )
+}
+
+interface HeaderRowProps {
+  readonly row: Headers[number]
+  readonly index: number
+  readonly isDouble: boolean
+  /** Null takes the row away. */
+  readonly onChange: (next: Headers[number] | null) => void
+}
+
+function HeaderRow({ row: [name, value], index, isDouble, onChange }: HeaderRowProps): ReactNode {
+  const id = `header-${index}`
+  const fault = faultOfName(name) ?? faultOfValue(value) ?? (isDouble ? 'is there twice: the last one is sent' : null)
+  const shared = { autoComplete: 'off', spellCheck: false, 'aria-describedby': `${id}-fault` } as const
+  return (
+    <div className="header-row">
+      <input
+        {...shared}
+        type="text"
+        list="header-names"
+        aria-label={`Name of header ${index + 1}`}
+        aria-invalid={faultOfName(name) !== null || isDouble || undefined}
+        placeholder="name"
+        value={name}
+        onChange={(event) => onChange([event.target.value, value])}
+      />
+      <input
+        {...shared}
+        type="text"
+        aria-label={`Value of header ${index + 1}`}
+        aria-invalid={faultOfValue(value) !== null || undefined}
+        placeholder="value"
+        value={value}
+        onChange={(event) => onChange([name, event.target.value])}
+      />
+      <RemoveButton label={name === '' ? `header ${index + 1}` : name} onClick={() => onChange(null)} />
+      {fault !== null && (
+        <p className="field-fault" id={`${id}-fault`}>
+          {name === '' ? 'the header' : name} {fault}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,39 @@
+import { keysOf } from '../form/json-schema.ts'
+import { JsonFault, parseJson, type JsonRanges } from '../form/json-text.ts'
+import { memberOf, type Json } from '../form/json-tree.ts'
+import type { FieldFault } from './call-input.ts'
+
+/** A fault at a stretch of a text. */
+export interface TextFault {
+  readonly from: number
+  readonly to: number
+  readonly message: string
+}
+
+/** Where in a text faults are: why it is no JSON, or else what is wrong with its values. */
+export function toTextFaults(text: string, faults: readonly FieldFault[]): readonly TextFault[] {
+  if (text.trim() === '') return []
+  const ranges: JsonRanges = new Map()
+  try {
+    const root = parseJson(text, ranges)
+    return faults.map((fault) => toTextFault(root, ranges, fault))
+  } catch (error) {
+    if (!(error instanceof JsonFault)) throw error
+    const at = Math.min(error.at, text.length - 1)
+    return [{ from: at, to: at + 1, message: error.message }]
+  }
+}
+
+/** What is not there is marked at what it should be in. */
+function toTextFault(root: Json, ranges: JsonRanges, { pointer, message }: FieldFault): TextFault {
+  const keys = keysOf(pointer)
+  let json = root
+  for (const key of keys) {
+    const inner = json.kind === 'array' ? json.items[Number(key)] : memberOf(json, key)
+    if (inner === undefined) break
+    json = inner
+  }
+  const [from, to] = ranges.get(json) ?? [0, 0]
+  const isWide = json.kind === 'object' || json.kind === 'array'
+  return { from, to: isWide ? from + 1 : to, message: `${keys.join('.') || 'input'} ${message}` }
+}

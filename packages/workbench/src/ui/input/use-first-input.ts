@@ -1,0 +1,32 @@
+import { useEffect, useRef } from 'react'
+import { printJson } from '../form/json-text.ts'
+import type { JsonSchema } from '../form/json-schema.ts'
+import { sampleOf } from '../form/sample.ts'
+import { shapeOf } from '../form/shape.ts'
+import type { CallInput } from './call-input.ts'
+import { keepTyped, readTyped } from './kept-input.ts'
+
+interface FirstInput {
+  readonly route: string
+  readonly schema: JsonSchema | null
+  readonly value: CallInput
+  readonly onChange: (next: CallInput) => void
+}
+
+/** What a route begins with: what was typed for it in this tab, else its schema's defaults; and keeps what is typed. */
+export function useFirstInput({ route, schema, value, onChange }: FirstInput): void {
+  const seen = useRef<{ route: string; hasSchema: boolean; value: CallInput } | null>(null)
+  useEffect(() => {
+    const before = seen.current?.route === route ? seen.current : null
+    seen.current = { route, hasSchema: schema !== null, value }
+    const hasNews = before === null || (schema !== null && !before.hasSchema)
+    const first = hasNews && value.body === '' ? (readTyped(route) ?? blankOf(schema, value)) : null
+    if (first !== null) onChange(first)
+    else if (before !== null && before.value !== value) keepTyped(route, value)
+  }, [route, schema, value, onChange])
+}
+
+function blankOf(schema: JsonSchema | null, value: CallInput): CallInput | null {
+  const json = schema === null ? undefined : sampleOf(shapeOf(schema, schema), 'blank')
+  return json === undefined ? null : { ...value, body: printJson(json) }
+}
