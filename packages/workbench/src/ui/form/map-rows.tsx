@@ -29,7 +29,6 @@ export function MapRows({ object, shape, pointer, onChange }: MapRowsProps): Rea
     <>
       {extras.map(({ member, index }) => (
         // By its place: a name that is typed must not make another field of it.
-        // oxlint-disable-next-line react/no-array-index-key
         <MapRow key={index} {...{ object, shape, pointer, onChange, member, index }} />
       ))}
       {typeof rest === 'function' && (
