@@ -76,9 +76,10 @@ function shown(row: UserRow, { context }: Library): User {
 }
 
 function toWhere(search: string): Where[] {
+  const value = search.replaceAll(/[\\%_]/g, String.raw`\$&`) // the library makes a pattern of it, as it is
   return ['email', 'name'].map((field) => ({
     field,
-    value: search,
+    value,
     operator: 'contains',
     mode: 'insensitive',
     connector: 'OR',

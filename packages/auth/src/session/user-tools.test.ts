@@ -1,0 +1,120 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { ADA, createBrowser, createTestApp, ORIGIN, readJson, SECRET, signedIn } from '../auth-app.test.fixture.ts'
+import { createAuth } from '../create-auth.ts'
+import { createSessionMiddleware } from '../session-middleware.ts'
+import type { UserTools } from '@sdk/server'
+
+const auth = createAuth({ connectionString: 'pglite://memory', secret: SECRET, baseURL: ORIGIN })
+const app = createTestApp(auth)
+const tools = auth.development as UserTools
+
+/** What an app makes of a token. */
+async function asking(path: string, token: string, method = 'GET'): Promise<[number, Record<string, unknown>]> {
+  const headers = { authorization: `Bearer ${token}` }
+  const answer = await app.fetch(new Request(ORIGIN + path, { method, headers }))
+  return [answer.status, await readJson(answer)]
+}
+
+beforeAll(async () => {
+  await signedIn(app)
+})
+afterAll(async () => {
+  await app.close()
+  await auth.close()
+})
+
+describe('findUser', () => {
+  it('finds a user by address, without a hash or a token, and null where there is none', async () => {
+    const user = await tools.findUser('Ada@Example.com')
+    expect(Object.keys(user ?? {}).toSorted()).toEqual([
+      'createdAt',
+      'email',
+      'emailVerified',
+      'id',
+      'image',
+      'name',
+      'updatedAt',
+    ])
+    expect(user).toMatchObject({ name: 'Ada', email: 'ada@example.com', createdAt: expect.any(String) })
+    expect(await tools.findUser('bob@example.com')).toBeNull()
+  })
+})
+
+describe('createUser', () => {
+  it('makes a user whom nobody can sign in as by a password', async () => {
+    expect(await tools.createUser({ name: 'Test One', email: 'One@Test.example' })).toMatchObject({
+      name: 'Test One',
+      email: 'one@test.example',
+      emailVerified: true,
+    })
+    const signIn = await createBrowser(app).post('/api/auth/sign-in/email', {
+      email: 'one@test.example',
+      password: ADA.password,
+    })
+    expect(signIn.status).toBe(401)
+  })
+
+  it('refuses an address that is taken, whatever its letter case', async () => {
+    await expect(tools.createUser({ name: 'A', email: 'ADA@example.com' })).rejects.toMatchObject({ code: 'CONFLICT' })
+  })
+})
+
+describe('listUsers', () => {
+  it('lists the newest first, and no more than asked for', async () => {
+    await tools.createUser({ name: 'Zoë', email: 'last@test.example' })
+    const names = (await tools.listUsers({ limit: 2 })).map(({ name }) => name)
+    expect(names).toEqual(['Zoë', 'Test One'])
+  })
+
+  it('finds by a part of the name or of the address, whatever the letter case', async () => {
+    const found = async (search: string): Promise<string[]> =>
+      (await tools.listUsers({ search, limit: 10 })).map(({ name }) => name)
+    expect(await found('ADA@')).toEqual(['Ada'])
+    expect(await found('zOË')).toEqual(['Zoë'])
+    expect(await found('test')).toEqual(['Zoë', 'Test One'])
+    expect(await found('%')).toEqual([])
+  })
+})
+
+describe('openSession', () => {
+  it('opens a session that the app takes as any other, also where bearer is not switched on', async () => {
+    const user = await tools.createUser({ name: 'Bob', email: 'bob@test.example' })
+    const opened = await tools.openSession(user.id)
+    const token = opened?.token ?? ''
+    expect(opened?.user).toEqual(user)
+    expect(await asking('/api/me', token)).toEqual([200, { via: 'bearer', user }])
+    expect(await asking('/agent/whoami', token, 'POST')).toEqual([200, { via: 'bearer', user }])
+    const session = await auth.getSession({ get: (name) => (name === 'authorization' ? `Bearer ${token}` : null) })
+    const id = session?.session.id ?? ''
+    expect(await auth.living([id])).toEqual(new Map([[id, Date.parse(opened?.expiresAt ?? '')]]))
+  })
+
+  it('keeps the session of who is acted as again, until it is revoked', async () => {
+    const ada = await signedIn(app)
+    const user = await tools.findUser(ADA.email)
+    const first = await tools.openSession(user?.id ?? '')
+    expect((await tools.openSession(user?.id ?? ''))?.token).toBe(first?.token)
+    const revoked = await ada.post('/api/auth/revoke-other-sessions', {})
+    expect(revoked.status).toBe(200)
+    expect((await asking('/api/me', first?.token ?? ''))[0]).toBe(401)
+    const second = await tools.openSession(user?.id ?? '')
+    expect((await asking('/api/me', second?.token ?? ''))[0]).toBe(200)
+  })
+
+  it('opens none for nobody', async () => {
+    expect(await tools.openSession('nobody')).toBeNull()
+  })
+})
+
+describe('in production', () => {
+  afterEach(() => vi.unstubAllEnvs())
+
+  it('there are no such tools', async () => {
+    vi.stubEnv('NODE_ENV', 'production')
+    vi.stubEnv('DATABASE_URL', 'pglite://memory')
+    const built = createAuth({ connectionString: 'pglite://memory', secret: SECRET, baseURL: 'https://app.test' })
+    expect(built.development).toBeNull()
+    expect(createSessionMiddleware(built).development).toBeNull()
+    await built.close()
+  })
+})
