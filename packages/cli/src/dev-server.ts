@@ -134,7 +134,7 @@ async function openPort(options: DevServerOptions): Promise<Port> {
   const sockets = createSocketHub({ engine, log })
   const quiet = tellDatabaseProgress(log)
   const live = createLiveApp(log, sockets)
-  const { app, workbench, close } = await watch(live)
+  const { app, workbench, close } = watch(live)
   const door = createWebDoor(workbench)
   const server = await serveNear(app, { port, host, fallback: door.handle, signals: false })
   server.http.on('upgrade', door.upgrade)

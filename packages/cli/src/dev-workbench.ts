@@ -1,5 +1,5 @@
 import { ApiError, type Log, type Servable } from '@sdk/server'
-import { createNews, createWorkbench, openRecording, tellingLog, type Workbench } from '@sdk/workbench'
+import { createEvents, createWorkbench, openRecording, tellingLog, type Workbench } from '@sdk/workbench'
 import { add } from './add.ts'
 import { createDevLog } from './dev-log.ts'
 import { Failure } from './failure.ts'
@@ -21,7 +21,7 @@ export interface DevWorkbench {
   readonly log: Log
   readonly state: ProjectState
   /** Records an app, and shows it. */
-  watch(live: LiveApp): Promise<WatchedApp>
+  watch(live: LiveApp): WatchedApp
 }
 
 /** An app that is recorded. */
@@ -35,23 +35,23 @@ export interface WatchedApp {
 
 /** A workbench that follows a project. */
 export function createDevWorkbench({ root, host, pass, log: terminal }: DevWorkbenchOptions): DevWorkbench {
-  const news = createNews()
-  const log = tellingLog(createDevLog(terminal, root), news)
-  const state = createProjectState(root, news)
+  const events = createEvents()
+  const log = tellingLog(createDevLog(terminal, root), events)
+  const state = createProjectState(root, events)
   return {
     log,
     state,
-    async watch(live) {
-      const recording = await openRecording({
+    watch(live) {
+      const recording = openRecording({
         root,
         revision: () => state.facts().revision,
-        onRun: (run) => news.tell('run', run),
+        onRun: (run) => events.tell('run', run),
         onFault: (fault) => log.warn(fault),
       })
       const workbench = createWorkbench({
         app: live,
         recording,
-        news,
+        events,
         log,
         host,
         project: root,

@@ -1,4 +1,4 @@
-import type { ProjectFacts, WorkbenchNews } from '@sdk/workbench'
+import type { ProjectFacts, EventHub } from '@sdk/workbench'
 import { readBranch } from './git-branch.ts'
 
 /** How the code of a project stands: what the workbench shows in its head. */
@@ -11,12 +11,12 @@ export interface ProjectState {
 }
 
 /** Counts the loads of a project's code, and tells the workbench of each. */
-export function createProjectState(root: string, news: Pick<WorkbenchNews, 'tell'>): ProjectState {
+export function createProjectState(root: string, events: Pick<EventHub, 'tell'>): ProjectState {
   let revision = 1
   let loads = 0
   const add = (count: 1 | -1): void => {
     loads += count
-    news.tell('manifest', { revision })
+    events.tell('manifest', { revision })
   }
   return {
     facts: () => ({ branch: readBranch(root), revision, isReloading: loads > 0 }),

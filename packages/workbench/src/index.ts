@@ -1,6 +1,6 @@
 export type { RunFilter, RunList } from './api.ts'
 export { type Manifest, type Problem, type ProjectFacts, type WorkbenchApp } from './manifest.ts'
 export { openRecording, recordingFolder, type Recording, type RecordingOptions } from './recording.ts'
-export { createNews, tellingLog, type WorkbenchNews } from './routes/events.ts'
+export { createEvents, tellingLog, type EventHub } from './routes/events.ts'
 export type { Run, RunError, RunState, RunSummary } from './run.ts'
 export { createWorkbench, type Workbench, type WorkbenchOptions } from './workbench.ts'

@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import type { Servable } from '@sdk/server'
+import { createRecorder } from './recorder/recorder.ts'
 import type { RunSummary } from './run.ts'
 import { openSettings, type SettingsFile } from './settings-file.ts'
+import { openRunStore } from './store/file-run-store.ts'
 import type { RunStore } from './store/run-store.ts'
 
 /** What `openRecording` takes. */
@@ -32,13 +34,12 @@ export function recordingFolder(root: string): string {
 }
 
 /** Begins to record what a project's app is asked and answers. */
-export async function openRecording({ root, onFault, ...told }: RecordingOptions): Promise<Recording> {
+export function openRecording({ root, onFault, ...told }: RecordingOptions): Recording {
   const folder = recordingFolder(root)
   const settings = openSettings(folder)
-  const store = noRuns
-  void onFault
-  void told
-  const recorder = { watchApp: (app: Servable): Servable => app, close: () => {} }
+  const { maxRuns, maxBytes } = settings.get()
+  const store = openRunStore({ folder, maxRuns, maxBytes, ...(onFault && { onFault }) })
+  const recorder = createRecorder({ store, root, settings: settings.get, ...told })
   return {
     store,
     settings,
@@ -48,18 +49,4 @@ export async function openRecording({ root, onFault, ...told }: RecordingOptions
       await store.close()
     },
   }
-}
-
-/** Until there is a store. */
-const noRuns: RunStore = {
-  add: () => {},
-  update: () => {},
-  list: () => Promise.resolve({ runs: [], hasMore: false, callers: [], total: 0 }),
-  read: () => Promise.resolve(null),
-  pin: () => Promise.resolve(null),
-  clear: () => Promise.resolve(0),
-  errors: () => Promise.resolve([]),
-  limit: () => {},
-  flush: () => Promise.resolve(),
-  close: () => Promise.resolve(),
 }

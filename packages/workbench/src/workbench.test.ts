@@ -2,7 +2,8 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { createAgent, createApp, createLog, createRouter, serve, type Server } from '@sdk/server'
 import { temporaryFolder } from '@sdk/test-kit'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { RunList } from './api.ts'
 import { toManifest } from './manifest.ts'
 import { openRecording, type Recording } from './recording.ts'
 import { createWorkbench, type Workbench } from './workbench.ts'
@@ -20,7 +21,7 @@ let server: Server
 let cookie: string
 
 beforeAll(async () => {
-  recording = await openRecording({ root })
+  recording = openRecording({ root })
   const addAgent = (name: string): string[] => [`src/agent/${name}/index.ts`]
   workbench = createWorkbench({ app, recording, addAgent, log, project: join(root, 'demo') })
   server = await serve(recording.watchApp(app), { port: 0, fallback: workbench.handle })
@@ -141,12 +142,44 @@ describe('createWorkbench', () => {
     expect(await call('POST /api/agents', { name: 'hi' })).toEqual([200, { files: ['src/agent/hi/index.ts'] }])
   })
 
+  it('tells of the runs, keeps those that are pinned, and deletes the others', async () => {
+    for (const requestId of ['request-1', 'request-2'])
+      await fetch(`${server.url}/agent/echo`, {
+        method: 'POST',
+        headers: { 'x-request-id': requestId, 'x-sdk-caller': 'sdk run', 'content-type': 'application/json' },
+        body: '{"text":"hi"}',
+      })
+    await vi.waitFor(async () =>
+      expect(await call('GET /api/runs?requestId=request-2&limit=1&search=')).toMatchObject([
+        200,
+        { runs: [{ route: 'POST /agent/echo', state: 'done', caller: 'sdk run' }], callers: ['sdk run'], total: 2 },
+      ]),
+    )
+    const [, list] = (await call('GET /api/runs')) as [number, RunList]
+    const [id = '', other = ''] = list.runs.map((run) => run.id)
+    expect(await call(`GET /api/runs/${id}`)).toMatchObject([
+      200,
+      { request: { body: { text: '{"text":"hi"}' } }, pieces: [{ text: '{"text":"hi"}' }] },
+    ])
+    expect(await call(`POST /api/runs/${id}/pin`, { isPinned: true })).toMatchObject([200, { id, isPinned: true }])
+    expect(await call('DELETE /api/runs')).toEqual([200, { deleted: 1 }])
+    expect(await call(`GET /api/runs/${other}`)).toMatchObject([404, { error: { code: 'NOT_FOUND' } }])
+    expect(await call('GET /api/errors')).toEqual([200, { groups: [] }])
+  })
+
+  it.each(['limit=0', 'limit=501', 'limit=x', 'slower=-1', 'colour=red'])(
+    'takes no filter such as %s',
+    async (query) => {
+      expect(await call(`GET /api/runs?${query}`)).toMatchObject([400, { error: { code: 'INVALID_REQUEST' } }])
+    },
+  )
+
   it('keeps its settings', async () => {
     const settings = { maxRuns: 20, maxBytes: 5_000_000, redact: ['pin'], isRecording: true }
     expect(await call('PUT /api/settings', { ...settings, maxRuns: 0 })).toMatchObject([400, {}])
     expect(await call('PUT /api/settings', settings)).toEqual([200, settings])
     expect(await call('GET /api/settings')).toEqual([200, settings])
-    const again = await openRecording({ root })
+    const again = openRecording({ root })
     expect(again.settings.get()).toEqual(settings)
     await again.close()
   })

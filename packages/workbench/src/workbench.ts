@@ -8,7 +8,7 @@ import { createGuard } from './guard.ts'
 import { toManifest, type ProjectFacts, type WorkbenchApp } from './manifest.ts'
 import type { Recording } from './recording.ts'
 import { createApiApp } from './routes/api-app.ts'
-import { createNews, type WorkbenchNews } from './routes/events.ts'
+import { createEvents, type EventHub } from './routes/events.ts'
 import { createPages } from './routes/pages.ts'
 import { setHeaders } from './routes/headers.ts'
 
@@ -29,8 +29,8 @@ export interface WorkbenchOptions {
   readonly token?: string
   /** The address that the server listens on. @default '127.0.0.1' */
   readonly host?: string
-  /** What its pages hear. @default news of its own */
-  readonly news?: WorkbenchNews
+  /** What its pages hear. @default events of its own */
+  readonly events?: EventHub
   /** Who knows the app's users now. @default nobody does */
   readonly session?: () => Session | null
   /** Writes the files of a new agent and gives their paths. @default that cannot be done */
@@ -56,10 +56,10 @@ export interface Workbench {
  * serve(recording.watchApp(app), { fallback: workbench.handle })
  */
 export function createWorkbench(options: WorkbenchOptions): Workbench {
-  const { token = randomBytes(32).toString('base64url'), host = '127.0.0.1', news = createNews() } = options
+  const { token = randomBytes(32).toString('base64url'), host = '127.0.0.1', events = createEvents() } = options
   const guard = createGuard({ token, host })
   const pages = createPages()
-  const api = createApi(options, news)
+  const api = createApi(options, events)
   const answer = createNodeHandler(api)
 
   return {
@@ -73,7 +73,7 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
       if (entry !== null && !isApi) return enter(response, entry)
       if (!guard.isOpenTo(request)) return isApi ? sendError(response, closed()) : pages.sendClosed(request, response)
       if (!isApi) return pages.send(path.slice(PREFIX.length), request, response)
-      if (path === `${PREFIX}/api/events` && request.method === 'GET') return news.stream(request, response)
+      if (path === `${PREFIX}/api/events` && request.method === 'GET') return events.stream(request, response)
       answer(request, response)
     },
     refuseUpgrade(request, stream) {
@@ -85,13 +85,13 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
     },
     linkAt: (url) => `${url}${PREFIX}?token=${token}`,
     async close() {
-      news.close()
+      events.close()
       await api.close()
     },
   }
 }
 
-function createApi(options: WorkbenchOptions, news: WorkbenchNews): ReturnType<typeof createApiApp> {
+function createApi(options: WorkbenchOptions, events: EventHub): ReturnType<typeof createApiApp> {
   const { app, recording, project = process.cwd(), facts = () => ({}), addAgent = null, log = createLog() } = options
   const { store, settings } = recording
   const known = factsOf(project, addAgent !== null)
@@ -102,7 +102,7 @@ function createApi(options: WorkbenchOptions, news: WorkbenchNews): ReturnType<t
     session: options.session ?? (() => null),
     addAgent,
     log,
-    onCleared: () => news.tell('cleared', {}),
+    onCleared: () => events.tell('cleared', {}),
   })
 }
 

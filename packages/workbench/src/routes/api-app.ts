@@ -37,7 +37,7 @@ const keepNowhere: Middleware = async (_, next) => {
   return reply
 }
 
-/** Its own requests are no news, its mistakes are. */
+/** Its own requests are no events, its mistakes are. */
 function quiet({ error }: Log): Log {
   const say = (): void => {}
   return { debug: say, info: say, warn: say, error: (message, more) => error(`workbench: ${message}`, more) }

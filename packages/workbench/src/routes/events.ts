@@ -15,7 +15,7 @@ const HEARTBEAT_MS = 15_000
 const MAX_UNREAD = 1_000_000
 
 /** What the workbench tells its pages. */
-export interface WorkbenchNews {
+export interface EventHub {
   tell<Name extends keyof WorkbenchEvents>(name: Name, event: WorkbenchEvents[Name]): void
   /** Sends everything from now on, and before that what the reader missed. */
   stream(request: IncomingMessage, response: ServerResponse): void
@@ -30,7 +30,7 @@ interface Told {
 }
 
 /** News for the pages of one start. */
-export function createNews(): WorkbenchNews {
+export function createEvents(): EventHub {
   // From the clock, so that the ids of a later start are greater: a page of the former one is told to read anew.
   const first = Date.now() * 1000
   let last = first
@@ -77,11 +77,11 @@ export function createNews(): WorkbenchNews {
 }
 
 /** The same log, whose lines the pages hear too. */
-export function tellingLog(log: Log, news: WorkbenchNews): Log {
+export function tellingLog(log: Log, events: EventHub): Log {
   const at =
     (level: LogLine['level']): Log['info'] =>
     (message, fields) => {
-      news.tell('log', toLine(level, message, fields))
+      events.tell('log', toLine(level, message, fields))
       log[level](message, fields)
     }
   return inFrontOf(log, { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') })
