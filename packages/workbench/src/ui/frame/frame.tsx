@@ -1,11 +1,10 @@
-import { useAPI } from '@sdk/react'
 import { useEffect, useState, type ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import type { Manifest } from '../../manifest.ts'
 import { ConfirmDialog } from '../parts/confirm-button.tsx'
 import { useModal } from '../parts/dialog.tsx'
-import { say } from '../parts/toast.ts'
 import { useHotkeys } from '../parts/use-hotkeys.ts'
+import { CLEAR_RUNS, useClearRuns } from '../settings/clear-runs.tsx'
 import { Header } from './header.tsx'
 import { LogDock } from './log-dock.tsx'
 import { PAGES } from './pages.ts'
@@ -26,6 +25,7 @@ type Opened = 'palette' | 'shortcuts' | 'drawer' | 'clear' | null
 export function Frame({ manifest, children }: FrameProps): ReactNode {
   const [location, go] = useLocation()
   const [opened, setOpened] = useState<Opened>(null)
+  const clearRuns = useClearRuns()
   const close = (): void => setOpened(null)
   const project = manifest?.project
   useEffect(() => {
@@ -53,7 +53,7 @@ export function Frame({ manifest, children }: FrameProps): ReactNode {
       </div>
       {opened === 'drawer' && <Drawer key={location} manifest={manifest} onClose={close} />}
       {opened === 'shortcuts' && <ShortcutsDialog onClose={close} />}
-      {opened === 'clear' && <ClearRuns onClose={close} />}
+      {opened === 'clear' && <ConfirmDialog {...CLEAR_RUNS} onConfirm={clearRuns} onClose={close} />}
       {opened === 'palette' && (
         <Palette
           manifest={manifest}
@@ -66,12 +66,13 @@ export function Frame({ manifest, children }: FrameProps): ReactNode {
   )
 }
 
-interface OverlayProps {
+interface DrawerProps {
+  readonly manifest: Manifest | undefined
   readonly onClose: () => void
 }
 
 /** The sidebar where there is no room for it: over the page, until something is chosen. */
-function Drawer({ manifest, onClose }: OverlayProps & { manifest: Manifest | undefined }): ReactNode {
+function Drawer({ manifest, onClose }: DrawerProps): ReactNode {
   const modal = useModal()
   return (
     <dialog
@@ -85,22 +86,5 @@ function Drawer({ manifest, onClose }: OverlayProps & { manifest: Manifest | und
     >
       <Sidebar manifest={manifest} />
     </dialog>
-  )
-}
-
-function ClearRuns({ onClose }: OverlayProps): ReactNode {
-  const { invoke } = useAPI('DELETE /_workbench/api/runs')
-  return (
-    <ConfirmDialog
-      label="Clear runs"
-      question="All recorded runs but the pinned ones will be gone."
-      onClose={onClose}
-      onConfirm={() => {
-        void invoke().then(
-          ({ deleted }) => say(`${deleted} runs cleared`),
-          (error: unknown) => say(`Cannot clear runs: ${String(error)}`, 'bad'),
-        )
-      }}
-    />
   )
 }

@@ -5,6 +5,7 @@ import icon from '../icon.svg'
 import { links } from '../links.ts'
 import { PAGES } from './pages.ts'
 import { SidebarGroup } from './sidebar-group.tsx'
+import { itemsOf } from './sidebar-items.ts'
 
 const GROUPS = [
   { kind: 'agent', title: 'Agents' },
@@ -20,9 +21,8 @@ const MANY = 12
 export function Sidebar({ manifest }: { manifest: Manifest | undefined }): ReactNode {
   const [location] = useLocation()
   const [filter, setFilter] = useState('')
-  const routes = manifest?.routes ?? []
-  const found = routes.filter(({ route }) => route.toLowerCase().includes(filter.trim().toLowerCase()))
-  const broken = new Set(manifest?.problems.map(({ route }) => route))
+  const items = manifest === undefined ? [] : itemsOf(manifest)
+  const found = items.filter(({ name }) => name.toLowerCase().includes(filter.trim().toLowerCase()))
   return (
     <nav className="sidebar" aria-label="Workbench">
       <Link className="project" href={links.home}>
@@ -39,7 +39,7 @@ export function Sidebar({ manifest }: { manifest: Manifest | undefined }): React
           </li>
         ))}
       </ul>
-      {routes.length > MANY && (
+      {items.length > MANY && (
         <input
           type="search"
           aria-label="Filter agents, routes and sockets"
@@ -49,7 +49,7 @@ export function Sidebar({ manifest }: { manifest: Manifest | undefined }): React
         />
       )}
       {GROUPS.map(({ kind, title }) => (
-        <SidebarGroup key={kind} title={title} routes={found.filter((info) => info.kind === kind)} broken={broken} />
+        <SidebarGroup key={kind} title={title} items={found.filter((item) => item.kind === kind)} />
       ))}
       {found.length === 0 && filter !== '' && <p className="quiet small">Nothing has this name</p>}
     </nav>

@@ -1,59 +1,48 @@
 import type { ReactNode } from 'react'
 import type { Manifest } from '../../manifest.ts'
+import { useRuns } from '../data/use-runs.ts'
 import { ProblemView } from '../parts/problem-view.tsx'
-import { RouteName } from '../parts/route-name.tsx'
-import { Link } from 'wouter'
-import { linkTo } from '../links.ts'
+import { AgentTable } from './agent-table.tsx'
+import { ChecklistCard } from './checklist-card.tsx'
+import { HealthCard } from './health-card.tsx'
+import { NoAgents } from './no-agents.tsx'
+import { RecentRuns } from './recent-runs.tsx'
+import './home.css'
 
-const FIRST_AGENT = `// src/agent/hello/index.ts
-import { createAgent } from '@sdk/server'
+/** The figures are of so many runs. */
+const LOOKED_AT = 200
 
-export default createAgent('hello', {
-  handler: (ctx, input) => ({ hello: input }),
-})`
-
-/** The first page: all that the project answers to. */
+/** The first page: how the project does. */
 export function Home({ manifest }: { manifest: Manifest }): ReactNode {
-  const agents = manifest.routes.filter(({ kind }) => kind === 'agent')
-  const others = manifest.routes.filter(({ kind }) => kind !== 'agent')
+  const runs = useRuns({ limit: LOOKED_AT })?.runs ?? []
+  const hasAgents = manifest.routes.some(({ kind }) => kind === 'agent')
   return (
-    <div className="page">
-      <h1>{manifest.project}</h1>
+    <div className="page home">
+      <header className="page-head">
+        <div>
+          <h1>{manifest.project}</h1>
+          <p className="path">{manifest.root}</p>
+        </div>
+      </header>
       {manifest.problems.map((problem) => (
-        <ProblemView key={problem.route} problem={problem} />
+        <ProblemView key={`${problem.route} ${problem.file}`} problem={problem} />
       ))}
-      <h2>Agents</h2>
-      {agents.length === 0 ? <NoAgents /> : <Rows routes={agents} />}
-      {others.length > 0 && (
-        <>
-          <h2>Resources, routes and sockets</h2>
-          <Rows routes={others} />
-        </>
-      )}
-    </div>
-  )
-}
-
-function Rows({ routes }: { routes: Manifest['routes'] }): ReactNode {
-  return (
-    <ul className="rows">
-      {routes.map(({ route, kind, description }) => (
-        <li key={route}>
-          <Link href={linkTo({ route, kind })} data-kind={kind}>
-            <RouteName route={route} />
-            <span className="quiet">{description ?? ''}</span>
-          </Link>
-        </li>
-      ))}
-    </ul>
-  )
-}
-
-function NoAgents(): ReactNode {
-  return (
-    <div className="empty">
-      <p>No agents yet. Save this file and it appears here:</p>
-      <pre>{FIRST_AGENT}</pre>
+      <div className="home-columns">
+        <div className="home-main">
+          <section aria-labelledby="agents">
+            <div className="section-head">
+              <h2 id="agents">Agents</h2>
+              {runs.length > 0 && <span className="quiet small">figures of the last {runs.length} runs</span>}
+            </div>
+            {hasAgents ? <AgentTable manifest={manifest} runs={runs} /> : <NoAgents canAdd={manifest.canAdd} />}
+          </section>
+          <RecentRuns runs={runs} />
+        </div>
+        <aside className="home-side" aria-label="Health and first steps">
+          <ChecklistCard manifest={manifest} runs={runs} />
+          <HealthCard />
+        </aside>
+      </div>
     </div>
   )
 }

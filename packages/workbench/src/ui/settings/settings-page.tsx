@@ -1,6 +1,30 @@
 import type { ReactNode } from 'react'
+import { EditorSetting } from './editor-setting.tsx'
+import { RecordingSettings } from './recording-settings.tsx'
+import { ShortcutList } from './shortcut-list.tsx'
+import { ThemeSetting } from './theme-setting.tsx'
+import './settings.css'
 
-/** Settings. */
+/** How the workbench looks, what it keeps, and which keys it knows. */
 export function SettingsPage(): ReactNode {
-  return <h1>Settings</h1>
+  return (
+    <div className="page settings">
+      <header className="page-head">
+        <div>
+          <h1>Settings</h1>
+          <p>Theme and editor are this browser’s; what is recorded holds for the project.</p>
+        </div>
+      </header>
+      <section aria-labelledby="look">
+        <h2 id="look">This browser</h2>
+        <ThemeSetting />
+        <EditorSetting />
+      </section>
+      <RecordingSettings />
+      <section aria-labelledby="keys">
+        <h2 id="keys">Keyboard</h2>
+        <ShortcutList />
+      </section>
+    </div>
+  )
 }

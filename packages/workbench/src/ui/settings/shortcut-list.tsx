@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Keys } from '../parts/keys.tsx'
+import './shortcut-list.css'
 
 const SHORTCUTS = [
   { keys: 'mod+k', does: 'Search and commands' },

@@ -1,0 +1,89 @@
+import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+import CircleX from 'lucide-react/icons/circle-x'
+import type { Manifest } from '../../manifest.ts'
+import type { RunSummary } from '../../run.ts'
+import { linkTo } from '../links.ts'
+import { toDuration, toMoment } from '../parts/figures.ts'
+import { Pill } from '../parts/pill.tsx'
+import { shortName } from '../parts/route-name.tsx'
+import { Sparkline } from '../parts/sparkline.tsx'
+import { statsOf } from './agent-stats.ts'
+
+interface AgentTableProps {
+  readonly manifest: Manifest
+  readonly runs: readonly RunSummary[]
+}
+
+/** All agents, and how they did lately. */
+export function AgentTable({ manifest, runs }: AgentTableProps): ReactNode {
+  const broken = new Set(manifest.problems.map(({ route }) => route))
+  return (
+    <table className="table agents">
+      <thead>
+        <tr>
+          <th scope="col">Agent</th>
+          <th scope="col" className="wide-only">
+            <span className="unseen">Latency</span>
+          </th>
+          <th scope="col" className="num">
+            p50
+          </th>
+          <th scope="col" className="num">
+            Failed
+          </th>
+          <th scope="col" className="num wide-only">
+            Last run
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {manifest.routes
+          .filter(({ kind }) => kind === 'agent')
+          .map((info) => (
+            <Row key={info.route} info={info} isBroken={broken.has(info.route)} runs={runs} />
+          ))}
+      </tbody>
+    </table>
+  )
+}
+
+interface RowProps {
+  readonly info: Manifest['routes'][number]
+  readonly isBroken: boolean
+  readonly runs: readonly RunSummary[]
+}
+
+function Row({ info, isBroken, runs }: RowProps): ReactNode {
+  const { count, lastAt, p50, failed, times } = statsOf(runs, info.route)
+  const name = shortName(info.route)
+  return (
+    <tr>
+      <td>
+        <Link className="agent-name" href={linkTo(info)}>
+          {name}
+          {isBroken && <CircleX className="mark" size={14} role="img" aria-label="does not load" />}
+        </Link>
+        {info.description !== undefined && <p className="quiet small">{info.description}</p>}
+      </td>
+      <td className="wide-only">
+        {times.length > 1 && <Sparkline values={times} label={`How long the last runs of ${name} took`} />}
+      </td>
+      <td className="num">{p50 === null ? <None /> : toDuration(p50)}</td>
+      <td className="num">
+        {failed > 0 ? (
+          <Pill tone="bad">
+            {failed} of {count}
+          </Pill>
+        ) : (
+          <None />
+        )}
+      </td>
+      <td className="num wide-only">{lastAt === null ? <None /> : toMoment(lastAt)}</td>
+    </tr>
+  )
+}
+
+function None(): ReactNode {
+  return <span className="quiet">–</span>
+}

@@ -1,0 +1,58 @@
+import type { Manifest } from '../../manifest.ts'
+import type { RunSummary } from '../../run.ts'
+import { linkTo, links } from '../links.ts'
+
+/** Something to do once with a new project. */
+export interface Step {
+  readonly name: string
+  readonly title: string
+  /** Where it is done. */
+  readonly href: string
+  readonly isDone: boolean
+}
+
+/** What is known of what was done. */
+export interface StepFacts {
+  readonly routes: Manifest['routes']
+  readonly runs: readonly RunSummary[]
+  /** Has the app users? */
+  readonly hasAuth: boolean
+  /** Are calls made as a user now? */
+  readonly isUser: boolean
+  /** The names of steps that were done before; their runs may be gone. */
+  readonly done: readonly string[]
+}
+
+/** By these user agents tests call: Node's own `fetch`, and what stands before it. */
+const TEST_CALLERS = new Set(['node', 'vitest', 'undici'])
+
+/** The steps that this project has, ticked by what really happened. */
+export function stepsOf({ routes, runs, hasAuth, isUser, done }: StepFacts): Step[] {
+  const first = (kind: RunSummary['kind'] | 'resource'): string | undefined => {
+    const info = routes.find((route) => route.kind === kind)
+    return info === undefined ? undefined : linkTo(info)
+  }
+  const agent = first('agent')
+  const api = first('resource') ?? first('route')
+  const did = (test: (run: RunSummary) => boolean): boolean => runs.some(test)
+  const all: (Omit<Step, 'href'> & { href: string | undefined })[] = [
+    { name: 'agent', title: 'Run an agent', href: agent, isDone: did(({ kind }) => kind === 'agent') },
+    { name: 'api', title: 'Call your API', href: api, isDone: did(({ kind }) => kind === 'route') },
+    { name: 'socket', title: 'Open a socket', href: first('socket'), isDone: did(({ kind }) => kind === 'socket') },
+    {
+      name: 'user',
+      title: 'Sign in a test user',
+      href: hasAuth ? links.users : undefined,
+      isDone: isUser || did(({ identity }) => identity !== null),
+    },
+    {
+      name: 'test',
+      title: 'Call it from a test: the runner’s Code tab has one',
+      href: agent,
+      isDone: did(({ caller }) => TEST_CALLERS.has(caller)),
+    },
+  ]
+  return all.flatMap(({ href, isDone, ...step }) =>
+    href === undefined ? [] : [{ ...step, href, isDone: isDone || done.includes(step.name) }],
+  )
+}

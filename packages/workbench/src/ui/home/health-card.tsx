@@ -1,0 +1,33 @@
+import type { ReactNode } from 'react'
+import { Pill } from '../parts/pill.tsx'
+import { useHealth } from './use-health.ts'
+
+/** Does the app live, and may requests come? */
+export function HealthCard(): ReactNode {
+  return (
+    <section className="card" aria-labelledby="health">
+      <h2 id="health">Health</h2>
+      <ul className="health">
+        <Line path="/healthz" means="The process lives" />
+        <Line path="/readyz" means="Requests may come" />
+      </ul>
+    </section>
+  )
+}
+
+function Line({ path, means }: { path: '/healthz' | '/readyz'; means: string }): ReactNode {
+  const health = useHealth(path)
+  return (
+    <li>
+      <span>
+        {means} <span className="path quiet">{path}</span>
+      </span>
+      {health === null ? (
+        <Pill tone="quiet">…</Pill>
+      ) : (
+        <Pill tone={health.isGood ? 'good' : 'bad'}>{health.status}</Pill>
+      )}
+      {health !== null && health.failed.length > 0 && <p className="fault">Not there: {health.failed.join(', ')}</p>}
+    </li>
+  )
+}

@@ -1,0 +1,40 @@
+import { useAPI } from '@sdk/react'
+import type { ReactNode } from 'react'
+import { useLocation } from 'wouter'
+import { links } from '../links.ts'
+import { CodeBlock } from '../parts/code-block.tsx'
+import { Empty } from '../parts/empty.tsx'
+import { say } from '../parts/toast.ts'
+
+/** What stands where the agents would: how to make the first one, and a button that does it. */
+export function NoAgents({ canAdd }: { canAdd: boolean }): ReactNode {
+  const [, go] = useLocation()
+  const { invoke, isLoading, error } = useAPI('POST /_workbench/api/agents')
+
+  function add(): void {
+    invoke({ name: 'hello' }).then(
+      ({ files }) => {
+        say(`Wrote ${files.join(', ')}`)
+        go(links.agent('hello'))
+      },
+      () => {}, // the state tells
+    )
+  }
+
+  return (
+    <Empty title="No agents yet">
+      <p>An agent is a function with a name, an input and an output. The first one:</p>
+      <CodeBlock title="In a terminal, in your project" code="sdk add agent hello" />
+      {canAdd && (
+        <button type="button" className="button primary" disabled={isLoading} onClick={add}>
+          Add the agent “hello”
+        </button>
+      )}
+      {error !== null && (
+        <p className="fault" role="alert">
+          {error.message}
+        </p>
+      )}
+    </Empty>
+  )
+}

@@ -1,0 +1,69 @@
+import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+import type { RunSummary } from '../../run.ts'
+import { links } from '../links.ts'
+import { toDuration, toMoment } from '../parts/figures.ts'
+import { RunPill } from '../parts/pill.tsx'
+import { RouteName } from '../parts/route-name.tsx'
+
+/** So many are shown; all are on their page. */
+const SHOWN = 8
+
+/** What was called last, by whoever called. */
+export function RecentRuns({ runs }: { runs: readonly RunSummary[] }): ReactNode {
+  return (
+    <section aria-labelledby="recent">
+      <div className="section-head">
+        <h2 id="recent">Recent runs</h2>
+        <Link className="link small" href={links.runs}>
+          All runs
+        </Link>
+      </div>
+      {runs.length === 0 ? (
+        <p className="quiet">Nothing yet. Call your app or run an agent: whoever calls, it appears here.</p>
+      ) : (
+        <table className="table runs-table">
+          <thead>
+            <tr>
+              <th scope="col">Status</th>
+              <th scope="col">Route</th>
+              <th scope="col" className="wide-only">
+                Caller
+              </th>
+              <th scope="col" className="num">
+                Took
+              </th>
+              <th scope="col" className="num wide-only">
+                At
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {runs.slice(0, SHOWN).map((run) => (
+              <Row key={run.id} run={run} />
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  )
+}
+
+function Row({ run }: { run: RunSummary }): ReactNode {
+  const { id, route, method, target, caller, ms, startedAt } = run
+  return (
+    <tr>
+      <td>
+        <RunPill run={run} />
+      </td>
+      <td>
+        <Link href={links.run(id)}>
+          <RouteName route={route ?? `${method} ${target}`} />
+        </Link>
+      </td>
+      <td className="quiet wide-only">{caller}</td>
+      <td className="num">{ms === null ? '…' : toDuration(ms)}</td>
+      <td className="num wide-only">{toMoment(startedAt)}</td>
+    </tr>
+  )
+}

@@ -1,0 +1,33 @@
+import { useAPI } from '@sdk/react'
+import type { ReactNode } from 'react'
+import { ConfirmButton } from '../parts/confirm-button.tsx'
+import { say } from '../parts/toast.ts'
+
+/** What is asked before all runs are deleted. */
+export const CLEAR_RUNS = {
+  label: 'Clear runs',
+  question: 'All recorded runs but the pinned ones will be gone.',
+} as const
+
+/** Deletes what was recorded, and says so. */
+export function useClearRuns(): () => void {
+  const { invoke } = useAPI('DELETE /_workbench/api/runs')
+  return () =>
+    void invoke().then(
+      ({ deleted }) => say(deleted === 1 ? '1 run cleared' : `${deleted} runs cleared`),
+      (error: unknown) => say(`Cannot clear runs: ${String(error)}`, 'bad'),
+    )
+}
+
+/** A button that deletes what was recorded, after asking. */
+export function ClearRuns(): ReactNode {
+  const clear = useClearRuns()
+  return (
+    <div className="setting">
+      <span>Recorded runs</span>
+      <div>
+        <ConfirmButton {...CLEAR_RUNS} onConfirm={clear} />
+      </div>
+    </div>
+  )
+}

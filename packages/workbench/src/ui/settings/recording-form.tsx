@@ -1,0 +1,106 @@
+import { useState, type FormEvent, type ReactNode } from 'react'
+import type { Settings } from '../../api.ts'
+
+interface RecordingFormProps {
+  readonly settings: Settings
+  readonly isSaving: boolean
+  readonly onSave: (next: Settings) => void
+}
+
+const MB = 1_000_000
+
+/** The settings of the recorder, to be changed and saved. */
+export function RecordingForm({ settings, isSaving, onSave }: RecordingFormProps): ReactNode {
+  const [draft, setDraft] = useState(settings)
+  const [names, setNames] = useState(settings.redact.join(', '))
+  const change = (some: Partial<Settings>): void => setDraft({ ...draft, ...some })
+  const next = { ...draft, redact: toNames(names) }
+  const isSame = JSON.stringify(next) === JSON.stringify(settings)
+
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    onSave(next)
+  }
+
+  return (
+    <form onSubmit={submit}>
+      <Setting id="recording-on" label="Record calls" hint="Off: runs, traces and errors of new calls are not kept.">
+        <input
+          id="recording-on"
+          type="checkbox"
+          checked={draft.isRecording}
+          onChange={(event) => change({ isRecording: event.target.checked })}
+        />
+      </Setting>
+      <Setting id="max-runs" label="Runs to keep" hint="Pinned ones are kept beside them.">
+        <NumberField id="max-runs" value={draft.maxRuns} onChange={(maxRuns) => change({ maxRuns })} />
+      </Setting>
+      <Setting id="max-mb" label="Megabytes to keep" hint="In .sdk/workbench of the project.">
+        <NumberField id="max-mb" value={draft.maxBytes / MB} onChange={(mb) => change({ maxBytes: mb * MB })} />
+      </Setting>
+      <Setting
+        id="redact"
+        label="Names to hide"
+        hint="Headers and fields of these names are hidden before they are kept, beside passwords, tokens and cookies."
+      >
+        <input
+          id="redact"
+          value={names}
+          placeholder="x-internal, iban"
+          spellCheck={false}
+          onChange={(event) => setNames(event.target.value)}
+        />
+      </Setting>
+      <div className="setting">
+        <span />
+        <button type="submit" className="button primary" disabled={isSame || isSaving}>
+          {isSaving ? 'Saving' : isSame ? 'Saved' : 'Save'}
+        </button>
+      </div>
+    </form>
+  )
+}
+
+interface SettingProps {
+  readonly id: string
+  readonly label: string
+  readonly hint: string
+  readonly children: ReactNode
+}
+
+function Setting({ id, label, hint, children }: SettingProps): ReactNode {
+  return (
+    <div className="setting">
+      <label htmlFor={id}>{label}</label>
+      <div>
+        {children}
+        <p className="hint">{hint}</p>
+      </div>
+    </div>
+  )
+}
+
+interface NumberFieldProps {
+  readonly id: string
+  readonly value: number
+  readonly onChange: (value: number) => void
+}
+
+function NumberField({ id, value, onChange }: NumberFieldProps): ReactNode {
+  return (
+    <input
+      id={id}
+      type="number"
+      className="num"
+      min={1}
+      required
+      value={Number.isNaN(value) ? '' : value}
+      onChange={(event) => onChange(event.target.valueAsNumber)}
+    />
+  )
+}
+
+/** Names between commas or spaces, each once. */
+export function toNames(text: string): string[] {
+  return [...new Set(text.split(/[\s,]+/).filter((name) => name !== ''))]
+}

@@ -1,0 +1,44 @@
+import { useAPI } from '@sdk/react'
+import type { ReactNode } from 'react'
+import type { Settings } from '../../api.ts'
+import { ClearRuns } from './clear-runs.tsx'
+import { RecordingForm } from './recording-form.tsx'
+
+/** What is recorded, and how long it is kept. */
+export function RecordingSettings(): ReactNode {
+  const { data, error, refetch } = useAPI('GET /_workbench/api/settings')
+  const { invoke, isLoading, error: refusal } = useAPI('PUT /_workbench/api/settings')
+
+  function save(next: Settings): void {
+    invoke(next).then(
+      () => refetch(),
+      () => {}, // the state tells
+    )
+  }
+
+  return (
+    <section aria-labelledby="recording">
+      <h2 id="recording">Recording</h2>
+      {data !== undefined && (
+        <RecordingForm key={JSON.stringify(data)} settings={data} isSaving={isLoading} onSave={save} />
+      )}
+      {data === undefined && error !== null && <NoSettings status={error.status} />}
+      {refusal !== null && (
+        <p className="fault" role="alert">
+          {refusal.message}
+        </p>
+      )}
+      <ClearRuns />
+    </section>
+  )
+}
+
+function NoSettings({ status }: { status: number | undefined }): ReactNode {
+  return (
+    <p className="notice">
+      {status === 401 || status === 403
+        ? 'Open the link that sdk dev printed: without it these settings cannot be read.'
+        : 'This server does not tell its settings. They are part of sdk dev.'}
+    </p>
+  )
+}
