@@ -10,6 +10,7 @@ import { kvContract } from './kv-contract.ts'
 import { type Link, openLink } from './link.ts'
 import { expectContiguous, listen, newStream } from './listen.ts'
 import { presenceContract, sharedPresenceContract } from './presence-contract.ts'
+import { quotaContract } from './quota-contract.ts'
 import { sequenceContract } from './sequence-contract.ts'
 
 const silent: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
@@ -33,6 +34,7 @@ describe('memoryEngine', () => {
   presenceContract(openPair)
   sequenceContract(openPair)
   kvContract(openPair)
+  quotaContract(openPair)
 })
 
 describe.each(DRIVERS)('$name', (driver) => {
@@ -54,6 +56,7 @@ describe.each(DRIVERS)('$name', (driver) => {
   sharedPresenceContract(() => open())
   sequenceContract(openPair)
   kvContract(openPair)
+  quotaContract(openPair)
 
   describe('over a connection that breaks', () => {
     let link: Link

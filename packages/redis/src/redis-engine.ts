@@ -1,9 +1,10 @@
 import { createLog, type Engine, type Log } from '@sdk/server'
-import { createSharedPresence, createSharedSequence } from '@sdk/server/engine'
+import { createLeasedQuotas, createSharedPresence, createSharedSequence } from '@sdk/server/engine'
 import { openConnection } from './connection.ts'
 import { hearStreams } from './hearing.ts'
 import { createRedisKv } from './redis-kv.ts'
 import { createRedisPresence } from './redis-presence.ts'
+import { createRedisQuotas } from './redis-quotas.ts'
 import { createRedisSequence } from './redis-sequence.ts'
 import { createSender } from './sender.ts'
 import { createStreamStore, type StreamStoreOptions } from './stream-store.ts'
@@ -37,6 +38,7 @@ export function redisEngine(url: string, options: RedisEngineOptions = {}): Engi
     lease: ms,
   })
   const sequence = createSharedSequence(createRedisSequence(sender, prefix))
+  const quotas = createLeasedQuotas(createRedisQuotas(sender, prefix))
   let closed: Promise<void> | undefined
 
   return {
@@ -46,6 +48,7 @@ export function redisEngine(url: string, options: RedisEngineOptions = {}): Engi
     presence,
     sequence,
     kv: createRedisKv(sender, prefix),
+    take: quotas.take,
     close() {
       return (closed ??= end())
     },
@@ -53,7 +56,7 @@ export function redisEngine(url: string, options: RedisEngineOptions = {}): Engi
 
   async function end(): Promise<void> {
     subscriptions.close()
-    await Promise.all([presence.close(), sequence.settled()])
+    await Promise.all([presence.close(), quotas.close(), sequence.settled()])
     await sender.close()
   }
 }

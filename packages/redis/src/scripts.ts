@@ -92,6 +92,21 @@ if known < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV
 else redis.call('EXPIRE', KEYS[1], ARGV[2]) end
 `
 
+// The key of a quota: when it is whole again, in ms by the clock of Redis. ARGV: ms of a whole quota, ms of a unit, units
+// wanted, fewer than none to give some back. Answers what was granted, and ms until it is whole again.
+const GRANT = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + time[2] / 1000
+local room, step, wanted = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local at = math.max(tonumber(redis.call('GET', KEYS[1]) or '0'), now)
+local units = wanted
+if wanted > 0 then units = math.max(0, math.min(wanted, math.floor((room - (at - now)) / step + 1e-9))) end
+at = math.max(now, at + units * step)
+if at > now then redis.call('SET', KEYS[1], string.format('%.3f', at), 'PX', math.ceil(at - now) + 1)
+else redis.call('DEL', KEYS[1]) end
+return { units, string.format('%.3f', at - now) }
+`
+
 type ScriptArguments = readonly [head: string, entries: string, ...args: (string | number)[]]
 
 /** The scripts as commands of a connection. */
@@ -102,6 +117,7 @@ export interface ScriptCommands extends PresenceCommands {
   sdkHistory(...args: ScriptArguments): Promise<string[] | null>
   sdkIncrement(key: string, by: number, ms: number): Promise<string | null>
   sdkSwap(key: string, from: string, to: string, ms: number): Promise<number>
+  sdkGrant(key: string, room: number, step: number, wanted: number): Promise<[number, string]>
   sdkAdvance(key: string, handled: number, seconds: number): Promise<null>
 }
 
@@ -114,5 +130,6 @@ export const SCRIPTS: Record<keyof ScriptCommands, { lua: string; numberOfKeys: 
   sdkHistory: { lua: HISTORY, numberOfKeys: 2 },
   sdkIncrement: { lua: INCREMENT, numberOfKeys: 1 },
   sdkSwap: { lua: SWAP, numberOfKeys: 1 },
+  sdkGrant: { lua: GRANT, numberOfKeys: 1 },
   sdkAdvance: { lua: ADVANCE, numberOfKeys: 1 },
 }

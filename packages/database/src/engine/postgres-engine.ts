@@ -1,6 +1,7 @@
 import { createLog, type Engine, type Log } from '@sdk/server'
-import { createSharedPresence, createSharedSequence, createSubscriptions } from '@sdk/server/engine'
+import { createLeasedQuotas, createSharedPresence, createSharedSequence, createSubscriptions } from '@sdk/server/engine'
 import { markOf, openEar } from './ear.ts'
+import { createLimits } from './limits.ts'
 import { openLink } from './link.ts'
 import { createPresence } from './presence.ts'
 import { createSequence } from './sequence.ts'
@@ -62,6 +63,7 @@ export function postgresEngine(url: string, options: PostgresEngineOptions = {})
   const ms = Math.ceil(lease * 1000)
   const presence = createSharedPresence({ store: createPresence({ ask, names, lease: ms }), log, lease: ms })
   const sequence = createSharedSequence(createSequence(ask, names))
+  const quotas = createLeasedQuotas(createLimits(ask, names))
   const stopCleaning = keepClean(ask, { names, keep, keepFor, log })
   let closed: Promise<void> | undefined
 
@@ -72,6 +74,7 @@ export function postgresEngine(url: string, options: PostgresEngineOptions = {})
     presence,
     sequence,
     kv: createValues(ask, names),
+    take: quotas.take,
     close() {
       return (closed ??= end())
     },
@@ -80,7 +83,7 @@ export function postgresEngine(url: string, options: PostgresEngineOptions = {})
   async function end(): Promise<void> {
     stopCleaning()
     subscriptions.close()
-    await Promise.all([presence.close(), sequence.settled(), streams.settled(), ear.close()])
+    await Promise.all([presence.close(), quotas.close(), sequence.settled(), streams.settled(), ear.close()])
     await close()
   }
 }

@@ -65,7 +65,8 @@ function statements(names: TableNames): string[] {
     ) with (fillfactor = 50)`,
     `create unlogged table if not exists ${names.limits} (
       policy ${bytewise} not null, key ${bytewise} not null, full_at double precision not null,
-      granted double precision not null, primary key (policy, key)
+      granted double precision not null, step double precision not null, room double precision not null,
+      primary key (policy, key)
     ) with (fillfactor = 50)`,
     `create table if not exists ${names.values} (
       key ${bytewise} primary key, value text not null, ends timestamptz

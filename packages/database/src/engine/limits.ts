@@ -1,0 +1,49 @@
+import type { Grant, GrantRequest, QuotaStore } from '@sdk/server/engine'
+import { createGathering } from './gather.ts'
+import type { Ask } from './link.ts'
+import type { TableNames } from './tables.ts'
+import { toText } from './text.ts'
+
+const MOST = 200
+
+/** Quotas in PostgreSQL, by its clock. A quota is one number: when it is whole again. */
+export function createLimits(ask: Ask, { limits }: TableNames): QuotaStore {
+  const sql = { name: 'sdk_engine_grant', text: grantSql(limits) }
+  const requests = createGathering<GrantRequest, Grant>({ ask: grantAll, most: MOST })
+  return { grant: (all) => Promise.all(all.map((request) => requests.add(request))) }
+
+  async function grantAll(batch: readonly GrantRequest[]): Promise<Grant[]> {
+    return ask<Grant>(sql, [
+      batch.map(({ policy }) => toText(policy.name)),
+      batch.map(({ key }) => toText(key)),
+      batch.map(({ wanted }) => wanted),
+      batch.map(({ policy }) => policy.quota),
+      batch.map(({ policy }) => policy.window),
+    ])
+  }
+}
+
+const NOW = 'extract(epoch from clock_timestamp())::double precision * 1000'
+
+/** As `gcra` of the server has it, but that it grants a part of what is wanted. Rows are locked in one order. */
+function grantSql(limits: string): string {
+  return `
+with asked as (
+  select policy, key, nth, ${NOW} as now, "window" * 1000 as room, "window" * 1000 / quota as step,
+    least(wanted, quota) as wanted
+  from unnest($1::text[], $2::text[], $3::double precision[], $4::double precision[], $5::double precision[])
+    with ordinality as asked (policy, key, wanted, quota, "window", nth)
+), taken as (
+  insert into ${limits} as known (policy, key, full_at, granted, step, room)
+  select policy, key, now + wanted * step, wanted, step, room from asked order by policy collate "C", key collate "C"
+  on conflict (policy, key) do update set (full_at, granted) = (
+    select begin.at + given.units * excluded.step, given.units
+    from (select ${NOW} as now) clock,
+      lateral (select greatest(known.full_at, clock.now) as at) begin,
+      lateral (select case when excluded.granted < 0 then excluded.granted else greatest(0, least(
+        excluded.granted, floor((excluded.room - (begin.at - clock.now)) / excluded.step + 1e-9))) end as units) given
+  ), step = excluded.step, room = excluded.room
+  returning policy, key, granted, full_at
+)
+select taken.granted, taken.full_at - ${NOW} as "fullIn" from asked join taken using (policy, key) order by asked.nth`
+}

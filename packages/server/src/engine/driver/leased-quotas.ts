@@ -1,0 +1,82 @@
+import type { RatePolicy } from '@sdk/protocol'
+import type { Engine } from '../engine.ts'
+import { QuotaLease } from './quota-lease.ts'
+
+/** Units that a process asks for, to give them out by itself; fewer than none gives some back. */
+export interface GrantRequest {
+  readonly key: string
+  readonly policy: RatePolicy
+  readonly wanted: number
+}
+
+/** What it got. */
+export interface Grant {
+  /** At most what was wanted; none where the quota is used up. */
+  readonly granted: number
+  /** Milliseconds until the quota is whole again. */
+  readonly fullIn: number
+}
+
+/** Where quotas are kept that processes share: what a driver brings along. */
+export interface QuotaStore {
+  /** Takes units out of quotas, each in one step; no two requests are of the same policy and key. */
+  grant(requests: readonly GrantRequest[]): Promise<readonly Grant[]>
+}
+
+/** Quotas that processes share. */
+export interface LeasedQuotas {
+  readonly take: NonNullable<Engine['take']>
+  /** Gives back what is left. */
+  close(): Promise<void>
+}
+
+/** After so many ms without use, what is left goes back. */
+const IDLE_MS = 1_000
+
+/**
+ * Quotas over a store. A caller who comes often has some units fetched ahead of time, so that most requests are
+ * decided without asking; the first one of a caller is asked for alone.
+ */
+export function createLeasedQuotas(store: QuotaStore, now: () => number = Date.now): LeasedQuotas {
+  const leases = new Map<string, QuotaLease>()
+  let timer: ReturnType<typeof setInterval> | undefined
+
+  return {
+    take: (key, cost, policy) => open(key, policy).take(cost),
+    async close() {
+      const all = Array.from(leases.values())
+      leases.clear()
+      clearInterval(timer)
+      await giveBack(all)
+    },
+  }
+
+  function open(key: string, policy: RatePolicy): QuotaLease {
+    const name = `${policy.name} ${key}`
+    const known = leases.get(name)
+    if (known !== undefined) return known
+    const lease = new QuotaLease({ key, policy, store, now })
+    leases.set(name, lease)
+    if (leases.size === 1) timer = unref(setInterval(sweep, IDLE_MS / 2))
+    return lease
+  }
+
+  /** Whoever has not come for a moment gets nothing ahead of time. */
+  function sweep(): void {
+    const idle = Array.from(leases).filter(([, lease]) => lease.isIdleFor(IDLE_MS))
+    for (const [name] of idle) leases.delete(name)
+    if (leases.size === 0) clearInterval(timer)
+    void giveBack(idle.map(([, lease]) => lease))
+  }
+
+  async function giveBack(all: readonly QuotaLease[]): Promise<void> {
+    const requests = all.filter(({ left }) => left > 0).map((lease) => lease.toReturn())
+    if (requests.length > 0) await store.grant(requests).catch(() => undefined) // they come back with time
+  }
+}
+
+/** To give units back keeps no process alive. */
+function unref<T>(timer: T): T {
+  if (typeof timer === 'object' && timer !== null && 'unref' in timer) (timer as unknown as { unref(): void }).unref()
+  return timer
+}
