@@ -1,6 +1,8 @@
 import { useAPI } from '@sdk/react'
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { signInAs, useChosenIdentity, type Identity } from '../data/identity.ts'
+import { nameOf } from '../frame/identity-switch.tsx'
+import { say } from '../parts/toast.ts'
 
 interface WhoSelectProps {
   readonly label: string
@@ -13,37 +15,27 @@ interface WhoSelectProps {
 export function WhoSelect({ label, value, onChange, isDisabled }: WhoSelectProps): ReactNode {
   const chosen = useChosenIdentity()
   const { data } = useAPI('GET /_workbench/api/users', { query: {} })
-  const [fault, setFault] = useState<string | null>(null)
 
   function choose(next: string): void {
-    setFault(null)
     if (next === 'header') onChange('header')
     else if (next === 'anonymous') onChange({ kind: 'anonymous' })
-    else signInAs(next).then(onChange, (error: unknown) => setFault(String(error)))
+    else signInAs(next).then(onChange, (error: unknown) => say(`Cannot connect as this user: ${String(error)}`, 'bad'))
   }
 
   return (
-    <>
-      <select
-        aria-label={label}
-        disabled={isDisabled}
-        value={value === 'header' ? 'header' : value.kind === 'user' ? value.user.id : value.kind}
-        onChange={(event) => choose(event.target.value)}
-      >
-        <option value="header">as in the header: {nameOf(chosen)}</option>
-        <option value="anonymous">nobody</option>
-        {data?.users.map(({ id, name, email }) => (
-          <option key={id} value={id}>
-            {name || email}
-          </option>
-        ))}
-      </select>
-      {fault !== null && <span role="alert">{fault}</span>}
-    </>
+    <select
+      aria-label={label}
+      disabled={isDisabled}
+      value={value === 'header' ? 'header' : value.kind === 'user' ? value.user.id : value.kind}
+      onChange={(event) => choose(event.target.value)}
+    >
+      <option value="header">As in the header: {nameOf(chosen)}</option>
+      <option value="anonymous">Anonymous</option>
+      {data?.users.map(({ id, name, email }) => (
+        <option key={id} value={id}>
+          {name || email}
+        </option>
+      ))}
+    </select>
   )
-}
-
-function nameOf(who: Identity): string {
-  if (who.kind === 'user') return who.user.name || who.user.email
-  return who.kind === 'browser' ? 'this browser' : 'nobody'
 }

@@ -1,0 +1,41 @@
+import type { ReactNode } from 'react'
+import { identity, useChosenIdentity } from '../data/identity.ts'
+import { nameOf } from '../frame/identity-switch.tsx'
+import { CopyButton } from '../parts/copy-button.tsx'
+
+/** Whom calls are made as now, and the same for a terminal. */
+export function NowActing(): ReactNode {
+  const now = useChosenIdentity()
+  return (
+    <section className="card now-acting" aria-label="Calls are made as">
+      <p>
+        Calls are made as <strong>{nameOf(now)}</strong>
+        <span className="quiet">{HINTS[now.kind]}</span>
+      </p>
+      <div className="actions">
+        {now.kind === 'user' && (
+          <>
+            <CopyButton label="Copy token" text={now.token} />
+            <CopyButton label="Copy curl header" text={`-H 'Authorization: Bearer ${now.token}'`} />
+          </>
+        )}
+        {now.kind !== 'anonymous' && (
+          <button type="button" className="button small" onClick={() => identity.use({ kind: 'anonymous' })}>
+            Use nobody
+          </button>
+        )}
+        {now.kind !== 'browser' && (
+          <button type="button" className="button small" onClick={() => identity.use({ kind: 'browser' })}>
+            Use this browser’s cookies
+          </button>
+        )}
+      </div>
+    </section>
+  )
+}
+
+const HINTS = {
+  user: ', by the token of a session that was made for the workbench. When it is refused, a new one is made once.',
+  anonymous: ', without a token and without cookies. Sockets carry the cookies of this browser all the same.',
+  browser: ': whoever is signed in to the app here, by its cookies.',
+} as const
