@@ -20,12 +20,19 @@ describe('describeAgent', () => {
     })
   })
 
+  it('tells a schema that cannot be written down from none', () => {
+    const anything = { '~standard': { version: 1, vendor: 'own', validate: (value: unknown) => ({ value }) } } as const
+    const agent = createAgent('odd', { input: anything, handler: (_, input) => input })
+    expect(describeAgent(agent)).toMatchObject({ input: null, checkedBy: 'own' })
+  })
+
   it('says null where nothing is known', () => {
     expect(describeAgent(createAgent('echo', { handler: (_, input) => input }))).toStrictEqual({
       name: 'echo',
       route: 'POST /agent/echo',
       description: null,
       input: null,
+      checkedBy: null,
       output: null,
     })
   })

@@ -8,6 +8,8 @@ export interface AgentDescription {
   readonly description: string | null
   /** What callers send; null: anything, or not known. */
   readonly input: JsonSchema | null
+  /** The library that checks it, though it may not be able to say how; null: nothing is checked. */
+  readonly checkedBy: string | null
   /** What they get, whole or as one chunk; null: not known. */
   readonly output: JsonSchema | null
 }
@@ -19,6 +21,7 @@ export function describeAgent({ name, description, input, output }: Agent): Agen
     route: `POST /agent/${name}`,
     description: description ?? null,
     input: input === undefined ? null : toJsonSchema(input, 'input'),
+    checkedBy: input?.['~standard'].vendor ?? null,
     output: output === undefined ? null : toJsonSchema(output, 'output'),
   }
 }
