@@ -9,10 +9,20 @@ type Known<R> = Typed<{
   query: R extends { query: infer Query } ? Query : unknown
 }>
 
+interface AgentDescription {
+  readonly description: string | null
+  /** A JSON Schema; null: anything, or not known. */
+  readonly input: Readonly<Record<string, unknown>> | null
+  /** The library that checks it, though it may not be able to say how; null: nothing is checked. */
+  readonly checkedBy: string | null
+}
+
 type WorkbenchRoutes = { [Name in keyof WorkbenchApi]: Known<WorkbenchApi[Name]> }
 
 declare module '@sdk/protocol' {
   interface Routes extends WorkbenchRoutes {
+    /** What the app itself tells of an agent, in development. */
+    'GET /agent/:name': Known<{ output: AgentDescription }>
     /** Which agents and routes there are is known when the page runs. */
     [agent: `POST /agent/${string}`]: Typed<RouteIO>
   }

@@ -7,6 +7,9 @@ import { useEvents } from './use-events.ts'
 /** How long news may wait, so that a busy app does not make the page ask all the time. */
 const SETTLE_MS = 150
 
+/** A run that goes on is read again so often: it may be large, and its end is what matters. */
+const PROGRESS_MS = 1000
+
 /** The newest runs that a filter lets through, live; undefined until they are known. */
 export function useRuns(filter: RunFilter = {}): RunList | undefined {
   const { data, refetch } = useAPI('GET /_workbench/api/runs', {
@@ -26,9 +29,11 @@ export function useRun(id: string | null): { run: Run | undefined; isMissing: bo
     enabled: id !== null,
     keepPreviousData: false,
   })
-  const again = useSettled(() => void refetch())
-  useEvents('run', (run) => {
-    if (run.id === id) again()
+  const goOn = useSettled(() => void refetch(), PROGRESS_MS)
+  useEvents('run', ({ id: changed, state }) => {
+    if (changed !== id) return
+    if (state === 'running') goOn()
+    else void refetch()
   })
   return { run: data, isMissing: error?.status === 404 }
 }
@@ -47,12 +52,12 @@ export function useRunOf(requestId: string | null): Run | undefined {
 }
 
 /** The same function, called once for many calls within a moment. */
-function useSettled(work: () => void): () => void {
+function useSettled(work: () => void, ms: number = SETTLE_MS): () => void {
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null)
   return () => {
     timer.current ??= setTimeout(() => {
       timer.current = null
       work()
-    }, SETTLE_MS)
+    }, ms)
   }
 }

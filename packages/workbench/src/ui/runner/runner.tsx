@@ -1,12 +1,18 @@
-import { useState, type KeyboardEvent, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { Manifest } from '../../manifest.ts'
 import { InputEditor } from '../input/input-editor.tsx'
-import { EMPTY_INPUT, type CallInput } from '../input/call-input.ts'
 import { Empty } from '../parts/empty.tsx'
 import { ProblemView } from '../parts/problem-view.tsx'
-import { RouteName } from '../parts/route-name.tsx'
+import { Split } from '../parts/split.tsx'
+import { useHotkeys } from '../parts/use-hotkeys.ts'
 import { RunView } from '../run/run-view.tsx'
-import { useCall } from './use-call.ts'
+import { History } from './history.tsx'
+import { RunBar } from './run-bar.tsx'
+import { ShownRun } from './shown-run.tsx'
+import { useAgent } from './use-agent.ts'
+import { useBench, type Bench } from './use-bench.ts'
+import { Waiting } from './waiting.tsx'
+import './runner.css'
 
 interface RunnerProps {
   readonly name: string
@@ -18,39 +24,63 @@ export function Runner({ name, manifest }: RunnerProps): ReactNode {
   const route = `POST /agent/${name}`
   const info = manifest.routes.find((one) => one.route === route)
   const problem = manifest.problems.find((one) => one.route === route)
-  const call = useCall(route)
-  const [input, setInput] = useState<CallInput>(EMPTY_INPUT)
-  if (info === undefined && problem === undefined) return <Empty title={`There is no agent ${name}`} />
-
-  function onKeyDown(event: KeyboardEvent): void {
-    if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) {
-      event.preventDefault()
-      call.send(input)
-    } else if (event.key === 'Escape') call.cancel()
+  const bench = useBench(route)
+  const { call, send } = bench
+  useHotkeys({ 'mod+Enter': send, ...(call.isRunning ? { Escape: call.cancel } : {}) })
+  if (info === undefined && problem === undefined) {
+    return (
+      <Empty title={`There is no agent ${name}`}>
+        <p>
+          Make it with <code>npx sdk add agent {name}</code>
+        </p>
+      </Empty>
+    )
   }
-
   return (
-    <div className="runner" onKeyDown={onKeyDown}>
+    <div className="runner">
       <header>
-        <h1 className="bar">
-          <RouteName route={route} />
-          {call.isRunning ? (
-            <button type="button" className="stop" onClick={call.cancel}>
-              Cancel <kbd>Esc</kbd>
-            </button>
-          ) : (
-            <button type="button" className="run" onClick={() => call.send(input)}>
-              Run <kbd>⌘⏎</kbd>
-            </button>
-          )}
-        </h1>
+        <RunBar route={route} isRunning={call.isRunning} onRun={send} onCancel={call.cancel} />
         {info?.description !== undefined && <p className="quiet">{info.description}</p>}
         {problem !== undefined && <ProblemView problem={problem} />}
       </header>
-      <div className="halves">
-        <InputEditor route={route} schema={null} value={input} onChange={setInput} faults={[]} />
-        <RunView call={call} run={undefined} route={route} input={input} />
-      </div>
+      <Split
+        name="runner"
+        label="Input and result"
+        initial={40}
+        first={<Input name={name} bench={bench} />}
+        second={<Result route={route} bench={bench} />}
+      />
+      <History route={route} bench={bench} />
+    </div>
+  )
+}
+
+function Input({ name, bench }: { name: string; bench: Bench }): ReactNode {
+  const { schema, note } = useAgent(name)
+  const { input, setInput, faults } = bench
+  return (
+    <div className="bench-input">
+      {note !== null && <p className="hint bench-note">{note}</p>}
+      <InputEditor route={`POST /agent/${name}`} schema={schema} value={input} onChange={setInput} faults={faults} />
+    </div>
+  )
+}
+
+function Result({ route, bench }: { route: string; bench: Bench }): ReactNode {
+  const { call, run, runId, isMissing, input } = bench
+  return (
+    <div className="bench-result">
+      {runId !== null && <ShownRun bench={bench} />}
+      {isMissing ? (
+        <Empty title="This run is not kept any more">
+          <p className="quiet">The oldest runs go first; pinned ones stay.</p>
+        </Empty>
+      ) : (
+        <>
+          {runId === null && <Waiting call={call} run={run} />}
+          <RunView call={runId === null ? call : null} run={run} route={route} input={input} />
+        </>
+      )}
     </div>
   )
 }

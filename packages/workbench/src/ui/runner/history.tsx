@@ -1,0 +1,87 @@
+import { useState, type ReactNode } from 'react'
+import Pin from 'lucide-react/icons/pin'
+import { Link } from 'wouter'
+import type { RunSummary } from '../../run.ts'
+import { useRuns } from '../data/use-runs.ts'
+import { links } from '../links.ts'
+import { quantile, toDuration, toMoment, toSize } from '../parts/figures.ts'
+import { RunPill } from '../parts/pill.tsx'
+import { Sparkline } from '../parts/sparkline.tsx'
+import type { Bench } from './use-bench.ts'
+
+const LIMIT = 30
+
+/** The runs of this agent, the newest first: to look at, and two to compare. */
+export function History({ route, bench }: { route: string; bench: Bench }): ReactNode {
+  const [picked, setPicked] = useState<readonly string[]>([])
+  const runs = useRuns({ route, limit: LIMIT })?.runs ?? []
+  const times = runs.flatMap(({ ms, state }) => (ms === null || state === 'cancelled' ? [] : [ms])).toReversed()
+  const [a, b] = picked
+  // Only two can be compared: a third takes the place of the first.
+  const pick = (id: string): void =>
+    setPicked(picked.includes(id) ? picked.filter((one) => one !== id) : [...picked, id].slice(-2))
+  return (
+    <section className="history" aria-label="History">
+      <header>
+        <h2>History</h2>
+        <span className="count">{runs.length}</span>
+        {times.length > 1 && (
+          <>
+            <Sparkline values={times} label={`How long the last ${times.length} runs took`} />
+            <span className="quiet num">p50 {toDuration(quantile(times, 0.5))}</span>
+          </>
+        )}
+        {a !== undefined && b !== undefined ? (
+          <Link className="button small" href={links.compare(a, b)}>
+            Compare the two
+          </Link>
+        ) : (
+          a !== undefined && <span className="quiet small">Tick another one to compare</span>
+        )}
+      </header>
+      {runs.length === 0 ? (
+        <p className="quiet">Runs of this agent are listed here, whoever calls it.</p>
+      ) : (
+        <ol>
+          {runs.map((run) => (
+            <Row
+              key={run.id}
+              run={run}
+              isShown={run.id === bench.runId}
+              isPicked={picked.includes(run.id)}
+              onShow={() => bench.show(run.id)}
+              onPick={() => pick(run.id)}
+            />
+          ))}
+        </ol>
+      )}
+    </section>
+  )
+}
+
+interface RowProps {
+  readonly run: RunSummary
+  readonly isShown: boolean
+  readonly isPicked: boolean
+  readonly onShow: () => void
+  readonly onPick: () => void
+}
+
+function Row({ run, isShown, isPicked, onShow, onPick }: RowProps): ReactNode {
+  const { startedAt, ms, bytes, chunks, caller, identity, error, isPinned } = run
+  const moment = toMoment(startedAt)
+  return (
+    <li data-selected={isShown}>
+      <input type="checkbox" aria-label={`Compare the run of ${moment}`} checked={isPicked} onChange={onPick} />
+      <button type="button" onClick={onShow} aria-pressed={isShown}>
+        <RunPill run={run} />
+        <span className="num">{moment}</span>
+        <span className="num">{ms === null ? '…' : toDuration(ms)}</span>
+        <span className="num wide-only">{chunks > 0 ? `${chunks} chunks` : toSize(bytes)}</span>
+        <span className="quiet cut wide-only">{identity?.name ?? identity?.email ?? caller}</span>
+        <span className="cut fault">{error ?? ''}</span>
+        {isPinned && <Pin size={13} aria-label="pinned" />}
+      </button>
+    </li>
+  )
+}

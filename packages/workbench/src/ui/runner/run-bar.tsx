@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react'
+import { Keys } from '../parts/keys.tsx'
+import { RouteName } from '../parts/route-name.tsx'
+
+interface RunBarProps {
+  readonly route: string
+  readonly isRunning: boolean
+  readonly onRun: () => void
+  readonly onCancel: () => void
+}
+
+/** The route's name, and the button that calls it or stops the call. */
+export function RunBar({ route, isRunning, onRun, onCancel }: RunBarProps): ReactNode {
+  return (
+    <div className="run-bar">
+      <h1>
+        <RouteName route={route} />
+      </h1>
+      {isRunning ? (
+        <button type="button" className="button danger" onClick={onCancel}>
+          Cancel <Keys of="Escape" />
+        </button>
+      ) : (
+        <button type="button" className="button primary" onClick={onRun}>
+          Run <Keys of="mod+Enter" />
+        </button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,51 @@
+import { useAPI } from '@sdk/react'
+import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+import type { Run } from '../../run.ts'
+import { links } from '../links.ts'
+import { toMoment } from '../parts/figures.ts'
+import { inputOf, isLost } from '../run/run-input.ts'
+import type { Bench } from './use-bench.ts'
+
+/** Which run is looked at, and what can be done with it. */
+export function ShownRun({ bench }: { bench: Bench }): ReactNode {
+  const { run, setInput, show } = bench
+  if (run === undefined) return null
+  return (
+    <div className="shown-run">
+      <span className="quiet">
+        The run of <span className="num">{toMoment(run.startedAt)}</span> by {run.caller}
+      </span>
+      <button
+        type="button"
+        className="button small"
+        disabled={isLost(run.request.body)}
+        title={isLost(run.request.body) ? 'Its body was not kept whole' : undefined}
+        onClick={() => setInput(inputOf(run))}
+      >
+        Use this input
+      </button>
+      <PinButton run={run} />
+      <Link className="button small" href={links.run(run.id)}>
+        Open
+      </Link>
+      <button type="button" className="button quiet small" onClick={() => show(null)}>
+        Close
+      </button>
+    </div>
+  )
+}
+
+function PinButton({ run: { id, isPinned } }: { run: Run }): ReactNode {
+  const { invoke } = useAPI('POST /_workbench/api/runs/:id/pin', { invalidates: ['GET /_workbench/api/runs/:id'] })
+  return (
+    <button
+      type="button"
+      className="button small"
+      aria-pressed={isPinned}
+      onClick={() => void invoke({ isPinned: !isPinned }, { params: { id } })}
+    >
+      {isPinned ? 'Pinned' : 'Pin'}
+    </button>
+  )
+}

@@ -1,0 +1,72 @@
+import type { ApiError } from '@sdk/protocol'
+import { useEffect, useRef, useState } from 'react'
+import { useSearchParams } from 'wouter'
+import type { Run } from '../../run.ts'
+import { useRun, useRunOf } from '../data/use-runs.ts'
+import { EMPTY_INPUT, type CallInput, type FieldFault } from '../input/call-input.ts'
+import { inputOf, inputOfSpan } from '../run/run-input.ts'
+import { useCall, type BenchCall } from './use-call.ts'
+
+/** An agent on the bench: what it will be called with, and the run that is looked at. */
+export interface Bench {
+  readonly call: BenchCall
+  readonly input: CallInput
+  setInput(next: CallInput): void
+  /** The run that is looked at: the one that the address names, else that of the last call. */
+  readonly run: Run | undefined
+  /** The run of the address; null: none. */
+  readonly runId: string | null
+  /** The address names a run that is not kept. */
+  readonly isMissing: boolean
+  /** What the server found wrong with the last input. */
+  readonly faults: readonly FieldFault[]
+  send(): void
+  /** Looks at a run; null: at the last call of this page. */
+  show(runId: string | null): void
+}
+
+/** The state of a runner, whose address may name a run, and a span of it to take the input from. */
+export function useBench(route: string): Bench {
+  const call = useCall(route)
+  const [input, setInput] = useState<CallInput>(EMPTY_INPUT)
+  const [search, setSearch] = useSearchParams()
+  const runId = search.get('run')
+  const { run: named, isMissing } = useRun(runId)
+  const own = useRunOf(call.requestId)
+  useInputOf(named, search.get('span'), setInput)
+  const isOther = named !== undefined && named.route !== route
+  const show = (next: string | null): void => setSearch(next === null ? {} : { run: next })
+  return {
+    call,
+    input,
+    setInput,
+    run: runId === null || isOther ? own : named,
+    runId: isOther ? null : runId,
+    isMissing: runId !== null && isMissing,
+    faults: toFaults(call.error),
+    send() {
+      if (runId !== null) show(null)
+      call.send(input)
+    },
+    show,
+  }
+}
+
+/** Takes the input of the run, or of its span, that the page was opened with; later runs are only looked at. */
+function useInputOf(run: Run | undefined, span: string | null, setInput: (next: CallInput) => void): void {
+  const isTaken = useRef(false)
+  useEffect(() => {
+    if (run === undefined || isTaken.current) return
+    isTaken.current = true
+    const taken = span === null ? inputOf(run) : inputOfSpan(run, Number(span))
+    if (taken !== undefined) setInput(taken)
+  }, [run, span, setInput])
+}
+
+/** What a refusal says of single fields of the body. */
+export function toFaults(error: ApiError | null): FieldFault[] {
+  if (error === null || (error.status !== 400 && error.status !== 422)) return []
+  return error.details.flatMap(({ pointer, source = 'body', message }) =>
+    source === 'body' ? [{ pointer: pointer ?? '', message }] : [],
+  )
+}
