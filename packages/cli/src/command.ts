@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import type { Mode } from './env-files.ts'
 import { usageFailure } from './failure.ts'
 import { nearest } from './nearest.ts'
 import type { Terminal } from './terminal.ts'
@@ -38,6 +39,8 @@ export interface Command {
   readonly args?: readonly Argument[]
   /** Command lines that work as they stand, for its help. @default none */
   readonly examples?: readonly string[]
+  /** The env files that are read before it runs. @default none */
+  readonly mode?: Mode
   /** Gives the exit code, where it is not 0. */
   run(context: CommandContext): Promise<number | void>
 }

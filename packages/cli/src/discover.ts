@@ -33,14 +33,19 @@ export function openProject(from: string): Project {
 
 /** The nearest folder upwards that has a `package.json`. */
 export function findRoot(from: string): string {
+  const root = searchRoot(from)
+  if (root !== null) return root
+  throw new Failure(`there is no package.json in ${from} or above`, {
+    code: 'NO_PROJECT',
+    fix: 'go to your project, or make one: npm create @sdk my-app',
+  })
+}
+
+/** The same, for whoever can do without; null where there is none. */
+export function searchRoot(from: string): string | null {
   for (let folder = from; ; folder = dirname(folder)) {
     if (existsSync(join(folder, 'package.json'))) return folder
-    if (folder === dirname(folder)) {
-      throw new Failure(`there is no package.json in ${from} or above`, {
-        code: 'NO_PROJECT',
-        fix: 'go to your project, or make one: npm create @sdk my-app',
-      })
-    }
+    if (folder === dirname(folder)) return null
   }
 }
 

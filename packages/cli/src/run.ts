@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parseOptions, type Command } from './command.ts'
+import { searchRoot } from './discover.ts'
+import { loadEnvFiles } from './env-files.ts'
 import { EXIT, Failure, usageFailure } from './failure.ts'
 import { toCommandHelp, toHelp } from './help.ts'
 import { nearest } from './nearest.ts'
@@ -40,7 +42,10 @@ async function dispatch(args: readonly string[], context: { cwd: string; termina
   const command = await commandOf(name)
   const options = rest.includes('--') ? rest.slice(0, rest.indexOf('--')) : rest
   if (options.includes('--help') || options.includes('-h')) return out(toCommandHelp(name, command))
-  return command.run({ ...context, ...parseOptions(name, command, rest) })
+  const parsed = parseOptions(name, command, rest)
+  const root = searchRoot(context.cwd)
+  if (command.mode !== undefined && root !== null) loadEnvFiles(root, command.mode)
+  return command.run({ ...context, ...parsed })
 }
 
 async function help(): Promise<string> {

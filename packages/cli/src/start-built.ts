@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
+import { loadEnvFiles } from './env-files.ts'
+import { Failure } from './failure.ts'
 
 /** What a started server may be told. */
 export interface StartOptions {
@@ -17,6 +19,7 @@ export async function startBuilt({ cwd, port, host }: StartOptions): Promise<boo
   const file = join(root, 'dist/server/index.js')
   if (!existsSync(file)) return false
   if (process.cwd() !== root) process.chdir(root) // whose .sdk/data it is
+  loadEnvFiles(root, 'production')
   if (port !== undefined) process.env['PORT'] = port
   if (host !== undefined) process.env['HOST'] = host
   await import(pathToFileURL(file).href)
@@ -29,7 +32,12 @@ export async function startBuilt({ cwd, port, host }: StartOptions): Promise<boo
  */
 export async function startAtOnce(args: readonly string[], cwd: string): Promise<boolean> {
   const options = readOptions(args)
-  return options !== null && startBuilt({ cwd, ...options })
+  try {
+    return options !== null && (await startBuilt({ cwd, ...options }))
+  } catch (error) {
+    if (error instanceof Failure) return false
+    throw error
+  }
 }
 
 function readOptions(args: readonly string[]): Omit<StartOptions, 'cwd'> | null {

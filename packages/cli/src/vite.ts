@@ -20,7 +20,7 @@ function ownConfig(project: Project): InlineConfig {
   return {
     configFile: false,
     root: project.web?.folder ?? project.root,
-    envDir: project.root,
+    envDir: false, // its files are in the environment already; by itself Vite would start anew when one changes
     cacheDir: join(project.root, '.sdk/vite'),
     appType: 'custom',
     clearScreen: false,

@@ -10,6 +10,7 @@ import type { Terminal } from '../terminal.ts'
 /** `sdk build` */
 export const buildCommand: Command = {
   summary: 'the production bundle, in dist/server and dist/web',
+  mode: 'production',
   options: { json: { summary: 'what was built, as JSON' } },
   examples: ['sdk build', 'sdk build --json'],
   async run({ cwd, terminal, has }) {

@@ -7,6 +7,7 @@ import { CONFIG_FILE, logSettings } from '../config.ts'
 import { createPass, leaveNote } from '../dev-note.ts'
 import { startDevServer, type DevServer } from '../dev-server.ts'
 import { openProject } from '../discover.ts'
+import { envFilesOf } from '../env-files.ts'
 import { parsePort } from '../listen.ts'
 import { printProblem } from '../problem.ts'
 import { readConfig } from '../read-config.ts'
@@ -19,6 +20,7 @@ const CLOSE_MS = 3000
 /** `sdk dev` */
 export const devCommand: Command = {
   summary: 'one port for the web app, agents, API, sockets and the workbench, reloaded as you type',
+  mode: 'development',
   options: {
     port: {
       value: 'number',
@@ -52,7 +54,7 @@ export const devCommand: Command = {
       onBroken: (problem) => print(problem, terminal),
     })
     const takeBack = leaveNote(root, { url: server.url, workbench: server.workbench, pid: process.pid, pass })
-    const unwatch = tellConfigChanges(root, terminal)
+    const unwatch = tellSettingChanges(root, terminal)
     printReady(server, port, terminal)
     warnOfHost(host, terminal)
     out(paint.dim(`  ${await stopped}, closing`))
@@ -62,14 +64,18 @@ export const devCommand: Command = {
   },
 }
 
-/** The port and Vite's plugins cannot change under those who are connected, so none of it does. */
-function tellConfigChanges(root: string, { out, paint }: Terminal): () => void {
-  const file = join(root, CONFIG_FILE)
-  watchFile(file, { interval: 500, persistent: false }, (now, before) => {
-    if (now.mtimeMs === before.mtimeMs) return // told once of a file that is not there
-    out(paint.yellow(`! ${CONFIG_FILE} has changed: restart sdk dev to use it`))
-  })
-  return () => unwatchFile(file)
+/** The port, the environment and Vite's plugins cannot change under those who are connected, so none of it does. */
+function tellSettingChanges(root: string, { out, paint }: Terminal): () => void {
+  const names = [CONFIG_FILE, ...envFilesOf('development')]
+  for (const name of names) {
+    watchFile(join(root, name), { interval: 500, persistent: false }, (now, before) => {
+      if (now.mtimeMs === before.mtimeMs) return // told once of a file that is not there
+      out(paint.yellow(`! ${name} has changed: restart sdk dev to use it`))
+    })
+  }
+  return () => {
+    for (const name of names) unwatchFile(join(root, name))
+  }
 }
 
 function printReady({ url, port, workbench }: DevServer, wanted: number, { out, paint }: Terminal): void {

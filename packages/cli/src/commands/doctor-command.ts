@@ -8,6 +8,7 @@ import type { Terminal } from '../terminal.ts'
 /** `sdk doctor` */
 export const doctorCommand: Command = {
   summary: 'what is wrong with this project, and the fix',
+  mode: 'development',
   options: { fix: { summary: 'does what is safe to do' }, json: { summary: 'as JSON' } },
   examples: ['sdk doctor', 'sdk doctor --fix', "sdk doctor --json | jq '.[].code'"],
   async run({ cwd, terminal, has }) {

@@ -3,6 +3,7 @@ import { arch, cpus, release, totalmem, type as osType } from 'node:os'
 import type { Command } from '../command.ts'
 import { discover, findRoot } from '../discover.ts'
 import { readNote } from '../dev-note.ts'
+import { findEnvFiles } from '../env-files.ts'
 import { dependenciesOf, readManifest, versionOf } from '../manifest.ts'
 import { toTable } from '../terminal.ts'
 
@@ -12,6 +13,7 @@ const BELOW: readonly string[] = ['vite', 'rolldown', 'react', 'react-dom', 'typ
 /** `sdk info` */
 export const infoCommand: Command = {
   summary: 'versions and machine, for a bug report; no secrets',
+  mode: 'development',
   options: { json: { summary: 'as JSON' } },
   examples: ['sdk info', 'sdk info --json'],
   async run({ cwd, terminal: { out, err }, has }) {
@@ -43,6 +45,7 @@ function readInfo(root: string): Info {
     memory: `${Math.round(totalmem() / 2 ** 30)} GiB`,
     database: databaseKind(process.env['DATABASE_URL']),
     engine: (process.env['REDIS_URL'] ?? '') === '' ? 'memory' : 'redis',
+    env: findEnvFiles(root, 'development').join(', ') || 'none',
     agents: agents.length,
     api: api === null ? 'none' : 'src/api/index.ts',
     web: web === null ? 'none' : 'src/web',

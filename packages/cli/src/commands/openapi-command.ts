@@ -9,6 +9,7 @@ import { readManifest } from '../manifest.ts'
 /** `sdk openapi` */
 export const openapiCommand: Command = {
   summary: 'the OpenAPI 3.1 document of the API',
+  mode: 'development',
   options: { out: { value: 'file', summary: 'writes it to a file, instead of standard output' } },
   examples: ['sdk openapi', 'sdk openapi --out openapi.json'],
   async run({ cwd, terminal, text }) {

@@ -11,6 +11,7 @@ import type { Terminal } from '../terminal.ts'
 /** `sdk run` */
 export const runCommand: Command = {
   summary: 'calls an agent, in the running sdk dev or by itself',
+  mode: 'development',
   args: [
     { name: 'agent', summary: 'the name of an agent' },
     { name: 'input', summary: 'JSON, @file, or - for standard input', isOptional: true },

@@ -10,6 +10,7 @@ import { routeTypesFile, writeRouteTypes } from '../route-types.ts'
 /** `sdk types` */
 export const typesCommand: Command = {
   summary: 'writes src/sdk-routes.d.ts, which gives every route its types',
+  mode: 'development',
   options: {
     expand: { summary: 'writes the types out, for a web package that must not load the server’s sources' },
     out: { value: 'file', summary: 'where to, with --expand (dist/sdk-routes.d.ts)' },

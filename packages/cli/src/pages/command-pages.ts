@@ -39,6 +39,12 @@ export const COMMAND_PAGES: Readonly<Record<(typeof COMMAND_CODES)[number], Page
     fix: 'Correct it; defineConfig lets the editor complete the names.',
     example: `import { defineConfig } from '@sdk/cli'\n\nexport default defineConfig({ port: 4000 })`,
   },
+  INVALID_ENV_FILE: {
+    means: 'A line of .env, .env.local or the one of the mode is no NAME=value.',
+    why: 'A setting that is silently not there is found late, so the line is refused. It is not shown: it may be a secret.',
+    fix: 'Correct the line. Values with # or line ends stand in quotes; a dollar is a dollar, nothing is put in its place.',
+    example: `# the address of the database\nDATABASE_URL=postgres://localhost/app\nGREETING="hello # there"`,
+  },
   INVALID_PORT: {
     means: 'What was given as a port is no number from 0 to 65535.',
     why: '--port, PORT or port in sdk.config.ts is misspelt. 0 takes any free one.',

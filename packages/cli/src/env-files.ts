@@ -1,0 +1,61 @@
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+import { Failure } from './failure.ts'
+
+/** Which env files are read beside the two for all. */
+export type Mode = 'development' | 'production'
+
+/** The env files of a mode, named as Vite names them: of two that set the same name, the later one wins. */
+export function envFilesOf(mode: Mode): string[] {
+  return ['.env', '.env.local', `.env.${mode}`, `.env.${mode}.local`]
+}
+
+/** Those that a project has. */
+export function findEnvFiles(root: string, mode: Mode): string[] {
+  return envFilesOf(mode).filter(
+    // A folder of that name is no file of ours: Python's tools make one.
+    (name) => statSync(join(root, name), { throwIfNoEntry: false })?.isDirectory() === false,
+  )
+}
+
+/** Sets what a project's env files say and the environment itself does not. */
+export function loadEnvFiles(root: string, mode: Mode, env: NodeJS.ProcessEnv = process.env): void {
+  const values = new Map(findEnvFiles(root, mode).flatMap((name) => readEnvFile(root, name)))
+  values.delete('NODE_ENV') // which the command decides: a server in production has no tools for development
+  for (const [name, value] of values) env[name] ??= value
+}
+
+function readEnvFile(root: string, name: string): [string, string | undefined][] {
+  const text = readFileSync(join(root, name), 'utf8').replace(/^\uFEFF/, '')
+  const fault = findFault(text.split(/\r?\n/))
+  if (fault === null) return Object.entries(parseEnv(text))
+  throw new Failure(`${name}:${fault.line} ${fault.what}`, {
+    code: 'INVALID_ENV_FILE',
+    fix: 'a line is NAME=value, a comment after #, or empty; a value of more than one line stands in quotes',
+  })
+}
+
+interface Fault {
+  readonly line: number
+  /** Never the line itself: there may be a secret in it. */
+  readonly what: string
+}
+
+const ENTRY = /^\s*(?:export\s+)?[A-Za-z_][\w.-]*\s*=\s*(.*)$/
+
+/** Node's parser passes over what it does not understand, and then a setting is silently not there. */
+function findFault(lines: readonly string[]): Fault | null {
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at] ?? ''
+    if (/^\s*(?:#|$)/.test(line)) continue
+    const value = ENTRY.exec(line)?.[1]
+    if (value === undefined) return { line: at + 1, what: 'is no NAME=value' }
+    const quote = /^["'`]/.exec(value)?.[0]
+    if (quote === undefined || value.includes(quote, 1)) continue
+    const end = lines.findIndex((later, index) => index > at && later.includes(quote))
+    if (end === -1) return { line: at + 1, what: `opens a quote, ${quote}, that nothing closes` }
+    at = end
+  }
+  return null
+}
