@@ -23,6 +23,7 @@ const RULES: Readonly<Record<keyof Config, Rule>> = {
   trustedProxies: { is: "a list of addresses and networks, as in ['10.0.0.0/8']", holds: isTexts },
   limits: { is: 'sizes by name, as in { body: 1_048_576 }', holds: isRecord },
   metrics: { is: 'true or false', holds: (value) => typeof value === 'boolean' },
+  instances: { is: 'a number of processes, as in 4', holds: (value) => isWhole(value) && value >= 1 },
   vite: { is: 'settings of Vite, as in { plugins: [] }', holds: isRecord },
 }
 

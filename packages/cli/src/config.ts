@@ -15,6 +15,11 @@ export interface Config extends AppSettings {
   host?: string
   /** The least that is worth a log line, where `LOG_LEVEL` says nothing. @default 'info' in production, else 'debug' */
   logLevel?: NonNullable<LogOptions['level']>
+  /**
+   * How many processes serve the app. One keeps rooms, limits and `ctx.kv` to itself; of more, or where it is not said,
+   * they are shared over `REDIS_URL`, else over a `DATABASE_URL` of PostgreSQL. @default not said
+   */
+  instances?: number
   /** Further settings of Vite, such as plugins; what the SDK sets itself stays. @default {} */
   vite?: UserConfig
 }

@@ -130,7 +130,7 @@ interface Port {
 async function openPort(options: DevServerOptions): Promise<Port> {
   const { root, port, host, config, pass } = options
   const { log, state, watch } = createDevWorkbench({ root, host, pass, log: options.log })
-  const engine = await openEngine({ from: join(root, 'package.json'), log })
+  const engine = await openEngine({ from: join(root, 'package.json'), log, instances: 1 })
   const sockets = createSocketHub({ engine, log })
   const quiet = tellDatabaseProgress(log)
   const live = createLiveApp(log, sockets)

@@ -9,8 +9,22 @@ describe('openEngine', () => {
     const lines: string[] = []
     const log = createLog({ write: (line) => void lines.push(line) })
     const from = join(temporaryFolder('engine').path, 'package.json')
-    const engine = await openEngine({ from, log, redisUrl: 'redis://127.0.0.1:1' })
+    const engine = await openEngine({ from, log, instances: undefined, env: { REDIS_URL: 'redis://127.0.0.1:1' } })
     expect(lines.join()).toContain('npm install @sdk/redis')
     expect(await engine.publish('room', '1')).toMatchObject({ offset: 1 })
+  })
+
+  it.each([
+    ['a database of its own', { DATABASE_URL: 'pglite://.sdk/data' }, undefined, true],
+    ['a PostgreSQL and one process', { DATABASE_URL: 'postgres://127.0.0.1:1/x' }, 1, true],
+    ['a PostgreSQL', { DATABASE_URL: 'postgres://127.0.0.1:1/x' }, undefined, false],
+    ['a Redis', { DATABASE_URL: 'postgres://127.0.0.1:1/x', REDIS_URL: 'redis://127.0.0.1:1' }, 1, false],
+  ] as const)('with %s', async (_, env, instances, isAlone) => {
+    const log = createLog({ write: () => {} })
+    const engine = await openEngine({ from: import.meta.filename, log, instances, env })
+    // What is shared can be out of reach, and here it is.
+    const outcome = await engine.check?.().catch(() => 'out of reach')
+    expect(outcome === undefined).toBe(isAlone)
+    await engine.close()
   })
 })

@@ -7,32 +7,60 @@ export interface EngineOptions {
   /** A file of the project, whose packages count. */
   readonly from: string
   readonly log: Log
-  /** @default process.env.REDIS_URL */
-  readonly redisUrl?: string | undefined
+  /** How many processes serve the app; undefined: nobody knows. */
+  readonly instances: number | undefined
+  /** What names the servers: `REDIS_URL` and `DATABASE_URL`. @default process.env */
+  readonly env?: Readonly<Record<string, string | undefined>>
 }
 
-interface RedisPackage {
-  redisEngine(url: string, options: { log: Log }): Engine | Promise<Engine>
+/** A package that joins processes, and the function in it that does. */
+interface Driver {
+  readonly variable: string
+  readonly name: string
+  readonly create: string
 }
 
-/** Redis where `REDIS_URL` says so and `@sdk/redis` is installed, else the memory of this process. */
-export async function openEngine(options: EngineOptions): Promise<Engine> {
-  const { from, log, redisUrl = process.env['REDIS_URL'] } = options
-  if (redisUrl === undefined || redisUrl === '') return memoryEngine()
-  const path = resolveRedis(from)
+const REDIS: Driver = { variable: 'REDIS_URL', name: '@sdk/redis', create: 'redisEngine' }
+const POSTGRES: Driver = { variable: 'DATABASE_URL', name: '@sdk/database', create: 'postgresEngine' }
+
+/**
+ * Redis where `REDIS_URL` is set; else PostgreSQL where `DATABASE_URL` is one and there may be other processes; else the
+ * memory of this one.
+ */
+export async function openEngine({ from, log, instances, env = process.env }: EngineOptions): Promise<Engine> {
+  const { REDIS_URL: redis = '', DATABASE_URL: database = '' } = env
+  if (redis !== '') return openBy(REDIS, redis, { from, log })
+  // A project may use a PostgreSQL of its own without our package; then it is asked for only where it is needed.
+  const isWanted = instances === undefined ? resolve(POSTGRES.name, from) !== null : instances > 1
+  if (/^postgres(?:ql)?:/.test(database) && isWanted) return openBy(POSTGRES, database, { from, log })
+  return memoryEngine({ log })
+}
+
+async function openBy(
+  driver: Driver,
+  url: string,
+  { from, log }: Pick<EngineOptions, 'from' | 'log'>,
+): Promise<Engine> {
+  const { variable, name, create } = driver
+  const path = resolve(name, from)
   if (path === null) {
     log.warn(
-      'REDIS_URL is set, but @sdk/redis is not installed: this process keeps its state to itself. Run npm install @sdk/redis',
+      `${variable} is set, but ${name} is not installed: this process keeps its state to itself. Run npm install ${name}`,
     )
-    return memoryEngine()
+    return memoryEngine({ log })
   }
-  const { redisEngine } = (await import(pathToFileURL(path).href)) as RedisPackage
-  return redisEngine(redisUrl, { log })
+  const loaded = (await import(pathToFileURL(path).href)) as Record<
+    string,
+    (url: string, options: { log: Log }) => Engine
+  >
+  const open = loaded[create]
+  if (open === undefined) throw new Error(`${name} has no ${create}: it is of another version than @sdk/cli`)
+  return open(url, { log })
 }
 
-function resolveRedis(from: string): string | null {
+function resolve(name: string, from: string): string | null {
   try {
-    return createRequire(from).resolve('@sdk/redis')
+    return createRequire(from).resolve(name)
   } catch {
     return null // an optional package
   }

@@ -26,10 +26,10 @@ export function findPackages(root: string, imports: readonly string[]): Installe
   })
 }
 
-/** The engine is chosen by `REDIS_URL` when a server starts, so no import tells of it. */
+/** The engine is chosen by `REDIS_URL` and `DATABASE_URL` when a server starts, so no import tells of it. */
 function lateImports(root: string): string[] {
   const { dependencies = {} } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
-  return '@sdk/redis' in dependencies ? ['@sdk/redis'] : []
+  return ['@sdk/redis', '@sdk/database'].filter((name) => name in dependencies)
 }
 
 function packageOf(specifier: string): string {

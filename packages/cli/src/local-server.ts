@@ -32,7 +32,7 @@ export async function openLocalServer(project: Project, { err }: Terminal): Prom
   const log = createLog({ format: 'pretty', level: 'info', write: err, ...logSettings(config) })
   const quiet = tellDatabaseProgress(log)
   const pass = createPass()
-  const engine = await openEngine({ from: join(root, 'package.json'), log })
+  const engine = await openEngine({ from: join(root, 'package.json'), log, instances: 1 })
   const vite = await createServer({
     ...viteConfig(project, config.vite),
     server: { middlewareMode: true, ws: false, watch: null },

@@ -32,7 +32,7 @@ export async function runBuilt({ agents, router, base, web, settings }: Built): 
   const stopped = untilStopped()
   const log = createLog(logSettings(settings))
   tellDatabaseProgress(log)
-  const engine = await openEngine({ from: base, log })
+  const engine = await openEngine({ from: base, log, instances: settings.instances })
   const app = createApp({ agents, router: router ?? createRouter(), engine, log, ...appSettings(settings) })
   const files = web === null ? {} : { fallback: createStaticFiles(fileURLToPath(new URL('../web', base)), web) }
   const server = await listen(() =>

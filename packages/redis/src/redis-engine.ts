@@ -49,6 +49,9 @@ export function redisEngine(url: string, options: RedisEngineOptions = {}): Engi
     sequence,
     kv: createRedisKv(sender, prefix),
     take: quotas.take,
+    async check() {
+      await sender.send(0, (redis) => redis.ping())
+    },
     close() {
       return (closed ??= end())
     },

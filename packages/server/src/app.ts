@@ -117,7 +117,8 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
   const { endpoints, sockets, stores, session } = defined
   const limits = { body: 1_048_576, target: 8_192, ...options.limits }
   const document = { endpoints, hasAuth: session !== null, limits }
-  const health = createHealth({ log, checks: { ...stores.checks, ...options.checks } })
+  const shared = engine.check === undefined ? {} : { engine: engine.check }
+  const health = createHealth({ log, checks: { ...stores.checks, ...shared, ...options.checks } })
   const metrics = options.metrics === true ? createMetrics() : null
   const own = ownEndpoints({ described: isDevelopment ? agents : [], document, health, metrics })
   const background = createBackground()

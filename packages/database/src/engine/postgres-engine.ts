@@ -75,6 +75,9 @@ export function postgresEngine(url: string, options: PostgresEngineOptions = {})
     sequence,
     kv: createValues(ask, names),
     take: quotas.take,
+    async check() {
+      await ask('select 1')
+    },
     close() {
       return (closed ??= end())
     },

@@ -65,6 +65,8 @@ export interface Engine {
   readonly kv: EngineKv
   /** Takes units out of what a policy grants to `key`; answers without a promise where it can. */
   take?(key: string, cost: number, policy: RatePolicy): RateDecision | Promise<RateDecision>
+  /** Rejects while what the processes share is out of reach: `/readyz` asks. @default it always is in reach */
+  check?(): Promise<void>
   /** Ends all subscriptions and connections. */
   close(): Promise<void>
 }
