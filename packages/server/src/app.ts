@@ -117,8 +117,7 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
   const { endpoints, sockets, stores, session } = defined
   const limits = { body: 1_048_576, target: 8_192, ...options.limits }
   const document = { endpoints, hasAuth: session !== null, limits }
-  const shared = engine.check === undefined ? {} : { engine: engine.check }
-  const health = createHealth({ log, checks: { ...stores.checks, ...shared, ...options.checks } })
+  const health = createHealth({ log, checks: { ...stores.checks, ...checkOf(engine), ...options.checks } })
   const metrics = options.metrics === true ? createMetrics() : null
   const own = ownEndpoints({ described: isDevelopment ? agents : [], document, health, metrics })
   const background = createBackground()
@@ -170,6 +169,11 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
     running: () => [...new Set([...background.ids(), ...handle.running()])],
     close: () => closeAll(background.settled, leave, closeHub, stores.close, closeEngine, access.flush),
   }
+}
+
+/** What the processes share must be in reach. */
+function checkOf({ check }: Engine): Readonly<Record<string, HealthCheck>> {
+  return check === undefined ? {} : { engine: check }
 }
 
 /** One after the other: what goes on may need the engine, and all of it may log. */
