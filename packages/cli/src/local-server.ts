@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { createLog, serve } from '@sdk/server'
+import { openRecording } from '@sdk/workbench'
 import { createServer } from 'vite'
 import { createBackend } from './backend.ts'
 import { compose } from './compose.ts'
@@ -19,6 +20,8 @@ export interface LocalServer {
   readonly url: string
   /** What a call must show to act as a user. */
   readonly pass: string
+  /** What became of a request, by its id; null where it was not recorded. */
+  runOf(requestId: string): Promise<string | null>
   close(): Promise<void>
 }
 
@@ -40,14 +43,18 @@ export async function openLocalServer(project: Project, { err }: Terminal): Prom
   })
   const loaded = await createBackend(vite).load(project)
   const { app, idle } = watchWork(compose(project, loaded, { engine, log, pass, ...appSettings(config) }).app)
+  const recording = openRecording({ root, onFault: (fault) => log.warn(fault) })
   // Its stores open when the agent asks for them: most calls need none.
-  const server = await serve({ ...app, ready: () => Promise.resolve() }, { port: 0, signals: false })
+  const watched = recording.watchApp({ ...app, ready: () => Promise.resolve() })
+  const server = await serve(watched, { port: 0, signals: false })
   return {
     url: server.url,
     pass,
+    runOf: async (requestId) => (await recording.store.list({ requestId, limit: 1 })).runs[0]?.id ?? null,
     async close() {
       if (!(await closeWithin(END_MS, idle))) err(`the handler did not end ${END_MS / 1000} s after its caller left`)
       await server.close()
+      await recording.close()
       await vite.close()
       await engine.close()
       quiet()

@@ -8,7 +8,20 @@ describe('run', () => {
   it.each([[[]], [['--help']], [['-h']], [['help']]])('tells the commands for %j', async (args) => {
     const { code, out } = await sdk(args)
     expect(code).toBe(EXIT.ok)
-    for (const name of ['dev', 'build', 'start', 'add', 'run', 'list', 'types', 'openapi', 'doctor', 'explain', 'info'])
+    for (const name of [
+      'dev',
+      'build',
+      'start',
+      'add',
+      'run',
+      'runs',
+      'list',
+      'types',
+      'openapi',
+      'doctor',
+      'explain',
+      'info',
+    ])
       expect(out).toContain(`sdk ${name} `)
   })
 

@@ -14,6 +14,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   start: async () => (await import('./commands/start-command.ts')).startCommand,
   add: async () => (await import('./commands/add-command.ts')).addCommand,
   run: async () => (await import('./commands/run-command.ts')).runCommand,
+  runs: async () => (await import('./commands/runs-command.ts')).runsCommand,
   list: async () => (await import('./commands/list-command.ts')).listCommand,
   types: async () => (await import('./commands/types-command.ts')).typesCommand,
   openapi: async () => (await import('./commands/openapi-command.ts')).openapiCommand,

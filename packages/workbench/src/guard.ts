@@ -53,11 +53,18 @@ export function createGuard({ token, host: bound = '127.0.0.1' }: GuardOptions):
   }
 }
 
+/** The headers by which a program with the token may call a workbench, as its own pages do. */
+export function workbenchHeaders(url: string, token: string): { readonly cookie: string; readonly origin: string } {
+  const { host, origin } = new URL(url)
+  return { cookie: `${cookieName({ host })}=${token}`, origin }
+}
+
 /** The names by which pages reach a server that listens on this address. */
 function namesOf(bound: string): string[] {
   if (bound !== '0.0.0.0' && bound !== '::') return [toName(bound.toLowerCase())]
   // Addresses and no names: nobody can bend an address to another machine.
-  return Object.values(networkInterfaces()).flatMap((all = []) => all.map(({ address }) => toName(address)))
+  const all = Object.values(networkInterfaces()).flatMap((some = []) => some.map(({ address }) => address))
+  return [bound, ...all].map(toName)
 }
 
 function toName(address: string): string {

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { AS_HEADER, PASS_HEADER } from '../acting-as.ts'
 import { callAgent, type AgentAnswer } from '../call-agent.ts'
 import type { Command } from '../command.ts'
-import { readNote } from '../dev-note.ts'
+import { readNote, type DevNote } from '../dev-note.ts'
+import { runAt } from '../dev-runs.ts'
 import { findRoot, openProject, type Project } from '../discover.ts'
 import { EXIT, Failure, usageFailure } from '../failure.ts'
 import { nearest } from '../nearest.ts'
@@ -34,14 +36,18 @@ export const runCommand: Command = {
     const interrupt = (): void => control.abort()
     process.once('SIGINT', interrupt) // the second one ends the process
     const server = await findServer({ cwd, name, url: text('url'), as: text('as'), terminal })
+    const requestId = randomUUID()
     try {
-      const { url, headers } = server
+      const { url } = server
+      const headers = { ...server.headers, 'x-request-id': requestId, 'x-sdk-caller': 'sdk run' }
       const answer = await callAgent({ url, name, input, headers, signal: control.signal })
       await print(answer, has('stream'), terminal)
     } catch (error) {
       if (!control.signal.aborted) throw error
       throw new Failure('interrupted: the agent was told to stop', { code: 'INTERRUPTED', exitCode: EXIT.interrupted })
     } finally {
+      const id = await server.runOf(requestId)
+      if (id !== null) terminal.err(terminal.paint.dim(`run ${id}: sdk runs ${id}`))
       await server.close()
       process.off('SIGINT', interrupt)
     }
@@ -59,6 +65,8 @@ interface Wanted {
 interface Found {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
+  /** The recorded run of a request; null where there is none. */
+  runOf(requestId: string): Promise<string | null>
   close(): Promise<void>
 }
 
@@ -68,26 +76,34 @@ async function findServer({ cwd, name, url, as, terminal }: Wanted): Promise<Fou
   const project = openProject(cwd)
   assertAgent(project, name)
   const note = readNote(project.root)
-  if (note !== null) return { url: note.url, headers: headersOf(as, note.pass), close: () => Promise.resolve() }
+  if (note !== null) return runningServer(note.url, as, note)
   process.env['NODE_ENV'] ??= 'development'
   if (process.cwd() !== project.root) process.chdir(project.root) // whose .sdk/data it is
   const { openLocalServer } = await import('../local-server.ts') // with the bundler, which a running server spares us
   const server = await openLocalServer(project, terminal)
-  return { url: server.url, headers: headersOf(as, server.pass), close: server.close }
+  return { ...server, headers: headersOf(as, server.pass) }
+}
+
+function runningServer(url: string, as: string | undefined, note: DevNote | null): Found {
+  return {
+    url,
+    headers: headersOf(as, note?.pass ?? ''),
+    runOf: async (requestId) => (note === null ? null : await runAt(note, requestId)),
+    close: () => Promise.resolve(),
+  }
 }
 
 function remoteServer(url: string, as: string | undefined, cwd: string): Found {
   if (!/^https?:/.test(url) || !URL.canParse(url))
     throw usageFailure(`--url is like http://127.0.0.1:3000, got ${JSON.stringify(url)}`, 'sdk run --help')
-  const close = (): Promise<void> => Promise.resolve()
-  if (as === undefined) return { url, headers: {}, close }
-  const note = readNote(findRoot(cwd))
-  if (note === null || new URL(note.url).origin !== new URL(url).origin)
+  const running = readNote(findRoot(cwd))
+  const note = running !== null && new URL(running.url).origin === new URL(url).origin ? running : null
+  if (as !== undefined && note === null)
     throw usageFailure(
       `--as acts as a user only in this project's own development, and ${url} is another server`,
       'leave out --url, or --as',
     )
-  return { url, headers: headersOf(as, note.pass), close }
+  return runningServer(url, as, note)
 }
 
 function headersOf(as: string | undefined, pass: string): Record<string, string> {

@@ -1,0 +1,64 @@
+import type { RunFilter, RunStore } from '@sdk/workbench'
+import type { Command, CommandContext } from '../command.ts'
+import { readNote } from '../dev-note.ts'
+import { clearAt } from '../dev-runs.ts'
+import { findRoot } from '../discover.ts'
+import { usageFailure } from '../failure.ts'
+import { toRunLines, toRunTable } from '../run-print.ts'
+
+/** `sdk runs` */
+export const runsCommand: Command = {
+  summary: 'the calls that were recorded in development, or one of them',
+  args: [{ name: 'id', summary: 'shows this run: input, output, logs and error', isOptional: true }],
+  options: {
+    route: { value: 'route', summary: 'those of one route, or of an agent by its name' },
+    status: { value: 'status', summary: 'running, done, failed, refused, cancelled, or a status such as 404' },
+    limit: { value: 'number', summary: 'so many at most, up to 500 (20)' },
+    clear: { summary: 'deletes all but those that are pinned in the workbench' },
+    json: { summary: 'as JSON' },
+  },
+  examples: ['sdk runs', 'sdk runs --route summarize --status failed', 'sdk runs --json --limit 100'],
+  async run(context) {
+    const [id] = context.args
+    const root = findRoot(context.cwd)
+    const { openRunStore, recordingFolder } = await import('@sdk/workbench')
+    // It is read only, and so need not be closed: a dev server may write to the same folder.
+    const store = openRunStore({ folder: recordingFolder(root) })
+    if (context.has('clear')) return clear(store, root, context)
+    return id === undefined ? list(store, context) : show(store, id, context)
+  },
+}
+
+async function list(store: RunStore, { text, has, terminal: { out, err } }: CommandContext): Promise<void> {
+  const { runs, total } = await store.list(toFilter(text))
+  if (has('json')) return out(JSON.stringify(runs, null, 2))
+  if (runs.length === 0)
+    return err(total === 0 ? 'no runs yet: call your app while sdk dev runs' : 'no run is like that')
+  for (const line of toRunTable(runs)) out(line)
+}
+
+async function show(store: RunStore, id: string, { has, terminal }: CommandContext): Promise<void> {
+  const run = await store.read(id)
+  if (run === null) throw usageFailure(`there is no run ${id}, or it is no longer kept`, 'sdk runs lists them')
+  if (has('json')) return terminal.out(JSON.stringify(run, null, 2))
+  for (const line of toRunLines(run, terminal.paint)) terminal.out(line)
+}
+
+/** The files of a dev server that runs are its own: it is asked to. */
+async function clear(store: RunStore, root: string, { has, terminal: { out } }: CommandContext): Promise<void> {
+  const note = readNote(root)
+  const deleted = (note === null ? null : await clearAt(note)) ?? (await store.clear())
+  out(has('json') ? JSON.stringify({ deleted }) : `${deleted} ${deleted === 1 ? 'run' : 'runs'} deleted`)
+}
+
+function toFilter(text: CommandContext['text']): RunFilter {
+  const [route, status] = [text('route'), text('status')]
+  const limit = Number(text('limit') ?? 20)
+  if (!Number.isInteger(limit) || limit < 1 || limit > 500)
+    throw usageFailure(`--limit is a number from 1 to 500, got ${JSON.stringify(text('limit'))}`, 'sdk runs --limit 50')
+  return {
+    limit,
+    ...(route !== undefined && { route: /[ /]/.test(route) ? route : `POST /agent/${route}` }),
+    ...(status !== undefined && { status }),
+  }
+}
