@@ -27,7 +27,7 @@ export function JsonView({ value, label }: JsonViewProps): ReactNode {
   function choose(next: JsonRow | undefined): void {
     if (next === undefined) return
     setChosen(next.key)
-    tree.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(next.key)}"]`)?.focus()
+    tree.current?.querySelectorAll<HTMLElement>('[role=treeitem]')[rows.indexOf(next)]?.focus()
   }
 
   function onKeyDown(event: KeyboardEvent): void {
@@ -71,12 +71,11 @@ interface LineProps {
 }
 
 function Line({ row, isChosen, onChoose }: LineProps): ReactNode {
-  const { key, name, level, size, isOpen, hidden, position, siblings } = row
+  const { name, level, size, isOpen, hidden, position, siblings } = row
   return (
     <div
       className="json-line"
       role="treeitem"
-      data-key={key}
       aria-level={level}
       aria-posinset={position}
       aria-setsize={siblings}

@@ -71,7 +71,7 @@ export function Menu({ button, label, sections, className = 'button', onOpen }: 
         popover="auto"
         onToggle={(event) => {
           setOpen(event.newState === 'open')
-          if (event.newState === 'open') focusItem(event.currentTarget, 0)
+          if (event.newState === 'open') focusFirst(event.currentTarget)
         }}
         onKeyDown={onKeyDown}
       >
@@ -138,6 +138,13 @@ function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
         .startsWith(letter ?? ''),
     )
     ?.focus()
+}
+
+/** The one that holds, else the first. */
+function focusFirst(menu: HTMLElement): void {
+  const items = itemsOf(menu)
+  const held = items.find((item) => item.getAttribute('aria-checked') === 'true')
+  ;(held ?? items[0])?.focus()
 }
 
 function focusItem(menu: HTMLElement, index: number): void {

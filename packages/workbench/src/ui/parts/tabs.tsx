@@ -24,11 +24,12 @@ export function Tabs<Name extends string>({ label, tabs, selected, onSelect, chi
   const current = tabs.find(({ name }) => name === selected) ?? tabs[0]
 
   function onKeyDown(event: KeyboardEvent): void {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
-    if (step === undefined || current === undefined) return
-    event.preventDefault()
-    const next = tabs[(tabs.indexOf(current) + step + tabs.length) % tabs.length]
+    if (current === undefined) return
+    const at = tabs.indexOf(current)
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 }[event.key]
+    const next = to === undefined ? undefined : tabs.at(to % tabs.length)
     if (next === undefined) return
+    event.preventDefault()
     onSelect(next.name)
     document.getElementById(`${id}-${next.name}`)?.focus()
   }

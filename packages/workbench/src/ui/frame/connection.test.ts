@@ -1,0 +1,16 @@
+import { describe, expect, it } from 'vitest'
+import { toConnection } from './connection.ts'
+
+const WELL = { isReloading: false, problems: [] }
+const PROBLEM = { route: '/api/*', message: 'x', file: 'x.ts', place: null, frame: '' }
+
+describe('toConnection', () => {
+  it('says how the dev server stands', () => {
+    const text = (facts: Parameters<typeof toConnection>[0]): string => toConnection(facts).text
+    expect(text({ isConnected: false, manifest: undefined })).toBe('Connecting')
+    expect(text({ isConnected: true, manifest: WELL })).toBe('Connected')
+    expect(text({ isConnected: false, manifest: WELL })).toBe('Restarting')
+    expect(text({ isConnected: true, manifest: { ...WELL, isReloading: true } })).toBe('Restarting')
+    expect(text({ isConnected: true, manifest: { ...WELL, problems: [PROBLEM] } })).toBe('Build failed')
+  })
+})

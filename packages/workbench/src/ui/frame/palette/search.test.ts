@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { fit, search, type PaletteEntry } from './search.ts'
+
+const entries = [
+  ['Agent', 'summarize'],
+  ['Agent', 'brief', 'Sums up the day'],
+  ['Route', 'GET /api/v1/tasks'],
+  ['Route', 'DELETE /api/v1/tasks/:id'],
+  ['Page', 'Settings'],
+  ['Action', 'Toggle theme', 'dark light'],
+].map(([kind = '', name = '', hint]): PaletteEntry => ({ key: name, kind, name, hint, onSelect: () => {} }))
+
+function found(query: string): string[] {
+  return search(entries, query).map(({ name }) => name)
+}
+
+describe('search', () => {
+  it('gives all in their order while nothing is typed', () => {
+    expect(found('  ')).toEqual(entries.map(({ name }) => name))
+  })
+
+  it('puts what begins so before what only has it, and a hint last', () => {
+    expect(found('sum')).toEqual(['summarize', 'brief'])
+    expect(found('se')[0]).toBe('Settings')
+  })
+
+  it('finds by letters apart, by the kind, and whatever the case', () => {
+    expect(found('smrz')).toEqual(['summarize'])
+    expect(found('AGENT BR')[0]).toBe('brief')
+    expect(found('dark')).toEqual(['Toggle theme'])
+    expect(found('tasks')[0]).toBe('GET /api/v1/tasks')
+  })
+
+  it('finds nothing for letters that are not there, or in another order', () => {
+    expect(found('zzz')).toEqual([])
+    expect(found('zirammus')).toEqual([])
+  })
+})
+
+describe('fit', () => {
+  it('is 100 for the same text, and less the less of it is typed', () => {
+    expect(fit('runs', 'runs')).toBe(100)
+    expect(fit('runs', 'run')).toBeGreaterThan(fit('runs', 'r'))
+  })
+
+  it('likes beginnings of words better than their middles', () => {
+    expect(fit('get /api/tasks', 'ta')).toBeGreaterThan(fit('get /api/state', 'ta'))
+    expect(fit('toggle theme', 'tt')).toBeGreaterThan(fit('nottle', 'te'))
+  })
+})

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+import { createSummary } from '../runs/run.test.fixture.ts'
+import { stepsOf, type StepFacts } from './checklist.ts'
+
+const routes = [
+  { route: 'POST /agent/echo', kind: 'agent', description: undefined },
+  { route: 'GET /api/v1/tasks', kind: 'resource', description: undefined },
+  { route: '/ws/chat', kind: 'socket', description: undefined },
+] as const
+
+function done(some: Partial<StepFacts>): string[] {
+  const facts = { routes, runs: [], hasAuth: true, isUser: false, done: [], ...some }
+  return stepsOf(facts)
+    .filter(({ isDone }) => isDone)
+    .map(({ name }) => name)
+}
+
+describe('stepsOf', () => {
+  it('has only the steps that the project has, each with its page', () => {
+    const facts = { routes, runs: [], hasAuth: false, isUser: false, done: [] }
+    expect(stepsOf(facts).map(({ name, href }) => [name, href])).toEqual([
+      ['agent', '/agents/echo'],
+      ['api', '/routes?route=GET%20%2Fapi%2Fv1%2Ftasks'],
+      ['socket', '/ws/chat'],
+      ['test', '/agents/echo'],
+    ])
+    expect(stepsOf({ ...facts, routes: [] })).toEqual([])
+  })
+
+  it('ticks what was really done', () => {
+    expect(done({})).toEqual([])
+    expect(done({ runs: [createSummary({ kind: 'agent' })] })).toEqual(['agent'])
+    expect(done({ runs: [createSummary({ kind: 'route' })] })).toEqual(['api'])
+    expect(done({ runs: [createSummary({ kind: 'socket', caller: 'node' })] })).toEqual(['socket', 'test'])
+    expect(done({ isUser: true })).toEqual(['user'])
+    const identity = { userId: '1', email: null, name: null }
+    expect(done({ runs: [createSummary({ identity })] })).toEqual(['agent', 'user'])
+  })
+
+  it('keeps what was done before, though its runs are gone', () => {
+    expect(done({ done: ['socket', 'agent'] })).toEqual(['agent', 'socket'])
+  })
+})
