@@ -1,0 +1,139 @@
+/** Which of one list stands beside which of another: by their places; null where it has no partner. */
+export type Pair = readonly [a: number | null, b: number | null]
+
+/** How far aligning may go: it is taken from, so that one budget bounds many lists. */
+export interface Budget {
+  steps: number
+}
+
+/** So many differences are looked for; lists that differ in more are paired by place. */
+const MAX_DIFFERENCES = 1000
+
+/** A budget that is spent in well under a second. */
+export function createBudget(): Budget {
+  return { steps: 5_000_000 }
+}
+
+/**
+ * Pairs what is equal in two lists of keys, in their order and as much as there is; between those, the rest.
+ * Beyond its limits everything in between is paired by place.
+ */
+export function align(a: readonly unknown[], b: readonly unknown[], budget: Budget = createBudget()): Pair[] {
+  const start = commonStart(a, b)
+  const end = commonEnd(a, b, start)
+  const [placesA, placesB] = [placesOf(a, start, end), placesOf(b, start, end)]
+  const middle = matchMiddle({ a, b }, { a: placesA, b: placesB }, budget)
+  return [
+    ...byPlace(range(0, start), range(0, start)),
+    ...(middle === null ? byPlace(placesA, placesB) : withRest(middle, placesA, placesB)),
+    ...byPlace(range(a.length - end, a.length), range(b.length - end, b.length)),
+  ]
+}
+
+interface Both<T> {
+  readonly a: T
+  readonly b: T
+}
+
+type Match = readonly [a: number, b: number]
+
+function commonStart(a: readonly unknown[], b: readonly unknown[]): number {
+  let count = 0
+  while (count < a.length && count < b.length && a[count] === b[count]) count++
+  return count
+}
+
+function commonEnd(a: readonly unknown[], b: readonly unknown[], start: number): number {
+  const most = Math.min(a.length, b.length) - start
+  let count = 0
+  while (count < most && a[a.length - 1 - count] === b[b.length - 1 - count]) count++
+  return count
+}
+
+function placesOf(list: readonly unknown[], start: number, end: number): number[] {
+  return range(start, list.length - end)
+}
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: to - from }, (_, step) => from + step)
+}
+
+function byPlace(a: readonly number[], b: readonly number[]): Pair[] {
+  return range(0, Math.max(a.length, b.length)).map((place): Pair => [a[place] ?? null, b[place] ?? null])
+}
+
+/** Looks only at keys that are in both, which is most of the work where little is; null where it would take too long. */
+function matchMiddle(keys: Both<readonly unknown[]>, places: Both<readonly number[]>, budget: Budget): Match[] | null {
+  const [inA, inB] = [new Set(places.a.map((at) => keys.a[at])), new Set(places.b.map((at) => keys.b[at]))]
+  const a = places.a.filter((at) => inB.has(keys.a[at]))
+  const b = places.b.filter((at) => inA.has(keys.b[at]))
+  const found = findMatches(
+    a.map((at) => keys.a[at]),
+    b.map((at) => keys.b[at]),
+    budget,
+  )
+  return found?.map(([i, j]): Match => [a[i] ?? 0, b[j] ?? 0]) ?? null
+}
+
+/** Puts what has no partner where it stands between the matches: first that of `a`, then that of `b`. */
+function withRest(matches: readonly Match[], a: readonly number[], b: readonly number[]): Pair[] {
+  const pairs: Pair[] = []
+  let [nextA, nextB] = [0, 0]
+  const [firstA = 0, firstB = 0] = [a[0], b[0]]
+  for (const [i, j] of [...matches, [firstA + a.length, firstB + b.length] as const]) {
+    while (firstA + nextA < i) pairs.push([firstA + nextA++, null])
+    while (firstB + nextB < j) pairs.push([null, firstB + nextB++])
+    if (nextA < a.length && nextB < b.length) pairs.push([firstA + nextA++, firstB + nextB++])
+  }
+  return pairs
+}
+
+/**
+ * Myers' greedy way through the edit graph; null where it would take too long.
+ * `reach[d]` is how far along `a` each diagonal came with `d` differences.
+ */
+function findMatches(a: readonly unknown[], b: readonly unknown[], budget: Budget): Match[] | null {
+  const reach: Int32Array[] = []
+  for (let d = 0; d <= Math.min(MAX_DIFFERENCES, a.length + b.length); d++) {
+    const row = new Int32Array(2 * d + 1)
+    reach.push(row)
+    for (let k = -d; k <= d; k += 2) {
+      const begin = beginOf(reach, d, k)
+      let x = begin
+      while (x < a.length && x - k < b.length && a[x] === b[x - k]) x++
+      budget.steps -= x - begin + 1
+      row[k + d] = x
+      if (x >= a.length && x - k >= b.length) return walkBack(reach, a.length, b.length)
+    }
+    if (budget.steps < 0) return null
+  }
+  return null
+}
+
+/** Where diagonal `k` begins with `d` differences: one down from the diagonal above, or one right from that below. */
+function beginOf(reach: readonly Int32Array[], d: number, k: number): number {
+  if (d === 0) return 0
+  return isDown(reach, d, k) ? reachOf(reach, d - 1, k + 1) : reachOf(reach, d - 1, k - 1) + 1
+}
+
+function isDown(reach: readonly Int32Array[], d: number, k: number): boolean {
+  return k === -d || (k !== d && reachOf(reach, d - 1, k - 1) < reachOf(reach, d - 1, k + 1))
+}
+
+function reachOf(reach: readonly Int32Array[], d: number, k: number): number {
+  return reach[d]?.[k + d] ?? 0
+}
+
+function walkBack(reach: readonly Int32Array[], lengthA: number, lengthB: number): Match[] {
+  const matches: Match[] = []
+  let [x, y] = [lengthA, lengthB]
+  for (let d = reach.length - 1; d >= 0; d--) {
+    const k = x - y
+    const begin = beginOf(reach, d, k)
+    while (x > begin) matches.push([--x, --y])
+    if (d === 0) break
+    if (isDown(reach, d, k)) y--
+    else x--
+  }
+  return matches.toReversed()
+}

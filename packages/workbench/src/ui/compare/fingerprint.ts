@@ -1,0 +1,80 @@
+/** Tells whether two JSON values are alike without walking through them again and again. */
+export interface Fingerprints {
+  /** The same number for equal values; seldom for others. */
+  of(value: unknown): number
+  isEqual(a: unknown, b: unknown): boolean
+}
+
+/** Deeper than this, values are compared by their text. */
+export const MAX_DEPTH = 100
+
+/** Remembers the fingerprint of every object and list that it has seen. */
+export function createFingerprints(): Fingerprints {
+  const known = new WeakMap<object, number>()
+
+  function of(value: unknown, depth = 0): number {
+    if (typeof value !== 'object' || value === null) return ofText(`${typeof value}:${String(value)}`)
+    const before = known.get(value)
+    if (before !== undefined) return before
+    const made = depth > MAX_DEPTH ? ofText(toText(value) ?? '') : ofInside(value, depth)
+    known.set(value, made)
+    return made
+  }
+
+  function ofInside(value: object, depth: number): number {
+    if (Array.isArray(value)) return value.reduce<number>((hash, item) => mix(hash, of(item, depth + 1)), 7)
+    // Fields have no order: their fingerprints are added up.
+    const fields = Object.entries(value).map(([name, inner]) => mix(ofText(name), of(inner, depth + 1)))
+    return mix(
+      11,
+      fields.reduce((sum, field) => (sum + field) % Number.MAX_SAFE_INTEGER, fields.length),
+    )
+  }
+
+  return { of: (value) => of(value), isEqual: (a, b) => of(a) === of(b) && isSame(a, b) }
+}
+
+/** Are two JSON values the same, whatever the order of their fields? */
+export function isSame(a: unknown, b: unknown, depth = 0): boolean {
+  if (a === b) return true
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
+  if (Array.isArray(a) !== Array.isArray(b)) return false
+  if (depth > MAX_DEPTH) return toText(a) !== null && toText(a) === toText(b)
+  const fields = Object.entries(a)
+  const others = new Map(Object.entries(b))
+  return (
+    fields.length === others.size &&
+    fields.every(([name, inner]) => others.has(name) && isSame(inner, others.get(name), depth + 1))
+  )
+}
+
+/** Null where it is nested so deep that no text can be made of it. */
+function toText(value: object): string | null {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return null
+  }
+}
+
+function ofText(text: string): number {
+  let low = 0x811c9dc5
+  let high = 0x1b873593
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    low = Math.imul(low ^ code, 0x01000193)
+    high = Math.imul(high ^ code, 0x85ebca6b)
+  }
+  return join(low, high)
+}
+
+function mix(a: number, b: number): number {
+  const low = Math.imul((a | 0) ^ (b | 0), 0x01000193) ^ Math.trunc(b / 4_294_967_296)
+  const high = Math.imul(Math.trunc(a / 4_294_967_296) + (b | 0), 0x85ebca6b) ^ (a | 0)
+  return join(low, high)
+}
+
+/** 53 bits, as many as a number holds exactly. */
+function join(low: number, high: number): number {
+  return (high >>> 11) * 4_294_967_296 + (low >>> 0)
+}
