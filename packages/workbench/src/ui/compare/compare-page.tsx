@@ -1,6 +1,75 @@
-import type { ReactNode } from 'react'
+import ArrowLeftRight from 'lucide-react/icons/arrow-left-right'
+import { type ReactNode } from 'react'
+import { Link, useSearchParams } from 'wouter'
+import type { Run } from '../../run.ts'
+import { useRun } from '../data/use-runs.ts'
+import { links } from '../links.ts'
+import { Empty } from '../parts/empty.tsx'
+import { RouteName } from '../parts/route-name.tsx'
+import { Comparison } from './comparison-view.tsx'
+import { RunPicker } from './run-picker.tsx'
+import './compare.css'
 
-/** Compare. */
+/** Two runs side by side. */
 export function ComparePage(): ReactNode {
-  return <h1>Compare</h1>
+  const [search, setSearch] = useSearchParams()
+  const [a, b] = [search.get('a'), search.get('b')]
+  const first = useRun(a)
+  const second = useRun(b)
+  const pick = (next: { a?: string | null; b?: string | null }): void => {
+    const both = Object.entries({ a, b, ...next }).filter((entry): entry is [string, string] => Boolean(entry[1]))
+    setSearch(new URLSearchParams(both))
+  }
+  return (
+    <div className="page compare">
+      <header className="page-head">
+        <h1>Compare</h1>
+        {a !== null && b !== null && (
+          <button type="button" className="button" onClick={() => pick({ a: b, b: a })}>
+            <ArrowLeftRight size={13} aria-hidden />
+            Swap
+          </button>
+        )}
+      </header>
+      <div className="sides">
+        <Side side="A" id={a} {...first} onDrop={() => pick({ a: null })} />
+        <Side side="B" id={b} {...second} onDrop={() => pick({ b: null })} />
+      </div>
+      {a === null && (
+        <RunPicker side="A" route={second.run?.route ?? undefined} other={b} onPick={(id) => pick({ a: id })} />
+      )}
+      {a !== null && b === null && (
+        <RunPicker side="B" route={first.run?.route ?? undefined} other={a} onPick={(id) => pick({ b: id })} />
+      )}
+      {first.run !== undefined && second.run !== undefined && <Comparison a={first.run} b={second.run} />}
+    </div>
+  )
+}
+
+interface SideProps {
+  readonly side: 'A' | 'B'
+  readonly id: string | null
+  readonly run: Run | undefined
+  readonly isMissing: boolean
+  readonly onDrop: () => void
+}
+
+function Side({ side, id, run, isMissing, onDrop }: SideProps): ReactNode {
+  return (
+    <section className="side" aria-label={`Run ${side}`}>
+      <span className={`side-${side.toLowerCase()}`}>{side}</span>
+      {id === null && <span className="quiet">not picked yet</span>}
+      {id !== null && isMissing && <Empty title={`There is no run ${id}`} />}
+      {run !== undefined && (
+        <Link className="link-row cut" href={links.run(run.id)}>
+          <RouteName route={run.route ?? `${run.method} ${run.target}`} /> <span className="quiet small">{run.id}</span>
+        </Link>
+      )}
+      {id !== null && (
+        <button type="button" className="button quiet small" onClick={onDrop}>
+          Another
+        </button>
+      )}
+    </section>
+  )
 }

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { createRun, textOf } from '../runs/run.test.fixture.ts'
+import { outputOf, requestOf, toDeltas } from './comparison.ts'
+
+const JSON_TYPE = [['content-type', 'application/json']] as const
+
+describe('toDeltas', () => {
+  it('tells by how much b is slower, larger, and another', () => {
+    const deltas = toDeltas(
+      createRun({ ms: 100, bytes: 1000, status: 200 }),
+      createRun({ ms: 150, bytes: 500, status: 404, state: 'refused' }),
+    )
+    const byName = Object.fromEntries(deltas.map((delta) => [delta.name, delta]))
+    expect(byName['Time']).toMatchObject({ a: '100 ms', b: '150 ms', delta: '+50 ms (+50 %)', tone: 'bad' })
+    expect(byName['Size']).toMatchObject({ delta: '−500 B (−50 %)' })
+    expect(byName['Status']).toMatchObject({ a: '200', b: '404', delta: 'differs' })
+    expect(byName['Caller']?.delta).toBe('')
+  })
+
+  it('says nothing of what is not known yet', () => {
+    const [, time] = toDeltas(createRun({ ms: null, state: 'running' }), createRun())
+    expect(time).toMatchObject({ a: '–', delta: '' })
+  })
+})
+
+describe('outputOf', () => {
+  it('is JSON of a value and of the chunks of a stream, else text', () => {
+    const of = (text: string, type: string): unknown =>
+      outputOf(
+        createRun({ pieces: [{ ...textOf(text), at: 1 }], response: { headers: [['content-type', type]], at: 1 } }),
+      )
+    expect(of('{"a":1}', 'application/json')).toEqual({ kind: 'json', value: { a: 1 } })
+    expect(of('{"a":1}\n{"a":2}\n', 'application/x-ndjson')).toEqual({ kind: 'json', value: [{ a: 1 }, { a: 2 }] })
+    expect(of('hello', 'text/plain')).toEqual({ kind: 'text', text: 'hello' })
+    expect(outputOf(createRun())).toEqual({ kind: 'text', text: '' })
+  })
+})
+
+describe('requestOf', () => {
+  it('leaves out what differs in every request', () => {
+    const headers = [...JSON_TYPE, ['x-request-id', '1'], ['traceparent', '2']] as const
+    expect(requestOf(createRun({ request: { headers, body: textOf('{"a":1}') } }))).toEqual({
+      kind: 'json',
+      value: {
+        method: 'POST',
+        target: '/agent/echo',
+        headers: { 'content-type': 'application/json' },
+        body: { a: 1 },
+      },
+    })
+  })
+})

@@ -1,0 +1,81 @@
+import type { Run } from '../../run.ts'
+import { toDuration, toSize } from '../parts/figures.ts'
+import { toOutput, toText } from '../run/output.ts'
+import { fromRun, joinChunks } from '../run/recording.ts'
+import { whoOf } from '../runs/run-row.tsx'
+import type { Comparable } from './diff-rows.ts'
+
+/** One figure of two runs, side by side. */
+export interface Delta {
+  readonly name: string
+  readonly a: string
+  readonly b: string
+  /** How b differs; empty where it does not. */
+  readonly delta: string
+  /** Is less of it better, and is there more or less? */
+  readonly tone: 'good' | 'bad' | 'quiet'
+}
+
+/** How two runs differ in figures. */
+export function toDeltas(a: Run, b: Run): Delta[] {
+  const by = (name: string, read: (run: Run) => string): Delta => {
+    const [left, right] = [read(a), read(b)]
+    return { name, a: left, b: right, delta: left === right ? '' : 'differs', tone: 'quiet' }
+  }
+  return [
+    by('Status', ({ status, state }) => (state === 'done' || status >= 400 ? String(status) : state)),
+    figure('Time', [a.ms, b.ms], toDuration),
+    figure('Head', [a.response?.at ?? null, b.response?.at ?? null], toDuration),
+    figure('Size', [a.bytes, b.bytes], toSize),
+    figure('Chunks', [a.chunks, b.chunks], String),
+    by('Identity', whoOf),
+    by('Caller', ({ caller }) => caller),
+    by('Revision', ({ revision }) => String(revision)),
+  ]
+}
+
+/** What a run answered, to be compared. */
+export function outputOf(run: Run): Comparable {
+  const recording = fromRun(run)
+  const output = toOutput(recording)
+  if (output.kind === 'value') return { kind: 'json', value: output.value }
+  if (output.kind === 'chunks') return { kind: 'json', value: output.values }
+  if (output.kind === 'text') return { kind: 'text', text: toText(recording, Infinity) }
+  return { kind: 'text', text: output.kind === 'nothing' ? '' : toHexLines(joinChunks(recording.chunks)) }
+}
+
+/** What a run was asked, to be compared; ids that differ always are left out. */
+export function requestOf({ method, target, request: { headers, body } }: Run): Comparable {
+  const telling = headers.filter(([name]) => !/^(?:x-request-id|trace.*|content-length|date)$/.test(name))
+  return { kind: 'json', value: { method, target, headers: Object.fromEntries(telling), body: parsed(body?.text) } }
+}
+
+/** Was only a part of what they answered kept? */
+export function isCut({ pieces }: Run): boolean {
+  return pieces.some((piece) => piece.isCut)
+}
+
+function figure(name: string, [a, b]: readonly [number | null, number | null], text: (value: number) => string): Delta {
+  const known = { name, a: a === null ? '–' : text(a), b: b === null ? '–' : text(b) }
+  if (a === null || b === null || a === b) return { ...known, delta: '', tone: 'quiet' }
+  const percent = a === 0 ? '' : ` (${b > a ? '+' : '−'}${Math.round((Math.abs(b - a) / a) * 100)} %)`
+  const isSlower = name === 'Time' || name === 'Head'
+  const tone = isSlower ? (b > a ? 'bad' : 'good') : 'quiet'
+  return { ...known, delta: `${b > a ? '+' : '−'}${text(Math.abs(b - a))}${percent}`, tone }
+}
+
+function parsed(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? 'null')
+  } catch {
+    return text // as it was sent
+  }
+}
+
+function toHexLines(bytes: Uint8Array): string {
+  const lines: string[] = []
+  for (let at = 0; at < bytes.length; at += 16) {
+    lines.push(Array.from(bytes.subarray(at, at + 16), (byte) => byte.toString(16).padStart(2, '0')).join(' '))
+  }
+  return lines.join('\n')
+}

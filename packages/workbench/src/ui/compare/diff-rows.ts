@@ -1,0 +1,83 @@
+import { align } from './align.ts'
+import { diffJson, type Diff } from './json-diff.ts'
+
+/** A line of a difference. */
+export interface DiffRow {
+  readonly kind: 'same' | 'added' | 'removed' | 'changed' | 'open'
+  /** Where it is, in JSON Pointer's words; in `a` where it was removed, else in `b`. Of text: the line. */
+  readonly pointer: string
+  readonly name: string
+  readonly depth: number
+  /** Undefined where it was added. */
+  readonly before?: unknown
+  /** Undefined where it was removed, and of what is only opened. */
+  readonly after?: unknown
+}
+
+/** What two answers have to compare. */
+export type Comparable =
+  | { readonly kind: 'json'; readonly value: unknown }
+  | { readonly kind: 'text'; readonly text: string }
+
+/** The lines of the difference of two answers: by their structure where both are JSON, else line by line. */
+export function compareRows(a: Comparable, b: Comparable): DiffRow[] {
+  if (a.kind === 'json' && b.kind === 'json') return toDiffRows(diffJson(a.value, b.value))
+  return textRows(asText(a), asText(b))
+}
+
+/** A difference as lines, from the top: a list or an object with changes inside, then what is inside. */
+export function toDiffRows(diff: Diff): DiffRow[] {
+  const rows: DiffRow[] = []
+  add(diff, { pointer: '', name: '', depth: 0 })
+  return rows
+
+  function add(inner: Diff, place: Pick<DiffRow, 'pointer' | 'name' | 'depth'>): void {
+    if (inner.kind === 'array' || inner.kind === 'object') {
+      rows.push({ kind: 'open', ...place })
+      for (const [name, child] of childrenOf(inner)) {
+        add(child, { pointer: `${place.pointer}/${escape(name)}`, name, depth: place.depth + 1 })
+      }
+    } else rows.push({ ...place, ...valuesOf(inner) })
+  }
+}
+
+/** Only what was added, removed or changed. */
+export function onlyChanges(rows: readonly DiffRow[]): DiffRow[] {
+  return rows.filter(({ kind }) => kind !== 'same' && kind !== 'open')
+}
+
+function childrenOf(diff: Extract<Diff, { kind: 'array' | 'object' }>): (readonly [name: string, diff: Diff])[] {
+  if (diff.kind === 'object') return [...diff.entries]
+  let [inA, inB] = [0, 0]
+  return diff.items.map((item) => {
+    const place = item.kind === 'removed' ? inA : inB
+    if (item.kind !== 'added') inA++
+    if (item.kind !== 'removed') inB++
+    return [String(place), item] as const
+  })
+}
+
+function valuesOf(diff: Exclude<Diff, { kind: 'array' | 'object' }>): Pick<DiffRow, 'kind' | 'before' | 'after'> {
+  const { kind } = diff
+  if (kind === 'same') return { kind, before: diff.value, after: diff.value }
+  if (kind === 'added') return { kind, after: diff.value }
+  return kind === 'removed' ? { kind, before: diff.value } : { kind, before: diff.before, after: diff.after }
+}
+
+function escape(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1')
+}
+
+function asText(value: Comparable): string {
+  return value.kind === 'text' ? value.text : (JSON.stringify(value.value, null, 2) ?? '')
+}
+
+function textRows(a: string, b: string): DiffRow[] {
+  const [linesA, linesB] = [a.split('\n'), b.split('\n')]
+  return align(linesA, linesB).map(([i, j]) => {
+    const before = i === null ? undefined : linesA[i]
+    const after = j === null ? undefined : linesB[j]
+    const kind = i === null ? 'added' : j === null ? 'removed' : before === after ? 'same' : 'changed'
+    return { kind, pointer: `${(j ?? i ?? 0) + 1}`, name: `${(j ?? i ?? 0) + 1}`, depth: 0, before, after }
+  })
+}

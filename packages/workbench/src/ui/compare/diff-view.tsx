@@ -1,0 +1,113 @@
+import { useMemo, useState, type ReactNode } from 'react'
+import { Empty } from '../parts/empty.tsx'
+import { VirtualList } from '../parts/virtual-list.tsx'
+import { compareRows, onlyChanges, type Comparable, type DiffRow } from './diff-rows.ts'
+
+interface DiffViewProps {
+  readonly a: Comparable
+  readonly b: Comparable
+  /** What is compared, for those who cannot see it. */
+  readonly label: string
+}
+
+const ROW = 26
+const SIGNS = { same: ' ', open: ' ', added: '+', removed: '−', changed: '~' } as const
+const WORDS = { same: 'same', open: 'inside', added: 'added', removed: 'removed', changed: 'changed' } as const
+
+/** More of a value is not seen in a line. */
+const CUT_AT = 300
+
+/** How two values differ, line by line; the one that is chosen is shown whole. */
+export function DiffView({ a, b, label }: DiffViewProps): ReactNode {
+  const [isShort, setShort] = useState(true)
+  const [chosen, setChosen] = useState<DiffRow | null>(null)
+  const all = useMemo(() => compareRows(a, b), [a, b])
+  const changes = useMemo(() => onlyChanges(all), [all])
+  if (changes.length === 0) return <Empty title={`${label}: no difference`} />
+  const rows = isShort ? changes : all
+  return (
+    <section className="diff" aria-label={label}>
+      <div className="toolbar">
+        <span>
+          {changes.length} {changes.length === 1 ? 'change' : 'changes'}
+        </span>
+        <label className="check">
+          <input type="checkbox" checked={isShort} onChange={(event) => setShort(event.target.checked)} />
+          Only changes
+        </label>
+      </div>
+      <div className="diff-rows" style={{ height: Math.min(16, rows.length) * ROW + 2 }}>
+        <VirtualList
+          key={String(isShort)}
+          label={`${label}, line by line`}
+          count={rows.length}
+          rowHeight={ROW}
+          render={(index) => {
+            const row = rows[index]
+            if (row === undefined) return null
+            return <Line row={row} isShort={isShort} isChosen={row === chosen} onChoose={() => setChosen(row)} />
+          }}
+        />
+      </div>
+      {chosen !== null && <Whole row={chosen} />}
+    </section>
+  )
+}
+
+interface LineProps {
+  readonly row: DiffRow
+  /** Are the lines around it left out, so that it needs its whole name? */
+  readonly isShort: boolean
+  readonly isChosen: boolean
+  readonly onChoose: () => void
+}
+
+function Line({ row, isShort, isChosen, onChoose }: LineProps): ReactNode {
+  const { kind, pointer, name, depth, before, after } = row
+  return (
+    <button
+      type="button"
+      className="diff-line"
+      data-kind={kind}
+      aria-pressed={isChosen}
+      style={{ paddingInlineStart: isShort ? 10 : 10 + depth * 16 }}
+      onClick={onChoose}
+    >
+      <span className="diff-sign" role="img" aria-label={WORDS[kind]}>
+        {SIGNS[kind]}
+      </span>
+      <span className="diff-name">{isShort ? pointer || 'whole' : name || 'whole'}</span>
+      {kind === 'open' && <span className="quiet">…</span>}
+      {kind !== 'added' && kind !== 'open' && <span className="diff-before">{toLine(before)}</span>}
+      {kind === 'changed' && <span className="quiet">→</span>}
+      {(kind === 'added' || kind === 'changed') && <span className="diff-after">{toLine(after)}</span>}
+    </button>
+  )
+}
+
+function Whole({ row: { kind, pointer, before, after } }: { row: DiffRow }): ReactNode {
+  return (
+    <div className="diff-whole">
+      {kind !== 'added' && kind !== 'open' && (
+        <figure className="code">
+          <figcaption>A {pointer}</figcaption>
+          <pre tabIndex={0}>{toWhole(before)}</pre>
+        </figure>
+      )}
+      {(kind === 'added' || kind === 'changed') && (
+        <figure className="code">
+          <figcaption>B {pointer}</figcaption>
+          <pre tabIndex={0}>{toWhole(after)}</pre>
+        </figure>
+      )}
+    </div>
+  )
+}
+
+function toLine(value: unknown): string {
+  return (JSON.stringify(value) ?? '').slice(0, CUT_AT)
+}
+
+function toWhole(value: unknown): string {
+  return (typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '')).slice(0, 200_000)
+}

@@ -1,0 +1,88 @@
+import type { ReactNode } from 'react'
+import type { Run } from '../../run.ts'
+import { toDuration } from '../parts/figures.ts'
+import { shortName } from '../parts/route-name.tsx'
+import { toPercent, toTraceRows, traceEnd, type TraceRow } from '../run/trace.ts'
+import { align } from './align.ts'
+
+/** More lines than this are not drawn. */
+const MAX_ROWS = 400
+
+/** Two traces on one time axis: what ran in both stands in one line. */
+export function TraceOverlay({ a, b }: { a: Run; b: Run }): ReactNode {
+  const pairs = pairSpans(a, b)
+  const end = Math.max(traceEnd(a), traceEnd(b))
+  return (
+    <div className="table-scroll">
+      <table className="table traces">
+        <thead>
+          <tr>
+            <th scope="col">Agent</th>
+            <th scope="col" className="track-head">
+              0 to {toDuration(end)}
+            </th>
+            <th scope="col" className="num">
+              A
+            </th>
+            <th scope="col" className="num">
+              B
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {pairs.slice(0, MAX_ROWS).map(({ name, depth, a: first, b: second }) => (
+            <tr key={`${first?.id ?? ''}/${second?.id ?? ''}`}>
+              <td className="path" style={{ paddingInlineStart: 10 + depth * 14 }}>
+                {shortName(name)}
+              </td>
+              <td>
+                <Bar row={first} end={end} side="a" />
+                <Bar row={second} end={end} side="b" />
+              </td>
+              <td className="num">{timeOf(first)}</td>
+              <td className="num">{timeOf(second)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+interface SpanPair {
+  readonly name: string
+  readonly depth: number
+  readonly a: TraceRow | undefined
+  readonly b: TraceRow | undefined
+}
+
+/** Spans of the same name at the same depth, in their order, belong together. */
+export function pairSpans(a: Run, b: Run): SpanPair[] {
+  const [rowsA, rowsB] = [toTraceRows(a), toTraceRows(b)]
+  const keys = (rows: readonly TraceRow[]): string[] => rows.map(({ depth, name }) => `${depth} ${name}`)
+  return align(keys(rowsA), keys(rowsB)).flatMap(([i, j]) => {
+    const [first, second] = [i === null ? undefined : rowsA[i], j === null ? undefined : rowsB[j]]
+    const { name = '', depth = 0 } = first ?? second ?? {}
+    const isPair =
+      first === undefined || second === undefined || (first.name === second.name && first.depth === second.depth)
+    if (isPair) return [{ name, depth, a: first, b: second }]
+    return [
+      { name, depth, a: first, b: undefined },
+      { name: second.name, depth: second.depth, a: undefined, b: second },
+    ]
+  })
+}
+
+function Bar({ row, end, side }: { row: TraceRow | undefined; end: number; side: 'a' | 'b' }): ReactNode {
+  return (
+    <div className={`span-track side-${side}`} aria-hidden>
+      {row !== undefined && (
+        <i style={{ left: toPercent(row.startedAt, end), width: toPercent(row.endedAt - row.startedAt, end) }} />
+      )}
+    </div>
+  )
+}
+
+function timeOf(row: TraceRow | undefined): string {
+  return row === undefined ? '–' : toDuration(row.endedAt - row.startedAt)
+}
