@@ -130,6 +130,15 @@ describe('a process with an embedded database', () => {
     expect(await next.exited).toEqual({ code: 0, signal: null })
   })
 
+  it('ends once it has its answers, though it closed nothing, and what it wrote is there', async () => {
+    const left = await run(`await database.query('create table if not exists ended (n int)')
+      await database.query('insert into ended values (1)')`)
+    expect(await left.exited).toEqual({ code: 0, signal: null })
+    const next = await run(`console.log(await database.query('select n from ended'))`)
+    expect(await next.exited).toEqual({ code: 0, signal: null })
+    expect(next.output()).toContain('n: 1')
+  })
+
   it('stays until it has its answers', async () => {
     const staying = await run(`void database.query('select 1 as one').then(async (rows) => {
       console.log(rows)

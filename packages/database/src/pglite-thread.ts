@@ -34,7 +34,10 @@ interface Question {
   reject(error: unknown): void
 }
 
-/** One answer for each request, in order. The first one comes unasked, when the database is open: the compiled module. */
+/**
+ * One answer for each request, in order. The first one comes unasked, when the database is open: the compiled module. While
+ * nobody waits for an answer the thread keeps no process alive: a test or a script that is done ends, though it closed nothing.
+ */
 class Thread implements Engine {
   readonly opened: Promise<unknown>
   readonly #worker: Worker
@@ -52,7 +55,10 @@ class Thread implements Engine {
     this.opened = this.#ask().catch((error: Error) => {
       throw this.#error ?? error
     })
-    this.#worker.on('message', (answer: unknown) => this.#questions.shift()?.resolve(answer))
+    this.#worker.on('message', (answer: unknown) => {
+      this.#questions.shift()?.resolve(answer)
+      if (this.#questions.length === 0 && !this.#isClosing) this.#worker.unref()
+    })
     this.#worker.on('error', (error: Error) => {
       this.#error = error
     })
@@ -73,6 +79,7 @@ class Thread implements Engine {
 
   async close(): Promise<void> {
     this.#isClosing = true
+    this.#worker.ref()
     this.#send('close')
     await this.#exited
     if (this.#error !== undefined) throw this.#error
@@ -83,6 +90,7 @@ class Thread implements Engine {
   }
 
   #ask<T>(): Promise<T> {
+    this.#worker.ref()
     return new Promise<T>((resolve, reject) => {
       this.#questions.push({ resolve: (answer) => resolve(answer as T), reject })
     })

@@ -27,7 +27,7 @@ export interface TestApp {
   socket(path: string): Promise<TestSocket>
   /** The same app, called by a user who is signed in. */
   as(user: TestUser): TestApp
-  /** Closes the app. */
+  /** Closes the app and its stores. An embedded database that the project opened by itself then keeps no process alive. */
   close(): Promise<void>
 }
 
