@@ -28,8 +28,8 @@ export function ArrayField(props: ArrayProps): ReactNode {
         <Item key={index} shape={shape} pointer={pointer} edits={edits} index={index} />
       ))}
       {next !== null && (
-        <div className="adds">
-          <button type="button" id={`${id}-add`} className="field-add" onClick={() => edits.add(firstValue(next()))}>
+        <div className="form-adds">
+          <button type="button" id={`${id}-add`} className="form-add" onClick={() => edits.add(firstValue(next()))}>
             + item
           </button>
         </div>
@@ -66,7 +66,7 @@ function Item({ shape, pointer, edits, index }: ItemProps): ReactNode {
   }
 
   return (
-    <div className="item" onKeyDown={onKeyDown}>
+    <div onKeyDown={onKeyDown}>
       <Field
         shape={inner === null ? ANY : inner()}
         value={edits.array.items[index]}
@@ -114,7 +114,7 @@ function MoveButtons({ id, label, canUp, canDown, onMove }: MoveButtonsProps): R
     <button
       key={name}
       type="button"
-      className="field-button"
+      className="button icon small"
       id={`${id}-${name}`}
       aria-label={`Move ${label} ${name}`}
       title={`Move ${label} ${name} (Alt+${name === 'up' ? '↑' : '↓'})`}

@@ -43,18 +43,23 @@ export function toFaults(errors: readonly CheckError[], schema: JsonSchema): rea
 }
 
 function toFault(error: CheckError, schema: JsonSchema): FieldFault {
-  const keys = keysOf(error.instanceLocation)
+  const keys = keysAt(error.instanceLocation)
   const said = partAt(schema, error.keywordLocation)
   const name = MISSING.exec(error.error)?.[1]
   const isMissing = error.keyword === 'required' || error.keyword === 'dependentRequired'
   return {
     pointer: toPointer(isMissing && name !== undefined ? [...keys, name] : keys),
-    message: wordsOf(error.keyword, said.value, said.around),
+    message: wordsOf(fitsNone(error) ? 'anyOf' : error.keyword, said.value, said.around),
   }
 }
 
+/** That one too many fits is another fault than that none does. */
+function fitsNone({ keyword, error }: CheckError): boolean {
+  return keyword === 'oneOf' && error.includes('(0 matches)')
+}
+
 /** The validator tells the name only in its sentence. */
-const MISSING = /"([^]*)"\.$/
+const MISSING = /(?:required property|but does not have) "([^]*)"\.$/
 
 /** The validator says of `false` where it stands in the value, not in the schema: that is where the error before it was. */
 function placeFalse(errors: readonly CheckError[]): readonly CheckError[] {
@@ -89,7 +94,7 @@ function likeliest(union: CheckError, errors: readonly CheckError[]): readonly C
   }
   const ranked = [...branches.values()].toSorted((a, b) => badness(a, union) - badness(b, union))
   const [best] = ranked
-  const fitsMany = union.keyword === 'oneOf' && !union.error.includes('(0 matches)')
+  const fitsMany = union.keyword === 'oneOf' && !fitsNone(union)
   if (best === undefined || fitsMany) return []
   return badness(best, union) >= OTHER_KIND && branches.size > 1 ? [] : best
 }
@@ -104,7 +109,17 @@ function badness(errors: readonly CheckError[], union: CheckError): number {
   const isOtherTag = errors.some(
     ({ keyword, instanceLocation }) => keyword === 'const' && isChild(instanceLocation, union),
   )
-  return (isOther ? OTHER_KIND : 0) + (isOtherTag ? OTHER_KIND / 2 : 0) + errors.length
+  return (
+    (isOther ? OTHER_KIND : 0) +
+    (isOtherTag ? OTHER_KIND / 2 : 0) +
+    errors.reduce((sum, error) => sum + weightOf(error), 0)
+  )
+}
+
+/** A member that is there and wrong says more of what was meant than one that is missing. */
+function weightOf({ keyword }: CheckError): number {
+  if (CONTAINERS.has(keyword)) return 0
+  return keyword === 'required' ? 3 : 2
 }
 
 const KIND_KEYWORDS = new Set(['type', 'const', 'enum'])
@@ -113,11 +128,16 @@ function isChild(location: string, { instanceLocation }: CheckError): boolean {
   return location.startsWith(`${instanceLocation}/`) && !location.slice(instanceLocation.length + 1).includes('/')
 }
 
+/** The validator writes its places as parts of a URI. */
+function keysAt(location: string): string[] {
+  return keysOf(location).map(decodeURIComponent)
+}
+
 /** What a schema says at a place, and the schema around it, through references. */
 function partAt(root: JsonSchema, location: string): { value: unknown; around: JsonSchema } {
   let value: unknown = root
   let around: JsonSchema = root
-  for (const key of keysOf(location)) {
+  for (const key of keysAt(location)) {
     if (isRecord(value)) around = value
     value = Array.isArray(value) ? (value[Number(key)] as unknown) : own(value, key)
     if (key === '$ref') value = followRef(value, root)

@@ -20,7 +20,7 @@ function Radios(props: FieldProps<Extract<Shape, { kind: 'choice' }>>): ReactNod
   return (
     <FieldFrame {...props}>
       <div
-        className="radios"
+        className="form-radios"
         role="radiogroup"
         aria-labelledby={`${id}-label`}
         aria-describedby={control['aria-describedby']}
@@ -75,7 +75,7 @@ export function BooleanField(props: FieldProps): ReactNode {
   const isOn = value?.kind === 'boolean' && value.value
   return (
     <FieldFrame {...props}>
-      <div className="switch">
+      <div className="form-switch">
         <input
           {...control}
           type="checkbox"
@@ -95,11 +95,11 @@ export function ConstField(props: FieldProps & { readonly only: Json }): ReactNo
   return (
     <FieldFrame {...props} hint="always">
       {value === undefined ? (
-        <button id={control.id} type="button" className="field-add" onClick={() => onChange(only)}>
+        <button id={control.id} type="button" className="form-add" onClick={() => onChange(only)}>
           + {wordOf(only)}
         </button>
       ) : (
-        <input {...control} className="const" type="text" readOnly value={printJson(value, '')} />
+        <input {...control} className="form-const" type="text" readOnly value={printJson(value, '')} />
       )}
     </FieldFrame>
   )

@@ -10,7 +10,7 @@ const MAX_LISTED = 5
 export function FaultSummary({ faults, formId }: { faults: readonly FieldFault[]; formId: string }): ReactNode {
   const more = faults.length - MAX_LISTED
   return (
-    <div className="fault-summary" role="status">
+    <div className="form-summary" role="status">
       {faults.length > 0 && (
         <ul>
           {faults.slice(0, MAX_LISTED).map(({ pointer, message }) => (

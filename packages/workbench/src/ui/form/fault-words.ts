@@ -15,7 +15,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   enum: (said) => enumWords(said),
   false: () => 'is not a known field',
   not: (said) => (isRecord(said) && Object.keys(said).length === 0 ? 'must be left out' : notWords(said)),
-  anyOf: () => 'fits none of the choices',
+  anyOf: (said) => branchWords(said),
   oneOf: () => 'must fit exactly one of the choices',
   minLength: (said) => `must have at least ${count(said, 'character')}`,
   maxLength: (said) => `must have at most ${count(said, 'character')}`,
@@ -96,6 +96,23 @@ function enumWords(said: unknown): string {
   if (options.length === 1) return `must be ${options[0]}`
   const more = options.length > 8 ? ` or one of ${options.length - 8} more` : ''
   return `must be one of ${options.slice(0, 8).join(', ')}${more}`
+}
+
+/** What the branches of a union are, where they can be said in a word each. */
+function branchWords(said: unknown): string {
+  const words = branchList(said)
+  return words.length === 0 || words.includes(null)
+    ? 'fits none of the choices'
+    : `must be ${[...new Set(words)].join(' or ')}`
+}
+
+function branchList(said: unknown): readonly (string | null)[] {
+  return (Array.isArray(said) ? said : []).flatMap((branch: unknown) => {
+    if (!isRecord(branch)) return [null]
+    if ('const' in branch) return [short(branch['const'])]
+    if ('anyOf' in branch) return branchList(branch['anyOf'])
+    return 'type' in branch ? [branch['type']].flat().map(typeWord) : [null]
+  })
 }
 
 function notWords(said: unknown): string {

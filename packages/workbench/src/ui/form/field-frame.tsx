@@ -21,18 +21,18 @@ export function FieldFrame(props: FrameProps): ReactNode {
           {label}
         </label>
         {children}
-        {ownFault !== undefined && <p className="field-fault">{ownFault}</p>}
+        {ownFault !== undefined && <p className="form-fault">{ownFault}</p>}
       </>
     )
   return (
-    <div className="field" data-invalid={faults.length > 0 || ownFault !== undefined || undefined}>
-      <div className="field-head">
+    <div className="form-field" data-invalid={faults.length > 0 || ownFault !== undefined || undefined}>
+      <div className="form-head">
         <label id={`${id}-label`} htmlFor={id}>
           {label}
           {isRequired && <Required />}
         </label>
-        {hint !== undefined && <span className="field-hint">{hint}</span>}
-        <span className="field-actions">{actions}</span>
+        {hint !== undefined && <span className="form-hint">{hint}</span>}
+        <span className="form-actions">{actions}</span>
       </div>
       {children}
       <Notes id={id} note={note} faults={ownFault === undefined ? faults : [ownFault]} />
@@ -47,13 +47,13 @@ export function GroupFrame(props: FrameProps & { readonly count?: number }): Rea
   if (isBare) return children
   return (
     <div
-      className="group"
+      className="form-group"
       role="group"
       aria-labelledby={`${id}-label`}
       aria-describedby={control['aria-describedby']}
       data-invalid={faults.length > 0 || undefined}
     >
-      <span className="field-actions">{actions}</span>
+      <span className="form-actions">{actions}</span>
       <details open>
         <summary id={id}>
           <span id={`${id}-label`}>
@@ -61,10 +61,10 @@ export function GroupFrame(props: FrameProps & { readonly count?: number }): Rea
             {isRequired && <Required />}
           </span>
           {count !== undefined && <span className="count">{count}</span>}
-          {hint !== undefined && <span className="field-hint">{hint}</span>}
+          {hint !== undefined && <span className="form-hint">{hint}</span>}
         </summary>
         <Notes id={id} note={note} faults={faults} />
-        <div className="group-body">{children}</div>
+        <div className="form-group-body">{children}</div>
       </details>
     </div>
   )
@@ -72,7 +72,7 @@ export function GroupFrame(props: FrameProps & { readonly count?: number }): Rea
 
 function Required(): ReactNode {
   return (
-    <span className="required" title="required" aria-hidden="true">
+    <span className="form-required" title="required" aria-hidden="true">
       *
     </span>
   )
@@ -82,12 +82,12 @@ function Notes({ id, note, faults }: { id: string; note: string; faults: readonl
   return (
     <>
       {note !== '' && (
-        <p className="field-note" id={`${id}-note`}>
+        <p className="form-note" id={`${id}-note`}>
           {note}
         </p>
       )}
       {faults.length > 0 && (
-        <p className="field-fault" id={`${id}-fault`}>
+        <p className="form-fault" id={`${id}-fault`}>
           {faults.join('; ')}
         </p>
       )}
@@ -100,7 +100,7 @@ export function RemoveButton({ label, onClick, id }: { label: string; onClick: (
   return (
     <button
       type="button"
-      className="field-button"
+      className="button icon small"
       id={id}
       aria-label={`Remove ${label}`}
       title={`Remove ${label}`}
@@ -117,20 +117,20 @@ export function ChoiceFrame(props: FrameProps & { readonly choice: ReactNode }):
   const { id, faults, note } = useFieldIds(props)
   return (
     <div
-      className="field union"
+      className="form-field form-union"
       role="group"
       aria-labelledby={`${id}-union`}
       data-invalid={faults.length > 0 || undefined}
     >
-      <div className="field-head">
+      <div className="form-head">
         <span id={`${id}-union`}>
           {label}
           {isRequired && <Required />}
         </span>
         {choice}
-        <span className="field-actions">{actions}</span>
+        <span className="form-actions">{actions}</span>
       </div>
-      {children !== null && <div className="union-body">{children}</div>}
+      {children !== null && <div className="form-union-body">{children}</div>}
       <Notes id={id} note={note} faults={faults} />
     </div>
   )

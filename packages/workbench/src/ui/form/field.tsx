@@ -62,7 +62,7 @@ function Misfit(props: FieldProps & { onFocus: () => void; onBlur: () => void })
           {shape.kind !== 'never' && (
             <button
               type="button"
-              className="field-add"
+              className="form-add"
               aria-label={`Replace ${label}`}
               title="Begin again with a value that fits"
               onClick={() => onChange(firstValue(shape))}

@@ -40,7 +40,7 @@ export function misfit(shape: Shape, json: Json): number {
   return json.items.reduce(
     (sum, item, index) => {
       const inner = shape.prefix[index] ?? shape.rest
-      return sum + (inner === null ? 1 : Math.min(misfit(inner(), item), WRONG_KIND / 2))
+      return sum + (inner === null ? 1 : partMisfit(inner(), item))
     },
     Math.max(0, shape.prefix.length - json.items.length),
   )
@@ -54,13 +54,17 @@ function objectMisfit({ properties, rest }: ObjectShape, json: JsonObject): numb
     const value = memberOf(json, name)
     if (value === undefined) {
       // Without its constant a branch is not the one that was meant.
-      if (isRequired) sum += shape().kind === 'const' ? 10 : 1
-    } else sum += Math.min(misfit(shape(), value), WRONG_KIND / 2)
+      if (isRequired) sum += shape().kind === 'const' ? 10 : 3
+    } else sum += partMisfit(shape(), value)
   }
   if (typeof rest === 'function')
-    for (const { name, value } of json.members)
-      if (!names.has(name)) sum += Math.min(misfit(rest(), value), WRONG_KIND / 2)
+    for (const { name, value } of json.members) if (!names.has(name)) sum += partMisfit(rest(), value)
   return sum
+}
+
+/** A part that is there and wrong says more of what was meant than one that is missing; a wrong constant says the most. */
+function partMisfit(shape: Shape, json: Json): number {
+  return shape.kind === 'const' ? misfit(shape, json) / 2 : Math.min(misfit(shape, json), 2)
 }
 
 /** Which branch a value is of: the one that it fits best. */

@@ -32,7 +32,6 @@ export function JsonField(props: JsonFieldProps): ReactNode {
       <textarea
         {...control}
         aria-invalid={isBroken || control['aria-invalid']}
-        className="json"
         rows={Math.min(8, text.split('\n').length)}
         spellCheck={false}
         value={text}

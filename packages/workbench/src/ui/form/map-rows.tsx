@@ -32,10 +32,10 @@ export function MapRows({ object, shape, pointer, onChange }: MapRowsProps): Rea
         <MapRow key={index} {...{ object, shape, pointer, onChange, member, index }} />
       ))}
       {typeof rest === 'function' && (
-        <div className="adds">
+        <div className="form-adds">
           <button
             type="button"
-            className="field-add"
+            className="form-add"
             onClick={() => onChange(setMember(object, freeName(object), { value: firstValue(rest()) }))}
           >
             + member
@@ -53,8 +53,8 @@ function MapRow(props: MapRowsProps & { member: JsonMember; index: number }): Re
   const place = `${pointer}${toPointer([member.name])}`
   const rowId = `${idOf(id, pointer)}-name-${index}`
   return (
-    <div className="map-row">
-      <div className="map-name">
+    <div className="form-map-row">
+      <div className="form-map-name">
         <label htmlFor={rowId}>Name</label>
         <input
           id={rowId}
@@ -67,7 +67,7 @@ function MapRow(props: MapRowsProps & { member: JsonMember; index: number }): Re
           onChange={(event) => onChange(renameMemberAt(object, index, event.target.value))}
         />
         {isDouble && (
-          <p className="field-fault" id={`${rowId}-fault`}>
+          <p className="form-fault" id={`${rowId}-fault`}>
             this name is there twice: the last one counts
           </p>
         )}

@@ -14,7 +14,7 @@ export function MomentPicker({ format, label, text, onPick }: MomentPickerProps)
   if (format === null || type === undefined) return null
   return (
     <input
-      className="picker"
+      className="form-picker"
       type={type}
       step={type === 'date' ? undefined : 1}
       aria-label={`Pick ${label}`}

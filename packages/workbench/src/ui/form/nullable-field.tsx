@@ -30,7 +30,7 @@ export function NullableField(props: FieldProps<Extract<Shape, { kind: 'nullable
       <button
         type="button"
         id={`${id}-null`}
-        className="null-switch"
+        className="form-null"
         aria-pressed={isNull}
         aria-label={`${label}: null`}
         onClick={toggle}
@@ -43,7 +43,7 @@ export function NullableField(props: FieldProps<Extract<Shape, { kind: 'nullable
   if (isNull)
     return (
       <FieldFrame {...props} actions={more}>
-        <input id={id} className="const" type="text" readOnly value="null" />
+        <input id={id} className="form-const" type="text" readOnly value="null" />
       </FieldFrame>
     )
   return <Field {...props} shape={shape.inner()} note={shape.description ?? shape.title} actions={more} />

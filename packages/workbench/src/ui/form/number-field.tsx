@@ -27,7 +27,6 @@ export function NumberField(props: FieldProps<Extract<Shape, { kind: 'number' }>
       <input
         {...control}
         aria-invalid={isDraft || control['aria-invalid']}
-        className="number"
         type="text"
         inputMode={shape.isInteger ? 'numeric' : 'decimal'}
         autoComplete="off"
@@ -35,7 +34,7 @@ export function NumberField(props: FieldProps<Extract<Shape, { kind: 'number' }>
         onChange={(event) => onType(event.target.value)}
       />
       {!isHeld(text) && isJsonNumber(text) && (
-        <p className="field-note">more digits than JavaScript holds: sent as typed</p>
+        <p className="form-note">more digits than JavaScript holds: sent as typed</p>
       )}
     </FieldFrame>
   )

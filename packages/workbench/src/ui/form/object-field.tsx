@@ -81,13 +81,13 @@ interface AddButtonsProps {
 function AddButtons({ properties, idAt, onAdd }: AddButtonsProps): ReactNode {
   if (properties.length === 0) return null
   return (
-    <div className="adds">
+    <div className="form-adds">
       {properties.map((property) => (
         <button
           key={property.name}
           type="button"
           id={`${idAt(property.name)}-add`}
-          className="field-add"
+          className="form-add"
           data-required={property.isRequired || undefined}
           title={property.shape().description}
           onClick={() => onAdd(property)}

@@ -29,10 +29,12 @@ export function sampleNumber(schema: JsonSchema): Json {
   const step = Number(multipleOf ?? 1)
   const least = Math.max(Number(minimum ?? -Infinity), Number(exclusiveMinimum ?? -Infinity))
   const most = Math.min(Number(maximum ?? Infinity), Number(exclusiveMaximum ?? Infinity))
-  let value = least > 0 ? Math.ceil(least / step) * step : most < 0 ? Math.floor(most / step) * step : 0
-  if (value === exclusiveMinimum) value += step
-  if (value === exclusiveMaximum) value -= step
+  const low = Math.ceil(least / step) * step
+  const high = Math.floor(most / step) * step
   // A narrow range of fractions has no whole step in it.
-  if ((value > most || value < least) && type !== 'integer') value = (least + most) / 2
-  return { kind: 'number', text: Number.isFinite(value) ? JSON.stringify(value) : '0' }
+  const middle = type === 'integer' ? Number.NaN : (least + most) / 2
+  const isIn = (value: number): boolean =>
+    value >= least && value <= most && value !== exclusiveMinimum && value !== exclusiveMaximum
+  const value = [0, low, low + step, high, high - step, middle].find((each) => Number.isFinite(each) && isIn(each))
+  return { kind: 'number', text: JSON.stringify(value ?? 0) }
 }

@@ -6,16 +6,16 @@ import { sampleNumber, sampleText } from './sample-scalar.ts'
 /** `blank`: what a form begins with; `minimal`: the least that could be sent; `full`: with everything optional. */
 export type SampleMode = 'blank' | 'minimal' | 'full'
 
-/** A schema that contains itself is told so many levels deep. */
-const MAX_DEPTH = { blank: 8, minimal: 8, full: 4 } as const
+/** The shapes that a sample is inside of: none is the root. */
+type Around = readonly Shape[]
 
 /** A value of a shape; undefined where none can be made. Defaults come first, then what the schema has as examples. */
-export function sampleOf(shape: Shape, mode: SampleMode, depth = 0): Json | undefined {
+export function sampleOf(shape: Shape, mode: SampleMode, around: Around = []): Json | undefined {
   const given = shape.defaultValue ?? (mode === 'blank' ? undefined : shape.examples[0])
   if (given !== undefined) return given
   switch (shape.kind) {
     case 'any':
-      return depth === 0 ? { kind: 'object', members: [] } : NULL
+      return around.length === 0 ? { kind: 'object', members: [] } : NULL
     case 'string':
       return jsonText(mode === 'blank' ? '' : sampleText(shape.schema))
     case 'number':
@@ -29,59 +29,62 @@ export function sampleOf(shape: Shape, mode: SampleMode, depth = 0): Json | unde
     case 'choice':
       return shape.options[0]
     case 'nullable':
-      return mode === 'full' ? sampleOf(shape.inner(), mode, depth) : NULL
+      return (mode === 'full' ? sampleOf(shape.inner(), mode, around) : undefined) ?? NULL
     case 'union':
-      return firstSample(
-        shape.branches.map(({ shape: branch }) => branch),
-        mode,
-        depth,
-      )
     case 'array':
-      return sampleArray(shape, mode, depth)
     case 'object':
-      return sampleObject(shape, mode, depth)
+      return sampleInside(shape, mode, around)
     case 'never':
       break
   }
   return undefined
 }
 
-function firstSample(shapes: readonly (() => Shape)[], mode: SampleMode, depth: number): Json | undefined {
-  for (const shape of shapes) {
-    const made = sampleOf(shape(), mode, depth)
+/** A schema that contains itself is told once in full, and once as short as can be; then it has no end. */
+function sampleInside(shape: Shape, mode: SampleMode, around: Around): Json | undefined {
+  const times = around.filter((each) => each === shape).length
+  if (times > (mode === 'full' ? 1 : 0) || around.length > MAX_DEPTH) return undefined
+  const inner = mode === 'full' && times > 0 ? 'minimal' : mode
+  const inside = [...around, shape]
+  if (shape.kind === 'array') return sampleArray(shape, inner, inside)
+  if (shape.kind === 'object') return sampleObject(shape, inner, inside)
+  if (shape.kind !== 'union') return undefined
+  for (const branch of shape.branches) {
+    const made = sampleOf(branch.shape(), inner, inside)
     if (made !== undefined) return made
   }
   return undefined
 }
 
-function sampleArray(shape: Extract<Shape, { kind: 'array' }>, mode: SampleMode, depth: number): Json | undefined {
-  const least = Number(shape.schema['minItems'] ?? 0)
-  const wanted = Math.max(Math.min(least, 20), shape.prefix.length, mode === 'full' && shape.rest !== null ? 1 : 0)
+const MAX_DEPTH = 40
+
+function sampleArray(shape: Extract<Shape, { kind: 'array' }>, mode: SampleMode, inside: Around): Json | undefined {
+  const least = Math.min(Number(shape.schema['minItems'] ?? 0), MAX_ITEMS)
+  const wanted = Math.max(least, shape.prefix.length, mode === 'full' && shape.rest !== null ? 1 : 0)
   const items: Json[] = []
-  for (let index = 0; index < wanted && depth < MAX_DEPTH[mode]; index++) {
+  for (let index = 0; index < wanted; index++) {
     const inner = shape.prefix[index] ?? shape.rest
-    const made = inner === null ? undefined : sampleOf(inner(), mode, depth + 1)
+    const made = inner === null ? undefined : sampleOf(inner(), mode, inside)
     if (made === undefined) break
     items.push(made)
   }
-  return items.length < least && depth > 0 ? undefined : { kind: 'array', items }
+  return items.length < least && inside.length > 1 ? undefined : { kind: 'array', items }
 }
 
-function sampleObject({ properties, rest }: ObjectShape, mode: SampleMode, depth: number): Json | undefined {
+const MAX_ITEMS = 20
+
+function sampleObject({ properties, rest }: ObjectShape, mode: SampleMode, inside: Around): Json | undefined {
   const members: JsonMember[] = []
   for (const { name, isRequired, shape } of properties) {
     const isWanted = isRequired || mode === 'full' || (mode === 'blank' && shape().defaultValue !== undefined)
-    if (!isWanted) continue
-    const value = depth >= MAX_DEPTH[mode] ? undefined : sampleOf(shape(), mode, depth + 1)
+    const value = isWanted ? sampleOf(shape(), mode, inside) : undefined
     if (value !== undefined) members.push({ name, value })
     // An object that cannot be whole is no sample of itself: who wants it leaves it out.
-    else if (isRequired && depth > 0) return undefined
+    else if (isRequired && inside.length > 1) return undefined
   }
-  if (mode === 'full' && typeof rest === 'function' && properties.length === 0 && depth < MAX_DEPTH.full) {
-    const value = sampleOf(rest(), mode, depth + 1)
-    if (value !== undefined) members.push({ name: 'key', value })
-  }
-  return { kind: 'object', members }
+  const more =
+    mode === 'full' && typeof rest === 'function' && members.length === 0 ? sampleOf(rest(), mode, inside) : undefined
+  return { kind: 'object', members: more === undefined ? members : [...members, { name: 'key', value: more }] }
 }
 
 /** What a value becomes in another shape: itself where it fits, with the members that fit, else a blank one. */
@@ -100,5 +103,7 @@ export function adapt(shape: Shape, json: Json): Json {
 
 /** The value that a member gets when it is added. */
 export function firstValue(shape: Shape): Json {
-  return sampleOf(shape, 'blank', 1) ?? (shape.kind === 'object' ? fromPlain({}) : NULL)
+  return sampleOf(shape, 'blank', [INSIDE]) ?? (shape.kind === 'object' ? fromPlain({}) : NULL)
 }
+
+const INSIDE: Shape = { kind: 'any', examples: [], schema: {} }

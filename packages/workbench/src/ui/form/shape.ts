@@ -103,9 +103,11 @@ function kindOf(schema: JsonSchema, root: JsonSchema): Kind {
   const branches = branchesOf(schema, root)
   if (branches.length > 0) return unionOf(branches, root)
   const types = typesOf(schema)
+  // What is said of the whole is not said of each.
+  const { title: _title, description: _text, default: _given, examples: _seen, ...base } = schema
   if (types.length > 1)
     return unionOf(
-      types.map((type) => ({ ...schema, type, title: undefined, default: undefined })),
+      types.map((type) => ({ ...base, type })),
       root,
     )
   return byType(types[0] ?? 'any', schema, root)

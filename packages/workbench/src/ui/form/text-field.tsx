@@ -27,7 +27,7 @@ export function TextField(props: FieldProps<StringShape>): ReactNode {
   const isLine = (format !== null || shape.schema['maxLength'] !== undefined) && !shape.isLong
   return (
     <FieldFrame {...props} hint={format ?? undefined}>
-      <div className="field-line">
+      <div className="form-line">
         {isLine && !wasLong && !text.includes('\n') ? (
           <input type="text" autoComplete="off" inputMode={INPUT_MODES[format ?? ''] ?? 'text'} {...shared} />
         ) : (

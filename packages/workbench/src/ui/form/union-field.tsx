@@ -21,7 +21,7 @@ export function UnionField(props: UnionProps): ReactNode {
   const choice = (
     <select
       id={`${id}-branch`}
-      className="branch"
+      className="form-branch"
       aria-label={`${label}: ${shape.discriminator ?? 'type'}`}
       value={branch}
       onChange={(event) => choose(Number(event.target.value))}

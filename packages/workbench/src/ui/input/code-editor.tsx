@@ -27,5 +27,5 @@ export function CodeEditor({ text, onChange, faults, isTabOurs }: CodeEditorProp
   useEffect(() => view.current?.setText(text), [text])
   useEffect(() => view.current?.setFaults(faults), [faults])
   useEffect(() => view.current?.setTab(isTabOurs), [isTabOurs])
-  return <div className="code-editor" ref={host} />
+  return <div className="input-code" ref={host} />
 }

@@ -19,7 +19,7 @@ interface ExamplesViewProps {
 export function ExamplesView(props: ExamplesViewProps): ReactNode {
   const { schema, value, onChoose } = props
   return (
-    <div className="examples">
+    <div className="input-examples">
       <Saved {...props} />
       {schema !== null && (
         <section>
@@ -27,7 +27,7 @@ export function ExamplesView(props: ExamplesViewProps): ReactNode {
           <ul>
             {examplesOf(schema).map(({ name, body }) => (
               <li key={name}>
-                <button type="button" className="example" onClick={() => onChoose({ ...value, body })}>
+                <button type="button" className="input-example" onClick={() => onChoose({ ...value, body })}>
                   <span>{name}</span>
                   <code>{toPreview(body)}</code>
                 </button>
@@ -61,7 +61,7 @@ function Saved({ route, value, onChoose }: ExamplesViewProps): ReactNode {
     <section>
       <h2>Saved</h2>
       <form
-        className="save-line schema-form"
+        className="input-save schema-form"
         onSubmit={(event) => {
           event.preventDefault()
           if (name.trim() !== '') onSave()
@@ -74,15 +74,15 @@ function Saved({ route, value, onChoose }: ExamplesViewProps): ReactNode {
           value={name}
           onChange={(event) => setName(event.target.value)}
         />
-        <button type="submit" className="field-add" disabled={name.trim() === ''}>
+        <button type="submit" className="form-add" disabled={name.trim() === ''}>
           Save
         </button>
       </form>
-      {isFull && <p className="field-fault">This browser has no room for it.</p>}
+      {isFull && <p className="form-fault">This browser has no room for it.</p>}
       <ul>
         {saved.map((each) => (
           <li key={each.name}>
-            <button type="button" className="example" onClick={() => onChoose(each.input)}>
+            <button type="button" className="input-example" onClick={() => onChoose(each.input)}>
               <span>{each.name}</span>
               <code>{toPreview(each.input.body)}</code>
             </button>
@@ -107,12 +107,12 @@ function Recent({ route, value, onChoose }: ExamplesViewProps): ReactNode {
       <h2>Recent runs</h2>
       {runs.length === 0 && <p className="quiet">What you and others send is kept here.</p>}
       {(example?.problem !== undefined || isMissing) && (
-        <p className="field-fault">{example?.problem ?? 'This run is gone.'}</p>
+        <p className="form-fault">{example?.problem ?? 'This run is gone.'}</p>
       )}
       <ul>
         {runs.map((each) => (
           <li key={each.id}>
-            <button type="button" className="example" onClick={() => setWanted(each.id)}>
+            <button type="button" className="input-example" onClick={() => setWanted(each.id)}>
               <span>
                 <RunPill run={each} /> {toMoment(each.startedAt)}
               </span>

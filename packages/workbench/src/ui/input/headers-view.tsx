@@ -8,7 +8,7 @@ type Headers = CallInput['headers']
 /** The headers that a call has beside those of the browser and of the identity. */
 export function HeadersView({ headers, onChange }: { headers: Headers; onChange: (next: Headers) => void }): ReactNode {
   return (
-    <div className="headers-view schema-form">
+    <div className="input-headers schema-form">
       <datalist id="header-names">
         {SUGGESTED.map((name) => (
           <option key={name} value={name} />
@@ -30,8 +30,8 @@ export function HeadersView({ headers, onChange }: { headers: Headers; onChange:
           onChange={(next) => onChange(next === null ? headers.toSpliced(index, 1) : headers.with(index, next))}
         />
       ))}
-      <div className="adds">
-        <button type="button" className="field-add" onClick={() => onChange([...headers, ['', '']])}>
+      <div className="form-adds">
+        <button type="button" className="form-add" onClick={() => onChange([...headers, ['', '']])}>
           + header
         </button>
       </div>
@@ -52,7 +52,7 @@ function HeaderRow({ row: [name, value], index, isDouble, onChange }: HeaderRowP
   const fault = faultOfName(name) ?? faultOfValue(value) ?? (isDouble ? 'is there twice: the last one is sent' : null)
   const shared = { autoComplete: 'off', spellCheck: false, 'aria-describedby': `${id}-fault` } as const
   return (
-    <div className="header-row">
+    <div className="input-header">
       <input
         {...shared}
         type="text"
@@ -74,7 +74,7 @@ function HeaderRow({ row: [name, value], index, isDouble, onChange }: HeaderRowP
       />
       <RemoveButton label={name === '' ? `header ${index + 1}` : name} onClick={() => onChange(null)} />
       {fault !== null && (
-        <p className="field-fault" id={`${id}-fault`}>
+        <p className="form-fault" id={`${id}-fault`}>
           {name === '' ? 'the header' : name} {fault}
         </p>
       )}

@@ -39,7 +39,7 @@ export function InputEditor({ route, schema, value, onChange, faults }: InputEdi
       <SchemaForm schema={schema} value={value.body} onChange={setBody} faults={current} label="Input" />
     )
   return (
-    <div className="input">
+    <div className="input-editor">
       <Tabs
         label="Input"
         selected={chosen}

@@ -25,7 +25,7 @@ export function JsonView({ text, onChange, schema, faults }: JsonViewProps): Rea
   const rewrite = (indent: string): void => onChange(printJson(parseJson(text), indent))
   const plain = (
     <textarea
-      className="json-plain"
+      className="input-plain"
       aria-label="JSON"
       spellCheck={false}
       value={text}
@@ -33,21 +33,21 @@ export function JsonView({ text, onChange, schema, faults }: JsonViewProps): Rea
     />
   )
   return (
-    <div className="json-view">
-      <div className="json-bar">
-        <button type="button" className="field-add" disabled={json === undefined} onClick={() => rewrite('  ')}>
+    <div className="input-json">
+      <div className="input-bar">
+        <button type="button" className="form-add" disabled={json === undefined} onClick={() => rewrite('  ')}>
           Format
         </button>
-        <button type="button" className="field-add" disabled={json === undefined} onClick={() => rewrite('')}>
+        <button type="button" className="form-add" disabled={json === undefined} onClick={() => rewrite('')}>
           Minify
         </button>
-        <button type="button" className="field-add" aria-pressed={isTabOurs} onClick={() => setTabOurs(!isTabOurs)}>
+        <button type="button" className="form-add" aria-pressed={isTabOurs} onClick={() => setTabOurs(!isTabOurs)}>
           Tab indents
         </button>
-        <span className="json-state" role="status" data-bad={marks.length > 0 || undefined}>
+        <span className="input-state" role="status" data-bad={marks.length > 0 || undefined}>
           {stateOf(text, marks)}
         </span>
-        <span className="json-size">{toSize(new TextEncoder().encode(text).length)}</span>
+        <span className="input-size">{toSize(new TextEncoder().encode(text).length)}</span>
       </div>
       <Suspense fallback={plain}>
         <CodeEditor text={text} onChange={onChange} faults={marks} isTabOurs={isTabOurs} />

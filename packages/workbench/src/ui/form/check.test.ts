@@ -1,0 +1,61 @@
+import { toPointer } from '@sdk/protocol'
+import { describe, expect, it } from 'vitest'
+import { loadCheck } from './check.ts'
+import { parseJson } from './json-text.ts'
+import { sampleOf } from './sample.ts'
+import { SCHEMAS } from './schemas.test.fixture.ts'
+import { shapeOf } from './shape.ts'
+
+describe('loadCheck', () => {
+  it('has 60 schemas and more to try', () => {
+    expect(SCHEMAS.length).toBeGreaterThanOrEqual(60)
+    expect(new Set(SCHEMAS.map(({ name }) => name)).size).toBe(SCHEMAS.length)
+  })
+
+  it.each(SCHEMAS.flatMap((each) => (each.bad === undefined ? [] : [{ ...each, ...each.bad }])))(
+    'marks what is wrong at its field: $name',
+    async ({ schema, text, pointer, says }) => {
+      const check = await loadCheck(schema)
+      const faults = check(parseJson(text))
+      expect(faults).toContainEqual({ pointer, message: expect.stringMatching(says) as string })
+    },
+  )
+
+  it.each(SCHEMAS)('says nothing that only a machine understands: $name', async ({ schema, bad }) => {
+    const check = await loadCheck(schema)
+    for (const text of [bad?.text ?? 'null', '[]', '{}', '"x"', '{"a":{}}'])
+      for (const { message } of check(parseJson(text))) expect(message).toMatch(/^(must|is|fits|does)\b/)
+  })
+
+  it('finds the fields of odd names', async () => {
+    const odd = SCHEMAS.find(({ name }) => name === 'odd names')
+    const names = Object.keys(odd?.schema['properties'] ?? {})
+    const text = `{${names.map((name) => `${JSON.stringify(name)}:"x"`).join(',')}}`
+    const faults = (await loadCheck(odd?.schema ?? {}))(parseJson(text))
+    expect(faults.map(({ pointer }) => pointer)).toEqual(names.map((name) => toPointer([name])))
+    expect(names).toContain('__proto__')
+  })
+
+  it('blames the branch that was meant, and no other', async () => {
+    const union = SCHEMAS.find(({ name }) => name === 'told apart by a member')
+    const check = await loadCheck(union?.schema ?? {})
+    expect(check(parseJson('{"shape":{"kind":"circle","r":-1}}'))).toEqual([
+      { pointer: '/shape/r', message: 'must be at least 0' },
+    ])
+  })
+})
+
+describe('sampleOf', () => {
+  // What a pattern or a negation wants cannot be made up; and nothing can be made where nothing fits.
+  const makeable = SCHEMAS.filter(
+    ({ schema }) => !/"(pattern|not|if|allOf|oneOf)":|"\$ref":"#"\}$/.test(JSON.stringify(schema)),
+  )
+
+  it.each(makeable)('makes inputs that the schema takes: $name', async ({ schema }) => {
+    const check = await loadCheck(schema)
+    for (const mode of ['minimal', 'full'] as const) {
+      const made = sampleOf(shapeOf(schema, schema), mode)
+      expect(made === undefined ? 'nothing' : check(made)).toEqual([])
+    }
+  })
+})

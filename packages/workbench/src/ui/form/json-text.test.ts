@@ -1,0 +1,120 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { JsonFault, parseJson, printJson, tryParseJson } from './json-text.ts'
+import { fromPlain, isSame, toPlain } from './json-tree.ts'
+
+describe('parseJson', () => {
+  it('reads what JSON.parse reads, and gives it back', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.nat(4), (value, indent) => {
+        const text = JSON.stringify(value, null, indent)
+        expect(JSON.stringify(toPlain(parseJson(text)))).toBe(JSON.stringify(value))
+        expect(printJson(parseJson(text), '')).toBe(JSON.stringify(value))
+        expect(printJson(parseJson(text))).toBe(JSON.stringify(value, null, 2))
+      }),
+    )
+  })
+
+  it('takes and refuses the same texts as JSON.parse', () => {
+    const piece = fc.constantFrom(
+      '{',
+      '}',
+      '[',
+      ']',
+      ',',
+      ':',
+      '"a"',
+      '"',
+      '1',
+      '-',
+      '0',
+      '1.5',
+      'e3',
+      'true',
+      'null',
+      ' ',
+      '\\',
+      '\n',
+      'x',
+    )
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+        const text = pieces.join('')
+        expect(tryParseJson(text) !== undefined, text).toBe(isJson(text))
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it.each(['1e21', '-0', '12345678901234567890', '1.0', '0.1000', '1e400', '1E+2'])(
+    'keeps the digits of %s',
+    (text) => {
+      expect(printJson(parseJson(text))).toBe(text)
+    },
+  )
+
+  it('keeps the order of members, also of numbers, and doubled names', () => {
+    const text = '{"b":1,"2":2,"1":3,"b":4,"__proto__":{"x":1}}'
+    expect(printJson(parseJson(text), '')).toBe(text)
+  })
+
+  it('makes a member of __proto__, and no prototype', () => {
+    const plain = toPlain(parseJson('{"__proto__":{"polluted":true}}')) as Record<string, unknown>
+    expect(Object.keys(plain)).toEqual(['__proto__'])
+    expect(plain['polluted']).toBeUndefined()
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
+  })
+
+  it.each([
+    ['', 0, 'a value'],
+    ['{"a":}', 5, 'a value'],
+    ['{"a" 1}', 5, 'a colon'],
+    ['[1 2]', 3, 'a comma or ]'],
+    ['{a:1}', 1, 'double quotes'],
+    ['1 1', 2, 'the end'],
+    ['["a\nb"]', 1, 'escaped'],
+  ])('says where %j goes wrong', (text, at, what) => {
+    const fault = catchFault(text)
+    expect(fault.at).toBe(at)
+    expect(fault.message).toContain(what)
+  })
+
+  it('refuses what is too deep, and does not break', () => {
+    expect(catchFault('['.repeat(100_000)).message).toContain('deep')
+  })
+})
+
+describe('isSame', () => {
+  it('looks at values, not at how they are written', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(isSame(fromPlain(value), parseJson(JSON.stringify(value, null, 1)))).toBe(true)
+      }),
+    )
+  })
+
+  it('tells numbers apart that are the same to JavaScript', () => {
+    expect(isSame(parseJson('12345678901234567890'), parseJson('12345678901234567891'))).toBe(false)
+    expect(isSame(parseJson('1.0'), parseJson('1'))).toBe(true)
+    expect(isSame(parseJson('{"a":1,"b":2}'), parseJson('{"b":2,"a":1}'))).toBe(true)
+    expect(isSame(parseJson('{"a":1}'), parseJson('{"a":1,"b":2}'))).toBe(false)
+  })
+})
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function catchFault(text: string): JsonFault {
+  try {
+    parseJson(text)
+  } catch (error) {
+    if (error instanceof JsonFault) return error
+  }
+  throw new Error('it was read')
+}

@@ -1,0 +1,140 @@
+import type { JsonSchema } from './json-schema.ts'
+import type { SchemaCase } from './schemas.test.fixture.ts'
+
+function odd(name: string, schema: object, bad?: readonly [text: string, pointer: string, says: RegExp]): SchemaCase {
+  const plain = JSON.parse(JSON.stringify(schema)) as JsonSchema
+  return bad === undefined
+    ? { name, schema: plain }
+    : { name, schema: plain, bad: { text: bad[0], pointer: bad[1], says: bad[2] } }
+}
+
+const NAMES = ['a/b', '~', '', ' ', '__proto__', 'constructor', 'ключ', '🦊', 'a"b', 'a.b', '#', '%41', 'toString']
+
+/** What no library writes, or only some do. */
+export const ODD_SCHEMAS: readonly SchemaCase[] = [
+  odd('the empty schema', {}),
+  odd('nothing is allowed in a member', { type: 'object', properties: { no: false, yes: true } }, [
+    '{"no":1}',
+    '/no',
+    /not a known/,
+  ]),
+  odd(
+    'odd names',
+    // From entries, so that `__proto__` is a member and no prototype.
+    {
+      type: 'object',
+      properties: Object.fromEntries(NAMES.map((name) => [name, { type: 'integer' }])),
+      required: NAMES,
+    },
+    ['{"a/b":"x"}', '/a~1b', /whole/],
+  ),
+  odd('a map with a name of its own', { type: 'object', additionalProperties: { type: 'string' } }, [
+    '{"__proto__":1}',
+    '/__proto__',
+    /text/,
+  ]),
+  odd(
+    'parts that hold together',
+    {
+      allOf: [
+        { $ref: '#/$defs/named' },
+        { type: 'object', properties: { age: { type: 'integer', minimum: 0 } }, required: ['age'] },
+      ],
+      $defs: { named: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] } },
+    },
+    ['{"name":"a","age":-1}', '/age', /at least 0/],
+  ),
+  odd('parts that cannot be one', { allOf: [{ type: 'string' }, { type: 'number' }] }),
+  odd(
+    'a reference with words',
+    {
+      type: 'object',
+      properties: { to: { $ref: '#/$defs/address', description: 'Where to' } },
+      required: ['to'],
+      $defs: {
+        address: { type: 'object', properties: { city: { type: 'string', minLength: 1 } }, required: ['city'] },
+      },
+    },
+    ['{"to":{"city":""}}', '/to/city', /at least 1/],
+  ),
+  odd('a reference to nowhere', { type: 'object', properties: { a: { $ref: '#/$defs/gone' } } }),
+  odd('a reference to itself', { $ref: '#' }),
+  odd('not', { type: 'object', properties: { a: { type: 'string', not: { const: 'root' } } } }, [
+    '{"a":"root"}',
+    '/a',
+    /not be "root"/,
+  ]),
+  odd(
+    'if, then, else',
+    {
+      type: 'object',
+      properties: { kind: { enum: ['a', 'b'] } },
+      required: ['kind'],
+      if: { properties: { kind: { const: 'a' } } },
+      // oxlint-disable-next-line unicorn/no-thenable -- the keyword is called so
+      then: { properties: { extra: { type: 'integer' } }, required: ['extra'] },
+    },
+    ['{"kind":"a","extra":"x"}', '/extra', /whole/],
+  ),
+  odd(
+    'members by a pattern',
+    {
+      type: 'object',
+      properties: { id: { type: 'string' } },
+      patternProperties: { '^x-': { type: 'number' } },
+      additionalProperties: false,
+    },
+    ['{"x-a":"b"}', '/x-a', /number/],
+  ),
+  odd(
+    'members that need others',
+    {
+      type: 'object',
+      properties: { card: { type: 'string' }, code: { type: 'string' } },
+      dependentRequired: { card: ['code'] },
+    },
+    ['{"card":"1"}', '/code', /required here/],
+  ),
+  odd(
+    'a base and one of two',
+    {
+      type: 'object',
+      properties: { id: { type: 'integer' }, mail: { type: 'string' }, phone: { type: 'string' } },
+      required: ['id'],
+      anyOf: [{ required: ['mail'] }, { required: ['phone'] }],
+    },
+    ['{"mail":"a"}', '/id', /required/],
+  ),
+  odd('exactly one', { oneOf: [{ type: 'integer' }, { type: 'number', minimum: 10 }] }, ['12', '', /exactly one/]),
+  odd(
+    'choices with titles',
+    {
+      type: 'object',
+      properties: {
+        c: {
+          oneOf: [
+            { const: 'r', title: 'Red' },
+            { const: 'g', title: 'Green' },
+          ],
+        },
+      },
+    },
+    ['{"c":"b"}', '/c', /must be "r" or "g"/],
+  ),
+  odd('objects as choices', { enum: [{ a: 1 }, [1, 2], 'x', 1.5, { a: 2 }] }, ['{"a":3}', '', /one of/]),
+  odd('a constant object', { type: 'object', properties: { c: { const: { deep: [1, null] } } } }, [
+    '{"c":{}}',
+    '/c',
+    /deep/,
+  ]),
+  odd('no type, but properties', { properties: { a: { type: 'string' } } }, ['{"a":1}', '/a', /text/]),
+  odd('items without a type', { items: { type: 'string' } }, ['[1]', '/0', /text/]),
+  odd('all types', { type: ['string', 'number', 'boolean', 'object', 'array', 'null'] }),
+  odd('a list without twins', { type: 'array', items: { type: 'integer' }, uniqueItems: true }, ['[1,1]', '', /twice/]),
+  odd('a pattern of another language', { type: 'object', properties: { a: { type: 'string', pattern: '(?<' } } }),
+  odd('big limits', { type: 'object', properties: { n: { type: 'integer', maximum: 1e30 } } }, [
+    '{"n":1e31}',
+    '/n',
+    /1e\+30/,
+  ]),
+]
