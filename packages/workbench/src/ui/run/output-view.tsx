@@ -8,16 +8,16 @@ import { Segments } from './segments.tsx'
 
 interface OutputViewProps {
   readonly recording: Recording
-  /** The chunks, where they are known already. */
-  readonly values?: readonly unknown[] | undefined
+  /** What a client made of it: a value, or the chunks so far; undefined where none did. */
+  readonly known?: unknown
   /** What a saved answer is named after. */
   readonly route: string
 }
 
 /** What came back, as people read it: a value, the chunks of a stream, or text; also raw, and to save. */
-export function OutputView({ recording, values, route }: OutputViewProps): ReactNode {
+export function OutputView({ recording, known, route }: OutputViewProps): ReactNode {
   const [way, setWay] = useState<string | null>(null)
-  const output = useMemo(() => toOutput(recording, values), [recording, values])
+  const output = useMemo(() => toOutput(recording, known), [recording, known])
   if (output.kind === 'nothing') return <Nothing recording={recording} />
   const ways = waysOf(output)
   const chosen = way === 'Raw' ? undefined : (ways.find(({ name }) => name === way) ?? ways[0])

@@ -4,8 +4,8 @@ import { framingBy, resplit } from './resplit.ts'
 /** More bytes than this are not shown at once; they can be saved. */
 export const MAX_SHOWN = 200_000
 
-/** More bytes than this are not made a tree of. */
-export const MAX_TREE = 1_000_000
+/** More bytes than this are not parsed to show them. */
+const MAX_TREE = 1_000_000
 
 /** What an answer is, as people read it. */
 export type Output =
@@ -15,15 +15,17 @@ export type Output =
   | { readonly kind: 'text' }
   | { readonly kind: 'binary' }
 
-/** Reads an answer by its content type; `values` are the chunks where they are known already. */
-export function toOutput(recording: Recording, values?: readonly unknown[]): Output {
+/** Reads an answer by its content type; `known` is what a client made of it, where one did. */
+export function toOutput(recording: Recording, known?: unknown): Output {
   const size = sizeOf(recording)
   if (size === 0) return { kind: 'nothing' }
   const type = headerOf(recording, 'content-type') ?? ''
   const framing = framingBy(recording)
   if (framing === 'ndjson' || framing === 'sse') {
+    const values: readonly unknown[] | null = Array.isArray(known) ? known : null
     return { kind: 'chunks', values: values ?? resplit(recording, framing).chunks.map(({ value }) => value) }
   }
+  if (/json\b/i.test(type) && known !== undefined) return { kind: 'value', value: known }
   if (/json\b/i.test(type) && size <= MAX_TREE) return toValue(recording)
   if (/json|text|xml|javascript|urlencoded/i.test(type) || type === '') return { kind: 'text' }
   return { kind: 'binary' }

@@ -38,9 +38,9 @@ export function RunView({ call, run, route, input }: RunViewProps): ReactNode {
   // A new failure is what to see first, unless another view than the answer is being watched.
   const isNews = failure !== null && choice.view === 'Output' && choice.key !== subject.key
   const known = run?.requestId === subject.key ? run : undefined
-  const { recording, values } = subject
+  const { recording } = subject
   const tabs: Tab<View>[] = [
-    { name: 'Output', view: <OutputView recording={subject.fullest} values={values} route={route} /> },
+    { name: 'Output', view: <OutputView recording={subject.fullest} known={subject.output} route={route} /> },
     {
       name: 'Stream',
       count: recording.chunks.length > 1 ? recording.chunks.length : undefined,

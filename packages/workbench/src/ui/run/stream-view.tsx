@@ -21,15 +21,14 @@ interface StreamViewProps {
 
 /** When each chunk came, how large it was and what it carried; and all of it again. */
 export function StreamView({ recording, seen }: StreamViewProps): ReactNode {
-  const [chosen, setChosen] = useState<number | null>(null)
+  // Null follows what comes: live, and in a replay.
+  const [chosen, setChosen] = useState<number | null>(recording.total === null ? null : 0)
   const [rows, setRows] = useState<(typeof ROWS)[number]>('On the wire')
   const end = endOf(recording)
   const replay = useReplay(end)
   const count = replay.time === null ? recording.chunks.length : countAt(recording.chunks, replay.time)
   const isLive = recording.total === null
-  // Null follows what comes: live, and in a replay.
-  const follows = chosen === null && (isLive || replay.time !== null)
-  const selected = follows ? count - 1 : Math.min(chosen ?? -1, count - 1)
+  const selected = Math.min(chosen ?? Infinity, count - 1)
   const chunk = recording.chunks[selected]
   if (recording.chunks.length === 0) return <NoChunks isLive={isLive} headAt={recording.headAt} />
   const shown = replay.time === null ? recording.chunks : recording.chunks.slice(0, count)
@@ -39,14 +38,16 @@ export function StreamView({ recording, seen }: StreamViewProps): ReactNode {
       <BufferHint recording={recording} seen={seen} />
       <ChunkStrip recording={recording} end={end} selected={selected} onSelect={setChosen} time={replay.time} />
       <ReplayBar replay={replay} end={end} isLive={isLive} onPlay={() => setChosen(null)}>
-        <label className="check">
-          <input
-            type="checkbox"
-            checked={chosen === null}
-            onChange={({ target }) => setChosen(target.checked ? null : Math.max(0, selected))}
-          />
-          Follow
-        </label>
+        {(isLive || replay.time !== null) && (
+          <label className="check">
+            <input
+              type="checkbox"
+              checked={chosen === null}
+              onChange={({ target }) => setChosen(target.checked ? null : Math.max(0, selected))}
+            />
+            Follow
+          </label>
+        )}
         <Segments label="Rows" names={ROWS} chosen={rows} onChoose={setRows} />
       </ReplayBar>
       {rows === 'onChunk' ? (

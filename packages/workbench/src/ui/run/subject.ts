@@ -14,8 +14,8 @@ export interface Subject {
   readonly fullest: Recording
   /** As this page saw it, where it made the call. */
   readonly seen: Recording | undefined
-  /** The chunks that the client made of it, where they are known. */
-  readonly values: readonly unknown[] | undefined
+  /** What the client made of it, where this page made the call. */
+  readonly output: unknown
 }
 
 /** Joins the call that this page made and what was recorded of it. */
@@ -32,7 +32,7 @@ export function toSubject(call: BenchCall | null, run: Run | undefined): Subject
     recording,
     fullest: isCut && own !== null ? own.recording : recording,
     seen: own?.recording,
-    values: undefined,
+    output: own?.output,
   }
 }
 
@@ -43,7 +43,7 @@ const IDLE: Subject = {
   recording: EMPTY_RECORDING,
   fullest: EMPTY_RECORDING,
   seen: undefined,
-  values: undefined,
+  output: undefined,
 }
 
 function isSame(call: BenchCall, run: Run | undefined): boolean {
@@ -59,6 +59,6 @@ function fromCall({ state, requestId, recording, output, error }: BenchCall): Su
     recording,
     fullest: recording,
     seen: recording,
-    values: Array.isArray(output) ? output : undefined,
+    output,
   }
 }

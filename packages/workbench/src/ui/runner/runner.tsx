@@ -9,7 +9,7 @@ import { RunView } from '../run/run-view.tsx'
 import { History } from './history.tsx'
 import { RunBar } from './run-bar.tsx'
 import { ShownRun } from './shown-run.tsx'
-import { useAgent } from './use-agent.ts'
+import { useAgent, type AgentFacts } from './use-agent.ts'
 import { useBench, type Bench } from './use-bench.ts'
 import { Waiting } from './waiting.tsx'
 import './runner.css'
@@ -25,7 +25,10 @@ export function Runner({ name, manifest }: RunnerProps): ReactNode {
   const info = manifest.routes.find((one) => one.route === route)
   const problem = manifest.problems.find((one) => one.route === route)
   const bench = useBench(route)
-  const { call, send } = bench
+  const agent = useAgent(name)
+  const { call } = bench
+  // Before that there is nothing to send: what an agent takes is filled in when it is known.
+  const send = (): void => (agent.isKnown ? bench.send() : undefined)
   useHotkeys({ 'mod+Enter': send, ...(call.isRunning ? { Escape: call.cancel } : {}) })
   if (info === undefined && problem === undefined) {
     return (
@@ -47,7 +50,7 @@ export function Runner({ name, manifest }: RunnerProps): ReactNode {
         name="runner"
         label="Input and result"
         initial={40}
-        first={<Input name={name} bench={bench} />}
+        first={agent.isKnown && <Input route={route} agent={agent} bench={bench} />}
         second={<Result route={route} bench={bench} />}
       />
       <History route={route} bench={bench} />
@@ -55,13 +58,12 @@ export function Runner({ name, manifest }: RunnerProps): ReactNode {
   )
 }
 
-function Input({ name, bench }: { name: string; bench: Bench }): ReactNode {
-  const { schema, note } = useAgent(name)
+function Input({ route, agent, bench }: { route: string; agent: AgentFacts; bench: Bench }): ReactNode {
   const { input, setInput, faults } = bench
   return (
     <div className="bench-input">
-      {note !== null && <p className="hint bench-note">{note}</p>}
-      <InputEditor route={`POST /agent/${name}`} schema={schema} value={input} onChange={setInput} faults={faults} />
+      {agent.note !== null && <p className="notice bench-note">{agent.note}</p>}
+      <InputEditor route={route} schema={agent.schema} value={input} onChange={setInput} faults={faults} />
     </div>
   )
 }

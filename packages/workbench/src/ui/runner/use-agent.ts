@@ -6,9 +6,9 @@ import type { JsonSchema } from '../input/input-editor.tsx'
 export interface AgentFacts {
   /** Of what it takes; null: it has none, or cannot say it. */
   readonly schema: JsonSchema | null
-  /** Why there is no schema; null where there is one, or it is not known yet. */
+  /** Why the schema that it has cannot be shown; null: it can, or there is none. */
   readonly note: string | null
-  /** Is it known by now? */
+  /** Is it known by now, or known that it cannot be? */
   readonly isKnown: boolean
 }
 
@@ -16,16 +16,10 @@ export interface AgentFacts {
 export function useAgent(name: string): AgentFacts {
   const { data, isError, refetch } = useAPI('GET /agent/:name', { params: { name }, staleTime: 60_000 })
   useEvents('manifest', () => void refetch())
-  const schema = data?.input ?? null
-  return {
-    schema,
-    note: schema === null && data !== undefined ? noteOf(data.checkedBy) : null,
-    isKnown: data !== undefined || isError,
-  }
-}
-
-function noteOf(checkedBy: string | null): string {
-  if (checkedBy === null)
-    return 'This agent has no input schema: it gets the JSON that is sent. Add `input` to get a form.'
-  return `The input is checked by ${checkedBy}, which cannot say it as JSON Schema: write JSON, and the agent tells what is wrong with it.`
+  const { input: schema = null, checkedBy = null } = data ?? {}
+  const isSilent = schema === null && checkedBy !== null
+  const note = isSilent
+    ? `The input is checked by a schema of "${checkedBy}", which has no JSON Schema to make a form of. Write JSON: the agent says what is wrong with it.`
+    : null
+  return { schema, note, isKnown: data !== undefined || isError }
 }

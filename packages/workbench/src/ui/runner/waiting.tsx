@@ -19,7 +19,7 @@ export function Waiting({ call, run }: { call: BenchCall; run: Run | undefined }
   if (!call.isRunning) return null
   return (
     <div className="waiting" role="status">
-      <span className="num">{toDuration(Math.floor(elapsed / 100) * 100)}</span>{' '}
+      <span className="num">{toDuration(Math.floor(elapsed / 100) * 100)}</span> ·{' '}
       {call.recording.headAt === null ? 'waiting for the answer' : `${call.recording.chunks.length} chunks so far`}
       {elapsed > LONG && (
         <p>
