@@ -1,6 +1,77 @@
+import { useAPI } from '@sdk/react'
 import type { ReactNode } from 'react'
+import { Link, useSearchParams } from 'wouter'
+import { useEvents } from '../data/use-events.ts'
+import { useRuns } from '../data/use-runs.ts'
+import { links } from '../links.ts'
+import { Empty } from '../parts/empty.tsx'
+import { ErrorCard } from './error-card.tsx'
+import { filterGroups } from './error-filter.ts'
+import './errors.css'
 
-/** Errors. */
+/** What failed, alike errors together. */
 export function ErrorsPage(): ReactNode {
-  return <h1>Errors</h1>
+  const [search, setSearch] = useSearchParams()
+  const { data, error, refetch } = useAPI('GET /_workbench/api/errors')
+  const failed = useRuns({ status: 'failed', limit: 500 })
+  useEvents('run', ({ state }) => {
+    if (state === 'failed') void refetch()
+  })
+  useEvents('cleared', () => void refetch())
+  const times = new Map(failed?.runs.map(({ id, startedAt }) => [id, startedAt]))
+  const [text, key] = [search.get('search') ?? '', search.get('key')]
+  const groups = filterGroups(data?.groups ?? [], text)
+  const show = (next: Record<string, string | null>): void => {
+    const both = Object.entries({ search: text, key, ...next }).flatMap(([name, value]) =>
+      value ? [[name, value]] : [],
+    )
+    setSearch(new URLSearchParams(both), { replace: true })
+  }
+  return (
+    <div className="page errors">
+      <header className="page-head">
+        <h1>
+          Errors <span className="count">{data?.groups.length ?? ''}</span>
+        </h1>
+      </header>
+      {error !== null && error !== undefined && (
+        <p className="notice" data-tone="bad">
+          {error.message}
+        </p>
+      )}
+      {data !== undefined && data.groups.length === 0 && <NothingFailed />}
+      {data !== undefined && data.groups.length > 0 && (
+        <div role="search" className="toolbar">
+          <input
+            type="search"
+            aria-label="Search errors"
+            placeholder="Search message, route or file"
+            value={text}
+            onChange={(event) => show({ search: event.target.value })}
+          />
+        </div>
+      )}
+      {groups.map((group) => (
+        <ErrorCard
+          key={group.key}
+          group={group}
+          times={group.runIds.flatMap((id) => times.get(id) ?? [])}
+          isOpen={group.key === key}
+          onToggle={() => show({ key: group.key === key ? null : group.key })}
+        />
+      ))}
+      {data !== undefined && data.groups.length > 0 && groups.length === 0 && <Empty title="No error is like that" />}
+    </div>
+  )
+}
+
+function NothingFailed(): ReactNode {
+  return (
+    <Empty title="Nothing failed">
+      <p>
+        What a handler throws, and every answer of 500 and above, is kept here with its place in the code. Refusals
+        (4xx) are no failures: see <Link href={`${links.runs}?status=refused`}>refused runs</Link>.
+      </p>
+    </Empty>
+  )
 }

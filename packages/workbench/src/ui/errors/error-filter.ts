@@ -1,0 +1,22 @@
+import type { ErrorGroup } from '../../api.ts'
+
+/** The groups with this text in their message, name, code, route or file. */
+export function filterGroups(groups: readonly ErrorGroup[], search: string): readonly ErrorGroup[] {
+  const word = search.trim().toLowerCase()
+  if (word === '') return groups
+  return groups.filter(({ route, error: { message, name, code, frames } }) =>
+    [route, message, name, code, ...frames.map(({ file }) => file)].some((text) => text?.toLowerCase().includes(word)),
+  )
+}
+
+/** How many of these moments fall in each of some equal spans of time, from the first to the last. */
+export function toBuckets(times: readonly number[], count: number): number[] {
+  const buckets = Array.from({ length: count }, () => 0)
+  const first = Math.min(...times)
+  const span = Math.max(...times) - first
+  for (const time of times) {
+    const place = span === 0 ? count - 1 : Math.min(count - 1, Math.floor(((time - first) / span) * count))
+    buckets[place] = (buckets[place] ?? 0) + 1
+  }
+  return buckets
+}

@@ -1,0 +1,46 @@
+// @vitest-environment happy-dom
+import { fireEvent, screen } from '@testing-library/react'
+import { describe, expect, it } from 'vitest'
+import { startTestBench } from '../runs/page.test.fixture.tsx'
+import { createList, createSummary, idOf } from '../runs/run.test.fixture.ts'
+import { createGroup } from './error-group.test.fixture.ts'
+import { ErrorsPage } from './errors-page.tsx'
+
+const ERRORS = 'GET /_workbench/api/errors'
+const bench = startTestBench()
+
+describe('ErrorsPage', () => {
+  it('shows errors with how often they came, and opens one with its code and runs', async () => {
+    bench.answers[ERRORS] = () => ({ groups: [createGroup(), createGroup({ key: 'key-2', count: 9 })] })
+    bench.answers['GET /_workbench/api/runs'] = () => createList([1, 2])
+    bench.open('/errors', <ErrorsPage />)
+    const [card] = await screen.findAllByRole('button', { name: 'TypeError boom' })
+    expect(screen.getByText('9 ×')).toBeDefined()
+    expect(screen.queryByText(/throw new TypeError/)).toBeNull()
+    if (card !== undefined) fireEvent.click(card)
+    expect(screen.getByText(/throw new TypeError/)).toBeDefined()
+    expect(location.search).toBe('?key=key-1')
+    expect(screen.getByRole('link', { name: '000002' }).getAttribute('href')).toBe('/_workbench/runs/000002')
+  })
+
+  it('opens the one that the address names, and filters', async () => {
+    bench.answers[ERRORS] = () => ({ groups: [createGroup()] })
+    bench.answers['GET /_workbench/api/runs'] = () => createList([])
+    bench.open('/errors?key=key-1', <ErrorsPage />)
+    await screen.findByText(/throw new TypeError/)
+    fireEvent.change(screen.getByLabelText('Search errors'), { target: { value: 'other' } })
+    expect(screen.getByText('No error is like that')).toBeDefined()
+    expect(location.search).toBe('?search=other&key=key-1')
+  })
+
+  it('says that nothing failed, until something does', async () => {
+    let groups = [createGroup()].slice(1)
+    bench.answers[ERRORS] = () => ({ groups })
+    bench.answers['GET /_workbench/api/runs'] = () => createList([])
+    bench.open('/errors', <ErrorsPage />)
+    await screen.findByText('Nothing failed')
+    groups = [createGroup()]
+    bench.tell('run', createSummary({ id: idOf(1), state: 'failed', status: 500 }))
+    expect(await screen.findByRole('button', { name: 'TypeError boom' })).toBeDefined()
+  })
+})
