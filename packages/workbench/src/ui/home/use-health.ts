@@ -36,7 +36,7 @@ export function useHealth(path: '/healthz' | '/readyz'): Health | null {
 // Not by the client of the app's routes: that makes an error of the 503 whose body tells what failed.
 async function readHealth(path: string, signal: AbortSignal): Promise<Health> {
   try {
-    const response = await fetch(path, { signal, credentials: 'omit' })
+    const response = await fetch(new URL(path, location.href), { signal, credentials: 'omit' })
     const { status, failed } = (await response.json()) as { status?: string; failed?: readonly string[] }
     return { isGood: response.ok, status: status ?? `status ${response.status}`, failed: failed ?? [] }
   } catch {

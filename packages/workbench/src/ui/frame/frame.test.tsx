@@ -1,0 +1,82 @@
+// @vitest-environment happy-dom
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { identity } from '../data/identity.ts'
+import { startTestBench } from '../runs/page.test.fixture.tsx'
+import { Frame } from './frame.tsx'
+
+const bench = startTestBench()
+const ADA = { id: 'u1', name: 'Ada', email: 'ada@example.com', createdAt: '2026-01-01T00:00:00Z' }
+
+const MANIFEST = {
+  project: 'bench',
+  root: '/bench',
+  branch: 'main',
+  revision: 1,
+  isReloading: false,
+  canAdd: false,
+  problems: [],
+  routes: [{ route: 'POST /agent/echo', kind: 'agent', description: undefined }],
+} as const
+
+beforeEach(() => {
+  // happy-dom has no popovers; that they open is seen in a real browser.
+  Object.assign(HTMLElement.prototype, { hidePopover: () => {} })
+  localStorage.clear()
+  identity.use({ kind: 'anonymous' })
+  bench.answers['GET /_workbench/api/users'] = () => ({ hasAuth: true, users: [ADA] })
+  bench.answers['POST /_workbench/api/sessions'] = () => ({ user: ADA, token: 'secret', expiresAt: '' })
+})
+
+afterEach(() => void Reflect.deleteProperty(HTMLElement.prototype, 'hidePopover'))
+
+describe('Frame', () => {
+  it('marks the page that is shown, and goes on by keys', () => {
+    bench.open('/runs/7', <Frame manifest={MANIFEST}>a page</Frame>)
+    const current = (): string[] => screen.getAllByRole('link', { current: 'page' }).map((link) => link.textContent)
+    expect(current()).toEqual(['Runs'])
+    fireEvent.keyDown(document.body, { key: 'g' })
+    fireEvent.keyDown(document.body, { key: 's' })
+    expect(current()).toEqual(['Settings'])
+    fireEvent.keyDown(document.body, { key: '?' })
+    expect(screen.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeTruthy()
+  })
+
+  it('makes calls as a user whom the menu offers', async () => {
+    bench.open('/', <Frame manifest={MANIFEST}>a page</Frame>)
+    const item = await screen.findByRole('menuitemradio', { name: /Ada/, hidden: true })
+    fireEvent.click(item)
+    await waitFor(() => expect(identity.snapshot()).toEqual({ kind: 'user', user: ADA, token: 'secret' }))
+    expect(screen.getByRole('button', { name: 'Calls are made as: Ada' })).toBeTruthy()
+  })
+
+  it('says where nobody can be called as', async () => {
+    bench.answers['POST /_workbench/api/sessions'] = () =>
+      Response.json({ error: { code: 'NOT_FOUND', message: 'no such user', details: [] } }, { status: 404 })
+    bench.open('/', <Frame manifest={MANIFEST}>a page</Frame>)
+    fireEvent.click(await screen.findByRole('menuitemradio', { name: /Ada/, hidden: true }))
+    expect(await screen.findByText(/Cannot act as this user.*no such user/)).toBeTruthy()
+    expect(identity.snapshot().kind).toBe('anonymous')
+  })
+
+  it('shows what the app logs, from a level on', async () => {
+    bench.open('/', <Frame manifest={MANIFEST}>a page</Frame>)
+    const line = { time: 1, level: 'info', message: 'hello', fields: null, requestId: null } as const
+    bench.tell('log', line)
+    bench.tell('log', { ...line, level: 'error', message: 'broken' })
+    const dock = screen.getByRole('region', { name: 'Logs' })
+    await waitFor(() => expect(dock.textContent).toContain('Logs 2'))
+    fireEvent.click(within(dock).getByRole('button', { name: /Logs/ }))
+    expect(
+      within(dock)
+        .getAllByRole('listitem')
+        .map((item) => item.textContent),
+    ).toHaveLength(2)
+    fireEvent.change(within(dock).getByLabelText('Lowest level'), { target: { value: 'warn' } })
+    expect(
+      within(dock)
+        .getAllByRole('listitem')
+        .map((item) => item.textContent),
+    ).toEqual([expect.stringContaining('broken')])
+  })
+})

@@ -1,0 +1,77 @@
+// @vitest-environment happy-dom
+import { fireEvent, screen, within } from '@testing-library/react'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Manifest } from '../../manifest.ts'
+import { startTestBench } from '../runs/page.test.fixture.tsx'
+import { createList, createSummary } from '../runs/run.test.fixture.ts'
+import { Home } from './home.tsx'
+
+const bench = startTestBench()
+
+const MANIFEST: Manifest = {
+  project: 'bench',
+  root: '/bench',
+  branch: null,
+  revision: 1,
+  isReloading: false,
+  canAdd: true,
+  problems: [],
+  routes: [{ route: 'POST /agent/echo', kind: 'agent', description: 'Says it again' }],
+}
+
+beforeEach(() => {
+  localStorage.clear()
+  bench.answers['GET /healthz'] = () => ({ status: 'ok' })
+  bench.answers['GET /readyz'] = () => Response.json({ status: 'failing', failed: ['database'] }, { status: 503 })
+})
+
+describe('Home', () => {
+  it('shows the agents with how they did, the last runs, and what is not ready', async () => {
+    const failed = createSummary({ id: '000002', state: 'failed', status: 500, ms: 40 })
+    bench.answers['GET /_workbench/api/runs'] = () => ({ ...createList([1]), runs: [failed, createSummary()] })
+    bench.open('/', <Home manifest={MANIFEST} />)
+    expect(await screen.findByText('500')).toBeTruthy()
+    const [agents, runs] = screen.getAllByRole('table')
+    expect(agents?.textContent).toContain('Says it again')
+    expect(agents?.textContent).toContain('12 ms1 of 2')
+    expect(
+      within(runs ?? document.body)
+        .getAllByRole('link')
+        .map((link) => link.getAttribute('href')),
+    ).toEqual(['/_workbench/runs/000002', '/_workbench/runs/000001'])
+    expect(await screen.findByText('Not there: database')).toBeTruthy()
+  })
+
+  it('ticks first steps that were done, remembers them, and can be told to hide', async () => {
+    bench.answers['GET /_workbench/api/runs'] = () => createList([1])
+    bench.open('/', <Home manifest={MANIFEST} />)
+    expect(await screen.findByText('1 of 2')).toBeTruthy()
+    expect(localStorage.getItem('workbench:checklist:/bench')).toBe('["agent"]')
+    fireEvent.click(screen.getByRole('button', { name: 'Hide the checklist' }))
+    expect(screen.queryByText('Get started')).toBeNull()
+  })
+
+  it('makes the first agent by a button where there is none', async () => {
+    bench.answers['POST /_workbench/api/agents'] = () => ({ files: ['src/agent/hello/index.ts'] })
+    bench.open('/', <Home manifest={{ ...MANIFEST, routes: [] }} />)
+    expect(screen.getByText('sdk add agent hello')).toBeTruthy()
+    fireEvent.click(screen.getByRole('button', { name: /Add the agent/ }))
+    await expect.poll(() => location.pathname).toBe('/_workbench/agents/hello')
+    expect(bench.asked.find(({ route }) => route.startsWith('POST'))?.body).toEqual({ name: 'hello' })
+  })
+
+  it('shows what does not load, with the place to mend', () => {
+    const problem = {
+      route: 'POST /agent/echo',
+      message: 'Unexpected end of file',
+      file: 'src/agent/echo/index.ts',
+      place: { line: 4, column: 2 },
+      frame: '> 4 | handler: (',
+    }
+    bench.open('/', <Home manifest={{ ...MANIFEST, problems: [problem] }} />)
+    const alert = screen.getByRole('alert')
+    expect(alert.textContent).toContain('Unexpected end of file')
+    expect(alert.textContent).toContain('src/agent/echo/index.ts:4:2')
+    expect(screen.getByRole('img', { name: 'does not load' })).toBeTruthy()
+  })
+})

@@ -1,0 +1,58 @@
+// @vitest-environment happy-dom
+import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { editor } from '../parts/editor.ts'
+import { startTestBench, type Asked } from '../runs/page.test.fixture.tsx'
+import { toNames } from './recording-form.tsx'
+import { SettingsPage } from './settings-page.tsx'
+
+const bench = startTestBench()
+let kept: unknown
+
+beforeEach(() => {
+  localStorage.clear()
+  kept = { maxRuns: 500, maxBytes: 200_000_000, redact: ['iban'], isRecording: true }
+  bench.answers['GET /_workbench/api/settings'] = () => kept
+  bench.answers['PUT /_workbench/api/settings'] = ({ body }: Asked) => (kept = body)
+})
+
+describe('SettingsPage', () => {
+  it('keeps theme and editor in the browser', () => {
+    bench.open('/settings', <SettingsPage />)
+    fireEvent.click(screen.getByRole('radio', { name: 'Dark' }))
+    expect(document.documentElement.dataset['theme']).toBe('dark')
+    expect(localStorage.getItem('theme')).toBe('dark')
+    fireEvent.change(screen.getByLabelText('Editor'), { target: { value: 'zed' } })
+    expect(editor.snapshot()).toBe('zed')
+    fireEvent.click(screen.getByRole('radio', { name: 'Light' }))
+    expect(document.documentElement.dataset['theme']).toBe('light')
+  })
+
+  it('saves what is recorded, and only what has changed', async () => {
+    bench.open('/settings', <SettingsPage />)
+    const button = await screen.findByRole<HTMLButtonElement>('button', { name: 'Saved' })
+    expect(button.disabled).toBe(true)
+    fireEvent.change(screen.getByLabelText('Runs to keep'), { target: { value: '50' } })
+    fireEvent.change(screen.getByLabelText('Megabytes to keep'), { target: { value: '20' } })
+    fireEvent.change(screen.getByLabelText('Names to hide'), { target: { value: 'iban, x-internal' } })
+    fireEvent.click(screen.getByLabelText('Record calls'))
+    fireEvent.click(screen.getByRole('button', { name: 'Save' }))
+    const next = { maxRuns: 50, maxBytes: 20_000_000, redact: ['iban', 'x-internal'], isRecording: false }
+    await waitFor(() => expect(kept).toEqual(next))
+    expect(await screen.findByRole('button', { name: 'Saved' })).toBeTruthy()
+  })
+
+  it('says what to do where the settings cannot be read', async () => {
+    const refusal = { error: { code: 'UNAUTHORIZED', message: 'no', details: [] } }
+    bench.answers['GET /_workbench/api/settings'] = () => Response.json(refusal, { status: 401 })
+    bench.open('/settings', <SettingsPage />)
+    expect(await screen.findByText(/Open the link that sdk dev printed/)).toBeTruthy()
+  })
+})
+
+describe('toNames', () => {
+  it('reads names between commas and spaces, each once', () => {
+    expect(toNames(' iban, x-a x-b,,iban ')).toEqual(['iban', 'x-a', 'x-b'])
+    expect(toNames('')).toEqual([])
+  })
+})
