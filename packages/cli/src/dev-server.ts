@@ -144,7 +144,7 @@ async function openPort(options: DevServerOptions): Promise<Port> {
     live,
     door,
     server,
-    workbench: workbench.linkAt(server.url),
+    workbench: workbench.linkAt(fromHere(server.url)),
     async close() {
       await workbench.close() // first, because its pages would keep the server open
       await server.close()
@@ -157,6 +157,11 @@ async function openPort(options: DevServerOptions): Promise<Port> {
 
 function pause(): Promise<unknown> {
   return sleep(REST_AFTER_MS, undefined, { ref: false })
+}
+
+/** A server that listens on all addresses has none of its own to be opened at. */
+function fromHere(url: string): string {
+  return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
 }
 
 /** An app, and what it was made of. */

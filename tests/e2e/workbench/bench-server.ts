@@ -1,0 +1,73 @@
+import { once } from 'node:events'
+import { request, type IncomingMessage } from 'node:http'
+import { spawnNode, startProcess, type NodeProcess } from '@sdk/test-kit'
+import { SDK, URL_LINE } from '../build-project.ts'
+
+/** A `sdk dev` whose workbench is open to us. */
+export interface BenchServer extends NodeProcess {
+  readonly port: number
+  /** What the terminal printed. */
+  readonly link: string
+  /** What the link sets. */
+  readonly cookie: string
+  /** Calls the workbench's API as its pages do. */
+  api(route: string, body?: unknown): Promise<[number, unknown]>
+}
+
+/** Starts `sdk dev` in a project, and opens the workbench. */
+export async function startBench(cwd: string, args: readonly string[] = []): Promise<BenchServer> {
+  const server = await spawnNode({ file: SDK, args: ['dev', ...args], cwd, env: { PORT: '0' }, ready: URL_LINE })
+  const link = await server.waitFor(/http:\S+_workbench\?token=[\w-]{43}/)
+  const entered = await fetch(link, { redirect: 'manual' })
+  const cookie = entered.headers.get('set-cookie')?.split(';', 1)[0] ?? ''
+  return {
+    ...server,
+    link,
+    cookie,
+    port: Number(new URL(server.url).port),
+    async api(route, body) {
+      const [method = '', path = ''] = route.split(' ')
+      const response = await fetch(`${server.url}/_workbench/api${path}`, {
+        method,
+        headers: { cookie, origin: server.url, 'content-type': 'application/json' },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+      return [response.status, await response.json()]
+    },
+  }
+}
+
+/** The status of a request whose `Host`, `Origin` and the like are what we say. */
+export async function statusOf(
+  port: number,
+  { path, method = 'GET', headers }: { path: string; method?: string; headers: Record<string, string> },
+): Promise<number | undefined> {
+  const asked = request({ host: '127.0.0.1', port, path, method, headers, agent: false }).end()
+  const [response] = (await once(asked, 'response')) as [IncomingMessage]
+  response.resume()
+  return response.statusCode
+}
+
+/** What a handshake of a WebSocket is answered with; 101 where it was let in. */
+export async function upgradeStatus(
+  port: number,
+  { path, headers }: { path: string; headers: Record<string, string> },
+): Promise<number | undefined> {
+  const handshake = {
+    connection: 'Upgrade',
+    upgrade: 'websocket',
+    'sec-websocket-version': '13',
+    'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+  }
+  const asked = request({ host: '127.0.0.1', port, path, agent: false, headers: { ...handshake, ...headers } }).end()
+  const [response] = (await Promise.race([once(asked, 'response'), once(asked, 'upgrade')])) as [IncomingMessage]
+  response.socket.destroy()
+  return response.statusCode
+}
+
+/** Runs a command of `sdk` to its end. */
+export async function sdk(cwd: string, ...args: string[]): Promise<{ code: number | null; output: string }> {
+  const running = await startProcess({ command: process.execPath, args: [SDK, ...args], cwd })
+  const { code } = await running.exited
+  return { code, output: running.output() }
+}
