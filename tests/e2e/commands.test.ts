@@ -160,24 +160,17 @@ export default createRouter()
   })
 })
 
-describe('sdk.config.ts', () => {
-  it('is used by build and start, and by dev', async () => {
-    const project = createDemoProject()
-    project.write(
-      'sdk.config.ts',
-      `import { defineConfig } from '@sdk/cli'
-
-export default defineConfig({
-  metrics: true,
-  rateLimit: { agent: { quota: 7, window: 60 } },
-  vite: { define: { __WORD__: '"a word"' } },
-})
 `,
     )
     project.edit('src/web/App.tsx', 'Hello from the page', '{__WORD__}')
     expect((await sdk(project, 'build'))[0]).toBe(0)
-    const started = await spawnNode({ file: SDK, args: ['start', '--port', '0'], cwd: project.path, ready: URL_LINE })
-    const dev = await spawnNode({ file: SDK, args: ['dev', '--port', '0'], cwd: project.path, ready: URL_LINE })
+    const env = { PORT: '0', HOST: '127.0.0.1' } // which come first
+    const started = await spawnNode({ file: SDK, args: ['start'], cwd: project.path, env, ready: URL_LINE })
+    const args = ['dev', '--port', '0', '--host', '127.0.0.1']
+    const dev = await spawnNode({ file: SDK, args, cwd: project.path, ready: URL_LINE })
+    expect([started.url, dev.url]).toEqual(
+      Array.from({ length: 2 }, () => expect.stringMatching(/127\.0\.0\.1:\d\d+$/)),
+    )
     for (const { url } of [started, dev]) {
       expect((await fetch(`${url}/metrics`)).status).toBe(200)
       const called = await fetch(`${url}/agent/hello`, { method: 'POST' })

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { createLogger, type build, type Logger, type Rolldown } from 'vite'
 import { Failure } from './failure.ts'
@@ -30,10 +30,14 @@ export async function tellWhere<T>(root: string, asked: Omit<Broken, 'root'>, bu
     throw new Failure('the project does not build', {
       code: 'LOAD_FAILED',
       lines: printProblem(problem, createTerminal().paint),
-      fix: 'mend what is marked above; the last build is still in dist',
+      fix: `mend what is marked above${hasBuild(root) ? '; the last build is still in dist' : ''}`,
       cause: error,
     })
   }
+}
+
+function hasBuild(root: string): boolean {
+  return existsSync(join(root, 'dist/server'))
 }
 
 /** The bundler tells the file in the picture that it draws, from where it was called, and nowhere else. */

@@ -7,7 +7,10 @@ export type AppSettings = Pick<
   'rateLimit' | 'cors' | 'trustedProxies' | 'limits' | 'metrics'
 >
 
-/** What `sdk.config.ts` may say. */
+/**
+ * What `sdk.config.ts` may say. `sdk build` reads it once: a built server has the values of then, except where `PORT`, `HOST`
+ * or `LOG_LEVEL` say another when it starts.
+ */
 export interface Config extends AppSettings {
   /** The port, where neither `--port` nor `PORT` says another. @default 3000 */
   port?: number
