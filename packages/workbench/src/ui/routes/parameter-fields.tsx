@@ -1,5 +1,6 @@
 import { useId, type ReactNode } from 'react'
 import type { Parameter } from './openapi-document.ts'
+import { Prose } from './prose.tsx'
 
 interface ParameterFieldsProps {
   readonly title: string
@@ -81,7 +82,7 @@ function ParameterField({ parameter, value, fault, onChange }: ParameterFieldPro
         </select>
       )}
       <span id={`${id}-hint`} className={fault === undefined ? 'hint' : 'fault'}>
-        {fault ?? description}
+        <Prose text={fault ?? description ?? ''} />
       </span>
     </div>
   )

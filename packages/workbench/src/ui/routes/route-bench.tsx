@@ -9,6 +9,7 @@ import { Split } from '../parts/split.tsx'
 import { useHotkeys } from '../parts/use-hotkeys.ts'
 import { RunView } from '../run/run-view.tsx'
 import { useCall, type BenchCall } from '../runner/use-call.ts'
+import { Prose } from './prose.tsx'
 import { readFacts, type OperationFacts } from './operation-facts.ts'
 import { RequestFields } from './request-fields.tsx'
 import { ResponseList } from './response-list.tsx'
@@ -46,8 +47,12 @@ export function RouteBench({ entry }: { entry: RouteEntry }): ReactNode {
           </h1>
           <SendButton call={call} missing={missing} onSend={() => send()} isRisky={entry.method === 'DELETE'} />
         </div>
-        {description !== undefined && <p className="quiet">{description}</p>}
-        <RouteFacts facts={facts} run={run} />
+        {description !== undefined && (
+          <p className="quiet">
+            <Prose text={description} />
+          </p>
+        )}
+        <RouteFacts facts={facts} headers={call.recording.headers} />
       </header>
       <Split
         name="route"

@@ -1,11 +1,17 @@
 import type { ReactNode } from 'react'
-import type { Run } from '../../run.ts'
+import type { RunHeaders } from '../../run.ts'
 import { Pill } from '../parts/pill.tsx'
 import type { OperationFacts } from './operation-facts.ts'
 
+interface RouteFactsProps {
+  readonly facts: OperationFacts
+  /** Of the last answer. */
+  readonly headers: RunHeaders
+}
+
 /** What is known of a route, in one line: who may call it, how often, and whether it goes away. */
-export function RouteFacts({ facts, run }: { facts: OperationFacts; run: Run | undefined }): ReactNode {
-  const policy = run?.response?.headers.find(([name]) => name === 'ratelimit-policy')?.[1]
+export function RouteFacts({ facts, headers }: RouteFactsProps): ReactNode {
+  const policy = headers.find(([name]) => name === 'ratelimit-policy')?.[1]
   return (
     <p className="route-facts small quiet">
       {facts.isDeprecated && <Pill tone="warn">deprecated</Pill>}

@@ -21,7 +21,7 @@ export function NowActing(): ReactNode {
         )}
         {now.kind !== 'anonymous' && (
           <button type="button" className="button small" onClick={() => identity.use({ kind: 'anonymous' })}>
-            Use nobody
+            Use Anonymous
           </button>
         )}
         {now.kind !== 'browser' && (

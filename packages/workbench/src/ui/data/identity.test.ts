@@ -1,0 +1,69 @@
+// @vitest-environment happy-dom
+import { createHttpClient } from '@sdk/frontend'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { createIdentitySource, createIdentityStore, type Identity, type IdentityStore } from './identity.ts'
+
+const ADA = { id: 'ada', name: 'Ada', email: 'ada@example.com', createdAt: '2026-01-01T00:00:00.000Z' }
+const AS_ADA: Identity = { kind: 'user', user: ADA, token: 'old' }
+
+let who: IdentityStore
+let sessions: () => Response
+const tokens: (string | null)[] = []
+
+/** An app that takes the token `new` only, and a workbench that makes sessions. */
+beforeEach(() => {
+  who = createIdentityStore({ start: AS_ADA })
+  tokens.length = 0
+  sessions = () => Response.json({ user: ADA, token: 'new', expiresAt: '' })
+  vi.stubGlobal('fetch', async (url: string, { headers }: { headers: Headers }) => {
+    if (new URL(url).pathname === '/_workbench/api/sessions') return sessions()
+    tokens.push(headers.get('authorization'))
+    return tokens.at(-1) === 'Bearer new' ? Response.json('fine') : new Response(null, { status: 401 })
+  })
+})
+
+const call = (): Promise<unknown> => {
+  const auth = createIdentitySource(who)
+  return createHttpClient({ baseUrl: 'http://x.dev', auth, retry: false }).call('POST /agent/me')
+}
+
+describe('createIdentitySource', () => {
+  it('makes a new session of the same user where a token is refused', async () => {
+    expect(await call()).toBe('fine')
+    expect(tokens).toEqual(['Bearer old', 'Bearer new'])
+    expect(who.snapshot()).toEqual({ kind: 'user', user: ADA, token: 'new' })
+  })
+
+  it('tries once, and then the refusal is the answer', async () => {
+    sessions = () => Response.json({ user: ADA, token: 'newer', expiresAt: '' })
+    await expect(call()).rejects.toMatchObject({ status: 401 })
+    expect(tokens).toEqual(['Bearer old', 'Bearer newer'])
+  })
+
+  it('lets the refusal stand where the user is gone', async () => {
+    sessions = () => Response.json({ error: { code: 'NOT_FOUND', message: 'gone', details: [] } }, { status: 404 })
+    await expect(call()).rejects.toMatchObject({ status: 401 })
+    expect([tokens, who.snapshot()]).toEqual([['Bearer old'], AS_ADA])
+  })
+
+  it('makes one session for many calls that are refused together', async () => {
+    const auth = createIdentitySource(who)
+    let made = 0
+    sessions = () => Response.json({ user: ADA, token: `new${++made}`, expiresAt: '' })
+    expect(await Promise.all([auth.token({ force: true }), auth.token({ force: true })])).toEqual(['new1', 'new1'])
+  })
+
+  it('leaves whoever was chosen meanwhile', async () => {
+    const auth = createIdentitySource(who)
+    const renewed = auth.token({ force: true })
+    who.use({ kind: 'anonymous' })
+    expect([await renewed, who.snapshot().kind]).toEqual([null, 'anonymous'])
+  })
+
+  it('has no token for nobody, and none for the browser', async () => {
+    for (const kind of ['anonymous', 'browser'] as const) {
+      who.use({ kind })
+      expect(await createIdentitySource(who).token({ force: true })).toBeNull()
+    }
+  })
+})

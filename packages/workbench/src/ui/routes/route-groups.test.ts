@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { createApiApp, readDocument } from './api.test.fixture.ts'
+import { filterGroups, majorsOf, toRouteGroups, type RouteGroup } from './route-groups.ts'
+
+async function readGroups(): Promise<readonly RouteGroup[]> {
+  const app = createApiApp()
+  return toRouteGroups(app.routes, [await readDocument(app, 1), await readDocument(app, 2)])
+}
+
+const namesOf = (groups: readonly RouteGroup[]): unknown =>
+  groups.map(({ name, entries }) => [name, entries.map(({ route }) => route)])
+
+describe('toRouteGroups', () => {
+  it('puts the routes of a resource together, before all others, and leaves out agents', async () => {
+    expect(namesOf(await readGroups())).toEqual([
+      ['figures', ['GET /api/v2/figures', 'GET /api/v2/figures/:id']],
+      [
+        'tasks',
+        [
+          'GET /api/v1/tasks',
+          'POST /api/v1/tasks',
+          'GET /api/v1/tasks/:id',
+          'PUT /api/v1/tasks/:id',
+          'PATCH /api/v1/tasks/:id',
+          'DELETE /api/v1/tasks/:id',
+        ],
+      ],
+      ['routes', ['GET /api/auth/*', 'POST /api/auth/*', 'POST /api/folders', 'GET /api/status']],
+    ])
+  })
+
+  it('knows of each what its document says, and of those that none has nothing', async () => {
+    const [figures, tasks, routes] = await readGroups()
+    expect(tasks).toMatchObject({ description: 'What is to be done', isResource: true })
+    expect(tasks?.entries[0]?.description).toBe('Lists tasks, page by page.')
+    const unknown = routes?.entries.filter(({ operation }) => operation === null)
+    expect(unknown?.map(({ route }) => route)).toEqual(['GET /api/auth/*', 'POST /api/auth/*'])
+    expect(figures?.entries[0]?.operation?.summary).toBe('GET /api/v2/figures')
+  })
+
+  it('needs no document, as where the app does not answer', () => {
+    const groups = toRouteGroups(createApiApp().routes, [])
+    expect(groups.map(({ name, entries }) => [name, entries.length])).toEqual([
+      ['figures', 2],
+      ['tasks', 6],
+      ['routes', 4],
+    ])
+  })
+})
+
+describe('filterGroups', () => {
+  it('finds routes by their method, path or description', async () => {
+    const groups = await readGroups()
+    expect(namesOf(filterGroups(groups, ' delete '))).toEqual([['tasks', ['DELETE /api/v1/tasks/:id']]])
+    expect(namesOf(filterGroups(groups, 'page by page'))).toEqual([
+      ['figures', ['GET /api/v2/figures']],
+      ['tasks', ['GET /api/v1/tasks']],
+    ])
+    expect(filterGroups(groups, '')).toEqual(groups)
+    expect(filterGroups(groups, 'nothing has this')).toEqual([])
+  })
+})
+
+describe('majorsOf', () => {
+  it('names each version of the API once', () => {
+    expect(majorsOf(createApiApp().routes)).toEqual([1, 2])
+    expect(majorsOf([])).toEqual([1])
+  })
+})

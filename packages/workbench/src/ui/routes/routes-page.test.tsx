@@ -1,0 +1,104 @@
+// @vitest-environment happy-dom
+import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { startTestBench } from '../runs/page.test.fixture.tsx'
+import { createApiApp } from './api.test.fixture.ts'
+import { RoutesPage } from './routes-page.tsx'
+
+const bench = startTestBench()
+
+/** A real app answers what the workbench does not. */
+beforeEach(() => {
+  const app = createApiApp()
+  const routes = [...app.routes]
+  bench.answers['GET /_workbench/api/manifest'] = () => ({ revision: 1, routes, problems: [] })
+  bench.answers['GET /_workbench/api/runs'] = () => ({ runs: [], hasMore: false, callers: [], total: 0 })
+  bench.answers['*'] = ({ route, query, body, headers }) => {
+    const [method = '', path = ''] = route.split(' ')
+    const target = query.size === 0 ? path : `${path}?${query}`
+    const sent = body === undefined ? null : JSON.stringify(body)
+    return app.fetch(new Request(`http://bench.test${target}`, { method, headers, body: sent }))
+  }
+})
+
+const open = (route: string): void => bench.open('/routes', <RoutesPage route={route} />)
+const asked = (route: string): (typeof bench.asked)[number][] => bench.asked.filter((one) => one.route === route)
+
+describe('RoutesPage', () => {
+  it('lists the routes in their groups, and filters them', async () => {
+    bench.open('/routes', <RoutesPage route={null} />)
+    expect((await screen.findAllByRole('heading', { level: 2 })).map(({ textContent }) => textContent)).toEqual([
+      'figures 2',
+      'tasks 6',
+      'routes 4',
+    ])
+    fireEvent.change(screen.getByLabelText('Filter routes'), { target: { value: 'status' } })
+    expect(screen.getAllByRole('link').map(({ textContent }) => textContent)).toEqual(['GET /api/status'])
+    expect(screen.getByRole('link').getAttribute('href')).toBe('/_workbench/routes?route=GET%20%2Fapi%2Fstatus')
+  })
+
+  it('says how to make the first route', async () => {
+    bench.answers['GET /_workbench/api/manifest'] = () => ({ revision: 1, routes: [], problems: [] })
+    bench.open('/routes', <RoutesPage route={null} />)
+    expect(await screen.findByText('npx sdk add route reports')).toBeDefined()
+  })
+
+  it('calls a list with its query, and goes on to its next page', async () => {
+    const create = bench.answers['*']
+    for (const title of ['a', 'b', 'c']) {
+      const headers = new Headers({ 'content-type': 'application/json' })
+      const query = new URLSearchParams()
+      await create?.({ route: 'POST /api/v1/tasks', query, body: { title }, headers, credentials: 'omit' })
+    }
+    open('GET /api/v1/tasks')
+    fireEvent.change(await screen.findByLabelText('limit'), { target: { value: '2' } })
+    fireEvent.keyDown(document.body, { key: 'Enter', ctrlKey: true })
+    fireEvent.click(await screen.findByRole('button', { name: 'Next page' }))
+    await waitFor(() => expect(asked('GET /api/v1/tasks')).toHaveLength(2))
+    const [first, second] = asked('GET /api/v1/tasks')
+    expect([...(first?.query ?? [])]).toEqual([['limit', '2']])
+    expect(second?.query.get('cursor')).toBe((screen.getByLabelText('cursor') as HTMLInputElement).value)
+    await waitFor(() =>
+      expect((screen.getByRole('button', { name: 'Next page' }) as HTMLButtonElement).disabled).toBe(true),
+    )
+    expect((screen.getByRole('button', { name: 'Previous page' }) as HTMLButtonElement).disabled).toBe(false)
+  })
+
+  it('does not call without what the path needs', async () => {
+    open('DELETE /api/v1/tasks/:id')
+    const send = await screen.findByRole<HTMLButtonElement>('button', { name: /^Send/ })
+    expect([send.disabled, send.className]).toEqual([true, 'button primary danger'])
+    fireEvent.keyDown(document.body, { key: 'Enter', ctrlKey: true })
+    expect(asked('DELETE /api/v1/tasks/7')).toHaveLength(0)
+    fireEvent.change(screen.getByLabelText(/^id/), { target: { value: '7' } })
+    fireEvent.click(send)
+    await waitFor(() => expect(asked('DELETE /api/v1/tasks/7')).toHaveLength(1))
+  })
+
+  it('shows beside a parameter what the server says of it, and sends none that is empty', async () => {
+    open('GET /api/v1/tasks')
+    const sort = await screen.findByLabelText('sort')
+    fireEvent.change(sort, { target: { value: 'nothing' } })
+    fireEvent.change(screen.getByLabelText('limit'), { target: { value: '5' } })
+    fireEvent.change(screen.getByLabelText('limit'), { target: { value: '' } })
+    fireEvent.click(screen.getByRole('button', { name: /^Send/ }))
+    await waitFor(() => expect(sort.getAttribute('aria-invalid')).toBe('true'))
+    expect([...(asked('GET /api/v1/tasks')[0]?.query.keys() ?? [])]).toEqual(['sort'])
+  })
+
+  it('takes any path and query of a route that no document has', async () => {
+    open('GET /api/auth/*')
+    fireEvent.change(await screen.findByLabelText(/^rest of the path/), { target: { value: 'get/session' } })
+    fireEvent.change(screen.getByLabelText('Query'), { target: { value: 'a=1&b=2' } })
+    fireEvent.click(screen.getByRole('button', { name: /^Send/ }))
+    await waitFor(() => expect(asked('GET /api/auth/get/session')).toHaveLength(1))
+    expect(asked('GET /api/auth/get/session')[0]?.query.toString()).toBe('a=1&b=2')
+  })
+
+  it('shows what a route may answer, with its schema', async () => {
+    open('GET /api/v1/tasks/:id')
+    fireEvent.click(await screen.findByText('Responses'))
+    fireEvent.click(screen.getByText('There is no such item, or the caller may not see it'))
+    expect(screen.getAllByText(/"required": \[\s+"error"\s+\]/).length).toBeGreaterThan(0)
+  })
+})

@@ -1,0 +1,144 @@
+import type { AuthSource } from '@sdk/frontend'
+import { decodeClientFrame, type ServerFrame } from '@sdk/protocol'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createIdentitySource, createIdentityStore, type Identity } from '../data/identity.ts'
+import { createConsoleClient, type ConsoleClient, type Mode } from './console-client.ts'
+import { createFakeClock } from './fake-clock.test.fixture.ts'
+import { createFarEnds } from './far-end.test.fixture.ts'
+import type { FrameLog } from './frame-log.ts'
+
+const WELCOME: ServerFrame = { o: 'ok', sid: 's', res: false, ack: 0, hb: 20_000, win: 256, max: 1_048_576, spread: 0 }
+const USER = { id: 'u1', name: 'Ada', email: 'ada@example.com', createdAt: '2026-01-01T00:00:00.000Z' }
+
+const opened: ConsoleClient[] = []
+afterEach(() => opened.splice(0).forEach((client) => client.close()))
+
+function open(mode: Mode, start: Identity = { kind: 'anonymous' }) {
+  const clock = createFakeClock()
+  const far = createFarEnds()
+  const auth: AuthSource = createIdentitySource(createIdentityStore({ start }))
+  const client = createConsoleClient({
+    path: '/ws/rooms/:id',
+    params: { id: 'a' },
+    query: { n: '1' },
+    mode,
+    auth,
+    clock,
+    WebSocket: far.WebSocket,
+    baseUrl: 'http://x.dev',
+  })
+  opened.push(client)
+  return { client, clock, far }
+}
+
+/** Lets what waits only for promises happen. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await Promise.resolve()
+}
+
+async function openWelcomed(start?: Identity) {
+  const bench = open('sdk.v1', start)
+  await settle()
+  bench.far.last().accept('sdk.v1')
+  bench.far.last().tell(JSON.stringify(WELCOME))
+  bench.clock.advance(20)
+  return bench
+}
+
+function linesOf(log: FrameLog): string[] {
+  return log.get().frames.map(({ from, text }) => `${from} ${text}`)
+}
+
+const frames = (heard: readonly string[]): unknown[] => heard.map(decodeClientFrame)
+
+describe('createConsoleClient', () => {
+  it("speaks sdk.v1 by the SDK's own client, with the token of its user", async () => {
+    const { client, clock, far } = await openWelcomed({ kind: 'user', user: USER, token: 'secret' })
+    expect(far.last()).toMatchObject({ url: 'ws://x.dev/ws/rooms/a?n=1', protocols: ['sdk.v1', 'sdk.token.secret'] })
+    expect(client.state.get()).toMatchObject({ status: 'open', pending: 0, isOver: false })
+    expect(client.send('{ "text": "hi" }')).toBe(true)
+    far.last().tell('{"o":"m","i":1,"d":{"text":"hello"}}')
+    clock.advance(20)
+    expect(client.state.get().pending).toBe(1)
+    expect(linesOf(client.messages)).toEqual([
+      'note connected with sdk.v1',
+      'client { "text": "hi" }',
+      'server {"text":"hello"}',
+    ])
+    expect(linesOf(client.frames).slice(-2)).toEqual([
+      'client {"o":"m","i":1,"d":{"text":"hi"}}',
+      'server {"o":"m","i":1,"d":{"text":"hello"}}',
+    ])
+    far.last().tell('{"o":"a","i":1}')
+    expect(client.state.get().pending).toBe(0)
+  })
+
+  it('keeps what is sent while the wire is cut, and sends it when it is back', async () => {
+    const { client, clock, far } = await openWelcomed()
+    client.wire.setDown(true)
+    expect(client.state.get()).toMatchObject({ status: 'reconnecting', lastClose: { code: 1006 } })
+    for (const text of ['1', '2', '3']) expect(client.send(text)).toBe(true)
+    clock.advance(5000)
+    await settle()
+    expect(client.state.get()).toMatchObject({ status: 'reconnecting', pending: 3 })
+    expect(far.ends).toHaveLength(1)
+    client.wire.setDown(false)
+    for (let turn = 0; turn < 60 && far.ends.length === 1; turn++) {
+      clock.advance(1000)
+      await settle()
+    }
+    far.last().accept('sdk.v1')
+    far.last().tell(JSON.stringify(WELCOME))
+    expect(frames(far.last().heard).slice(1)).toMatchObject([
+      { o: 'm', i: 1, d: 1 },
+      { o: 'm', i: 2, d: 2 },
+      { o: 'm', i: 3, d: 3 },
+    ])
+    expect(client.state.get()).toMatchObject({ status: 'open', pending: 3 })
+  })
+
+  it('tells of messages that are lost, and of one that was refused', async () => {
+    const { client, clock, far } = await openWelcomed()
+    far.last().tell('{"o":"gap","s":"lobby","from":3,"to":10}')
+    client.send('{}')
+    const error = { code: 'INVALID_REQUEST', message: 'text is missing', details: [{ pointer: '/text' }] }
+    far.last().tell(JSON.stringify({ o: 'e', i: 1, status: 400, error }))
+    clock.advance(20)
+    expect(client.state.get()).toMatchObject({ gaps: 1, error: { code: 'INVALID_REQUEST', details: error.details } })
+    expect(linesOf(client.messages).slice(-3)).toEqual([
+      'note gap: 7 messages of the room lobby are lost',
+      'client {}',
+      'note INVALID_REQUEST: text is missing',
+    ])
+  })
+
+  it('stops where the server says so, and says why', async () => {
+    const { client, clock, far } = await openWelcomed()
+    far.last().hangUp(4403, 'FORBIDDEN: not you')
+    clock.advance(20)
+    expect(client.state.get()).toMatchObject({ status: 'failed', isOver: true, lastClose: { code: 4403 } })
+    expect(linesOf(client.messages).join()).toContain('forbidden: to this user, or to this origin')
+    expect(client.send('1')).toBe(false)
+  })
+
+  it('speaks raw as any client does: any text, no queue, no second attempt', () => {
+    const { client, clock, far } = open('raw')
+    expect(client.send('early')).toBe(false)
+    far.last().accept('')
+    expect(far.last()).toMatchObject({ url: 'ws://x.dev/ws/rooms/a?n=1', protocols: [] })
+    expect(client.send('no JSON')).toBe(true)
+    far.last().tell('{"error":{"code":"INVALID_JSON"}}')
+    far.last().hangUp(1012)
+    clock.advance(60_000)
+    expect(far.ends).toHaveLength(1)
+    expect(far.last().heard).toEqual(['no JSON'])
+    expect(client.state.get()).toMatchObject({ status: 'closed', isOver: true })
+    expect(linesOf(client.messages)).toEqual([
+      'note not sent: a raw socket has no queue',
+      'note connected',
+      'client no JSON',
+      'server {"error":{"code":"INVALID_JSON"}}',
+      'note closed with 1012: the server restarts',
+    ])
+  })
+})

@@ -1,0 +1,63 @@
+// @vitest-environment happy-dom
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { identity } from '../data/identity.ts'
+import { startTestBench } from '../runs/page.test.fixture.tsx'
+import { UsersPage } from './users-page.tsx'
+
+const bench = startTestBench()
+const PEOPLE = ['Ada', 'Bob'].map((name) => ({
+  id: name.toLowerCase(),
+  name,
+  email: `${name.toLowerCase()}@example.com`,
+  createdAt: '2026-01-01T00:00:00.000Z',
+}))
+
+beforeEach(() => {
+  act(() => identity.use({ kind: 'anonymous' }))
+  bench.answers['GET /_workbench/api/users'] = ({ query }) => {
+    const search = query.get('search') ?? ''
+    return { hasAuth: true, users: PEOPLE.filter(({ email }) => email.includes(search)) }
+  }
+  bench.answers['POST /_workbench/api/sessions'] = ({ body }) => {
+    const { userId } = body as { userId: string }
+    return { user: PEOPLE.find(({ id }) => id === userId), token: `token-of-${userId}`, expiresAt: '' }
+  }
+})
+
+describe('UsersPage', () => {
+  it('makes calls as a user, by a session, and marks who is used', async () => {
+    bench.open('/users', <UsersPage />)
+    fireEvent.click(await screen.findByRole('button', { name: 'Use as Ada' }))
+    const row = await screen.findByRole('row', { name: /Ada.*used now/ })
+    expect(within(row).getByRole('link').getAttribute('href')).toBe('/_workbench/runs?identity=ada%40example.com')
+    expect(identity.snapshot()).toMatchObject({ kind: 'user', token: 'token-of-ada', user: { id: 'ada' } })
+    expect(screen.getByRole('region', { name: 'Calls are made as' }).textContent).toContain('Ada')
+    expect(screen.getByRole('button', { name: 'Copy curl header' })).toBeDefined()
+    fireEvent.click(screen.getByRole('button', { name: 'Use Anonymous' }))
+    expect(identity.snapshot().kind).toBe('anonymous')
+  })
+
+  it('searches', async () => {
+    bench.open('/users', <UsersPage />)
+    await screen.findByText('bob@example.com')
+    fireEvent.change(screen.getByLabelText('Search users'), { target: { value: ' ada ' } })
+    await waitFor(() => expect(screen.queryByText('bob@example.com')).toBeNull())
+    fireEvent.change(screen.getByLabelText('Search users'), { target: { value: 'nobody' } })
+    expect(await screen.findByText('Nobody is called nobody')).toBeDefined()
+  })
+
+  it('says how to add users to an app that has none', async () => {
+    bench.answers['GET /_workbench/api/users'] = () => ({ hasAuth: false, users: [] })
+    bench.open('/users', <UsersPage />)
+    expect(await screen.findByText(/createSessionMiddleware\(auth/)).toBeDefined()
+    expect(screen.queryByRole('button', { name: 'New test user' })).toBeNull()
+  })
+
+  it('says what went wrong', async () => {
+    bench.answers['GET /_workbench/api/users'] = () =>
+      Response.json({ error: { code: 'INTERNAL', message: 'no database', details: [] } }, { status: 500 })
+    bench.open('/users', <UsersPage />)
+    expect(await screen.findByText('The users cannot be read: no database')).toBeDefined()
+  })
+})
