@@ -30,7 +30,7 @@ export function createApiApp(): App {
     .on('POST /api/folders', { input: folder, handler: (_, input) => input })
     .on('GET|POST /api/auth/*', ({ request }) => ({ at: new URL(request.url).pathname }))
   const agent = createAgent('hello', { handler: () => 'hello' })
-  return createApp({ agents: [agent], router, log: createLog({ write: () => {} }) }) as App
+  return createApp({ agents: [agent], router, log: createLog({ write: () => {} }) })
 }
 
 /** The document of a version, as the app serves it. */

@@ -57,11 +57,11 @@ describe('RoutesPage', () => {
     await waitFor(() => expect(asked('GET /api/v1/tasks')).toHaveLength(2))
     const [first, second] = asked('GET /api/v1/tasks')
     expect([...(first?.query ?? [])]).toEqual([['limit', '2']])
-    expect(second?.query.get('cursor')).toBe((screen.getByLabelText('cursor') as HTMLInputElement).value)
+    expect(second?.query.get('cursor')).toBe(screen.getByLabelText<HTMLInputElement>('cursor').value)
     await waitFor(() =>
-      expect((screen.getByRole('button', { name: 'Next page' }) as HTMLButtonElement).disabled).toBe(true),
+      expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Next page' }).disabled).toBe(true),
     )
-    expect((screen.getByRole('button', { name: 'Previous page' }) as HTMLButtonElement).disabled).toBe(false)
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Previous page' }).disabled).toBe(false)
   })
 
   it('does not call without what the path needs', async () => {
