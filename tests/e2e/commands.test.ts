@@ -160,40 +160,6 @@ export default createRouter()
   })
 })
 
-`,
-    )
-    project.edit('src/web/App.tsx', 'Hello from the page', '{__WORD__}')
-    expect((await sdk(project, 'build'))[0]).toBe(0)
-    const env = { PORT: '0', HOST: '127.0.0.1' } // which come first
-    const started = await spawnNode({ file: SDK, args: ['start'], cwd: project.path, env, ready: URL_LINE })
-    const args = ['dev', '--port', '0', '--host', '127.0.0.1']
-    const dev = await spawnNode({ file: SDK, args, cwd: project.path, ready: URL_LINE })
-    expect([started.url, dev.url]).toEqual(
-      Array.from({ length: 2 }, () => expect.stringMatching(/127\.0\.0\.1:\d\d+$/)),
-    )
-    for (const { url } of [started, dev]) {
-      expect((await fetch(`${url}/metrics`)).status).toBe(200)
-      const called = await fetch(`${url}/agent/hello`, { method: 'POST' })
-      expect(called.headers.get('ratelimit-policy')).toContain('"agent";q=7;w=60')
-    }
-    const page = await (await fetch(started.url, { headers: { accept: 'text/html' } })).text()
-    const script = /src="(\/assets\/[^"]+\.js)"/.exec(page)?.[1]
-    expect(await (await fetch(`${started.url}${script}`)).text()).toContain('a word')
-    await started.kill()
-    await dev.kill()
-  })
-
-  it('with a setting that means nothing stops every command, and says which was meant', async () => {
-    const project = createDemoProject()
-    project.write('sdk.config.ts', 'export default { prot: 4000 }\n')
-    for (const command of ['dev', 'build', 'list'])
-      expect(await sdk(project, command)).toEqual([
-        1,
-        '✗ sdk.config.ts: there is no setting "prot"\n  did you mean port?\n  more: sdk explain INVALID_CONFIG\n',
-      ])
-  })
-})
-
 describe('commands that look at a project', () => {
   const project = createDemoProject()
 
