@@ -104,7 +104,7 @@ async function perform(client: HttpClient, task: Task): Promise<Partial<BenchSta
 }
 
 /** The text as it was typed, since a value that is parsed and written again may differ; the server judges it. */
-function toPayload(route: string, { body }: CallInput): Blob | undefined {
+export function toPayload(route: string, { body }: CallInput): Blob | undefined {
   if (body.trim() === '' || /^(?:GET|HEAD) /.test(route)) return undefined
   return new Blob([body], { type: 'application/json' })
 }
@@ -114,7 +114,7 @@ function toBench({ options }: HttpClient, recorder: Recorder): HttpClient {
   return createHttpClient({ ...options, fetch: recordingFetch(options.fetch ?? globalThis.fetch, recorder) })
 }
 
-/** Not `randomUUID`, which pages have only where the address is safe. */
-function createId(): string {
+/** An id for a request. Not `randomUUID`, which pages have only where the address is safe. */
+export function createId(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
