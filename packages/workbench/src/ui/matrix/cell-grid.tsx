@@ -1,0 +1,88 @@
+import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+import { isSame } from '../compare/fingerprint.ts'
+import { nameOf } from '../frame/identity-switch.tsx'
+import { links } from '../links.ts'
+import { toDuration } from '../parts/figures.ts'
+import { Pill, type Tone } from '../parts/pill.tsx'
+import { withFilter } from '../runs/filter-address.ts'
+import type { Cell } from './matrix-run.ts'
+import type { LiveMatrix } from './use-matrix.ts'
+
+/** One line for each identity, and how its answer compares with the first. */
+export function CellGrid({ matrix }: { matrix: LiveMatrix }): ReactNode {
+  const { cells, people } = matrix
+  const [first] = cells
+  return (
+    <div className="table-scroll">
+      <table className="table matrix-grid">
+        <thead>
+          <tr>
+            <th scope="col">Identity</th>
+            <th scope="col">Status</th>
+            <th scope="col" className="num">
+              Time
+            </th>
+            <th scope="col">Answer</th>
+            <th scope="col">To the first</th>
+            <th scope="col">Run</th>
+          </tr>
+        </thead>
+        <tbody>
+          {cells.map((cell) => (
+            <tr key={cell.place}>
+              <th scope="row">{nameOf(people[cell.place] ?? { kind: 'anonymous' })}</th>
+              <td>
+                <CellPill cell={cell} />
+              </td>
+              <td className="num">{cell.ms === undefined ? '' : toDuration(cell.ms)}</td>
+              <td className="matrix-answer cut">{previewOf(cell)}</td>
+              <td>{cell.place === 0 ? '' : sameness(first, cell)}</td>
+              <td>{cell.requestId !== null && <RunLink matrix={matrix} requestId={cell.requestId} />}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+/** How a call went. */
+export function CellPill({ cell: { progress, state, status = 0 } }: { cell: Cell }): ReactNode {
+  if (progress !== 'over') return <Pill tone={progress === 'running' ? 'busy' : 'quiet'}>{progress}</Pill>
+  return <Pill tone={toneOf(state, status)}>{status === 0 ? (state ?? 'failed') : status}</Pill>
+}
+
+/** The run of a call; until it is known, the list of runs by the request's id. */
+export function RunLink({ matrix, requestId }: { matrix: LiveMatrix; requestId: string }): ReactNode {
+  return (
+    <Link className="link" href={hrefOf(matrix, requestId)}>
+      run
+    </Link>
+  )
+}
+
+/** Where the run of a call is seen. */
+export function hrefOf(matrix: LiveMatrix, requestId: string): string {
+  const id = matrix.runOf(requestId)
+  return id === null ? withFilter(links.runs, { requestId }) : links.run(id)
+}
+
+/** An answer in a line: its value, or why there is none. */
+export function previewOf({ state, output, error }: Cell): string {
+  if (error !== null && error !== undefined) return `${error.code}: ${error.message}`
+  return state === 'done' ? (JSON.stringify(output) ?? 'null').slice(0, 300) : ''
+}
+
+function toneOf(state: Cell['state'], status: number): Tone {
+  if (state === 'cancelled') return 'quiet'
+  if (status === 0 || status >= 500) return 'bad'
+  return status >= 400 ? 'warn' : 'good'
+}
+
+function sameness(first: Cell | undefined, cell: Cell): ReactNode {
+  if (first?.progress !== 'over' || cell.progress !== 'over') return null
+  const isAlike =
+    first.status === cell.status && first.error?.code === cell.error?.code && isSame(first.output, cell.output)
+  return <Pill tone={isAlike ? 'quiet' : 'warn'}>{isAlike ? 'same' : 'different'}</Pill>
+}

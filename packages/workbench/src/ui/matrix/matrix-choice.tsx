@@ -1,0 +1,101 @@
+import { useAPI } from '@sdk/react'
+import type { ReactNode } from 'react'
+import type { WorkbenchUser } from '../../api.ts'
+import { nameOf } from '../frame/identity-switch.tsx'
+import { useChosenIdentity } from '../data/identity.ts'
+
+/** By whom, or how often, the calls are made. */
+export interface Choice {
+  readonly by: 'identities' | 'repeats'
+  /** `anonymous`, `browser`, or the id of a user. */
+  readonly who: readonly string[]
+  /** 1 to 200. */
+  readonly count: number
+  /** 1 to 16. */
+  readonly concurrency: number
+}
+
+/** Two identities that every app has. */
+export const FIRST_CHOICE: Choice = { by: 'identities', who: ['anonymous', 'browser'], count: 20, concurrency: 4 }
+
+interface PlanProps {
+  readonly choice: Choice
+  readonly onChange: (next: Choice) => void
+}
+
+/** Chooses by whom, or how often. */
+export function MatrixChoice({ choice, onChange }: PlanProps): ReactNode {
+  return (
+    <div className="matrix-choice">
+      <fieldset className="segments-field">
+        <legend className="unseen">Call</legend>
+        {(['identities', 'repeats'] as const).map((by) => (
+          <label key={by} className="check">
+            <input type="radio" name="by" checked={choice.by === by} onChange={() => onChange({ ...choice, by })} />
+            {by === 'identities' ? 'Once as each identity' : 'Many times'}
+          </label>
+        ))}
+      </fieldset>
+      {choice.by === 'identities' ? (
+        <Identities choice={choice} onChange={onChange} />
+      ) : (
+        <Repeats choice={choice} onChange={onChange} />
+      )}
+    </div>
+  )
+}
+
+function Identities({ choice, onChange }: PlanProps): ReactNode {
+  const { data } = useAPI('GET /_workbench/api/users', { query: {}, staleTime: 10_000 })
+  const toggle = (id: string): void => {
+    const who = choice.who.includes(id) ? choice.who.filter((one) => one !== id) : [...choice.who, id]
+    onChange({ ...choice, who })
+  }
+  const all = [
+    { id: 'anonymous', name: 'Anonymous' },
+    { id: 'browser', name: 'This browser' },
+    ...(data?.users ?? []).map((user) => ({ id: user.id, name: labelOf(user) })),
+  ]
+  return (
+    <fieldset className="matrix-who">
+      <legend className="small">Identities</legend>
+      {all.map(({ id, name }) => (
+        <label key={id} className="check">
+          <input type="checkbox" checked={choice.who.includes(id)} onChange={() => toggle(id)} />
+          {name}
+        </label>
+      ))}
+      {data?.hasAuth === false && <p className="hint">This app has no users.</p>}
+    </fieldset>
+  )
+}
+
+function Repeats({ choice, onChange }: PlanProps): ReactNode {
+  const who = useChosenIdentity()
+  const number = (name: 'count' | 'concurrency', max: number) => ({
+    type: 'number',
+    min: 1,
+    max,
+    value: choice[name],
+    onChange: (event: { target: { value: string } }) =>
+      onChange({ ...choice, [name]: Math.min(max, Math.max(1, Math.round(Number(event.target.value)) || 1)) }),
+  })
+  return (
+    <div className="matrix-repeats">
+      <label className="field">
+        <span>Calls</span>
+        <input {...number('count', 200)} />
+      </label>
+      <label className="field">
+        <span>At a time</span>
+        <input {...number('concurrency', 16)} />
+      </label>
+      <p className="hint">Made as {nameOf(who)}, the identity in the header.</p>
+    </div>
+  )
+}
+
+/** A user in a few words. */
+export function labelOf({ name, email }: WorkbenchUser): string {
+  return name === '' ? email : `${name} (${email})`
+}

@@ -1,0 +1,87 @@
+// @vitest-environment happy-dom
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { describe, expect, it } from 'vitest'
+import { startTestBench, type Asked } from '../runs/page.test.fixture.tsx'
+import { createSummary, idOf } from '../runs/run.test.fixture.ts'
+import { MatrixPage } from './matrix-page.tsx'
+
+const ECHO = 'POST /agent/echo'
+const ADA = { id: 'u1', name: 'Ada', email: 'ada@example.com', createdAt: '2026-01-01T00:00:00Z' }
+const bench = startTestBench()
+
+/** The app: it says who asks, and refuses who has no token. */
+function whoAsks({ headers }: Asked): unknown {
+  if (headers.get('authorization') === 'Bearer token-of-ada') return { hello: 'Ada' }
+  return Response.json({ error: { code: 'UNAUTHORIZED', message: 'Sign in', details: [] } }, { status: 401 })
+}
+
+function press(key: string): void {
+  fireEvent.keyDown(document.body, { key, ctrlKey: true })
+}
+
+describe('MatrixPage', () => {
+  it('calls once as each identity, with a real session of a user, and tells which answers differ', async () => {
+    bench.answers['GET /_workbench/api/users'] = () => ({ hasAuth: true, users: [ADA] })
+    bench.answers['POST /_workbench/api/sessions'] = () => ({ user: ADA, token: 'token-of-ada', expiresAt: '' })
+    bench.answers[ECHO] = whoAsks
+    bench.open('/matrix?route=POST%20/agent/echo', <MatrixPage />)
+    fireEvent.click(await screen.findByLabelText('Ada (ada@example.com)'))
+    press('Enter')
+    await waitFor(() => expect(screen.getAllByRole('row').at(-1)?.textContent).toContain('different'))
+    const [, anonymous, browser, ada] = screen.getAllByRole('row')
+    expect(anonymous?.textContent).toContain('401')
+    expect(browser?.textContent).toContain('same')
+    expect(ada?.textContent).toContain('{"hello":"Ada"}')
+    const calls = bench.asked.filter(({ route }) => route === ECHO)
+    expect(calls.map(({ credentials }) => credentials)).toEqual(['omit', 'same-origin', 'omit'])
+    expect(calls.map(({ headers }) => headers.get('x-sdk-caller'))).toEqual(['workbench', 'workbench', 'workbench'])
+  })
+
+  it('links every call to its run, as soon as that is recorded', async () => {
+    bench.answers['GET /_workbench/api/users'] = () => ({ hasAuth: false, users: [] })
+    bench.answers[ECHO] = () => ({ fine: true })
+    bench.open('/matrix?route=POST%20/agent/echo', <MatrixPage />)
+    await screen.findByText('This app has no users.')
+    press('Enter')
+    const [link] = await screen.findAllByRole('link', { name: 'run' })
+    const requestId = bench.asked.find(({ route }) => route === ECHO)?.headers.get('x-request-id') ?? ''
+    expect(link?.getAttribute('href')).toBe(`/_workbench/runs?requestId=${requestId}`)
+    bench.tell('run', createSummary({ id: idOf(7), requestId }))
+    await waitFor(() => expect(link?.getAttribute('href')).toBe('/_workbench/runs/000007'))
+  })
+
+  it('repeats a call, counts how it went, and groups equal answers', async () => {
+    let count = 0
+    bench.answers[ECHO] = () => ({ isOdd: ++count % 2 === 1 })
+    bench.open('/matrix?route=POST%20/agent/echo', <MatrixPage />)
+    fireEvent.click(await screen.findByLabelText('Many times'))
+    fireEvent.change(screen.getByLabelText('Calls'), { target: { value: '7' } })
+    fireEvent.change(screen.getByLabelText('At a time'), { target: { value: '99' } })
+    expect(screen.getByLabelText('At a time')).toHaveProperty('value', '16')
+    press('Enter')
+    await screen.findByText('7 / 7')
+    await screen.findByText('2 different answers')
+    const answers = screen.getByRole('region', { name: 'Answers' })
+    expect(within(answers).getByText('4 ×')).toBeDefined()
+    expect(within(answers).getByText('3 ×')).toBeDefined()
+    expect(screen.getAllByRole('link', { name: /^Call / })).toHaveLength(7)
+  })
+
+  it('stops at the first refusal of too many calls, and tells how long to wait', async () => {
+    let count = 0
+    bench.answers[ECHO] = () =>
+      ++count < 3
+        ? { fine: true }
+        : Response.json(
+            { error: { code: 'RATE_LIMITED', message: 'Too many requests', details: [] } },
+            { status: 429, headers: { 'retry-after': '30' } },
+          )
+    bench.open('/matrix?route=POST%20/agent/echo', <MatrixPage />)
+    fireEvent.click(await screen.findByLabelText('Many times'))
+    fireEvent.change(screen.getByLabelText('At a time'), { target: { value: '1' } })
+    press('Enter')
+    expect((await screen.findByRole('status')).textContent).toContain('There is room again in 30 s.')
+    expect(count).toBe(3)
+    expect(screen.getByText('3 / 20')).toBeDefined()
+  })
+})

@@ -1,0 +1,103 @@
+import { createStore, type Store } from '@sdk/frontend'
+import type { ApiError } from '@sdk/protocol'
+
+/** What one call gave. */
+export interface Outcome {
+  readonly state: 'done' | 'failed' | 'cancelled'
+  /** 0: there was no answer. */
+  readonly status: number
+  readonly ms: number
+  /** The value, or all chunks; undefined where it failed. */
+  readonly output: unknown
+  readonly error: ApiError | null
+}
+
+/** One call of a matrix. */
+export interface Cell extends Partial<Outcome> {
+  readonly place: number
+  /** The id that its request was sent with; the run is found by it. */
+  readonly requestId: string | null
+  readonly progress: 'waiting' | 'running' | 'over'
+}
+
+/** All calls, and whether they go on. */
+export interface MatrixState {
+  readonly cells: readonly Cell[]
+  readonly isRunning: boolean
+  /** The refusal that stopped it: too many calls. What is left waits. */
+  readonly stop: ApiError | null
+}
+
+/** What a matrix does in each of its places. */
+export interface MatrixPlan {
+  readonly count: number
+  /** How many calls are on at a time. */
+  readonly concurrency: number
+  createId(): string
+  /** Makes the call of a place; never rejects. */
+  call(place: number, requestId: string, signal: AbortSignal): Promise<Outcome>
+}
+
+/** Many calls, of which some are on at a time. */
+export interface Matrix extends Store<MatrixState> {
+  /** Begins anew, and stops what was on. */
+  start(plan: MatrixPlan): void
+  /** Makes the calls that were left when it was stopped. */
+  goOn(): void
+  /** Stops all that is on; nothing more is begun. */
+  cancel(): void
+}
+
+/** Makes an empty matrix. */
+export function createMatrix(): Matrix {
+  const store = createStore<MatrixState>({ cells: [], isRunning: false, stop: null })
+  let plan: MatrixPlan | null = null
+  let controller = new AbortController()
+  return { get: store.get, subscribe: store.subscribe, start, goOn: () => void goOn(), cancel }
+
+  function start(next: MatrixPlan): void {
+    controller.abort()
+    plan = next
+    const cells = Array.from({ length: next.count }, (_, place): Cell => ({
+      place,
+      requestId: null,
+      progress: 'waiting',
+    }))
+    store.patch({ cells })
+    void goOn()
+  }
+
+  async function goOn(): Promise<void> {
+    if (plan === null) return
+    controller = new AbortController()
+    const { signal } = controller
+    const current = plan
+    store.patch({ isRunning: true, stop: null })
+    await Promise.all(Array.from({ length: current.concurrency }, () => work(current, signal)))
+    // One that was begun anew meanwhile says itself when it is over.
+    if (controller.signal === signal) store.patch({ isRunning: false })
+  }
+
+  /** Makes one call after the other, until none is left. */
+  async function work({ call, createId }: MatrixPlan, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && store.get().stop === null) {
+      const cell = store.get().cells.find(({ progress }) => progress === 'waiting')
+      if (cell === undefined) return
+      const requestId = createId()
+      put(cell.place, { requestId, progress: 'running' })
+      const outcome = await call(cell.place, requestId, signal)
+      if (controller.signal !== signal) return
+      put(cell.place, { requestId, progress: 'over', ...outcome })
+      if (outcome.status === 429) store.patch({ stop: outcome.error })
+    }
+  }
+
+  function put(place: number, change: Omit<Cell, 'place'>): void {
+    const cells = store.get().cells.with(place, { place, ...change })
+    store.patch({ cells })
+  }
+
+  function cancel(): void {
+    controller.abort()
+  }
+}

@@ -1,0 +1,121 @@
+import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+import { toDuration } from '../parts/figures.ts'
+import { Pill } from '../parts/pill.tsx'
+import { hrefOf, previewOf } from './cell-grid.tsx'
+import type { Cell } from './matrix-run.ts'
+import { countBy, figuresOf, groupEqual, toHistogram } from './statistics.ts'
+import type { LiveMatrix } from './use-matrix.ts'
+
+/** The same call many times: how long it took, how it went, and whether the answers are alike. */
+export function RepeatView({ matrix }: { matrix: LiveMatrix }): ReactNode {
+  const over = matrix.cells.filter(({ progress, state }) => progress === 'over' && state !== 'cancelled')
+  const times = over.flatMap(({ ms }) => ms ?? [])
+  return (
+    <div className="repeat-view">
+      <Tiles times={times} over={over} />
+      <Histogram times={times} />
+      <section aria-label="Calls">
+        <h2>Calls</h2>
+        <ol className="repeat-cells">
+          {matrix.cells.map((cell) => (
+            <li key={cell.place}>
+              <RepeatCell cell={cell} matrix={matrix} />
+            </li>
+          ))}
+        </ol>
+      </section>
+      {over.length > 0 && <Answers over={over} matrix={matrix} />}
+    </div>
+  )
+}
+
+function Tiles({ times, over }: { times: readonly number[]; over: readonly Cell[] }): ReactNode {
+  const figures = figuresOf(times)
+  return (
+    <dl className="tiles">
+      {(['p50', 'p95', 'min', 'max'] as const).map((name) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{figures === null ? '–' : toDuration(figures[name])}</dd>
+        </div>
+      ))}
+      {countBy(over.map(({ status = 0 }) => status)).map(([status, count]) => (
+        <div key={status}>
+          <dt>{status === 0 ? 'no answer' : status}</dt>
+          <dd>{count}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+const COLUMNS = 24
+const HEIGHT = 64
+
+function Histogram({ times }: { times: readonly number[] }): ReactNode {
+  const columns = toHistogram(times, COLUMNS)
+  const most = columns.reduce((max, { count }) => Math.max(max, count), 1)
+  if (times.length < 2) return null
+  return (
+    <figure className="histogram">
+      <svg
+        viewBox={`0 0 ${COLUMNS * 10} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label="How long calls took"
+      >
+        {columns.map(({ from, to, count }, place) => (
+          <rect
+            key={from}
+            x={place * 10 + 0.5}
+            width={9}
+            y={HEIGHT - (count / most) * HEIGHT}
+            height={(count / most) * HEIGHT}
+          >
+            <title>{`${count} within ${toDuration(from)} to ${toDuration(to)}`}</title>
+          </rect>
+        ))}
+      </svg>
+      <figcaption className="num">
+        <span>{toDuration(columns[0]?.from ?? 0)}</span>
+        <span>{toDuration(columns.at(-1)?.to ?? 0)}</span>
+      </figcaption>
+    </figure>
+  )
+}
+
+function RepeatCell({ cell, matrix }: { cell: Cell; matrix: LiveMatrix }): ReactNode {
+  const { place, requestId, progress, state, status = 0, ms } = cell
+  const name = progress === 'over' ? `${state === 'cancelled' ? 'cancelled' : status}` : progress
+  const text = `Call ${place + 1}: ${name}${ms === undefined ? '' : `, ${toDuration(ms)}`}`
+  const look = progress === 'over' ? (state === 'cancelled' ? 'cancelled' : String(status).charAt(0)) : progress
+  if (requestId === null) return <span data-look={look} role="img" aria-label={text} />
+  return <Link href={hrefOf(matrix, requestId)} data-look={look} aria-label={text} title={text} />
+}
+
+function Answers({ over, matrix }: { over: readonly Cell[]; matrix: LiveMatrix }): ReactNode {
+  const groups = groupEqual(over.map(({ output, error, status }) => error?.code ?? { status, output }))
+  return (
+    <section aria-label="Answers">
+      <h2>{groups.length === 1 ? 'All answers are equal' : `${groups.length} different answers`}</h2>
+      <ul className="rows">
+        {groups.slice(0, 50).map((places) => {
+          const cell = over[places[0] ?? 0]
+          if (cell === undefined) return null
+          return (
+            <li key={cell.place} className="answer-row">
+              <Pill tone="quiet">{places.length} ×</Pill>
+              <span className="mono cut">{previewOf(cell)}</span>
+              {cell.requestId !== null && (
+                <Link className="link" href={hrefOf(matrix, cell.requestId)}>
+                  run
+                </Link>
+              )}
+            </li>
+          )
+        })}
+      </ul>
+    </section>
+  )
+}

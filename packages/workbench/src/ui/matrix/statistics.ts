@@ -1,0 +1,55 @@
+import { quantile } from '../parts/figures.ts'
+import { createFingerprints } from '../compare/fingerprint.ts'
+
+/** Durations in a few figures, in ms. */
+export interface Figures {
+  readonly min: number
+  readonly p50: number
+  readonly p95: number
+  readonly max: number
+}
+
+/** The figures of some durations; null of none. */
+export function figuresOf(times: readonly number[]): Figures | null {
+  if (times.length === 0) return null
+  return { min: Math.min(...times), p50: quantile(times, 0.5), p95: quantile(times, 0.95), max: Math.max(...times) }
+}
+
+/** One column of a histogram: how many durations lie between two moments. */
+export interface Column {
+  readonly from: number
+  readonly to: number
+  readonly count: number
+}
+
+/** Durations in columns of equal width, from the shortest to the longest; every one of them is in one. */
+export function toHistogram(times: readonly number[], columns: number): Column[] {
+  if (times.length === 0) return []
+  const [low, high] = [Math.min(...times), Math.max(...times)]
+  const width = (high - low) / columns || 1
+  const counts = Array.from({ length: columns }, () => 0)
+  for (const time of times) {
+    const place = Math.min(columns - 1, Math.floor((time - low) / width))
+    counts[place] = (counts[place] ?? 0) + 1
+  }
+  return counts.map((count, place) => ({ from: low + place * width, to: low + (place + 1) * width, count }))
+}
+
+/** How often each value came, the most frequent first. */
+export function countBy<T>(values: readonly T[]): (readonly [value: T, count: number])[] {
+  const counts = new Map<T, number>()
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
+  return [...counts].toSorted((a, b) => b[1] - a[1])
+}
+
+/** Values that are equal, by their places in the list; the group of the first value comes first. */
+export function groupEqual(values: readonly unknown[]): number[][] {
+  const fingerprints = createFingerprints()
+  const groups: number[][] = []
+  for (const [place, value] of values.entries()) {
+    const group = groups.find(([first = 0]) => fingerprints.isEqual(values[first], value))
+    if (group === undefined) groups.push([place])
+    else group.push(place)
+  }
+  return groups
+}
