@@ -9,6 +9,9 @@ import { toRunError } from './run-error.ts'
 import { Spans } from './spans.ts'
 import { TextBudget, toRunText, type Kept } from './texts.ts'
 
+/** A stream that goes on is told of so often, in ms. */
+const TELL_EVERY = 100
+
 /** One call, while it is recorded: it keeps what it hears, and puts it in words when it is asked. */
 export class CallDraft implements CallWatch, RunDraft {
   readonly id: string
@@ -184,8 +187,15 @@ export class CallDraft implements CallWatch, RunDraft {
   #watchStream(body: ReplyStream): ReplyStream {
     const { clock } = this.#tools
     const began = this.#began
+    const pieces = this.#pieces
+    let toldAt = 0
     const note = (piece: Piece): Piece => {
-      this.#pieces.add(piece, clock() - began)
+      const at = clock() - began
+      pieces.add(piece, at)
+      if (at - toldAt > TELL_EVERY) {
+        toldAt = at
+        this.#tools.changed(this)
+      }
       return piece
     }
     return {

@@ -8,8 +8,8 @@ export interface News {
   close(): void
 }
 
-/** Runs that are told of at once; under load, of others nothing is told. */
-const MAX_NEWS = 100
+/** Runs that are told of at once: nobody can look at more, and under load the app has better things to do. */
+const MAX_NEWS = 20
 
 /** News for one listener: a run is told of at most ten times a second, and one that was told of until its end. */
 export function createNews(tell: (run: RunSummary) => void): News {

@@ -2,7 +2,7 @@ import type { Piece } from '@sdk/server'
 import type { RunChunk } from '../run.ts'
 import { toMillis } from './draft-tools.ts'
 import type { Redactor } from './redact.ts'
-import { toRunTexts, type Kept, type TextBudget } from './texts.ts'
+import { bytesOf, toRunTexts, type Kept, type TextBudget } from './texts.ts'
 
 /** Pieces of one body that are kept with their times; more are only counted. */
 const MAX_PIECES = 20_000
@@ -18,6 +18,7 @@ export class Pieces {
     this.#budget = budget
   }
 
+  /** Called for every chunk of every stream: it has to be quick. */
   add(piece: Piece, at: number): void {
     this.count += 1
     if (this.count > MAX_PIECES) return
@@ -27,13 +28,13 @@ export class Pieces {
 
   /** Bytes of the pieces that were kept. */
   bytes(): number {
-    return this.#kept.reduce((sum, { piece, bytes }) => sum + (bytes ?? Buffer.byteLength(piece)), 0)
+    return this.#kept.reduce((sum: number, kept) => sum + bytesOf(kept), 0)
   }
 
   /** The first piece, where it is a text. */
   firstText(): string {
-    const piece = this.#kept[0]?.piece
-    return typeof piece === 'string' ? piece : ''
+    const [first] = this.#kept
+    return typeof first === 'string' ? first : ''
   }
 
   toChunks(redactor: Redactor): RunChunk[] {

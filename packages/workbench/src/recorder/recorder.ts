@@ -5,7 +5,7 @@ import { createRunIds } from '../store/run-ids.ts'
 import type { RunDraft, RunStore } from '../store/run-store.ts'
 import { CallDraft } from './call-draft.ts'
 import type { DraftTools } from './draft-tools.ts'
-import { createNews } from './news.ts'
+import { createNews, type News } from './news.ts'
 import { createPeople } from './people.ts'
 import { createRedactor, type Redactor } from './redact.ts'
 import { SocketDraft } from './socket-draft.ts'
@@ -40,7 +40,7 @@ export interface Recorder {
 /** A recorder into a store. */
 export function createRecorder(options: RecorderOptions): Recorder {
   const { settings = () => RECORD_ALL } = options
-  const news = createNews(options.onRun ?? (() => {}))
+  const news = options.onRun === undefined ? NO_NEWS : createNews(options.onRun)
   const tools = createTools(options, (draft) => {
     options.store.update(draft)
     news.add(draft)
@@ -67,6 +67,8 @@ export function createRecorder(options: RecorderOptions): Recorder {
 }
 
 const RECORDED = /^\/(?:agent|api|ws)\//
+
+const NO_NEWS: News = { add() {}, close() {} }
 
 const RECORD_ALL = { isRecording: true, redact: [] }
 

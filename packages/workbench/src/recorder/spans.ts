@@ -2,7 +2,7 @@ import type { RunWatch } from '@sdk/server'
 import { toLogText } from '@sdk/server/node'
 import type { RunError, RunLog, RunSpan } from '../run.ts'
 import type { Redactor } from './redact.ts'
-import { toRunText, type Kept, type TextBudget } from './texts.ts'
+import { joinKept, toRunText, type Kept, type TextBudget } from './texts.ts'
 
 /** Lines and spans of one run that are kept. */
 const MAX_LOGS = 2_000
@@ -111,7 +111,7 @@ class SpanWatch implements RunWatch {
   }
 
   toSpan(redactor: Redactor): RunSpan {
-    const output = this.#chunks.length > 0 ? joined(this.#chunks) : this.#output
+    const output = this.#chunks.length > 0 ? joinKept(this.#chunks) : this.#output
     return {
       ...this.#start,
       startedAt: this.#startedAt,
@@ -149,12 +149,6 @@ class Unseen implements RunWatch {
   ended(): void {
     // Nobody sees it.
   }
-}
-
-function joined(all: readonly Kept[]): Kept {
-  const isCut = all.some(({ bytes }) => bytes !== null)
-  const bytes = all.reduce((sum, kept) => sum + (kept.bytes ?? Buffer.byteLength(kept.piece)), 0)
-  return { piece: all.map(({ piece }) => String(piece)).join(''), bytes: isCut ? bytes : null }
 }
 
 /** As exactly as JSON can; what it cannot write, as a log would. */

@@ -14,11 +14,12 @@ export interface Held {
   size: number
 }
 
-/** A text that was kept, as much of it as there was room for. */
-export interface Kept {
+/** A text that was kept: as it is, or cut, and then with the bytes of the whole. */
+export type Kept = Piece | CutText
+
+interface CutText {
   readonly piece: Piece
-  /** Of the whole, where it was cut. */
-  readonly bytes: number | null
+  readonly bytes: number
 }
 
 /** How much text of one run may still be kept. */
@@ -31,13 +32,13 @@ export class TextBudget {
   }
 
   take(piece: Piece): Kept {
-    const room = Math.min(MAX_TEXT - this.#used, Math.max(0, MAX_HELD - this.#held.size))
-    const size = Math.min(piece.length, room)
-    this.#used += size
-    this.#held.size += size
-    if (size < piece.length) return { piece: piece.slice(0, size), bytes: Buffer.byteLength(piece) }
+    const { length } = piece
+    const held = this.#held
+    if (this.#used + length > MAX_TEXT || held.size + length > MAX_HELD) return this.#cut(piece)
+    this.#used += length
+    held.size += length
     // Whoever made the bytes may use them again.
-    return { piece: typeof piece === 'string' ? piece : piece.slice(), bytes: null }
+    return typeof piece === 'string' ? piece : piece.slice()
   }
 
   /** What was kept is gone. */
@@ -45,24 +46,50 @@ export class TextBudget {
     this.#held.size -= this.#used
     this.#used = 0
   }
+
+  #cut(piece: Piece): CutText {
+    const room = Math.max(0, Math.min(MAX_TEXT - this.#used, MAX_HELD - this.#held.size))
+    this.#used += room
+    this.#held.size += room
+    return { piece: piece.slice(0, room), bytes: Buffer.byteLength(piece) }
+  }
 }
 
 /** A kept text as it is recorded. */
-export function toRunText({ piece, bytes }: Kept, redactor: Redactor): RunText {
-  const [text] = toRunTexts([{ piece, bytes }], redactor)
+export function toRunText(kept: Kept, redactor: Redactor): RunText {
+  const [text] = toRunTexts([kept], redactor)
   return text ?? { text: '', bytes: 0, isCut: false }
 }
 
 /** Pieces of one body: together they are a text, though a character or a secret may lie in two of them. */
 export function toRunTexts(all: readonly Kept[], redactor: Redactor): RunText[] {
-  const texts = toTexts(all.map(({ piece }) => piece))
+  const texts = toTexts(all.map(pieceOf))
   const clean = texts === null ? null : redactor.pieces(texts)
-  return all.map(({ piece, bytes }, index) => ({
-    text: clean?.[index] ?? Buffer.from(piece as Uint8Array).toString('base64'),
-    bytes: bytes ?? Buffer.byteLength(piece),
-    isCut: bytes !== null,
-    ...(clean === null && { encoding: 'base64' as const }),
-  }))
+  return all.map((kept, index) => {
+    const text = clean?.[index]
+    const facts = { bytes: bytesOf(kept), isCut: isCut(kept) }
+    if (text !== undefined) return { text, ...facts }
+    return { text: Buffer.from(pieceOf(kept) as Uint8Array).toString('base64'), ...facts, encoding: 'base64' }
+  })
+}
+
+/** All of them as one. */
+export function joinKept(all: readonly Kept[]): Kept {
+  const piece = all.map((kept) => String(pieceOf(kept))).join('')
+  return all.some(isCut) ? { piece, bytes: all.reduce((sum, kept) => sum + bytesOf(kept), 0) } : piece
+}
+
+/** Bytes of the whole. */
+export function bytesOf(kept: Kept): number {
+  return isCut(kept) ? kept.bytes : Buffer.byteLength(kept)
+}
+
+function isCut(kept: Kept): kept is CutText {
+  return typeof kept === 'object' && 'piece' in kept
+}
+
+function pieceOf(kept: Kept): Piece {
+  return isCut(kept) ? kept.piece : kept
 }
 
 /** Null where they are no text. Half a character moves to the piece that has its other half. */

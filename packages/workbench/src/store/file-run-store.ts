@@ -11,6 +11,10 @@ import { openSegments, type Segments } from './segments.ts'
 /** How often a run that goes on is written anew, in ms. */
 const REWRITE = 5_000
 
+/** After each write it rests for so many times as long as that took, and at most so many ms. */
+const REST = 20
+const MAX_REST = 5_000
+
 /** Runs that are put in words before others have a turn. */
 const AT_ONCE = 50
 
@@ -32,6 +36,7 @@ class FileRunStore implements RunStore {
   /** Those that are being written. */
   #writing: readonly RunDraft[] = []
   #limits: Limits
+  #restUntil = 0
   /** One thing after the other. */
   #work: Promise<unknown>
 
@@ -39,7 +44,7 @@ class FileRunStore implements RunStore {
     this.#limits = { maxRuns, maxBytes }
     this.#onFault = onFault
     this.#segments = openSegments(folder, () => Math.min(8_000_000, this.#limits.maxBytes / 8))
-    this.#pulse = createPulse(() => void this.flush(), { quiet: 10, most: 250 })
+    this.#pulse = createPulse(() => this.#beat(), { quiet: 10, most: 250 })
     this.#work = this.#load()
   }
 
@@ -109,6 +114,13 @@ class FileRunStore implements RunStore {
     await this.#next(() => this.#segments.close())
   }
 
+  /** Writes, unless that would take too much of the time that the app needs. */
+  #beat(): void {
+    const wait = this.#restUntil - performance.now()
+    if (wait <= 0) void this.flush()
+    else setTimeout(() => void this.flush(), wait).unref()
+  }
+
   /** Settles when what was asked for before is done. */
   #next<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#work.then(work)
@@ -174,10 +186,15 @@ class FileRunStore implements RunStore {
   }
 
   async #writeAll(drafts: readonly RunDraft[]): Promise<void> {
+    let spent = 0
     for (let at = 0; at < drafts.length; at += AT_ONCE) {
+      const began = performance.now()
       const runs = drafts.slice(at, at + AT_ONCE).map((draft) => this.#toRun(draft))
-      await write(runs, this.#index, this.#segments)
+      const writing = write(runs, this.#index, this.#segments)
+      spent += performance.now() - began
+      await writing
     }
+    this.#restUntil = performance.now() + Math.min(spent * REST, MAX_REST)
   }
 
   /** Those that go on and were not written, or have changed and were not written for long: this process may be killed. */

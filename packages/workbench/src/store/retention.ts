@@ -1,4 +1,5 @@
 import type { Run } from '../run.ts'
+import { toLine } from './records.ts'
 import type { Entry, RunIndex } from './run-index.ts'
 import type { Segment, Segments } from './segments.ts'
 
@@ -63,7 +64,7 @@ async function moveForward(entries: readonly Entry[], index: RunIndex, segments:
 
 /** Adds runs to the files, and to the index. */
 export async function write(runs: readonly Run[], index: RunIndex, segments: Segments): Promise<void> {
-  const places = await segments.append(runs)
+  const places = await segments.append(runs.map(toLine))
   for (const [at, run] of runs.entries()) {
     const place = places[at]
     if (place !== undefined) index.set(run, place)

@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { mkdir, open, readdir, readFile, unlink, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Run } from '../run.ts'
-import { parseRecords, parseRun, toLine, type Records } from './records.ts'
+import { parseRecords, parseRun, type Records } from './records.ts'
 
 /** A file of runs that is only ever added to. */
 export interface Segment {
@@ -24,8 +24,8 @@ export interface Place {
 export interface Segments {
   /** The files that were there, the oldest first, and what they hold. */
   load(): AsyncGenerator<Records & { segment: Segment }>
-  /** Adds runs, and tells where each lies. */
-  append(runs: readonly Run[]): Promise<Place[]>
+  /** Adds lines, and tells where each lies. */
+  append(lines: readonly Buffer[]): Promise<Place[]>
   /** Null where it is not there any more. */
   read(place: Place): Promise<Run | null>
   remove(segment: Segment): Promise<void>
@@ -60,10 +60,9 @@ class FolderSegments implements Segments {
     }
   }
 
-  async append(runs: readonly Run[]): Promise<Place[]> {
+  async append(lines: readonly Buffer[]): Promise<Place[]> {
     const { segment, handle } = await this.#writable()
     const places: Place[] = []
-    const lines = runs.map(toLine)
     for (const { length } of lines) {
       places.push({ segment, from: segment.size, bytes: length })
       segment.size += length
