@@ -2,7 +2,7 @@ import { createPulse, type Pulse } from './pulse.ts'
 import type { ErrorGroup, RunFilter, RunList } from '../api.ts'
 import { toSummary, type Run, type RunSummary } from '../run.ts'
 import { groupErrors, type MaybeFailed } from './error-groups.ts'
-import { clearRuns, retain, write, type Limits } from './retention.ts'
+import { clearRuns, dropSurplus, retain, write, type Limits } from './retention.ts'
 import { RunIndex } from './run-index.ts'
 import { listRuns } from './run-list.ts'
 import type { RunDraft, RunStore, RunStoreOptions } from './run-store.ts'
@@ -136,6 +136,7 @@ class FileRunStore implements RunStore {
         this.#index.set(segment.isForeign ? run : toDead(run), { segment, from, bytes })
       }
     }
+    dropSurplus(this.#index, this.#limits)
   }
 
   #drafts(): RunDraft[] {

@@ -11,13 +11,18 @@ export interface Limits {
 
 /** Drops the oldest runs that are too many and not pinned, and deletes files that hold nothing of use. */
 export async function retain(index: RunIndex, segments: Segments, limits: Limits): Promise<void> {
-  const loose = index.entries().filter(({ summary, place }) => !summary.isPinned && !place.segment.isForeign)
-  for (const { summary } of loose.slice(0, Math.max(0, loose.length - limits.maxRuns))) index.delete(summary.id)
+  dropSurplus(index, limits)
   await deleteUnused(index, segments)
   for (const { segment } of index.segments()) {
     if (index.bytes() <= limits.maxBytes) return
     if (isOurs(segment, segments)) await empty(segment, index, segments)
   }
+}
+
+/** Forgets the oldest runs that are too many and not pinned. */
+export function dropSurplus(index: RunIndex, { maxRuns }: Pick<Limits, 'maxRuns'>): void {
+  const loose = index.entries().filter(({ summary, place }) => !summary.isPinned && !place.segment.isForeign)
+  for (const { summary } of loose.slice(0, Math.max(0, loose.length - maxRuns))) index.delete(summary.id)
 }
 
 /** Deletes what is not pinned. */

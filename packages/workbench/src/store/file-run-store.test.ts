@@ -1,0 +1,204 @@
+import { appendFileSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { temporaryFolder, type TemporaryFolder } from '@sdk/test-kit'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openRunStore } from './file-run-store.ts'
+import { draftOf, makeRun } from './run.test.fixture.ts'
+import type { RunStore, RunStoreOptions } from './run-store.ts'
+
+let folder: TemporaryFolder
+let faults: string[]
+const opened: RunStore[] = []
+beforeEach(() => {
+  folder = temporaryFolder('runs')
+  faults = []
+})
+afterEach(async () => {
+  for (const store of opened.splice(0)) await store.close()
+  folder.remove()
+})
+
+function open(options: Partial<RunStoreOptions> = {}): RunStore {
+  const store = openRunStore({ folder: folder.path, onFault: (fault) => faults.push(fault), ...options })
+  opened.push(store)
+  return store
+}
+
+async function add(store: RunStore, ...runs: readonly ReturnType<typeof makeRun>[]): Promise<void> {
+  for (const run of runs) {
+    const draft = draftOf(run)
+    store.add(draft)
+    store.update(draft)
+  }
+  await store.flush()
+}
+
+const files = (): string[] => readdirSync(folder.path).toSorted()
+const pathOf = (at: number): string => join(folder.path, files().at(at) ?? '')
+const numbersIn = async (store: RunStore): Promise<number[]> =>
+  (await store.list({ limit: 500 })).runs.map(({ startedAt }) => startedAt)
+const many = (count: number, from = 1): ReturnType<typeof makeRun>[] =>
+  Array.from({ length: count }, (_, at) => makeRun(from + at))
+const idOf = (number: number): string => makeRun(number).id
+
+describe('openRunStore', () => {
+  it('keeps runs over a restart, and touches nothing until there is one', async () => {
+    const first = open()
+    expect([await numbersIn(first), files()]).toEqual([[], []])
+    await add(first, makeRun(1), makeRun(2))
+    await first.close()
+    const second = open()
+    expect(await numbersIn(second)).toEqual([2, 1])
+    expect(await second.read(idOf(1))).toEqual(makeRun(1))
+    expect(await second.read('no-such-run')).toBeNull()
+  })
+
+  it('writes files that nobody else may read', async () => {
+    await add(open(), makeRun(1))
+    expect(statSync(pathOf(0)).mode & 0o777).toBe(0o600)
+  })
+
+  it('shows a run while it goes on, and writes it when it has ended', async () => {
+    const store = open()
+    const draft = draftOf(makeRun(1, { state: 'running', ms: null }))
+    store.add(draft)
+    expect((await store.list()).runs[0]?.state).toBe('running')
+    draft.run = makeRun(1, { error: 'changed' })
+    expect((await store.read(idOf(1)))?.error).toBe('changed')
+    store.update(draft)
+    await store.flush()
+    expect([draft.isLetGo, (await store.read(idOf(1)))?.error]).toEqual([true, 'changed'])
+  })
+
+  it('takes what was running when its process died for cancelled', async () => {
+    const store = open()
+    store.add(draftOf(makeRun(1, { state: 'running', ms: null })))
+    await store.flush()
+    const next = open()
+    expect(await next.read(idOf(1))).toMatchObject({ state: 'cancelled', error: 'the server ended' })
+    expect((await next.list({ status: 'cancelled' })).total).toBe(1)
+  })
+
+  it('drops a torn last line and nothing else, and says nothing of it', async () => {
+    await add(open(), ...many(3))
+    truncateSync(pathOf(0), statSync(pathOf(0)).size - 20)
+    expect(await numbersIn(open())).toEqual([2, 1])
+    expect(faults).toEqual([])
+  })
+
+  it('skips a corrupt line in the middle, and says so', async () => {
+    await add(open(), ...many(3))
+    const lines = readFileSync(pathOf(0), 'utf8').split('\n')
+    lines[1] = lines[1]?.replace('{', '#') ?? ''
+    writeFileSync(pathOf(0), lines.join('\n'))
+    expect(await numbersIn(open())).toEqual([3, 1])
+    expect(faults).toEqual([expect.stringContaining('1 line is no run')])
+  })
+
+  it('keeps the newest runs, and deletes files that hold nothing any more', async () => {
+    const store = open({ maxRuns: 5, maxBytes: 16_000 })
+    for (let at = 0; at < 20; at++) await add(store, makeRun(at))
+    expect(await numbersIn(store)).toEqual([19, 18, 17, 16, 15])
+    expect(files().length).toBeLessThan(6)
+    expect(await store.read(idOf(3))).toBeNull()
+    expect(await numbersIn(open({ maxRuns: 5 }))).toEqual(await numbersIn(store))
+  })
+
+  it('keeps to its bytes', async () => {
+    const store = open({ maxBytes: 40_000 })
+    const text = 'x'.repeat(3_000)
+    for (let at = 0; at < 50; at++) await add(store, makeRun(at, { target: text }))
+    const size = files().reduce((sum, _, at) => sum + statSync(pathOf(at)).size, 0)
+    expect(size).toBeLessThan(40_000)
+    const numbers = await numbersIn(store)
+    expect(numbers[0]).toBe(49)
+    expect(numbers.length).toBeGreaterThan(5)
+  })
+
+  it('keeps pinned runs for good, and carries them from file to file', async () => {
+    const store = open({ maxRuns: 3, maxBytes: 16_000 })
+    await add(store, makeRun(1), makeRun(2))
+    expect(await store.pin(idOf(1), true)).toMatchObject({ id: idOf(1), isPinned: true })
+    for (let at = 3; at < 60; at++) await add(store, makeRun(at))
+    expect(await numbersIn(store)).toEqual([59, 58, 57, 1])
+    const next = open({ maxRuns: 3 })
+    expect(await next.read(idOf(1))).toEqual(makeRun(1, { isPinned: true }))
+    await next.pin(idOf(1), false)
+    await add(next, makeRun(60))
+    expect(await numbersIn(next)).toEqual([60, 59, 58])
+    expect(await next.pin('no-such-run', true)).toBeNull()
+  })
+
+  it('pins a run that goes on', async () => {
+    const store = open()
+    const draft = draftOf(makeRun(1, { state: 'running' }))
+    store.add(draft)
+    await store.pin(idOf(1), true)
+    draft.run = makeRun(1)
+    store.update(draft)
+    await store.flush()
+    expect((await open().read(idOf(1)))?.isPinned).toBe(true)
+  })
+
+  it('clears all but the pinned ones', async () => {
+    const store = open()
+    await add(store, ...many(4))
+    await store.pin(idOf(2), true)
+    expect(await store.clear()).toBe(3)
+    expect(await numbersIn(store)).toEqual([2])
+    await add(store, makeRun(9))
+    expect(await numbersIn(open())).toEqual([9, 2])
+  })
+
+  it('puts nothing in words that would be dropped at once', async () => {
+    const store = open({ maxRuns: 10 })
+    const drafts = many(95).map(draftOf)
+    for (const draft of drafts) {
+      store.add(draft)
+      store.update(draft)
+    }
+    await store.flush()
+    expect(drafts.filter(({ written }) => written > 0).map(({ run }) => run.startedAt)).toEqual(
+      many(10, 86).map(({ startedAt }) => startedAt),
+    )
+    expect(drafts.every(({ isLetGo }) => isLetGo)).toBe(true)
+  })
+
+  it('keeps less from when it is told to', async () => {
+    const store = open()
+    await add(store, ...many(20))
+    store.limit({ maxRuns: 5, maxBytes: 1_000_000 })
+    await store.flush()
+    expect((await numbersIn(store)).length).toBe(5)
+  })
+
+  it('groups what failed, also what is not written yet', async () => {
+    const store = open()
+    await add(store, makeRun(1, { state: 'failed', error: 'BROKEN: it 1' }))
+    const draft = draftOf(makeRun(2, { state: 'failed', error: 'BROKEN: it 2' }))
+    store.add(draft)
+    store.update(draft)
+    expect(await store.errors()).toMatchObject([{ count: 2, runIds: [idOf(2), idOf(1)] }])
+  })
+
+  it('leaves the files of another process alone that lives', async () => {
+    // The parent of this process: it lives as long as we do.
+    const foreign = join(folder.path, `runs-000000000-0000-${process.ppid}.ndjson`)
+    writeFileSync(foreign, `${JSON.stringify(makeRun(1, { state: 'running' }))}\n`)
+    const store = open({ maxRuns: 2, maxBytes: 8_000 })
+    expect((await store.list()).runs[0]?.state).toBe('running')
+    for (let at = 2; at < 30; at++) await add(store, makeRun(at))
+    await store.clear()
+    appendFileSync(foreign, `${JSON.stringify(makeRun(1))}\n`)
+    expect((await open().read(idOf(1)))?.state).toBe('done')
+  })
+
+  it('says when it cannot write, and goes on', async () => {
+    const path = join(folder.path, 'a-file')
+    writeFileSync(path, '')
+    const store = open({ folder: join(path, 'below') })
+    await add(store, makeRun(1))
+    expect(faults).toEqual([expect.stringContaining('cannot be written')])
+    expect(await store.list()).toMatchObject({ runs: [] })
+  })
+})

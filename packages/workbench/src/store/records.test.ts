@@ -1,0 +1,46 @@
+import { assert, property, array, integer, nat, string } from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parseRecords, toLine } from './records.ts'
+import { makeRun } from './run.test.fixture.ts'
+
+const file = (texts: readonly string[]): Buffer =>
+  Buffer.concat(texts.map((text, at) => toLine(makeRun(at, { target: text, error: text }))))
+
+describe('parseRecords', () => {
+  it('gives a prefix of the runs, however a file is cut, and calls no line bad', () => {
+    assert(
+      property(array(string({ unit: 'binary' }), { maxLength: 3 }), nat(), (texts, cut) => {
+        const bytes = file(texts)
+        const whole = parseRecords(bytes)
+        const { runs, bad } = parseRecords(bytes.subarray(0, bytes.length === 0 ? 0 : cut % (bytes.length + 1)))
+        expect(whole.runs.map(({ run }) => run.target)).toEqual(texts)
+        expect(runs.map(({ run }) => run)).toEqual(whole.runs.slice(0, runs.length).map(({ run }) => run))
+        expect(bad).toBe(0)
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  it('tells where each run lies', () => {
+    const bytes = file(['one', 'zwölf 🌍'])
+    const { runs } = parseRecords(bytes)
+    for (const { run, from, bytes: length } of runs)
+      expect(JSON.parse(bytes.subarray(from, from + length).toString())).toEqual(run)
+  })
+
+  it('skips what is no run, and goes on behind it', () => {
+    assert(
+      property(integer({ min: 0, max: 3 }), (at) => {
+        const lines = ['a', 'b', 'c'].map((text, index) => toLine(makeRun(index, { target: text })))
+        lines.splice(at, 0, Buffer.from('{"id": "run-1", torn\n'))
+        const { runs, bad } = parseRecords(Buffer.concat(lines))
+        expect(runs.map(({ run }) => run.target)).toEqual(['a', 'b', 'c'])
+        expect(bad).toBe(1)
+      }),
+    )
+  })
+
+  it.each(['null', '7', '[]', '{}', '{"id":"x"}'])('takes %s for no run', (line) => {
+    expect(parseRecords(Buffer.from(`${line}\n`))).toEqual({ runs: [], bad: 1 })
+  })
+})

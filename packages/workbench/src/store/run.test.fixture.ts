@@ -1,0 +1,57 @@
+import type { Run } from '../run.ts'
+import type { RunDraft } from './run-store.ts'
+
+/** A run with this number; those with greater numbers are later. */
+export function makeRun(number: number, more: Partial<Run> = {}): Run {
+  return {
+    id: `run-${String(number).padStart(6, '0')}`,
+    requestId: `request-${number}`,
+    route: 'POST /agent/echo',
+    kind: 'agent',
+    method: 'POST',
+    target: '/agent/echo',
+    state: 'done',
+    status: 200,
+    startedAt: number,
+    ms: 1,
+    bytes: 2,
+    chunks: 0,
+    caller: 'curl',
+    identity: null,
+    error: null,
+    revision: 1,
+    isPinned: false,
+    request: { headers: [['host', 'localhost']], body: { text: '{}', bytes: 2, isCut: false } },
+    response: { headers: [], at: 1 },
+    pieces: [{ text: '{}', bytes: 2, isCut: false, at: 1 }],
+    spans: [],
+    logs: [],
+    thrown: null,
+    traceId: null,
+    closed: null,
+    ...more,
+  }
+}
+
+/** A draft of a run, which counts how often it was put in words. */
+export function draftOf(run: Run): RunDraft & { run: Run; written: number; isLetGo: boolean } {
+  return {
+    run,
+    written: 0,
+    isLetGo: false,
+    id: run.id,
+    get isEnded() {
+      return this.run.state !== 'running'
+    },
+    summary() {
+      return this.run
+    },
+    toRun() {
+      this.written += 1
+      return this.run
+    },
+    letGo() {
+      this.isLetGo = true
+    },
+  }
+}
