@@ -55,7 +55,9 @@ function Item({ shape, pointer, edits, index }: ItemProps): ReactNode {
   const { Field, id } = useForm()
   const inner: Lazy | null = shape.prefix[index] ?? shape.rest
   const place = `${pointer}/${index}`
+  // The places of a tuple have meanings: one that is taken out would give the next ones its own.
   const canMove = index >= shape.prefix.length
+  const canRemove = canMove || index === edits.array.items.length - 1
 
   function onKeyDown(event: KeyboardEvent): void {
     const step = { ArrowUp: -1, ArrowDown: 1 }[event.key]
@@ -85,11 +87,13 @@ function Item({ shape, pointer, edits, index }: ItemProps): ReactNode {
                 onMove={(step) => edits.move(index, index + step)}
               />
             )}
-            <RemoveButton
-              id={`${idOf(id, place)}-remove`}
-              label={`item ${index + 1}`}
-              onClick={() => edits.remove(index)}
-            />
+            {canRemove && (
+              <RemoveButton
+                id={`${idOf(id, place)}-remove`}
+                label={`item ${index + 1}`}
+                onClick={() => edits.remove(index)}
+              />
+            )}
           </>
         }
       />

@@ -6,8 +6,16 @@ import { keysOf } from './json-schema.ts'
 /** So many faults are listed; the rest is counted. */
 const MAX_LISTED = 5
 
+interface FaultSummaryProps {
+  readonly faults: readonly FieldFault[]
+  /** Of fields that nobody has been at yet. */
+  readonly untold: readonly FieldFault[]
+  readonly formId: string
+}
+
 /** What is wrong, in one place; each leads to its field. */
-export function FaultSummary({ faults, formId }: { faults: readonly FieldFault[]; formId: string }): ReactNode {
+export function FaultSummary({ faults, untold, formId }: FaultSummaryProps): ReactNode {
+  const [next] = untold
   const more = faults.length - MAX_LISTED
   return (
     <div className="form-summary" role="status">
@@ -22,6 +30,11 @@ export function FaultSummary({ faults, formId }: { faults: readonly FieldFault[]
           ))}
           {more > 0 && <li>and {more} more</li>}
         </ul>
+      )}
+      {next !== undefined && (
+        <button type="button" className="form-next" onClick={() => focusField(formId, next.pointer)}>
+          {untold.length === 1 ? '1 field' : `${untold.length} fields`} to fill in
+        </button>
       )}
     </div>
   )

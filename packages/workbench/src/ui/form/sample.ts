@@ -87,14 +87,15 @@ function sampleObject({ properties, rest }: ObjectShape, mode: SampleMode, insid
   return { kind: 'object', members: more === undefined ? members : [...members, { name: 'key', value: more }] }
 }
 
-/** What a value becomes in another shape: itself where it fits, with the members that fit, else a blank one. */
-export function adapt(shape: Shape, json: Json): Json {
+/** What a value becomes in another shape: itself where it fits, without what only its old shape knew, else a blank one. */
+export function adapt(shape: Shape, json: Json, old: Shape | undefined): Json {
   const blank = sampleOf(shape, 'blank') ?? NULL
   if (shape.kind !== 'object') return fits(shape, json) && shape.kind !== 'any' ? json : blank
   if (json.kind !== 'object' || blank.kind !== 'object') return blank
   const keeps = (name: string, value: Json): boolean => {
     const property = shape.properties.find((each) => each.name === name)
-    return property === undefined ? shape.rest !== 'closed' : fits(property.shape(), value)
+    if (property !== undefined) return fits(property.shape(), value)
+    return shape.rest !== 'closed' && !(old?.kind === 'object' && old.properties.some((each) => each.name === name))
   }
   const kept = json.members.filter(({ name, value }) => keeps(name, value))
   const fresh = blank.members.filter(({ name }) => !kept.some((member) => member.name === name))

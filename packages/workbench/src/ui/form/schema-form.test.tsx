@@ -117,7 +117,7 @@ function pointerOf(control: Control): string | null {
   const prefix = /^_r_\w+_/
   const id = control.id === '' ? (control.closest('[role=radiogroup]')?.querySelector('input')?.id ?? '') : control.id
   if (/-name-\d+$/.test(id) || control.className === 'form-picker' || !prefix.test(id)) return null
-  return decodeURIComponent(id.replace(prefix, '').replace(/-branch$/, '')).replace(/#\d+$/, '')
+  return decodeURIComponent(id.replace(prefix, '').replace(/-branch$/, ''))
 }
 
 /** Uses a control as a person would: to something that it did not say before. */
@@ -150,7 +150,9 @@ function without(json: Json, pointer: string): Json {
       items: json.items.map((item, index) => (String(index) === key ? without(item, inner) : item)),
     }
   if (json.kind !== 'object') return json
-  const at = json.members.findLastIndex(({ name }) => name === key)
+  const last = json.members.findLastIndex(({ name }) => name === key)
+  // Of a name that is doubled, the field says which one it edits.
+  const at = last < 0 && /#\d+$/.test(key) ? Number(key.slice(key.lastIndexOf('#') + 1)) : last
   const kept = json.members.filter((_, index) => index !== at)
   const found = json.members[at]
   // What is not there yet comes in where the schema has it: the order of the rest must stay.

@@ -3,10 +3,10 @@ import type { FieldFault } from '../input/call-input.ts'
 import { useFaults } from './check.ts'
 import { Field } from './field.tsx'
 import { FaultSummary } from './fault-summary.tsx'
-import { FormScopeProvider, type FormScope } from './form-context.ts'
-import type { JsonSchema } from './json-schema.ts'
+import { FormScopeProvider, idOf, type FormScope } from './form-context.ts'
+import { keysOf, type JsonSchema } from './json-schema.ts'
 import { printJson, tryParseJson } from './json-text.ts'
-import type { Json } from './json-tree.ts'
+import { memberOf, type Json } from './json-tree.ts'
 import { shapeOf } from './shape.ts'
 import './form.css'
 
@@ -31,8 +31,18 @@ export function SchemaForm({ schema, value, onChange, faults, label }: SchemaFor
   // Our own text comes back to us: its tree is known, and what is typed into its fields belongs to that tree.
   const json = useMemo(() => (own?.text === value ? own.json : tryParseJson(value)), [own, value])
   const found = useFaults(schema, json)
-  const all = useMemo(() => merge(found, faults), [found, faults])
-  const scope = useMemo<FormScope>(() => ({ id, Field, faults: byPointer(all) }), [id, all])
+  const [touched, setTouched] = useState<ReadonlySet<string>>(new Set())
+  const { told, untold } = useMemo(() => {
+    const isBlank = ({ pointer }: FieldFault): boolean => isEmptyAt(json, pointer) && !touched.has(idOf(id, pointer))
+    return {
+      told: merge(
+        found.filter((fault) => !isBlank(fault)),
+        faults,
+      ),
+      untold: found.filter(isBlank),
+    }
+  }, [found, faults, json, touched, id])
+  const scope = useMemo<FormScope>(() => ({ id, Field, faults: byPointer(told) }), [id, told])
   if (json === undefined && value.trim() !== '')
     return <p className="form-broken">The text is no JSON yet: mend it in the JSON tab, and the form shows it.</p>
 
@@ -44,12 +54,27 @@ export function SchemaForm({ schema, value, onChange, faults, label }: SchemaFor
 
   return (
     <FormScopeProvider value={scope}>
-      <div className="schema-form" role="group" aria-label={label}>
+      <div
+        className="schema-form"
+        role="group"
+        aria-label={label}
+        // What nobody has been at yet is not wrong, but to be filled in.
+        onBlur={({ target }) => !touched.has(target.id) && setTouched(new Set([...touched, target.id]))}
+      >
         <Field shape={shapeOf(schema, schema)} value={json} onChange={edit} pointer="" label={label} />
-        <FaultSummary faults={all} formId={id} />
+        <FaultSummary faults={told} untold={untold} formId={id} />
       </div>
     </FormScopeProvider>
   )
+}
+
+/** Is there nothing at a place yet? */
+function isEmptyAt(json: Json | undefined, pointer: string): boolean {
+  const found = keysOf(pointer).reduce<Json | undefined>(
+    (inner, key) => (inner?.kind === 'array' ? inner.items[Number(key)] : memberOf(inner, key)),
+    json,
+  )
+  return found === undefined || (found.kind === 'string' && found.value === '')
 }
 
 /** The same fault is told once, whoever found it. */

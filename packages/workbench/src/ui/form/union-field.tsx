@@ -2,7 +2,7 @@ import { useState, type ReactNode } from 'react'
 import { bestBranch } from './fit.ts'
 import { ChoiceFrame } from './field-frame.tsx'
 import { useFieldIds, useForm, type FieldProps } from './form-context.ts'
-import type { Json } from './json-tree.ts'
+import { NULL, type Json } from './json-tree.ts'
 import { adapt } from './sample.ts'
 import type { Shape, UnionShape } from './shape.ts'
 
@@ -79,7 +79,7 @@ function useBranch({ shape, value, onChange, pointer }: UnionProps): BranchState
       const target = shape.branches[next]?.shape()
       if (target === undefined) return
       if (value !== undefined) kept.set(`${branch} ${pointer}`, value)
-      set(next, kept.get(`${next} ${pointer}`) ?? adapt(target, value ?? { kind: 'null' }))
+      set(next, kept.get(`${next} ${pointer}`) ?? adapt(target, value ?? NULL, shape.branches[branch]?.shape()))
     },
     edit: (json) => set(branch, json),
   }

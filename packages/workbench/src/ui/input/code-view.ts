@@ -69,15 +69,16 @@ function toLines(text: string): string {
 }
 
 const COLOURS = HighlightStyle.define([
-  { tag: tags.propertyName, color: 'var(--route)' },
-  { tag: tags.string, color: 'var(--good)' },
-  { tag: [tags.number, tags.bool, tags.null], color: 'var(--agent)' },
+  { tag: tags.propertyName, color: 'var(--code-key)' },
+  { tag: tags.string, color: 'var(--code-string)' },
+  { tag: tags.number, color: 'var(--code-number)' },
+  { tag: [tags.bool, tags.null], color: 'var(--code-word)' },
   { tag: [tags.punctuation, tags.separator, tags.brace, tags.squareBracket], color: 'var(--quiet)' },
 ])
 
 const THEME = EditorView.theme({
   '&': { height: '100%', color: 'var(--ink)', fontSize: '13px' },
-  '&.cm-focused': { outline: '2px solid var(--agent)', outlineOffset: '-2px' },
+  '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '-2px' },
   '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.6', overflow: 'auto' },
   '.cm-content': { caretColor: 'var(--ink)' },
   '.cm-gutters': { backgroundColor: 'var(--field)', color: 'var(--quiet)', borderRight: '1px solid var(--line)' },

@@ -74,7 +74,7 @@ function Saved({ route, value, onChoose }: ExamplesViewProps): ReactNode {
           value={name}
           onChange={(event) => setName(event.target.value)}
         />
-        <button type="submit" className="form-add" disabled={name.trim() === ''}>
+        <button type="submit" className="button" disabled={name.trim() === ''}>
           Save
         </button>
       </form>

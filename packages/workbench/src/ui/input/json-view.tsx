@@ -35,13 +35,13 @@ export function JsonView({ text, onChange, schema, faults }: JsonViewProps): Rea
   return (
     <div className="input-json">
       <div className="input-bar">
-        <button type="button" className="form-add" disabled={json === undefined} onClick={() => rewrite('  ')}>
+        <button type="button" className="button small" disabled={json === undefined} onClick={() => rewrite('  ')}>
           Format
         </button>
-        <button type="button" className="form-add" disabled={json === undefined} onClick={() => rewrite('')}>
+        <button type="button" className="button small" disabled={json === undefined} onClick={() => rewrite('')}>
           Minify
         </button>
-        <button type="button" className="form-add" aria-pressed={isTabOurs} onClick={() => setTabOurs(!isTabOurs)}>
+        <button type="button" className="button small" aria-pressed={isTabOurs} onClick={() => setTabOurs(!isTabOurs)}>
           Tab indents
         </button>
         <span className="input-state" role="status" data-bad={marks.length > 0 || undefined}>

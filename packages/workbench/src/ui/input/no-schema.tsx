@@ -14,7 +14,7 @@ export function NoSchema({ route, onJson }: { route: string; onJson: () => void 
       <p className="quiet">With a schema there is a form here, and input is checked before your handler sees it.</p>
       <CodeBlock title="Add a schema" code={code} />
       <p>
-        <button type="button" className="form-add" onClick={onJson}>
+        <button type="button" className="button" onClick={onJson}>
           Write JSON
         </button>
       </p>

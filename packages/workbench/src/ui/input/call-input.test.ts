@@ -1,0 +1,18 @@
+import { ApiError } from '@sdk/protocol'
+import { describe, expect, it } from 'vitest'
+import { faultsOf } from './call-input.ts'
+
+describe('faultsOf', () => {
+  const error = new ApiError('INVALID_REQUEST', 'no', {
+    details: [
+      { code: 'REQUIRED', message: 'is required', source: 'body', pointer: '/a~1b/0' },
+      { code: 'INVALID_TYPE', message: 'must be a number', source: 'query', name: 'page.size' },
+    ],
+  })
+
+  it('tells the faults of each part of a request', () => {
+    expect(faultsOf(error)).toEqual([{ pointer: '/a~1b/0', message: 'is required' }])
+    expect(faultsOf(error, 'query')).toEqual([{ pointer: '/page/size', message: 'must be a number' }])
+    expect(faultsOf(null)).toEqual([])
+  })
+})

@@ -1,0 +1,205 @@
+// @vitest-environment happy-dom
+import { SdkProvider } from '@sdk/react'
+import { createHttpClient } from '@sdk/frontend'
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { useState, type ReactNode } from 'react'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { EMPTY_INPUT, type CallInput, type FieldFault } from './call-input.ts'
+import { InputEditor, type JsonSchema } from './input-editor.tsx'
+
+const SCHEMA: JsonSchema = {
+  type: 'object',
+  properties: { text: { type: 'string', minLength: 1 }, times: { type: 'integer', default: 3 } },
+  required: ['text'],
+  examples: [{ text: 'from the schema' }],
+}
+const RUN = { id: 'r1', route: 'POST /agent/a', state: 'done', status: 200, startedAt: 0, bytes: 5, caller: 'curl' }
+
+beforeEach(() => {
+  sessionStorage.clear()
+  localStorage.clear()
+  vi.stubGlobal('EventSource', SilentEvents)
+})
+afterEach(cleanup)
+
+describe('InputEditor', () => {
+  it('begins with the defaults of the schema', async () => {
+    const page = show()
+    await waitFor(() => expect(JSON.parse(page.input().body)).toEqual({ text: '', times: 3 }))
+  })
+
+  it('begins with what was typed before in this tab', async () => {
+    const page = show()
+    fireEvent.change(await screen.findByLabelText(/^text/), { target: { value: 'mine' } })
+    page.leave()
+    const again = show()
+    await waitFor(() => expect(JSON.parse(again.input().body)).toEqual({ text: 'mine', times: 3 }))
+    again.leave()
+    const other = show({ route: 'POST /agent/other' })
+    await waitFor(() => expect(JSON.parse(other.input().body)).toEqual({ text: '', times: 3 }))
+  })
+
+  it('goes on where the browser has no room', async () => {
+    for (const name of ['sessionStorage', 'localStorage']) vi.stubGlobal(name, new FullStorage())
+    const page = show()
+    fireEvent.change(await screen.findByLabelText(/^text/), { target: { value: 'mine' } })
+    expect(JSON.parse(page.input().body)).toEqual({ text: 'mine', times: 3 })
+    open('Examples')
+    save('a name')
+    expect(screen.getByText(/no room/)).toBeTruthy()
+  })
+
+  it('leaves an input alone that it was given', () => {
+    const page = show({ first: { ...EMPTY_INPUT, body: '{"text": "given"}' } })
+    expect(page.input().body).toBe('{"text": "given"}')
+  })
+
+  it('formats and shortens the text, and tells its size', async () => {
+    const page = show({ first: { ...EMPTY_INPUT, body: '{"text":"é","n":1e400}' } })
+    open('JSON')
+    fireEvent.click(await screen.findByRole('button', { name: 'Format' }))
+    expect(page.input().body).toBe('{\n  "text": "é",\n  "n": 1e400\n}')
+    fireEvent.click(screen.getByRole('button', { name: 'Minify' }))
+    expect(page.input().body).toBe('{"text":"é","n":1e400}')
+    expect(screen.getByText('23 B')).toBeTruthy()
+  })
+
+  it('says what is wrong with the text', async () => {
+    show({ first: { ...EMPTY_INPUT, body: '{"text":' } })
+    open('JSON')
+    expect(await screen.findByText('expected a value, found the end')).toBeTruthy()
+  })
+
+  it('hints at a schema where there is none', () => {
+    show({ schema: null })
+    expect(screen.getByText(/takes any JSON/)).toBeTruthy()
+    fireEvent.click(screen.getByRole('button', { name: 'Write JSON' }))
+    expect(screen.getByRole('tab', { name: 'JSON' }).getAttribute('aria-selected')).toBe('true')
+  })
+
+  it('shows what the server found until it is edited', async () => {
+    const first = { ...EMPTY_INPUT, body: '{"text":"x"}' }
+    show({ first, faults: [{ pointer: '/text', message: 'is taken' }] })
+    expect(screen.getByText('is taken', { selector: 'p' })).toBeTruthy()
+    fireEvent.change(await screen.findByLabelText(/^text/), { target: { value: 'y' } })
+    expect(screen.queryByText('is taken')).toBeNull()
+  })
+})
+
+describe('the examples', () => {
+  it('are of the schema', async () => {
+    const page = show()
+    open('Examples')
+    fireEvent.click(await screen.findByRole('button', { name: /^Example/ }))
+    expect(JSON.parse(page.input().body)).toEqual({ text: 'from the schema' })
+    expect(screen.getByRole('tab', { name: 'Form' }).getAttribute('aria-selected')).toBe('true')
+  })
+
+  it('are saved by a name, and deleted', async () => {
+    const page = show({ first: { ...EMPTY_INPUT, body: '{"text":"kept"}', headers: [['a', 'b']] } })
+    open('Examples')
+    save('mine')
+    page.leave()
+    const again = show()
+    open('Examples')
+    fireEvent.click(screen.getByRole('button', { name: /^mine/ }))
+    expect(again.input()).toEqual({ ...EMPTY_INPUT, body: '{"text":"kept"}', headers: [['a', 'b']] })
+    open('Examples')
+    fireEvent.click(screen.getByRole('button', { name: 'Remove mine' }))
+    expect(screen.queryByRole('button', { name: /^mine/ })).toBeNull()
+  })
+
+  it('are of runs before', async () => {
+    const page = show()
+    open('Examples')
+    fireEvent.click(await screen.findByRole('button', { name: /curl/ }))
+    await waitFor(() => expect(page.input().body).toBe('{"text":"ran"}'))
+  })
+})
+
+describe('the headers', () => {
+  it('are rows, and say what cannot be sent', () => {
+    const page = show({ first: { ...EMPTY_INPUT, body: '{}' } })
+    open('Headers')
+    fireEvent.click(screen.getByRole('button', { name: '+ header' }))
+    type('Name of header 1', 'Cookie')
+    expect(screen.getByText(/set by the browser/)).toBeTruthy()
+    type('Name of header 1', 'x y')
+    expect(screen.getByText(/letters, digits/)).toBeTruthy()
+    type('Name of header 1', 'x-tenant')
+    type('Value of header 1', 'a\u2603')
+    expect(screen.getByText(/cannot carry/)).toBeTruthy()
+    type('Value of header 1', 'a')
+    expect(page.input().headers).toEqual([['x-tenant', 'a']])
+    fireEvent.click(screen.getByRole('button', { name: 'Remove x-tenant' }))
+    expect(page.input().headers).toEqual([])
+  })
+})
+
+interface Given {
+  readonly route?: string
+  readonly schema?: JsonSchema | null
+  readonly first?: CallInput
+  readonly faults?: readonly FieldFault[]
+}
+
+function show({ route = 'POST /agent/a', schema = SCHEMA, first = EMPTY_INPUT, faults = [] }: Given = {}): {
+  input: () => CallInput
+  leave: () => void
+} {
+  let now = first
+  function Page(): ReactNode {
+    const [value, setValue] = useState(first)
+    now = value
+    return <InputEditor route={route} schema={schema} value={value} onChange={setValue} faults={faults} />
+  }
+  const client = createHttpClient({ baseUrl: 'http://localhost', retry: false, fetch: answer })
+  const { unmount } = render(
+    <SdkProvider client={client}>
+      <Page />
+    </SdkProvider>,
+  )
+  return { input: () => now, leave: unmount }
+}
+
+/** The workbench's own API, at the network's edge. */
+function answer(input: string | URL | Request): Promise<Response> {
+  const { pathname } = new URL(input instanceof Request ? input.url : input)
+  const body = { text: '{"text":"ran"}', bytes: 14, isCut: false }
+  return Promise.resolve(
+    Response.json(
+      pathname.endsWith('/runs')
+        ? { runs: [RUN], hasMore: false, callers: [], total: 1 }
+        : { ...RUN, request: { headers: [], body } },
+    ),
+  )
+}
+
+/** Takes nothing. */
+class FullStorage {
+  getItem(): null {
+    return null
+  }
+
+  setItem(): never {
+    throw new DOMException('full', 'QuotaExceededError')
+  }
+}
+
+/** Tells nothing. */
+class SilentEvents extends EventTarget {
+  close(): void {}
+}
+
+function open(name: string): void {
+  fireEvent.click(screen.getByRole('tab', { name: new RegExp(`^${name}`) }))
+}
+
+function save(name: string): void {
+  type('Name of this input', name)
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }))
+}
+
+function type(label: string, value: string): void {
+  fireEvent.change(screen.getByLabelText(label), { target: { value } })
+}
