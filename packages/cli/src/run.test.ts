@@ -32,6 +32,13 @@ describe('run', () => {
     })
   })
 
+  it('has an option --json for every command', async () => {
+    const { out } = await sdk(['--help'])
+    const names = Array.from(out.matchAll(/^ {2}sdk (\w+)/gm), ([, name = '']) => name)
+    expect(names.length).toBeGreaterThan(10)
+    for (const name of names) expect((await sdk([name, '--help'])).out, name).toMatch(/^ {2}--json /m)
+  })
+
   it('tells how a command is called, with lines to copy', async () => {
     const { out } = await sdk(['help', 'run'])
     expect(out).toContain('sdk run <agent> [input]: ')

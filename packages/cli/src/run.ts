@@ -79,7 +79,7 @@ function tell({ message, lines, fix, code, exitCode }: Failure, { err, paint }: 
 
 /** For programs, who asked for JSON: on standard output, where they look. */
 function tellAsJson({ message, fix, code, answer, exitCode }: Failure, { out }: Terminal): number {
-  out(JSON.stringify({ error: { code, message, fix: fix ?? null, answer } }, null, 2))
+  out(JSON.stringify({ error: { code, message, fix: fix ?? null, answer } }))
   return exitCode
 }
 

@@ -40,9 +40,11 @@ export async function startAtOnce(args: readonly string[], cwd: string): Promise
   }
 }
 
+const OPTIONS = { port: { type: 'string' }, host: { type: 'string' }, json: { type: 'boolean' } } as const
+
 function readOptions(args: readonly string[]): Omit<StartOptions, 'cwd'> | null {
   try {
-    return parseArgs({ args: [...args], options: { port: { type: 'string' }, host: { type: 'string' } } }).values
+    return parseArgs({ args: [...args], options: OPTIONS }).values
   } catch {
     return null // the command says what is wrong
   }

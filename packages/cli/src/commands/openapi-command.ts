@@ -10,9 +10,12 @@ import { readManifest } from '../manifest.ts'
 export const openapiCommand: Command = {
   summary: 'the OpenAPI 3.1 document of the API',
   mode: 'development',
-  options: { out: { value: 'file', summary: 'writes it to a file, instead of standard output' } },
+  options: {
+    out: { value: 'file', summary: 'writes it to a file, instead of standard output' },
+    json: { summary: 'tells what was written, and failures, as JSON' },
+  },
   examples: ['sdk openapi', 'sdk openapi --out openapi.json'],
-  async run({ cwd, terminal, text }) {
+  async run({ cwd, terminal, text, has }) {
     const project = openProject(cwd)
     const { app } = await loadSound(project, terminal)
     const { name: title, version } = readManifest(project.root)
@@ -24,6 +27,7 @@ export const openapiCommand: Command = {
     const file = text('out')
     if (file === undefined) return terminal.out(json)
     writeFileSync(resolve(cwd, file), `${json}\n`)
-    terminal.out(`${file} written: ${Object.keys(document.paths).length} paths`)
+    const paths = Object.keys(document.paths).length
+    terminal.out(has('json') ? JSON.stringify({ file, paths }) : `${file} written: ${paths} paths`)
   },
 }

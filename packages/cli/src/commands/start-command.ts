@@ -12,6 +12,7 @@ export const startCommand: Command = {
       value: 'address',
       summary: 'the address to listen on (HOST, else what sdk.config.ts says, else 127.0.0.1)',
     },
+    json: { summary: 'tells failures as JSON, too; the log is one JSON object a line in any case' },
   },
   examples: ['sdk start', 'PORT=8080 HOST=0.0.0.0 DATABASE_URL=postgres://… sdk start'],
   async run({ cwd, text }) {

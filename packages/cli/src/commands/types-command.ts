@@ -14,6 +14,7 @@ export const typesCommand: Command = {
   options: {
     expand: { summary: 'writes the types out, for a web package that must not load the server’s sources' },
     out: { value: 'file', summary: 'where to, with --expand (dist/sdk-routes.d.ts)' },
+    json: { summary: 'which files were written, as JSON' },
   },
   examples: [
     'sdk types',
@@ -28,15 +29,28 @@ export const typesCommand: Command = {
       )
     const project = openProject(cwd)
     const { app, pointers } = await loadSound(project, terminal)
-    const hasChanged = writeRouteTypes({ project, routes: app.routes, pointers })
-    const file = relative(project.root, routeTypesFile(project.root))
-    terminal.out(`${file} ${hasChanged ? 'written' : 'is current'}`)
-    if (!has('expand')) return
-    const out = text('out')
-    const target = out === undefined ? resolve(project.root, 'dist/sdk-routes.d.ts') : resolve(cwd, out)
-    const expanded = expandTypes(project.root, app.routes)
-    mkdirSync(dirname(target), { recursive: true })
-    writeFileSync(target, expanded)
-    terminal.out(`${relative(cwd, target)} written: ${app.routes.length} routes`)
+    const isWritten = writeRouteTypes({ project, routes: app.routes, pointers })
+    const files: Written[] = [{ file: relative(project.root, routeTypesFile(project.root)), isWritten }]
+    if (has('expand')) {
+      const target = resolve(cwd, text('out') ?? resolve(project.root, 'dist/sdk-routes.d.ts'))
+      const expanded = expandTypes(project.root, app.routes)
+      mkdirSync(dirname(target), { recursive: true })
+      writeFileSync(target, expanded)
+      files.push({ file: relative(cwd, target), isWritten: true, routes: app.routes.length })
+    }
+    if (has('json')) return terminal.out(JSON.stringify(files, null, 2))
+    for (const file of files) terminal.out(toLine(file))
   },
+}
+
+interface Written {
+  readonly file: string
+  /** Or was it current already? */
+  readonly isWritten: boolean
+  /** How many were written out. */
+  readonly routes?: number
+}
+
+function toLine({ file, isWritten, routes }: Written): string {
+  return `${file} ${isWritten ? 'written' : 'is current'}${routes === undefined ? '' : `: ${routes} routes`}`
 }

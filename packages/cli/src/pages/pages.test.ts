@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { CLOSE, ERROR_STATUS, type DetailCode } from '@sdk/protocol'
 import { describe, expect, it } from 'vitest'
 import { COMMAND_CODES, DOCTOR_CODES, OTHER_CODES } from '../codes.ts'
+import { EXIT } from '../failure.ts'
 import { CODES, findPage, PAGES } from './pages.ts'
 
 /** Types alone name them, so the compiler keeps this list whole. */
@@ -36,6 +37,7 @@ describe('PAGES', () => {
     ['Closed sockets', Object.values(CLOSE).map(String)],
     ['Commands', COMMAND_CODES],
     ['sdk doctor', DOCTOR_CODES],
+    ['Exit codes', Object.values(EXIT).map(String)],
   ])('%s: a page for every code, and a code for every page', (title, codes) => {
     expect(Object.keys(PAGES[title] ?? {}).toSorted()).toEqual([...codes].toSorted())
   })

@@ -4,6 +4,7 @@ import { DETAIL_PAGES } from './detail-pages.ts'
 import { DOCTOR_PAGES } from './doctor-pages.ts'
 import { ERROR_PAGES } from './error-pages.ts'
 import { OTHER_PAGES } from './other-pages.ts'
+import { EXIT_PAGES } from './exit-pages.ts'
 import type { Page } from './page.ts'
 
 /** Every page there is, by what it is about. */
@@ -14,6 +15,7 @@ export const PAGES: Readonly<Record<string, Readonly<Record<string, Page>>>> = {
   'Closed sockets': CLOSE_PAGES,
   Commands: COMMAND_PAGES,
   'sdk doctor': DOCTOR_PAGES,
+  'Exit codes': EXIT_PAGES,
 }
 
 /** All codes that have a page. */

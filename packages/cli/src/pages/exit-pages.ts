@@ -1,0 +1,30 @@
+import type { EXIT } from '../failure.ts'
+import type { Page } from './page.ts'
+
+/** What the process ends with; scripts may rely on it. */
+export const EXIT_PAGES: Readonly<Record<(typeof EXIT)[keyof typeof EXIT], Page>> = {
+  0: {
+    means: 'The command did what it was asked for.',
+    why: 'A server ends with it too, when it is told to stop.',
+    fix: 'Nothing.',
+    example: 'sdk build && sdk start',
+  },
+  1: {
+    means: 'The command failed.',
+    why: 'The message says why, and has a code that sdk explain knows; sdk doctor also where it found an error.',
+    fix: 'Do what the message says. With --json it is { "error": { "code", "message", "fix" } } on standard output.',
+    example: 'sdk build --json | jq .error.code',
+  },
+  2: {
+    means: 'There is no such command, option or argument.',
+    why: 'A name is misspelt, or a value is missing: nothing was done.',
+    fix: 'sdk --help lists the commands, sdk <command> --help its options.',
+    example: 'sdk explain USAGE',
+  },
+  130: {
+    means: 'The command was interrupted.',
+    why: 'sdk run ends with it at the first Ctrl-C, a server at the second one, which does not wait.',
+    fix: 'Nothing.',
+    example: 'sdk explain INTERRUPTED',
+  },
+}
