@@ -10,7 +10,11 @@ const failed = (number: number, thrown: Partial<RunError> | null, more: Partial<
 const group = (runs: readonly Run[]): ReturnType<typeof groupErrors> =>
   groupErrors(runs.map((run) => ({ summary: run, thrown: run.thrown })))
 const frame = (file: string, line: number, isForeign: boolean): RunError['frames'][number] => ({
-  ...{ name: 'f', file, line, column: 1, isForeign },
+  name: 'f',
+  file,
+  line,
+  column: 1,
+  isForeign,
 })
 
 describe('groupErrors', () => {

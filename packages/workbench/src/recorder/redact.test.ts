@@ -1,0 +1,106 @@
+import { assert, array, constantFrom, dictionary, jsonValue, property, string, uniqueArray, nat } from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createRedactor } from './redact.ts'
+
+const redactor = createRedactor(['Pin-Code'])
+
+describe('Redactor.text', () => {
+  it.each([
+    ['{"password":"hunter2","name":"Ada"}', '{"password":"[redacted]","name":"Ada"}'],
+    ['{ "apiKey" : "k" }', '{ "apiKey" : "[redacted]" }'],
+    ['{"a":{"accessToken":"t\\"x"},"b":1}', '{"a":{"accessToken":"[redacted]"},"b":1}'],
+    ['{"tokens":12,"token":null,"hasToken":true}', '{"tokens":12,"token":null,"hasToken":true}'],
+    ['{"secrets":["a",{"b":"]"}],"x":1}', '{"secrets":"[redacted]","x":1}'],
+    ['{"pin_code":1234}', '{"pin_code":"[redacted]"}'],
+    ['{"pass\\u0077ord":"x"}', '{"pass\\u0077ord":"[redacted]"}'],
+    [
+      'data: {"token":"a"}\n\ndata: {"token":"b"}\n\n',
+      'data: {"token":"[redacted]"}\n\ndata: {"token":"[redacted]"}\n\n',
+    ],
+    ['{"body":"{\\"password\\":\\"x\\",\\"n\\":1}"}', '{"body":"{\\"password\\":\\"[redacted]\\",\\"n\\":1}"}'],
+    ['a 5" disk {"secret":"x"}', 'a 5" disk {"secret":"[redacted]"}'],
+    ['{"secret":"cut off', '{"secret":"[redacted]'],
+    ['no JSON: at all', 'no JSON: at all'],
+  ])('makes %s of %s', (text, hidden) => {
+    expect(redactor.text(text)).toBe(hidden)
+  })
+
+  it('hides a secret wherever it stands, and changes nothing else', () => {
+    const name = constantFrom('password', 'client_secret', 'API-Key', 'refreshToken', 'Authorization')
+    const value = dictionary(string({ maxLength: 5 }), jsonValue({ maxDepth: 1 }), { maxKeys: 3 })
+    assert(
+      property(name, value, nat({ max: 3 }), (field, others, indent) => {
+        const plain = Object.fromEntries(Object.entries(others).filter(([key]) => !/[:"\\]/.test(key)))
+        const object = { before: plain, [field]: 'S3CR3T', after: [{ [field]: 'S3CR3T' }] }
+        const hidden = redactor.text(JSON.stringify(object, null, indent))
+        expect(hidden).not.toContain('S3CR3T')
+        expect(JSON.parse(hidden)).toMatchObject({ [field]: '[redacted]', after: [{ [field]: '[redacted]' }] })
+      }),
+    )
+  })
+
+  it('takes no longer for hostile texts than for others', () => {
+    for (const text of [
+      '":'.repeat(200_000),
+      '{"a":'.repeat(100_000),
+      '\\"'.repeat(300_000),
+      ' '.repeat(500_000) + ':',
+    ]) {
+      const started = performance.now()
+      redactor.text(text)
+      expect(performance.now() - started).toBeLessThan(10_000)
+    }
+  })
+})
+
+describe('Redactor.pieces', () => {
+  it('hides a secret that lies in several pieces, as if they were one', () => {
+    const text = '{"password":"hunter2","n":1}\n{"token":"abc"}\n'
+    assert(
+      property(uniqueArray(nat({ max: text.length }), { maxLength: 6 }), (cuts) => {
+        const places = [0, ...cuts.toSorted((a, b) => a - b), text.length]
+        const pieces = places.slice(1).map((to, at) => text.slice(places[at], to))
+        expect(redactor.pieces(pieces).join('')).toBe(redactor.text(text))
+        expect(redactor.pieces(pieces).length).toBe(pieces.length)
+      }),
+    )
+  })
+
+  it('leaves pieces as they are that hold none', () => {
+    assert(
+      property(array(string({ unit: constantFrom('a', '"', ':', '\n', '🌍') })), (pieces) => {
+        expect(redactor.pieces(pieces)).toEqual(pieces)
+      }),
+    )
+  })
+})
+
+describe('Redactor.headers', () => {
+  it.each([
+    ['Authorization', 'Bearer abc', 'Bearer [redacted]'],
+    ['Proxy-Authorization', 'Basic abc', 'Basic [redacted]'],
+    ['authorization', 'abc', '[redacted]'],
+    ['Cookie', 'a=b', '[redacted]'],
+    ['Set-Cookie', 'a=b; Path=/', '[redacted]'],
+    ['X-Api-Key', 'k', '[redacted]'],
+    ['x-sdk-pass', 'k', '[redacted]'],
+    ['set-auth-token', 'k', '[redacted]'],
+    ['pin-code', '1', '[redacted]'],
+    ['Sec-WebSocket-Protocol', 'sdk.v1, sdk.token.abc.def', 'sdk.v1, sdk.token.[redacted]'],
+    ['Referer', 'http://a/?token=x&y=1', 'http://a/?token=[redacted]&y=1'],
+    ['Accept', '*/*', '*/*'],
+  ])('writes %s: %s as %s', (name, value, hidden) => {
+    expect(redactor.headers([name, value])).toEqual([[name.toLowerCase(), hidden]])
+  })
+})
+
+describe('Redactor.target', () => {
+  it.each([
+    ['/api/x?token=abc&n=1', '/api/x?token=[redacted]&n=1'],
+    ['/api/x?n=1&api%5Fkey=a#b', '/api/x?n=1&api%5Fkey=[redacted]#b'],
+    ['/api/token=x', '/api/token=x'],
+    ['/api/x?%E0%A4%A=1', '/api/x?%E0%A4%A=1'],
+  ])('writes %s as %s', (target, hidden) => {
+    expect(redactor.target(target)).toBe(hidden)
+  })
+})

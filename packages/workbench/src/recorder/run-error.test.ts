@@ -1,0 +1,71 @@
+import { ApiError } from '@sdk/server'
+import { describe, expect, it } from 'vitest'
+import { toRunError } from './run-error.ts'
+
+const root = import.meta.dirname
+
+function thrower(): never {
+  throw new TypeError('no such\nuser', { cause: 'a reason' })
+}
+
+function caught(work: () => never): unknown {
+  try {
+    return work()
+  } catch (error) {
+    return error
+  }
+}
+
+describe('toRunError', () => {
+  it('tells the place of an error in a file of the project, with the lines around it', () => {
+    const error = toRunError(caught(thrower), root)
+    const [first] = error.frames
+    expect(error).toMatchObject({ name: 'TypeError', message: 'no such\nuser', code: null })
+    expect(first).toMatchObject({ name: 'thrower', file: 'run-error.test.ts', line: 8, isForeign: false })
+    expect(error.codeFrame).toMatch(/^> +8 \|   throw new TypeError/m)
+    expect(error.cause).toMatchObject({ name: 'string', message: 'a reason' })
+  })
+
+  it('marks frames of Node and of libraries as foreign', () => {
+    const stack = [
+      'Error: x',
+      '    at f (file:///lib/x.js:1:2)',
+      `    at async Object.g (${root}/node_modules/y/index.js:3:4)`,
+      `    at ${root}/own.ts?t=17:5:6`,
+      '    at node:internal/process/task_queues:95:5',
+      '    at new Promise (<anonymous>)',
+    ].join('\n')
+    const { frames, codeFrame } = toRunError(Object.assign(new Error('x'), { stack }), root)
+    expect(frames.map(({ name, file, line, isForeign }) => [name, file, line, isForeign])).toEqual([
+      ['f', '/lib/x.js', 1, true],
+      ['Object.g', 'node_modules/y/index.js', 3, true],
+      ['', 'own.ts', 5, false],
+      ['', 'node:internal/process/task_queues', 95, true],
+    ])
+    expect(codeFrame).toBe('')
+  })
+
+  it('takes no line of a message for a frame', () => {
+    const error = new Error(`x\n    at y (${root}/z.ts:1:1)`)
+    expect(toRunError(error, root).frames.some(({ file }) => file === 'z.ts')).toBe(false)
+  })
+
+  it('knows the code of an ApiError, and no other', () => {
+    expect(toRunError(new ApiError('GONE', 'x'), root).code).toBe('GONE')
+    expect(toRunError(Object.assign(new Error('x'), { code: 'ENOENT' }), root).code).toBeNull()
+  })
+
+  it('takes whatever is thrown', () => {
+    const hostile = new Proxy(new Error('x'), {
+      get() {
+        throw new Error('do not look')
+      },
+    })
+    expect(toRunError(hostile, root).message).toBe('what was thrown cannot be read')
+    expect(toRunError(undefined, root)).toMatchObject({ name: 'undefined' })
+    expect(toRunError({ password: 'x', a: 1 }, root).message).toBe('{"password":"[redacted]","a":1}')
+    const ring = new Error('ring')
+    ring.cause = ring
+    expect(toRunError(ring, root).cause?.cause?.message).toBe('ring')
+  })
+})
