@@ -16,13 +16,16 @@ export function FailureHint({ failure }: { failure: Failure }): ReactNode {
       <p className="notice">Is the dev server restarting, or has it ended? Press Run when the header says Connected.</p>
     )
   }
-  const details = envelope?.error.details ?? []
+  // Those that speak of a part of the request; others only say the message again.
+  const details = (envelope?.error.details ?? []).filter(
+    ({ pointer, name }) => pointer !== undefined || name !== undefined,
+  )
   if (details.length === 0) return null
   return (
     <ul className="details">
       {details.map(({ pointer, name, source, message }) => (
         <li key={`${source} ${pointer ?? name} ${message}`}>
-          <code>{pointer ?? name ?? source ?? 'input'}</code> {message}
+          <code>{pointer === '' ? (source ?? 'body') : (pointer ?? name)}</code> {message}
         </li>
       ))}
     </ul>
