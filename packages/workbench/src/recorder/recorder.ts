@@ -50,7 +50,8 @@ export function createRecorder(options: RecorderOptions): Recorder {
     news.add(draft)
     return draft
   }
-  const isWanted = ({ target }: Call): boolean => RECORDED.test(target) && settings().isRecording
+  const isWanted = ({ method, target }: Call): boolean =>
+    RECORDED.test(target) && !(method === 'GET' && DESCRIBED.test(target)) && settings().isRecording
 
   return {
     watchApp: (app) => ({
@@ -69,6 +70,9 @@ export function createRecorder(options: RecorderOptions): Recorder {
 const RECORDED = /^\/(?:agent|api|ws)\//
 
 const NO_NEWS: News = { add() {}, close() {} }
+
+/** Where the app tells what an agent takes: the workbench asks at every visit, and no handler runs. */
+const DESCRIBED = /^\/agent\//
 
 const RECORD_ALL = { isRecording: true, redact: [] }
 
