@@ -1,4 +1,4 @@
-import type { Run } from '../../run.ts'
+import type { Run, RunError, RunSpan } from '../../run.ts'
 
 /** A run of an agent that went well, but for what is given. */
 export function createTestRun(change: Partial<Run> = {}): Run {
@@ -28,6 +28,35 @@ export function createTestRun(change: Partial<Run> = {}): Run {
     thrown: null,
     traceId: null,
     closed: null,
+    ...change,
+  }
+}
+
+/** A call of another agent inside of a run, but for what is given. */
+export function createTestSpan(change: Partial<RunSpan> = {}): RunSpan {
+  return {
+    id: 1,
+    parentId: 0,
+    route: 'POST /agent/greet',
+    startedAt: 2,
+    endedAt: 8,
+    input: null,
+    output: null,
+    chunks: 0,
+    error: null,
+    ...change,
+  }
+}
+
+/** Something that was thrown, but for what is given. */
+export function createTestError(change: Partial<RunError> = {}): RunError {
+  return {
+    name: 'Error',
+    message: 'no luck',
+    code: null,
+    frames: [{ name: 'work', file: 'src/agent/echo/index.ts', line: 5, column: 9, isForeign: false }],
+    codeFrame: '> 5 |   throw new Error()',
+    cause: null,
     ...change,
   }
 }

@@ -4,7 +4,8 @@ import { Link } from 'wouter'
 import type { Run } from '../../run.ts'
 import { links } from '../links.ts'
 import { toMoment } from '../parts/figures.ts'
-import { inputOf, isLost } from '../run/run-input.ts'
+import { isLost } from '../run/run-input.ts'
+import { inputOf } from '../runs/input-of.ts'
 import type { Bench } from './use-bench.ts'
 
 /** Which run is looked at, and what can be done with it. */

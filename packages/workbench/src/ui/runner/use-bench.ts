@@ -4,7 +4,8 @@ import { useSearchParams } from 'wouter'
 import type { Run } from '../../run.ts'
 import { useRun, useRunOf } from '../data/use-runs.ts'
 import { EMPTY_INPUT, type CallInput, type FieldFault } from '../input/call-input.ts'
-import { inputOf, inputOfSpan } from '../run/run-input.ts'
+import { inputOfSpan } from '../run/run-input.ts'
+import { inputOf } from '../runs/input-of.ts'
 import { useCall, type BenchCall } from './use-call.ts'
 
 /** An agent on the bench: what it will be called with, and the run that is looked at. */
