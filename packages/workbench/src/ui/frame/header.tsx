@@ -43,10 +43,10 @@ export function Header({ manifest, onMenu, onSearch }: HeaderProps): ReactNode {
         )}
       </span>
       <div className="top-end">
-        <button type="button" className="button quiet search" aria-label="Search and commands" onClick={onSearch}>
+        <button type="button" className="button quiet search" onClick={onSearch}>
           <Search size={15} aria-hidden />
-          <span className="wide-only">Search</span>
-          <span className="wide-only">
+          <span className="search-text">Search</span>
+          <span className="wide-only" aria-hidden>
             <Keys of="mod+k" />
           </span>
         </button>
