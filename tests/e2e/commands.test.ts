@@ -32,6 +32,8 @@ export default createAgent('forever', {
 })
 `
 
+const RUN_LINE = /^run \w{18}: sdk runs \w{18}\n/m
+
 describe('commands beside a running sdk dev', () => {
   const project = createDemoProject()
   let server: NodeProcess
@@ -60,7 +62,11 @@ describe('commands beside a running sdk dev', () => {
     expect([code, JSON.parse(output)]).toEqual([0, { text: 'hello' }])
   })
 
-  it('sdk run calls it there, prints chunks line by line, or all of them at the end', async () => {
+  it('sdk run calls it there, names the run, prints chunks line by line, or all of them at the end', async () => {
+    const running = await start(project, 'run', 'count', '{"to":1}')
+    const id = /^run (\w+)/.exec(await running.waitFor(RUN_LINE))?.[1] ?? ''
+    await running.exited
+    expect(JSON.parse((await sdk(project, 'runs', id, '--json'))[1])).toMatchObject({ id, caller: 'sdk run' })
     expect(await sdk(project, 'run', 'count', '{"to":2}', '--stream')).toEqual([0, '{"n":1}\n{"n":2}\n'])
     const [, output] = await sdk(project, 'run', 'count', '{"to":2}')
     expect(JSON.parse(output)).toEqual([{ n: 1 }, { n: 2 }])
@@ -253,5 +259,7 @@ async function sdkWith(
   ...args: string[]
 ): Promise<[number | null, string]> {
   const running = await startProcess({ command: process.execPath, args: [SDK, ...args], cwd: path, env })
-  return [(await running.exited).code, running.output()]
+  const { code } = await running.exited
+  // Both streams come as one here: the line on standard error that names the run is no part of the answer.
+  return [code, running.output().replace(RUN_LINE, '')]
 }
