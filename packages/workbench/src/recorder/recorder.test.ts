@@ -47,7 +47,7 @@ const agents = [
   double,
   many,
   createAgent('echo', { handler: (_ctx, input: unknown) => input }),
-  createAgent('outer', { handler: async (ctx, input: number) => (await ctx.call(double, input)) as number }),
+  createAgent('outer', { handler: (ctx, input: number) => ctx.call(double, input) }),
   createAgent('broken', {
     async *handler() {
       yield 'first'
