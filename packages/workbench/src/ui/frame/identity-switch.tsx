@@ -1,19 +1,20 @@
 import { useAPI } from '@sdk/react'
-import { useState, useSyncExternalStore, type ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import UserRound from 'lucide-react/icons/user-round'
-import { identity, type Identity } from '../data/identity.ts'
+import { identity, useChosenIdentity, type Identity } from '../data/identity.ts'
 import { links } from '../links.ts'
 import { Menu, type MenuSection } from '../parts/menu.tsx'
+import { nameOf } from './identity-name.ts'
 import { NewUserDialog } from './new-user-dialog.tsx'
-import { useActAs } from './use-act-as.ts'
+import { actAs } from './act-as.ts'
 
 /** So many users are in the menu; all are on their page. */
 const RECENT = 8
 
 /** Whom calls are made as. */
 export function IdentitySwitch(): ReactNode {
-  const now = useSyncExternalStore(identity.subscribe, identity.snapshot)
+  const now = useChosenIdentity()
   const [, go] = useLocation()
   const [isCreating, setCreating] = useState(false)
   const people = usePeople(now)
@@ -48,7 +49,6 @@ export function IdentitySwitch(): ReactNode {
 
 /** The newest users as things to choose; null where the app has none to tell of. */
 function usePeople(now: Identity): MenuSection['items'] | null {
-  const actAs = useActAs()
   const { data } = useAPI('GET /_workbench/api/users', { query: {}, staleTime: 10_000 })
   if (data?.hasAuth !== true) return null
   return data.users.slice(0, RECENT).map(({ id, name, email }) => ({
@@ -62,10 +62,4 @@ function usePeople(now: Identity): MenuSection['items'] | null {
 function toItem(now: Identity, kind: 'anonymous' | 'browser'): MenuSection['items'][number] {
   const hint = kind === 'browser' ? 'its cookies' : 'no credentials'
   return { name: nameOf({ kind }), hint, isChecked: now.kind === kind, onSelect: () => identity.use({ kind }) }
-}
-
-/** An identity in a word or two. */
-export function nameOf(now: Identity): string {
-  if (now.kind === 'user') return now.user.name === '' ? now.user.email : now.user.name
-  return now.kind === 'browser' ? 'This browser' : 'Anonymous'
 }

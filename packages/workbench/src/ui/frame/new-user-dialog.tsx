@@ -1,14 +1,13 @@
 import { useAPI } from '@sdk/react'
 import { useState, type FormEvent, type ReactNode } from 'react'
 import { Dialog } from '../parts/dialog.tsx'
-import { useActAs } from './use-act-as.ts'
+import { actAs } from './act-as.ts'
 
 /** Makes a test user, and makes calls as them from then on. */
 export function NewUserDialog({ onClose }: { onClose: () => void }): ReactNode {
   const [suggestion] = useState(suggest)
   const [name, setName] = useState(suggestion.name)
   const [email, setEmail] = useState(suggestion.email)
-  const actAs = useActAs()
   const { invoke, isLoading, error } = useAPI('POST /_workbench/api/users', {
     invalidates: ['GET /_workbench/api/users'],
   })

@@ -1,12 +1,12 @@
 import { useAPI } from '@sdk/react'
-import { useEffect, useSyncExternalStore, type ReactNode } from 'react'
+import { useEffect, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import Circle from 'lucide-react/icons/circle'
 import CircleCheck from 'lucide-react/icons/circle-check'
 import X from 'lucide-react/icons/x'
 import type { Manifest } from '../../manifest.ts'
 import type { RunSummary } from '../../run.ts'
-import { identity } from '../data/identity.ts'
+import { useChosenIdentity } from '../data/identity.ts'
 import { useKept } from '../parts/use-kept.ts'
 import { stepsOf } from './checklist.ts'
 
@@ -20,7 +20,7 @@ export function ChecklistCard({ manifest, runs }: ChecklistCardProps): ReactNode
   const [isHidden, setHidden] = useKept(`checklist:${manifest.root}:hidden`, false)
   const [done, setDone] = useKept<readonly string[]>(`checklist:${manifest.root}`, [])
   const { data: users } = useAPI('GET /_workbench/api/users', { query: {}, staleTime: 10_000 })
-  const isUser = useSyncExternalStore(identity.subscribe, identity.snapshot).kind === 'user'
+  const isUser = useChosenIdentity().kind === 'user'
   const steps = stepsOf({ routes: manifest.routes, runs, hasAuth: users?.hasAuth === true, isUser, done })
   const finished = steps.filter(({ isDone }) => isDone).map(({ name }) => name)
   useEffect(() => {

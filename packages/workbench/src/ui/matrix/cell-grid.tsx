@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { isSame } from '../compare/fingerprint.ts'
-import { nameOf } from '../frame/identity-switch.tsx'
+import { nameOf } from '../frame/identity-name.ts'
 import { links } from '../links.ts'
 import { toDuration } from '../parts/figures.ts'
 import { Pill, type Tone } from '../parts/pill.tsx'

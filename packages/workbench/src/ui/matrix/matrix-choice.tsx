@@ -1,7 +1,7 @@
 import { useAPI } from '@sdk/react'
 import type { ReactNode } from 'react'
 import type { WorkbenchUser } from '../../api.ts'
-import { nameOf } from '../frame/identity-switch.tsx'
+import { nameOf } from '../frame/identity-name.ts'
 import { useChosenIdentity } from '../data/identity.ts'
 
 /** By whom, or how often, the calls are made. */

@@ -2,8 +2,8 @@ import { useAPI } from '@sdk/react'
 import { useSyncExternalStore, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import { identity } from '../data/identity.ts'
-import { nameOf } from '../frame/identity-switch.tsx'
-import { useActAs } from '../frame/use-act-as.ts'
+import { nameOf } from '../frame/identity-name.ts'
+import { actAs } from '../frame/act-as.ts'
 import { links } from '../links.ts'
 
 /** How many users are named; their page knows all. */
@@ -13,7 +13,6 @@ const MAX_USERS = 6
 export function RunAs(): ReactNode {
   const now = useSyncExternalStore(identity.subscribe, identity.snapshot)
   const { data } = useAPI('GET /_workbench/api/users', { query: {}, staleTime: 10_000 })
-  const actAs = useActAs()
   if (data === undefined) return null
   if (!data.hasAuth) {
     return (

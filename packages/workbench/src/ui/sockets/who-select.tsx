@@ -1,7 +1,7 @@
 import { useAPI } from '@sdk/react'
 import type { ReactNode } from 'react'
 import { signInAs, useChosenIdentity, type Identity } from '../data/identity.ts'
-import { nameOf } from '../frame/identity-switch.tsx'
+import { nameOf } from '../frame/identity-name.ts'
 import { say } from '../parts/toast.ts'
 
 interface WhoSelectProps {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { identity, useChosenIdentity } from '../data/identity.ts'
-import { nameOf } from '../frame/identity-switch.tsx'
+import { nameOf } from '../frame/identity-name.ts'
 import { CopyButton } from '../parts/copy-button.tsx'
 
 /** Whom calls are made as now, and the same for a terminal. */

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { WorkbenchUser } from '../../api.ts'
 import { useChosenIdentity } from '../data/identity.ts'
-import { useActAs } from '../frame/use-act-as.ts'
+import { actAs } from '../frame/act-as.ts'
 import { links } from '../links.ts'
 import { toMoment } from '../parts/figures.ts'
 import { Pill } from '../parts/pill.tsx'
@@ -11,7 +11,6 @@ import { withFilter } from '../runs/filter-address.ts'
 /** Users, each to be used, and the way to their runs. */
 export function UserTable({ users }: { users: readonly WorkbenchUser[] }): ReactNode {
   const now = useChosenIdentity()
-  const actAs = useActAs()
   return (
     <div className="table-scroll">
       <table className="table users">

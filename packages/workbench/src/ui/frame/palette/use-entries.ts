@@ -9,7 +9,7 @@ import { toMoment } from '../../parts/figures.ts'
 import { shortName } from '../../parts/route-name.tsx'
 import { theme } from '../../settings/theme.ts'
 import { PAGES } from '../pages.ts'
-import { useActAs } from '../use-act-as.ts'
+import { actAs } from '../act-as.ts'
 import type { PaletteEntry } from './search.ts'
 
 const KINDS = { agent: 'Agent', resource: 'Resource', route: 'Route', socket: 'Socket' } as const
@@ -53,7 +53,6 @@ function useActions({ onShortcuts, onClearRuns }: PaletteDialogs): PaletteEntry[
 }
 
 function useUsers(): PaletteEntry[] {
-  const actAs = useActAs()
   const { data } = useAPI('GET /_workbench/api/users', { query: {}, staleTime: 10_000 })
   return (data?.users ?? []).map(({ id, name, email }) => ({
     key: `user ${id}`,
