@@ -71,8 +71,8 @@ const RECORDED = /^\/(?:agent|api|ws)\//
 
 const NO_NEWS: News = { add() {}, close() {} }
 
-/** Where the app tells what an agent takes: the workbench asks at every visit, and no handler runs. */
-const DESCRIBED = /^\/agent\//
+/** Where the app tells what an agent or its API takes: the workbench asks at every visit, and no handler runs. */
+const DESCRIBED = /^\/agent\/|^\/api\/v\d+\/openapi\.json(?:$|\?)/
 
 const RECORD_ALL = { isRecording: true, redact: [] }
 
