@@ -1,6 +1,7 @@
 import type { ApiError } from '@sdk/protocol'
 import type { ReactNode } from 'react'
 import type { CallInput } from '../input/call-input.ts'
+import { HeadersView } from '../input/headers-view.tsx'
 import { InputEditor } from '../input/input-editor.tsx'
 import type { OperationFacts } from './operation-facts.ts'
 import { ParameterFields } from './parameter-fields.tsx'
@@ -25,6 +26,7 @@ export function RequestFields({ route, facts, value, onChange, error }: RequestF
   const plain = facts.query.filter(({ name }) => !name.includes('['))
   const operators = facts.query.filter(({ name }) => name.includes('['))
   const setQuery = (next: Readonly<Record<string, string>>): void => onChange({ ...value, query: next })
+  const setHeaders = (next: CallInput['headers']): void => onChange({ ...value, headers: next })
   const texts = Object.fromEntries(Object.entries(query).map(([name, one]) => [name, String(one)]))
   return (
     <div className="request-fields">
@@ -45,16 +47,24 @@ export function RequestFields({ route, facts, value, onChange, error }: RequestF
         isFolded
       />
       {!facts.isDocumented && <QueryText values={texts} onChange={setQuery} />}
+      {facts.hasBody && (
+        <InputEditor route={route} schema={facts.body} value={value} onChange={onChange} faults={faults} />
+      )}
       <ParameterFields
-        title="Headers"
+        title="Known headers"
         parameters={facts.headers}
         values={Object.fromEntries(value.headers)}
-        onChange={(next) => onChange({ ...value, headers: Object.entries(next) })}
+        onChange={(next) => setHeaders(Object.entries(next))}
         faults={named}
         isFolded
       />
-      {facts.hasBody && (
-        <InputEditor route={route} schema={facts.body} value={value} onChange={onChange} faults={faults} />
+      {!facts.hasBody && (
+        <details className="parameters">
+          <summary>
+            Headers <span className="count">{value.headers.length}</span>
+          </summary>
+          <HeadersView headers={value.headers} onChange={setHeaders} />
+        </details>
       )}
     </div>
   )

@@ -52,7 +52,7 @@ export function RouteBench({ entry }: { entry: RouteEntry }): ReactNode {
             <Prose text={description} />
           </p>
         )}
-        <RouteFacts facts={facts} headers={call.recording.headers} />
+        <RouteFacts route={route} facts={facts} headers={call.recording.headers} />
       </header>
       <Split
         name="route"

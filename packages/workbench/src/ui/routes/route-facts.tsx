@@ -1,16 +1,20 @@
 import type { ReactNode } from 'react'
+import { Link } from 'wouter'
 import type { RunHeaders } from '../../run.ts'
+import { links } from '../links.ts'
 import { Pill } from '../parts/pill.tsx'
+import { withFilter } from '../runs/filter-address.ts'
 import type { OperationFacts } from './operation-facts.ts'
 
 interface RouteFactsProps {
+  readonly route: string
   readonly facts: OperationFacts
   /** Of the last answer. */
   readonly headers: RunHeaders
 }
 
 /** What is known of a route, in one line: who may call it, how often, and whether it goes away. */
-export function RouteFacts({ facts, headers }: RouteFactsProps): ReactNode {
+export function RouteFacts({ route, facts, headers }: RouteFactsProps): ReactNode {
   const policy = headers.find(([name]) => name === 'ratelimit-policy')?.[1]
   return (
     <p className="route-facts small quiet">
@@ -19,6 +23,9 @@ export function RouteFacts({ facts, headers }: RouteFactsProps): ReactNode {
       {facts.isLimited && (
         <span>rate limit: {policy === undefined ? 'the answer tells it' : <span className="mono">{policy}</span>}</span>
       )}
+      <Link className="link" href={withFilter(links.runs, { route })}>
+        runs
+      </Link>
       {!facts.isDocumented && <span>not in the document: path, query and body are free</span>}
     </p>
   )

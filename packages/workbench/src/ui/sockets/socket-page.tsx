@@ -7,6 +7,7 @@ import { links } from '../links.ts'
 import { CodeBlock } from '../parts/code-block.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { RouteName } from '../parts/route-name.tsx'
+import { withFilter } from '../runs/filter-address.ts'
 import { ConsoleView } from './console-view.tsx'
 import { TargetFields } from './target-fields.tsx'
 import './sockets.css'
@@ -28,6 +29,9 @@ export function SocketPage({ path }: { path: string }): ReactNode {
           <RouteName route={path} />
         </h1>
         {info.description !== undefined && <p className="quiet">{info.description}</p>}
+        <Link className="link small" href={withFilter(links.runs, { route: path })}>
+          runs
+        </Link>
         <TargetFields path={path} params={params} onParams={setParams} query={query} onQuery={setQuery} />
         {!hasSecond && (
           <button type="button" className="button small" onClick={() => setSecond(true)}>
