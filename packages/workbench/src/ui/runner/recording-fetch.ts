@@ -6,7 +6,10 @@ type Fetch = typeof globalThis.fetch
 export function recordingFetch(fetch: Fetch, recorder: Recorder): Fetch {
   return async (input, init) => {
     const response = await fetch(input, init)
-    recorder.head(response.status, [...response.headers])
+    recorder.head(
+      response.status,
+      Array.from(response.headers, ([name, value]) => [name.toLowerCase(), value] as const),
+    )
     if (response.body === null) return response
     const watch = new TransformStream<Uint8Array, Uint8Array>({
       transform(data, controller) {

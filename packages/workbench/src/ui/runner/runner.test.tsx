@@ -1,0 +1,124 @@
+// @vitest-environment happy-dom
+import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { describe, expect, it } from 'vitest'
+import type { Manifest } from '../../manifest.ts'
+import { createTestRun, createTestSpan } from '../run/test-run.test.fixture.ts'
+import { startTestBench } from '../runs/page.test.fixture.tsx'
+import { createList, createRun, idOf, textOf } from '../runs/run.test.fixture.ts'
+import { Runner } from './runner.tsx'
+
+const LIST = 'GET /_workbench/api/runs'
+const bench = startTestBench()
+
+const MANIFEST: Manifest = {
+  project: 'bench',
+  root: '/bench',
+  branch: null,
+  revision: 1,
+  isReloading: false,
+  canAdd: false,
+  routes: [{ route: 'POST /agent/echo', kind: 'agent', description: 'Says it again' }],
+  problems: [],
+}
+
+function show(address: string, manifest: Manifest = MANIFEST): void {
+  bench.answers['GET /agent/echo'] ??= () => ({ description: null, input: null, checkedBy: null })
+  bench.answers[LIST] ??= () => createList([])
+  bench.open(address, <Runner name="echo" manifest={manifest} />)
+}
+
+/** The JSON on the bench. */
+async function json(): Promise<HTMLTextAreaElement> {
+  fireEvent.click(await screen.findByRole('tab', { name: 'JSON' }))
+  return screen.findByRole('textbox', { name: /JSON/ })
+}
+
+describe('Runner', () => {
+  it('calls the agent at its public address and shows what comes back', async () => {
+    bench.answers['POST /agent/echo'] = () => ({ said: 'hi' })
+    show('/agents/echo')
+    await screen.findByRole('tab', { name: 'JSON' })
+    fireEvent.keyDown(document.body, { key: 'Enter', ctrlKey: true })
+    expect((await screen.findByRole('tree', { name: 'Output' })).textContent).toContain('said')
+    const asked = bench.asked.find(({ route }) => route === 'POST /agent/echo')
+    expect(asked?.headers.get('x-sdk-caller')).toBe('workbench')
+    expect(asked?.credentials).toBe('omit')
+  })
+
+  it('fills in what the schema has for defaults', async () => {
+    const properties = { name: { type: 'string', default: 'Ada' } }
+    bench.answers['GET /agent/echo'] = () => ({
+      description: null,
+      input: { type: 'object', properties },
+      checkedBy: 'zod',
+    })
+    show('/agents/echo')
+    expect(await screen.findByDisplayValue('Ada')).toBeDefined()
+  })
+
+  it('stops the call, and says so', async () => {
+    bench.answers['POST /agent/echo'] = () => new Promise(() => {})
+    show('/agents/echo')
+    await screen.findByRole('tab', { name: 'JSON' })
+    fireEvent.click(screen.getByRole('button', { name: /^Run/ }))
+    expect(await screen.findByText(/waiting for the answer/)).toBeDefined()
+    fireEvent.keyDown(document.body, { key: 'Escape' })
+    expect(await screen.findByText('cancelled')).toBeDefined()
+  })
+
+  it('says why there is no form for a schema that cannot be written down', async () => {
+    bench.answers['GET /agent/echo'] = () => ({ description: null, input: null, checkedBy: 'own' })
+    show('/agents/echo')
+    expect(await screen.findByText(/checked by a schema of "own"/)).toBeDefined()
+  })
+
+  it('shows why an agent does not load, and stays usable', async () => {
+    const place = { line: 5, column: 1 }
+    const problem = {
+      route: 'POST /agent/echo',
+      message: 'Expected a brace',
+      file: 'src/agent/echo/index.ts',
+      place,
+      frame: '> 5 |',
+    }
+    show('/agents/echo', { ...MANIFEST, problems: [problem] })
+    expect(screen.getByRole('alert').textContent).toContain('Expected a brace')
+    expect(await screen.findByRole('button', { name: /^Run/ })).toBeDefined()
+  })
+
+  it('opens a run of its history, and takes its input', async () => {
+    const run = createRun({ id: idOf(2), request: { headers: [], body: textOf('{"text":"old"}') } })
+    bench.answers[LIST] = () => createList([1, 2])
+    bench.answers[`GET /_workbench/api/runs/${idOf(2)}`] = () => run
+    show('/agents/echo')
+    const [newest] = await screen.findAllByRole('button', { name: /200/ })
+    fireEvent.click(newest ?? document.body)
+    expect(location.search).toBe(`?run=${idOf(2)}`)
+    fireEvent.click(await screen.findByRole('button', { name: 'Use this input' }))
+    expect((await json()).textContent).toContain('old')
+  })
+
+  it('links to a comparison of two runs', async () => {
+    bench.answers[LIST] = () => createList([1, 2, 3])
+    show('/agents/echo')
+    const boxes = await screen.findAllByRole('checkbox', { name: /^Compare/ })
+    for (const box of boxes) fireEvent.click(box)
+    expect(screen.getByRole('link', { name: 'Compare the two' }).getAttribute('href')).toBe(
+      `/_workbench/compare?a=${idOf(2)}&b=${idOf(1)}`,
+    )
+  })
+
+  it('is filled with what an agent was given inside of another run', async () => {
+    const input = textOf('{"text":"inner"}')
+    const run = createTestRun({ route: 'POST /agent/outer', spans: [createTestSpan({ id: 3, input })] })
+    bench.answers['GET /_workbench/api/runs/run-1'] = () => run
+    show('/agents/echo?run=run-1&span=3')
+    await waitFor(async () => expect((await json()).textContent).toContain('inner'))
+    expect(screen.getByText('Not called yet')).toBeDefined()
+  })
+
+  it('says that a run is gone', async () => {
+    show('/agents/echo?run=gone')
+    expect(await screen.findByText('This run is not kept any more')).toBeDefined()
+  })
+})
