@@ -29,6 +29,8 @@ describe('the workbench of sdk dev', () => {
   })
   afterAll(() => server.kill())
 
+  const text = async (path: string): Promise<string> => (await fetch(server.url + path)).text()
+
   it.each(PATHS)('refuses a foreign host at %s, whatever it shows', async (path) => {
     for (const host of ['evil.example', `evil.example:${server.port}`, `localhost.evil.example:${server.port}`])
       expect(await statusOf(server.port, { path, headers: { ...own, host } })).toBe(403)
@@ -70,6 +72,13 @@ describe('the workbench of sdk dev', () => {
     expect([asset.status, asset.headers.get('content-encoding')]).toEqual([200, 'gzip'])
     expect(asset.headers.get('cache-control')).toContain('immutable')
     expect(await statusOf(server.port, { path: '/_workbench/assets/nope.js', headers: own })).toBe(404)
+  })
+
+  it('shows no page of the app what it has recorded, by no way to its files', async () => {
+    await server.api('PUT /settings', { maxRuns: 400, maxBytes: 2_000_000, redact: ['hush'], isRecording: true })
+    for (const query of ['', '?raw', '?import&raw', '?url'])
+      for (const prefix of ['/@fs', ''])
+        expect(await text(`${prefix}${project.path}/.sdk/workbench/settings.json${query}`)).not.toContain('hush')
   })
 
   it('prints the link again', async () => {

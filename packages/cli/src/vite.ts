@@ -39,6 +39,7 @@ export const UNREADABLE: readonly string[] = [
   '**/.git/**',
   '**/.sdk/*',
   '**/.sdk/data/**',
+  '**/.sdk/workbench/**',
 ]
 
 /** The folders that the dev server may read: the project, its workspace, and our packages where they are links. */
