@@ -23,11 +23,12 @@ const UsersPage = lazy(() => import('./users/users-page.tsx').then((room) => ({ 
 
 /** The whole workbench: the frame, and the page that the address names. */
 export function App(): ReactNode {
-  const { manifest, error } = useManifestAnswer()
+  const answer = useManifestAnswer()
+  const { manifest, error } = answer
   return (
     <ProjectRoot value={manifest?.root ?? ''}>
       <Router base="/_workbench">
-        <Frame manifest={manifest}>
+        <Frame answer={answer}>
           {manifest === undefined ? <NoManifest error={error} /> : <Page manifest={manifest} />}
         </Frame>
       </Router>

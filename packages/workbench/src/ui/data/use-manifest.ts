@@ -4,6 +4,9 @@ import { useEffect } from 'react'
 import type { Manifest } from '../../manifest.ts'
 import { useEvents, useIsConnected } from './use-events.ts'
 
+/** How often it is asked for while the server does not tell of changes. */
+const LOST_MS = 3000
+
 /** The manifest, or why there is none. */
 export interface ManifestAnswer {
   readonly manifest: Manifest | undefined
@@ -12,8 +15,12 @@ export interface ManifestAnswer {
 
 /** What the project consists of, kept current, and why it is not known. */
 export function useManifestAnswer(): ManifestAnswer {
-  const { data, error, refetch } = useAPI('GET /_workbench/api/manifest', { staleTime: 60_000 })
   const isConnected = useIsConnected()
+  const { data, error, refetch } = useAPI('GET /_workbench/api/manifest', {
+    staleTime: 60_000,
+    // The stream of events does not tell why it broke; this answer does.
+    refetchInterval: isConnected ? undefined : LOST_MS,
+  })
   useEvents('manifest', () => void refetch())
   useEffect(() => {
     // Whatever changed while nobody told us.

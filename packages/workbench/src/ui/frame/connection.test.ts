@@ -6,11 +6,14 @@ const PROBLEM = { route: '/api/*', message: 'x', file: 'x.ts', place: null, fram
 
 describe('toConnection', () => {
   it('says how the dev server stands', () => {
-    const text = (facts: Parameters<typeof toConnection>[0]): string => toConnection(facts).text
+    const text = (facts: Partial<Parameters<typeof toConnection>[0]>): string =>
+      toConnection({ isConnected: true, manifest: undefined, error: null, ...facts }).text
     expect(text({ isConnected: false, manifest: undefined })).toBe('Connecting')
     expect(text({ isConnected: true, manifest: WELL })).toBe('Connected')
     expect(text({ isConnected: false, manifest: WELL })).toBe('Restarting')
     expect(text({ isConnected: true, manifest: { ...WELL, isReloading: true } })).toBe('Restarting')
     expect(text({ isConnected: true, manifest: { ...WELL, problems: [PROBLEM] } })).toBe('Build failed')
+    expect(text({ isConnected: false, manifest: WELL, error: { status: 401 } })).toBe('Link needed')
+    expect(text({ isConnected: false, manifest: WELL, error: { status: 500 } })).toBe('Restarting')
   })
 })

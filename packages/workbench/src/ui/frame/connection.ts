@@ -3,17 +3,25 @@ import type { Tone } from '../parts/pill.tsx'
 
 /** How the dev server stands, in a word and its colour. */
 export interface Connection {
-  readonly text: 'Connected' | 'Connecting' | 'Restarting' | 'Build failed'
+  readonly text: 'Connected' | 'Connecting' | 'Restarting' | 'Build failed' | 'Link needed'
   readonly tone: Tone
 }
 
 interface ConnectionFacts {
   readonly isConnected: boolean
   readonly manifest: Pick<Manifest, 'isReloading' | 'problems'> | undefined
+  /** Why the manifest could not be read the last time. */
+  readonly error: { readonly status: number } | null
+}
+
+/** Does the server not know this browser, as after a start with another link? */
+export function isShut(error: ConnectionFacts['error']): boolean {
+  return error?.status === 401 || error?.status === 403
 }
 
 /** What the header says of the dev server. A server that was there and is not now is taken to come back. */
-export function toConnection({ isConnected, manifest }: ConnectionFacts): Connection {
+export function toConnection({ isConnected, manifest, error }: ConnectionFacts): Connection {
+  if (isShut(error)) return { text: 'Link needed', tone: 'bad' }
   if (!isConnected) return { text: manifest === undefined ? 'Connecting' : 'Restarting', tone: 'busy' }
   if (manifest?.isReloading === true) return { text: 'Restarting', tone: 'busy' }
   if (manifest !== undefined && manifest.problems.length > 0) return { text: 'Build failed', tone: 'bad' }

@@ -19,6 +19,8 @@ const MANIFEST = {
   routes: [{ route: 'POST /agent/echo', kind: 'agent', description: undefined }],
 } as const
 
+const ANSWER = { manifest: MANIFEST, error: null }
+
 beforeEach(() => {
   // happy-dom has no popovers; that they open is seen in a real browser.
   Object.assign(HTMLElement.prototype, { hidePopover: () => {} })
@@ -32,7 +34,7 @@ afterEach(() => void Reflect.deleteProperty(HTMLElement.prototype, 'hidePopover'
 
 describe('Frame', () => {
   it('marks the page that is shown, and goes on by keys', () => {
-    bench.open('/runs/7', <Frame manifest={MANIFEST}>a page</Frame>)
+    bench.open('/runs/7', <Frame answer={ANSWER}>a page</Frame>)
     const current = (): string[] => screen.getAllByRole('link', { current: 'page' }).map((link) => link.textContent)
     expect(current()).toEqual(['Runs'])
     fireEvent.keyDown(document.body, { key: 'g' })
@@ -43,7 +45,7 @@ describe('Frame', () => {
   })
 
   it('makes calls as a user whom the menu offers', async () => {
-    bench.open('/', <Frame manifest={MANIFEST}>a page</Frame>)
+    bench.open('/', <Frame answer={ANSWER}>a page</Frame>)
     const item = await screen.findByRole('menuitemradio', { name: /Ada/, hidden: true })
     fireEvent.click(item)
     await waitFor(() => expect(identity.snapshot()).toEqual({ kind: 'user', user: ADA, token: 'secret' }))
@@ -53,14 +55,14 @@ describe('Frame', () => {
   it('says where nobody can be called as', async () => {
     bench.answers['POST /_workbench/api/sessions'] = () =>
       Response.json({ error: { code: 'NOT_FOUND', message: 'no such user', details: [] } }, { status: 404 })
-    bench.open('/', <Frame manifest={MANIFEST}>a page</Frame>)
+    bench.open('/', <Frame answer={ANSWER}>a page</Frame>)
     fireEvent.click(await screen.findByRole('menuitemradio', { name: /Ada/, hidden: true }))
     expect(await screen.findByText(/Cannot act as this user.*no such user/)).toBeTruthy()
     expect(identity.snapshot().kind).toBe('anonymous')
   })
 
   it('shows what the app logs, from a level on', async () => {
-    bench.open('/', <Frame manifest={MANIFEST}>a page</Frame>)
+    bench.open('/', <Frame answer={ANSWER}>a page</Frame>)
     const line = { time: 1, level: 'info', message: 'hello', fields: null, requestId: null } as const
     bench.tell('log', line)
     bench.tell('log', { ...line, level: 'error', message: 'broken' })

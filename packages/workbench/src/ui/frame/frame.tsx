@@ -1,11 +1,14 @@
 import { useEffect, useState, type ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import type { Manifest } from '../../manifest.ts'
+import type { ManifestAnswer } from '../data/use-manifest.ts'
 import { ConfirmDialog } from '../parts/confirm-button.tsx'
 import { useModal } from '../parts/dialog.tsx'
 import { useHotkeys } from '../parts/use-hotkeys.ts'
 import { CLEAR_RUNS, useClearRuns } from '../settings/clear-runs.tsx'
+import { isShut } from './connection.ts'
 import { Header } from './header.tsx'
+import { NewLinkNeeded } from './no-manifest.tsx'
 import { LogDock } from './log-dock.tsx'
 import { PAGES } from './pages.ts'
 import { Palette } from './palette/palette.tsx'
@@ -15,14 +18,15 @@ import { Toasts } from './toasts.tsx'
 import './frame.css'
 
 interface FrameProps {
-  readonly manifest: Manifest | undefined
+  readonly answer: ManifestAnswer
   readonly children: ReactNode
 }
 
 type Opened = 'palette' | 'shortcuts' | 'drawer' | 'clear' | null
 
 /** What stands around every page. */
-export function Frame({ manifest, children }: FrameProps): ReactNode {
+export function Frame({ answer, children }: FrameProps): ReactNode {
+  const { manifest, error } = answer
   const [location, go] = useLocation()
   const [opened, setOpened] = useState<Opened>(null)
   const clearRuns = useClearRuns()
@@ -45,8 +49,9 @@ export function Frame({ manifest, children }: FrameProps): ReactNode {
         <Sidebar manifest={manifest} />
       </div>
       <div className="body">
-        <Header manifest={manifest} onMenu={() => setOpened('drawer')} onSearch={() => setOpened('palette')} />
+        <Header answer={answer} onMenu={() => setOpened('drawer')} onSearch={() => setOpened('palette')} />
         <main className="inset" id="page" tabIndex={-1}>
+          {manifest !== undefined && isShut(error) && <NewLinkNeeded />}
           {children}
         </main>
         <LogDock />

@@ -3,8 +3,8 @@ import { Link } from 'wouter'
 import GitBranch from 'lucide-react/icons/git-branch'
 import MenuIcon from 'lucide-react/icons/menu'
 import Search from 'lucide-react/icons/search'
-import type { Manifest } from '../../manifest.ts'
 import { useIsConnected } from '../data/use-events.ts'
+import type { ManifestAnswer } from '../data/use-manifest.ts'
 import { links } from '../links.ts'
 import { Keys } from '../parts/keys.tsx'
 import { Pill } from '../parts/pill.tsx'
@@ -13,14 +13,15 @@ import { IdentitySwitch } from './identity-switch.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
 
 interface HeaderProps {
-  readonly manifest: Manifest | undefined
+  readonly answer: ManifestAnswer
   readonly onMenu: () => void
   readonly onSearch: () => void
 }
 
 /** Where we are, how the server stands, and whom calls are made as. */
-export function Header({ manifest, onMenu, onSearch }: HeaderProps): ReactNode {
-  const { text, tone } = toConnection({ isConnected: useIsConnected(), manifest })
+export function Header({ answer, onMenu, onSearch }: HeaderProps): ReactNode {
+  const { text, tone } = toConnection({ isConnected: useIsConnected(), ...answer })
+  const { manifest } = answer
   return (
     <header className="top">
       <button type="button" className="button icon narrow-only" aria-label="Menu" onClick={onMenu}>

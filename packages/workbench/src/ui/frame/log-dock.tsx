@@ -1,10 +1,13 @@
 import { useState, type ReactNode } from 'react'
+import { Link } from 'wouter'
 import ChevronDown from 'lucide-react/icons/chevron-down'
 import ChevronUp from 'lucide-react/icons/chevron-up'
 import type { LogLine } from '../../api.ts'
+import { links } from '../links.ts'
 import { toMoment } from '../parts/figures.ts'
 import { useKept } from '../parts/use-kept.ts'
 import { VirtualList } from '../parts/virtual-list.tsx'
+import { withFilter } from '../runs/filter-address.ts'
 import { useLogLines } from './use-log-lines.ts'
 
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const
@@ -84,12 +87,18 @@ function LastLine({ line: { level, message } }: { line: LogLine }): ReactNode {
 
 function Line({ line }: { line: LogLine | undefined }): ReactNode {
   if (line === undefined) return null
-  const { time, level, message, fields } = line
+  const { time, level, message, fields, requestId } = line
   return (
     <div className="log-line mono" data-level={level} title={fields ?? undefined}>
       <span className="quiet">{toMoment(time)}</span>
       <span className="log-level">{level}</span>
-      <span>{message}</span>
+      {requestId === null ? (
+        <span>{message}</span>
+      ) : (
+        <Link className="link" href={withFilter(links.runs, { requestId })} title="The run that logged it">
+          {message}
+        </Link>
+      )}
       {fields !== null && <span className="quiet cut">{fields}</span>}
     </div>
   )

@@ -1,10 +1,11 @@
 import type { ApiError } from '@sdk/protocol'
 import type { ReactNode } from 'react'
+import { isShut } from './connection.ts'
 
 /** What stands in place of a page while it is not known what the project consists of: why, and what to do. */
 export function NoManifest({ error }: { error: ApiError | null }): ReactNode {
   if (error === null) return <p className="page quiet">Loading</p>
-  if (error.status === 401 || error.status === 403) return <LinkNeeded />
+  if (isShut(error)) return <LinkNeeded />
   if (error.status === 404) {
     return (
       <Why title="There is no workbench at this address">
@@ -41,5 +42,15 @@ function Why({ title, children }: { title: string; children: ReactNode }): React
       <h1>{title}</h1>
       {children}
     </div>
+  )
+}
+
+/** Said above a page that is open while the server has begun anew: what is on it stays until somebody has read it. */
+export function NewLinkNeeded(): ReactNode {
+  return (
+    <p className="notice new-link" role="alert">
+      <code>sdk dev</code> has started anew, with a new link. Open the one that it printed to go on; what you typed here
+      is still there until then.
+    </p>
   )
 }

@@ -21,6 +21,8 @@ const MANIFEST = {
   ],
 } as const
 
+const ANSWER = { manifest: MANIFEST, error: null }
+
 function openPalette(): HTMLElement {
   fireEvent.keyDown(document.body, { key: 'k', metaKey: true })
   return screen.getByRole('combobox')
@@ -42,7 +44,7 @@ describe('Palette', () => {
   })
 
   it('opens by ⌘K and goes to what was found', () => {
-    bench.open('/', <Frame manifest={MANIFEST}>a page</Frame>)
+    bench.open('/', <Frame answer={ANSWER}>a page</Frame>)
     openPalette()
     type('ech')
     expect(chosen()).toContain('echo')
@@ -52,7 +54,7 @@ describe('Palette', () => {
   })
 
   it('goes through what was found by arrows, around the ends', () => {
-    bench.open('/', <Frame manifest={MANIFEST}>a page</Frame>)
+    bench.open('/', <Frame answer={ANSWER}>a page</Frame>)
     const field = openPalette()
     type('run')
     const first = chosen()
@@ -64,7 +66,7 @@ describe('Palette', () => {
   })
 
   it('finds recent runs, and does what can be done', async () => {
-    bench.open('/', <Frame manifest={MANIFEST}>a page</Frame>)
+    bench.open('/', <Frame answer={ANSWER}>a page</Frame>)
     openPalette()
     await waitFor(() =>
       expect(screen.getAllByRole('option').map((option) => option.textContent)).toContainEqual(
@@ -83,7 +85,7 @@ describe('Palette', () => {
 
   it('asks before it clears the runs', async () => {
     bench.answers['DELETE /_workbench/api/runs'] = () => ({ deleted: 3 })
-    bench.open('/', <Frame manifest={MANIFEST}>a page</Frame>)
+    bench.open('/', <Frame answer={ANSWER}>a page</Frame>)
     openPalette()
     type('clear runs')
     fireEvent.keyDown(screen.getByRole('combobox'), { key: 'Enter' })
@@ -93,7 +95,7 @@ describe('Palette', () => {
   })
 
   it('says when nothing fits', () => {
-    bench.open('/', <Frame manifest={MANIFEST}>a page</Frame>)
+    bench.open('/', <Frame answer={ANSWER}>a page</Frame>)
     openPalette()
     type('qqq')
     expect(screen.queryByRole('option')).toBeNull()
