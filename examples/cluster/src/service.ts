@@ -1,0 +1,30 @@
+// One process of the service. All of them are alike: what they share is in the engine.
+import { postgresEngine } from '@sdk/database'
+import { redisEngine } from '@sdk/redis'
+import { createApp, createRouter, createSocket, memoryEngine, serve, type Engine } from '@sdk/server'
+import { z } from 'zod'
+
+const rooms = createSocket({
+  description: 'Rooms: whoever is in one hears all that is said there, in one order, in whichever process',
+  receive: z.union([z.object({ join: z.string().max(100) }), z.object({ say: z.string().max(2000), to: z.string() })]),
+  send: z.object({ room: z.string(), text: z.string(), by: z.number() }),
+  async message(peer, message) {
+    if ('join' in message) return peer.join(message.join)
+    await peer.publish(message.to, { room: message.to, text: message.say, by: process.pid })
+  },
+})
+
+const router = createRouter()
+  .on('GET /api/hello', () => ({ hello: 'world', by: process.pid }))
+  .socket('/ws/rooms', rooms)
+
+const engine = openEngine()
+const app = createApp({ router, engine })
+const server = await serve(app, { port: Number(process.env['PORT'] ?? 3000) })
+console.log(`listening at ${server.url}`)
+
+function openEngine(): Engine {
+  const { REDIS_URL, DATABASE_URL } = process.env
+  if (REDIS_URL !== undefined) return redisEngine(REDIS_URL)
+  return DATABASE_URL === undefined ? memoryEngine() : postgresEngine(DATABASE_URL)
+}
