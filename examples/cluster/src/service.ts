@@ -5,13 +5,12 @@ import { createApp, createRouter, createSocket, memoryEngine, serve, type Engine
 import { z } from 'zod'
 
 const rooms = createSocket({
-  description: 'Rooms: whoever is in one hears all that is said there, in one order, in whichever process',
-  receive: z.union([z.object({ join: z.string().max(100) }), z.object({ say: z.string().max(2000), to: z.string() })]),
-  send: z.object({ room: z.string(), text: z.string(), by: z.number() }),
-  async message(peer, message) {
-    if ('join' in message) return peer.join(message.join)
-    await peer.publish(message.to, { room: message.to, text: message.say, by: process.pid })
-  },
+  description: 'Whoever is in a room hears all that is said there, in one order, in whichever process',
+  receive: z.object({ say: z.string().max(2000) }),
+  send: z.object({ text: z.string(), by: z.number() }),
+  // The room is in the address, as in /ws/rooms?room=lobby: so a client is in it again wherever it comes back.
+  open: (peer) => peer.join(peer.query['room'] ?? 'lobby'),
+  message: (peer, { say }) => peer.publish(peer.query['room'] ?? 'lobby', { text: say, by: process.pid }),
 })
 
 const router = createRouter()

@@ -21,11 +21,11 @@ const app = await testApp(
       .socket(
         '/ws/chat',
         createSocket({
-          open: (peer) => peer.join('lobby'),
+          open: (peer) => peer.join(peer.query['room'] ?? 'lobby'),
           async message(peer, text: string) {
             const user = await peer.auth?.getUser()
             if (text === 'bye') peer.close()
-            else await peer.publish('lobby', `${user?.name ?? 'guest'}: ${text}`)
+            else await peer.publish(peer.query['room'] ?? 'lobby', `${user?.name ?? 'guest'}: ${text}`)
           },
         }),
       ),
@@ -73,6 +73,15 @@ describe('testApp', () => {
     expect(guest.closedWith).toBe(4000)
     await ada.close()
     await expect(app.socket('/ws/none')).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  })
+
+  it('tells a socket the query of its address', async () => {
+    const [garden, lobby] = [await app.socket('/ws/chat?room=garden%201'), await app.socket('/ws/chat')]
+    lobby.send('in here')
+    garden.send('out here')
+    expect([await garden.next(), await lobby.next()]).toEqual(['guest: out here', 'guest: in here'])
+    await expect(app.socket('/ws/chat?room=a&room=b')).rejects.toMatchObject({ code: 'INVALID_REQUEST' })
+    await Promise.all([garden.close(), lobby.close()])
   })
 
   it('loads the project in a folder', async () => {

@@ -12,13 +12,15 @@ import type { Counted, Limiter } from './rate-limit.ts'
 import { refuse } from './refusal.ts'
 import { requestIdOf } from './request-id.ts'
 import { createSeats } from './seats.ts'
-import { parseTarget } from './url.ts'
+import { parseQuery, parseTarget } from './url.ts'
 
 /** What a door needs to open a socket. */
 export interface SocketAdmission {
   readonly path: string
   readonly socket: AnySocketDefinition
   readonly auth: RequestAuth | null
+  /** The query of the address that the client connected to. */
+  readonly query: Readonly<Record<string, string>>
   /** Who watches the connection, in development. */
   readonly watch?: SocketWatch
   /** Counts the connection, or throws where its user or address has too many; gives how to tell that it has ended. */
@@ -62,7 +64,14 @@ export function createAdmission(rules: AdmissionRules): Admit {
     const { caller, peer } = counted
     Object.assign(ctx, { requestId: requestIdOf(call), caller, address: peer, auth, path, search: target.search })
     await pass(ctx, chains.get(path) ?? [])
-    return { path, socket, auth: ctx.auth, enter: () => seats.take(countedAs(call, ctx.auth), ctx.auth !== null) }
+    const query = parseQuery(target.search)
+    return {
+      path,
+      socket,
+      auth: ctx.auth,
+      query,
+      enter: () => seats.take(countedAs(call, ctx.auth), ctx.auth !== null),
+    }
   }
 
   /** Who is calling, and may they call once more? */

@@ -26,7 +26,7 @@ export function decodeParam(segment: string): string {
 
 /** The query's parameters; a repeated key is 400. */
 export function parseQuery(search: string): Record<string, string> {
-  if (search === '') return NO_QUERY
+  if (search === '') return NO_QUERY as Record<string, string>
   const query = Object.create(null) as Record<string, string>
   for (const pair of search.split('&')) {
     if (pair === '') continue
@@ -38,7 +38,8 @@ export function parseQuery(search: string): Record<string, string> {
   return query
 }
 
-const NO_QUERY = Object.freeze(Object.create(null) as Record<string, string>)
+/** No parameters at all. */
+export const NO_QUERY: Readonly<Record<string, string>> = Object.freeze(Object.create(null) as Record<string, string>)
 
 function decodeSegment(segment: string): string {
   return decode(segment, { source: 'path', name: 'path' }).replaceAll('%', '%25').replaceAll('/', '%2F')

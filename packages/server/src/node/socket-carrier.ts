@@ -27,7 +27,7 @@ export interface Line {
 
 /** Who has come. */
 export interface Arriving {
-  readonly admission: Pick<SocketAdmission, 'path' | 'socket' | 'auth' | 'watch'>
+  readonly admission: Pick<SocketAdmission, 'path' | 'socket' | 'auth' | 'query' | 'watch'>
   readonly isSdk: boolean
   /** To be called when the client has gone. */
   readonly leave: () => void
@@ -51,8 +51,9 @@ export function createCarriers(app: Servable): Carriers {
   return {
     count: () => open.size,
     carry(line, { admission, isSdk, leave }) {
-      const { path, socket, auth, watch } = admission
-      const connection = app.sockets.connect({ socket, path, auth, isSdk, wire: line.wire, log: logOf(path), watch })
+      const { path, socket, auth, query, watch } = admission
+      const arrival = { socket, path, auth, query, isSdk, wire: line.wire, log: logOf(path), watch }
+      const connection = app.sockets.connect(arrival)
       const client = { connection, wire: line.wire }
       add(client)
       join(line, connection)

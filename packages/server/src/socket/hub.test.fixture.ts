@@ -119,7 +119,7 @@ function connect(
   const session = { id: user ?? '', userId: user?.split('/', 1)[0] ?? '', expiresAt: EXPIRES_AT }
   const auth =
     user === undefined ? null : { session, via: 'bearer' as const, getUser: () => Promise.reject(new Error()) }
-  const connection = hub.connect({ socket, path: '/ws/test', auth, isSdk, wire, log: silent })
+  const connection = hub.connect({ socket, path: '/ws/test', auth, query: {}, isSdk, wire, log: silent })
   const frames = (): ServerFrame[] => texts.map((text) => JSON.parse(text) as ServerFrame)
   const tell = (...all: ClientFrame[]): void => {
     for (const frame of all) connection.receive(JSON.stringify(frame))

@@ -38,6 +38,8 @@ export interface Arrival {
   /** The socket's path. */
   readonly path: string
   readonly auth: RequestAuth | null
+  /** The query of the address that it connected to. */
+  readonly query: Readonly<Record<string, string>>
   /** Does the client speak `sdk.v1`, or raw JSON? */
   readonly isSdk: boolean
   readonly wire: Wire

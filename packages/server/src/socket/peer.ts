@@ -1,5 +1,6 @@
 import { CLOSE } from '@sdk/protocol'
 import type { RequestAuth } from '../auth-seat.ts'
+import { NO_QUERY } from '../http/url.ts'
 import type { Session } from './session.ts'
 
 /** Somebody who is in a room. */
@@ -22,6 +23,8 @@ export interface Peer<Out = unknown> {
   readonly id: string
   /** Who is connected; null when nobody is signed in. */
   readonly auth: RequestAuth | null
+  /** The query of the address it connected to, such as `{ room: 'lobby' }` of `/ws/chat?room=lobby`. */
+  readonly query: Readonly<Record<string, string>>
   /** Yours, for as long as the client stays. */
   data: unknown
   /** The id of the message that is being handled; the same when it is sent again. */
@@ -44,6 +47,7 @@ export interface Peer<Out = unknown> {
 /** The peer of a session. */
 export class SessionPeer implements Peer {
   auth: RequestAuth | null = null
+  query: Readonly<Record<string, string>> = NO_QUERY
   data: unknown
   messageId = ''
   redelivered = false

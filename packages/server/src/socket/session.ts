@@ -97,12 +97,13 @@ export class Session implements Handling, Member {
   }
 
   /** There is a connection. */
-  attach(link: Link, { socket, auth }: Pick<Arrival, 'socket' | 'auth'>, has: Possessions): void {
+  attach(link: Link, { socket, auth, query }: Pick<Arrival, 'socket' | 'auth' | 'query'>, has: Possessions): void {
     const handlers = this.parts.handlersOf({ path: this.start.path, socket })
     this.link = link
     if (handlers === undefined) return this.gone()
     this.socket = handlers
     this.peer.auth = auth
+    this.peer.query = query
     if (this.incoming.isPaused) link.pause()
     for (const frame of this.#errors.splice(0)) link.tell(frame)
     this.outgoing.attach(has.upTo)

@@ -50,8 +50,8 @@ class Client implements TestSocket {
   }
 
   async connect(): Promise<void> {
-    const { socket, auth, path } = await this.#app.admit(this.#toCall())
-    const arrival = { socket, auth, path, wire: this.#wire(), isSdk: true, log: this.#app.log }
+    const { socket, auth, path, query } = await this.#app.admit(this.#toCall())
+    const arrival = { socket, auth, path, query, wire: this.#wire(), isSdk: true, log: this.#app.log }
     this.#connection = this.#app.sockets.connect(arrival)
     const welcomed = new Promise<void>((resolve) => (this.#welcomed = resolve))
     this.#tell({ o: 'hi', v: 1, sid: this.#sid, rx: this.#received, pos: Object.fromEntries(this.#places) })

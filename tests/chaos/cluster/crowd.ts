@@ -1,0 +1,67 @@
+import { type Channel, createChannel, type WebSocketClass } from '@sdk/frontend'
+import { WebSocket } from 'ws'
+import { HearingOfRoom } from './hearing.ts'
+
+/** A client in one room, that counts aloud. */
+export interface Talker {
+  readonly name: string
+  readonly room: string
+  readonly heard: HearingOfRoom
+  isOpen(): boolean
+  /** Says the next number; false where its queue is full. */
+  say(): boolean
+  /** How many were said. */
+  said(): number
+  /** How many of them the server has not said to have handled. */
+  pending(): number
+  close(): void
+}
+
+/** What a crowd consists of. */
+export interface CrowdOptions {
+  readonly port: number
+  readonly clients: number
+  readonly rooms: number
+}
+
+/** Opens all of them; settles when each is connected. */
+export async function gather({ port, clients, rooms }: CrowdOptions): Promise<Talker[]> {
+  const talkers = Array.from({ length: clients }, (_, index) => open(port, `c${index}`, `r${index % rooms}`))
+  while (talkers.some(({ isOpen }) => !isOpen())) await new Promise((resolve) => setTimeout(resolve, 50))
+  return talkers
+}
+
+function open(port: number, name: string, room: string): Talker {
+  const heard = new HearingOfRoom()
+  const channel: Channel = createChannel({
+    url: `ws://127.0.0.1:${port}/ws/talk?room=${room}`,
+    WebSocket: tapped(heard),
+    stableMs: 500,
+    backoff: { max: 1_000 },
+  })
+  let said = 0
+  return {
+    name,
+    room,
+    heard,
+    say() {
+      const isTaken = channel.send({ n: said + 1, by: name })
+      if (isTaken) said += 1
+      return isTaken
+    },
+    isOpen: () => channel.state.get().status === 'open',
+    said: () => said,
+    pending: () => channel.state.get().pending,
+    close: () => channel.close(),
+  }
+}
+
+/** A WebSocket whose frames are looked at as they come: they have the places of messages in their room. */
+function tapped(heard: HearingOfRoom): WebSocketClass {
+  return class extends WebSocket {
+    constructor(url: string, protocols?: string | string[]) {
+      super(url, protocols)
+      this.on('message', (data: Buffer) => heard.take(data.toString()))
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import { join } from 'node:path'
+import { freePort, type NodeProcess, spawnNode } from '@sdk/test-kit'
+import { startBalancer } from '../../../examples/cluster/src/balancer.ts'
+import type { ServiceOptions } from './service.ts'
+
+/** Processes behind a balancer. */
+export interface Fleet {
+  /** Where the balancer is. */
+  readonly port: number
+  /** Where each of them is. */
+  readonly ports: readonly number[]
+  /** Kills one of them, and starts it again. */
+  kill(index: number): Promise<void>
+  /** Ends one of them in peace, and starts it again; settles when it is ready. */
+  restart(index: number): Promise<void>
+  /** What all of them printed, but for that they serve. */
+  printed(): string
+  end(): Promise<void>
+}
+
+/** Starts so many processes; settles when they serve, ready or not. */
+export async function startFleet(count: number, options: Omit<ServiceOptions, 'port'>): Promise<Fleet> {
+  const ports = await Promise.all(Array.from({ length: count }, freePort))
+  const all: NodeProcess[] = []
+  const start = async (port: number): Promise<NodeProcess> => {
+    const started = await spawnNode({
+      file: join(import.meta.dirname, 'service.ts'),
+      args: [JSON.stringify({ ...options, port } satisfies ServiceOptions)],
+      ready: /serves http:\S+/,
+      env: { NODE_ENV: 'production' },
+    })
+    all.push(started)
+    return started
+  }
+  const current = await Promise.all(ports.map(start))
+  const balancer = await startBalancer(0, ports)
+  const replace = async (index: number, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> => {
+    await current[index]?.stop(signal)
+    current[index] = await start(ports[index] ?? 0)
+  }
+
+  return {
+    port: balancer.port,
+    ports,
+    kill: (index) => replace(index, 'SIGKILL'),
+    async restart(index) {
+      await replace(index, 'SIGTERM')
+      await untilReady(ports[index] ?? 0)
+    },
+    printed: () => all.map((one) => one.output().replaceAll(/serves http:\S+\n/g, '')).join(''),
+    async end() {
+      await Promise.all(current.map((one) => one.kill()))
+      await balancer.close()
+    },
+  }
+}
+
+/** Waits until a process says that requests may come. */
+export async function untilReady(port: number): Promise<void> {
+  for (;;) {
+    const isReady = await fetch(`http://127.0.0.1:${port}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+    if (isReady) return
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
