@@ -70,14 +70,22 @@ describe('createProject', () => {
     expect(readdirSync(join(directory, 'vendor'))).toEqual(['sdk-frontend.tgz', 'sdk-server.tgz'])
   })
 
-  it.each([
-    ['pnpm', { pnpm: { overrides: { rolldown: expect.any(String) } } }],
-    ['yarn', { resolutions: { rolldown: expect.any(String) } }],
-  ] as const)('pins for %s too', (packageManager, pins) => {
+  it('pins for yarn too, as a project of its own whose packages are in node_modules', () => {
     const directory = join(temporaryFolder('create').path, 'app')
-    createProject({ directory, packageManager })
-    expect(readManifest(directory)).toMatchObject({ ...pins, overrides: { rolldown: expect.any(String) } })
-    expect(existsSync(join(directory, '.yarnrc.yml'))).toBe(packageManager === 'yarn')
+    createProject({ directory, packageManager: 'yarn' })
+    const pins = { rolldown: expect.any(String) }
+    expect(readManifest(directory)).toMatchObject({ resolutions: pins, overrides: pins })
+    expect(readFileSync(join(directory, '.yarnrc.yml'), 'utf8')).toBe('nodeLinker: node-modules\n')
+    expect(readFileSync(join(directory, 'yarn.lock'), 'utf8')).toBe('')
+  })
+
+  it('pins for pnpm too, where all its versions look', () => {
+    const directory = join(temporaryFolder('create').path, 'app')
+    createProject({ directory, packageManager: 'pnpm' })
+    const { overrides } = readManifest(directory)
+    expect(readFileSync(join(directory, 'pnpm-workspace.yaml'), 'utf8')).toContain(
+      `overrides:\n  "rolldown": ${JSON.stringify(overrides['rolldown'])}\n`,
+    )
   })
 
   it('touches no folder that has something in it, and says what', () => {

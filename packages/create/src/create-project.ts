@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, w
 import { basename, join, resolve } from 'node:path'
 import { Failure } from './failure.ts'
 import { ownVersion } from './own-version.ts'
-import { type PackageManager, pinsFor } from './package-manager.ts'
+import { filesFor, type PackageManager, pinsFor } from './package-manager.ts'
 import { assertPackageName, toPackageName } from './package-name.ts'
 import { copyTarballs, type Tarball } from './tarballs.ts'
 import { foldersOf, type TemplateName } from './templates.ts'
@@ -48,22 +48,29 @@ export function createProject(options: ProjectOptions): CreatedProject {
   // npm leaves out files of these names when it packs us.
   for (const file of ['gitignore', 'package.json'])
     renameSync(join(directory, `_${file}`), join(directory, file === 'gitignore' ? '.gitignore' : file))
-  // Its default keeps packages in archives, where nothing but yarn finds them.
-  if (packageManager === 'yarn') writeFileSync(join(directory, '.yarnrc.yml'), 'nodeLinker: node-modules\n')
   const versions = copyTarballs(options.tarballs ?? [], directory)
-  editFile(join(directory, 'package.json'), (text) => toManifest(text, { name, packageManager, versions }))
+  const manifest = join(directory, 'package.json')
+  const pins = { ...readPins(manifest), ...Object.fromEntries(versions) }
+  for (const [file, text] of Object.entries(filesFor(packageManager, pins))) writeFileSync(join(directory, file), text)
+  editFile(manifest, (text) => toManifest(text, { name, pins: pinsFor(packageManager, pins), versions }))
   for (const file of NAMED) editFile(join(directory, file), (text) => text.replaceAll('{{name}}', name))
   return { directory, name }
 }
 
 interface Filling {
   readonly name: string
-  readonly packageManager: PackageManager
+  /** Of all packages, where the package manager wants them said once more. */
+  readonly pins: object
   /** Of our packages, where they are not those of the registry. */
   readonly versions: ReadonlyMap<string, string>
 }
 
-function toManifest(text: string, { name, packageManager, versions }: Filling): string {
+/** The versions that a template must have. */
+function readPins(file: string): Record<string, string> {
+  return (JSON.parse(readFileSync(file, 'utf8')) as Manifest).overrides
+}
+
+function toManifest(text: string, { name, pins, versions }: Filling): string {
   const manifest = JSON.parse(text) as Manifest
   const filled = (packages: Record<string, string>): Record<string, string> =>
     Object.fromEntries(
@@ -74,7 +81,6 @@ function toManifest(text: string, { name, packageManager, versions }: Filling): 
   // What our packages need of one another comes from the files too; npm refuses an override of what is named above.
   const unnamed = [...versions].filter(([key]) => !(key in dependencies) && !(key in devDependencies))
   const overrides = { ...manifest.overrides, ...Object.fromEntries(unnamed) }
-  const pins = pinsFor(packageManager, { ...manifest.overrides, ...Object.fromEntries(versions) })
   const edited = { ...manifest, name, dependencies, devDependencies, overrides, ...pins }
   return `${JSON.stringify(edited, null, 2)}\n`
 }

@@ -34,8 +34,34 @@ export function installArguments(manager: PackageManager): string[] {
   return ['install', ...flags[manager]]
 }
 
-/** Where it looks for versions that must be exactly these; npm and bun read `overrides`, which is always written. */
+/** Versions that must be exactly these, as yarn reads them in `package.json`; npm and bun read `overrides`, which is always there. */
 export function pinsFor(manager: PackageManager, overrides: Readonly<Record<string, string>>): object {
-  if (manager === 'pnpm') return { pnpm: { overrides } }
   return manager === 'yarn' ? { resolutions: overrides } : {}
+}
+
+/** The files that a package manager needs beside `package.json`, by their names. */
+export function filesFor(
+  manager: PackageManager,
+  overrides: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  if (manager === 'pnpm') return { 'pnpm-workspace.yaml': toPnpmSettings(overrides) }
+  if (manager !== 'yarn') return {}
+  return {
+    // Its default keeps packages in archives, where nothing but yarn finds them.
+    '.yarnrc.yml': 'nodeLinker: node-modules\n',
+    // By this it knows a project of its own inside the folder of another.
+    'yarn.lock': '',
+  }
+}
+
+function toPnpmSettings(overrides: Readonly<Record<string, string>>): string {
+  const pins = Object.entries(overrides).map(([name, version]) => `  ${quote(name)}: ${quote(version)}\n`)
+  // esbuild works without its script; newer and older versions want to be told so by different names.
+  const scripts = 'allowBuilds:\n  esbuild: false\nignoredBuiltDependencies:\n  - esbuild\n'
+  return `packages:\n  - .\n${scripts}overrides:\n${pins.join('')}`
+}
+
+/** JSON is YAML. */
+function quote(text: string): string {
+  return JSON.stringify(text)
 }
