@@ -54,7 +54,10 @@ async function openBy(
     (url: string, options: { log: Log }) => Engine
   >
   const open = loaded[create]
-  if (open === undefined) throw new Error(`${name} has no ${create}: it is of another version than @sdk/cli`)
+  if (open === undefined)
+    throw new Error(
+      `${name} has no ${create}: its version does not go with this one: install all @sdk packages in one version`,
+    )
   return open(url, { log })
 }
 
