@@ -79,6 +79,18 @@ describe('createProject', () => {
     expect(readFileSync(join(directory, 'yarn.lock'), 'utf8')).toBe('')
   })
 
+  it('pins for bun what is named, too', () => {
+    const { path } = temporaryFolder('create')
+    const file = join(path, 'sdk-server-0.1.0.tgz')
+    writeFileSync(file, '')
+    const directory = join(path, 'app')
+    createProject({ directory, packageManager: 'bun', tarballs: [{ name: '@sdk/server', file }] })
+    expect(readManifest(directory).overrides).toEqual({
+      rolldown: expect.any(String),
+      '@sdk/server': 'file:vendor/sdk-server.tgz',
+    })
+  })
+
   it('pins for pnpm too, where all its versions look', () => {
     const directory = join(temporaryFolder('create').path, 'app')
     createProject({ directory, packageManager: 'pnpm' })

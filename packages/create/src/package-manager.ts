@@ -34,8 +34,9 @@ export function installArguments(manager: PackageManager): string[] {
   return ['install', ...flags[manager]]
 }
 
-/** Versions that must be exactly these, as yarn reads them in `package.json`; npm and bun read `overrides`, which is always there. */
+/** Versions that must be exactly these, where it looks for them in `package.json`; for npm they are there already. */
 export function pinsFor(manager: PackageManager, overrides: Readonly<Record<string, string>>): object {
+  if (manager === 'bun') return { overrides } // unlike npm it overrides what is named as a dependency, too
   return manager === 'yarn' ? { resolutions: overrides } : {}
 }
 

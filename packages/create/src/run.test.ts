@@ -88,6 +88,14 @@ describe('run, installing', () => {
     expect(readFileSync(join(cwd, 'shop/installed'), 'utf8')).toBe('install --prefer-offline\n')
   })
 
+  it('says how bun runs the tests of the app, not its own', async () => {
+    const { out } = await create(['shop', '--yes', '--package-manager', 'bun'], {
+      cwd: temporaryFolder('create').path,
+      env: withProgram('bun', 'exit 0'),
+    })
+    expect(out).toContain('  bun run dev\n  bun run test\n')
+  })
+
   it('keeps the app where its packages cannot be had, and says what was said', async () => {
     const cwd = temporaryFolder('create').path
     const { code, err } = await create(['shop', '--yes'], {

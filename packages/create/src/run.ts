@@ -52,7 +52,9 @@ async function create(args: readonly string[], { cwd, env, screen, ask, signal }
   })
   const path = relative(cwd, directory)
   const enter = path === '' ? [] : [`cd ${quoted(path)}`]
-  const [installing, developing, testing] = [`${manager} install`, `${manager} run dev`, `${manager} test`]
+  // bun has a test runner of its own, which `bun test` is.
+  const testing = manager === 'bun' ? 'bun run test' : `${manager} test`
+  const [installing, developing] = [`${manager} install`, `${manager} run dev`]
   if (line.git) await initRepository(directory, env)
   if (wanted.install)
     await install({ directory, manager, env, signal, screen, again: [...enter, installing].join(' && ') })
