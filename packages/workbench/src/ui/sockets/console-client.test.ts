@@ -112,12 +112,22 @@ describe('createConsoleClient', () => {
     ])
   })
 
+  it('tells when the client gives up a server that is silent', async () => {
+    const { client, clock } = await openWelcomed()
+    client.wire.pause(true)
+    clock.advance(31_000)
+    expect(client.state.get().status).toBe('reconnecting')
+    expect(linesOf(client.messages).at(-1)).toBe('note NETWORK_ERROR: no answer (1006)')
+  })
+
   it('stops where the server says so, and says why', async () => {
     const { client, clock, far } = await openWelcomed()
     far.last().hangUp(4403, 'FORBIDDEN: not you')
     clock.advance(20)
     expect(client.state.get()).toMatchObject({ status: 'failed', isOver: true, lastClose: { code: 4403 } })
-    expect(linesOf(client.messages).join()).toContain('forbidden: to this user, or to this origin')
+    expect(linesOf(client.messages).at(-1)).toBe(
+      'note closed with 4403 (FORBIDDEN: not you): forbidden: to this user, or to this origin',
+    )
     expect(client.send('1')).toBe(false)
   })
 

@@ -126,10 +126,16 @@ function openSdk({ path, params, query, auth, baseUrl, clock }: ConsoleOptions, 
 
   function watch(): void {
     const { status, error, pending } = channel.state.get()
-    const isNews = error !== null && error !== seen.state.get().error && error.status !== 0
+    const { error: before, lastClose } = seen.state.get()
+    const isNews = error !== null && error !== before && !isTold(error, lastClose)
     seen.state.patch({ status, error, pending, isOver: status === 'closed' || status === 'failed' })
     if (isNews) seen.note({ text: `${error.code}: ${error.message}`, tone: 'bad' })
   }
+}
+
+/** Does an error only say what the close has said already? */
+function isTold({ message }: ApiError, close: ConsoleState['lastClose']): boolean {
+  return close !== null && message === `${close.reason || 'closed'} (${close.code})`
 }
 
 /** A WebSocket as the platform has it: no name, no numbers, no second attempt. */

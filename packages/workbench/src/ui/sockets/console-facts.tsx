@@ -19,10 +19,11 @@ interface ConsoleFactsProps {
   readonly state: ConsoleState
   readonly wire: Wire
   readonly mode: Mode
+  readonly hasToken: boolean
 }
 
 /** How a client stands, in one line. */
-export function ConsoleFacts({ state, wire, mode }: ConsoleFactsProps): ReactNode {
+export function ConsoleFacts({ state, wire, mode, hasToken }: ConsoleFactsProps): ReactNode {
   const { attempts } = useSyncExternalStore(wire.state.subscribe, wire.state.get)
   const held = useHeld(wire)
   const { status, pending, gaps, lastClose, error } = state
@@ -40,7 +41,7 @@ export function ConsoleFacts({ state, wire, mode }: ConsoleFactsProps): ReactNod
           {error.code}: {error.message}
         </span>
       )}
-      {mode === 'raw' && <span className="quiet">as this browser: sockets carry its cookies, and no token</span>}
+      {!hasToken && <span>no token, but a browser sends its cookies with every socket</span>}
     </div>
   )
 }

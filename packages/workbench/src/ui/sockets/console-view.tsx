@@ -1,6 +1,6 @@
 import X from 'lucide-react/icons/x'
 import { useState, useSyncExternalStore, type ReactNode } from 'react'
-import type { Identity } from '../data/identity.ts'
+import { useChosenIdentity, type Identity } from '../data/identity.ts'
 import { Composer } from './composer.tsx'
 import type { ConsoleClient, Mode } from './console-client.ts'
 import { ConsoleFacts } from './console-facts.tsx'
@@ -20,6 +20,8 @@ interface ConsoleViewProps {
 export function ConsoleView({ label, target, onRemove }: ConsoleViewProps): ReactNode {
   const [mode, setMode] = useState<Mode>('sdk.v1')
   const [who, setWho] = useState<Identity | 'header'>('header')
+  const chosen = useChosenIdentity()
+  const hasToken = mode === 'sdk.v1' && (who === 'header' ? chosen : who).kind === 'user'
   const { client, reconnect } = useConsoleClient({ ...target, mode, who })
   return (
     <section className="console" aria-label={label}>
@@ -36,7 +38,9 @@ export function ConsoleView({ label, target, onRemove }: ConsoleViewProps): Reac
           </button>
         )}
       </header>
-      {client !== null && <Connected client={client} mode={mode} path={target.path} reconnect={reconnect} />}
+      {client !== null && (
+        <Connected client={client} mode={mode} path={target.path} hasToken={hasToken} reconnect={reconnect} />
+      )}
     </section>
   )
 }
@@ -45,15 +49,16 @@ interface ConnectedProps {
   readonly client: ConsoleClient
   readonly mode: Mode
   readonly path: string
+  readonly hasToken: boolean
   readonly reconnect: () => void
 }
 
-function Connected({ client, mode, path, reconnect }: ConnectedProps): ReactNode {
+function Connected({ client, mode, path, hasToken, reconnect }: ConnectedProps): ReactNode {
   const state = useSyncExternalStore(client.state.subscribe, client.state.get)
   return (
     <>
       <WireButtons wire={client.wire} isOver={state.isOver} connect={reconnect} disconnect={client.close} />
-      <ConsoleFacts state={state} wire={client.wire} mode={mode} />
+      <ConsoleFacts state={state} wire={client.wire} mode={mode} hasToken={hasToken} />
       <FramePanel client={client} />
       <Composer
         path={path}

@@ -29,7 +29,7 @@ export function WhoSelect({ label, value, onChange, isDisabled }: WhoSelectProps
       value={value === 'header' ? 'header' : value.kind === 'user' ? value.user.id : value.kind}
       onChange={(event) => choose(event.target.value)}
     >
-      <option value="header">As in the header: {nameOf(chosen)}</option>
+      <option value="header">Header: {nameOf(chosen)}</option>
       <option value="anonymous">Anonymous</option>
       {data?.users.map(({ id, name, email }) => (
         <option key={id} value={id}>
