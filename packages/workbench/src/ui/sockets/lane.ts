@@ -25,8 +25,7 @@ export function createLane(clock: Clock): Lane {
   return {
     put(pass) {
       if (isCut) return
-      // Never before what is on its way already, also where the delay was longer then.
-      waiting.push({ at: Math.max(waiting.at(-1)?.at ?? 0, clock.now() + delay), pass })
+      waiting.push({ at: clock.now() + delay, pass })
       if (waiting.length === 1) run()
     },
     setDelay: (ms) => void (delay = ms),
@@ -49,7 +48,7 @@ export function createLane(clock: Clock): Lane {
     if (!isHeld && waiting.length > 0) stopTimer = clock.after(left, run)
   }
 
-  /** Takes out the next one whose time has come. */
+  /** Takes out the first one if its time has come; no later one passes it, also where the delay is shorter now. */
   function due(): (typeof waiting)[number] | undefined {
     const next = waiting[0]
     return next === undefined || isHeld || next.at > clock.now() ? undefined : waiting.shift()
