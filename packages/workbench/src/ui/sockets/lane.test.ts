@@ -18,15 +18,18 @@ describe('createLane', () => {
         const lane = createLane(clock)
         const out: number[] = []
         let count = 0
+        let isHeld = false
         for (const one of steps) {
+          const before = out.length
           if ('put' in one) {
             const number = count++
             lane.put(() => out.push(number))
-          } else if ('hold' in one) lane.hold(one.hold)
+          } else if ('hold' in one) lane.hold((isHeld = one.hold))
           else if ('delay' in one) lane.setDelay(one.delay)
           else clock.advance(one.wait)
           expect(out).toEqual(Array.from({ length: out.length }, (_, index) => index))
           expect(out.length + lane.size()).toBe(count)
+          expect(!isHeld || out.length === before).toBe(true)
         }
         lane.hold(false)
         clock.advance(500)
