@@ -33,7 +33,7 @@ export function useChosenIdentity(): Identity {
 }
 
 /** A real session of a user, which the app knows as any other. */
-export function openSession(userId: string): Promise<UserSession> {
+function openSession(userId: string): Promise<UserSession> {
   return createHttpClient({ retry: false }).call('POST /_workbench/api/sessions', { userId })
 }
 

@@ -21,7 +21,7 @@ export function FrameInspector({ frame, onClose }: { frame: Frame; onClose: () =
 }
 
 /** JSON with lines, and all else as it is. */
-export function toPretty(text: string): string {
+function toPretty(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
   } catch {

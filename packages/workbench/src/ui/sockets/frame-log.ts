@@ -60,6 +60,6 @@ export function createFrameLog({ clock, limit = 5000 }: FrameLogOptions): FrameL
 const encoder = new TextEncoder()
 
 /** The bytes of a text on the wire. */
-export function byteLength(text: string): number {
+function byteLength(text: string): number {
   return encoder.encode(text).length
 }

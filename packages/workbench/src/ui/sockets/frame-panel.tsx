@@ -98,7 +98,7 @@ function Frames({ frames, isFiltered }: { frames: readonly Frame[]; isFiltered: 
 }
 
 /** The frames that have this text, whatever its case. */
-export function filterFrames(frames: readonly Frame[], text: string): readonly Frame[] {
+function filterFrames(frames: readonly Frame[], text: string): readonly Frame[] {
   const wanted = text.trim().toLowerCase()
   return wanted === '' ? frames : frames.filter((frame) => frame.text.toLowerCase().includes(wanted))
 }
