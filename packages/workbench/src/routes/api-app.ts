@@ -1,8 +1,9 @@
-import { createApp, createRouter, type App, type Log, type Middleware, type Router, type Session } from '@sdk/server'
+import { createApp, createRouter, type App, type Log, type Middleware, type Session } from '@sdk/server'
 import type { Manifest } from '../manifest.ts'
+import { addRoute } from './api-route.ts'
 import { fields, isText } from './fields.ts'
-import { runsRouter, type RunsParts } from './runs-routes.ts'
-import { usersRouter } from './users-routes.ts'
+import { addRunsRoutes, addSettingsRoutes, type RunsParts } from './runs-routes.ts'
+import { addUsersRoutes } from './users-routes.ts'
 
 /** What the API of the workbench tells of, and does. */
 export interface ApiParts extends RunsParts {
@@ -22,11 +23,16 @@ const MAX_BODY = 64 * 1024
 
 /** The API of the workbench: an app as any other, which the workbench lets its own pages call. */
 export function createApiApp({ manifest, session, addAgent, log, ...runs }: ApiParts): App {
-  const own: Router = createRouter()
-  own.on('GET /manifest', () => manifest())
-  if (addAgent !== null) own.on('POST /agents', { input: AGENT, handler: (_, { name }) => ({ files: addAgent(name) }) })
   const router = createRouter().use('/_workbench/api/*', keepNowhere)
-  for (const part of [own, runsRouter(runs), usersRouter(session)]) router.mount('/_workbench/api', part)
+  addRoute(router, 'GET /_workbench/api/manifest', { handler: () => manifest() })
+  if (addAgent !== null)
+    addRoute(router, 'POST /_workbench/api/agents', {
+      input: AGENT,
+      handler: (_, { name }) => ({ files: addAgent(name) }),
+    })
+  addRunsRoutes(router, runs)
+  addSettingsRoutes(router, runs)
+  addUsersRoutes(router, session)
   return createApp({ router, rateLimit: false, limits: { body: MAX_BODY }, log: quiet(log) })
 }
 

@@ -1,11 +1,12 @@
-import { ApiError, createRouter, type Router } from '@sdk/server'
+import { ApiError, type Router } from '@sdk/server'
 import type { RunFilter, Settings } from '../api.ts'
-import { fields, isBoolean, isListOf, isMaybeText, isNumeral, isText, isWhole } from './fields.ts'
 import type { SettingsFile } from '../settings-file.ts'
 import type { RunStore } from '../store/run-store.ts'
+import { addRoute, type QueryOf } from './api-route.ts'
+import { fields, isBoolean, isListOf, isMaybeText, isNumeral, isText, isWhole } from './fields.ts'
 
 /** A filter as it stands in a query. */
-type FilterQuery = { readonly [Name in keyof RunFilter]?: string }
+type FilterQuery = QueryOf<'GET /_workbench/api/runs'>
 
 const QUERY = fields<FilterQuery>({
   route: isMaybeText(500),
@@ -36,23 +37,33 @@ export interface RunsParts {
   readonly onCleared: () => void
 }
 
-/** The routes of runs, errors and settings. */
-export function runsRouter({ store, settings, onCleared }: RunsParts): Router {
-  const router: Router = createRouter()
-  router.on('GET /runs', { query: QUERY, handler: (ctx) => store.list(toFilter(ctx.query)) })
-  router.on('DELETE /runs', async () => {
-    const deleted = await store.clear()
-    onCleared()
-    return { deleted }
+/** Adds the routes of runs and errors. */
+export function addRunsRoutes(router: Router, { store, onCleared }: RunsParts): void {
+  addRoute(router, 'GET /_workbench/api/runs', {
+    query: QUERY,
+    handler: ({ query }) => store.list(toFilter(query)),
   })
-  router.on('GET /runs/:id', async ({ params }) => known(await store.read(params.id), params.id))
-  router.on('POST /runs/:id/pin', {
+  addRoute(router, 'DELETE /_workbench/api/runs', {
+    async handler() {
+      const deleted = await store.clear()
+      onCleared()
+      return { deleted }
+    },
+  })
+  addRoute(router, 'GET /_workbench/api/runs/:id', {
+    handler: async ({ params: { id } }) => known(await store.read(id), id),
+  })
+  addRoute(router, 'POST /_workbench/api/runs/:id/pin', {
     input: PIN,
-    handler: async ({ params }, { isPinned }) => known(await store.pin(params.id, isPinned), params.id),
+    handler: async ({ params: { id } }, { isPinned }) => known(await store.pin(id, isPinned), id),
   })
-  router.on('GET /errors', async () => ({ groups: await store.errors() }))
-  router.on('GET /settings', () => settings.get())
-  router.on('PUT /settings', {
+  addRoute(router, 'GET /_workbench/api/errors', { handler: async () => ({ groups: await store.errors() }) })
+}
+
+/** Adds the routes of what is kept and hidden. */
+export function addSettingsRoutes(router: Router, { store, settings }: RunsParts): void {
+  addRoute(router, 'GET /_workbench/api/settings', { handler: () => settings.get() })
+  addRoute(router, 'PUT /_workbench/api/settings', {
     input: SETTINGS,
     handler(_, input) {
       settings.set(input)
@@ -60,7 +71,6 @@ export function runsRouter({ store, settings, onCleared }: RunsParts): Router {
       return input
     },
   })
-  return router
 }
 
 function known<T>(found: T | null, id: string): T {

@@ -1,5 +1,6 @@
-import { ApiError, createRouter, type Router, type Session, type User, type UserTools } from '@sdk/server'
+import { ApiError, type Router, type Session, type User, type UserTools } from '@sdk/server'
 import type { UserList, UserSession, WorkbenchUser } from '../api.ts'
+import { addRoute } from './api-route.ts'
 import { fields, isMaybeText, isText, type Check } from './fields.ts'
 
 /** Who is shown at once; the search finds the others. */
@@ -12,19 +13,20 @@ const QUERY = fields<{ search?: string }>({ search: isMaybeText(200) })
 const USER = fields<{ name: string; email: string }>({ name: isText(200), email: isAddress })
 const USER_ID = fields<{ userId: string }>({ userId: isText(200) })
 
-/** The routes of users, and of the sessions by which the workbench acts as one. */
-export function usersRouter(session: () => Session | null): Router {
-  const router: Router = createRouter()
-  router.on('GET /users', { query: QUERY, handler: (ctx) => listUsers(session(), ctx.query.search) })
-  router.on('POST /users', {
+/** Adds the routes of users, and of the sessions by which the workbench acts as one. */
+export function addUsersRoutes(router: Router, session: () => Session | null): void {
+  addRoute(router, 'GET /_workbench/api/users', {
+    query: QUERY,
+    handler: ({ query }) => listUsers(session(), query.search),
+  })
+  addRoute(router, 'POST /_workbench/api/users', {
     input: USER,
     handler: async (_, user) => toShown(await toolsOf(session()).createUser(user)),
   })
-  router.on('POST /sessions', {
+  addRoute(router, 'POST /_workbench/api/sessions', {
     input: USER_ID,
     handler: (_, { userId }) => openSession(session(), userId),
   })
-  return router
 }
 
 async function listUsers(session: Session | null, search: string | undefined): Promise<UserList> {

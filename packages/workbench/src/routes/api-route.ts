@@ -1,0 +1,27 @@
+import type { Context, Router } from '@sdk/server'
+import type { WorkbenchApi } from '../api.ts'
+import type { FieldsSchema } from './fields.ts'
+
+/** The name of a route of the API. */
+export type ApiName = keyof WorkbenchApi
+
+type InputOf<Name extends ApiName> = WorkbenchApi[Name] extends { input: infer Input } ? Input : unknown
+
+/** What a query says: every value is a text. */
+export type QueryOf<Name extends ApiName> = WorkbenchApi[Name] extends { query: infer Query }
+  ? { readonly [Key in keyof Query]?: string }
+  : unknown
+
+type OutputOf<Name extends ApiName> = WorkbenchApi[Name]['output']
+
+/** How a route answers: with what its pages expect of it, as the compiler sees to. */
+export interface ApiRoute<Name extends ApiName> {
+  readonly input?: FieldsSchema<InputOf<Name>>
+  readonly query?: FieldsSchema<QueryOf<Name>>
+  handler(ctx: Context<{ id: string }, QueryOf<Name>>, input: InputOf<Name>): OutputOf<Name> | Promise<OutputOf<Name>>
+}
+
+/** Adds a route of the API to a router. */
+export function addRoute<Name extends ApiName>(router: Router, name: Name, route: ApiRoute<Name>): void {
+  router.on(name, route as Parameters<Router['on']>[1])
+}

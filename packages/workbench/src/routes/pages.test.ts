@@ -1,0 +1,73 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { toFile } from '../ui-files.ts'
+import { createPages } from './pages.ts'
+
+const FILES = {
+  '/index.html': '<!doctype html><title>Workbench</title>',
+  '/assets/index-abc.js': 'console.log(1)'.repeat(100),
+  '/assets/geist-abc.woff2': 'not really a font',
+}
+
+let server: Server
+
+afterEach(() => server.close())
+
+async function open(
+  files: Readonly<Record<string, string>> = FILES,
+): Promise<(path: string, init?: RequestInit) => Promise<Response>> {
+  const pages = createPages(
+    new Map(Object.entries(files).map(([path, text]) => [path, toFile(path, Buffer.from(text))])),
+  )
+  server = createServer((request, response) => pages.send(request.url ?? '/', request, response))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return (path, init) => fetch(`http://127.0.0.1:${port}${path}`, init)
+}
+
+describe('createPages', () => {
+  it.each(['/', '/runs/abc', '/agents/a.b'])('gives the page for %s, which its script knows', async (path) => {
+    const answer = await (await open())(path)
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(answer.headers.get('cache-control')).toBeNull()
+    expect(await answer.text()).toBe(FILES['/index.html'])
+  })
+
+  it('sends texts zipped and fonts as they are, both for good', async () => {
+    const get = await open()
+    const script = await get('/assets/index-abc.js', { headers: { 'accept-encoding': 'br, gzip' } })
+    expect(Object.fromEntries(script.headers)).toMatchObject({
+      'cache-control': 'private, max-age=31536000, immutable',
+      'content-encoding': 'gzip',
+      'content-type': 'text/javascript; charset=utf-8',
+      vary: 'accept-encoding',
+    })
+    expect(await script.text()).toBe(FILES['/assets/index-abc.js'])
+    const font = await get('/assets/geist-abc.woff2')
+    expect(font.headers.get('content-encoding')).toBeNull()
+    expect(font.headers.get('content-type')).toBe('font/woff2')
+  })
+
+  it('sends texts as they are to who cannot unzip', async () => {
+    const script = await (await open())('/assets/index-abc.js', { headers: { 'accept-encoding': 'identity' } })
+    expect(script.headers.get('content-encoding')).toBeNull()
+    expect(await script.text()).toBe(FILES['/assets/index-abc.js'])
+  })
+
+  it('has no page in the place of a file, and takes nothing', async () => {
+    const get = await open()
+    expect((await get('/assets/old-xyz.js')).status).toBe(404)
+    const posted = await get('/', { method: 'POST' })
+    expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+    expect(await (await get('/', { method: 'HEAD' })).text()).toBe('')
+  })
+
+  it('says so where the UI was not built', async () => {
+    const answer = await (await open({}))('/')
+    expect([answer.status, await answer.json()]).toMatchObject([
+      404,
+      { error: { message: 'the workbench was not built' } },
+    ])
+  })
+})
