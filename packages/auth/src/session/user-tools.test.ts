@@ -4,9 +4,21 @@ import { createAuth } from '../create-auth.ts'
 import { createSessionMiddleware } from '../session-middleware.ts'
 import type { UserTools } from '@sdk/server'
 
-const auth = createAuth({ connectionString: 'pglite://memory', secret: SECRET, baseURL: ORIGIN })
+const auth = createAuth({
+  connectionString: 'pglite://memory',
+  secret: SECRET,
+  baseURL: ORIGIN,
+  userFields: {
+    nickname: { type: 'string', input: true, required: true, unique: true },
+    plan: { type: 'string', default: 'free' },
+    born: { type: 'date', input: true },
+  },
+})
 const app = createTestApp(auth)
 const tools = auth.development as UserTools
+
+const USER_2 = { name: 'Two', email: 'two@other.example' }
+const USER_3 = { name: 'Three', email: 'three@other.example' }
 
 /** What an app makes of a token. */
 async function asking(path: string, token: string, method = 'GET'): Promise<[number, Record<string, unknown>]> {
@@ -16,7 +28,8 @@ async function asking(path: string, token: string, method = 'GET'): Promise<[num
 }
 
 beforeAll(async () => {
-  await signedIn(app)
+  const answer = await createBrowser(app).post('/api/auth/sign-up/email', { ...ADA, nickname: 'ada' })
+  expect(answer.status).toBe(200)
 })
 afterAll(async () => {
   await app.close()
@@ -27,12 +40,15 @@ describe('findUser', () => {
   it('finds a user by address, without a hash or a token, and null where there is none', async () => {
     const user = await tools.findUser('Ada@Example.com')
     expect(Object.keys(user ?? {}).toSorted()).toEqual([
+      'born',
       'createdAt',
       'email',
       'emailVerified',
       'id',
       'image',
       'name',
+      'nickname',
+      'plan',
       'updatedAt',
     ])
     expect(user).toMatchObject({ name: 'Ada', email: 'ada@example.com', createdAt: expect.any(String) })
@@ -54,6 +70,12 @@ describe('createUser', () => {
     expect(signIn.status).toBe(401)
   })
 
+  it('makes up what those who sign up are asked for', async () => {
+    const [first, second] = [await tools.createUser(USER_2), await tools.createUser(USER_3)]
+    expect(first).toMatchObject({ nickname: expect.stringMatching(/^test \d+$/), plan: 'free', born: null })
+    expect(second['nickname']).not.toBe(first['nickname'])
+  })
+
   it('refuses an address that is taken, whatever its letter case', async () => {
     await expect(tools.createUser({ name: 'A', email: 'ADA@example.com' })).rejects.toMatchObject({ code: 'CONFLICT' })
   })
@@ -63,7 +85,7 @@ describe('listUsers', () => {
   it('lists the newest first, and no more than asked for', async () => {
     await tools.createUser({ name: 'Zoë', email: 'last@test.example' })
     const names = (await tools.listUsers({ limit: 2 })).map(({ name }) => name)
-    expect(names).toEqual(['Zoë', 'Test One'])
+    expect(names).toEqual(['Zoë', 'Three'])
   })
 
   it('finds by a part of the name or of the address, whatever the letter case', async () => {

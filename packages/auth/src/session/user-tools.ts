@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { ApiError } from '@sdk/protocol'
 import type { OpenedSession, User, UserTools } from '@sdk/server'
 import { parseUserOutput } from 'better-auth/db'
@@ -62,10 +63,28 @@ export function createUserTools({ secret, start, living }: UserToolsParts): User
 }
 
 async function createUser({ name, email }: { name: string; email: string }, library: Library): Promise<User> {
-  const { internalAdapter } = library.context
+  const { internalAdapter, options } = library.context
   if ((await internalAdapter.findUserByEmail(email.toLowerCase())) !== null)
     throw new ApiError('CONFLICT', `there is a user ${email} already`)
-  return shown(await internalAdapter.createUser({ name, email, emailVerified: true }, { method: 'admin' }), library)
+  const fields = madeUp(options.user?.additionalFields ?? {})
+  const user = await internalAdapter.createUser({ ...fields, name, email, emailVerified: true }, { method: 'admin' })
+  return shown(user, library)
+}
+
+type UserFieldOptions = NonNullable<NonNullable<Library['context']['options']['user']>['additionalFields']>
+
+/** Values of the fields that everybody must have, and that those who sign up are asked for. */
+function madeUp(fields: UserFieldOptions): Record<string, unknown> {
+  const needed = Object.entries(fields).filter(([, field]) => field.required && field.defaultValue === undefined)
+  return Object.fromEntries(needed.map(([name, { type }]) => [name, MADE_UP[String(type)]?.()]))
+}
+
+/** Different ones, since a field may be unique. */
+const MADE_UP: Readonly<Record<string, () => unknown>> = {
+  string: () => `test ${randomInt(1e9)}`,
+  number: () => randomInt(1e9),
+  boolean: () => false,
+  date: () => new Date(),
 }
 
 type UserRow = Parameters<typeof parseUserOutput>[1]
