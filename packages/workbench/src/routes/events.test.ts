@@ -117,6 +117,22 @@ describe('createEvents', () => {
     expect(written).toHaveLength(251)
   })
 
+  it('tells of whatever is logged, and throws nothing', async () => {
+    const hub = createEvents()
+    const log = tellingLog(createLog({ write: () => {} }), hub)
+    const ring: Record<string, unknown> = {}
+    ring['ring'] = ring
+    log.info('x'.repeat(20_000), ring)
+    log.error(7n as unknown as string, {
+      get bad() {
+        throw new Error('hostile')
+      },
+    })
+    const [long, odd] = await read(await open(await listen(hub)), 2)
+    expect(long?.data).toMatchObject({ message: 'x'.repeat(8192), fields: expect.stringContaining('circular') })
+    expect(odd?.data).toMatchObject({ message: '"7"', level: 'error', fields: expect.stringContaining('unreadable') })
+  })
+
   it('keeps a quiet connection alive', async () => {
     vi.useFakeTimers({ toFake: ['setInterval'] })
     const response = await open(await listen(createEvents()))

@@ -9,6 +9,9 @@ const KEPT = 500
 /** Log lines that a new page is shown. */
 const KEPT_LINES = 200
 
+/** Longer messages are cut. */
+const MAX_MESSAGE = 8_192
+
 const HEARTBEAT_MS = 15_000
 
 /** A reader with so much unread is too slow, and cut: it comes back, and reads what it missed. */
@@ -87,14 +90,21 @@ export function tellingLog(log: Log, events: EventHub): Log {
   return inFrontOf(log, { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') })
 }
 
-function toLine(level: LogLine['level'], message: string, fields: LogFields | undefined): LogLine {
-  const { requestId, ...others } = fields ?? {}
-  return {
-    time: Date.now(),
-    level,
-    message,
-    fields: Object.keys(others).length === 0 ? null : toLogText(others),
-    requestId: typeof requestId === 'string' ? requestId : null,
+function toLine(level: LogLine['level'], message: unknown, fields: LogFields | undefined): LogLine {
+  // Whoever passes something else for a message gets a line too.
+  const text = typeof message === 'string' ? message : toLogText(message)
+  return { time: Date.now(), level, message: text.slice(0, MAX_MESSAGE), ...toAsides(fields) }
+}
+
+function toAsides(fields: LogFields = {}): Pick<LogLine, 'fields' | 'requestId'> {
+  try {
+    const { requestId, ...others } = fields
+    return {
+      fields: Object.keys(others).length === 0 ? null : toLogText(others),
+      requestId: typeof requestId === 'string' ? requestId : null,
+    }
+  } catch {
+    return { fields: toLogText(fields), requestId: null } // a getter threw; no call of a log throws
   }
 }
 

@@ -1,0 +1,26 @@
+import { temporaryFolder } from '@sdk/test-kit'
+import { describe, expect, it } from 'vitest'
+import { createProjectState } from './project-state.ts'
+
+describe('createProjectState', () => {
+  it('counts loads after changes from their beginning, and tells of beginnings and ends', async () => {
+    const told: unknown[] = []
+    const state = createProjectState(temporaryFolder('state').path, { tell: (...event) => void told.push(event) })
+    let end = (): void => {}
+    const first = new Promise<void>((resolve) => (end = resolve))
+    state.count([])
+    state.follow(first)
+    expect(state.facts()).toEqual({ branch: null, revision: 1, isReloading: true })
+    end()
+    await first
+    expect(state.facts()).toMatchObject({ revision: 1, isReloading: false })
+
+    const broken = Promise.reject(new Error('does not load'))
+    state.count(['src/api/index.ts'])
+    state.follow(broken)
+    expect(state.facts()).toMatchObject({ revision: 2, isReloading: true })
+    await broken.catch(() => {})
+    expect(state.facts()).toMatchObject({ revision: 2, isReloading: false })
+    expect(told).toEqual([1, 1, 2, 2].map((revision) => ['manifest', { revision }]))
+  })
+})
