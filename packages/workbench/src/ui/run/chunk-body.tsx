@@ -31,7 +31,7 @@ export function ChunkBody({ chunk }: { chunk: Chunk }): ReactNode {
 }
 
 /** Bytes in one of the ways to look at them. */
-export function toBody(bytes: Uint8Array, view: View): string {
+function toBody(bytes: Uint8Array, view: View): string {
   if (view === 'Hex') return toHex(bytes)
   const text = new TextDecoder().decode(bytes)
   if (view === 'JSON') return toJson(text)

@@ -49,7 +49,7 @@ export function ChunkList({ chunks, selected, onSelect }: ChunkListProps): React
 }
 
 /** The beginning of a chunk, in one line. */
-export function previewOf(chunk: Chunk): string {
+function previewOf(chunk: Chunk): string {
   const { data } = chunk
   const start = 'text' in data ? data : data.subarray(0, PREVIEW)
   return textOf({ ...chunk, data: start })

@@ -36,12 +36,13 @@ export function toFailure({ subject, call, run, route, input }: Known): Failure 
   if (state !== 'failed' && state !== 'refused') return null
   const error = call?.requestId === key ? call.error : null
   const known = run?.requestId === key ? run : undefined
-  const envelope = readEnvelope(recording) ?? (error === null ? null : toEnvelope(error))
+  // Without an answer the caller was told nothing: the error is the client's own.
+  const envelope = readEnvelope(recording) ?? (error === null || status === 0 ? null : toEnvelope(error))
   const thrown = known?.thrown ?? null
   return {
-    message: thrown?.message ?? envelope?.error.message ?? known?.error ?? `The server answered ${status}`,
+    message: thrown?.message ?? envelope?.error.message ?? error?.message ?? known?.error ?? `It answered ${status}`,
     status,
-    code: envelope?.error.code ?? thrown?.code ?? null,
+    code: envelope?.error.code ?? error?.code ?? thrown?.code ?? null,
     envelope,
     thrown,
     recording,
@@ -52,7 +53,7 @@ export function toFailure({ subject, call, run, route, input }: Known): Failure 
 }
 
 /** The envelope of an answer: its whole body, or the last line of a stream that broke. */
-export function readEnvelope(recording: Recording): ErrorEnvelope | null {
+function readEnvelope(recording: Recording): ErrorEnvelope | null {
   const last = recording.chunks.at(-1)
   if (last === undefined) return null
   const text = toText({ ...recording, chunks: recording.chunks.length === 1 ? recording.chunks : [last] }).trim()

@@ -26,10 +26,10 @@ function Lines({ title, headers }: { title: string; headers: RunHeaders }): Reac
   const text = headers.map(([name, value]) => `${name}: ${value}`).join('\n')
   return (
     <section aria-label={title}>
-      <h3>
+      <h2>
         {title} <span className="count">{headers.length}</span>
         <CopyButton text={text} />
-      </h3>
+      </h2>
       {headers.length === 0 ? (
         <p className="quiet">None</p>
       ) : (

@@ -54,7 +54,7 @@ export function LogLines({ logs }: { logs: readonly RunLog[] }): ReactNode {
 }
 
 /** Is it loud enough, and does it have what is searched for? */
-export function isShown(log: RunLog, { least, search }: { least: RunLog['level']; search: string }): boolean {
+function isShown(log: RunLog, { least, search }: { least: RunLog['level']; search: string }): boolean {
   const isLoud = LEVELS.indexOf(log.level) >= LEVELS.indexOf(least)
   return isLoud && `${log.message} ${log.fields ?? ''}`.toLowerCase().includes(search.toLowerCase())
 }

@@ -47,7 +47,7 @@ interface SnippetCall {
 }
 
 /** Does the route take a payload, and is one given? */
-export function hasBody(route: string, { body }: CallInput): boolean {
+function hasBody(route: string, { body }: CallInput): boolean {
   return /^(?:POST|PUT|PATCH) /.test(route) && body.trim() !== ''
 }
 

@@ -17,9 +17,9 @@ export function SpanInspector({ run, row }: { run: Run; row: TraceRow }): ReactN
   return (
     <section className="span-inspector" aria-label="The selected span">
       <header>
-        <h3>
+        <h2>
           <RouteName route={name} />
-        </h3>
+        </h2>
         {isAgent && (
           <Link className="button small" href={replayLink(run, row)}>
             Run {shortName(name)} with this input
@@ -42,7 +42,7 @@ export function SpanInspector({ run, row }: { run: Run; row: TraceRow }): ReactN
       {span !== null && <Body title="Output" text={span.output} />}
       {logs.length > 0 && (
         <>
-          <h4>Logs</h4>
+          <h3>Logs</h3>
           <LogLines logs={logs} />
         </>
       )}
@@ -60,9 +60,9 @@ function Body({ title, text }: { title: string; text: RunText | null }): ReactNo
   const value = toValue(text)
   return (
     <>
-      <h4>
+      <h3>
         {title} <span className="count">{toSize(text.bytes)}</span>
-      </h4>
+      </h3>
       {value === undefined ? <pre tabIndex={0}>{text.text}</pre> : <JsonView label={title} value={value} />}
       {text.isCut && <p className="notice">Cut here: the record keeps a part of it.</p>}
     </>

@@ -67,8 +67,8 @@ function Facts({ recording }: { recording: Recording }): ReactNode {
   const gaps = chunks.map(({ at }, index) => at - (chunks[index - 1]?.at ?? at))
   return (
     <dl className="stream-facts">
-      <Fact name="head" value={headAt === null ? '–' : toDuration(headAt)} />
-      <Fact name="first byte" value={toDuration(chunks[0]?.at ?? 0)} />
+      <Fact name="head" mark="head" value={headAt === null ? '–' : toDuration(headAt)} />
+      <Fact name="first byte" mark="first" value={toDuration(chunks[0]?.at ?? 0)} />
       <Fact name="longest gap" value={toDuration(gaps.reduce((most, gap) => Math.max(most, gap), 0))} />
       <Fact name="end" value={total === null ? '…' : toDuration(total)} />
       <Fact name="chunks" value={chunks.length.toLocaleString('en')} />
@@ -77,10 +77,10 @@ function Facts({ recording }: { recording: Recording }): ReactNode {
   )
 }
 
-function Fact({ name, value }: { name: string; value: string }): ReactNode {
+function Fact({ name, value, mark }: { name: string; value: string; mark?: 'head' | 'first' }): ReactNode {
   return (
     <div>
-      <dt>{name}</dt>
+      <dt data-mark={mark}>{name}</dt>
       <dd>{value}</dd>
     </div>
   )

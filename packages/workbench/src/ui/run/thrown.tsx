@@ -28,7 +28,7 @@ interface Stretch {
 }
 
 /** Puts neighbours together, so that those of libraries fold. */
-export function toStretches(frames: readonly RunFrame[]): Stretch[] {
+function toStretches(frames: readonly RunFrame[]): Stretch[] {
   const stretches: { isForeign: boolean; frames: RunFrame[] }[] = []
   for (const frame of frames) {
     const last = stretches.at(-1)

@@ -65,7 +65,7 @@ function useInputOf(run: Run | undefined, span: string | null, setInput: (next: 
 }
 
 /** What a refusal says of single fields of the body. */
-export function toFaults(error: ApiError | null): FieldFault[] {
+function toFaults(error: ApiError | null): FieldFault[] {
   if (error === null || (error.status !== 400 && error.status !== 422)) return []
   return error.details.flatMap(({ pointer, source = 'body', message }) =>
     source === 'body' ? [{ pointer: pointer ?? '', message }] : [],

@@ -4,6 +4,9 @@ import { toDuration } from '../parts/figures.ts'
 import { useTick } from '../run/use-tick.ts'
 import type { BenchCall } from './use-call.ts'
 
+/** Sooner than this nobody waits, and the page would only flicker, in ms. */
+const SOON = 400
+
 /** After so long without an answer it is time to say what may be wrong, in ms. */
 const LONG = 10_000
 
@@ -16,7 +19,7 @@ export function Waiting({ call, run }: { call: BenchCall; run: Run | undefined }
   const now = useTick(call.isRunning || isLeft)
   const elapsed = Math.max(0, now - call.startedAt)
   if (isLeft) return elapsed - (call.recording.total ?? 0) > GRACE ? <StillRuns /> : null
-  if (!call.isRunning) return null
+  if (!call.isRunning || elapsed < SOON) return null
   return (
     <div className="waiting" role="status">
       <span className="num">{toDuration(Math.floor(elapsed / 100) * 100)}</span> ·{' '}
