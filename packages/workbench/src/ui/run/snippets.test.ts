@@ -99,6 +99,8 @@ describe('the fetch snippet', () => {
         await run(fetch, { log() {} })
         expect(sent).toEqual(JSON.parse(body))
       }),
+      // In code this name means something else.
+      { examples: [[JSON.parse('{"__proto__":{"a":1}}') as fc.JsonValue]] },
     )
   })
 
