@@ -3,11 +3,19 @@ import { toDuration } from '../parts/figures.ts'
 import { VirtualList } from '../parts/virtual-list.tsx'
 import type { Recording } from './recording.ts'
 import { framingBy, parseDelimiter, resplit } from './resplit.ts'
+import { countAt } from './ticks.ts'
 
 const NAMES = { ndjson: 'a JSON value a line', sse: 'server-sent events', text: 'lines of text' } as const
 
+interface SplitListProps {
+  readonly recording: Recording
+  /** Only what had come by then, in ms; null: all. */
+  readonly until: number | null
+  readonly isFollowing: boolean
+}
+
 /** What `onChunk` gets of a stream, by its content type or by a delimiter that is typed here. */
-export function SplitList({ recording }: { recording: Recording }): ReactNode {
+export function SplitList({ recording, until, isFollowing }: SplitListProps): ReactNode {
   const [typed, setTyped] = useState('')
   const delimiter = parseDelimiter(useDeferredValue(typed))
   const settled = useDeferredValue(recording)
@@ -16,38 +24,45 @@ export function SplitList({ recording }: { recording: Recording }): ReactNode {
     () => (framing === null ? null : resplit(settled, framing, delimiter)),
     [settled, framing, delimiter],
   )
+  const chunks = split?.chunks ?? []
+  const count = until === null ? chunks.length : countAt(chunks, until)
   return (
     <section className="split-list" aria-label="What onChunk gets">
-      <label className="field-line">
-        <span>delimiter</span>
-        <input
-          type="text"
-          value={typed}
-          spellCheck={false}
-          placeholder={framing === null ? String.raw`such as \n` : NAMES[framing]}
-          onChange={({ target }) => setTyped(target.value)}
-        />
-        {split !== null && <span className="quiet">{split.chunks.length} × onChunk</span>}
-      </label>
+      <div className="toolbar">
+        <label className="field-line">
+          <span>delimiter</span>
+          <input
+            type="text"
+            value={typed}
+            spellCheck={false}
+            placeholder={framing === null ? String.raw`such as \n` : NAMES[framing]}
+            onChange={({ target }) => setTyped(target.value)}
+          />
+        </label>
+        {split !== null && <span className="quiet">{count} × onChunk</span>}
+      </div>
       {split === null ? (
         <p className="quiet">By its content type this is one value: onChunk is not called.</p>
       ) : (
         <div className="values">
           <VirtualList
-            count={split.chunks.length}
+            count={count}
             rowHeight={26}
             label="Values of onChunk"
+            isFollowing={isFollowing}
             render={(index) => (
               <div className="chunk-row">
                 <span className="num">#{index + 1}</span>
-                <span className="num">+{toDuration(split.chunks[index]?.at ?? 0)}</span>
-                <span className="preview">{toPreview(split.chunks[index]?.value)}</span>
+                <span className="num">+{toDuration(chunks[index]?.at ?? 0)}</span>
+                <span className="preview">{toPreview(chunks[index]?.value)}</span>
               </div>
             )}
           />
         </div>
       )}
-      {split !== null && split.error !== null && <p className="fault">then rejects: {split.error}</p>}
+      {split !== null && split.error !== null && count === chunks.length && (
+        <p className="fault">then rejects: {split.error}</p>
+      )}
     </section>
   )
 }

@@ -51,7 +51,7 @@ export function StreamView({ recording, seen }: StreamViewProps): ReactNode {
         <Segments label="Rows" names={ROWS} chosen={rows} onChoose={setRows} />
       </ReplayBar>
       {rows === 'onChunk' ? (
-        <SplitList recording={{ ...recording, chunks: shown }} />
+        <SplitList recording={recording} until={replay.time} isFollowing={chosen === null} />
       ) : (
         <>
           <ChunkList chunks={shown} selected={selected} onSelect={setChosen} />

@@ -39,8 +39,8 @@ export function toPath(ticks: readonly Tick[], height: number): string {
     .join('')
 }
 
-/** How many chunks had come by a moment. */
-export function countAt(chunks: readonly Chunk[], time: number): number {
+/** How many of them had come by a moment. */
+export function countAt(chunks: readonly { readonly at: number }[], time: number): number {
   let low = 0
   let high = chunks.length
   while (low < high) {
