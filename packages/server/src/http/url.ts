@@ -26,7 +26,7 @@ export function decodeParam(segment: string): string {
 
 /** The query's parameters; a repeated key is 400. */
 export function parseQuery(search: string): Record<string, string> {
-  if (search === '') return NO_QUERY as Record<string, string>
+  if (search === '') return NO_QUERY
   const query = Object.create(null) as Record<string, string>
   for (const pair of search.split('&')) {
     if (pair === '') continue
