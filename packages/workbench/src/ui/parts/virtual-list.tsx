@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useRef, type ReactNode } from 'react'
+import { memo, useEffect, useRef, type ReactNode } from 'react'
 
 interface VirtualListProps {
   readonly count: number
@@ -44,18 +44,32 @@ export function VirtualList(props: VirtualListProps): ReactNode {
     >
       <div className="virtual-space" style={{ height: rows.getTotalSize() }}>
         {rows.getVirtualItems().map(({ index, start, key }) => (
-          <div
-            key={key}
-            className="virtual-row"
-            role="listitem"
-            aria-setsize={count}
-            aria-posinset={index + 1}
-            style={{ height: rowHeight, transform: `translateY(${start}px)` }}
-          >
-            {render(index)}
-          </div>
+          <Row key={key} index={index} count={count} start={start} height={rowHeight} render={render} />
         ))}
       </div>
     </div>
   )
 }
+
+interface RowProps {
+  readonly index: number
+  readonly count: number
+  readonly start: number
+  readonly height: number
+  readonly render: (index: number) => ReactNode
+}
+
+/** Not rendered again while the list is only scrolled: `render` is the same until the list's owner renders. */
+const Row = memo(function Row({ index, count, start, height, render }: RowProps): ReactNode {
+  return (
+    <div
+      className="virtual-row"
+      role="listitem"
+      aria-setsize={count}
+      aria-posinset={index + 1}
+      style={{ height, transform: `translateY(${start}px)` }}
+    >
+      {render(index)}
+    </div>
+  )
+})
