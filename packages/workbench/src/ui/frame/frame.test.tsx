@@ -30,7 +30,10 @@ beforeEach(() => {
   bench.answers['POST /_workbench/api/sessions'] = () => ({ user: ADA, token: 'secret', expiresAt: '' })
 })
 
-afterEach(() => void Reflect.deleteProperty(HTMLElement.prototype, 'hidePopover'))
+afterEach(() => {
+  localStorage.clear()
+  Reflect.deleteProperty(HTMLElement.prototype, 'hidePopover')
+})
 
 describe('Frame', () => {
   it('marks the page that is shown, and goes on by keys', () => {

@@ -39,6 +39,7 @@ function chosen(): string | null | undefined {
 
 describe('Palette', () => {
   beforeEach(() => {
+    localStorage.clear()
     bench.answers['GET /_workbench/api/runs'] = () => createList([7])
     bench.answers['GET /_workbench/api/users'] = () => ({ hasAuth: false, users: [] })
   })
