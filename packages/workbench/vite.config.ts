@@ -23,7 +23,7 @@ function weigh(): Plugin {
       process.stdout.write(`  ui scripts: ${weight.initial} kB at first, ${weight.all} kB in all (gzip)\n`)
       for (const name of ['initial', 'all'] as const) {
         if (weight[name] > BUDGET[name])
-          this.warn(`the ${name} scripts weigh ${weight[name]} kB, more than ${BUDGET[name]}`)
+          this.error(`the ${name} scripts weigh ${weight[name]} kB, more than ${BUDGET[name]}`)
       }
     },
   }
