@@ -34,7 +34,7 @@ export function Comparison({ a, b }: { a: Run; b: Run }): ReactNode {
 
 function Deltas({ a, b }: { a: Run; b: Run }): ReactNode {
   return (
-    <div className="table-scroll">
+    <div className="table-scroll" tabIndex={0}>
       <table className="table deltas">
         <thead>
           <tr>

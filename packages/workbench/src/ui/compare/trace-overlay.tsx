@@ -13,7 +13,7 @@ export function TraceOverlay({ a, b }: { a: Run; b: Run }): ReactNode {
   const pairs = pairSpans(a, b)
   const end = Math.max(traceEnd(a), traceEnd(b))
   return (
-    <div className="table-scroll">
+    <div className="table-scroll" tabIndex={0}>
       <table className="table traces">
         <thead>
           <tr>

@@ -14,7 +14,7 @@ export function CellGrid({ matrix }: { matrix: LiveMatrix }): ReactNode {
   const { cells, people } = matrix
   const [first] = cells
   return (
-    <div className="table-scroll">
+    <div className="table-scroll" tabIndex={0}>
       <table className="table matrix-grid">
         <thead>
           <tr>
