@@ -29,8 +29,8 @@ export function FieldFrame(props: FrameProps): ReactNode {
       <div className="form-head">
         <label id={`${id}-label`} htmlFor={id}>
           {label}
-          {isRequired && <Required />}
         </label>
+        {isRequired && <Required />}
         {hint !== undefined && <span className="form-hint">{hint}</span>}
         <span className="form-actions">{actions}</span>
       </div>
@@ -56,10 +56,8 @@ export function GroupFrame(props: FrameProps & { readonly count?: number }): Rea
       <span className="form-actions">{actions}</span>
       <details open>
         <summary id={id}>
-          <span id={`${id}-label`}>
-            {label}
-            {isRequired && <Required />}
-          </span>
+          <span id={`${id}-label`}>{label}</span>
+          {isRequired && <Required />}
           {count !== undefined && <span className="count">{count}</span>}
           {hint !== undefined && <span className="form-hint">{hint}</span>}
         </summary>
@@ -123,10 +121,8 @@ export function ChoiceFrame(props: FrameProps & { readonly choice: ReactNode }):
       data-invalid={faults.length > 0 || undefined}
     >
       <div className="form-head">
-        <span id={`${id}-union`}>
-          {label}
-          {isRequired && <Required />}
-        </span>
+        <span id={`${id}-union`}>{label}</span>
+        {isRequired && <Required />}
         {choice}
         <span className="form-actions">{actions}</span>
       </div>

@@ -231,7 +231,6 @@ function show(
 function field(label: string): HTMLInputElement & HTMLSelectElement {
   return screen.getByLabelText(label, {
     selector: 'input, select, textarea',
-    normalizer: (text) => text.replace(/\*$/, '').trim(),
   })
 }
 
