@@ -89,7 +89,19 @@ const THEME = EditorView.theme({
   '.cm-panels': { backgroundColor: 'var(--field)', color: 'var(--ink)' },
 })
 
+/** Chromium would keep the look of what is typed over in a `style` attribute, which the policy of the page forbids. */
+const TYPE_OVER = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    if (event.inputType !== 'insertText' || event.data === null || event.isComposing) return false
+    if (view.state.selection.main.empty) return false
+    event.preventDefault()
+    view.dispatch(view.state.replaceSelection(event.data), { userEvent: 'input.type', scrollIntoView: true })
+    return true
+  },
+})
+
 const EXTENSIONS: Extension = [
+  TYPE_OVER,
   json(),
   history(),
   lineNumbers(),
