@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import type { KeyboardEvent, ReactNode } from 'react'
+import { useState, type KeyboardEvent, type ReactNode } from 'react'
 import { addItem, moveItem, removeItem, setItem } from './edits.ts'
 import { GroupFrame, RemoveButton } from './field-frame.tsx'
 import { idOf, useFieldIds, useForm, type FieldProps } from './form-context.ts'
@@ -12,6 +12,8 @@ type ArrayProps = FieldProps<Extract<Shape, { kind: 'array' }>>
 
 const NONE: JsonArray = { kind: 'array', items: [] }
 const ANY = shapeOf(true, {})
+/** So many items are shown at once: a field costs more than a line of text. */
+const MANY = 100
 
 /** Values in an order: items are added, removed and moved, by buttons or by Alt and an arrow key. */
 export function ArrayField(props: ArrayProps): ReactNode {
@@ -20,16 +22,30 @@ export function ArrayField(props: ArrayProps): ReactNode {
   const edits = useItems(props)
   const { items } = edits.array
   const next = shape.prefix[items.length] ?? shape.rest
+  const [shown, setShown] = useState(MANY)
   return (
     <GroupFrame {...props} hint={shape.prefix.length > 0 ? 'tuple' : 'list'} count={items.length}>
-      {items.map((_, index) => (
+      {items.slice(0, shown).map((_, index) => (
         // By its place: items have no names, and what was typed belongs to the place.
         // oxlint-disable-next-line react/no-array-index-key
         <Item key={index} shape={shape} pointer={pointer} edits={edits} index={index} />
       ))}
+      {items.length > shown && (
+        <button type="button" className="form-add" onClick={() => setShown(shown + MANY)}>
+          {items.length - shown} more
+        </button>
+      )}
       {next !== null && (
         <div className="form-adds">
-          <button type="button" id={`${id}-add`} className="form-add" onClick={() => edits.add(firstValue(next()))}>
+          <button
+            type="button"
+            id={`${id}-add`}
+            className="form-add"
+            onClick={() => {
+              setShown(Math.max(shown, items.length + 1))
+              edits.add(firstValue(next()))
+            }}
+          >
             + item
           </button>
         </div>

@@ -63,7 +63,7 @@ function Select(props: FieldProps<Extract<Shape, { kind: 'choice' }>>): ReactNod
 }
 
 /** A value in a list: texts as they are, unless that could be another value. */
-export function wordOf(json: Json): string {
+function wordOf(json: Json): string {
   const text = printJson(json, '')
   return json.kind === 'string' && !/^(?:|true|false|null|[\d[{"-].*)$/s.test(json.value) ? json.value : text
 }

@@ -65,7 +65,7 @@ const FORMATS: Readonly<Record<string, string>> = {
 }
 
 /** What a format looks like, for people. */
-export function formatWords(format: unknown): string {
+function formatWords(format: unknown): string {
   return `must be ${FORMATS[String(format)] ?? `written as ${String(format)}`}`
 }
 

@@ -120,6 +120,18 @@ describe('a list', () => {
     expect(form.value()).toEqual(['b', 'c', 'a'])
   })
 
+  it('shows a long list by and by', () => {
+    const form = show(
+      z.array(z.int()),
+      Array.from({ length: 250 }, (_, index) => index),
+    )
+    expect(screen.queryByLabelText('Item 101')).toBeNull()
+    click('150 more')
+    type('Item 101', '7')
+    expect((form.value() as number[])[100]).toBe(7)
+    expect(form.value()).toHaveLength(250)
+  })
+
   it('gets and loses items', () => {
     const form = show(z.array(z.string()), ['a'])
     click('+ item')

@@ -31,7 +31,7 @@ export function fits(shape: Shape, json: Json | undefined): boolean {
 const WRONG_KIND = 100
 
 /** How badly a value fits a shape, all through; 0: it could be one. */
-export function misfit(shape: Shape, json: Json): number {
+function misfit(shape: Shape, json: Json): number {
   if (!fits(shape, json)) return WRONG_KIND
   if (shape.kind === 'union') return Math.min(...shape.branches.map((branch) => misfit(branch.shape(), json)))
   if (shape.kind === 'nullable') return json.kind === 'null' ? 0 : misfit(shape.inner(), json)

@@ -26,7 +26,7 @@ export function flatten(schema: unknown, root: JsonSchema, depth = 0): JsonSchem
 }
 
 /** What both schemas say, as one; null where that cannot be said. What the first says for people wins. */
-export function mergeSchemas(a: JsonSchema, b: JsonSchema): JsonSchema | null {
+function mergeSchemas(a: JsonSchema, b: JsonSchema): JsonSchema | null {
   const merged: Record<string, unknown> = { ...a }
   for (const [keyword, second] of Object.entries(b)) {
     const first = a[keyword]

@@ -6,6 +6,7 @@ import { idOf, useForm } from './form-context.ts'
 import type { JsonMember, JsonObject } from './json-tree.ts'
 import { firstValue } from './sample.ts'
 import { shapeOf, type ObjectShape } from './shape.ts'
+import { labelOf } from './titles.ts'
 
 interface MapRowsProps {
   readonly object: JsonObject
@@ -79,9 +80,9 @@ function MapRow(props: MapRowsProps & { member: JsonMember; index: number }): Re
           onChange(next === undefined ? removeMemberAt(object, index) : setMemberAt(object, index, next))
         }
         pointer={isDouble ? `${place}#${index}` : place}
-        label={member.name.trim() === '' ? JSON.stringify(member.name) : member.name}
+        label={labelOf(member.name)}
         canBeAbsent={false}
-        actions={<RemoveButton label={member.name} onClick={() => onChange(removeMemberAt(object, index))} />}
+        actions={<RemoveButton label={labelOf(member.name)} onClick={() => onChange(removeMemberAt(object, index))} />}
       />
     </div>
   )

@@ -7,6 +7,7 @@ import { memberOf, type Json, type JsonObject } from './json-tree.ts'
 import { MapRows } from './map-rows.tsx'
 import { firstValue } from './sample.ts'
 import type { Property, Shape } from './shape.ts'
+import { labelOf } from './titles.ts'
 import { useFocusNext } from './use-focus-next.ts'
 
 type ObjectProps = FieldProps<Extract<Shape, { kind: 'object' }>>
@@ -97,9 +98,4 @@ function AddButtons({ properties, idAt, onAdd }: AddButtonsProps): ReactNode {
       ))}
     </div>
   )
-}
-
-/** A name that can be read also where it is empty. */
-export function labelOf(name: string): string {
-  return name.trim() === '' ? JSON.stringify(name) : name
 }

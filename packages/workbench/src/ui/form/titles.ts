@@ -32,7 +32,7 @@ function plainTitle(schema: JsonSchema, root: JsonSchema): string {
 }
 
 /** What people call the types of JSON. */
-export const TYPE_TITLES: Readonly<Record<string, string>> = {
+const TYPE_TITLES: Readonly<Record<string, string>> = {
   string: 'text',
   number: 'number',
   integer: 'whole number',
@@ -53,4 +53,9 @@ export function withoutDoubles(titles: readonly string[]): readonly string[] {
     const before = titles.slice(0, index).filter((other) => other === title).length
     return titles.filter((other) => other === title).length === 1 ? title : `${title} (${before + 1})`
   })
+}
+
+/** The name of a member as people can read it, also where it is empty. */
+export function labelOf(name: string): string {
+  return name.trim() === '' ? JSON.stringify(name) : name
 }
