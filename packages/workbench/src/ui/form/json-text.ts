@@ -125,10 +125,7 @@ function readString(reader: Reader): string {
 }
 
 function skipSpace(reader: Reader): void {
-  const pattern = /[ \t\n\r]*/y
-  pattern.lastIndex = reader.at
-  pattern.exec(reader.text)
-  reader.at = pattern.lastIndex
+  while (' \t\n\r'.includes(reader.text[reader.at] ?? 'the end')) reader.at++
 }
 
 function expected({ text, at }: Reader, what: string): JsonFault {

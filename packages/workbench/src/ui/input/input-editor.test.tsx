@@ -70,11 +70,11 @@ describe('InputEditor', () => {
     expect(await screen.findByText('expected a value, found the end')).toBeTruthy()
   })
 
-  it('hints at a schema where there is none', () => {
-    show({ schema: null })
-    expect(screen.getByText(/takes any JSON/)).toBeTruthy()
-    fireEvent.click(screen.getByRole('button', { name: 'Write JSON' }))
-    expect(screen.getByRole('tab', { name: 'JSON' }).getAttribute('aria-selected')).toBe('true')
+  it('takes free JSON where there is no schema, and hints at one', () => {
+    const page = show({ schema: null, first: { ...EMPTY_INPUT, body: '[1]' } })
+    expect(screen.getByText(/createAgent\('a'/)).toBeTruthy()
+    fireEvent.click(screen.getByRole('button', { name: 'Format' }))
+    expect(page.input().body).toBe('[\n  1\n]')
   })
 
   it('shows what the server found until it is edited', async () => {

@@ -32,9 +32,10 @@ export function InputEditor({ route, schema, value, onChange, faults }: InputEdi
   const current = useCurrentFaults(faults, value.body)
   const setBody = (body: string): void => onChange({ ...value, body })
 
+  const json = <JsonView text={value.body} onChange={setBody} schema={schema} faults={current} />
   const form =
     schema === null ? (
-      <NoSchema route={route} onJson={() => choose('JSON')} />
+      <NoSchema route={route}>{json}</NoSchema>
     ) : (
       <SchemaForm schema={schema} value={value.body} onChange={setBody} faults={current} label="Input" />
     )
@@ -46,7 +47,7 @@ export function InputEditor({ route, schema, value, onChange, faults }: InputEdi
         onSelect={choose}
         tabs={[
           { name: 'Form', view: form },
-          { name: 'JSON', view: <JsonView text={value.body} onChange={setBody} schema={schema} faults={current} /> },
+          { name: 'JSON', view: json },
           {
             name: 'Examples',
             view: (
