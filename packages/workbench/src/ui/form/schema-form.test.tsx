@@ -12,7 +12,7 @@ import { SCHEMAS } from './schemas.test.fixture.ts'
 import { shapeOf } from './shape.ts'
 
 /** A form takes its time to show; the seed differs every time, so many are seen in the end. */
-const RUNS = 3
+const RUNS = 5
 
 afterEach(cleanup)
 
