@@ -56,7 +56,7 @@ interface SideProps {
 
 function Side({ side, id, run, isMissing, onDrop }: SideProps): ReactNode {
   return (
-    <section className="side" aria-label={`Run ${side}`}>
+    <section className="compare-side" aria-label={`Run ${side}`}>
       <span className={`side-${side.toLowerCase()}`}>{side}</span>
       {id === null && <span className="quiet">not picked yet</span>}
       {id !== null && isMissing && <Empty title={`There is no run ${id}`} />}

@@ -36,6 +36,7 @@ export function startTestBench(): TestBench {
   beforeEach(() => {
     bench.answers = { 'GET /_workbench/api/manifest': () => MANIFEST }
     bench.asked.length = 0
+    history.replaceState(null, '')
     // A busy machine takes its time to look for roles.
     configure({ asyncUtilTimeout: 15_000 })
     vi.stubGlobal('fetch', (input: string | URL, init: RequestInit = {}) => answer(bench, new URL(input), init))

@@ -24,12 +24,15 @@ export function RunPage({ id }: { id: string }): ReactNode {
   if (run !== undefined) return <Recorded run={run} filter={filter} />
   if (!isMissing) return <p className="page quiet">Loading</p>
   return (
-    <Empty title="There is no such run">
-      <p>
-        It was cleared, or is older than what is kept; pinned runs stay.{' '}
-        <Link href={withFilter(links.runs, filter)}>All runs</Link>
-      </p>
-    </Empty>
+    <div className="page">
+      <h1>Run</h1>
+      <Empty title="There is no such run">
+        <p>
+          It was cleared, or is older than what is kept; pinned runs stay.{' '}
+          <Link href={withFilter(links.runs, filter)}>All runs</Link>
+        </p>
+      </Empty>
+    </div>
   )
 }
 

@@ -14,11 +14,12 @@ interface RunRowProps {
   /** Is it chosen to be compared? */
   readonly isMarked: boolean
   readonly onMark: () => void
+  readonly onOpen: () => void
   readonly onPin: () => void
 }
 
 /** A run in one line, or in two where the window is narrow. */
-export function RunRow({ run, href, isSelected, isMarked, onMark, onPin }: RunRowProps): ReactNode {
+export function RunRow({ run, href, isSelected, isMarked, onMark, onOpen, onPin }: RunRowProps): ReactNode {
   const name = run.route ?? `${run.method} ${run.target}`
   return (
     <div className="run-row" data-selected={isSelected} data-state={run.state}>
@@ -35,7 +36,13 @@ export function RunRow({ run, href, isSelected, isMarked, onMark, onPin }: RunRo
       <span className="cell-state">
         <RunPill run={run} />
       </span>
-      <Link className="cell-route" href={href} title={run.target} aria-current={isSelected ? 'true' : undefined}>
+      <Link
+        className="cell-route"
+        href={href}
+        onClick={onOpen}
+        title={run.target}
+        aria-current={isSelected ? 'true' : undefined}
+      >
         <RouteName route={name} />
         {run.error !== null && <span className="cell-error">{run.error}</span>}
       </Link>

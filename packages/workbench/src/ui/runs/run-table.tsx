@@ -8,6 +8,8 @@ interface RunTableProps {
   readonly hold: Hold
   readonly selected: string | null
   readonly row: (run: RunSummary) => ReactNode
+  /** The newest are to be seen now. */
+  readonly onRelease: () => void
   /** How to read on; null where the list ends. */
   readonly more: { readonly isLoading: boolean; load(): void } | null
 }
@@ -15,7 +17,7 @@ interface RunTableProps {
 const COLUMNS = ['', 'State', 'Route', 'Time', 'Size', 'Caller', 'Identity', 'Started', 'Rev', '']
 
 /** Runs below each other, however many. */
-export function RunTable({ hold, selected, row, more }: RunTableProps): ReactNode {
+export function RunTable({ hold, selected, row, onRelease, more }: RunTableProps): ReactNode {
   const { shown, held } = hold
   const box = useRef<HTMLDivElement>(null)
   const rowHeight = useIsNarrow() ? 58 : 34
@@ -28,6 +30,7 @@ export function RunTable({ hold, selected, row, more }: RunTableProps): ReactNod
   function release(): void {
     box.current?.querySelector('.virtual')?.scrollTo({ top: 0 })
     hold.release()
+    onRelease()
   }
 
   return (

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import { startTestBench, type Asked } from './page.test.fixture.tsx'
 import { createList, createSummary, idOf } from './run.test.fixture.ts'
@@ -109,6 +109,18 @@ describe('RunsPage', () => {
     await screen.findByRole('button', { name: '1 new run' })
     fireEvent.click(screen.getByRole('button', { name: 'Resume' }))
     expect(rows()).toEqual([idOf(2), idOf(1)])
+  })
+
+  it('finds the run again that was opened, on the way back', async () => {
+    bench.answers[LIST] = () => createList([1, 2, 3])
+    bench.open('/runs', <RunsPage />)
+    await waitFor(() => expect(rows()).toHaveLength(3))
+    expect(selected()).toBeUndefined()
+    press('j')
+    press('j')
+    cleanup()
+    bench.open('/runs', <RunsPage />)
+    await waitFor(() => expect(selected()).toBe(idOf(2)))
   })
 
   it('loads what is older', async () => {

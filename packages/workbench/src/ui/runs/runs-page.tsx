@@ -24,7 +24,7 @@ export function RunsPage(): ReactNode {
   const hold = useHold(feed)
   const pin = usePin(take)
   const hrefOf = ({ id }: RunSummary): string => withFilter(links.run(id), filter)
-  const { selected, marked, mark } = useSelection(hold.shown, { open: (run) => go(hrefOf(run)), pin })
+  const { selected, marked, mark, select } = useSelection(hold.shown, { open: (run) => go(hrefOf(run)), pin })
 
   const row = (run: RunSummary): ReactNode => (
     <RunRow
@@ -33,6 +33,7 @@ export function RunsPage(): ReactNode {
       isSelected={run.id === selected}
       isMarked={marked.includes(run.id)}
       onMark={() => mark(run.id)}
+      onOpen={() => select(run.id)}
       onPin={() => pin(run)}
     />
   )
@@ -45,6 +46,7 @@ export function RunsPage(): ReactNode {
         <RunTable
           hold={hold}
           selected={selected}
+          onRelease={() => select(null)}
           row={row}
           more={feed.hasMore ? { isLoading, load: loadOlder } : null}
         />

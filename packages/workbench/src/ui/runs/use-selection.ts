@@ -8,6 +8,7 @@ export interface Selection {
   /** The oldest choice first, at most two. */
   readonly marked: readonly string[]
   mark(id: string): void
+  select(id: string | null): void
 }
 
 interface SelectionWork {
@@ -17,14 +18,20 @@ interface SelectionWork {
 
 /** Moves through runs by the keys j and k, and works on one by Enter, p and x. */
 export function useSelection(runs: readonly RunSummary[], { open, pin }: SelectionWork): Selection {
-  const [selected, setSelected] = useState<string | null>(null)
+  const [selected, setSelected] = useState(readKept)
   const [marked, setMarked] = useState<readonly string[]>([])
   const current = runs.find(({ id }) => id === selected)
+
+  // Kept with the address, so that the way back finds it.
+  function select(id: string | null): void {
+    setSelected(id)
+    history.replaceState({ selected: id }, '')
+  }
 
   function move(step: number): void {
     const index = current === undefined ? -1 : runs.indexOf(current)
     const next = runs[Math.min(runs.length - 1, Math.max(0, index + step))]
-    if (next !== undefined) setSelected(next.id)
+    if (next !== undefined) select(next.id)
   }
 
   const mark = (id: string): void =>
@@ -40,5 +47,11 @@ export function useSelection(runs: readonly RunSummary[], { open, pin }: Selecti
     p: on(pin),
     x: on(({ id }) => mark(id)),
   })
-  return { selected, marked, mark }
+  return { selected, marked, mark, select }
+}
+
+function readKept(): string | null {
+  const kept: unknown = history.state
+  const id = typeof kept === 'object' && kept !== null && 'selected' in kept ? kept.selected : null
+  return typeof id === 'string' ? id : null
 }
