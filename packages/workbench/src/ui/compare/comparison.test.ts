@@ -31,6 +31,7 @@ describe('outputOf', () => {
       )
     expect(of('{"a":1}', 'application/json')).toEqual({ kind: 'json', value: { a: 1 } })
     expect(of('{"a":1}\n{"a":2}\n', 'application/x-ndjson')).toEqual({ kind: 'json', value: [{ a: 1 }, { a: 2 }] })
+    expect(of('[{"a":1},{"a":2},{"', 'application/json')).toEqual({ kind: 'text', text: '[{"a":1},\n{"a":2},\n{"' })
     expect(of('hello', 'text/plain')).toEqual({ kind: 'text', text: 'hello' })
     expect(outputOf(createRun())).toEqual({ kind: 'text', text: '' })
   })

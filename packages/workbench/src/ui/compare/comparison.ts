@@ -40,7 +40,7 @@ export function outputOf(run: Run): Comparable {
   const output = toOutput(recording)
   if (output.kind === 'value') return { kind: 'json', value: output.value }
   if (output.kind === 'chunks') return { kind: 'json', value: output.values }
-  if (output.kind === 'text') return { kind: 'text', text: toText(recording, Infinity) }
+  if (output.kind === 'text') return { kind: 'text', text: withLines(toText(recording, Infinity)) }
   return { kind: 'text', text: output.kind === 'nothing' ? '' : toHexLines(joinChunks(recording.chunks)) }
 }
 
@@ -62,6 +62,11 @@ function figure(name: string, [a, b]: readonly [number | null, number | null], t
   const isSlower = name === 'Time' || name === 'Head'
   const tone = isSlower ? (b > a ? 'bad' : 'good') : 'quiet'
   return { ...known, delta: `${b > a ? '+' : '−'}${text(Math.abs(b - a))}${percent}`, tone }
+}
+
+/** JSON that was cut is no JSON any more, and mostly one line: a line for each object can be compared. */
+function withLines(text: string): string {
+  return text.includes('\n') ? text : text.replaceAll('},', '},\n')
 }
 
 function parsed(text: string | undefined): unknown {

@@ -22,7 +22,7 @@ export function RunFacts({ run }: { run: Run }): ReactNode {
         <time dateTime={new Date(startedAt).toISOString()}>{toMoment(startedAt)}</time>
       </Fact>
       {closed !== null && <Fact name="Closed">{`${closed.code} ${closed.reason}`.trim()}</Fact>}
-      <Fact name="Request">{requestId}</Fact>
+      {requestId !== '' && <Fact name="Request">{requestId}</Fact>}
       {traceId !== null && <Fact name="Trace">{traceId}</Fact>}
     </dl>
   )
