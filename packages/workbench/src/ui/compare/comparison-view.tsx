@@ -1,7 +1,7 @@
 import { useMemo, useState, type ReactNode } from 'react'
 import type { Run } from '../../run.ts'
 import { Tabs } from '../parts/tabs.tsx'
-import { isCut, outputOf, requestOf, toDeltas } from './comparison.ts'
+import { isCut, outputsOf, requestOf, toDeltas } from './comparison.ts'
 import { DiffView } from './diff-view.tsx'
 import { StreamOverlay } from './stream-overlay.tsx'
 import { TraceOverlay } from './trace-overlay.tsx'
@@ -68,7 +68,7 @@ function Deltas({ a, b }: { a: Run; b: Run }): ReactNode {
 }
 
 function Outputs({ a, b }: { a: Run; b: Run }): ReactNode {
-  const [first, second] = [useMemo(() => outputOf(a), [a]), useMemo(() => outputOf(b), [b])]
+  const [first, second] = useMemo(() => outputsOf(a, b), [a, b])
   return <DiffView a={first} b={second} label="Outputs" />
 }
 

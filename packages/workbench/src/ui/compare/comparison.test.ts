@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { Run } from '../../run.ts'
 import { createRun, textOf } from '../runs/run.test.fixture.ts'
-import { outputOf, requestOf, toDeltas } from './comparison.ts'
+import { outputsOf, requestOf, toDeltas } from './comparison.ts'
 
 const JSON_TYPE = [['content-type', 'application/json']] as const
 
@@ -23,17 +24,28 @@ describe('toDeltas', () => {
   })
 })
 
-describe('outputOf', () => {
+describe('outputsOf', () => {
+  const answering = (text: string, type: string, isCut = false): Run =>
+    createRun({
+      pieces: [{ ...textOf(text), isCut, at: 1 }],
+      response: { headers: [['content-type', type]], at: 1 },
+    })
+  const of = (text: string, type: string): unknown => outputsOf(answering(text, type), createRun())[0]
+
   it('is JSON of a value and of the chunks of a stream, else text', () => {
-    const of = (text: string, type: string): unknown =>
-      outputOf(
-        createRun({ pieces: [{ ...textOf(text), at: 1 }], response: { headers: [['content-type', type]], at: 1 } }),
-      )
     expect(of('{"a":1}', 'application/json')).toEqual({ kind: 'json', value: { a: 1 } })
     expect(of('{"a":1}\n{"a":2}\n', 'application/x-ndjson')).toEqual({ kind: 'json', value: [{ a: 1 }, { a: 2 }] })
     expect(of('[{"a":1},{"a":2},{"', 'application/json')).toEqual({ kind: 'text', text: '[{"a":1},\n{"a":2},\n{"' })
     expect(of('hello', 'text/plain')).toEqual({ kind: 'text', text: 'hello' })
-    expect(outputOf(createRun())).toEqual({ kind: 'text', text: '' })
+    expect(outputsOf(createRun(), createRun())[1]).toEqual({ kind: 'text', text: '' })
+  })
+
+  it('has no more of one than is kept of the other', () => {
+    const [a, b] = outputsOf(answering('hello wo', 'text/plain', true), answering('hello world', 'text/plain'))
+    expect([a, b]).toEqual([
+      { kind: 'text', text: 'hello wo' },
+      { kind: 'text', text: 'hello wo' },
+    ])
   })
 })
 

@@ -34,13 +34,19 @@ export function toDeltas(a: Run, b: Run): Delta[] {
   ]
 }
 
-/** What a run answered, to be compared. */
-export function outputOf(run: Run): Comparable {
+/** What two runs answered, to be compared: as much of it as is kept of both. */
+export function outputsOf(a: Run, b: Run): readonly [a: Comparable, b: Comparable] {
+  const kept = [a, b].filter(isCut).map((run) => toText(fromRun(run), Infinity).length)
+  const limit = Math.min(...kept)
+  return [outputOf(a, limit), outputOf(b, limit)]
+}
+
+function outputOf(run: Run, limit: number): Comparable {
   const recording = fromRun(run)
   const output = toOutput(recording)
   if (output.kind === 'value') return { kind: 'json', value: output.value }
   if (output.kind === 'chunks') return { kind: 'json', value: output.values }
-  if (output.kind === 'text') return { kind: 'text', text: withLines(toText(recording, Infinity)) }
+  if (output.kind === 'text') return { kind: 'text', text: withLines(toText(recording, Infinity).slice(0, limit)) }
   return { kind: 'text', text: output.kind === 'nothing' ? '' : toHexLines(joinChunks(recording.chunks)) }
 }
 

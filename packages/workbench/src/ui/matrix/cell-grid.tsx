@@ -48,13 +48,13 @@ export function CellGrid({ matrix }: { matrix: LiveMatrix }): ReactNode {
 }
 
 /** How a call went. */
-export function CellPill({ cell: { progress, state, status = 0 } }: { cell: Cell }): ReactNode {
+function CellPill({ cell: { progress, state, status = 0 } }: { cell: Cell }): ReactNode {
   if (progress !== 'over') return <Pill tone={progress === 'running' ? 'busy' : 'quiet'}>{progress}</Pill>
   return <Pill tone={toneOf(state, status)}>{status === 0 ? (state ?? 'failed') : status}</Pill>
 }
 
 /** The run of a call; until it is known, the list of runs by the request's id. */
-export function RunLink({ matrix, requestId }: { matrix: LiveMatrix; requestId: string }): ReactNode {
+function RunLink({ matrix, requestId }: { matrix: LiveMatrix; requestId: string }): ReactNode {
   return (
     <Link className="link" href={hrefOf(matrix, requestId)}>
       run

@@ -95,7 +95,6 @@ function Repeats({ choice, onChange }: PlanProps): ReactNode {
   )
 }
 
-/** A user in a few words. */
-export function labelOf({ name, email }: WorkbenchUser): string {
+function labelOf({ name, email }: WorkbenchUser): string {
   return name === '' ? email : `${name} (${email})`
 }
