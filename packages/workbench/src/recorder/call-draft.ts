@@ -9,6 +9,12 @@ import { toRunError } from './run-error.ts'
 import { Spans } from './spans.ts'
 import { TextBudget, toRunText, type Kept } from './texts.ts'
 
+/** What is kept of an answer: not what it was made with. */
+interface Head extends Pick<Reply, 'status' | 'headers'> {
+  readonly stamp: string
+  readonly isStream: boolean
+}
+
 /** A stream that goes on is told of so often, in ms. */
 const TELL_EVERY = 100
 
@@ -28,7 +34,7 @@ export class CallDraft implements CallWatch, RunDraft {
   #route: string | null = null
   #userId: string | null = null
   #body: Kept | null = null
-  #reply: Reply | null = null
+  #reply: Head | null = null
   #headAt = 0
   #spans: Spans | null = null
   #hasThrown = false
@@ -98,9 +104,9 @@ export class CallDraft implements CallWatch, RunDraft {
 
   /** Takes down an answer on its way out. */
   answered(reply: Reply): Reply {
-    this.#reply = reply
+    const { ended, body, status, headers, stamp = '' } = reply
+    this.#reply = { status, headers, stamp, isStream: isStream(body) }
     this.#headAt = this.#at()
-    const { ended, body } = reply
     if (isStream(body)) {
       reply.body = this.#watchStream(body)
       this.#tools.changed(this)
@@ -217,6 +223,7 @@ export class CallDraft implements CallWatch, RunDraft {
     this.#endedAt = this.#at()
     this.#bytes = bytes
     this.#isWhole = isWhole
+    this.#pieces.settle()
     this.#tools.changed(this)
   }
 
@@ -236,7 +243,7 @@ export class CallDraft implements CallWatch, RunDraft {
 
   /** A web `Response` comes as a stream too, though most are whole. */
   #chunks(): number {
-    if (this.#reply === null || !isStream(this.#reply.body)) return 0
+    if (this.#reply?.isStream !== true) return 0
     const { count } = this.#pieces
     const type = String(this.#reply.headers['content-type'] ?? '')
     return count === 1 && !/ndjson|event-stream/.test(type) ? 0 : count
@@ -256,7 +263,7 @@ export class CallDraft implements CallWatch, RunDraft {
 
   #stamped(name: string): string | null {
     if (this.#reply === null) return null
-    const value = wholeHeaders(this.#reply)[name]
+    const value = wholeHeaders({ ...this.#reply, body: null })[name]
     return typeof value === 'string' ? value : null
   }
 
@@ -271,8 +278,10 @@ function unreadBody(headers: readonly string[]): RunText | null {
   return bytes > 0 ? { text: '', bytes, isCut: true } : null
 }
 
-function linesOf(reply: Reply): string[] {
-  return Object.entries(wholeHeaders(reply)).flatMap(([name, value]) => [value].flat().flatMap((one) => [name, one]))
+function linesOf(head: Head): string[] {
+  return Object.entries(wholeHeaders({ ...head, body: null })).flatMap(([name, value]) =>
+    [value].flat().flatMap((one) => [name, one]),
+  )
 }
 
 /** The code and the message of an answer that tells of an error. */

@@ -7,12 +7,19 @@ import { bytesOf, toRunTexts, type Kept, type TextBudget } from './texts.ts'
 /** Pieces of one body that are kept with their times; more are only counted. */
 const MAX_PIECES = 20_000
 
+/** The texts of many pieces as one: what lives long costs the collector of garbage by its number, not by its size. */
+interface Joined {
+  readonly text: string
+  readonly lengths: readonly number[]
+}
+
 /** The pieces of a body, as they are sent. */
 export class Pieces {
   count = 0
   readonly #budget: TextBudget
-  readonly #kept: Kept[] = []
-  readonly #times: number[] = []
+  #kept: Kept[] = []
+  #times: number[] = []
+  #joined: Joined | null = null
 
   constructor(budget: TextBudget) {
     this.#budget = budget
@@ -26,18 +33,35 @@ export class Pieces {
     this.#times.push(at)
   }
 
+  /** There will be no more. */
+  settle(): void {
+    if (this.#kept.length < 4 || !this.#kept.every((kept) => typeof kept === 'string')) return
+    this.#joined = { text: this.#kept.join(''), lengths: this.#kept.map(({ length }) => length) }
+    this.#kept = []
+  }
+
   /** Bytes of the pieces that were kept. */
   bytes(): number {
-    return this.#kept.reduce((sum: number, kept) => sum + bytesOf(kept), 0)
+    return this.#all().reduce((sum: number, kept) => sum + bytesOf(kept), 0)
   }
 
   /** The first piece, where it is a text. */
   firstText(): string {
-    const [first] = this.#kept
+    const [first] = this.#all()
     return typeof first === 'string' ? first : ''
   }
 
   toChunks(redactor: Redactor): RunChunk[] {
-    return toRunTexts(this.#kept, redactor).map((text, index) => ({ ...text, at: toMillis(this.#times[index] ?? 0) }))
+    return toRunTexts(this.#all(), redactor).map((text, index) => ({ ...text, at: toMillis(this.#times[index] ?? 0) }))
+  }
+
+  #all(): readonly Kept[] {
+    if (this.#joined === null) return this.#kept
+    const { text, lengths } = this.#joined
+    let end = 0
+    return lengths.map((length) => {
+      end += length
+      return text.slice(end - length, end)
+    })
   }
 }

@@ -56,7 +56,9 @@ function toFrames(stack: string, root: string): RunFrame[] {
   const frames: RunFrame[] = []
   for (const [, name = '', place = '', line, column] of stack.matchAll(FRAME)) {
     if (frames.length >= MAX_FRAMES) break
-    frames.push({ ...toFile(place, root), name, line: Number(line), column: Number(column) })
+    // A function without a name of a module that a dev server runs.
+    const known = name === 'eval' || name === '<anonymous>' ? '' : name
+    frames.push({ ...toFile(place, root), name: known, line: Number(line), column: Number(column) })
   }
   return frames
 }

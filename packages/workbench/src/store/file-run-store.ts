@@ -15,6 +15,9 @@ const REWRITE = 5_000
 const REST = 20
 const MAX_REST = 5_000
 
+/** Runs that are too many before some are dropped: one by one would take longer. */
+const SURPLUS = 100
+
 /** Runs that are put in words before others have a turn. */
 const AT_ONCE = 50
 
@@ -58,7 +61,7 @@ class FileRunStore implements RunStore {
       this.#open.delete(draft)
       this.#ended.push(draft)
       // What would be dropped when it is written need not be written.
-      if (this.#ended.length >= this.#limits.maxRuns * 2) this.#shed()
+      if (this.#ended.length >= this.#limits.maxRuns + SURPLUS) this.#shed()
     } else this.#changed.add(draft)
     this.#pulse.touch()
   }
@@ -161,7 +164,7 @@ class FileRunStore implements RunStore {
   }
 
   #shed(): void {
-    for (const draft of this.#ended.splice(0, this.#limits.maxRuns)) this.#letGo(draft)
+    for (const draft of this.#ended.splice(0, SURPLUS)) this.#letGo(draft)
   }
 
   #letGo(draft: RunDraft): void {
