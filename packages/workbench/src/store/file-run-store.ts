@@ -12,7 +12,7 @@ import { openSegments, type Segments } from './segments.ts'
 const REWRITE = 5_000
 
 /** After each write it rests for so many times as long as that took, and at most so many ms. */
-const REST = 20
+const REST = 40
 const MAX_REST = 5_000
 
 /** Runs that are too many before some are dropped: one by one would take longer. */
@@ -40,6 +40,8 @@ class FileRunStore implements RunStore {
   #writing: readonly RunDraft[] = []
   #limits: Limits
   #restUntil = 0
+  #resting: NodeJS.Timeout | undefined
+  #later: NodeJS.Timeout | undefined
   /** One thing after the other. */
   #work: Promise<unknown>
 
@@ -59,6 +61,7 @@ class FileRunStore implements RunStore {
   update(draft: RunDraft): void {
     if (draft.isEnded) {
       this.#open.delete(draft)
+      this.#changed.delete(draft)
       this.#ended.push(draft)
       // What would be dropped when it is written need not be written.
       if (this.#ended.length >= this.#limits.maxRuns + SURPLUS) this.#shed()
@@ -113,15 +116,30 @@ class FileRunStore implements RunStore {
 
   async close(): Promise<void> {
     this.#pulse.stop()
+    clearTimeout(this.#resting)
+    clearTimeout(this.#later)
     await this.flush()
     await this.#next(() => this.#segments.close())
   }
 
-  /** Writes, unless that would take too much of the time that the app needs. */
+  /** Writes, or rests before that, so that the app has most of the time. */
   #beat(): void {
-    const wait = this.#restUntil - performance.now()
-    if (wait <= 0) void this.flush()
-    else setTimeout(() => void this.flush(), wait).unref()
+    if (this.#resting !== undefined) return
+    const rest = Math.max(0, this.#restUntil - performance.now())
+    this.#resting = setTimeout(() => {
+      // What ends meanwhile waits for the next time.
+      void this.flush().finally(() => {
+        this.#resting = undefined
+        if (this.#ended.length > 0) this.#pulse.touch()
+        else if (this.#changed.size > 0) this.#later ??= setTimeout(() => this.#again(), REWRITE).unref()
+      })
+    }, rest).unref()
+  }
+
+  /** Those that went on are written anew. */
+  #again(): void {
+    this.#later = undefined
+    this.#pulse.touch()
   }
 
   /** Settles when what was asked for before is done. */
