@@ -276,6 +276,7 @@ describe('createRecorder', () => {
     await (await post('/agent/echo', 1)).text()
     settings.isRecording = true
     await (await fetch(`${server.url}/healthz`)).text()
+    await (await fetch(`${server.url}/agent/double`)).text() // asks what it takes
     await store.flush()
     expect((await store.list()).total).toBe(0)
   })
