@@ -183,13 +183,11 @@ describe.skipIf(!hasChromium())('the workbench', () => {
     await page.getByLabel('Name').fill('Grace')
     await page.getByLabel('Email').fill('grace@example.com')
     await page.getByRole('button', { name: /^Create/ }).click()
-    await page
-      .getByRole('button', { name: /Use as/ })
-      .first()
-      .click()
+    // Who was just made is used at once.
+    await page.getByRole('button', { name: 'Calls are made as: Grace' }).waitFor()
     await open('/agents/whoami')
     await page.getByRole('button', { name: /^Run/ }).click()
-    await page.getByText('grace@example.com').first().waitFor()
+    await page.getByRole('main').getByText('grace@example.com').first().waitFor()
   })
 
   it('talks to a socket, cuts its wire, and loses nothing', { timeout }, async () => {
