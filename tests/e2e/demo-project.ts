@@ -54,8 +54,9 @@ export interface DemoProject {
 }
 
 /** A small project of its own, on this checkout's packages: these files, or others. */
-export function createDemoProject(contents: Readonly<Record<string, string>> = FILES): DemoProject {
-  const { path } = temporaryFolder('cli')
+export function createDemoProject(contents: Readonly<Record<string, string>> = FILES, name = ''): DemoProject {
+  const path = join(temporaryFolder('cli').path, name)
+  mkdirSync(path, { recursive: true })
   symlinkSync(NODE_MODULES, join(path, 'node_modules'))
   const files: DemoProject = {
     path,

@@ -175,5 +175,5 @@ export const auth = createAuth({ connectionString: 'pglite://.sdk/data' })
 
 /** A project to look at in the workbench: agents of every temper, routes, a resource, a socket, users. */
 export function createBenchProject(): DemoProject {
-  return createDemoProject(FILES)
+  return createDemoProject(FILES, 'my-app')
 }

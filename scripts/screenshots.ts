@@ -1,0 +1,93 @@
+/** `npm run screenshots`: pictures of the workbench for its README, at two widths and in both themes. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from '@sdk/test-kit'
+import { openStage, type Stage, type Visit } from '../tests/e2e/workbench/stage.ts'
+import { build } from './run.ts'
+
+const FOLDER = join(import.meta.dirname, '../packages/workbench/docs')
+
+interface Scene {
+  readonly name: string
+  readonly path: string
+  /** What is done on the page before the picture. */
+  act?(page: Page): Promise<void>
+}
+
+const run = (page: Page): Promise<void> => page.getByRole('button', { name: /^Run/ }).click()
+const tab = (page: Page, name: RegExp): Promise<void> => page.getByRole('tab', { name }).last().click()
+
+const SCENES: readonly Scene[] = [
+  { name: 'home', path: '/' },
+  {
+    name: 'stream',
+    path: '/agents/count',
+    async act(page) {
+      await page.getByRole('textbox', { name: /^to/ }).fill('40')
+      await page.getByRole('textbox', { name: /^pause/ }).fill('20')
+      await run(page)
+      await tab(page, /^Stream/)
+      await page.getByRole('tab', { name: /^Stream.*40/ }).waitFor()
+    },
+  },
+  {
+    name: 'trace',
+    path: '/agents/brief',
+    async act(page) {
+      await run(page)
+      await tab(page, /^Trace/)
+      await page.getByText('greet').last().waitFor()
+    },
+  },
+  {
+    name: 'error',
+    path: '/agents/throws',
+    async act(page) {
+      await run(page)
+      await page.getByRole('heading', { name: 'no luck: rain' }).waitFor()
+    },
+  },
+  {
+    name: 'socket',
+    path: '/ws/chat',
+    async act(page) {
+      await page.getByText('connected with sdk.v1').waitFor()
+      for (let count = 0; count < 3; count += 1) await page.getByRole('button', { name: /^Send/ }).click()
+      await page.getByText('"from":"guest"').nth(2).waitFor()
+    },
+  },
+  { name: 'runs', path: '/runs' },
+]
+
+if (!(await build())) process.exit(1)
+mkdirSync(FOLDER, { recursive: true })
+const stage = await openStage()
+try {
+  await makeRuns(stage)
+  for (const width of [1440, 390]) await shootAll(await stage.visit({ width }), width)
+} finally {
+  await stage.close()
+}
+
+async function makeRuns({ call }: Stage): Promise<void> {
+  for (const name of ['Ada', 'Grace', 'Alan']) await call('POST /agent/greet', { name })
+  await call('POST /agent/brief', {})
+  await call('POST /agent/throws', {})
+  for (const pause of [12, 8, 15]) await (await call('POST /agent/count', { to: 20, pause })).text()
+  await call('GET /api/reports/7')
+  await call('POST /api/v1/notes', { title: 'Tea' })
+  await call('GET /api/v1/notes')
+  await call('GET /api/mine')
+}
+
+async function shootAll({ page, open, paint }: Visit, width: number): Promise<void> {
+  for (const { name, path, act } of SCENES) {
+    await open(path)
+    await act?.(page)
+    for (const theme of ['light', 'dark'] as const) {
+      await paint(theme)
+      await page.screenshot({ path: join(FOLDER, `${name}-${theme}-${width}.png`), animations: 'disabled' })
+      console.log(`${name}, ${theme}, ${width} px`)
+    }
+  }
+}
