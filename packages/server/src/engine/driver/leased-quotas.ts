@@ -19,7 +19,7 @@ export interface Grant {
 
 /** Where quotas are kept that processes share: what a driver brings along. */
 export interface QuotaStore {
-  /** Takes units out of quotas, each in one step; no two requests are of the same policy and key. */
+  /** Takes units out of quotas, each in one step; of a policy and key, one request is under way at a time. */
   grant(requests: readonly GrantRequest[]): Promise<readonly Grant[]>
 }
 
@@ -37,17 +37,18 @@ const IDLE_MS = 1_000
  * Quotas over a store. A caller who comes often has some units fetched ahead of time, so that most requests are
  * decided without asking; the first one of a caller is asked for alone.
  */
-export function createLeasedQuotas(store: QuotaStore, now: () => number = Date.now): LeasedQuotas {
+export function createLeasedQuotas(store: QuotaStore, now: () => number = () => performance.now()): LeasedQuotas {
   const leases = new Map<string, QuotaLease>()
   let timer: ReturnType<typeof setInterval> | undefined
+  let isClosed = false
 
   return {
     take: (key, cost, policy) => open(key, policy).take(cost),
     async close() {
-      const all = Array.from(leases.values())
-      leases.clear()
+      isClosed = true
       clearInterval(timer)
-      await giveBack(all)
+      await Promise.all(Array.from(leases.values(), (lease) => lease.giveBack(0)))
+      leases.clear()
     },
   }
 
@@ -57,21 +58,18 @@ export function createLeasedQuotas(store: QuotaStore, now: () => number = Date.n
     if (known !== undefined) return known
     const lease = new QuotaLease({ key, policy, store, now })
     leases.set(name, lease)
-    if (leases.size === 1) timer = unref(setInterval(sweep, IDLE_MS / 2))
+    if (leases.size === 1 && !isClosed) timer = unref(setInterval(sweep, IDLE_MS / 2))
     return lease
   }
 
-  /** Whoever has not come for a moment gets nothing ahead of time. */
+  /** Whoever has not come for a moment holds nothing ahead of time, and is forgotten when that is given back. */
   function sweep(): void {
-    const idle = Array.from(leases).filter(([, lease]) => lease.isIdleFor(IDLE_MS))
-    for (const [name] of idle) leases.delete(name)
+    for (const [name, lease] of leases) {
+      if (!lease.isIdleFor(IDLE_MS)) continue
+      if (lease.left > 0) void lease.giveBack(0)
+      else leases.delete(name)
+    }
     if (leases.size === 0) clearInterval(timer)
-    void giveBack(idle.map(([, lease]) => lease))
-  }
-
-  async function giveBack(all: readonly QuotaLease[]): Promise<void> {
-    const requests = all.filter(({ left }) => left > 0).map((lease) => lease.toReturn())
-    if (requests.length > 0) await store.grant(requests).catch(() => undefined) // they come back with time
   }
 }
 

@@ -1,6 +1,6 @@
 import type { RatePolicy } from '@sdk/protocol'
 import type { RateDecision } from '../gcra.ts'
-import type { Grant, GrantRequest, QuotaStore } from './leased-quotas.ts'
+import type { Grant, QuotaStore } from './leased-quotas.ts'
 
 /** What a lease works with. */
 export interface QuotaLeaseParts {
@@ -14,10 +14,14 @@ export interface QuotaLeaseParts {
 const SHARE = 1 / 60
 /** Asked again within so many ms, a caller is busy. */
 const BUSY_MS = 1_000
+/** Who is refused is asked for again after so many ms at most: another process may have given something back. */
+const DOUBT_MS = 1_000
 
-/** What one process has of one caller's quota. */
+/** What one process has of one caller's quota. It asks its store one thing at a time. */
 export class QuotaLease {
   readonly #parts: QuotaLeaseParts
+  /** Units to hold at most. */
+  readonly #most: number
   /** Units that were granted and not used. */
   left = 0
   /** Units that wait to be granted. */
@@ -26,22 +30,26 @@ export class QuotaLease {
   #size = 1
   /** Units that others may have. */
   #remaining: number
-  /** Until then there is nothing to be had. */
+  /** Until then there is nothing to be had, as far as is known. */
   #emptyUntil = 0
+  /** Until then that is not doubted. */
+  #sureUntil = 0
   #askedAt = -Infinity
   #usedAt = 0
   #asking: Promise<void> | null = null
 
   constructor(parts: QuotaLeaseParts) {
     this.#parts = parts
+    this.#most = Math.max(1, Math.floor(parts.policy.quota * SHARE))
     this.#remaining = parts.policy.quota
   }
 
   take(cost: number): RateDecision | Promise<RateDecision> {
     this.#usedAt = this.#parts.now()
     if (cost > 0) return this.#decide(cost) ?? this.#askFor(cost)
-    // What is given back is the next one's.
+    // What is given back is the next one's, though not more than may be held.
     this.left -= cost
+    if (this.left > this.#most) void this.giveBack(this.#most)
     return this.#toDecision(true)
   }
 
@@ -49,10 +57,13 @@ export class QuotaLease {
     return this.#asking === null && this.#parts.now() - this.#usedAt > ms
   }
 
-  /** What gives back all that is left. */
-  toReturn(): GrantRequest {
-    const { key, policy } = this.#parts
-    return { key, policy, wanted: -this.left }
+  /** Gives back all but so many units; settles when nothing is asked of the store any more. */
+  async giveBack(keep: number): Promise<void> {
+    await this.#asking?.catch(() => undefined) // who asked is told
+    if (this.left <= keep || this.#asking !== null) return
+    const surplus = this.left - keep
+    this.left = keep
+    await (this.#asking = this.#grant(-surplus, -surplus).catch(() => undefined)) // they come back with time
   }
 
   /** What can be said at once; undefined where the store must be asked. */
@@ -62,7 +73,7 @@ export class QuotaLease {
       return this.#toDecision(true)
     }
     // Who is refused is not better off by asking before there is more.
-    return this.#parts.now() < this.#emptyUntil ? this.#toDecision(false) : undefined
+    return this.#parts.now() < this.#sureUntil ? this.#toDecision(false) : undefined
   }
 
   async #askFor(cost: number): Promise<RateDecision> {
@@ -80,27 +91,34 @@ export class QuotaLease {
 
   async #ask(): Promise<void> {
     await Promise.resolve() // those who come in one turn ask together
-    const { key, policy, store, now } = this.#parts
-    const waiting = this.#waiting
-    const most = Math.max(1, Math.floor(policy.quota * SHARE))
+    const { now } = this.#parts
+    const missing = this.#waiting - this.left
     // Used up within a moment: next time twice as many.
-    this.#size = now() - this.#askedAt < BUSY_MS ? Math.min(most, this.#size * 2) : 1
+    this.#size = now() - this.#askedAt < BUSY_MS ? Math.min(this.#most, this.#size * 2) : 1
     this.#askedAt = now()
+    await this.#grant(Math.max(missing, this.#size), missing)
+  }
+
+  async #grant(wanted: number, missing: number): Promise<void> {
+    const { key, policy, store } = this.#parts
     try {
-      const [grant] = await store.grant([{ key, policy, wanted: Math.max(waiting, this.#size) }])
-      if (grant !== undefined) this.#accept(grant, waiting)
+      const [grant] = await store.grant([{ key, policy, wanted }])
+      if (grant === undefined) throw new Error('the store of quotas gave no answer')
+      this.#accept(grant, missing)
     } finally {
       this.#asking = null
     }
   }
 
-  #accept({ granted, fullIn }: Grant, waiting: number): void {
+  #accept({ granted, fullIn }: Grant, missing: number): void {
     const { policy, now } = this.#parts
     const step = (policy.window * 1000) / policy.quota
     const free = policy.window * 1000 - Math.max(0, fullIn)
-    this.left += granted
+    this.left += Math.max(0, granted)
     this.#remaining = Math.max(0, Math.floor(free / step + 1e-9))
-    if (granted < waiting) this.#emptyUntil = now() + Math.max(1, step - free)
+    if (granted >= missing) return
+    this.#emptyUntil = now() + Math.max(1, step - free)
+    this.#sureUntil = Math.min(this.#emptyUntil, now() + DOUBT_MS)
   }
 
   #toDecision(allowed: boolean): RateDecision {
