@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Service } from '@sdk/test-kit'
+import { DRIVERS } from '../contract/drivers.ts'
+import { type Fleet, startFleet, untilReady } from './cluster/fleet.ts'
+import { callOften, type Load } from './cluster/one-caller.ts'
+import { addRow, choose } from './mode.ts'
+
+const PROCESSES = 4
+const CLIENTS = 50
+/** A minute. */
+const QUOTA = 600
+const PER_SECOND = QUOTA / 60
+/** What a process may hold ahead of time: a sixtieth of the quota. */
+const LEASE = QUOTA / 60
+
+type Pattern = Omit<Load, 'port' | 'clients'>
+/** Many times what is granted, all the time. */
+const STEADY: Pattern = choose({ atOnce: 2, everyMs: 20, turns: 3_000 }, { atOnce: 5, everyMs: 20, turns: 250 })
+/** Crowds, each as many as the whole quota, and nobody in between. */
+const BURSTY: Pattern = choose({ atOnce: 600, everyMs: 5_000, turns: 13 }, { atOnce: 600, everyMs: 2_000, turns: 3 })
+
+describe.each(DRIVERS)(`${CLIENTS} clients who are one caller, at ${PROCESSES} processes on the $name`, (driver) => {
+  let server: Service
+  let fleet: Fleet
+  beforeEach(async () => {
+    server = await driver.start()
+    fleet = await startFleet(PROCESSES, { engine: server.url, notes: '', spread: 500, quota: QUOTA })
+    await Promise.all(fleet.ports.map(untilReady))
+  })
+  afterEach(async () => {
+    await fleet.end()
+    await server.stop()
+  })
+
+  it.each([
+    ['all the time', STEADY],
+    ['in crowds', BURSTY],
+  ])(`get ${QUOTA} and what comes back with time, when they come %s`, async (how, pattern) => {
+    const { granted, refused, others, seconds } = await callOften({ port: fleet.port, clients: CLIENTS, ...pattern })
+    // The quota was whole. A process gives out only what the engine granted it, so what all gave out is what the engine
+    // granted, less what they hold: at most the quota, at once, and then a unit each time one has come back.
+    const most = QUOTA + Math.ceil(seconds * PER_SECOND)
+    // And nothing is withheld but what the others hold, and what came back after the last ones had asked.
+    const asking = ((pattern.turns - 1) * pattern.everyMs) / 1000
+    const least = QUOTA + Math.floor(asking * PER_SECOND) - PROCESSES * LEASE
+    addRow({ name: `one caller ${how} on the ${driver.name}`, granted, refused, least, most })
+    expect(others).toEqual([])
+    expect(granted).toBeLessThanOrEqual(most)
+    expect(granted).toBeGreaterThanOrEqual(least)
+
+    // What the processes hold is given back when nobody comes; who comes at once may have it on top of what came back.
+    const again = await callOften({ port: fleet.port, clients: CLIENTS, atOnce: QUOTA, everyMs: 0, turns: 1 })
+    expect(granted + again.granted).toBeLessThanOrEqual(
+      most + Math.ceil(again.seconds * PER_SECOND) + PROCESSES * LEASE,
+    )
+    expect(fleet.printed()).toBe('')
+  })
+})
