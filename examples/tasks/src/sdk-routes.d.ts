@@ -14,7 +14,6 @@ declare module '@sdk/protocol' {
     'PATCH /api/v1/notes/:id': ResourceRoutes<'v1', typeof import('./api/notes.ts').notes>['PATCH /api/v1/notes/:id']
     'PATCH /api/v1/tasks/:id': ResourceRoutes<'v1', typeof import('./api/tasks.ts').tasks>['PATCH /api/v1/tasks/:id']
     'POST /agent/brief': typeof import('./agent/brief/index.ts').default
-    'POST /agent/rich': typeof import('./agent/rich/index.ts').default
     'POST /agent/summarize': typeof import('./agent/summarize/index.ts').default
     'POST /api/auth/*': RoutesOf<typeof import('./api/index.ts').default>['POST /api/auth/*']
     'POST /api/v1/notes': ResourceRoutes<'v1', typeof import('./api/notes.ts').notes>['POST /api/v1/notes']
