@@ -202,14 +202,15 @@ async function listen(
   const response = await fetch(`${server.url}/_workbench/api/events`, {
     headers: { cookie: server.cookie, ...headers },
   })
-  const reader = (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader()
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+  const decoder = new TextDecoder()
   let text = ''
   return {
     async until(pattern) {
       while (!pattern.test(text)) {
         const { done, value } = await reader.read()
         if (done) throw new Error(`the events ended after ${text}`)
-        text += value
+        text += decoder.decode(value, { stream: true })
       }
       return text
     },

@@ -11,8 +11,13 @@ async function byClient(
   type: string,
   delimiter?: string,
 ): Promise<{ chunks: unknown[]; error: string | null }> {
-  const fetch = async (): Promise<Response> =>
-    new Response(ReadableStream.from(pieces), { headers: { 'content-type': type } })
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const piece of pieces) controller.enqueue(piece)
+      controller.close()
+    },
+  })
+  const fetch = async (): Promise<Response> => new Response(body, { headers: { 'content-type': type } })
   const reply = await createHttpClient({ baseUrl: 'http://x', fetch }).send('GET /x', undefined, {
     delimiter,
     retry: false,
