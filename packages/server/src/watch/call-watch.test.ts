@@ -58,6 +58,14 @@ const counter = createAgent('counter', {
 const app = createApp({
   log: silent,
   agents: [
+    createAgent('logs', {
+      handler({ log }) {
+        const anything = log as unknown as Record<'info' | 'warn', (message?: unknown) => void>
+        anything.info({ password: 'S3CR3T' })
+        anything.warn()
+        return 'logged'
+      },
+    }),
     double,
     counter,
     createAgent('outer', {
@@ -167,5 +175,14 @@ describe('CallWatch', () => {
     const { heard, text } = await listen('/agent/early', post(null))
     expect(text).toBe('2')
     expect(heard.at(-1)).toEqual(['POST /agent/counter', 'ended', undefined])
+  })
+
+  it('breaks no handler that logs something else than a text', async () => {
+    const { heard, text } = await listen('/agent/logs', post(null))
+    expect(text).toBe('"logged"')
+    expect(heard.slice(2)).toEqual([
+      ['call', 'info', '{"password":"[redacted]"}', undefined],
+      ['call', 'warn', 'null', undefined],
+    ])
   })
 })

@@ -1,5 +1,6 @@
 import type { RequestAuth } from '../auth-seat.ts'
 import { isChunks } from '../http/reply.ts'
+import { toLogText } from '../log/log-value.ts'
 import type { Log, LogFields } from '../log/log.ts'
 
 /** Hears what one run of a handler does: that of a call, or one nested in it. For tools of development. */
@@ -34,7 +35,8 @@ export function watchLog(log: Log, watch: RunWatch): Log {
   const at =
     (level: keyof Log): Log['info'] =>
     (message, fields) => {
-      watch.logged(level, message, fields)
+      // Whoever passes something else for a message gets a line too: no call of a log throws.
+      watch.logged(level, typeof message === 'string' ? message : toLogText(message), fields)
       log[level](message, fields)
     }
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
