@@ -1,10 +1,10 @@
 import type { Run, RunError, RunSummary, RunText } from '@sdk/workbench'
-import type { Paint } from '@sdk/server/node'
+import { printable, type Paint } from '@sdk/server/node'
 import { toTable } from './terminal.ts'
 
 /** Runs as a table: when, how it went, what was called, by whom. */
 export function toRunTable(runs: readonly RunSummary[]): string[] {
-  return toTable([
+  return toSafeTable([
     ['id', 'time', 'state', 'route', 'ms', 'caller', 'identity'],
     ...runs.map((run) => [
       run.id,
@@ -23,8 +23,8 @@ export function toRunLines(run: Run, paint: Paint): string[] {
   const colour = run.state === 'done' ? paint.green : run.state === 'running' ? paint.cyan : paint.red
   const ms = run.ms === null ? '' : `  ${Math.round(run.ms)} ms`
   return [
-    `${paint.bold(run.route ?? run.target)}  ${colour(run.state)}${run.status === 0 ? '' : ` ${run.status}`}${ms}`,
-    ...toTable([
+    `${paint.bold(printable(run.route ?? run.target))}  ${colour(run.state)}${run.status === 0 ? '' : ` ${run.status}`}${ms}`,
+    ...toSafeTable([
       ['run', run.id],
       ['time', toTime(run.startedAt)],
       ['called', `${run.method} ${run.target}`],
@@ -49,7 +49,15 @@ function nameOf({ identity }: RunSummary): string {
 }
 
 function toSection(title: string, lines: readonly string[], paint: Paint): string[] {
-  return lines.length === 0 ? [] : ['', paint.bold(title), ...lines.map((line) => `  ${line}`)]
+  const shown = lines.flatMap((line) => line.split('\n')).map((line) => `  ${printable(line, CONTROLS)}`)
+  return shown.length === 0 ? [] : ['', paint.bold(title), ...shown]
+}
+
+/** Whoever calls the app writes into its runs: no text of theirs moves the cursor, or forges a line. */
+const CONTROLS = /(?!\t)\p{Cc}/gu
+
+function toSafeTable(rows: readonly (readonly string[])[]): string[] {
+  return toTable(rows.map((row) => row.map((cell) => printable(cell))))
 }
 
 function toPieceLines(piece: Run['pieces'][number]): string[] {
