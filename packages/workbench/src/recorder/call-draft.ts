@@ -5,7 +5,7 @@ import type { RunDraft } from '../store/run-store.ts'
 import { callerOf, headerIn } from './caller.ts'
 import { firstLine, toMillis, type DraftTools } from './draft-tools.ts'
 import { Pieces } from './pieces.ts'
-import { toRunError } from './run-error.ts'
+import { hideInError, toRunError } from './run-error.ts'
 import { Spans } from './spans.ts'
 import { TextBudget, toRunText, type Kept } from './texts.ts'
 
@@ -182,7 +182,7 @@ export class CallDraft implements CallWatch, RunDraft {
   }
 
   #toError(thrown: unknown): RunError {
-    return toRunError(thrown, this.#tools.root)
+    return hideInError(toRunError(thrown, this.#tools.root), this.#tools.redactor())
   }
 
   /** Put in words once: it reads files. */

@@ -1,6 +1,7 @@
 import { ApiError } from '@sdk/server'
 import { describe, expect, it } from 'vitest'
-import { toRunError } from './run-error.ts'
+import { createRedactor } from './redact.ts'
+import { hideInError, toRunError } from './run-error.ts'
 
 const root = import.meta.dirname
 
@@ -21,8 +22,8 @@ describe('toRunError', () => {
     const error = toRunError(caught(thrower), root)
     const [first] = error.frames
     expect(error).toMatchObject({ name: 'TypeError', message: 'no such\nuser', code: null })
-    expect(first).toMatchObject({ name: 'thrower', file: 'run-error.test.ts', line: 8, isForeign: false })
-    expect(error.codeFrame).toMatch(/^> +8 \|   throw new TypeError/m)
+    expect(first).toMatchObject({ name: 'thrower', file: 'run-error.test.ts', line: 9, isForeign: false })
+    expect(error.codeFrame).toMatch(/^> +9 \|   throw new TypeError/m)
     expect(error.cause).toMatchObject({ name: 'string', message: 'a reason' })
   })
 
@@ -67,5 +68,32 @@ describe('toRunError', () => {
     const ring = new Error('ring')
     ring.cause = ring
     expect(toRunError(ring, root).cause?.cause?.message).toBe('ring')
+  })
+
+  it('keeps neither a message nor a stack of any length', () => {
+    const long = toRunError(new Error('x'.repeat(5_000_000), { cause: 'y'.repeat(5_000_000) }), root)
+    expect([long.message.length, long.cause?.message.length]).toEqual([8_192, 8_192])
+    const began = performance.now()
+    toRunError(Object.assign(new Error('x'), { stack: `${'\n'.repeat(200_000)}z` }), root)
+    expect(performance.now() - began).toBeLessThan(1_000)
+  })
+
+  it('names the file of a frame that is no file of this machine', () => {
+    const stack = 'Error: x\n    at f (file://elsewhere/x.js:1:2)'
+    expect(toRunError(Object.assign(new Error('x'), { stack }), root)).toMatchObject({
+      message: 'x',
+      frames: [{ file: 'file://elsewhere/x.js', isForeign: true }],
+    })
+  })
+})
+
+describe('hideInError', () => {
+  it('hides secrets in messages, and in those of causes', () => {
+    const error = new Error('no {"password":"S3CR3T"}', { cause: new Error('sent {"token":"S3CR3T"}') })
+    const hidden = hideInError(toRunError(error, root), createRedactor())
+    expect([hidden.message, hidden.cause?.message]).toEqual([
+      'no {"password":"[redacted]"}',
+      'sent {"token":"[redacted]"}',
+    ])
   })
 })

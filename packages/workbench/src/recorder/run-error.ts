@@ -3,12 +3,17 @@ import { join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { codeFrame, toLogText } from '@sdk/server/node'
 import type { RunError, RunFrame } from '../run.ts'
+import type { Redactor } from './redact.ts'
 
 /** More frames are not kept. */
 const MAX_FRAMES = 50
 
 /** Causes of causes that are looked at. */
 const MAX_CAUSES = 5
+
+/** Characters of a message, and of a stack: some carry a whole page of somebody else's. */
+const MAX_MESSAGE = 8_192
+const MAX_STACK = 20_000
 
 /** What was thrown, as it is recorded; `root` is the folder whose files are the user's own. Never throws. */
 export function toRunError(thrown: unknown, root: string, depth = 0): RunError {
@@ -19,6 +24,12 @@ export function toRunError(thrown: unknown, root: string, depth = 0): RunError {
   }
 }
 
+/** The same error without the secrets in its messages. */
+export function hideInError(error: RunError, redactor: Redactor): RunError {
+  const { message, cause } = error
+  return { ...error, message: redactor.text(message), cause: cause === null ? null : hideInError(cause, redactor) }
+}
+
 const NOTHING: Omit<RunError, 'name' | 'message'> = { code: null, frames: [], codeFrame: '', cause: null }
 
 function readError(thrown: unknown, root: string, depth: number): RunError {
@@ -27,7 +38,7 @@ function readError(thrown: unknown, root: string, depth: number): RunError {
   const frames = toFrames(stackOf(thrown), root)
   return {
     name: String(name),
-    message: String(message),
+    message: String(message).slice(0, MAX_MESSAGE),
     code: codeOf(thrown),
     frames,
     codeFrame: frameAround(frames, root),
@@ -36,7 +47,7 @@ function readError(thrown: unknown, root: string, depth: number): RunError {
 }
 
 function textOf(thrown: unknown): string {
-  return typeof thrown === 'string' ? thrown : toLogText(thrown)
+  return (typeof thrown === 'string' ? thrown : toLogText(thrown)).slice(0, MAX_MESSAGE)
 }
 
 /** Only ours have a status beside the code. */
@@ -49,7 +60,7 @@ function codeOf(error: Error): string | null {
 function stackOf({ stack, message }: Error): string {
   if (typeof stack !== 'string') return ''
   const at = stack.indexOf(message)
-  return at === -1 ? stack : stack.slice(at + message.length)
+  return (at === -1 ? stack : stack.slice(at + message.length)).slice(0, MAX_STACK)
 }
 
 function toFrames(stack: string, root: string): RunFrame[] {
@@ -63,13 +74,21 @@ function toFrames(stack: string, root: string): RunFrame[] {
   return frames
 }
 
-const FRAME = /^\s*at (?:async )?(?:(.*?) \()?((?:file:\/\/|node:|\/|[A-Z]:)[^\n]*?):(\d+):(\d+)\)?$/gm
+const FRAME = /^[ \t]*at (?:async )?(?:(.*?) \()?((?:file:\/\/|node:|\/|[A-Z]:)[^\n]*?):(\d+):(\d+)\)?$/gm
 
 function toFile(place: string, root: string): Pick<RunFrame, 'file' | 'isForeign'> {
-  const path = (place.startsWith('file:') ? fileURLToPath(place) : place).replace(/\?.*$/, '')
+  const path = pathOf(place).replace(/\?.*$/, '')
   const isInside = path.startsWith(root + sep)
   const isForeign = !isInside || path.includes(`${sep}node_modules${sep}`)
   return { file: isInside ? relative(root, path) : path, isForeign }
+}
+
+function pathOf(place: string): string {
+  try {
+    return place.startsWith('file:') ? fileURLToPath(place) : place
+  } catch {
+    return place // a URL of no file here
+  }
 }
 
 function frameAround(frames: readonly RunFrame[], root: string): string {

@@ -5,7 +5,7 @@ import type { RunDraft } from '../store/run-store.ts'
 import { callerOf } from './caller.ts'
 import { firstLine, toMillis, type DraftTools } from './draft-tools.ts'
 import { Frames } from './frames.ts'
-import { toRunError } from './run-error.ts'
+import { hideInError, toRunError } from './run-error.ts'
 import { Spans } from './spans.ts'
 import { TextBudget } from './texts.ts'
 
@@ -140,7 +140,7 @@ export class SocketDraft implements SocketWatch, RunWatch, RunDraft {
   }
 
   #toError(thrown: unknown): RunError {
-    return toRunError(thrown, this.#tools.root)
+    return hideInError(toRunError(thrown, this.#tools.root), this.#tools.redactor())
   }
 
   #end(): void {

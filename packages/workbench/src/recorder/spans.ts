@@ -60,6 +60,7 @@ export class Spans {
   toLogs(redactor: Redactor): RunLog[] {
     return this.#logs.map(({ fields, ...line }) => ({
       ...line,
+      message: redactor.text(line.message),
       fields: fields === null ? null : toRunText(fields, redactor).text,
     }))
   }
