@@ -71,6 +71,13 @@ describe('enter', () => {
 
   it('leads to no other host', () => {
     expect(enter('//evil.example/_workbench?token=right')?.location).toBe('/evil.example/_workbench')
+    for (const path of [
+      '/_workbench/..//evil.example',
+      '/_workbench/%2e%2e//evil.example',
+      '/_workbench/..\\\\evil.example',
+    ])
+      expect(enter(`${path}?token=right`)?.location).toBe('/evil.example')
+    expect(enter('http://[?token=right')).toBeNull()
   })
 })
 

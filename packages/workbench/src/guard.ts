@@ -43,12 +43,14 @@ export function createGuard({ token, host: bound = '127.0.0.1' }: GuardOptions):
     },
     isOpenTo: ({ headers }) => cookiesNamed(cookieName(headers), headers.cookie).some((value) => isSame(value, token)),
     enter({ method, headers, url = '/' }) {
-      const target = new URL(url.replace(/^\/+/, '/'), 'http://localhost')
+      const path = toPath(url)
+      if (!URL.canParse(path, 'http://localhost')) return null
+      const target = new URL(path, 'http://localhost')
       const shown = target.searchParams.get('token')
       if (method !== 'GET' || shown === null || !isSame(shown, token)) return null
       target.searchParams.delete('token')
       const cookie = `${cookieName(headers)}=${token}; HttpOnly; SameSite=Strict; Path=/_workbench`
-      return { cookie, location: `${target.pathname}${target.search}` }
+      return { cookie, location: `${toPath(target.pathname)}${target.search}` }
     },
   }
 }
@@ -57,6 +59,11 @@ export function createGuard({ token, host: bound = '127.0.0.1' }: GuardOptions):
 export function workbenchHeaders(url: string, token: string): { readonly cookie: string; readonly origin: string } {
   const { host, origin } = new URL(url)
   return { cookie: `${cookieName({ host })}=${token}`, origin }
+}
+
+/** Two slashes at the start would be another host; so may be what is left of `/..//` once it is resolved. */
+function toPath(url: string): string {
+  return url.replace(/^\/+/, '/')
 }
 
 /** The names by which pages reach a server that listens on this address. */
