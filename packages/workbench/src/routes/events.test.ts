@@ -103,6 +103,19 @@ describe('createEvents', () => {
     expect(Number(hint?.id)).toBe(Number(first?.id) + 600)
   })
 
+  it('outlives what is told after it was closed, though a page has not gone yet', async () => {
+    const hub = createEvents()
+    const http = await listen(hub)
+    const written = new Promise<unknown>((resolve) => {
+      http.on('request', (_, response) => response.on('error', resolve).on('close', () => resolve('gone')))
+    })
+    const response = await open(http)
+    hub.close()
+    hub.tell('cleared', {})
+    response.resume()
+    expect(await written).toBe('gone')
+  })
+
   it('shows a new page the last lines of the log, with their secrets hidden', async () => {
     const hub = createEvents()
     const written: string[] = []

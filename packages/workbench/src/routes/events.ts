@@ -75,6 +75,7 @@ export function createEvents(): EventHub {
     close() {
       clearInterval(heartbeat)
       for (const reader of readers) reader.end()
+      readers.clear() // the app may have more to tell while it closes
     },
   }
 }
