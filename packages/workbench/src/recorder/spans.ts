@@ -7,6 +7,8 @@ import { joinKept, toRunText, type Kept, type TextBudget } from './texts.ts'
 /** Lines and spans of one run that are kept. */
 const MAX_LOGS = 2_000
 const MAX_SPANS = 1_000
+/** Chunks of one span that are kept; more are only counted. */
+const MAX_CHUNKS = 20_000
 /** Characters of one message. */
 const MAX_MESSAGE = 8_192
 
@@ -81,6 +83,7 @@ class SpanWatch implements RunWatch {
   readonly #startedAt: number
   readonly #input: Kept | null
   readonly #chunks: Kept[] = []
+  #count = 0
   #endedAt: number | null = null
   #output: Kept | null = null
   #error: RunError | null = null
@@ -102,7 +105,9 @@ class SpanWatch implements RunWatch {
   }
 
   gave(chunk: unknown): void {
-    this.#chunks.push(this.#tools.budget.take(`${toJson(chunk)}\n`))
+    this.#count += 1
+    if (this.#count <= MAX_CHUNKS) this.#chunks.push(this.#tools.budget.take(`${toJson(chunk)}\n`))
+    else if (this.#count === MAX_CHUNKS + 1) this.#chunks.push({ piece: '', bytes: 0 })
   }
 
   ended({ output, error }: { output?: unknown; error?: unknown }): void {
@@ -119,7 +124,7 @@ class SpanWatch implements RunWatch {
       endedAt: this.#endedAt,
       input: this.#input === null ? null : toRunText(this.#input, redactor),
       output: output === null ? null : toRunText(output, redactor),
-      chunks: this.#chunks.length,
+      chunks: this.#count,
       error: this.#error,
     }
   }

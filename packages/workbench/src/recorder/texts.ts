@@ -26,6 +26,7 @@ interface CutText {
 export class TextBudget {
   readonly #held: Held
   #used = 0
+  #max = MAX_TEXT
 
   constructor(held: Held) {
     this.#held = held
@@ -34,21 +35,21 @@ export class TextBudget {
   take(piece: Piece): Kept {
     const { length } = piece
     const held = this.#held
-    if (this.#used + length > MAX_TEXT || held.size + length > MAX_HELD) return this.#cut(piece)
+    if (this.#used + length > this.#max || held.size + length > MAX_HELD) return this.#cut(piece)
     this.#used += length
     held.size += length
     // Whoever made the bytes may use them again.
     return typeof piece === 'string' ? piece : piece.slice()
   }
 
-  /** What was kept is gone. */
+  /** What was kept is gone; what comes later is not kept, since nobody would let go of it. */
   letGo(): void {
     this.#held.size -= this.#used
-    this.#used = 0
+    this.#used = this.#max = 0
   }
 
   #cut(piece: Piece): CutText {
-    const room = Math.max(0, Math.min(MAX_TEXT - this.#used, MAX_HELD - this.#held.size))
+    const room = Math.max(0, Math.min(this.#max - this.#used, MAX_HELD - this.#held.size))
     this.#used += room
     this.#held.size += room
     return { piece: piece.slice(0, room), bytes: Buffer.byteLength(piece) }
