@@ -30,6 +30,14 @@ function contentOf(folder: string): Map<string, Buffer> {
   )
 }
 
+/** The files that are not the same in both. To compare bytes one by one, as `toEqual` does, takes half a minute. */
+function differing(one: Map<string, Buffer>, two: Map<string, Buffer>): string[] {
+  return [...new Set([...one.keys(), ...two.keys()])].filter((name) => {
+    const [a, b] = [one.get(name), two.get(name)]
+    return a === undefined || b === undefined || !a.equals(b)
+  })
+}
+
 const project = createProject()
 const dist = join(project.path, 'dist')
 let printed = ''
@@ -80,9 +88,7 @@ describe('sdk build', () => {
   it('makes the same bytes of the same sources, wherever they are', async () => {
     const copy = createProject()
     expect((await build(copy)).code).toBe(0)
-    const [one, two] = [contentOf(dist), contentOf(join(copy.path, 'dist'))]
-    expect([...two.keys()]).toEqual([...one.keys()])
-    expect([...one].filter(([name, bytes]) => !two.get(name)?.equals(bytes)).map(([name]) => name)).toEqual([])
+    expect(differing(contentOf(dist), contentOf(join(copy.path, 'dist')))).toEqual([])
   })
 
   it('shows where a page is broken, and leaves the last build in place', async () => {
@@ -95,7 +101,7 @@ describe('sdk build', () => {
     expect(output).toMatch(/✗ src\/web\/App\.tsx:2:\d+/)
     expect(output).toMatch(/> 2 \| {3}return <label/)
     expect(output).toContain('the last build is still in dist')
-    expect(contentOf(join(broken.path, 'dist'))).toEqual(before)
+    expect(differing(contentOf(join(broken.path, 'dist')), before)).toEqual([])
     expect(readdirSync(join(broken.path, 'dist'))).toEqual(['server', 'web'])
   })
 })
