@@ -115,6 +115,20 @@ describe('openRunStore', () => {
     expect(numbers.length).toBeGreaterThan(5)
   })
 
+  it('loses no run to the former states of one that goes on', async () => {
+    const store = open({ maxBytes: 100_000 })
+    const long = draftOf(makeRun(0, { target: 'x'.repeat(10_000) }))
+    for (let at = 1; at <= 40; at++) {
+      await add(store, makeRun(at))
+      store.update(long)
+      await store.flush()
+    }
+    expect(await numbersIn(store)).toEqual(Array.from({ length: 41 }, (_, at) => 40 - at))
+    const size = files().reduce((sum, _, at) => sum + statSync(pathOf(at)).size, 0)
+    expect(size).toBeLessThan(120_000)
+    expect(await numbersIn(open())).toHaveLength(41)
+  })
+
   it('keeps pinned runs for good, and carries them from file to file', async () => {
     const store = open({ maxRuns: 3, maxBytes: 16_000 })
     await add(store, makeRun(1), makeRun(2))
@@ -184,10 +198,12 @@ describe('openRunStore', () => {
   it('leaves the files of another process alone that lives', async () => {
     // The parent of this process: it lives as long as we do.
     const foreign = join(folder.path, `runs-000000000-0000-${process.ppid}.ndjson`)
-    writeFileSync(foreign, `${JSON.stringify(makeRun(1, { state: 'running' }))}\n`)
-    const store = open({ maxRuns: 2, maxBytes: 8_000 })
+    const target = 'x'.repeat(20_000) // more than we may have: that is for the other process to mind
+    writeFileSync(foreign, `${JSON.stringify(makeRun(1, { state: 'running', target }))}\n`)
+    const store = open({ maxRuns: 5, maxBytes: 8_000 })
     expect((await store.list()).runs[0]?.state).toBe('running')
     for (let at = 2; at < 30; at++) await add(store, makeRun(at))
+    expect(await numbersIn(store)).toEqual([29, 28, 27, 26, 25, 1])
     await store.clear()
     appendFileSync(foreign, `${JSON.stringify(makeRun(1))}\n`)
     expect((await open().read(idOf(1)))?.state).toBe('done')

@@ -15,7 +15,7 @@ export async function retain(index: RunIndex, segments: Segments, limits: Limits
   await deleteUnused(index, segments)
   for (const { segment } of index.segments()) {
     if (index.bytes() <= limits.maxBytes) return
-    if (isOurs(segment, segments)) await empty(segment, index, segments)
+    if (isOurs(segment, segments)) await empty(segment, index, { segments, limits })
   }
 }
 
@@ -48,14 +48,22 @@ async function deleteUnused(index: RunIndex, segments: Segments): Promise<void> 
   }
 }
 
-/** Frees the oldest file: what is pinned moves to the newest. One that is pinned all over stays as it is. */
-async function empty(segment: Segment, index: RunIndex, segments: Segments): Promise<void> {
+/**
+ * Frees the oldest file: what is pinned moves to the newest. So does all that is of use, where most of what the files
+ * hold are former states of runs that went on: those must not cost other runs their place.
+ */
+async function empty(
+  segment: Segment,
+  index: RunIndex,
+  { segments, limits }: { segments: Segments; limits: Limits },
+): Promise<void> {
   const all = index.entries().filter(({ place }) => place.segment === segment)
-  const pinned = all.filter(({ summary }) => summary.isPinned)
-  const pinnedBytes = pinned.reduce((sum, { place }) => sum + place.bytes, 0)
-  if (pinnedBytes === segment.size) return
-  for (const { summary } of all) if (!summary.isPinned) index.delete(summary.id)
-  await moveForward(pinned, index, segments)
+  const isMostlyFormer = index.used() <= limits.maxBytes / 2
+  const kept = all.filter(({ summary }) => isMostlyFormer || summary.isPinned)
+  const keptBytes = kept.reduce((sum, { place }) => sum + place.bytes, 0)
+  if (keptBytes === segment.size) return // nothing would be won
+  for (const { summary } of all) if (!isMostlyFormer && !summary.isPinned) index.delete(summary.id)
+  await moveForward(kept, index, segments)
   await drop(segment, index, segments)
 }
 

@@ -54,9 +54,14 @@ export class RunIndex {
     return Array.from(this.#segments, ([segment, used]) => ({ segment, used }))
   }
 
-  /** Of all files, whether in use or not. */
+  /** Of all files that are ours, whether in use or not. */
   bytes(): number {
-    return this.segments().reduce((sum, { segment }) => sum + segment.size, 0)
+    return this.segments().reduce((sum, { segment }) => sum + (segment.isForeign ? 0 : segment.size), 0)
+  }
+
+  /** Of what is of use in them. */
+  used(): number {
+    return this.segments().reduce((sum, { segment, used }) => sum + (segment.isForeign ? 0 : used), 0)
   }
 
   #forgetPlace(id: string): void {
