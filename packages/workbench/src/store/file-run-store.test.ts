@@ -213,7 +213,7 @@ describe('openRunStore', () => {
     const path = join(folder.path, 'a-file')
     writeFileSync(path, '')
     const store = open({ folder: join(path, 'below') })
-    await add(store, makeRun(1))
+    for (const number of [1, 2, 3]) await add(store, makeRun(number))
     expect(faults).toEqual([expect.stringContaining('cannot be written')])
     expect(await store.list()).toMatchObject({ runs: [] })
   })

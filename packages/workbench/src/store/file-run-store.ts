@@ -40,6 +40,8 @@ class FileRunStore implements RunStore {
   #writing: readonly RunDraft[] = []
   #limits: Limits
   #restUntil = 0
+  /** Why the last write failed; it is told once. */
+  #fault: string | null = null
   #resting: NodeJS.Timeout | undefined
   #later: NodeJS.Timeout | undefined
   /** One thing after the other. */
@@ -199,12 +201,18 @@ class FileRunStore implements RunStore {
     try {
       await this.#writeAll([...this.#writing, ...this.#due()])
       await retain(this.#index, this.#segments, this.#limits)
+      this.#fault = null
     } catch (error) {
-      this.#onFault(`runs cannot be written: ${error instanceof Error ? error.message : String(error)}`)
+      this.#tell(`runs cannot be written: ${error instanceof Error ? error.message : String(error)}`)
     } finally {
       for (const draft of this.#writing) draft.letGo()
       this.#writing = []
     }
+  }
+
+  #tell(fault: string): void {
+    if (fault !== this.#fault) this.#onFault(fault)
+    this.#fault = fault
   }
 
   async #writeAll(drafts: readonly RunDraft[]): Promise<void> {

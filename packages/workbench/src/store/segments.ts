@@ -71,6 +71,7 @@ class FolderSegments implements Segments {
       await handle.appendFile(Buffer.concat(lines))
     } catch (error) {
       await this.close() // half of a line may be written: then it is the last of its file
+      if (places[0]?.from === 0) await this.remove(segment) // else a full disk gets a new file at every try
       throw error
     }
     return places

@@ -1,0 +1,19 @@
+import { readdirSync } from 'node:fs'
+import { temporaryFolder } from '@sdk/test-kit'
+import { describe, expect, it } from 'vitest'
+import { openSegments } from './segments.ts'
+
+describe('openSegments', () => {
+  it('leaves no empty file behind for each write that fails', async () => {
+    const folder = temporaryFolder('segments')
+    const segments = openSegments(folder.path, () => 1_000)
+    const unwritable = { length: 3 } as Buffer
+    for (let times = 0; times < 3; times++) await expect(segments.append([unwritable])).rejects.toThrow(TypeError)
+    expect(readdirSync(folder.path)).toEqual([])
+    await segments.append([Buffer.from('{}\n')])
+    await expect(segments.append([unwritable])).rejects.toThrow(TypeError)
+    expect(readdirSync(folder.path)).toHaveLength(1)
+    await segments.close()
+    folder.remove()
+  })
+})
