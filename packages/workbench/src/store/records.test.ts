@@ -21,6 +21,13 @@ describe('parseRecords', () => {
     )
   })
 
+  it('leaves out what lacks a field of a run, or has another in its place', () => {
+    const bad = [{ id: 'x', pieces: [], request: null }, { ...makeRun(1), startedAt: 'no' }, [], null, '"']
+    const lines = [...bad, makeRun(2)].map((value) => `${JSON.stringify(value)}\n`)
+    const records = parseRecords(Buffer.from(lines.join('')))
+    expect([records.bad, records.runs.map(({ run }) => run.startedAt)]).toEqual([5, [2]])
+  })
+
   it('tells where each run lies', () => {
     const bytes = file(['one', 'zwölf 🌍'])
     const { runs } = parseRecords(bytes)

@@ -39,12 +39,50 @@ export function parseRecords(bytes: Buffer): Records {
 /** Null where the line is none. */
 export function parseRun(line: string): Run | null {
   try {
-    const run = JSON.parse(line) as Partial<Run> | null
-    const isRun = typeof run?.id === 'string' && Array.isArray(run.pieces) && typeof run.request === 'object'
-    return isRun ? (run as Run) : null
+    const value: unknown = JSON.parse(line)
+    return isRun(value) ? value : null
   } catch {
     return null
   }
+}
+
+/** Also those of another version, or that somebody edited: one that lacks a field would break every list. */
+function isRun(value: unknown): value is Run {
+  if (kindOf(value) !== 'object') return false
+  const fields = value as Record<string, unknown>
+  return Object.entries(SHAPE).every(([name, kinds]) => kinds.includes(kindOf(fields[name])))
+}
+
+const SHAPE: { readonly [Name in keyof Run]: readonly string[] } = {
+  id: ['string'],
+  requestId: ['string'],
+  route: ['string', 'null'],
+  kind: ['string'],
+  method: ['string'],
+  target: ['string'],
+  state: ['string'],
+  status: ['number'],
+  startedAt: ['number'],
+  ms: ['number', 'null'],
+  bytes: ['number'],
+  chunks: ['number'],
+  caller: ['string'],
+  identity: ['object', 'null'],
+  error: ['string', 'null'],
+  revision: ['number'],
+  isPinned: ['boolean'],
+  request: ['object'],
+  response: ['object', 'null'],
+  pieces: ['array'],
+  spans: ['array'],
+  logs: ['array'],
+  thrown: ['object', 'null'],
+  traceId: ['string', 'null'],
+  closed: ['object', 'null'],
+}
+
+function kindOf(value: unknown): string {
+  return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
 }
 
 const LINE_END = 10
