@@ -40,8 +40,8 @@ class FileRunStore implements RunStore {
   #writing: readonly RunDraft[] = []
   #limits: Limits
   #restUntil = 0
-  /** Why the last write failed; it is told once. */
-  #fault: string | null = null
+  /** Did the last write fail? That is told once. */
+  #isFaulty = false
   #resting: NodeJS.Timeout | undefined
   #later: NodeJS.Timeout | undefined
   /** One thing after the other. */
@@ -201,18 +201,13 @@ class FileRunStore implements RunStore {
     try {
       await this.#writeAll([...this.#writing, ...this.#due()])
       await retain(this.#index, this.#segments, this.#limits)
-      this.#fault = null
     } catch (error) {
-      this.#tell(`runs cannot be written: ${error instanceof Error ? error.message : String(error)}`)
+      if (!this.#isFaulty) this.#onFault(`runs cannot be written: ${String(error)}`)
+      this.#isFaulty = true
     } finally {
       for (const draft of this.#writing) draft.letGo()
       this.#writing = []
     }
-  }
-
-  #tell(fault: string): void {
-    if (fault !== this.#fault) this.#onFault(fault)
-    this.#fault = fault
   }
 
   async #writeAll(drafts: readonly RunDraft[]): Promise<void> {
@@ -223,6 +218,7 @@ class FileRunStore implements RunStore {
       const writing = write(runs, this.#index, this.#segments)
       spent += performance.now() - began
       await writing
+      this.#isFaulty = false
     }
     this.#restUntil = performance.now() + Math.min(spent * REST, MAX_REST)
   }
