@@ -75,6 +75,7 @@ describe.skipIf(!hasChromium())('the workbench', () => {
     await page.getByRole('button', { name: /^Run/ }).click()
     await page.getByText('Hello, dear Ada').first().waitFor()
     await page.getByRole('tab', { name: /^Code/ }).click()
+    await page.getByRole('button', { name: 'sdk run' }).click()
     await page
       .getByText(/sdk run greet/)
       .first()

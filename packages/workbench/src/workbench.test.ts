@@ -67,6 +67,14 @@ describe('createWorkbench', () => {
     },
   )
 
+  it('lets who has no cookie have the style of that page, and no other file', async () => {
+    const html = await (await fetch(`${server.url}/_workbench`)).text()
+    const href = /rel="stylesheet" href="([^"]+)"/.exec(html)?.[1] ?? ''
+    const style = await fetch(server.url + href)
+    expect([style.status, style.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8'])
+    expect((await fetch(`${server.url}${href}/../index.html`)).status).toBe(401)
+  })
+
   it('tells nobody without the cookie anything by its API', async () => {
     for (const path of ['manifest', 'runs', 'events', 'users', 'nope', 'runs?token=wrong']) {
       const response = await fetch(`${server.url}/_workbench/api/${path}`)

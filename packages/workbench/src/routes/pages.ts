@@ -1,14 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ApiError } from '@sdk/server'
 import { sendError } from '@sdk/server/node'
+import { CLOSED_PAGE, CLOSED_STYLE } from './closed-page.ts'
 import { readUi, type UiFile } from '../ui-files.ts'
 
 /** Sends the UI. */
 export interface Pages {
   /** The file at a path below the workbench's own; the page for paths that the page knows. */
   send(path: string, request: IncomingMessage, response: ServerResponse): void
-  /** The page for those without the cookie. */
-  sendClosed(request: IncomingMessage, response: ServerResponse): void
+  /** The page for those without the cookie, and its style: nothing else is open to them. */
+  sendClosed(path: string, request: IncomingMessage, response: ServerResponse): void
 }
 
 /** The pages of the built UI. */
@@ -21,9 +22,11 @@ export function createPages(ui: ReadonlyMap<string, UiFile> = readUi()): Pages {
       const message = ui.size === 0 ? 'the workbench was not built' : `there is no file ${path}`
       sendError(response, new ApiError('NOT_FOUND', message))
     },
-    sendClosed(request, response) {
-      response.writeHead(401, { 'content-type': 'text/html; charset=utf-8' })
-      response.end(request.method === 'HEAD' ? undefined : CLOSED)
+    sendClosed(path, request, response) {
+      const isStyle = path === CLOSED_STYLE.path
+      const type = `text/${isStyle ? 'css' : 'html'}; charset=utf-8`
+      response.writeHead(isStyle ? 200 : 401, { 'content-type': type })
+      response.end(request.method === 'HEAD' ? undefined : isStyle ? CLOSED_STYLE.text : CLOSED_PAGE)
     },
   }
 }
@@ -48,22 +51,3 @@ function isRead({ method }: IncomingMessage): boolean {
 function notAllowed({ method = '' }: IncomingMessage): ApiError {
   return new ApiError('METHOD_NOT_ALLOWED', `there is no ${method} here`, { headers: { allow: 'GET, HEAD' } })
 }
-
-/** Plain, since nothing of the workbench is open to who reads it: no styles and no scripts. */
-const CLOSED = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>Workbench</title>
-</head>
-<body>
-<main>
-<h1>Open the workbench by its link</h1>
-<p>It is open to those who started this server, and this browser has not shown yet that it is yours.</p>
-<p>Open the link that <code>sdk dev</code> printed. <code>sdk info</code>, in the folder of the project, prints it again.</p>
-</main>
-</body>
-</html>
-`

@@ -1,5 +1,5 @@
 import { lazy, Suspense, type ReactNode } from 'react'
-import { Route, Router, Switch, useLocation, useSearchParams } from 'wouter'
+import { Link, Route, Router, Switch, useLocation, useSearchParams } from 'wouter'
 import type { Manifest } from '../manifest.ts'
 import { useManifestAnswer } from './data/use-manifest.ts'
 import { Frame } from './frame/frame.tsx'
@@ -7,6 +7,7 @@ import { NoManifest } from './frame/no-manifest.tsx'
 import { Home } from './home/home.tsx'
 import { ProjectRoot } from './parts/editor-link.tsx'
 import { Empty } from './parts/empty.tsx'
+import { Keys } from './parts/keys.tsx'
 import { PageBoundary } from './parts/page-boundary.tsx'
 import { Runner } from './runner/runner.tsx'
 
@@ -56,7 +57,11 @@ function Page({ manifest }: { manifest: Manifest }): ReactNode {
           <Route path="/errors" component={ErrorsPage} />
           <Route path="/settings" component={SettingsPage} />
           <Route>
-            <Empty title="There is no such page" />
+            <Empty isPage title="There is no such page">
+              <p className="quiet">
+                Look for it with <Keys of="mod+k" />, or go <Link href="/">home</Link>.
+              </p>
+            </Empty>
           </Route>
         </Switch>
       </Suspense>

@@ -7,6 +7,7 @@ import X from 'lucide-react/icons/x'
 import type { Manifest } from '../../manifest.ts'
 import type { RunSummary } from '../../run.ts'
 import { useChosenIdentity } from '../data/identity.ts'
+import { useDoneSteps } from '../parts/use-done-steps.ts'
 import { useKept } from '../parts/use-kept.ts'
 import { stepsOf } from './checklist.ts'
 
@@ -18,7 +19,7 @@ interface ChecklistCardProps {
 /** What to do first with a project; it can be hidden, and is when all is done and seen. */
 export function ChecklistCard({ manifest, runs }: ChecklistCardProps): ReactNode {
   const [isHidden, setHidden] = useKept(`checklist:${manifest.root}:hidden`, false)
-  const [done, setDone] = useKept<readonly string[]>(`checklist:${manifest.root}`, [])
+  const [done, setDone] = useDoneSteps(manifest.root)
   const { data: users } = useAPI('GET /_workbench/api/users', { query: {}, staleTime: 10_000 })
   const isUser = useChosenIdentity().kind === 'user'
   const steps = stepsOf({ routes: manifest.routes, runs, hasAuth: users?.hasAuth === true, isUser, done })

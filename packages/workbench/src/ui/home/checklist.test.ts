@@ -31,13 +31,13 @@ describe('stepsOf', () => {
     expect(done({})).toEqual([])
     expect(done({ runs: [createSummary({ kind: 'agent' })] })).toEqual(['agent'])
     expect(done({ runs: [createSummary({ kind: 'route' })] })).toEqual(['api'])
-    expect(done({ runs: [createSummary({ kind: 'socket', caller: 'node' })] })).toEqual(['socket', 'test'])
+    expect(done({ runs: [createSummary({ kind: 'socket', caller: 'node' })] })).toEqual(['socket'])
     expect(done({ isUser: true })).toEqual(['user'])
     const identity = { userId: '1', email: null, name: null }
     expect(done({ runs: [createSummary({ identity })] })).toEqual(['agent', 'user'])
   })
 
   it('keeps what was done before, though its runs are gone', () => {
-    expect(done({ done: ['socket', 'agent'] })).toEqual(['agent', 'socket'])
+    expect(done({ done: ['socket', 'agent', 'test'] })).toEqual(['agent', 'socket', 'test'])
   })
 })

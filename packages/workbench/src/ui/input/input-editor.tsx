@@ -17,6 +17,8 @@ interface InputEditorProps {
   readonly route: string
   /** Of the body; null: none is known. */
   readonly schema: JsonSchema | null
+  /** Why none is known, where the route has one. @default null */
+  readonly note?: string | null
   readonly value: CallInput
   readonly onChange: (next: CallInput) => void
   /** What the server found wrong with the last call. */
@@ -26,7 +28,7 @@ interface InputEditorProps {
 type TabName = 'Form' | 'JSON' | 'Examples' | 'Headers'
 
 /** What a call is made with: as a form, as JSON, by examples, and its headers. */
-export function InputEditor({ route, schema, value, onChange, faults }: InputEditorProps): ReactNode {
+export function InputEditor({ route, schema, note, value, onChange, faults }: InputEditorProps): ReactNode {
   const [chosen, choose] = useState<TabName>('Form')
   useFirstInput({ route, schema, value, onChange })
   const current = useCurrentFaults(faults, value.body)
@@ -35,7 +37,9 @@ export function InputEditor({ route, schema, value, onChange, faults }: InputEdi
   const json = <JsonView text={value.body} onChange={setBody} schema={schema} faults={current} />
   const form =
     schema === null ? (
-      <NoSchema route={route}>{json}</NoSchema>
+      <NoSchema route={route} note={note}>
+        {json}
+      </NoSchema>
     ) : (
       <SchemaForm schema={schema} value={value.body} onChange={setBody} faults={current} label="Input" />
     )

@@ -1,13 +1,20 @@
 import type { ReactNode } from 'react'
 import { CopyButton } from './copy-button.tsx'
 
+interface CodeBlockProps {
+  readonly title: string
+  readonly code: string
+  /** It was taken along. */
+  readonly onCopy?: (() => void) | undefined
+}
+
 /** Code to take along. */
-export function CodeBlock({ title, code }: { title: string; code: string }): ReactNode {
+export function CodeBlock({ title, code, onCopy }: CodeBlockProps): ReactNode {
   return (
     <figure className="code">
       <figcaption>
         {title}
-        <CopyButton text={code} />
+        <CopyButton text={code} onCopy={onCopy} />
       </figcaption>
       <pre tabIndex={0}>{code}</pre>
     </figure>

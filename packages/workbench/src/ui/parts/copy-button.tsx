@@ -7,10 +7,12 @@ interface CopyButtonProps {
   readonly text: string | (() => string)
   /** @default 'Copy' */
   readonly label?: string
+  /** It was copied. */
+  readonly onCopy?: (() => void) | undefined
 }
 
 /** Copies a text, and says that it did. */
-export function CopyButton({ text, label = 'Copy' }: CopyButtonProps): ReactNode {
+export function CopyButton({ text, label = 'Copy', onCopy }: CopyButtonProps): ReactNode {
   const [outcome, setOutcome] = useState<'Copied' | 'Cannot copy' | null>(null)
   useEffect(() => {
     const timer = outcome === null ? undefined : setTimeout(() => setOutcome(null), 1500)
@@ -20,7 +22,10 @@ export function CopyButton({ text, label = 'Copy' }: CopyButtonProps): ReactNode
   function copy(): void {
     const value = typeof text === 'string' ? text : text()
     navigator.clipboard.writeText(value).then(
-      () => setOutcome('Copied'),
+      () => {
+        setOutcome('Copied')
+        onCopy?.()
+      },
       () => setOutcome('Cannot copy'),
     )
   }

@@ -2,15 +2,17 @@ import type { ReactNode } from 'react'
 
 interface EmptyProps {
   readonly title: string
+  /** Is it the whole page, so that its title is the page's? @default false */
+  readonly isPage?: boolean
   /** What to do about it. */
   readonly children?: ReactNode
 }
 
 /** What stands where there is nothing yet: why, and what to do. */
-export function Empty({ title, children }: EmptyProps): ReactNode {
+export function Empty({ title, isPage = false, children }: EmptyProps): ReactNode {
   return (
     <div className="empty">
-      <p className="empty-title">{title}</p>
+      {isPage ? <h1 className="empty-title">{title}</h1> : <p className="empty-title">{title}</p>}
       {children}
     </div>
   )

@@ -1,4 +1,5 @@
 import { useId, type KeyboardEvent, type ReactNode } from 'react'
+import { toCount } from './figures.ts'
 
 /** One of several views of the same thing. */
 export interface Tab<Name extends string> {
@@ -50,7 +51,7 @@ export function Tabs<Name extends string>({ label, tabs, selected, onSelect, chi
               onClick={() => onSelect(name)}
             >
               {name}
-              {count !== undefined && count > 0 && <span className="count">{count}</span>}
+              {count !== undefined && count > 0 && <span className="count">{toCount(count)}</span>}
             </button>
           ))}
         </div>

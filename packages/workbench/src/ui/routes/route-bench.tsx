@@ -1,6 +1,6 @@
 import { useMemo, useState, type ReactNode } from 'react'
-import { Link } from 'wouter'
-import { useRunOf } from '../data/use-runs.ts'
+import { Link, useSearchParams } from 'wouter'
+import { useRun, useRunOf } from '../data/use-runs.ts'
 import { EMPTY_INPUT, type CallInput } from '../input/call-input.ts'
 import { links } from '../links.ts'
 import { Keys } from '../parts/keys.tsx'
@@ -8,6 +8,7 @@ import { RouteName } from '../parts/route-name.tsx'
 import { Split } from '../parts/split.tsx'
 import { useHotkeys } from '../parts/use-hotkeys.ts'
 import { RunView } from '../run/run-view.tsx'
+import { useInputOf } from '../runner/use-bench.ts'
 import { useCall, type BenchCall } from '../runner/use-call.ts'
 import { Prose } from './prose.tsx'
 import { readFacts, type OperationFacts } from './operation-facts.ts'
@@ -23,6 +24,8 @@ export function RouteBench({ entry }: { entry: RouteEntry }): ReactNode {
   const call = useCall(route)
   const run = useRunOf(call.requestId)
   const [input, setInput] = useState<CallInput>(EMPTY_INPUT)
+  const { run: named } = useRun(useSearchParams()[0].get('run'))
+  useInputOf(named?.route === route ? named : undefined, null, setInput)
   const missing = missingOf(facts, input)
   const send = (next: CallInput = input): void => {
     if (missing.length === 0 && !call.isRunning) call.send(next)

@@ -33,7 +33,7 @@ export function RouteList({ groups, selected }: RouteListProps): ReactNode {
               <li key={route}>
                 <Link href={links.route(route)} aria-current={route === selected ? 'page' : undefined}>
                   <RouteName route={route} />
-                  {operation === null && <span className="quiet small">free</span>}
+                  {operation === null && <span className="quiet small">no schema</span>}
                 </Link>
               </li>
             ))}

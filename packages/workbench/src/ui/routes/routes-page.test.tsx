@@ -2,6 +2,7 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { startTestBench } from '../runs/page.test.fixture.tsx'
+import { createRun } from '../runs/run.test.fixture.ts'
 import { createApiApp } from './api.test.fixture.ts'
 import { RoutesPage } from './routes-page.tsx'
 
@@ -35,6 +36,17 @@ describe('RoutesPage', () => {
     fireEvent.change(screen.getByLabelText('Filter routes'), { target: { value: 'status' } })
     expect(screen.getAllByRole('link').map(({ textContent }) => textContent)).toEqual(['GET /api/status'])
     expect(screen.getByRole('link').getAttribute('href')).toBe('/_workbench/routes?route=GET%20%2Fapi%2Fstatus')
+  })
+
+  it('begins with what a recorded run was called with', async () => {
+    const run = createRun({ id: 'r7', route: 'PATCH /api/v1/tasks/:id', target: '/api/v1/tasks/t%201' })
+    bench.answers['GET /_workbench/api/runs/r7'] = () => ({
+      ...run,
+      request: { ...run.request, body: { text: '{"title":"again"}', bytes: 17, isCut: false } },
+    })
+    bench.open('/routes?run=r7', <RoutesPage route="PATCH /api/v1/tasks/:id" />)
+    await waitFor(() => expect(screen.getByLabelText<HTMLInputElement>(/^id/).value).toBe('t 1'))
+    expect(screen.getByLabelText<HTMLInputElement>(/^title/).value).toBe('again')
   })
 
   it('says how to make the first route', async () => {

@@ -28,7 +28,9 @@ export function RoutesPage({ route }: { route: string | null }): ReactNode {
       </div>
       {entry !== undefined && <RouteBench key={route} entry={entry} />}
       {entry === undefined && groups.length > 0 && (
-        <Empty title={route === null ? 'Choose a route to call it' : `There is no route ${route}`} />
+        <Empty title={route === null ? 'Choose a route to call it' : `There is no route ${route}`}>
+          <p className="quiet">Its parameters and body become fields here, and what comes back is shown beside them.</p>
+        </Empty>
       )}
     </div>
   )

@@ -2,6 +2,8 @@ import { useSyncExternalStore, type ReactNode } from 'react'
 import { identity } from '../data/identity.ts'
 import type { CallInput } from '../input/call-input.ts'
 import { CodeBlock } from '../parts/code-block.tsx'
+import { CopyButton } from '../parts/copy-button.tsx'
+import { useTickOff } from '../parts/use-done-steps.ts'
 import { useKept } from '../parts/use-kept.ts'
 import { Segments } from './segments.tsx'
 import { snippetsOf } from './snippets.ts'
@@ -9,9 +11,10 @@ import { snippetsOf } from './snippets.ts'
 /** How to make the same call from elsewhere. */
 export function CodeView({ route, input }: { route: string; input: CallInput }): ReactNode {
   const [kept, setKept] = useKept('snippet', 'curl')
+  const tick = useTickOff('test')
   const who = useSyncExternalStore(identity.subscribe, identity.snapshot)
-  const caller = who.kind === 'user' ? { email: who.user.email, token: who.token } : null
-  const snippets = snippetsOf(route, input, { caller })
+  const user = who.kind === 'user' ? who : null
+  const snippets = snippetsOf(route, input, { caller: user?.user ?? null })
   const chosen = snippets.find(({ title }) => title === kept) ?? snippets[0]
   if (chosen === undefined) return null
   return (
@@ -22,7 +25,13 @@ export function CodeView({ route, input }: { route: string; input: CallInput }):
         chosen={chosen.title}
         onChoose={setKept}
       />
-      <CodeBlock title={chosen.title} code={chosen.code} />
+      <CodeBlock title={chosen.title} code={chosen.code} onCopy={() => chosen.title === 'Test' && tick()} />
+      {user !== null && chosen.code.includes('TOKEN') && (
+        <p className="quiet small snippet-token">
+          <code>TOKEN</code> is the token of {user.user.email}, who is chosen above.
+          <CopyButton label="Copy token" text={user.token} />
+        </p>
+      )}
     </div>
   )
 }

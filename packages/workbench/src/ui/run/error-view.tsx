@@ -44,7 +44,7 @@ function SameError({ runId }: { runId: string }): ReactNode {
   if (group === undefined) return null
   return (
     <Link className="link small" href={`${links.errors}?key=${encodeURIComponent(group.key)}`}>
-      {group.count === 1 ? 'The first time' : `The same error in ${group.count} runs`}
+      {group.count === 1 ? 'Seen once' : `The same error in ${group.count} runs`}
     </Link>
   )
 }

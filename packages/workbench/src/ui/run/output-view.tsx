@@ -12,10 +12,12 @@ interface OutputViewProps {
   readonly known?: unknown
   /** What a saved answer is named after. */
   readonly route: string
+  /** Did the caller leave before the end? @default false */
+  readonly isCancelled?: boolean
 }
 
 /** What came back, as people read it: a value, the chunks of a stream, or text; also raw, and to save. */
-export function OutputView({ recording, known, route }: OutputViewProps): ReactNode {
+export function OutputView({ recording, known, route, isCancelled = false }: OutputViewProps): ReactNode {
   const [way, setWay] = useState<string | null>(null)
   const output = useMemo(() => toOutput(recording, known), [recording, known])
   if (output.kind === 'nothing') return <Nothing recording={recording} />
@@ -30,6 +32,9 @@ export function OutputView({ recording, known, route }: OutputViewProps): ReactN
           Download
         </button>
       </div>
+      {isCancelled && (
+        <p className="notice">The caller left before the end: this is what the handler made, not what arrived.</p>
+      )}
       {chosen === undefined ? <Raw recording={recording} /> : chosen.view}
     </div>
   )

@@ -56,9 +56,9 @@ describe('fromRun', () => {
 
 describe('isBuffered', () => {
   it.each([
-    [[1, 1.2, 1.4], true],
-    [[1, 20, 40], false],
-    [[1, 1], false],
+    [[1, 1.2, 1.4, 1.5, 1.6], true],
+    [[1, 20, 40, 60, 80], false],
+    [[1, 1.2, 1.4, 1.5], false],
     [[], false],
   ])('of arrivals at %j is %s', (times, expected) => {
     const chunks = times.map((at) => ({ at, bytes: 1, isCut: false, data: toBytes('a') }))

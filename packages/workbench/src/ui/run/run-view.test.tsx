@@ -100,7 +100,7 @@ describe('RunView', () => {
   })
 
   it('warns where all chunks came at once', () => {
-    show({ ...STREAM, pieces: [piece(10, '1\n'), piece(10.2, '2\n'), piece(10.4, '3\n')] })
+    show({ ...STREAM, pieces: [10, 10.1, 10.2, 10.3, 10.4].map((at) => piece(at, `${at}\n`)) })
     openTab(/Stream/)
     expect(screen.getByText(/All chunks came within 1 ms/)).toBeDefined()
   })

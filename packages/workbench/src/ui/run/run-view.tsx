@@ -40,7 +40,17 @@ export function RunView({ call, run, route, input }: RunViewProps): ReactNode {
   const known = run?.requestId === subject.key ? run : undefined
   const { recording } = subject
   const tabs: Tab<View>[] = [
-    { name: 'Output', view: <OutputView recording={subject.fullest} known={subject.output} route={route} /> },
+    {
+      name: 'Output',
+      view: (
+        <OutputView
+          recording={subject.fullest}
+          known={subject.output}
+          route={route}
+          isCancelled={subject.state === 'cancelled'}
+        />
+      ),
+    },
     {
       name: 'Stream',
       count: recording.chunks.length > 1 ? recording.chunks.length : undefined,

@@ -61,10 +61,11 @@ describe('the curl snippet', () => {
     ])
   })
 
-  it('carries the token of who is chosen', () => {
-    const caller = { email: 'ada@example.com', token: 'abc' }
-    const [curl] = snippetsOf('GET /api/mine', EMPTY_INPUT, { origin: ORIGIN, caller })
-    expect(wordsOf('curl', curl?.code ?? '')).toContain('authorization: Bearer abc')
+  it('takes the token of who is chosen from the environment', () => {
+    const caller = { email: 'ada@example.com' }
+    const [curl, fetching] = snippetsOf('GET /api/mine', EMPTY_INPUT, { origin: ORIGIN, caller })
+    expect(wordsOf('curl', `TOKEN=abc\n${curl?.code ?? ''}`)).toContain('authorization: Bearer abc')
+    expect(fetching?.code).toContain('authorization: `Bearer ${process.env.TOKEN}`')
   })
 })
 

@@ -9,10 +9,9 @@ export interface Snippet {
   readonly code: string
 }
 
-/** Whom a snippet calls as. */
+/** Whom a snippet calls as. Their token is never in it: code is pasted where others read it. */
 interface Caller {
   readonly email: string
-  readonly token: string
 }
 
 /** What a snippet depends on beside the route and the input. */
@@ -70,7 +69,7 @@ function toCurl({ route, input, url, headers, caller }: SnippetCall): string {
   const parts = [
     `curl -N${method === 'GET' ? '' : ` -X ${method}`} ${quoteShell(url)}`,
     ...headers.map(([name, value]) => `-H ${quoteShell(`${name}: ${value}`)}`),
-    ...(caller === null ? [] : [`-H ${quoteShell(`authorization: Bearer ${caller.token}`)}`]),
+    ...(caller === null ? [] : ['-H "authorization: Bearer $TOKEN"']),
     ...(hasBody(route, input) ? [`--data-raw ${quoteShell(input.body)}`] : []),
   ]
   return parts.join(' \\\n  ')
@@ -78,8 +77,8 @@ function toCurl({ route, input, url, headers, caller }: SnippetCall): string {
 
 function toFetch({ route, input, url, headers, caller }: SnippetCall): string {
   const method = route.slice(0, route.indexOf(' '))
-  const all = caller === null ? headers : [...headers, ['authorization', `Bearer ${caller.token}`] as const]
-  const pairs = all.map(([name, value]) => `${quoteText(name)}: ${quoteText(value)}`)
+  const pairs = headers.map(([name, value]) => `${quoteText(name)}: ${quoteText(value)}`)
+  if (caller !== null) pairs.push('authorization: `Bearer ${process.env.TOKEN}`')
   const literal = toLiteral(input.body, '  ')
   const lines = [
     `method: ${quoteText(method)},`,

@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react'
 import { Empty } from '../parts/empty.tsx'
-import { toDuration, toSize } from '../parts/figures.ts'
+import { toCount, toDuration, toSize } from '../parts/figures.ts'
 import { ChunkBody } from './chunk-body.tsx'
 import { ChunkList } from './chunk-list.tsx'
 import { ChunkStrip } from './chunk-strip.tsx'
@@ -71,7 +71,7 @@ function Facts({ recording }: { recording: Recording }): ReactNode {
       <Fact name="first byte" mark="first" value={toDuration(chunks[0]?.at ?? 0)} />
       <Fact name="longest gap" value={toDuration(gaps.reduce((most, gap) => Math.max(most, gap), 0))} />
       <Fact name="end" value={total === null ? '…' : toDuration(total)} />
-      <Fact name="chunks" value={chunks.length.toLocaleString('en')} />
+      <Fact name="chunks" value={toCount(chunks.length)} />
       <Fact name="size" value={toSize(sizeOf(recording))} />
     </dl>
   )

@@ -32,7 +32,7 @@ export function Runner({ name, manifest }: RunnerProps): ReactNode {
   useHotkeys({ 'mod+Enter': send, ...(call.isRunning ? { Escape: call.cancel } : {}) })
   if (info === undefined && problem === undefined) {
     return (
-      <Empty title={`There is no agent ${name}`}>
+      <Empty isPage title={`There is no agent ${name}`}>
         <p>
           Make it with <code>npx sdk add agent {name}</code>
         </p>
@@ -62,8 +62,14 @@ function Input({ route, agent, bench }: { route: string; agent: AgentFacts; benc
   const { input, setInput, faults } = bench
   return (
     <div className="bench-input">
-      {agent.note !== null && <p className="notice bench-note">{agent.note}</p>}
-      <InputEditor route={route} schema={agent.schema} value={input} onChange={setInput} faults={faults} />
+      <InputEditor
+        route={route}
+        schema={agent.schema}
+        note={agent.note}
+        value={input}
+        onChange={setInput}
+        faults={faults}
+      />
     </div>
   )
 }

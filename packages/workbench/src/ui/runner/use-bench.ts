@@ -54,7 +54,7 @@ export function useBench(route: string): Bench {
 }
 
 /** Takes the input of the run, or of its span, that the page was opened with; later runs are only looked at. */
-function useInputOf(run: Run | undefined, span: string | null, setInput: (next: CallInput) => void): void {
+export function useInputOf(run: Run | undefined, span: string | null, setInput: (next: CallInput) => void): void {
   const isTaken = useRef(false)
   useEffect(() => {
     if (run === undefined || isTaken.current) return

@@ -3,7 +3,7 @@ import Pin from 'lucide-react/icons/pin'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { RunSummary } from '../../run.ts'
-import { toDuration, toMoment, toSize } from '../parts/figures.ts'
+import { toCount, toDuration, toMoment, toSize } from '../parts/figures.ts'
 import { RunPill } from '../parts/pill.tsx'
 import { RouteName } from '../parts/route-name.tsx'
 
@@ -44,6 +44,7 @@ export function RunRow({ run, href, isSelected, isMarked, onMark, onOpen, onPin 
         aria-current={isSelected ? 'true' : undefined}
       >
         <RouteName route={name} />
+        {isPattern(run) && <span className="cell-target">{run.target}</span>}
         {run.error !== null && <span className="cell-error">{run.error}</span>}
       </Link>
       <span className="cell-ms">{run.ms === null ? '…' : toDuration(run.ms)}</span>
@@ -71,7 +72,12 @@ export function whoOf({ identity }: Pick<RunSummary, 'identity'>): string {
   return identity === null ? 'anonymous' : (identity.email ?? identity.name ?? identity.userId)
 }
 
+/** Does the route's name leave open what was really called? */
+function isPattern({ route, target }: RunSummary): boolean {
+  return route !== null && !route.endsWith(` ${target}`) && route !== target
+}
+
 function sizeOf({ bytes, chunks, kind }: RunSummary): string {
   if (chunks === 0) return toSize(bytes)
-  return `${toSize(bytes)} · ${chunks} ${kind === 'socket' ? 'fr' : 'ch'}`
+  return `${toSize(bytes)} · ${toCount(chunks)} ${kind === 'socket' ? 'fr' : 'ch'}`
 }

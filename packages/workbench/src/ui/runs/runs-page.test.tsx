@@ -34,6 +34,14 @@ describe('RunsPage', () => {
     expect(first?.textContent).toContain('3 ch')
   })
 
+  it('tells what was really called where the route is a pattern', async () => {
+    const report = createSummary({ route: 'GET /api/reports/:id', method: 'GET', target: '/api/reports/77' })
+    bench.answers[LIST] = () => ({ ...createList([1]), runs: [report] })
+    bench.open('/runs', <RunsPage />)
+    expect(await screen.findByText('/api/reports/77')).toBeDefined()
+    expect(screen.getByText('/api/reports/:id')).toBeDefined()
+  })
+
   it('asks for what the address filters, and keeps it in the address', async () => {
     bench.answers[LIST] = () => createList([1])
     bench.open('/runs?status=failed&slower=100', <RunsPage />)
