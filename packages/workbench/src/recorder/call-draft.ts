@@ -1,41 +1,34 @@
-import type { Call, CallWatch, LogFields, Piece, Reply, ReplyStream, RequestAuth, RunWatch } from '@sdk/server'
-import { isStream, wholeHeaders } from '@sdk/server/node'
-import type { Run, RunError, RunIdentity, RunLog, RunState, RunSummary, RunText } from '../run.ts'
+import type { Call, CallWatch, LogFields, Reply, RequestAuth, RunWatch } from '@sdk/server'
+import { isStream } from '@sdk/server/node'
+import type { Run, RunError, RunLog, RunState, RunSummary, RunText } from '../run.ts'
 import type { RunDraft } from '../store/run-store.ts'
+import { Answer } from './answer.ts'
 import { callerOf, headerIn } from './caller.ts'
 import { firstLine, toMillis, type DraftTools } from './draft-tools.ts'
-import { Pieces } from './pieces.ts'
 import { hideInError, toRunError } from './run-error.ts'
 import { Spans } from './spans.ts'
 import { TextBudget, toRunText, type Kept } from './texts.ts'
+import { WatchedStream, type StreamRun } from './watched-stream.ts'
 
-/** What is kept of an answer: not what it was made with. */
-interface Head extends Pick<Reply, 'status' | 'headers'> {
-  readonly stamp: string
-  readonly isStream: boolean
-}
-
-/** A stream that goes on is told of so often, in ms. */
-const TELL_EVERY = 100
-
-/** One call, while it is recorded: it keeps what it hears, and puts it in words when it is asked. */
-export class CallDraft implements CallWatch, RunDraft {
-  readonly id: string
+/**
+ * One call, while it is recorded. It keeps what it hears, and puts it in words when it is asked: of a busy server's
+ * calls that are most, nobody asks.
+ */
+export class CallDraft implements CallWatch, StreamRun, RunDraft {
   readonly #tools: DraftTools
   readonly #method: string
   readonly #target: string
   readonly #headers: readonly string[]
   readonly #startedAt: number
+  readonly #place: number
   readonly #began: number
   readonly #budget: TextBudget
-  readonly #pieces: Pieces
   #revision: number
   #requestId = ''
   #route: string | null = null
-  #userId: string | null = null
+  #auth: RequestAuth | null = null
   #body: Kept | null = null
-  #reply: Head | null = null
-  #headAt = 0
+  #answer: Answer | null = null
   #spans: Spans | null = null
   #hasThrown = false
   #thrown: unknown
@@ -55,8 +48,11 @@ export class CallDraft implements CallWatch, RunDraft {
     this.#began = tools.clock()
     this.#revision = tools.revision()
     this.#budget = new TextBudget(tools.held)
-    this.#pieces = new Pieces(this.#budget)
-    this.id = tools.nextId(this.#startedAt)
+    this.#place = tools.ids.next(this.#startedAt)
+  }
+
+  get id(): string {
+    return this.#tools.ids.toId(this.#place)
   }
 
   get isEnded(): boolean {
@@ -71,9 +67,7 @@ export class CallDraft implements CallWatch, RunDraft {
   }
 
   identified(auth: RequestAuth | null): void {
-    if (auth === null) return
-    this.#userId = auth.session.userId
-    this.#tools.people.ask(auth, () => this.#tools.changed(this))
+    this.#auth = auth
   }
 
   received(body: string): void {
@@ -104,13 +98,12 @@ export class CallDraft implements CallWatch, RunDraft {
 
   /** Takes down an answer on its way out. */
   answered(reply: Reply): Reply {
-    const { ended, body, status, headers, stamp = '' } = reply
-    this.#reply = { status, headers, stamp, isStream: isStream(body) }
-    this.#headAt = this.#at()
-    if (isStream(body)) {
-      reply.body = this.#watchStream(body)
+    const { ended, body } = reply
+    const answer = (this.#answer = new Answer(reply, this.#budget, this.at()))
+    if (answer.pieces !== null && isStream(body)) {
+      reply.body = new WatchedStream(body, this, answer.pieces)
       this.#tools.changed(this)
-    } else if (body !== null) this.#pieces.add(body, this.#headAt)
+    }
     reply.ended = (bytes, isWhole) => {
       ended?.(bytes, isWhole)
       this.#end(bytes, isWhole)
@@ -118,10 +111,27 @@ export class CallDraft implements CallWatch, RunDraft {
     return reply
   }
 
+  /** ms since it began. */
+  at(): number {
+    return this.#tools.clock() - this.#began
+  }
+
+  changed(): void {
+    this.#tools.changed(this)
+  }
+
+  broke(isTold: boolean): void {
+    this.#broke = isTold ? 'told' : 'cut'
+  }
+
   /** There is no answer at all. */
   failed(error: unknown): void {
     this.threw(error)
     this.#end(0, false)
+  }
+
+  ask(): Promise<void> | null {
+    return this.#auth === null ? null : this.#tools.people.ask(this.#auth)
   }
 
   letGo(): void {
@@ -132,19 +142,19 @@ export class CallDraft implements CallWatch, RunDraft {
     const redactor = this.#tools.redactor()
     return {
       id: this.id,
-      requestId: this.#requestId || (this.#stamped('x-request-id') ?? ''),
+      requestId: this.#requestId || (this.#answer?.requestId() ?? ''),
       route: this.#route,
       kind: this.#target.startsWith('/agent/') ? 'agent' : 'route',
       method: this.#method,
       target: redactor.target(this.#target),
       state: this.#state(),
-      status: this.#reply?.status ?? 0,
+      status: this.#answer?.status ?? 0,
       startedAt: this.#startedAt,
-      ms: this.#endedAt,
-      bytes: this.isEnded ? this.#bytes : this.#pieces.bytes(),
-      chunks: this.#chunks(),
+      ms: this.#endedAt === null ? null : toMillis(this.#endedAt),
+      bytes: this.isEnded ? this.#bytes : (this.#answer?.bytes() ?? 0),
+      chunks: this.#answer?.chunks() ?? 0,
       caller: callerOf(this.#headers),
-      identity: this.#identity(),
+      identity: this.#auth === null ? null : this.#tools.people.get(this.#auth),
       error: this.#errorLine(),
       revision: this.#revision,
       isPinned: false,
@@ -159,8 +169,8 @@ export class CallDraft implements CallWatch, RunDraft {
         headers: redactor.headers(this.#headers),
         body: this.#body === null ? unreadBody(this.#headers) : toRunText(this.#body, redactor),
       },
-      response: this.#reply === null ? null : { headers: redactor.headers(linesOf(this.#reply)), at: this.#headAt },
-      pieces: this.#pieces.toChunks(redactor),
+      response: this.#answer?.toResponse(redactor) ?? null,
+      pieces: this.#answer?.toChunks(redactor) ?? [],
       spans: this.#spans?.toSpans(redactor) ?? [],
       logs: this.#spans?.toLogs(redactor) ?? [],
       thrown: this.#error(),
@@ -169,14 +179,10 @@ export class CallDraft implements CallWatch, RunDraft {
     }
   }
 
-  #at(): number {
-    return toMillis(this.#tools.clock() - this.#began)
-  }
-
   #inner(): Spans {
     return (this.#spans ??= new Spans({
       budget: this.#budget,
-      at: () => this.#at(),
+      at: () => toMillis(this.at()),
       toError: (thrown) => this.#toError(thrown),
     }))
   }
@@ -190,46 +196,18 @@ export class CallDraft implements CallWatch, RunDraft {
     return this.#hasThrown ? (this.#toldError ??= this.#toError(this.#thrown)) : null
   }
 
-  #watchStream(body: ReplyStream): ReplyStream {
-    const { clock } = this.#tools
-    const began = this.#began
-    const pieces = this.#pieces
-    let toldAt = 0
-    const note = (piece: Piece): Piece => {
-      const at = clock() - began
-      pieces.add(piece, at)
-      if (at - toldAt > TELL_EVERY) {
-        toldAt = at
-        this.#tools.changed(this)
-      }
-      return piece
-    }
-    return {
-      chunks: body.chunks,
-      encode(chunk) {
-        const piece = body.encode(chunk)
-        return piece instanceof Promise ? piece.then(note) : note(piece)
-      },
-      encodeError: (thrown) => {
-        const last = body.encodeError(thrown)
-        this.#broke = last === null ? 'cut' : 'told'
-        return last === null ? null : note(last)
-      },
-    }
-  }
-
   #end(bytes: number, isWhole: boolean): void {
     if (this.#endedAt !== null) return
-    this.#endedAt = this.#at()
+    this.#endedAt = this.at()
     this.#bytes = bytes
     this.#isWhole = isWhole
-    this.#pieces.settle()
+    this.#answer?.pieces?.settle()
     this.#tools.changed(this)
   }
 
   #state(): RunState {
     if (!this.isEnded) return 'running'
-    const status = this.#reply?.status ?? 500
+    const status = this.#answer?.status ?? 500
     if (!this.#isWhole) return this.#isOurFault() ? 'failed' : 'cancelled'
     if (status >= 500 || this.#broke !== null) return 'failed'
     return status >= 400 ? 'refused' : 'done'
@@ -238,33 +216,15 @@ export class CallDraft implements CallWatch, RunDraft {
   /** Of an answer that is not whole: the caller left, unless we cut it. */
   #isOurFault(): boolean {
     const isAbort = this.#thrown instanceof Error && this.#thrown.name === 'AbortError'
-    return this.#reply === null || (this.#broke === 'cut' && !isAbort)
-  }
-
-  /** A web `Response` comes as a stream too, though most are whole. */
-  #chunks(): number {
-    if (this.#reply?.isStream !== true) return 0
-    const { count } = this.#pieces
-    const type = String(this.#reply.headers['content-type'] ?? '')
-    return count === 1 && !/ndjson|event-stream/.test(type) ? 0 : count
-  }
-
-  #identity(): RunIdentity | null {
-    return this.#userId === null ? null : this.#tools.people.get(this.#userId)
+    return this.#answer === null || (this.#broke === 'cut' && !isAbort)
   }
 
   #errorLine(): string | null {
     const thrown = this.#error()
     if (thrown !== null)
       return this.#tools.redactor().text(firstLine(`${thrown.code ?? thrown.name}: ${thrown.message}`))
-    if ((this.#reply?.status ?? 0) < 400) return null
-    return this.#tools.redactor().text(envelopeLine(this.#pieces.firstText()) ?? `HTTP ${this.#reply?.status}`)
-  }
-
-  #stamped(name: string): string | null {
-    if (this.#reply === null) return null
-    const value = wholeHeaders({ ...this.#reply, body: null })[name]
-    return typeof value === 'string' ? value : null
+    const told = this.#answer?.errorLine() ?? null
+    return told === null ? null : this.#tools.redactor().text(told)
   }
 
   #traceId(): string | null {
@@ -276,21 +236,4 @@ export class CallDraft implements CallWatch, RunDraft {
 function unreadBody(headers: readonly string[]): RunText | null {
   const bytes = Number(headerIn(headers, 'content-length') ?? 0)
   return bytes > 0 ? { text: '', bytes, isCut: true } : null
-}
-
-function linesOf(head: Head): string[] {
-  return Object.entries(wholeHeaders({ ...head, body: null })).flatMap(([name, value]) =>
-    [value].flat().flatMap((one) => [name, one]),
-  )
-}
-
-/** The code and the message of an answer that tells of an error. */
-function envelopeLine(text: string): string | null {
-  if (text.length > 100_000) return null
-  try {
-    const { error } = JSON.parse(text) as { error?: { code?: unknown; message?: unknown } }
-    return error === undefined ? null : firstLine(`${String(error.code)}: ${String(error.message)}`)
-  } catch {
-    return null
-  }
 }

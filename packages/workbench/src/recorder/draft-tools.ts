@@ -1,3 +1,4 @@
+import type { RunIds } from '../store/run-ids.ts'
 import type { RunDraft } from '../store/run-store.ts'
 import type { People } from './people.ts'
 import type { Redactor } from './redact.ts'
@@ -7,11 +8,11 @@ import type { Held } from './texts.ts'
 export interface DraftTools {
   readonly root: string
   readonly people: People
+  readonly ids: RunIds
   readonly held: Held
   now(): number
   clock(): number
   revision(): number
-  nextId(startedAt: number): string
   redactor(): Redactor
   /** A run went on, or is over. */
   changed(draft: RunDraft): void

@@ -20,16 +20,22 @@ export function createNews(tell: (run: RunSummary) => void): News {
       for (const draft of waiting) {
         if (draft.isEnded) toldOf.delete(draft)
         else toldOf.add(draft)
-        tell(draft.summary())
+        void tellOf(draft)
       }
       waiting.clear()
     },
     { quiet: 10, most: 100 },
   )
 
+  const tellOf = async (draft: RunDraft): Promise<void> => {
+    const asking = draft.ask()
+    if (asking !== null) await asking
+    tell(draft.summary())
+  }
+
   return {
     add(draft) {
-      if (waiting.size < MAX_NEWS || toldOf.has(draft)) waiting.add(draft)
+      if (waiting.size < MAX_NEWS || (toldOf.size > 0 && toldOf.has(draft))) waiting.add(draft)
       pulse.touch()
     },
     close: pulse.stop,

@@ -1,27 +1,28 @@
 import type { RequestAuth } from '@sdk/server'
 import type { RunIdentity } from '../run.ts'
 
-/** Who the users are that called. */
+/** Who the users are that called. They are asked for when a run is put in words: a busy server has many more calls. */
 export interface People {
-  /** What is known of a user by now. */
-  get(userId: string): RunIdentity
-  /** Asks who it is, beside the call, once a user; `then` is called where that told something new. Never throws. */
-  ask(auth: RequestAuth, then: () => void): void
+  /** What is known of a caller by now. */
+  get(auth: RequestAuth): RunIdentity
+  /** Asks who it is; null where that is known. Settles soon, also without an answer, and never rejects. */
+  ask(auth: RequestAuth): Promise<void> | null
 }
 
 /** So many users are remembered. */
 const MAX_PEOPLE = 1_000
 
-/** So many runs wait for one answer; the others are told by the runs that come later. */
-const MAX_WAITING = 100
-
 /** A name is asked for again after so many ms. */
 const FRESH = 60_000
 
+/** So many ms an answer is waited for: then the id must do. */
+const PATIENCE = 1_000
+
 interface Known {
   identity: RunIdentity
-  askedAt: number
-  waiting: (() => void)[] | null
+  readonly askedAt: number
+  /** Null once it has settled. */
+  asking: Promise<void> | null
 }
 
 /** People who are asked for by the app's own auth. */
@@ -29,19 +30,18 @@ export function createPeople(clock: () => number): People {
   const all = new Map<string, Known>()
 
   return {
-    get: (userId) => all.get(userId)?.identity ?? stranger(userId),
-    ask(auth, then) {
+    get: ({ session: { userId } }) => all.get(userId)?.identity ?? stranger(userId),
+    ask(auth) {
       const { userId } = auth.session
       const known = all.get(userId)
-      if (known !== undefined && clock() - known.askedAt < FRESH) {
-        if (known.waiting !== null && known.waiting.length < MAX_WAITING) known.waiting.push(then)
-        return
-      }
-      const asked: Known = { identity: known?.identity ?? stranger(userId), askedAt: clock(), waiting: [then] }
+      if (known !== undefined && clock() - known.askedAt < FRESH) return known.asking
+      const asked: Known = { identity: known?.identity ?? stranger(userId), askedAt: clock(), asking: null }
       all.delete(userId)
       all.set(userId, asked)
       if (all.size > MAX_PEOPLE) forgetOldest()
-      void answer(auth, asked)
+      return (asked.asking = patiently(answer(auth, asked)).finally(() => {
+        asked.asking = null
+      }))
     },
   }
 
@@ -51,18 +51,24 @@ export function createPeople(clock: () => number): People {
       return
     }
   }
+}
 
-  async function answer(auth: RequestAuth, asked: Known): Promise<void> {
-    try {
-      const { id, email, name } = await auth.getUser()
-      asked.identity = { userId: id, email, name }
-    } catch {
-      // The database does not answer, or the user is gone: the id must do.
-    }
-    const waiting = asked.waiting ?? []
-    asked.waiting = null
-    for (const then of waiting) then()
+async function answer(auth: RequestAuth, asked: Known): Promise<void> {
+  try {
+    const { id, email, name } = await auth.getUser()
+    asked.identity = { userId: id, email, name }
+  } catch {
+    // The database does not answer, or the user is gone: the id must do.
   }
+}
+
+async function patiently(work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, PATIENCE)
+  })
+  await Promise.race([work, late])
+  clearTimeout(timer)
 }
 
 function stranger(userId: string): RunIdentity {

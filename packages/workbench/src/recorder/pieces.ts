@@ -7,19 +7,16 @@ import { bytesOf, toRunTexts, type Kept, type TextBudget } from './texts.ts'
 /** Pieces of one body that are kept with their times; more are only counted. */
 const MAX_PIECES = 20_000
 
-/** The texts of many pieces as one: what lives long costs the collector of garbage by its number, not by its size. */
-interface Joined {
-  readonly text: string
-  readonly lengths: readonly number[]
-}
-
 /** The pieces of a body, as they are sent. */
 export class Pieces {
   count = 0
   readonly #budget: TextBudget
-  #kept: Kept[] = []
-  #times: number[] = []
-  #joined: Joined | null = null
+  readonly #times: number[] = []
+  /** Texts are kept as one: what lives long costs the collector of garbage by its number, not by its size. */
+  #text = ''
+  readonly #lengths: number[] = []
+  /** From the first piece on that is not a whole text. */
+  #others: Kept[] | null = null
 
   constructor(budget: TextBudget) {
     this.#budget = budget
@@ -29,26 +26,28 @@ export class Pieces {
   add(piece: Piece, at: number): void {
     this.count += 1
     if (this.count > MAX_PIECES) return
-    this.#kept.push(this.#budget.take(piece))
+    const kept = this.#budget.take(piece)
     this.#times.push(at)
+    if (typeof kept === 'string' && this.#others === null) {
+      this.#text += kept
+      this.#lengths.push(kept.length)
+    } else (this.#others ??= []).push(kept)
   }
 
   /** There will be no more. */
   settle(): void {
-    if (this.#kept.length < 4 || !this.#kept.every((kept) => typeof kept === 'string')) return
-    this.#joined = { text: this.#kept.join(''), lengths: this.#kept.map(({ length }) => length) }
-    this.#kept = []
+    // To look at a text that was put together makes one of its parts, which are garbage then while they are young.
+    this.#text.charCodeAt(0)
   }
 
   /** Bytes of the pieces that were kept. */
   bytes(): number {
-    return this.#all().reduce((sum: number, kept) => sum + bytesOf(kept), 0)
+    return (this.#others ?? []).reduce((sum: number, kept) => sum + bytesOf(kept), Buffer.byteLength(this.#text))
   }
 
   /** The first piece, where it is a text. */
   firstText(): string {
-    const [first] = this.#all()
-    return typeof first === 'string' ? first : ''
+    return this.#text.slice(0, this.#lengths[0] ?? 0)
   }
 
   toChunks(redactor: Redactor): RunChunk[] {
@@ -56,12 +55,11 @@ export class Pieces {
   }
 
   #all(): readonly Kept[] {
-    if (this.#joined === null) return this.#kept
-    const { text, lengths } = this.#joined
     let end = 0
-    return lengths.map((length) => {
+    const texts = this.#lengths.map((length) => {
       end += length
-      return text.slice(end - length, end)
+      return this.#text.slice(end - length, end)
     })
+    return this.#others === null ? texts : [...texts, ...this.#others]
   }
 }

@@ -51,7 +51,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     return draft
   }
   const isWanted = ({ method, target }: Call): boolean =>
-    RECORDED.test(target) && !(method === 'GET' && DESCRIBED.test(target)) && settings().isRecording
+    isRecorded(target) && !(method === 'GET' && DESCRIBED.test(target)) && settings().isRecording
 
   return {
     watchApp: (app) => ({
@@ -67,7 +67,9 @@ export function createRecorder(options: RecorderOptions): Recorder {
   }
 }
 
-const RECORDED = /^\/(?:agent|api|ws)\//
+function isRecorded(target: string): boolean {
+  return target.startsWith('/agent/') || target.startsWith('/api/') || target.startsWith('/ws/')
+}
 
 const NO_NEWS: News = { add() {}, close() {} }
 
@@ -89,7 +91,7 @@ function createTools(options: RecorderOptions, changed: DraftTools['changed']): 
     changed,
     people: createPeople(clock),
     held: { size: 0 },
-    nextId: createRunIds(),
+    ids: createRunIds(),
     redactor() {
       const { redact } = settings()
       if (redact !== names) redactor = createRedactor(redact)

@@ -22,7 +22,7 @@ export class SocketDraft implements SocketWatch, RunWatch, RunDraft {
   readonly #logs: Spans
   readonly #revision: number
   #status = 101
-  #userId: string | null = null
+  #auth: RequestAuth | null = null
   #thrown: RunError | null = null
   #closed: { code: number; reason: string } | null = null
   #endedAt: number | null = null
@@ -38,7 +38,7 @@ export class SocketDraft implements SocketWatch, RunWatch, RunDraft {
     this.#revision = tools.revision()
     this.#budget = new TextBudget(tools.held)
     this.#logs = new Spans({ budget: this.#budget, at: () => this.#at(), toError: (thrown) => this.#toError(thrown) })
-    this.id = tools.nextId(this.#startedAt)
+    this.id = tools.ids.toId(tools.ids.next(this.#startedAt))
   }
 
   get isEnded(): boolean {
@@ -46,9 +46,7 @@ export class SocketDraft implements SocketWatch, RunWatch, RunDraft {
   }
 
   identified(auth: RequestAuth | null): void {
-    if (auth === null) return
-    this.#userId = auth.session.userId
-    this.#tools.people.ask(auth, () => this.#tools.changed(this))
+    this.#auth = auth
   }
 
   frame(text: string, from: 'client' | 'server'): void {
@@ -93,6 +91,10 @@ export class SocketDraft implements SocketWatch, RunWatch, RunDraft {
     if (!this.isEnded) this.#end()
   }
 
+  ask(): Promise<void> | null {
+    return this.#auth === null ? null : this.#tools.people.ask(this.#auth)
+  }
+
   letGo(): void {
     this.#budget.letGo()
   }
@@ -113,7 +115,7 @@ export class SocketDraft implements SocketWatch, RunWatch, RunDraft {
       bytes: this.#frames.bytes,
       chunks: this.#frames.count,
       caller: callerOf(rawHeaders),
-      identity: this.#userId === null ? null : this.#tools.people.get(this.#userId),
+      identity: this.#auth === null ? null : this.#tools.people.get(this.#auth),
       error: this.#errorLine(),
       revision: this.#revision,
       isPinned: false,

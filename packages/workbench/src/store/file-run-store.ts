@@ -1,6 +1,7 @@
 import { createPulse, type Pulse } from './pulse.ts'
 import type { ErrorGroup, RunFilter, RunList } from '../api.ts'
 import { toSummary, type Run, type RunSummary } from '../run.ts'
+import { askAll } from './ask-all.ts'
 import { groupErrors, type MaybeFailed } from './error-groups.ts'
 import { clearRuns, dropSurplus, retain, write, type Limits } from './retention.ts'
 import { RunIndex } from './run-index.ts'
@@ -11,15 +12,21 @@ import { openSegments, type Segments } from './segments.ts'
 /** How often a run that goes on is written anew, in ms. */
 const REWRITE = 5_000
 
-/** After each write it rests for so many times as long as that took, and at most so many ms. */
+/**
+ * So many ms of each beat go into words, and then it rests so many times as long: a busy app has its time for itself.
+ * What is left over waits, the newest is written first.
+ */
+const MAX_SPENT = 12
 const REST = 40
-const MAX_REST = 5_000
 
-/** Runs that are too many before some are dropped: one by one would take longer. */
-const SURPLUS = 100
+/** So few runs are no load: who calls once, and once more, finds both on disk at once. */
+const FEW = 10
 
 /** Runs that are put in words before others have a turn. */
-const AT_ONCE = 50
+const AT_ONCE = 10
+
+/** Runs that are looked at together: one by one would take longer. */
+const BATCH = 100
 
 /** The runs of a project, in files of its folder. */
 export function openRunStore(options: RunStoreOptions): RunStore {
@@ -31,17 +38,22 @@ class FileRunStore implements RunStore {
   readonly #segments: Segments
   readonly #onFault: (fault: string) => void
   readonly #pulse: Pulse
+  /** Those that began since it looked last; most of a busy app's have ended when it looks again. */
+  #fresh: RunDraft[] = []
   /** Those that go on, and when each was written last. */
   readonly #open = new Map<RunDraft, number>()
   readonly #changed = new Set<RunDraft>()
   readonly #pinned = new Set<string>()
+  /** Those that were written while they went on, and have ended. */
+  readonly #half = new Set<RunDraft>()
   #ended: RunDraft[] = []
   /** Those that are being written. */
-  #writing: readonly RunDraft[] = []
+  #writing: RunDraft[] = []
   #limits: Limits
   #restUntil = 0
   /** Did the last write fail? That is told once. */
   #isFaulty = false
+  #hasNew = false
   #resting: NodeJS.Timeout | undefined
   #later: NodeJS.Timeout | undefined
   /** One thing after the other. */
@@ -56,18 +68,14 @@ class FileRunStore implements RunStore {
   }
 
   add(draft: RunDraft): void {
-    this.#open.set(draft, 0)
+    this.#fresh.push(draft)
+    if (this.#fresh.length >= BATCH) this.#look()
+    this.#hasNew = true
     this.#pulse.touch()
   }
 
   update(draft: RunDraft): void {
-    if (draft.isEnded) {
-      this.#open.delete(draft)
-      this.#changed.delete(draft)
-      this.#ended.push(draft)
-      // What would be dropped when it is written need not be written.
-      if (this.#ended.length >= this.#limits.maxRuns + SURPLUS) this.#shed()
-    } else this.#changed.add(draft)
+    if (!draft.isEnded && this.#open.has(draft)) this.#changed.add(draft)
     this.#pulse.touch()
   }
 
@@ -84,7 +92,10 @@ class FileRunStore implements RunStore {
 
   async read(id: string): Promise<Run | null> {
     const draft = this.#drafts().find((one) => one.id === id)
-    if (draft !== undefined) return this.#toRun(draft)
+    if (draft !== undefined) {
+      await draft.ask()
+      return this.#toRun(draft)
+    }
     return this.#next(async () => {
       const entry = this.#index.get(id)
       const run = entry === undefined ? null : await this.#segments.read(entry.place)
@@ -112,8 +123,8 @@ class FileRunStore implements RunStore {
     this.#pulse.touch()
   }
 
-  flush(): Promise<void> {
-    return this.#next(() => this.#write())
+  async flush(): Promise<void> {
+    await this.#next(() => this.#write(Infinity))
   }
 
   async close(): Promise<void> {
@@ -124,15 +135,15 @@ class FileRunStore implements RunStore {
     await this.#next(() => this.#segments.close())
   }
 
-  /** Writes, or rests before that, so that the app has most of the time. */
+  /** Writes, or rests before that where more and more comes. */
   #beat(): void {
     if (this.#resting !== undefined) return
-    const rest = Math.max(0, this.#restUntil - performance.now())
+    const rest = this.#hasNew || this.#isFaulty ? Math.max(0, this.#restUntil - performance.now()) : 0
     this.#resting = setTimeout(() => {
       // What ends meanwhile waits for the next time.
-      void this.flush().finally(() => {
+      void this.#next(() => this.#write(MAX_SPENT)).finally(() => {
         this.#resting = undefined
-        if (this.#ended.length > 0) this.#pulse.touch()
+        if (this.#ended.length > 0 || this.#due().length > 0) this.#pulse.touch()
         else if (this.#changed.size > 0) this.#later ??= setTimeout(() => this.#again(), REWRITE).unref()
       })
     }, rest).unref()
@@ -163,7 +174,7 @@ class FileRunStore implements RunStore {
   }
 
   #drafts(): RunDraft[] {
-    return [...this.#open.keys(), ...this.#writing, ...this.#ended]
+    return [...this.#open.keys(), ...this.#writing, ...this.#ended, ...this.#fresh]
   }
 
   /** What is on disk and what is not yet, sorted by id. */
@@ -171,6 +182,7 @@ class FileRunStore implements RunStore {
     await this.#next(() => Promise.resolve())
     const fresh = this.#drafts()
     if (fresh.length === 0) return this.#index.entries()
+    await askAll(fresh)
     const all = new Map<string, MaybeFailed>(this.#index.entries().map((entry) => [entry.summary.id, entry]))
     for (const draft of fresh) {
       const summary = { ...draft.summary(), isPinned: this.#pinned.has(draft.id) }
@@ -183,58 +195,101 @@ class FileRunStore implements RunStore {
     return { ...draft.toRun(), isPinned: this.#pinned.has(draft.id) }
   }
 
-  #shed(): void {
-    for (const draft of this.#ended.splice(0, SURPLUS)) this.#letGo(draft)
+  /** Sorts those that have ended from those that go on. */
+  #look(): void {
+    for (const draft of this.#fresh.splice(0)) {
+      if (draft.isEnded) this.#ended.push(draft)
+      else this.#open.set(draft, 0)
+    }
+    for (const [draft, writtenAt] of this.#open) {
+      if (!draft.isEnded) continue
+      this.#open.delete(draft)
+      this.#changed.delete(draft)
+      if (writtenAt > 0) this.#half.add(draft)
+      this.#ended.push(draft)
+    }
+    // What would be dropped when it is written need not be written.
+    if (this.#ended.length >= this.#limits.maxRuns + BATCH) this.#shed(this.#ended)
+  }
+
+  /** Forgets the oldest that are too many. */
+  #shed(drafts: RunDraft[]): void {
+    for (const draft of drafts.splice(0, Math.max(0, drafts.length - this.#limits.maxRuns))) {
+      draft.letGo()
+      if (this.#half.delete(draft) && !this.#pinned.has(draft.id)) this.#index.delete(draft.id)
+    }
   }
 
   #letGo(draft: RunDraft): void {
+    this.#half.delete(draft)
     draft.letGo()
-    if (!this.#pinned.has(draft.id)) this.#index.delete(draft.id)
   }
 
-  async #write(): Promise<void> {
-    const ended = this.#ended
+  async #write(maxSpent: number): Promise<void> {
+    this.#look()
+    this.#hasNew = false
+    const waiting = (this.#writing = this.#ended)
     this.#ended = []
-    const surplus = Math.max(0, ended.length - this.#limits.maxRuns)
-    for (const draft of ended.slice(0, surplus)) this.#letGo(draft)
-    this.#writing = ended.slice(surplus)
+    this.#shed(waiting)
     try {
-      await this.#writeAll([...this.#writing, ...this.#due()])
+      await this.#writeWaiting(waiting, maxSpent)
       await retain(this.#index, this.#segments, this.#limits)
     } catch (error) {
       if (!this.#isFaulty) this.#onFault(`runs cannot be written: ${String(error)}`)
       this.#isFaulty = true
+      this.#restUntil = performance.now() + MAX_SPENT * REST
+      for (const draft of waiting.splice(0)) this.#letGo(draft)
     } finally {
-      for (const draft of this.#writing) draft.letGo()
+      this.#ended = [...waiting, ...this.#ended]
       this.#writing = []
     }
   }
 
-  async #writeAll(drafts: readonly RunDraft[]): Promise<void> {
+  async #writeWaiting(waiting: RunDraft[], maxSpent: number): Promise<void> {
     let spent = 0
-    for (let at = 0; at < drafts.length; at += AT_ONCE) {
-      const began = performance.now()
-      const runs = drafts.slice(at, at + AT_ONCE).map((draft) => this.#toRun(draft))
-      const writing = write(runs, this.#index, this.#segments)
-      spent += performance.now() - began
-      await writing
-      this.#isFaulty = false
+    let count = 0
+    while (waiting.length > 0 && spent < maxSpent) {
+      const from = maxSpent === Infinity ? 0 : Math.max(0, waiting.length - AT_ONCE)
+      const some = waiting.slice(from, from + AT_ONCE)
+      spent += await this.#writeSome(some)
+      for (const draft of waiting.splice(from, AT_ONCE)) this.#letGo(draft)
+      count += some.length
     }
-    this.#restUntil = performance.now() + Math.min(spent * REST, MAX_REST)
+    const due = this.#due()
+    for (let at = 0; at < due.length && spent < maxSpent; at += AT_ONCE) {
+      const some = due.slice(at, at + AT_ONCE).filter((draft) => this.#open.has(draft))
+      for (const draft of some) {
+        this.#open.set(draft, performance.now())
+        this.#changed.delete(draft)
+      }
+      spent += await this.#writeSome(some)
+      count += some.length
+    }
+    this.#restUntil = count > FEW ? performance.now() + Math.min(spent, MAX_SPENT) * REST : 0
+  }
+
+  /** Gives how many ms of the app's time it took. */
+  async #writeSome(drafts: readonly RunDraft[]): Promise<number> {
+    await askAll(drafts)
+    const began = performance.now()
+    const writing = write(
+      drafts.map((draft) => this.#toRun(draft)),
+      this.#index,
+      this.#segments,
+    )
+    const spent = performance.now() - began
+    await writing
+    this.#isFaulty = false
+    return spent
   }
 
   /** Those that go on and were not written, or have changed and were not written for long: this process may be killed. */
   #due(): RunDraft[] {
     const now = performance.now()
-    const due = Array.from(this.#open).flatMap(([draft, writtenAt]) => {
+    return Array.from(this.#open).flatMap(([draft, writtenAt]) => {
       const isDue = writtenAt === 0 || (this.#changed.has(draft) && now - writtenAt >= REWRITE)
       return isDue ? [draft] : []
     })
-    for (const draft of due) {
-      this.#open.set(draft, now)
-      this.#changed.delete(draft)
-    }
-    return due
   }
 }
 

@@ -6,6 +6,8 @@ import type { Limits } from './retention.ts'
 export interface RunDraft {
   readonly id: string
   readonly isEnded: boolean
+  /** Asks for what it says of others, before it is put in words; null where all is known. Never rejects. */
+  ask(): Promise<void> | null
   summary(): RunSummary
   toRun(): Run
   /** It is written, or nobody wants it: what it holds may go. */

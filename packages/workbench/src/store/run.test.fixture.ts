@@ -43,6 +43,7 @@ export function draftOf(run: Run): RunDraft & { run: Run; written: number; isLet
     get isEnded() {
       return this.run.state !== 'running'
     },
+    ask: () => null,
     summary() {
       return this.run
     },
