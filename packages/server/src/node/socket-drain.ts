@@ -12,8 +12,8 @@ export interface Carried {
 const RETURNS = 200
 const MAX_SPREAD = 10_000
 
-/** How long a client may take to be somewhere else, in ms, before it is closed. */
-const HANDOVER = 500
+/** Where no client has got somewhere else for so long, in ms, those who are left are closed. */
+const HANDOVER = 1_000
 
 /** How long handlers may take, in ms. */
 export const PATIENCE = 10_000
@@ -32,7 +32,7 @@ export async function drainSockets(open: ReadonlySet<Carried>, grace: number): P
   if (open.size === 0) return
   const end = performance.now() + grace - FAREWELL
   await sayBye(open, end)
-  await until(() => open.size === 0, Math.min(HANDOVER, end - performance.now()))
+  await allMoved(open, Math.min(PATIENCE, end - performance.now()))
   await allSettled(open, Math.min(PATIENCE, end - performance.now()))
   for (const { wire } of open) wire.close(CLOSE.restart, 'restart')
   await until(() => open.size === 0, FAREWELL)
@@ -52,6 +52,16 @@ async function sayBye(open: ReadonlySet<Carried>, end: number): Promise<void> {
     return asked >= all.length || open.size === 0
   }
   await until(askNext, end - started)
+}
+
+/** Who moves takes its session along, which must be here until then; who does not is not waited for. */
+async function allMoved(open: ReadonlySet<Carried>, ms: number): Promise<void> {
+  let [left, at] = [open.size, performance.now()]
+  const isOver = (): boolean => {
+    if (open.size < left) [left, at] = [open.size, performance.now()]
+    return left === 0 || performance.now() - at > HANDOVER
+  }
+  await until(isOver, ms)
 }
 
 async function allSettled(open: ReadonlySet<Carried>, ms: number): Promise<void> {

@@ -90,6 +90,7 @@ export function createSocketHub({ engine, log, limits: own, living }: HubParts):
     acks,
     ids: createSessionIds(engine.kv),
     limits,
+    log,
     now,
     budget: new RingBudget(),
     // Who was let in by an app that has been replaced meanwhile is served by the one that is there now.

@@ -10,6 +10,16 @@ export interface OutgoingParts {
   readonly now: () => number
 }
 
+/** Messages that go to another process with their session. */
+export interface Unsent {
+  /** The number of the last one. */
+  readonly last: number
+  readonly texts: readonly string[]
+}
+
+/** Characters of messages that go along to another process; older ones are told as a gap. */
+const MAX_UNSENT = 262_144
+
 /** The messages to one client: sent at once where it can take them, kept until it has them. */
 export class Outgoing {
   readonly #to: Addressee
@@ -18,6 +28,7 @@ export class Outgoing {
   /** The number of the last message that went to the link. */
   #written: number
   #isOver = false
+  #forward: ((json: string) => void) | null = null
 
   constructor(to: Addressee, { limits, budget, now }: OutgoingParts, last: number) {
     this.#to = to
@@ -28,6 +39,7 @@ export class Outgoing {
 
   /** Sends a message, as JSON text. */
   send(json: string): void {
+    if (this.#forward !== null) return this.#forward(json)
     if (this.#isOver) return this.#ring.skip()
     const { isSdk, link } = this.#to
     const number = this.#ring.last + 1
@@ -47,6 +59,7 @@ export class Outgoing {
   /** There is a new link, and its client has all messages up to this one. */
   attach(upTo: number): void {
     this.#isOver = false
+    this.#forward = null
     this.#written = upTo
     this.#ring.forget(upTo)
     // It may have been elsewhere since this session began.
@@ -68,6 +81,28 @@ export class Outgoing {
       this.#written += 1
       if (!isSdk) this.#ring.forget(this.#written)
     }
+  }
+
+  /** What a client has not got that has all up to `after`; whatever is sent from now on goes to `forward`. */
+  handOver(after: number, forward: (json: string) => void): Unsent {
+    const ring = this.#ring
+    const texts: string[] = []
+    let size = 0
+    for (let number = ring.last; number > after; number -= 1) {
+      const text = ring.get(number)
+      if (text === undefined || (size += text.length) > MAX_UNSENT) break
+      texts.push(text)
+    }
+    this.#forward = forward
+    this.end()
+    return { last: ring.last, texts: texts.toReversed() }
+  }
+
+  /** Goes on with what another process had not sent. */
+  takeOver({ last, texts }: Unsent): void {
+    if (last < this.#ring.last) return // what the client has says more
+    this.#ring.last = last - texts.length
+    for (const text of texts) this.#ring.add(text, this.#now())
   }
 
   /** The client will not come back: lets go of all that is kept, and keeps no more. */

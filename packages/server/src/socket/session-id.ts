@@ -5,8 +5,8 @@ export interface SessionClaim {
   readonly secret: string
   /** Was it us who said it, in whichever process? */
   readonly isOurs: boolean
-  /** Was it this process that the client spoke with last? */
-  readonly isHere: boolean
+  /** The process that the client spoke with last. */
+  readonly node: string
 }
 
 /** Writes and reads the ids that clients resume their sessions with. */
@@ -19,6 +19,8 @@ export interface SessionIds {
   sign(secret: string, owner: string | null): Promise<string>
   /** Null where the text is no such id. */
   read(sid: string, owner: string | null): Promise<SessionClaim | null>
+  /** The stream that a process hears: nobody can guess its name, or clients who choose their rooms might hear it. */
+  streamOf(node: string): Promise<string>
   /** What everybody may know of a session: always the same for a secret at its place, and of no use to guess it. */
   toPublic(secret: string, path: string, owner: string | null): Promise<string>
 }
@@ -49,8 +51,9 @@ export function createSessionIds(kv: EngineKv): SessionIds {
       const parts = /^(([\w-]{22})\.([\w-]{1,40}))\.([\w-]{43})$/.exec(sid) ?? []
       const [, text = '', secret = '', from = '', signed = ''] = parts
       if (secret === '') return null
-      return { secret, isHere: from === node, isOurs: isEqual(signed, await signature(text, owner)) }
+      return { secret, node: from, isOurs: isEqual(signed, await signature(text, owner)) }
     },
+    streamOf: async (of) => `sdk:node:${await signature(`node:${of}`, null)}`,
     async toPublic(secret, path, owner) {
       const digest = await crypto.subtle.digest('SHA-256', encode(JSON.stringify([secret, path, owner])))
       return toText(digest.slice(0, 16))

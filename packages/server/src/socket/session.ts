@@ -10,6 +10,7 @@ import type { Link } from './link.ts'
 import { Memberships, type Member, type Places } from './memberships.ts'
 import { Outgoing } from './outgoing.ts'
 import { SessionPeer } from './peer.ts'
+import type { Handed } from './nodes.ts'
 import type { RingBudget } from './ring.ts'
 import type { Rooms } from './rooms.ts'
 import { runHandler, toJson } from './run-handler.ts'
@@ -24,6 +25,7 @@ export interface SessionParts {
   readonly ids: SessionIds
   readonly limits: SocketLimits
   readonly budget: RingBudget
+  readonly log: Log
   readonly now: () => number
   /** The handlers of a client that came; undefined where there are none any more. */
   handlersOf(arrival: Pick<Arrival, 'path' | 'socket'>): AnySocketDefinition | undefined
@@ -55,6 +57,9 @@ const MAX_ERRORS = 32
 
 /** How long to wait for an engine that failed, in ms. */
 const RETRY_AFTER = 1_000
+
+/** How long another process waits for the handler that runs here, in ms. */
+const HANDLER_PATIENCE = 500
 
 /** Of a session that has had no connection yet. */
 const NO_HANDLERS: AnySocketDefinition = {}
@@ -127,6 +132,21 @@ export class Session implements Handling, Member {
     if (link === null) return
     void this.detach(link)
     link.close(CLOSE.replaced, 'the client has a newer connection')
+  }
+
+  /** The client is in another process, and has the messages up to `has`: what is said to it from now on goes there. */
+  async handOver(has: number, forward: (json: string) => void): Promise<Handed> {
+    this.incoming.drop() // what is not handled yet is sent again, there
+    this.replace()
+    await Promise.race([this.line.empty(), new Promise((resolve) => setTimeout(resolve, HANDLER_PATIENCE))])
+    const { handled } = this.incoming
+    return { handled, errors: this.#errors.splice(0), ...this.outgoing.handOver(has, forward) }
+  }
+
+  /** The client was in another process until now. */
+  takeOver(handed: Handed): void {
+    this.#errors = [...handed.errors]
+    this.outgoing.takeOver(handed)
   }
 
   /** There is no such socket any more. */

@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest'
+import { memoryEngine } from '../engine/memory-engine.ts'
+import { createTestHub, m, messages, of, settle, silent, type Line } from './hub.test.fixture.ts'
+import type { SocketLimits } from './limits.ts'
+import type { Peer } from './peer.ts'
+import type { AnySocketDefinition } from './socket.ts'
+
+describe('a client that comes back to another process', () => {
+  it('gets there what it has not got, and its numbers go on', async () => {
+    const { here, there } = openTwo(echo)
+    const first = here.sdk('ada')
+    const { sid } = await first.hello()
+    first.tell(m(1, 'a'), m(2, 'b'), m(3, 'c'))
+    await first.connection.ended()
+    const second = there.sdk('ada')
+    expect(await second.hello({ sid, rx: 1 })).toMatchObject({ res: true, ack: 3 })
+    second.tell(m(4, 'd'))
+    await settle()
+    expect(of(second, 'm').map(({ i, d }) => [i, d])).toEqual([
+      [2, 'b'],
+      [3, 'c'],
+      [4, 'd'],
+    ])
+    expect(of(second, 'gap')).toEqual([])
+  })
+
+  it('may still be connected there: that one is replaced, and its close handler runs', async () => {
+    const story: string[] = []
+    const { here, there } = openTwo({ ...echo, close: (peer: Peer) => void story.push(`left ${peer.id}`) })
+    const first = here.sdk()
+    const { sid } = await first.hello()
+    first.tell(m(1, 'a'))
+    const second = there.sdk()
+    await second.hello({ sid, rx: 0 })
+    expect(messages(second)).toEqual(['a'])
+    expect(first.closed).toMatchObject([[4409, {}]])
+    await first.connection.ended()
+    expect(story).toHaveLength(1)
+  })
+
+  it('waits for the handler that runs there, whose message is not handled again', async () => {
+    const handled: unknown[] = []
+    let finish: () => void = () => undefined
+    const { here, there } = openTwo({
+      async message(peer: Peer, message: never) {
+        if (message === 'slow') await new Promise<void>((resolve) => (finish = resolve))
+        handled.push(message)
+        peer.send(message)
+      },
+    })
+    const first = here.sdk()
+    const { sid } = await first.hello()
+    first.tell(m(1, 'slow'), m(2, 'waits'))
+    const second = there.sdk()
+    const greeted = second.hello({ sid })
+    await settle()
+    finish()
+    expect(await greeted).toMatchObject({ ack: 1 })
+    second.tell(m(2, 'waits', 1))
+    await settle()
+    expect([handled, messages(second)]).toEqual([
+      ['slow', 'waits'],
+      ['slow', 'waits'],
+    ])
+  })
+
+  it('gets what is said to it there later', async () => {
+    const peers: Peer[] = []
+    const { here, there } = openTwo({ open: (peer: Peer) => void peers.push(peer) })
+    const { sid } = await here.sdk().hello()
+    const second = there.sdk()
+    const greeted = second.hello({ sid })
+    while (second.texts.length === 0) {
+      peers[0]?.send(`said ${second.texts.length}`) // also while it is on its way
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    await greeted
+    peers[0]?.send('late')
+    peers[1]?.send('here')
+    await settle()
+    expect(new Set(messages(second).slice(-2))).toEqual(new Set(['here', 'late']))
+    expect(of(second, 'm').map(({ i }) => i)).toEqual(messages(second).map((_, index) => index + 1))
+    expect(of(second, 'gap')).toEqual([])
+  })
+
+  it('is told what went wrong while it was away', async () => {
+    let fail: (error: Error) => void = () => undefined
+    const { here, there } = openTwo({ message: () => new Promise<void>((_, reject) => (fail = reject)) })
+    const first = here.sdk()
+    const { sid } = await first.hello()
+    first.tell(m(1))
+    await settle()
+    void first.connection.ended()
+    fail(new Error('broken'))
+    const second = there.sdk()
+    await second.hello({ sid })
+    expect(of(second, 'e')).toMatchObject([{ i: 1 }])
+  })
+
+  it.each([
+    ['more than goes along', { ringBytes: 1_000_000 }, 40, 10_000],
+    ['more than was kept', { ring: 8 }, 40, 1],
+  ] satisfies [string, Partial<SocketLimits>, number, number][])(
+    'is told of a gap where there was %s',
+    async (_, limits, count, size) => {
+      const { here, there } = openTwo(echo, limits)
+      const first = here.sdk()
+      const { sid } = await first.hello()
+      for (let i = 1; i <= count; i += 1) first.tell(m(i, 'x'.repeat(size)))
+      await first.connection.ended()
+      const second = there.sdk()
+      await second.hello({ sid })
+      const numbers = of(second, 'm').map(({ i }) => i)
+      expect(of(second, 'gap')).toEqual([{ o: 'gap', from: 0, to: (numbers[0] ?? 0) - 1 }])
+      expect(numbers.at(-1)).toBe(count)
+    },
+  )
+
+  it('is told of a gap where that process is dead, and the next one does not wait for it', async () => {
+    const { here, there } = openTwo(echo)
+    const sids = await Promise.all([here.sdk().hello(), here.sdk().hello()])
+    here.hub.close()
+    const takes = async (line: Line, sid: string | undefined): Promise<number> => {
+      const started = performance.now()
+      await line.hello({ sid: sid ?? '', rx: 5 })
+      expect(of(line, 'gap')).toEqual([{ o: 'gap', from: 5, to: 5 }])
+      return performance.now() - started
+    }
+    expect(await takes(there.sdk(), sids[0]?.sid)).toBeGreaterThan(900)
+    expect(await takes(there.sdk(), sids[1]?.sid)).toBeLessThan(900)
+  })
+
+  it('is told of a gap where that process has forgotten it, at once', async () => {
+    const { here, there } = openTwo(echo)
+    const first = here.sdk('ada')
+    const { sid } = await first.hello()
+    await first.connection.ended()
+    here.hub.end(['ada'])
+    const second = there.sdk('ada')
+    const started = performance.now()
+    await second.hello({ sid, rx: 2 })
+    expect(performance.now() - started).toBeLessThan(900)
+    expect(of(second, 'gap')).toEqual([{ o: 'gap', from: 2, to: 2 }])
+  })
+
+  it('gets nothing of another user', async () => {
+    const { here, there } = openTwo(echo)
+    const ada = here.sdk('ada')
+    const { sid } = await ada.hello()
+    ada.tell(m(1, 'for Ada'))
+    const eve = there.sdk('eve')
+    await eve.hello({ sid })
+    expect([messages(eve), ada.closed]).toEqual([[], []])
+  })
+})
+
+const echo: AnySocketDefinition = { message: (peer: Peer, message: never) => peer.send(message) }
+
+/** Two processes of one engine. */
+function openTwo(socket: AnySocketDefinition, limits: Partial<SocketLimits> = {}) {
+  const engine = memoryEngine({ log: silent })
+  return { here: createTestHub(socket, { engine, limits }), there: createTestHub(socket, { engine, limits }) }
+}
