@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Service, temporaryFolder } from '@sdk/test-kit'
 import { describe, expect, it } from 'vitest'
@@ -7,6 +7,7 @@ import { createRandom } from '../endurance/random.ts'
 import { gather, type Talker } from './cluster/crowd.ts'
 import { type Fleet, startFleet, untilReady } from './cluster/fleet.ts'
 import { keepAsking } from './cluster/http-client.ts'
+import { behind, keepTalking, later, settle, unhandled } from './cluster/talking.ts'
 import { addRow, choose } from './mode.ts'
 
 const PROCESSES = 4
@@ -35,15 +36,14 @@ describe.each(DRIVERS)(
         await Promise.all(fleet.ports.map(untilReady))
         const talkers = await gather({ port: fleet.port, clients: CLIENTS, rooms: ROOMS })
         const asking = keepAsking(fleet.port, 20)
-        const talking = keepTalking(talkers)
+        const talking = keepTalking(talkers, PER_SECOND)
         const kills = await makeTrouble(fleet, server)
-        await talking.stop()
+        talking.stop()
         await settle(talkers)
         await asking.stop()
 
         const sum = (of: (talker: Talker) => number): number => talkers.reduce((total, one) => total + of(one), 0)
-        const handled = countHandled(notes)
-        const lost = talkers.flatMap(({ name, said }) => missing(handled.get(name), said()))
+        const lost = unhandled(talkers, notes)
         const failed = [...asking.statuses].filter(([status]) => status !== 200)
         addRow({
           name: `cluster on the ${driver.name}`,
@@ -58,6 +58,7 @@ describe.each(DRIVERS)(
         })
         expect(talkers.flatMap(({ heard }) => heard.reordered)).toEqual([])
         expect(talkers.flatMap(({ heard }) => heard.untold)).toEqual([])
+        expect(talkers.flatMap(({ answers }) => answers.untold)).toEqual([])
         expect(behind(talkers)).toEqual([])
         expect(lost).toEqual([])
         expect(failed).toEqual([])
@@ -106,53 +107,4 @@ async function away(server: Service): Promise<void> {
   await server.kill()
   await later(AWAY_MS)
   await server.start()
-}
-
-/** Lets one after the other say something. */
-function keepTalking(talkers: readonly Talker[]): { stop(): Promise<void> } {
-  let turn = 0
-  const timer = setInterval(() => {
-    for (let count = 0; count < PER_SECOND / 50; count += 1) talkers[turn++ % talkers.length]?.say()
-  }, 20)
-  return {
-    stop() {
-      clearInterval(timer)
-      return Promise.resolve()
-    },
-  }
-}
-
-/** Waits until everything that was said is handled, and every member of a room is where the others are. */
-async function settle(talkers: readonly Talker[]): Promise<void> {
-  const isOver = (): boolean => talkers.every(({ pending }) => pending() === 0) && behind(talkers).length === 0
-  for (const end = performance.now() + 60_000; !isOver() && performance.now() < end;) await later(200)
-}
-
-/** The rooms whose members are not at the same place. */
-function behind(talkers: readonly Talker[]): string[] {
-  const places = new Map<string, Set<string>>()
-  for (const { room, heard } of talkers) {
-    const known = places.get(room) ?? new Set<string>()
-    places.set(room, known.add(heard.place))
-  }
-  return [...places].filter(([, known]) => known.size > 1).map(([room, known]) => `${room}: ${[...known].join(', ')}`)
-}
-
-function countHandled(notes: string): Map<string, Set<number>> {
-  const handled = new Map<string, Set<number>>()
-  for (const line of readFileSync(notes, 'utf8').split('\n')) {
-    const [name = '', n = ''] = line.split(' ')
-    if (n === '') continue
-    const known = handled.get(name) ?? new Set<number>()
-    handled.set(name, known.add(Number(n)))
-  }
-  return handled
-}
-
-function missing(handled: ReadonlySet<number> | undefined, said: number): number[] {
-  return Array.from({ length: said }, (_, index) => index + 1).filter((n) => handled?.has(n) !== true)
-}
-
-function later(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
 }

@@ -1,12 +1,13 @@
 import { type Channel, createChannel, type WebSocketClass } from '@sdk/frontend'
 import { WebSocket } from 'ws'
-import { HearingOfRoom } from './hearing.ts'
+import { HearingOfAnswers, HearingOfRoom } from './hearing.ts'
 
 /** A client in one room, that counts aloud. */
 export interface Talker {
   readonly name: string
   readonly room: string
   readonly heard: HearingOfRoom
+  readonly answers: HearingOfAnswers
   isOpen(): boolean
   /** Says the next number; false where its queue is full. */
   say(): boolean
@@ -33,9 +34,10 @@ export async function gather({ port, clients, rooms }: CrowdOptions): Promise<Ta
 
 function open(port: number, name: string, room: string): Talker {
   const heard = new HearingOfRoom()
+  const answers = new HearingOfAnswers()
   const channel: Channel = createChannel({
     url: `ws://127.0.0.1:${port}/ws/talk?room=${room}`,
-    WebSocket: tapped(heard),
+    WebSocket: tapped([heard, answers]),
     stableMs: 500,
     backoff: { max: 1_000 },
   })
@@ -44,6 +46,7 @@ function open(port: number, name: string, room: string): Talker {
     name,
     room,
     heard,
+    answers,
     say() {
       const isTaken = channel.send({ n: said + 1, by: name })
       if (isTaken) said += 1
@@ -57,11 +60,13 @@ function open(port: number, name: string, room: string): Talker {
 }
 
 /** A WebSocket whose frames are looked at as they come: they have the places of messages in their room. */
-function tapped(heard: HearingOfRoom): WebSocketClass {
+function tapped(hearing: readonly { take(text: string, from: object): void }[]): WebSocketClass {
   return class extends WebSocket {
     constructor(url: string, protocols?: string | string[]) {
       super(url, protocols)
-      this.on('message', (data: Buffer) => heard.take(data.toString()))
+      this.on('message', (data: Buffer) => {
+        for (const one of hearing) one.take(data.toString(), this)
+      })
     }
   }
 }

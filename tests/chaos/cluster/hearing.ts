@@ -5,6 +5,37 @@ interface RoomFrame {
   readonly s?: string
   readonly e?: string
   readonly i?: number
+  readonly d?: { readonly n?: number }
+}
+
+/** What a client heard that was said to it alone: an answer to each number that it said. */
+export class HearingOfAnswers {
+  gaps = 0
+  /** The numbers that were answered, in the order they came. */
+  readonly answered: number[] = []
+  /** Places before which something is missing, and no gap told of it. */
+  readonly untold: string[] = []
+  /** When it was asked to go elsewhere, by `performance.now()`. */
+  readonly byes: number[] = []
+  #last = 0
+  #isTold = false
+
+  /** Takes a frame as it came over the wire. */
+  take(text: string): void {
+    const { o, s, i = 0, d } = JSON.parse(text) as RoomFrame
+    if (o === 'bye') this.byes.push(performance.now())
+    if (s !== undefined) return
+    if (o === 'gap') {
+      this.gaps += 1
+      this.#isTold = true
+    }
+    // What is sent again on another connection has its old number.
+    if (o !== 'm' || i <= this.#last) return
+    if (!this.#isTold && i !== this.#last + 1) this.untold.push(`${i} after ${this.#last}`)
+    this.#last = i
+    this.#isTold = false
+    this.answered.push(d?.n ?? 0)
+  }
 }
 
 /** What a client heard of its room, by the places of the messages. */
@@ -15,18 +46,20 @@ export class HearingOfRoom {
   readonly reordered: string[] = []
   /** Places before which something is missing, and no gap told of it. */
   readonly untold: string[] = []
+  /** The last place that came over each connection. */
+  readonly #places = new WeakMap<object, { epoch: string; number: number }>()
   #epoch = ''
   #last = -1
   #isTold = true
 
-  /** Takes a frame as it came over the wire. */
-  take(text: string): void {
+  /** Takes a frame as it came over a connection; a client has two while it moves. */
+  take(text: string, from: object): void {
     const frame = JSON.parse(text) as RoomFrame
     if (frame.s === undefined) return
     if (frame.o === 'gap') {
       this.gaps += 1
       this.#isTold = true
-    } else if (frame.o === 'm') this.#message(frame.e ?? '', frame.i ?? 0)
+    } else if (frame.o === 'm') this.#message(frame.e ?? '', frame.i ?? 0, from)
   }
 
   /** Where it is: the epoch, and the number of the last message. */
@@ -34,10 +67,15 @@ export class HearingOfRoom {
     return `${this.#epoch}-${this.#last}`
   }
 
-  #message(epoch: string, number: number): void {
+  #message(epoch: string, number: number, from: object): void {
     const at = `${epoch}-${number} after ${this.place}`
     const isSame = epoch === this.#epoch
-    if (isSame ? number <= this.#last : Number(epoch) < Number(this.#epoch)) return void this.reordered.push(at)
+    const before = this.#places.get(from)
+    this.#places.set(from, { epoch, number })
+    const isAgain = before?.epoch === epoch && number <= before.number
+    if (isAgain || Number(epoch) < Number(this.#epoch)) return void this.reordered.push(at)
+    // The other connection was faster: the client takes it once.
+    if (isSame && number <= this.#last) return
     if (!this.#isTold && (!isSame || number !== this.#last + 1)) this.untold.push(at)
     this.heard += 1
     this.#epoch = epoch

@@ -30,6 +30,7 @@ const talk = createSocket({
     appendFileSync(notes, `${by} ${n}\n`)
     // An engine that is away takes none; that is no fault of the message.
     await peer.publish(peer.query['room'] ?? '', { by, n }).catch(quiet)
+    peer.send({ n })
   },
 })
 

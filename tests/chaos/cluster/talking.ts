@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs'
+import type { Talker } from './crowd.ts'
+
+/** Lets one after the other say something, so many a second, until it is stopped. */
+export function keepTalking(talkers: readonly Talker[], perSecond: number): { stop(): void } {
+  let turn = 0
+  const timer = setInterval(() => {
+    for (let count = 0; count < perSecond / 50; count += 1) talkers[turn++ % talkers.length]?.say()
+  }, 20)
+  return { stop: () => clearInterval(timer) }
+}
+
+/** Waits until everything that was said is handled, and every member of a room is where the others are. */
+export async function settle(talkers: readonly Talker[]): Promise<void> {
+  const isOver = (): boolean => talkers.every(({ pending }) => pending() === 0) && behind(talkers).length === 0
+  for (const end = performance.now() + 60_000; !isOver() && performance.now() < end;) await later(200)
+}
+
+/** The rooms whose members are not at the same place. */
+export function behind(talkers: readonly Talker[]): string[] {
+  const places = new Map<string, Set<string>>()
+  for (const { room, heard } of talkers) {
+    const known = places.get(room) ?? new Set<string>()
+    places.set(room, known.add(heard.place))
+  }
+  return [...places].filter(([, known]) => known.size > 1).map(([room, known]) => `${room}: ${[...known].join(', ')}`)
+}
+
+/** What was said and is in no process's notes. */
+export function unhandled(talkers: readonly Talker[], notes: string): string[] {
+  const handled = new Set(readFileSync(notes, 'utf8').split('\n'))
+  return talkers.flatMap(({ name, said }) =>
+    Array.from({ length: said() }, (_, index) => `${name} ${index + 1}`).filter((line) => !handled.has(line)),
+  )
+}
+
+/** Waits so many ms. */
+export function later(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}
