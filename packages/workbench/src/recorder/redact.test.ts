@@ -1,4 +1,15 @@
-import { assert, array, constantFrom, dictionary, jsonValue, property, string, uniqueArray, nat } from 'fast-check'
+import {
+  assert,
+  array,
+  constantFrom,
+  dictionary,
+  jsonValue,
+  oneof,
+  property,
+  string,
+  uniqueArray,
+  nat,
+} from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createRedactor } from './redact.ts'
 
@@ -35,6 +46,21 @@ describe('Redactor.text', () => {
         const hidden = redactor.text(JSON.stringify(object, null, indent))
         expect(hidden).not.toContain('S3CR3T')
         expect(JSON.parse(hidden)).toMatchObject({ [field]: '[redacted]', after: [{ [field]: '[redacted]' }] })
+      }),
+    )
+  })
+
+  it('hides a secret in JSON inside of texts of JSON, whatever is in it and however deep', () => {
+    const value = oneof(string({ unit: constantFrom('a', '"', '\\', '{', ']', ':', '\n') }), jsonValue({ maxDepth: 1 }))
+    const wrap = (text: string, depth: number): string =>
+      depth === 0 ? text : JSON.stringify({ inner: wrap(text, depth - 1), n: 1 })
+    const unwrap = (text: string, depth: number): unknown =>
+      depth === 0 ? JSON.parse(text) : unwrap((JSON.parse(text) as { inner: string }).inner, depth - 1)
+    assert(
+      property(value, nat({ max: 4 }), (secret, depth) => {
+        const hidden = redactor.text(wrap(JSON.stringify({ password: secret, m: 2 }), depth))
+        const isHidden = secret !== null && typeof secret !== 'boolean'
+        expect(unwrap(hidden, depth)).toEqual({ password: isHidden ? '[redacted]' : secret, m: 2 })
       }),
     )
   })

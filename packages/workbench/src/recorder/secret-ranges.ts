@@ -21,12 +21,12 @@ const MAX_NAME = 128
 export function secretRanges(text: string, isSecret: IsSecret): Range[] {
   const ranges: Range[] = []
   for (let colon = text.indexOf(':'); colon !== -1; colon = text.indexOf(':', colon + 1)) {
-    const name = nameBefore(text, colon)
-    if (name === null) continue
+    const field = nameBefore(text, colon)
+    if (field === null) continue
     const at = skipSpace(text, colon + 1)
     const value = valueAt(text, at)
-    if (value === null || !isSecret(name, value)) continue
-    const range = rangeOf(text, at)
+    if (value === null || !isSecret(field.name, value)) continue
+    const range = rangeOf(text, at, field.quote)
     ranges.push(range)
     colon = Math.max(colon, range.to - 1)
   }
@@ -44,20 +44,23 @@ export function hideRanges(text: string, ranges: readonly Range[]): string {
   return hidden + text.slice(end)
 }
 
-function nameBefore(text: string, colon: number): string | null {
+/** A name, and a quote as it is written there: JSON inside of a text has its quotes escaped. */
+function nameBefore(text: string, colon: number): { name: string; quote: string } | null {
   let end = colon - 1
   while (isSpace(text.charCodeAt(end))) end--
   if (text[end] !== '"' || end === 0) return null
   const start = text.lastIndexOf('"', end - 1)
   if (start === -1 || end - start > MAX_NAME) return null
-  const raw = text.slice(start + 1, end)
-  if (!raw.includes('\\')) return raw
-  return unescaped(raw.endsWith('\\') ? raw.slice(0, -1) : raw)
+  const slashes = slashesBefore(text, end, start + 1)
+  return { name: unescaped(text.slice(start + 1, end - slashes)), quote: text.slice(end - slashes, end + 1) }
 }
 
+/** As often as it was escaped: each text around it did so once. */
 function unescaped(raw: string): string {
+  if (!raw.includes('\\')) return raw
   try {
-    return String(JSON.parse(`"${raw}"`))
+    const name = String(JSON.parse(`"${raw}"`))
+    return name === raw ? name : unescaped(name)
   } catch {
     return raw // no JSON: its name is what it looks like
   }
@@ -74,43 +77,60 @@ function valueAt(text: string, at: number): unknown {
 }
 
 /** Of a text, what is between its quotes; of anything else the whole, for which a text stands then. */
-function rangeOf(text: string, at: number): Range {
+function rangeOf(text: string, at: number, quote: string): Range {
   const first = text[at]
-  if (first === '"') return { from: at + 1, to: endOfText(text, at + 1), mark: HIDDEN }
-  // JSON inside of a text: its quotes are escaped.
-  if (first === '\\') return { from: at + 2, to: endOfQuoted(text, at + 2), mark: HIDDEN }
+  if (first === '"' || first === '\\') {
+    const depth = quoteAt(text, at)
+    return { from: at + depth, to: endOfText(text, at + depth, Math.max(1, depth)), mark: HIDDEN }
+  }
   const to = first === '{' || first === '[' ? endOfList(text, at) : at + wordAt(text, at).length
-  return { from: at, to, mark: `"${HIDDEN}"` }
+  return { from: at, to, mark: `${quote}${HIDDEN}${quote}` }
+}
+
+/** The length of the quote here, with what escapes it; 0 where there is none. */
+function quoteAt(text: string, from: number): number {
+  let at = from
+  while (text[at] === '\\') at++
+  return text[at] === '"' ? at + 1 - from : 0
 }
 
 function wordAt(text: string, at: number): string {
   return /^[-+.\w]*/.exec(text.slice(at, at + MAX_NAME))?.[0] ?? ''
 }
 
-/** Where a text ends: at its quote, or where it is cut off. */
-function endOfText(text: string, from: number): number {
-  for (let at = from; at < text.length; at++) {
-    const char = text[at]
-    if (char === '"') return at
-    if (char === '\\') at++
+/**
+ * Where a text ends: before its quote, or where it is cut off. `depth` is the length of its quotes, 1 where they are not
+ * escaped: with each text around it that doubles, and a quote that is part of the text has as many slashes more.
+ */
+function endOfText(text: string, from: number, depth: number): number {
+  for (let at = text.indexOf('"', from); at !== -1; at = text.indexOf('"', at + 1)) {
+    const slashes = slashesBefore(text, at, from)
+    if (slashes % (2 * depth) < depth) return at - Math.min(slashes, depth - 1)
   }
   return text.length
-}
-
-function endOfQuoted(text: string, from: number): number {
-  const end = text.indexOf('\\"', from)
-  return end === -1 ? text.length : end
 }
 
 function endOfList(text: string, from: number): number {
-  let depth = 0
+  let open = 0
   for (let at = from; at < text.length; at++) {
     const char = text[at]
-    if (char === '"') at = endOfText(text, at + 1)
-    else if (char === '{' || char === '[') depth++
-    else if ((char === '}' || char === ']') && --depth === 0) return at + 1
+    if (char === '"') at = endOfQuoted(text, at, from)
+    else if (char === '{' || char === '[') open++
+    else if ((char === '}' || char === ']') && --open === 0) return at + 1
   }
   return text.length
+}
+
+/** The last quote of a text whose first one is at `at`. */
+function endOfQuoted(text: string, at: number, from: number): number {
+  const depth = slashesBefore(text, at, from) + 1
+  return endOfText(text, at + 1, depth) + depth - 1
+}
+
+function slashesBefore(text: string, end: number, from: number): number {
+  let at = end
+  while (at > from && text[at - 1] === '\\') at--
+  return end - at
 }
 
 function skipSpace(text: string, from: number): number {
