@@ -28,6 +28,7 @@ export function createWebDoor(workbench: Workbench): WebDoor {
   return {
     handle(request, response) {
       if (isWorkbench(request)) workbench.handle(request, response)
+      else if (!isUrl(request)) sendError(response, new ApiError('INVALID_REQUEST', 'the request asks for no URL'))
       else void opened.then((handler) => handler(request, response))
     },
     upgrade(request, stream) {
@@ -43,6 +44,11 @@ export function createWebDoor(workbench: Workbench): WebDoor {
 
 function isWorkbench({ url = '/' }: IncomingMessage): boolean {
   return /^\/_workbench(?:[/?]|$)/.test(url)
+}
+
+/** Vite would throw where nobody catches it, and the caller would wait. */
+function isUrl({ url = '/' }: IncomingMessage): boolean {
+  return URL.canParse(url, 'http://localhost')
 }
 
 async function sendPage(
