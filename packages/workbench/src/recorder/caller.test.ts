@@ -9,6 +9,8 @@ describe('callerOf', () => {
     [['user-agent', 'node', 'x-sdk-as', 'ada@example.com'], 'sdk run'],
     [['User-Agent', 'Mozilla/5.0 (X11)', 'Sec-Fetch-Mode', 'cors'], 'browser'],
     [['user-agent', 'node', 'sec-fetch-mode', 'cors'], 'node'],
+    [['Origin', 'http://localhost', 'User-Agent', 'Mozilla/5.0 (X11)', 'Sec-WebSocket-Key', 'x'], 'browser'],
+    [['User-Agent', 'node', 'Sec-WebSocket-Key', 'x'], 'node'],
     [['User-Agent', 'curl/8.5.0'], 'curl'],
     [['User-Agent', 'PostmanRuntime/7 x'], 'PostmanRuntime'],
     [[], 'unknown'],

@@ -10,11 +10,11 @@ export function callerOf(rawHeaders: readonly string[]): string {
     const value = rawHeaders[at + 1] ?? ''
     if (name === CALLER_HEADER && /^[a-z][a-z -]{0,30}$/.test(value)) return value
     if (name === 'x-sdk-as') agent = 'sdk run'
-    else if (name === 'sec-fetch-mode') isBrowser = true
+    else if (name === 'sec-fetch-mode' || name === 'sec-websocket-key') isBrowser = true
     else if (name === 'user-agent' && agent === '') agent = value
   }
   if (agent === 'sdk run') return agent
-  // Node's `fetch` says the mode too, but its name is `node`.
+  // Node's `fetch` says the mode too, but its name is `node`; to a socket, browsers say no mode.
   if (isBrowser && agent.startsWith('Mozilla/')) return 'browser'
   return /^[^\s/]+/.exec(agent)?.[0] ?? 'unknown'
 }
