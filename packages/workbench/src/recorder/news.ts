@@ -13,6 +13,7 @@ const MAX_NEWS = 20
 
 /** News for one listener: a run is told of at most ten times a second, and one that was told of until its end. */
 export function createNews(tell: (run: RunSummary) => void): News {
+  let isClosed = false
   const waiting = new Set<RunDraft>()
   const toldOf = new Set<RunDraft>()
   const pulse = createPulse(
@@ -30,7 +31,7 @@ export function createNews(tell: (run: RunSummary) => void): News {
   const tellOf = async (draft: RunDraft): Promise<void> => {
     const asking = draft.ask()
     if (asking !== null) await asking
-    tell(draft.summary())
+    if (!isClosed) tell(draft.summary())
   }
 
   return {
@@ -38,6 +39,9 @@ export function createNews(tell: (run: RunSummary) => void): News {
       if (waiting.size < MAX_NEWS || (toldOf.size > 0 && toldOf.has(draft))) waiting.add(draft)
       pulse.touch()
     },
-    close: pulse.stop,
+    close() {
+      isClosed = true
+      pulse.stop()
+    },
   }
 }

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Run, RunSummary } from '../run.ts'
 import { openRunStore } from '../store/file-run-store.ts'
 import type { RunStore } from '../store/run-store.ts'
-import { createRecorder } from './recorder.ts'
+import { createRecorder, type Recorder } from './recorder.ts'
 
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
 /** Whoever shows none is nobody. */
@@ -37,7 +37,7 @@ const many = createAgent('many', {
   async *handler(_ctx, input: { count: number }) {
     for (let n = 0; n < input.count; n++) {
       if (n % 500 === 0) await new Promise((resolve) => setImmediate(resolve))
-      yield { n, text: `line ${n} ✓` }
+      yield { n, token: `line ${n} ✓` }
     }
   },
 })
@@ -76,13 +76,14 @@ const router = createRouter()
   .on('GET /api/me', (ctx) => ctx.auth?.session.userId)
   .on('POST /api/auth/sign-in', {
     rateLimit: 'auth',
-    handler: () => Response.json({ token: 'S3CR3T', user: { name: 'Ada' } }, { headers: { 'set-cookie': 'a=S3CR3T' } }),
+    handler: () => Response.json({ token: 'S3CR3T'.repeat(3), user: 'Ada' }, { headers: { 'set-cookie': 'a=S3CR3T' } }),
   })
   .on('POST /api/upload', async (ctx) => (await ctx.request.arrayBuffer()).byteLength)
 
 let folder: TemporaryFolder
 let store: RunStore
 let server: Server
+let recorder: Recorder
 let told: RunSummary[]
 const settings = { isRecording: true, redact: ['mothersName'] }
 
@@ -92,7 +93,7 @@ beforeEach(async () => {
   told = []
   settings.isRecording = true
   const app = createApp({ agents, router, log: silent, rateLimit: false })
-  const recorder = createRecorder({
+  recorder = createRecorder({
     store,
     root: import.meta.dirname,
     revision: () => 3,
@@ -104,6 +105,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await server.close()
+  recorder.close()
   await store.close()
   folder.remove()
 })
@@ -164,7 +166,7 @@ describe('createRecorder', () => {
     expect(run.response?.at).toBeLessThanOrEqual(run.ms ?? 0)
   })
 
-  it('records a stream of 10,000 chunks so that it can be played again exactly', async () => {
+  it('records a stream of 10,000 tokens so that it can be played again exactly', async () => {
     const sent = await (await post('/agent/many', { count: 10_000 })).text()
     const { pieces, chunks, bytes, state } = await newest()
     expect([chunks, state, bytes]).toEqual([10_000, 'done', Buffer.byteLength(sent)])
@@ -260,7 +262,7 @@ describe('createRecorder', () => {
     expect(await (await post('/api/auth/sign-in?token=S3CR3T', body, headers)).text()).toContain('S3CR3T')
     const { request: asked, pieces } = await newest()
     expect(asked.body?.text).toContain('"email":"ada@example.com","password":"[redacted]"')
-    expect(pieces[0]?.text).toBe('{"token":"[redacted]","user":{"name":"Ada"}}')
+    expect(pieces[0]?.text).toBe('{"token":"[redacted]","user":"Ada"}')
     expect(onDisk()).not.toContain('S3CR3T')
     expect(JSON.stringify(told)).not.toContain('S3CR3T')
   })

@@ -19,15 +19,24 @@ describe('Redactor.text', () => {
   it.each([
     ['{"password":"hunter2","name":"Ada"}', '{"password":"[redacted]","name":"Ada"}'],
     ['{ "apiKey" : "k" }', '{ "apiKey" : "[redacted]" }'],
-    ['{"a":{"accessToken":"t\\"x"},"b":1}', '{"a":{"accessToken":"[redacted]"},"b":1}'],
+    ['{"a":{"accessToken":"t\\"x-of-16-or-more"},"b":1}', '{"a":{"accessToken":"[redacted]"},"b":1}'],
     ['{"tokens":12,"token":null,"hasToken":true}', '{"tokens":12,"token":null,"hasToken":true}'],
     ['{"secrets":["a",{"b":"]"}],"x":1}', '{"secrets":"[redacted]","x":1}'],
     ['{"pin_code":1234}', '{"pin_code":"[redacted]"}'],
     ['{"pass\\u0077ord":"x"}', '{"pass\\u0077ord":"[redacted]"}'],
     [
-      'data: {"token":"a"}\n\ndata: {"token":"b"}\n\n',
+      'data: {"token":"0123456789abcdef"}\n\ndata: {"token":"fedcba9876543210"}\n\n',
       'data: {"token":"[redacted]"}\n\ndata: {"token":"[redacted]"}\n\n',
     ],
+    ['{"token":"Hel"}\n{"token":"lo, all of you there"}\n', '{"token":"Hel"}\n{"token":"lo, all of you there"}\n'],
+    ['{"tokens":["Hel","lo"],"password":"x"}', '{"tokens":["Hel","lo"],"password":"[redacted]"}'],
+    ['{"tokens":{"token":{"secret":"x"}}}', '{"tokens":{"token":{"secret":"[redacted]"}}}'],
+    ['{"tokens":{"cachedInputTokens":5}}', '{"tokens":{"cachedInputTokens":5}}'],
+    ['{"tokens":["a:b:c:d:e:f:g:h:i"]}', '{"tokens":"[redacted]"}'],
+    ['{"body":"{\\"token\\":\\"0123456789abcdef\\"}"}', '{"body":"{\\"token\\":\\"[redacted]\\"}"}'],
+    ['{"body":"{\\"token\\":\\"Hel\\"}"}', '{"body":"{\\"token\\":\\"Hel\\"}"}'],
+    ['{"secretToken":"x","tokenPassword":"y"}', '{"secretToken":"[redacted]","tokenPassword":"[redacted]"}'],
+    ['{"token":"cut o', '{"token":"[redacted]'],
     ['{"body":"{\\"password\\":\\"x\\",\\"n\\":1}"}', '{"body":"{\\"password\\":\\"[redacted]\\",\\"n\\":1}"}'],
     ['a 5" disk {"secret":"x"}', 'a 5" disk {"secret":"[redacted]"}'],
     ['{"secret":"cut off', '{"secret":"[redacted]'],
@@ -42,9 +51,13 @@ describe('Redactor.text', () => {
     assert(
       property(name, value, nat({ max: 3 }), (field, others, indent) => {
         const plain = Object.fromEntries(Object.entries(others).filter(([key]) => !/[:"\\]/.test(key)))
-        const object = { before: plain, [field]: 'S3CR3T', after: [{ [field]: 'S3CR3T' }] }
+        const object = {
+          before: plain,
+          [field]: 'S3CR3T-of-many-characters',
+          after: [{ [field]: 'S3CR3T-of-many-characters' }],
+        }
         const hidden = redactor.text(JSON.stringify(object, null, indent))
-        expect(hidden).not.toContain('S3CR3T')
+        expect(hidden).not.toContain('S3CR3T-of-many-characters')
         expect(JSON.parse(hidden)).toMatchObject({ [field]: '[redacted]', after: [{ [field]: '[redacted]' }] })
       }),
     )
@@ -69,6 +82,7 @@ describe('Redactor.text', () => {
     for (const text of [
       '":'.repeat(200_000),
       '{"a":'.repeat(100_000),
+      '{"token":'.repeat(50_000) + '1' + '}'.repeat(50_001),
       '\\"'.repeat(300_000),
       ' '.repeat(500_000) + ':',
     ]) {
@@ -81,7 +95,7 @@ describe('Redactor.text', () => {
 
 describe('Redactor.pieces', () => {
   it('hides a secret that lies in several pieces, as if they were one', () => {
-    const text = '{"password":"hunter2","n":1}\n{"token":"abc"}\n'
+    const text = '{"password":"hunter2","n":1}\n{"token":"abcdefghijklmnop"}\n'
     assert(
       property(uniqueArray(nat({ max: text.length }), { maxLength: 6 }), (cuts) => {
         const places = [0, ...cuts.toSorted((a, b) => a - b), text.length]

@@ -1,6 +1,6 @@
 import { isSecret } from '@sdk/server/node'
 import type { RunHeaders } from '../run.ts'
-import { HIDDEN, hideRanges, secretRanges, type IsSecret, type Range } from './secret-ranges.ts'
+import { HIDDEN, hideRanges, secretRanges, type Range, type SecretRules } from './secret-ranges.ts'
 
 /** Hides secrets by the names of their headers and fields. */
 export interface Redactor {
@@ -17,7 +17,11 @@ export interface Redactor {
 /** A redactor that knows the names that logs know, and further ones. */
 export function createRedactor(names: readonly string[] = []): Redactor {
   const further = new Set(names.map(toPlain))
-  const isHidden: IsSecret = (name, value) => isSecret(name, value) || further.has(toPlain(name))
+  const isHidden = (name: string, value: unknown): boolean => isSecret(name, value) || further.has(toPlain(name))
+  const rules: SecretRules = {
+    isSecret: isHidden,
+    isHarmless: (name, text) => isToken(name) && !further.has(toPlain(name)) && !hasToken(text),
+  }
 
   const target = (text: string): string =>
     text.includes('?') ? text.replaceAll(/([^?&=#]+)=([^&#]*)/g, (pair, name: string) => toPair(pair, name)) : text
@@ -32,9 +36,9 @@ export function createRedactor(names: readonly string[] = []): Redactor {
 
   return {
     target,
-    text: (text) => hideRanges(text, secretRanges(text, isHidden)),
+    text: (text) => hideRanges(text, secretRanges(text, rules)),
     pieces(pieces) {
-      const ranges = secretRanges(pieces.join(''), isHidden)
+      const ranges = secretRanges(pieces.join(''), rules)
       return ranges.length === 0 ? pieces : hideInPieces(pieces, ranges)
     },
     headers(raw) {
@@ -46,6 +50,21 @@ export function createRedactor(names: readonly string[] = []): Redactor {
       return headers
     },
   }
+}
+
+/** Is it only by this word that it is named like a secret? So are the parts of what models say. */
+function isToken(name: string): boolean {
+  return /token/i.test(name) && !isSecret(name.replaceAll(/token/gi, ''), '')
+}
+
+/** A token of access is one long word; so may be one in a list, or in an object. */
+function hasToken(json: string): boolean {
+  if (!/^[[{]/.test(json)) return json.length >= 16 && !/\s|\\[nrt]/.test(json)
+  for (const { 0: word, index } of json.matchAll(/[^\s"\\,[\]{}]{16,}/g)) {
+    const isName = /^\\*"\s*:/.test(json.slice(index + word.length, index + word.length + 32))
+    if (!isName) return true
+  }
+  return false
 }
 
 /** The pass of the dev server, by which a call may act as anybody. */

@@ -89,7 +89,9 @@ describe('toRunError', () => {
 
 describe('hideInError', () => {
   it('hides secrets in messages, and in those of causes', () => {
-    const error = new Error('no {"password":"S3CR3T"}', { cause: new Error('sent {"token":"S3CR3T"}') })
+    const error = new Error('no {"password":"S3CR3T"}', {
+      cause: new Error('sent {"token":"S3CR3T-of-many-characters"}'),
+    })
     const hidden = hideInError(toRunError(error, root), createRedactor())
     expect([hidden.message, hidden.cause?.message]).toEqual([
       'no {"password":"[redacted]"}',

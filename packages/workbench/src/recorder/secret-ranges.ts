@@ -5,8 +5,13 @@ export interface Range {
   readonly mark: string
 }
 
-/** Says of a field whether its value is hidden. */
-export type IsSecret = (name: string, value: unknown) => boolean
+/** Says which fields are hidden. */
+export interface SecretRules {
+  /** By its name, and by something of the kind that its value is. */
+  isSecret(name: string, value: unknown): boolean
+  /** May a field that is secret by its name be shown, since its value looks like none? */
+  isHarmless(name: string, text: string): boolean
+}
 
 /** What stands for a secret. */
 export const HIDDEN = '[redacted]'
@@ -18,15 +23,24 @@ const MAX_NAME = 128
  * Where the values of secret fields are in a text that has JSON in it: whole, in lines, in events, cut off, or quoted
  * inside of other JSON. It looks at each `"name":`, wherever it is, so that text which is no JSON cannot lead it astray.
  */
-export function secretRanges(text: string, isSecret: IsSecret): Range[] {
+export function secretRanges(text: string, { isSecret, isHarmless }: SecretRules): Range[] {
   const ranges: Range[] = []
+  /** Up to here, nothing looks like a secret. */
+  let harmlessTo = 0
   for (let colon = text.indexOf(':'); colon !== -1; colon = text.indexOf(':', colon + 1)) {
     const field = nameBefore(text, colon)
     if (field === null) continue
     const at = skipSpace(text, colon + 1)
     const value = valueAt(text, at)
     if (value === null || !isSecret(field.name, value)) continue
+    // Not looked through again for each list in a list.
+    if (at < harmlessTo && isHarmless(field.name, '')) continue
     const range = rangeOf(text, at, field.quote)
+    // What is cut off may have been a secret.
+    if (range.to < text.length && isHarmless(field.name, text.slice(range.from, range.to))) {
+      harmlessTo = Math.max(harmlessTo, range.to)
+      continue
+    }
     ranges.push(range)
     colon = Math.max(colon, range.to - 1)
   }
