@@ -174,6 +174,16 @@ describe('openRunStore', () => {
     expect(drafts.every(({ isLetGo }) => isLetGo)).toBe(true)
   })
 
+  it('has a call on disk soon that comes alone, also right after a load', async () => {
+    const store = open()
+    const loaded = many(400).map(draftOf)
+    for (const draft of loaded) store.add(draft)
+    await expect.poll(() => files().length).toBe(1)
+    store.add(draftOf(makeRun(900)))
+    await expect.poll(() => readFileSync(pathOf(0), 'utf8').includes(idOf(900)), { timeout: 2_000 }).toBe(true)
+    await expect.poll(() => loaded.every(({ isLetGo }) => isLetGo), { timeout: 5_000 }).toBe(true)
+  })
+
   it('keeps less from when it is told to', async () => {
     const store = open()
     await add(store, ...many(20))
