@@ -16,6 +16,7 @@ import { createKv } from './engine/kv.ts'
 import { createLog, type Log } from './log/log.ts'
 import { memoryEngine } from './engine/memory-engine.ts'
 import { createMetrics, type Metrics } from './watch/metrics.ts'
+import { toJsonSchema, type JsonSchema } from './openapi/json-schema.ts'
 import type { OpenApiFacts } from './openapi/openapi.ts'
 import { createOriginRules } from './http/origin.ts'
 import { isOwnPath } from './http/own-path.ts'
@@ -66,6 +67,8 @@ export interface RouteInfo {
   readonly route: string
   readonly kind: 'agent' | 'route' | 'resource' | 'socket'
   readonly description: string | undefined
+  /** What a socket takes from its clients; left out where it is not known, and outside of development. */
+  readonly receive?: JsonSchema
 }
 
 /** A composed application: give it to `serve`, or call its `fetch`. */
@@ -152,7 +155,7 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
   return {
     '~routes': undefined as never,
     '~openapi': document,
-    routes: routesOf(endpoints, sockets),
+    routes: routesOf(endpoints, sockets, isDevelopment),
     log,
     sockets: hub,
     metrics,
@@ -216,10 +219,20 @@ function createRunNested(tracer: Tracer): ContextServices['run'] {
 function routesOf(
   endpoints: readonly PublicEndpoint[],
   sockets: ReadonlyMap<string, AnySocketDefinition>,
+  isDevelopment: boolean,
 ): RouteInfo[] {
+  const receiveOf = ({ receive }: AnySocketDefinition): Pick<RouteInfo, 'receive'> => {
+    const schema = receive === undefined || !isDevelopment ? null : toJsonSchema(receive, 'input')
+    return schema === null ? {} : { receive: schema }
+  }
   return [
     ...endpoints.map(({ route, kind, definition: { description } }) => ({ route, kind, description })),
-    ...Array.from(sockets, ([route, { description }]) => ({ route, kind: 'socket' as const, description })),
+    ...Array.from(sockets, ([route, socket]) => ({
+      route,
+      kind: 'socket' as const,
+      description: socket.description,
+      ...receiveOf(socket),
+    })),
   ]
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { createAgent, createApp, createRouter, createSocket, type Log } from '../index.ts'
 
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
@@ -108,9 +109,18 @@ describe('createApp, on paths', () => {
       route: 'POST /agent/echo',
       description: 'Echoes',
       input: null,
+      checkedBy: null,
       output: null,
     })
     expect(open.routes.map(({ route }) => route)).toEqual(['POST /agent/echo'])
+  })
+
+  it('tells what sockets take in development only', () => {
+    const chat = createSocket({ receive: z.object({ text: z.string() }) })
+    const receiveOf = (isDevelopment: boolean): unknown =>
+      createApp({ log: silent, isDevelopment, router: createRouter().socket('/ws/chat', chat) }).routes[0]?.receive
+    expect(receiveOf(true)).toMatchObject({ type: 'object', required: ['text'] })
+    expect(receiveOf(false)).toBeUndefined()
   })
 
   it('answers errors as RFC 9457 says where Accept names it', async () => {
