@@ -32,7 +32,11 @@ export function Home({ manifest }: { manifest: Manifest }): ReactNode {
           <section aria-labelledby="agents">
             <div className="section-head">
               <h2 id="agents">Agents</h2>
-              {runs.length > 0 && <span className="quiet small">figures of the last {runs.length} runs</span>}
+              {runs.length > 0 && (
+                <span className="quiet small">
+                  figures of the last {runs.length === 1 ? 'run' : `${runs.length} runs`}
+                </span>
+              )}
             </div>
             {hasAgents ? <AgentTable manifest={manifest} runs={runs} /> : <NoAgents canAdd={manifest.canAdd} />}
           </section>

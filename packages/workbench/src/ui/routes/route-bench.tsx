@@ -109,7 +109,8 @@ function SendButton({ call, missing, onSend, isRisky }: SendButtonProps): ReactN
 /** What a call cannot be made without. */
 function missingOf({ path, query }: OperationFacts, input: CallInput): string[] {
   const needed = query.filter(({ required, name }) => required === true && !input.query[name])
-  return [...path.filter(({ name }) => !input.params[name]), ...needed].map(({ name }) => name)
+  const names = [...path.filter(({ name }) => !input.params[name]), ...needed].map(({ name }) => name)
+  return names.map((name) => (name === '*' ? 'the rest of the path' : name))
 }
 
 /** Where an answer is a page of a list: the ways to its neighbours. */

@@ -1,11 +1,14 @@
 import type { ApiError } from '@sdk/protocol'
 import { useState, type KeyboardEvent, type ReactNode } from 'react'
+import type { JsonSchema } from '../form/json-schema.ts'
 import { Keys } from '../parts/keys.tsx'
-import { jsonFault, readSent, rememberSent, toBurst } from './sent-history.ts'
+import { jsonFault, readSent, rememberSent, sampleMessage, toBurst } from './sent-history.ts'
 
 interface ComposerProps {
   /** The socket: what was sent over it is kept by it. */
   readonly path: string
+  /** What the socket takes; left out where it is not known. */
+  readonly schema?: JsonSchema | undefined
   /** A raw client may send any text. */
   readonly isJsonOnly: boolean
   readonly isOver: boolean
@@ -18,8 +21,8 @@ interface ComposerProps {
 const MAX_TIMES = 10_000
 
 /** Writes messages: checked as JSON, many at once, and again by the arrow keys. */
-export function Composer({ path, isJsonOnly, isOver, error, send }: ComposerProps): ReactNode {
-  const [text, setText] = useState(() => readSent(path).at(-1) ?? '{ "text": "Hello" }')
+export function Composer({ path, schema, isJsonOnly, isOver, error, send }: ComposerProps): ReactNode {
+  const [text, setText] = useState(() => readSent(path).at(-1) ?? sampleMessage(schema))
   const [times, setTimes] = useState(1)
   const [back, setBack] = useState(0)
   const fault = jsonFault(text)

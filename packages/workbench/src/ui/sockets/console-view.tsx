@@ -1,6 +1,7 @@
 import X from 'lucide-react/icons/x'
 import { useState, useSyncExternalStore, type ReactNode } from 'react'
 import { useChosenIdentity, type Identity } from '../data/identity.ts'
+import type { JsonSchema } from '../form/json-schema.ts'
 import { Composer } from './composer.tsx'
 import type { ConsoleClient, Mode } from './console-client.ts'
 import { ConsoleFacts } from './console-facts.tsx'
@@ -12,12 +13,14 @@ import { WireButtons } from './wire-buttons.tsx'
 interface ConsoleViewProps {
   readonly label: string
   readonly target: Pick<ConsoleTarget, 'path' | 'params' | 'query'>
+  /** What the socket takes, where it is known. */
+  readonly schema?: JsonSchema | undefined
   /** Where it can be taken away. */
   readonly onRemove?: () => void
 }
 
 /** One client of a socket: whose it is, how it stands, what went over, and what to send. */
-export function ConsoleView({ label, target, onRemove }: ConsoleViewProps): ReactNode {
+export function ConsoleView({ label, target, schema, onRemove }: ConsoleViewProps): ReactNode {
   const [mode, setMode] = useState<Mode>('sdk.v1')
   const [who, setWho] = useState<Identity | 'header'>('header')
   const chosen = useChosenIdentity()
@@ -39,7 +42,14 @@ export function ConsoleView({ label, target, onRemove }: ConsoleViewProps): Reac
         )}
       </header>
       {client !== null && (
-        <Connected client={client} mode={mode} path={target.path} hasToken={hasToken} reconnect={reconnect} />
+        <Connected
+          client={client}
+          mode={mode}
+          path={target.path}
+          schema={schema}
+          hasToken={hasToken}
+          reconnect={reconnect}
+        />
       )}
     </section>
   )
@@ -49,11 +59,12 @@ interface ConnectedProps {
   readonly client: ConsoleClient
   readonly mode: Mode
   readonly path: string
+  readonly schema: JsonSchema | undefined
   readonly hasToken: boolean
   readonly reconnect: () => void
 }
 
-function Connected({ client, mode, path, hasToken, reconnect }: ConnectedProps): ReactNode {
+function Connected({ client, mode, path, schema, hasToken, reconnect }: ConnectedProps): ReactNode {
   const state = useSyncExternalStore(client.state.subscribe, client.state.get)
   return (
     <>
@@ -62,6 +73,7 @@ function Connected({ client, mode, path, hasToken, reconnect }: ConnectedProps):
       <FramePanel client={client} />
       <Composer
         path={path}
+        schema={schema}
         isJsonOnly={mode === 'sdk.v1'}
         isOver={state.isOver}
         error={state.error}

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { beforeEach, describe, expect, it } from 'vitest'
-import { jsonFault, readSent, rememberSent, toBurst } from './sent-history.ts'
+import { jsonFault, readSent, rememberSent, sampleMessage, toBurst } from './sent-history.ts'
 
 beforeEach(() => localStorage.clear())
 
@@ -21,6 +21,18 @@ describe('rememberSent', () => {
     expect(readSent('/ws/a')).toEqual([])
     localStorage.setItem('workbench:sent:/ws/a', '{"a":1}')
     expect(readSent('/ws/a')).toEqual([])
+  })
+})
+
+describe('sampleMessage', () => {
+  it('is what the schema asks for, or a guess', () => {
+    const schema = {
+      type: 'object',
+      properties: { room: { type: 'string' }, n: { type: 'number' } },
+      required: ['room'],
+    }
+    expect(Object.keys(JSON.parse(sampleMessage(schema)) as object)).toEqual(['room'])
+    expect(JSON.parse(sampleMessage(undefined))).toEqual({ text: 'Hello' })
   })
 })
 

@@ -1,3 +1,8 @@
+import type { JsonSchema } from '../form/json-schema.ts'
+import { printJson } from '../form/json-text.ts'
+import { sampleOf } from '../form/sample.ts'
+import { shapeOf } from '../form/shape.ts'
+
 /** How many messages of a socket are remembered. */
 const LIMIT = 50
 
@@ -22,6 +27,12 @@ export function rememberSent(path: string, text: string): readonly string[] {
     // The browser has no room: the page forgets it, no more.
   }
   return next
+}
+
+/** A first message: what the socket's schema asks for, or a guess where there is none. */
+export function sampleMessage(schema: JsonSchema | undefined): string {
+  const json = schema === undefined ? undefined : sampleOf(shapeOf(schema, schema), 'minimal')
+  return json === undefined ? '{ "text": "Hello" }' : printJson(json)
 }
 
 /** Why a text is no JSON; null where it is. */

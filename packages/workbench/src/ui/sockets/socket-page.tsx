@@ -43,8 +43,10 @@ export function SocketPage({ path }: { path: string }): ReactNode {
         <Empty title={`Fill in ${missing.join(' and ')} to connect`} />
       ) : (
         <div className="consoles" data-count={hasSecond ? 2 : 1}>
-          <ConsoleView label="Client 1" target={target} />
-          {hasSecond && <ConsoleView label="Client 2" target={target} onRemove={() => setSecond(false)} />}
+          <ConsoleView label="Client 1" target={target} schema={info.receive} />
+          {hasSecond && (
+            <ConsoleView label="Client 2" target={target} schema={info.receive} onRemove={() => setSecond(false)} />
+          )}
         </div>
       )}
     </div>
