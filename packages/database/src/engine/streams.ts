@@ -57,9 +57,9 @@ interface Found {
  * have not read yet.
  */
 const SLOTS = 8
-const MOST_MESSAGES = 500
+const MOST_MESSAGES = 1_000
 const MOST_PLACES = 200
-const PAGE_SIZE = 500
+const PAGE_SIZE = 1_000
 
 /** The streams behind a link. Appends of one process go together, and so do reads. */
 export function createStreams({ ask, names, channel, keep, keepFor }: StreamsParts): Streams {
