@@ -10,6 +10,8 @@ export interface DraftTools {
   readonly people: People
   readonly ids: RunIds
   readonly held: Held
+  /** The same of the frames of sockets, which stay long. */
+  readonly frames: Held
   now(): number
   clock(): number
   revision(): number

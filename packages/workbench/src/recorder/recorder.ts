@@ -91,6 +91,7 @@ function createTools(options: RecorderOptions, changed: DraftTools['changed']): 
     changed,
     people: createPeople(clock),
     held: { size: 0 },
+    frames: { size: 0 },
     ids: createRunIds(),
     redactor() {
       const { redact } = settings()

@@ -18,7 +18,7 @@ export class SocketDraft implements SocketWatch, RunWatch, RunDraft {
   readonly #startedAt: number
   readonly #began: number
   readonly #budget: TextBudget
-  readonly #frames = new Frames()
+  readonly #frames: Frames
   readonly #logs: Spans
   readonly #revision: number
   #status = 101
@@ -37,6 +37,7 @@ export class SocketDraft implements SocketWatch, RunWatch, RunDraft {
     this.#began = tools.clock()
     this.#revision = tools.revision()
     this.#budget = new TextBudget(tools.held)
+    this.#frames = new Frames(tools.frames)
     this.#logs = new Spans({ budget: this.#budget, at: () => this.#at(), toError: (thrown) => this.#toError(thrown) })
     this.id = tools.ids.toId(tools.ids.next(this.#startedAt))
   }
@@ -97,6 +98,7 @@ export class SocketDraft implements SocketWatch, RunWatch, RunDraft {
 
   letGo(): void {
     this.#budget.letGo()
+    this.#frames.letGo()
   }
 
   summary(): RunSummary {
