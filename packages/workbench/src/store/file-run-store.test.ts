@@ -104,6 +104,14 @@ describe('openRunStore', () => {
     expect(await numbersIn(open({ maxRuns: 5 }))).toEqual(await numbersIn(store))
   })
 
+  it('keeps new runs beside those of a clock that went ahead', async () => {
+    const ahead = Date.now() + 86_400_000
+    await add(open({ maxRuns: 3 }), ...many(3, 500_000).map((run) => ({ ...run, startedAt: ahead })))
+    const store = open({ maxRuns: 3 })
+    await add(store, makeRun(1), makeRun(2))
+    expect(await numbersIn(store)).toEqual([ahead, 2, 1])
+  })
+
   it('keeps to its bytes', async () => {
     const store = open({ maxBytes: 40_000 })
     const text = 'x'.repeat(3_000)

@@ -22,7 +22,13 @@ export async function retain(index: RunIndex, segments: Segments, limits: Limits
 /** Forgets the oldest runs that are too many and not pinned. */
 export function dropSurplus(index: RunIndex, { maxRuns }: Pick<Limits, 'maxRuns'>): void {
   const loose = index.entries().filter(({ summary, place }) => !summary.isPinned && !place.segment.isForeign)
-  for (const { summary } of loose.slice(0, Math.max(0, loose.length - maxRuns))) index.delete(summary.id)
+  const surplus = loose.length - maxRuns
+  if (surplus <= 0) return
+  const now = Date.now()
+  // Those from a time that is yet to come go first: the clock was wrong then, and every new run would seem older.
+  const isAhead = ({ summary }: Entry): boolean => summary.startedAt > now
+  const byAge = [...loose.filter(isAhead), ...loose.filter((entry) => !isAhead(entry))]
+  for (const { summary } of byAge.slice(0, surplus)) index.delete(summary.id)
 }
 
 /** Deletes what is not pinned. */
