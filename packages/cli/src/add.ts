@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import * as templates from './add-templates.ts'
 import type { Kind, TemplateFacts } from './add-templates.ts'
@@ -92,9 +92,17 @@ function write(root: string, files: Readonly<Record<string, string>>): void {
       fix: 'choose another name, or move the file away',
     })
   }
-  for (const [file, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(root, file)), { recursive: true })
-    writeFileSync(join(root, file), text, { flag: 'wx' })
+  // Each appears whole: a running `sdk dev` could load one while it is still empty.
+  const drafts = mkdtempSync(join(root, '.sdk-add-'))
+  try {
+    for (const [file, text] of Object.entries(files)) {
+      const draft = join(drafts, 'draft')
+      writeFileSync(draft, text)
+      mkdirSync(dirname(join(root, file)), { recursive: true })
+      renameSync(draft, join(root, file))
+    }
+  } finally {
+    rmSync(drafts, { recursive: true })
   }
 }
 
