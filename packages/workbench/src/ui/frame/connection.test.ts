@@ -15,5 +15,6 @@ describe('toConnection', () => {
     expect(text({ isConnected: true, manifest: { ...WELL, problems: [PROBLEM] } })).toBe('Build failed')
     expect(text({ isConnected: false, manifest: WELL, error: { status: 401 } })).toBe('Link needed')
     expect(text({ isConnected: false, manifest: WELL, error: { status: 500 } })).toBe('Restarting')
+    expect(text({ isConnected: false, manifest: WELL, error: { status: 0 } })).toBe('No answer')
   })
 })

@@ -3,7 +3,7 @@ import type { Tone } from '../parts/pill.tsx'
 
 /** How the dev server stands, in a word and its colour. */
 export interface Connection {
-  readonly text: 'Connected' | 'Connecting' | 'Restarting' | 'Build failed' | 'Link needed'
+  readonly text: 'Connected' | 'Connecting' | 'Restarting' | 'No answer' | 'Build failed' | 'Link needed'
   readonly tone: Tone
 }
 
@@ -19,9 +19,10 @@ export function isShut(error: ConnectionFacts['error']): boolean {
   return error?.status === 401 || error?.status === 403
 }
 
-/** What the header says of the dev server. A server that was there and is not now is taken to come back. */
+/** What the header says of the dev server. One that was there a moment ago is taken to come back. */
 export function toConnection({ isConnected, manifest, error }: ConnectionFacts): Connection {
   if (isShut(error)) return { text: 'Link needed', tone: 'bad' }
+  if (!isConnected && manifest !== undefined && error?.status === 0) return { text: 'No answer', tone: 'bad' }
   if (!isConnected) return { text: manifest === undefined ? 'Connecting' : 'Restarting', tone: 'busy' }
   if (manifest?.isReloading === true) return { text: 'Restarting', tone: 'busy' }
   if (manifest !== undefined && manifest.problems.length > 0) return { text: 'Build failed', tone: 'bad' }

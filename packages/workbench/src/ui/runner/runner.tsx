@@ -50,7 +50,7 @@ export function Runner({ name, manifest }: RunnerProps): ReactNode {
         name="runner"
         label="Input and result"
         initial={40}
-        first={agent.isKnown && <Input route={route} agent={agent} bench={bench} />}
+        first={agent.isKnown && <Input route={route} agent={agent} note={problem && NOT_LOADED} bench={bench} />}
         second={<Result route={route} bench={bench} />}
       />
       <History route={route} bench={bench} />
@@ -58,14 +58,24 @@ export function Runner({ name, manifest }: RunnerProps): ReactNode {
   )
 }
 
-function Input({ route, agent, bench }: { route: string; agent: AgentFacts; bench: Bench }): ReactNode {
+const NOT_LOADED = 'Its file does not load, so that what it takes is not known. The form comes as soon as it does.'
+
+interface InputProps {
+  readonly route: string
+  readonly agent: AgentFacts
+  /** What is to be said instead of what the agent says. */
+  readonly note: string | undefined
+  readonly bench: Bench
+}
+
+function Input({ route, agent, note, bench }: InputProps): ReactNode {
   const { input, setInput, faults } = bench
   return (
     <div className="bench-input">
       <InputEditor
         route={route}
         schema={agent.schema}
-        note={agent.note}
+        note={note ?? agent.note}
         value={input}
         onChange={setInput}
         faults={faults}
