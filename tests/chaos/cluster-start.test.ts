@@ -1,0 +1,42 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { temporaryFolder } from '@sdk/test-kit'
+import { describe, expect, it } from 'vitest'
+import { DRIVERS } from '../contract/drivers.ts'
+import { gather } from './cluster/crowd.ts'
+import { startFleet, untilReady } from './cluster/fleet.ts'
+import { settle, unhandled } from './cluster/talking.ts'
+
+describe.each(DRIVERS)('a process that starts while the server of its $name is away', (driver) => {
+  it('serves, says so at /readyz, and is whole by itself when the server comes', async () => {
+    const server = await driver.start()
+    await server.kill()
+    const folder = temporaryFolder('cluster')
+    const notes = join(folder.path, 'notes')
+    writeFileSync(notes, '')
+    const fleet = await startFleet(1, { engine: server.url, notes, spread: 500, quota: 600 })
+    const url = `http://127.0.0.1:${fleet.ports[0]}`
+    try {
+      const ready = await fetch(`${url}/readyz`)
+      expect([ready.status, await ready.json()]).toMatchObject([503, { status: 'failing', failed: ['engine'] }])
+      expect((await fetch(`${url}/healthz`)).status).toBe(200)
+      // Limits that cannot be shared let everybody in.
+      expect((await fetch(`${url}/api/hello`)).status).toBe(200)
+
+      await server.start()
+      await untilReady(fleet.ports[0] ?? 0)
+      const talkers = await gather({ port: fleet.ports[0] ?? 0, clients: 2, rooms: 1 })
+      for (const talker of talkers) talker.say()
+      await settle(talkers)
+      expect(unhandled(talkers, notes)).toEqual([])
+      await expect.poll(() => talkers.map(({ heard }) => heard.heard)).toEqual([2, 2])
+      const limited = await fetch(`${url}/api/hello`)
+      expect(limited.headers.get('ratelimit')).toMatch(/"default";r=59\d/)
+      for (const talker of talkers) talker.close()
+    } finally {
+      await fleet.end()
+      await server.stop()
+      folder.remove()
+    }
+  })
+})
