@@ -53,6 +53,8 @@ export function createServerModules(vite: ViteDevServer): ServerModules {
         root,
       ),
     forget(file) {
+      // A load that was under way may have compiled what a new file was before it was written.
+      for (const compiled of moduleGraph.getModulesByFile(file) ?? []) moduleGraph.invalidateModule(compiled)
       for (const module of walk(file, ({ importers }) => importers)) evaluatedModules.invalidateModule(module)
     },
     async forgetFailures() {
