@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { freePort, type NodeProcess, spawnNode } from '@sdk/test-kit'
-import { startBalancer } from '../../../examples/cluster/src/balancer.ts'
+import { startBalancer } from '@sdk/example-cluster/balancer'
 import type { ServiceOptions } from './service.ts'
 
 /** Processes behind a balancer. */

@@ -1,5 +1,5 @@
 /** By this header a caller of ours says who it is. */
-export const CALLER_HEADER = 'x-sdk-caller'
+const CALLER_HEADER = 'x-sdk-caller'
 
 /** Who called, by its headers: `workbench`, `sdk run`, `browser`, `curl`, or the first word of its user agent. */
 export function callerOf(rawHeaders: readonly string[]): string {
