@@ -17,6 +17,17 @@ export function RoutesPage({ route }: { route: string | null }): ReactNode {
   const entry = groups.flatMap(({ entries }) => entries).find((one) => one.route === route)
   if (manifest === undefined || documents === undefined) return null
   const problems = manifest.problems.filter((problem) => problem.route.startsWith('/api'))
+  if (groups.length === 0) {
+    return (
+      <div className="page">
+        <h1>Routes</h1>
+        {problems.map((problem) => (
+          <ProblemView key={problem.file} problem={problem} />
+        ))}
+        <NoRoutes />
+      </div>
+    )
+  }
   return (
     <div className="routes" data-open={entry !== undefined}>
       <div className="routes-list">
@@ -24,10 +35,10 @@ export function RoutesPage({ route }: { route: string | null }): ReactNode {
         {problems.map((problem) => (
           <ProblemView key={problem.file} problem={problem} />
         ))}
-        {groups.length === 0 ? <NoRoutes /> : <RouteList groups={groups} selected={route} />}
+        <RouteList groups={groups} selected={route} />
       </div>
       {entry !== undefined && <RouteBench key={route} entry={entry} />}
-      {entry === undefined && groups.length > 0 && (
+      {entry === undefined && (
         <Empty title={route === null ? 'Choose a route to call it' : `There is no route ${route}`}>
           <p className="quiet">Its parameters and body become fields here, and what comes back is shown beside them.</p>
         </Empty>
