@@ -1,13 +1,14 @@
 import type { Log } from '@sdk/server'
-import { Redis } from 'ioredis'
+import { Cluster, Redis } from 'ioredis'
+import type { Address } from './address.ts'
 import { type ScriptCommands, SCRIPTS } from './scripts.ts'
 
-/** A connection to Redis that knows our scripts. */
+/** A connection to Redis that knows our scripts; that to a cluster is many, and has the same commands. */
 export type Connection = Redis & ScriptCommands
 
 /** What a connection is made of. */
 export interface ConnectionParts {
-  readonly url: string
+  readonly address: Address
   /** What it is for: its name in the log and in Redis's list of clients. */
   readonly role: 'publish' | 'subscribe'
   /** Milliseconds a call may take. */
@@ -16,21 +17,9 @@ export interface ConnectionParts {
 }
 
 /** Opens a connection that comes back by itself. While it is away calls fail at once, and nothing is sent twice. */
-export function openConnection({ url, role, timeout, log }: ConnectionParts): Connection {
-  const redis = new Redis(url, {
-    connectionName: `sdk-${role}`,
-    scripts: SCRIPTS,
-    enableOfflineQueue: false,
-    autoResendUnfulfilledCommands: false,
-    maxRetriesPerRequest: 0,
-    autoResubscribe: false, // the subscriptions do, and read what they missed
-    retryStrategy: (attempt) => 50 + Math.random() * Math.min(1_000, 50 * 2 ** attempt),
-    connectTimeout: timeout,
-    commandTimeout: timeout,
-    socketTimeout: timeout,
-    disconnectTimeout: 500, // it is waited for also when there is nothing to end
-    keepAlive: 10_000, // finds a silent connection dead in about 20 s
-  }) as Connection
+export function openConnection(parts: ConnectionParts): Connection {
+  const { role, log } = parts
+  const redis = connect(parts)
   let isAway = false
   // Without a listener ioredis prints every error; a line when it goes and one when it is back are enough.
   redis.on('error', (error) => {
@@ -42,4 +31,69 @@ export function openConnection({ url, role, timeout, log }: ConnectionParts): Co
     isAway = false
   })
   return redis
+}
+
+function connect(parts: ConnectionParts): Connection {
+  const { address, role } = parts
+  const { kind, hosts, master } = address
+  const options = toOptions(parts)
+  if (kind === 'sentinel')
+    return new Redis({
+      ...options,
+      sentinels: [...hosts],
+      name: master ?? '',
+      sentinelRetryStrategy: toDelay,
+    }) as Connection
+  if (kind === 'cluster' && role === 'publish') return connectCluster(parts)
+  const redis: Redis = new Redis({
+    ...options,
+    ...hosts[0],
+    retryStrategy(attempt: number) {
+      // Each node of a cluster tells what was published on any.
+      Object.assign(redis.options, hosts[attempt % hosts.length])
+      return toDelay(attempt)
+    },
+  })
+  return redis as Connection
+}
+
+function connectCluster(parts: ConnectionParts): Connection {
+  const cluster = new Cluster([...parts.address.hosts], {
+    scripts: SCRIPTS,
+    redisOptions: toOptions(parts),
+    enableOfflineQueue: true, // nodes are connected to when they are needed; while all are away, the sender refuses
+    retryDelayOnFailover: 0, // it would send again what may have been done
+    clusterRetryStrategy: toDelay,
+    slotsRefreshTimeout: parts.timeout,
+    slotsRefreshInterval: 5_000,
+  })
+  return cluster as unknown as Connection
+}
+
+/** Not typed: what ioredis calls the type of its options is more than its constructors take. */
+function toOptions({ address, role, timeout }: ConnectionParts) {
+  const { username, password, db, family, isTls } = address
+  return {
+    ...(username !== undefined && { username }),
+    ...(password !== undefined && { password }),
+    ...(db !== undefined && { db }),
+    ...(family !== undefined && { family }),
+    ...(isTls && { tls: {} }),
+    connectionName: `sdk-${role}`,
+    scripts: SCRIPTS,
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: 0,
+    autoResubscribe: false, // the subscriptions do, and read what they missed
+    retryStrategy: toDelay,
+    connectTimeout: timeout,
+    commandTimeout: timeout,
+    socketTimeout: timeout,
+    disconnectTimeout: 500, // it is waited for also when there is nothing to end
+    keepAlive: 10_000, // finds a silent connection dead in about 20 s
+  }
+}
+
+function toDelay(attempt: number): number {
+  return 50 + Math.random() * Math.min(1_000, 50 * 2 ** attempt)
 }

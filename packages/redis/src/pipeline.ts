@@ -6,9 +6,15 @@ export type ScriptCall = readonly [name: keyof ScriptCommands, ...args: (string 
 
 /** Calls scripts in one round trip. Rejects when one of them failed. */
 export async function callAll(redis: Connection, calls: readonly ScriptCall[]): Promise<unknown[]> {
+  // A pipeline has one node; the keys of these are on many.
+  if (redis.isCluster) return Promise.all(calls.map((call) => callOne(redis, call)))
   const replies = (await redis.pipeline(calls.map((call) => [...call])).exec()) ?? []
   return replies.map(([error, reply]) => {
     if (error !== null) throw error
     return reply
   })
+}
+
+function callOne(redis: Connection, [name, ...args]: ScriptCall): Promise<unknown> {
+  return (redis[name] as (...all: (string | number)[]) => Promise<unknown>)(...args)
 }

@@ -1,5 +1,6 @@
 import { createLog, type Engine, type Log } from '@sdk/server'
 import { createLeasedQuotas, createSharedPresence, createSharedSequence } from '@sdk/server/engine'
+import { parseAddress } from './address.ts'
 import { openConnection } from './connection.ts'
 import { hearStreams } from './hearing.ts'
 import { createRedisKv } from './redis-kv.ts'
@@ -20,16 +21,16 @@ export interface RedisEngineOptions extends StreamStoreOptions {
 }
 
 /**
- * An engine for many processes over one Redis (6.2 or later, or Valkey).
+ * An engine for many processes over one Redis (6.2 or later, or Valkey), one that sentinels watch over, or a cluster.
  * @example createApp({ router, engine: redisEngine('redis://localhost:6379') })
  */
 export function redisEngine(url: string, options: RedisEngineOptions = {}): Engine {
   const { timeout = 5_000, log = createLog(), prefix, lease = 15 } = options
-  if (!/^rediss?:\/\//.test(url)) throw new TypeError('a Redis URL begins with redis:// or rediss://')
+  const address = parseAddress(url)
   // A connection that hears channels may send nothing else, so there are two.
-  const sender = createSender(openConnection({ url, role: 'publish', timeout, log }))
+  const sender = createSender(openConnection({ address, role: 'publish', timeout, log }))
   const store = createStreamStore(sender, options)
-  const heard = openConnection({ url, role: 'subscribe', timeout, log })
+  const heard = openConnection({ address, role: 'subscribe', timeout, log })
   const subscriptions = hearStreams({ redis: heard, store, log })
   const ms = Math.ceil(lease * 1000)
   const presence = createSharedPresence({

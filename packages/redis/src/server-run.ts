@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis'
+import type { Cluster, Redis } from 'ioredis'
 
 /** Tells which run of the Redis server a connection speaks to. */
 export interface ServerRun {
@@ -14,8 +14,9 @@ export function watchServerRun(redis: Redis): ServerRun {
   let lastError = new Error('the connection to Redis closed')
   let isEnded = false
 
+  const read = redis.isCluster ? createClusterRun(redis as unknown as Cluster, renew) : () => readRunId(redis)
   redis.on('error', (error) => (lastError = error))
-  redis.on('ready', () => void readRunId(redis).then(run.resolve))
+  redis.on('ready', () => void read().then(run.resolve))
   redis.on('close', () => {
     run.reject(lastError)
     if (!isEnded) run = defer()
@@ -26,6 +27,33 @@ export function watchServerRun(redis: Redis): ServerRun {
       isEnded = true
       run.reject(new Error('the engine is closed'))
     },
+  }
+
+  /** Something may be another one now; who waits already hears that too. */
+  function renew(): void {
+    if (redis.status !== 'ready' || isEnded) return
+    const before = run
+    run = defer()
+    void read().then(run.resolve)
+    run.promise.then(before.resolve, before.reject)
+  }
+}
+
+/** A cluster runs as its masters do: where one is another, or came back, it may have older data. */
+function createClusterRun(cluster: Cluster, renew: () => void): () => Promise<string> {
+  const known = new Map<string, string>()
+  cluster.on('+node', (node: Redis) => node.on('ready', renew))
+  cluster.on('-node', renew)
+  return async () => {
+    const masters = cluster.nodes('master')
+    const ids = masters.map(async (node) => {
+      const key = `${node.options.host}:${node.options.port}`
+      const id = await readRunId(node)
+      // One that does not answer is what it was, as far as is known.
+      if (id !== '') known.set(key, id.slice(0, 8))
+      return known.get(key) ?? ''
+    })
+    return (await Promise.all(ids)).toSorted((a, b) => (a < b ? -1 : 1)).join('')
   }
 }
 

@@ -1,0 +1,57 @@
+/** A host and its port. */
+export interface Host {
+  readonly host: string
+  readonly port: number
+}
+
+/** Where Redis is, by its URL. */
+export interface Address {
+  readonly kind: 'single' | 'sentinel' | 'cluster'
+  readonly hosts: readonly Host[]
+  readonly isTls: boolean
+  readonly username?: string
+  readonly password?: string
+  /** What the sentinels call the master. */
+  readonly master?: string
+  readonly db?: number
+  /** Of IP addresses, as in `?family=6`: 4, 6, or 0 for both. */
+  readonly family?: number
+}
+
+const FORMS =
+  'redis://host:port/db, redis+sentinel://host:port,host:port/master/db or redis+cluster://host:port,host:port'
+const URL_FORM = /^(rediss?)(?:\+(sentinel|cluster))?:\/\/(?:([^@/]*)@)?([^/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?(?:#.*)?$/
+const PORTS = { single: 6379, sentinel: 26_379, cluster: 6379 }
+
+/** Reads a URL of Redis; with TLS it begins with `rediss`. A wrong one is a `TypeError` that shows no password. */
+export function parseAddress(url: string): Address {
+  const [, scheme, kind = 'single', user = '', hosts = '', path = '', query = ''] = URL_FORM.exec(url) ?? []
+  if (scheme === undefined || !isKind(kind)) throw new TypeError(`a Redis URL is like ${FORMS}`)
+  const names = path.split('/').filter((part) => part !== '')
+  if (kind === 'sentinel' && names.length === 0) throw new TypeError(`the URL names no master; it is like ${FORMS}`)
+  const [master, db] = kind === 'sentinel' ? names : [undefined, names[0]]
+  const [username = '', ...rest] = user.split(':')
+  const password = rest.join(':')
+  const family = new URLSearchParams(query).get('family')
+  return {
+    kind,
+    hosts: hosts.split(',').map((text) => parseHost(text, PORTS[kind])),
+    isTls: scheme === 'rediss',
+    ...(username !== '' && { username: decodeURIComponent(username) }),
+    ...(password !== '' && { password: decodeURIComponent(password) }),
+    ...(master !== undefined && { master: decodeURIComponent(master) }),
+    ...(family !== null && { family: Number(family) }),
+    ...(db !== undefined && kind !== 'cluster' && { db: Number(db) }),
+  }
+}
+
+function isKind(text: string): text is Address['kind'] {
+  return text in PORTS
+}
+
+/** The address of IPv6 is in brackets. */
+function parseHost(text: string, port: number): Host {
+  const [, host = '', given] = /^(\[[^\]]+\]|[^:]*)(?::(\d+))?$/.exec(text) ?? []
+  if (host === '') throw new TypeError(`a Redis URL is like ${FORMS}`)
+  return { host: host.replaceAll(/[[\]]/g, ''), port: given === undefined ? port : Number(given) }
+}

@@ -1,0 +1,67 @@
+import { redisEngine } from '@sdk/redis'
+import type { Engine, Log } from '@sdk/server'
+import { hasRedis } from '@sdk/test-kit'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { persist } from './availability.ts'
+import { engineContract, sharedContract } from './engine-contract.ts'
+import { historyContract } from './history-contract.ts'
+import { kvContract } from './kv-contract.ts'
+import { listen, newStream } from './listen.ts'
+import { presenceContract, sharedPresenceContract } from './presence-contract.ts'
+import { quotaContract } from './quota-contract.ts'
+import { command, type RedisGroup, startRedisCluster, startRedisSentinel } from './redis-kinds.ts'
+import { sequenceContract } from './sequence-contract.ts'
+
+const silent: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+let group: RedisGroup
+const opened: Engine[] = []
+
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((engine) => engine.close()))
+})
+
+function open(): Engine {
+  const engine = redisEngine(group.url, { log: silent })
+  opened.push(engine)
+  return engine
+}
+
+const openPair = (): readonly [Engine, Engine] => [open(), open()]
+
+describe.skipIf(!hasRedis())('redisEngine on a cluster', () => {
+  beforeAll(async () => {
+    group = await startRedisCluster()
+  })
+  afterAll(() => group.stop())
+
+  engineContract(open)
+  sharedContract(open)
+  historyContract(openPair)
+  presenceContract(openPair)
+  sharedPresenceContract(open)
+  sequenceContract(openPair)
+  kvContract(openPair)
+  quotaContract(openPair)
+})
+
+describe.skipIf(!hasRedis())('redisEngine that sentinels watch over', () => {
+  beforeAll(async () => {
+    group = await startRedisSentinel()
+  })
+  afterAll(() => group.stop())
+
+  it('goes on with the replica when that is the master, and is still heard', async () => {
+    const [engine, other] = openPair()
+    const stream = newStream()
+    const heard = await listen(other, stream)
+    await engine.publish(stream, 'before')
+    const sentinel = group.ports.at(-1) ?? 0
+    await expect.poll(() => command(sentinel, 'SENTINEL FAILOVER main'), { timeout: 20_000 }).toContain('OK')
+    await expect
+      .poll(() => command(group.ports[1] ?? 0, 'INFO replication'), { timeout: 20_000 })
+      .toContain('role:master')
+    await persist(() => engine.publish(stream, 'after'))
+    await expect.poll(heard.data, { timeout: 15_000 }).toContain('after')
+    expect(heard.data()[0]).toBe('before')
+  })
+})
