@@ -14,7 +14,8 @@ const app = createApp({
     createAgent('paced', { handler: paced }),
   ],
   rateLimit: { default: { quota: 1e9, window: 60 }, agent: { quota: 1e9, window: 60 } },
-  log: createLog({ level: 'error' }),
+  // A line for each request, as `sdk dev` has them, with or without a recorder.
+  log: createLog({ format: 'pretty', write: () => {} }),
 })
 const server = await serve(process.env.BENCH_RECORDED === 'yes' ? recorded() : app, { port: 0 })
 report(server.port)

@@ -33,6 +33,8 @@ export interface Stage {
   /** The link that opens the workbench. */
   link(): string
   visit(look?: Look): Promise<Visit>
+  /** A page of a browser that has seen nothing. */
+  blank(): Promise<Page>
   /** Calls a route of the app, as anybody would. */
   call(route: string, input?: unknown, headers?: Record<string, string>): Promise<Response>
   /** `kill -9`, and a new start in the same project. */
@@ -52,6 +54,7 @@ export async function openStage(): Promise<Stage> {
     project,
     url,
     link: () => LINK.exec(server.output())?.[0] ?? '',
+    blank: async () => (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage(),
     visit: (look) => openVisit(browser, LINK.exec(server.output())?.[0] ?? '', look),
     async call(route, input, headers = {}) {
       const [method = 'GET', path = '/'] = route.split(' ')
