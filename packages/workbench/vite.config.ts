@@ -5,26 +5,13 @@ import { defineConfig, type Plugin, type Rolldown } from 'vite'
 /** What the scripts may weigh in kB, gzip: those that the first page loads, and all together. */
 const BUDGET = { initial: 210, all: 330 }
 
-const CORE = /node_modules|packages\/(?:react|frontend|protocol)\/|ui\/(?:parts|frame|home|data|run|runner)\//
-
 /** Builds the UI into the package, so that nobody builds it at home. */
 export default defineConfig({
   root: 'src/ui',
   base: '/_workbench/',
   plugins: [react(), weigh()],
-  build: {
-    outDir: '../../dist/ui',
-    emptyOutDir: true,
-    modulePreload: { polyfill: false },
-    assetsInlineLimit: 0,
-    rolldownOptions: { output: { advancedChunks: { groups: [{ name: 'core', test: isCore }] } } },
-  },
+  build: { outDir: '../../dist/ui', emptyOutDir: true, modulePreload: { polyfill: false }, assetsInlineLimit: 0 },
 })
-
-/** What the first page is made of, in one file: twenty small ones take longer to come than to run. */
-function isCore(id: string): boolean {
-  return !/codemirror|lezer|cfworker|style-mod|crelt|w3c-keyname|code-(?:editor|view)|\.css/.test(id) && CORE.test(id)
-}
 
 /** Says what the scripts weigh, and fails the build where that is too much. */
 function weigh(): Plugin {

@@ -19,10 +19,7 @@ export function Home({ manifest }: { manifest: Manifest }): ReactNode {
   return (
     <div className="page home">
       <header className="page-head">
-        <div>
-          <h1>{manifest.project}</h1>
-          <p className="path">{manifest.root}</p>
-        </div>
+        <h1>{manifest.project}</h1>
       </header>
       {manifest.problems.map((problem) => (
         <ProblemView key={`${problem.route} ${problem.file}`} problem={problem} />
