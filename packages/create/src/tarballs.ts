@@ -21,7 +21,7 @@ export function readTarballs(folder: string): Tarball[] {
   })
   if (found.length > 0) return found
   throw new Failure(`there are no packages in ${path}`, {
-    fix: 'name a folder with files such as sdk-server-0.1.0.tgz, as npm pack makes them',
+    fix: 'name a folder with files such as sdk-server-1.0.0.tgz, as npm pack makes them',
   })
 }
 
