@@ -72,7 +72,7 @@ describe('run', () => {
   })
 
   it('tells its version and its options', async () => {
-    expect((await create(['--version'])).out).toMatch(/^\d+\.\d+\.\d+\n$/)
+    expect((await create(['--version'])).out).toMatch(/^\d+\.\d+\.\d+(-[\w.]+)?\n$/)
     expect((await create(['--help'])).out).toContain('--packages <dir>')
   })
 })
