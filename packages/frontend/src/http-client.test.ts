@@ -193,3 +193,12 @@ describe('client.call', () => {
     })
   })
 })
+
+describe('client.send', () => {
+  it('gives the headers beside the value, such as the ETag that If-Match needs', async () => {
+    handler = (_request, response) =>
+      response.writeHead(200, { 'content-type': 'application/json', etag: '"3"' }).end('{}')
+    const reply = await client.send('GET /api/v1/tasks/:id', undefined, { params: { id: 7 } })
+    expect(reply.kind === 'value' && reply.headers.get('etag')).toBe('"3"')
+  })
+})

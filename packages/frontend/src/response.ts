@@ -1,8 +1,8 @@
 import { CommonApiError, framingOf, fromEnvelope, fromRetryAfter } from '@sdk/protocol'
 import { readStream, type StreamOptions, type StreamReply } from './stream-reply.ts'
 
-/** What a route answered: one value, or chunks as they come. */
-export type Reply = { readonly kind: 'value'; readonly value: unknown } | StreamReply
+/** What a route answered: one value with the headers it came with, or chunks as they come. */
+export type Reply = { readonly kind: 'value'; readonly value: unknown; readonly headers: Headers } | StreamReply
 
 /** Reads a response by its status and content type alone: no 2xx payload is ever an error, whatever its members. */
 export async function readReply(response: Response, options: StreamOptions): Promise<Reply> {
@@ -16,7 +16,7 @@ export async function readReply(response: Response, options: StreamOptions): Pro
   const type = headers.get('content-type')
   const isJson = /^application\/([\w.+-]+\+)?json\b/i.test(type ?? '')
   const framing = framingOf(type) ?? (options.delimiter === undefined || isJson ? null : 'text')
-  if (framing === null || body === null) return { kind: 'value', value: await readValue(response, isJson) }
+  if (framing === null || body === null) return { kind: 'value', value: await readValue(response, isJson), headers }
   return readStream(body, framing, options)
 }
 
