@@ -1,4 +1,4 @@
-import { lazy, Suspense, type ReactNode } from 'react'
+import { lazy, Suspense, useEffect, type ReactNode } from 'react'
 import { Link, Route, Router, Switch, useLocation, useSearchParams } from 'wouter'
 import type { Manifest } from '../manifest.ts'
 import { useManifestAnswer } from './data/use-manifest.ts'
@@ -9,13 +9,20 @@ import { ProjectRoot } from './parts/editor-link.tsx'
 import { Empty } from './parts/empty.tsx'
 import { Keys } from './parts/keys.tsx'
 import { PageBoundary } from './parts/page-boundary.tsx'
-import { Runner } from './runner/runner.tsx'
+import type { Runner as RunnerPage } from './runner/runner.tsx'
 
-// Home and the runner come with the frame: they are what most open first.
+/** Most go there next, so it is fetched a moment after the first page. */
+async function loadRunner(): Promise<{ default: typeof RunnerPage }> {
+  return { default: (await import('./runner/runner.tsx')).Runner }
+}
+const SOON_MS = 500
+
+// Home comes with the frame: it is what most open first.
 const ComparePage = lazy(() => import('./compare/compare-page.tsx').then((room) => ({ default: room.ComparePage })))
 const ErrorsPage = lazy(() => import('./errors/errors-page.tsx').then((room) => ({ default: room.ErrorsPage })))
 const MatrixPage = lazy(() => import('./matrix/matrix-page.tsx').then((room) => ({ default: room.MatrixPage })))
 const RoutesPage = lazy(() => import('./routes/routes-page.tsx').then((room) => ({ default: room.RoutesPage })))
+const Runner = lazy(loadRunner)
 const RunPage = lazy(() => import('./runs/run-page.tsx').then((room) => ({ default: room.RunPage })))
 const RunsPage = lazy(() => import('./runs/runs-page.tsx').then((room) => ({ default: room.RunsPage })))
 const SettingsPage = lazy(() => import('./settings/settings-page.tsx').then((room) => ({ default: room.SettingsPage })))
@@ -39,6 +46,10 @@ export function App(): ReactNode {
 
 function Page({ manifest }: { manifest: Manifest }): ReactNode {
   const [location] = useLocation()
+  useEffect(() => {
+    const timer = setTimeout(() => void loadRunner(), SOON_MS)
+    return () => clearTimeout(timer)
+  }, [])
   return (
     <PageBoundary key={location}>
       <Suspense fallback={<p className="page quiet">Loading</p>}>
