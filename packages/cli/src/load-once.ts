@@ -8,7 +8,7 @@ import { Failure } from './failure.ts'
 import { printProblem } from './problem.ts'
 import { readConfig } from './read-config.ts'
 import type { Terminal } from './terminal.ts'
-import { viteConfig } from './vite.ts'
+import { loadConfig } from './vite.ts'
 
 /** Loads a project once and fails where a part of it does not load. */
 export async function loadSound(project: Project, { err, paint }: Terminal): Promise<Composed> {
@@ -25,11 +25,7 @@ export async function loadSound(project: Project, { err, paint }: Terminal): Pro
 /** Loads a project once, without serving it: for commands that ask what is in it. */
 export async function loadOnce(project: Project): Promise<Composed> {
   const config = await readConfig(project.root)
-  const vite = await createServer({
-    ...viteConfig(project, config.vite),
-    server: { middlewareMode: true, ws: false, watch: null },
-    optimizeDeps: { noDiscovery: true },
-  })
+  const vite = await createServer(loadConfig(project, config.vite))
   // Modules that open databases, or ask for the settings of production, leave that for a process that serves.
   process.env['SDK_PHASE'] = 'inspect'
   try {

@@ -12,7 +12,7 @@ import { openEngine } from './engine.ts'
 import { readConfig } from './read-config.ts'
 import { closeWithin } from './shutdown.ts'
 import type { Terminal } from './terminal.ts'
-import { viteConfig } from './vite.ts'
+import { loadConfig } from './vite.ts'
 import { watchWork } from './watch-work.ts'
 
 /** A project that is served to this process alone. */
@@ -36,11 +36,7 @@ export async function openLocalServer(project: Project, { err }: Terminal): Prom
   const quiet = tellDatabaseProgress(log)
   const pass = createPass()
   const engine = await openEngine({ from: join(root, 'package.json'), log, instances: 1 })
-  const vite = await createServer({
-    ...viteConfig(project, config.vite),
-    server: { middlewareMode: true, ws: false, watch: null },
-    optimizeDeps: { noDiscovery: true },
-  })
+  const vite = await createServer(loadConfig(project, config.vite))
   const loaded = await createBackend(vite).load(project)
   const { app, idle } = watchWork(compose(project, loaded, { engine, log, pass, ...appSettings(config) }).app)
   const recording = openRecording({ root, onFault: (fault) => log.warn(fault) })

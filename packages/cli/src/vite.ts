@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import react from '@vitejs/plugin-react'
-import { mergeConfig, searchForWorkspaceRoot, type InlineConfig, type UserConfig } from 'vite'
+import { mergeConfig, searchForWorkspaceRoot, type InlineConfig, type Plugin, type UserConfig } from 'vite'
 import type { Project } from './discover.ts'
 import { pagePlugin } from './page.ts'
 
@@ -14,6 +14,26 @@ const SERVER_PACKAGES: readonly string[] = ['@sdk/auth', '@sdk/database', '@sdk/
  */
 export function viteConfig(project: Project, added: UserConfig = {}): InlineConfig {
   return mergeConfig(added, ownConfig(project))
+}
+
+/** For a command that loads a project's server once, maybe beside a `sdk dev`. */
+export function loadConfig(project: Project, added?: UserConfig): InlineConfig {
+  const config = viteConfig(project, added)
+  return {
+    ...config,
+    plugins: [...(config.plugins ?? []), nothingForBrowsers],
+    server: { middlewareMode: true, ws: false, watch: null },
+    optimizeDeps: { noDiscovery: true },
+  }
+}
+
+/** What plugins want prepared would replace what a running `sdk dev` has prepared, and its pages would load no more. */
+const nothingForBrowsers: Plugin = {
+  name: 'sdk:nothing-for-browsers',
+  enforce: 'post',
+  config(config) {
+    if (config.optimizeDeps !== undefined) config.optimizeDeps.include = []
+  },
 }
 
 function ownConfig(project: Project): InlineConfig {
