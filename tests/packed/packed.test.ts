@@ -25,7 +25,7 @@ afterAll(() => folder.remove())
 describe.each(packages.map(({ name }) => name))('the tarball of %s', (name) => {
   it('holds what users need and nothing else', () => {
     const files = packed.find((pkg) => pkg.name === name)?.files ?? []
-    expect(files).toContain('README.md')
+    expect(files).toEqual(expect.arrayContaining(['README.md', 'LICENSE']))
     expect(files).toContain('dist/index.js')
     expect(files).toContain('dist/index.d.ts')
     expect(files).toContain('src/index.ts')
