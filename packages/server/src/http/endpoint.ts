@@ -205,7 +205,11 @@ function runHandler(definition: Agent | AnyRoute, ctx: CallContext, input: unkno
       check: output === undefined ? undefined : (value) => checkOutput(definition, value),
       toError(thrown) {
         ctx.source.watch?.threw(thrown)
-        return toApiError(thrown, () => ctx.log)
+        return toApiError(
+          thrown,
+          () => ctx.log,
+          () => ctx.signal,
+        )
       },
     }),
   )

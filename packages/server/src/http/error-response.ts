@@ -4,13 +4,18 @@ import type { Reply } from './call.ts'
 import { MEDIA_TYPE } from './media-type.ts'
 import { errorFields, type Log } from '../log/log.ts'
 
-/** What was thrown, as the error the caller may see. Whatever is not ours is logged whole and shown as a plain 500. */
-export function toApiError(thrown: unknown, log: () => Log): ApiError {
+/**
+ * What was thrown, as the error the caller may see. Whatever is not ours is logged whole and shown as a plain 500.
+ * With the call's signal, who ended because the caller left has not failed.
+ */
+export function toApiError(thrown: unknown, log: () => Log, signal?: () => AbortSignal): ApiError {
   if (isApiError(thrown) && thrown.status >= 400) {
     if (thrown.status >= 500) log().error(`a handler answered ${thrown.code}`, errorFields(thrown))
     return thrown
   }
-  log().error('a handler failed', errorFields(thrown))
+  if (thrown instanceof Error && thrown.name === 'AbortError' && signal?.().aborted === true)
+    log().debug('a handler ended with its caller', errorFields(thrown))
+  else log().error('a handler failed', errorFields(thrown))
   return new ApiError('INTERNAL_SERVER_ERROR', 'Something went wrong on our side', { cause: thrown })
 }
 

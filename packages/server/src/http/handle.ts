@@ -131,7 +131,7 @@ class Exchange {
     try {
       this.#call.watch?.threw(thrown)
       if (!isApiError(thrown)) this.#thrown = thrown
-      return this.#refuse(toApiError(thrown, log))
+      return this.#refuse(toApiError(thrown, log, () => this.#call.signal))
     } catch (why) {
       this.#thrown = why
       const message = `what was thrown cannot be answered with: ${why instanceof Error ? why.message : typeof why}`

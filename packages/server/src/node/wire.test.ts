@@ -1,8 +1,15 @@
 import { connect } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ApiError, createAgent, createApp, createRouter, serve, type Log, type Server } from '../index.ts'
 
-const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
+const told: string[] = []
+const log: Log = {
+  debug: (message) => void told.push(`debug: ${message}`),
+  info() {},
+  warn() {},
+  error: (message) => void told.push(`error: ${message}`),
+}
 const soon = (ms = 5): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 const left: string[] = []
 
@@ -48,6 +55,11 @@ const router = createRouter()
       left.push(ctx.signal.aborted ? 'aborted' : 'ended')
     }
   })
+  .on('GET /api/obeys', async function* (ctx) {
+    yield 'tick'
+    await pause(60_000, undefined, { signal: ctx.signal })
+  })
+  .on('GET /api/obeys/plainly', (ctx) => pause(60_000, undefined, { signal: ctx.signal }))
   .on('POST /api/cancel', async (ctx) => {
     await ctx.request.body?.cancel()
     return 'ok'
@@ -57,7 +69,7 @@ const router = createRouter()
     throw new ApiError('CONFLICT', 'taken', { headers: { 'bad name': 'x' } })
   })
 const app = createApp({
-  log: silent,
+  log,
   router,
   agents: [createAgent('whoami', { handler: (ctx) => ({ is: ctx.header('authorization') }) })],
 })
@@ -105,6 +117,12 @@ describe('an answer on the wire', () => {
   it('is given up when its caller leaves, also while it waits for its turn', async () => {
     await exchange(get('/api/hang') + get('/api/endless'), 60)
     await expect.poll(() => left).toEqual(['aborted'])
+  })
+
+  it.each(['/api/obeys', '/api/obeys/plainly'])('ends with its caller, which is no failure: %s', async (path) => {
+    told.length = 0
+    await exchange(get(path), 60)
+    await expect.poll(() => told).toEqual(['debug: a handler ended with its caller'])
   })
 
   it('comes also where the handler does not want the body', async () => {
