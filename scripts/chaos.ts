@@ -1,15 +1,17 @@
-/** `npm run chaos [-- vitest arguments]`: sockets under kills, cuts and slow clients, with the full figures, as a table. */
+/** `npm run chaos [-- vitest arguments]`: servers and sockets under kills, cuts and slow clients, with the full figures, as a table. */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { attach } from './run.ts'
+
+const PROJECTS = ['--project=chaos', '--project=endurance']
 
 const folder = mkdtempSync(join(tmpdir(), 'sdk-chaos-'))
 const file = join(folder, 'rows.ndjson')
 process.env['SDK_CHAOS'] = 'whole'
 process.env['SDK_CHAOS_TABLE'] = file
 try {
-  process.exitCode = await attach('vitest', ['run', '--project=chaos', ...process.argv.slice(2)])
+  process.exitCode = await attach('vitest', ['run', ...PROJECTS, ...process.argv.slice(2)])
   if (existsSync(file)) console.table(toRows(readFileSync(file, 'utf8')))
 } finally {
   rmSync(folder, { recursive: true })

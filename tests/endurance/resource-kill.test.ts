@@ -2,10 +2,11 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { createDatabase, temporaryFolder } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { choose } from '../chaos/mode.ts'
 import { changedTitle, contentOf, createStory, type Story, tell } from './resource-story.ts'
 import type { Item } from './resource-server.ts'
 
-const KILLS = 20
+const KILLS = choose(20, 8)
 /** Each life takes a second or two, and on a busy machine many, in ms. */
 const PATIENCE = 300_000
 const KINDS = ['pglite', 'postgres'] as const
