@@ -1,0 +1,51 @@
+import { createTerminal, run } from '@sdk/cli'
+
+/** What a command of `sdk` takes, as its help tells. */
+interface Takes {
+  /** Each option, and whether it needs a value. */
+  readonly options: ReadonlyMap<string, boolean>
+  /** How many arguments it needs, and how many it takes. */
+  readonly least: number
+  readonly most: number
+}
+
+/** What is wrong with `sdk <command> …`; undefined where nothing is. */
+export async function checkSdkCommand(args: readonly string[]): Promise<string | undefined> {
+  const [name, ...rest] = args
+  if (name === undefined || name.startsWith('-') || name === 'help') return undefined
+  const takes = await readHelp(name)
+  if (takes === undefined) return `there is no sdk ${name}`
+  let places = 0
+  for (let at = 0; at < rest.length; at++) {
+    const [, option, value] = /^--([\w-]+)(=.*)?$/.exec(rest[at] ?? '') ?? []
+    if (option === undefined) places++
+    else if (!takes.options.has(option) && option !== 'help') return `sdk ${name} has no option --${option}`
+    else if (takes.options.get(option) === true && value === undefined) at++
+    if (at >= rest.length) return `--${option} needs a value`
+  }
+  if (places < takes.least || places > takes.most)
+    return `sdk ${name} takes ${takes.least} to ${takes.most} arguments, not ${places}`
+  return undefined
+}
+
+const known = new Map<string, Promise<Takes | undefined>>()
+
+function readHelp(name: string): Promise<Takes | undefined> {
+  const help = known.get(name) ?? askHelp(name)
+  known.set(name, help)
+  return help
+}
+
+async function askHelp(name: string): Promise<Takes | undefined> {
+  const lines: string[] = []
+  const terminal = { ...createTerminal(), out: (line = '') => void lines.push(line), err: () => {} }
+  if ((await run([name, '--help'], { cwd: '/', terminal })) !== 0) return undefined
+  const [usage = '', ...rest] = lines.join('\n').split('\n')
+  const [call = ''] = usage.split(': ')
+  const options = rest.flatMap((line) => {
+    const [, option, value] = /^ {2}--([\w-]+)( <)?/.exec(line) ?? []
+    return option === undefined ? [] : [[option, value !== undefined] as const]
+  })
+  const least = call.split(' <').length - 1
+  return { options: new Map(options), least, most: least + call.split(' [').length - 1 }
+}

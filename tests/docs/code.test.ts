@@ -1,0 +1,26 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { compilePages } from './check/compile.ts'
+import { checkLanguages } from './check/languages.ts'
+import { findPages, readPage } from './check/page.ts'
+
+const pages = findPages().map((path) => readPage(path))
+
+// All together: vitest … -t docs/guide/agents.md is for one.
+describe('the code of a page', () => {
+  let problems: string[]
+  // oxlint-disable-next-line no-empty-pattern -- vitest wants a pattern there
+  beforeAll(async ({}, { tasks }) => {
+    const chosen = new Set(tasks.filter(({ mode }) => mode === 'run').map(({ name }) => name))
+    problems = await compilePages(pages.filter(({ path }) => chosen.has(path)))
+  }, 300_000)
+
+  it.each(pages.map((page) => [page.path, page] as const))('%s', async (_path, page) => {
+    const own = problems.filter((problem) => problem.startsWith(`${page.path}:`))
+    expect([...own, ...(await checkLanguages(page))]).toEqual([])
+  })
+
+  it('is all that was compiled', () => {
+    const paths = pages.map(({ path }) => `${path}:`)
+    expect(problems.filter((problem) => !paths.some((path) => problem.startsWith(path)))).toEqual([])
+  })
+})

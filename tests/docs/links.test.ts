@@ -1,0 +1,9 @@
+import { describe, expect, it } from 'vitest'
+import { checkLinks } from './check/links.ts'
+import { findAllPages, readPage } from './check/page.ts'
+
+describe('the links of a page', () => {
+  it.each(findAllPages())('%s', (path) => {
+    expect(checkLinks(readPage(path))).toEqual([])
+  })
+})

@@ -1,0 +1,65 @@
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { temporaryFolder, type TemporaryFolder } from '@sdk/test-kit'
+import { readPage, ROOT } from './check/page.ts'
+import { toSteps, type Files } from './check/project.ts'
+
+/** Which state of a page's project to write. */
+export interface WritePageOptions {
+  /** From 1: how often files were replaced, and one. @default the last one */
+  readonly step?: number
+}
+
+/**
+ * Writes the project that a page shows into a folder of its own, to be run: `testApp(project.path)`, or `sdk` in it.
+ * @example const project = await writePage('docs/guide/agents.md')
+ */
+export async function writePage(path: string, { step }: WritePageOptions = {}): Promise<TemporaryFolder> {
+  const steps = toSteps(readPage(path))
+  const files = step === undefined ? steps.at(-1) : steps[step - 1]
+  if (files === undefined) throw new TypeError(`${path} has ${steps.length} steps, not ${step}`)
+  const folder = temporaryFolder('docs')
+  linkPackages(folder.path)
+  writeFiles(folder.path, files)
+  return folder
+}
+
+/** Gives a folder, and all below it, the packages of this checkout: also those that npm keeps with one of ours. */
+export function linkPackages(folder: string): void {
+  const target = join(folder, 'node_modules')
+  mkdirSync(target)
+  const homes = ['', ...readdirSync(join(ROOT, 'packages')).map((name) => `packages/${name}`)]
+  for (const home of homes.map((name) => join(ROOT, name, 'node_modules')).filter((path) => existsSync(path)))
+    for (const name of readdirSync(home).filter((entry) => !existsSync(join(target, entry))))
+      symlinkSync(join(home, name), join(target, name))
+}
+
+/** Writes a project, as it is compiled and run. */
+export function writeFiles(folder: string, files: Files): void {
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'package.json'), '{ "name": "page", "private": true, "type": "module" }\n')
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: COMPILER_OPTIONS, include: ['**/*'] }))
+  for (const [file, { text }] of files) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true })
+    writeFileSync(join(folder, file), text)
+  }
+}
+
+/** As in the templates, with the DOM and Node side by side. */
+const COMPILER_OPTIONS = {
+  target: 'ES2023',
+  lib: ['ES2023', 'DOM', 'DOM.Iterable', 'DOM.AsyncIterable'],
+  module: 'preserve',
+  moduleResolution: 'bundler',
+  moduleDetection: 'force',
+  types: ['node'],
+  jsx: 'react-jsx',
+  strict: true,
+  noUncheckedIndexedAccess: true,
+  noUncheckedSideEffectImports: false,
+  verbatimModuleSyntax: true,
+  erasableSyntaxOnly: true,
+  allowImportingTsExtensions: true,
+  skipLibCheck: true,
+  noEmit: true,
+}
