@@ -13,7 +13,9 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 async function post(body: NonNullable<RequestInit['body']>, headers: Record<string, string> = {}): Promise<unknown> {
-  const response = await fetch(`${server.url}/api/files`, { method: 'POST', body, headers, duplex: 'half' })
+  // TypeScript does not know `duplex` beside the DOM's types.
+  const init = { method: 'POST', body, headers, duplex: 'half' }
+  const response = await fetch(`${server.url}/api/files`, init)
   const answer = (await response.json()) as { error?: { code: string } }
   return answer?.error?.code ?? answer
 }
