@@ -34,9 +34,9 @@ export interface AuthOptions {
   throttle?: Partial<ThrottleLimits> | false | undefined
   /** How long a session that was read is believed in this process, in ms. @default 5_000 */
   sessionCacheMs?: number | undefined
-  /** Fields of users beside those that all have. @example { role: { type: 'string', default: 'member' } } */
+  /** Fields of users beside those that all have. @default {} @example { role: { type: 'string', default: 'member' } } */
   userFields?: UserFields | undefined
-  /** @default [] */
+  /** Plugins of Better Auth that bring routes or tables of their own. @default [] */
   plugins?: readonly AuthPlugin[] | undefined
   /** Create and extend the tables at start. @default true */
   autoMigrate?: boolean | undefined

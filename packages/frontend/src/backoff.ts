@@ -6,6 +6,7 @@ export interface BackoffOptions {
   max?: number | undefined
   /** The least delay in ms. @default 50 */
   min?: number | undefined
+  /** A number from 0 to 1. @default Math.random */
   random?: (() => number) | undefined
 }
 

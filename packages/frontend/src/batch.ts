@@ -4,6 +4,7 @@ import { systemClock, type Clock } from './clock.ts'
 export interface BatchOptions {
   /** The least time between two flushes in ms; about a frame. @default 16 */
   intervalMs?: number
+  /** What tells the time. @default the time of this machine */
   clock?: Clock | undefined
 }
 

@@ -5,7 +5,7 @@ import type { QueryValue, UrlOptions } from './url.ts'
 export interface RequestOptions {
   /** Further request headers. */
   headers?: Readonly<Record<string, string>> | undefined
-  /** Stops the request; the call then rejects with the signal's reason. */
+  /** Stops the request; the call then rejects with the signal's reason. @default never */
   signal?: AbortSignal | undefined
   /** Split a streamed response by this text. @default by the response's content type */
   delimiter?: string | undefined

@@ -17,6 +17,7 @@ export interface ChannelViewState extends ChannelState {
 export interface ChannelViewOptions {
   /** How many messages are kept. @default 10_000 */
   maxMessages?: number | undefined
+  /** What tells the time. @default the time of this machine */
   clock?: Clock | undefined
 }
 
@@ -30,6 +31,7 @@ export interface ChannelView extends Store<ChannelViewState> {
   onGap(listener: (gap: Gap) => void): () => void
   /** Empties the history. */
   clear(): void
+  /** Lets go of the channel. */
   close(): void
 }
 

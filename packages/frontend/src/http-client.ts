@@ -15,9 +15,9 @@ import { buildUrl, type UrlOptions } from './url.ts'
 export interface ClientOptions {
   /** Only needed outside a full-stack project. @default the page's own origin, else `SDK_BASE_URL` */
   baseUrl?: string | undefined
-  /** @default the platform's */
+  /** What sends requests. @default the platform's, as it is at each request */
   fetch?: typeof globalThis.fetch | undefined
-  /** @default the platform's */
+  /** What opens sockets; Node before 22 has none. @default the platform's */
   WebSocket?: WebSocketClass | undefined
   /** Who is signed in; its token goes with every request and socket. @default nobody, no token */
   auth?: AuthSource | undefined
@@ -27,12 +27,13 @@ export interface ClientOptions {
   retry?: number | false | undefined
   /** Whether cookies go with requests, as of `fetch`. @default 'same-origin' */
   credentials?: RequestCredentials | undefined
-  /** @default the time of this machine */
+  /** What tells the time. @default the time of this machine */
   clock?: Clock | undefined
 }
 
 /** The one door to the network. */
 export interface HttpClient {
+  /** What it was made with. */
   readonly options: Readonly<ClientOptions>
   /**
    * Calls a route and resolves with its payload: JSON as its value, a stream as the list of its chunks,

@@ -14,7 +14,10 @@ import type { QueryValue } from './url.ts'
  */
 export type SocketOptions<S extends string = string> = ParamsOption<S> &
   ChannelSettings &
-  ShareSettings & { query?: Readonly<Record<string, QueryValue>> | undefined }
+  ShareSettings & {
+    /** Parameters of the query. @default {} */
+    query?: Readonly<Record<string, QueryValue>> | undefined
+  }
 
 /** What follows the path. For each path apart: else one that is unknown is told to lack the params of another. */
 export type SocketArguments<S extends string> = S extends string ? OptionsArgument<SocketOptions<S>> : never

@@ -8,18 +8,20 @@ import type { RetrySettings } from './retry.ts'
 
 /** Options of `createReconnectingSocket` that have defaults. */
 export interface SocketSettings extends Patience, RetrySettings {
-  /** @default the platform's */
+  /** What opens a connection; Node before 22 has none. @default the platform's */
   WebSocket?: WebSocketClass | undefined
   /** Asked at every attempt; `force` after the server refused the last token. @default no token */
   token?: TokenSource | undefined
   /** What the page tells. @default the events of the page, if there is one */
   page?: PageEvents | undefined
+  /** What tells the time. @default the time of this machine */
   clock?: Clock | undefined
 }
 
 /** Options of `createReconnectingSocket`. */
 export interface ReconnectingSocketOptions
   extends SocketSettings, Omit<ConnectionEvents, 'onClose'>, Pick<PulseOptions, 'waitingSince'> {
+  /** Where to: `wss://…`. */
   url: string
   /** The first frame of every connection. */
   hello: () => HelloFrame

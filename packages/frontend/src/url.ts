@@ -9,6 +9,7 @@ type QueryScalar = string | number | boolean | bigint | Date | null | undefined
 export interface UrlOptions {
   /** Values of the path's `:name` parts; percent-encoded here, once. */
   params?: Readonly<Record<string, string | number>> | undefined
+  /** Parameters of the query; see `QueryValue` for what they may be. @default {} */
   query?: Readonly<Record<string, unknown>> | undefined
 }
 

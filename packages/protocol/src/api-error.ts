@@ -27,11 +27,17 @@ export type DetailSource = 'body' | 'query' | 'path' | 'header' | 'cookie'
 
 /** One fault. `pointer` (RFC 6901) locates it in a body, `name` anywhere else. */
 export interface ErrorDetail {
+  /** What is wrong, for programs. */
   code: DetailCode | (string & {})
+  /** What is wrong, for people. */
   message: string
+  /** Which part of the request it speaks of. */
   source?: DetailSource
+  /** Where in the body, as a JSON Pointer: `/items/3/title`. */
   pointer?: string
+  /** Which parameter, header or cookie. */
   name?: string
+  /** Whatever else helps. */
   [member: string]: unknown
 }
 
@@ -47,7 +53,7 @@ export interface ApiErrorOptions {
   requestId?: string | undefined
   /** Seconds after which a retry makes sense; sent as `Retry-After`. */
   retryAfter?: number | undefined
-  /** Further response headers, such as `Allow`. */
+  /** Further response headers, such as `Allow`. @default {} */
   headers?: Record<string, string>
 }
 
@@ -64,11 +70,17 @@ let judge: Judge | undefined
  * carries neither the table nor the checks. It is one class, so whoever catches an `ApiError` catches these too.
  */
 export class CommonApiError extends Error {
+  /** What went wrong, for programs: one of the table, or of your own. */
   declare readonly code: ErrorCode | (string & {})
+  /** The HTTP status; 0 where no server has answered. */
   declare readonly status: number
+  /** The single faults. */
   declare readonly details: ErrorDetail[]
+  /** The `X-Request-Id` of the failed call; undefined where no server has answered. */
   declare readonly requestId: string | undefined
+  /** Seconds after which a retry makes sense. */
   declare readonly retryAfter: number | undefined
+  /** Further headers of the answer. */
   declare readonly headers: Record<string, string>
 
   constructor(code: ErrorCode | (string & {}), message: string, options: ApiErrorOptions = {}) {

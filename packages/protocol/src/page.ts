@@ -5,9 +5,13 @@ export const PAGE_LIMIT = { default: 20, max: 100 } as const
 
 /** Where a page stands in its list. `hasMore` is `nextCursor !== null`. */
 export interface Pagination {
+  /** How many items a page may have. */
   limit: number
+  /** Is there a page after this one? */
   hasMore: boolean
+  /** The `cursor` of the next page; null on the last. */
   nextCursor: string | null
+  /** The `cursor` of the page before; null on the first. */
   prevCursor: string | null
   /** How many items the whole list has; only when asked for with `count=true`. */
   total?: number
@@ -15,7 +19,9 @@ export interface Pagination {
 
 /** One page of a list. */
 export interface Page<T> {
+  /** The items of this page. */
   data: T[]
+  /** Where it stands in the list. */
   pagination: Pagination
 }
 

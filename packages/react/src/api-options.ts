@@ -69,11 +69,15 @@ export type ApiOptions<R extends string, Data = ApiOutput<R>> =
 export interface ApiBaseResult<Data> {
   /** The latest payload: the chunks so far where the route streams. It stays when a later request fails. */
   data: Data | undefined
+  /** Why the latest request failed; null where it did not. */
   error: ApiError | null
+  /** Where the latest request stands. */
   status: 'idle' | 'loading' | 'success' | 'error'
   /** A request is in progress; of a GET route, the first one, until there is data. */
   isLoading: boolean
+  /** The latest request succeeded. */
   isSuccess: boolean
+  /** The latest request failed; `error` says why. */
   isError: boolean
   /** Chunks are coming in. */
   isStreaming: boolean

@@ -11,12 +11,15 @@ export interface AuthResult {
   authLoading: boolean
   /** `Bearer …`, the value of an `Authorization` header; null where nobody is signed in. */
   authHeader: string | null
+  /** Who is signed in; null where nobody is. */
   user: AuthUser | null
   /** What went wrong last; gone at the next try. */
   error: ApiError | null
   /** Rejects with the error that is also shown; the promise may be left alone. */
   signIn: AuthSource['signIn']
+  /** Makes an account and signs its user in; rejects like `signIn`. */
   signUp: AuthSource['signUp']
+  /** Ends the session; of other tabs too. */
   signOut: AuthSource['signOut']
 }
 

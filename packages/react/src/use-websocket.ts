@@ -26,6 +26,7 @@ export type WebsocketOptions<S extends string> = SocketOptions<S> & {
 
 /** What `useWebsocket` gives. */
 export interface WebsocketResult<S extends string> {
+  /** Is the connection open? */
   isConnected: boolean
   /** Sends one JSON message, now or when there is a connection; false where it cannot be taken. */
   send: (message: SocketOf<S>['send']) => boolean
@@ -41,6 +42,7 @@ export interface WebsocketResult<S extends string> {
   error: ApiError | null
   /** 0 connecting, 1 open, 3 closed, as in `WebSocket`. */
   readyState: ReadyState
+  /** The same in words, and more of them. */
   status: SocketStatus
   /** How many messages the server has not yet handled. */
   pending: number

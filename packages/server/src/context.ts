@@ -11,6 +11,7 @@ import { continueTrace, type Trace } from './watch/trace.ts'
 export interface Context<Params = Record<string, string>, Query = Record<string, string>> {
   /** Who is calling; null when nobody is signed in. */
   auth: RequestAuth | null
+  /** Writes lines that carry the request's id and route. */
   readonly log: Log
   /** Aborts when the caller goes away. */
   readonly signal: AbortSignal
@@ -18,9 +19,11 @@ export interface Context<Params = Record<string, string>, Query = Record<string,
   readonly request: Request
   /** What the path's parameters stand for. */
   readonly params: Params
+  /** The parameters of the query, as the route's schema made them. */
   readonly query: Query
   /** The route's one name, such as `GET /api/reports/:id`. */
   readonly route: string
+  /** The `X-Request-Id` of the answer. */
   readonly requestId: string
   /** The caller's address, as the app's trusted proxies tell it. */
   readonly address: string

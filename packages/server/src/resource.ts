@@ -55,6 +55,7 @@ export interface ResourceDefinition<S extends Schema, Access extends ResourceAcc
   unique?: readonly ScalarKey<SchemaOutput<S>>[]
   /** Must changes say by `If-Match` which version they mean? Without one: 428. @default 'optional' */
   ifMatch?: 'optional' | 'required'
+  /** What happens after a change is stored. @default nothing */
   on?: ResourceEvents<Item<SchemaOutput<S>>>
 }
 

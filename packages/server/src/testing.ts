@@ -12,8 +12,11 @@ export type { TestSocket, TestUser }
 
 /** What a test call may carry beside its input. */
 export interface TestCallOptions {
+  /** Values of the path's `:name` parts. @default {} */
   params?: Record<string, string | number>
+  /** Parameters of the query. @default {} */
   query?: Record<string, string | number | boolean>
+  /** Further request headers. @default {} */
   headers?: Record<string, string>
 }
 

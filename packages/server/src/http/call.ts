@@ -47,7 +47,7 @@ export interface Reply {
   /** By lower-case name; several values only for `set-cookie`. */
   headers: Record<string, string | string[]>
   body: Piece | ReplyStream | null
-  /** Header lines that the app adds, each with its line end; a header of the same name in `headers` wins. */
+  /** Header lines that the app adds, each with its line end; a header of the same name in `headers` wins. @default '' */
   stamp?: string
   /** Called by the door when the answer is out, or the caller gone before. */
   ended?: (bytes: number, isWhole: boolean) => void

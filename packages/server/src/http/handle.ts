@@ -44,9 +44,9 @@ export interface Observer {
 
 /** The sizes that a request may have. */
 export interface Limits {
-  /** Bytes of a JSON body. */
+  /** Bytes of a JSON body. @default 1 MiB */
   readonly body: number
-  /** Characters of a request target. */
+  /** Characters of a request target. @default 8 KiB */
   readonly target: number
 }
 

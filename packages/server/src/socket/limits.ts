@@ -14,8 +14,9 @@ export interface SocketLimits {
   readonly perUser: number
   /** Open connections from one address, within a process. @default 50 */
   readonly perAddress: number
-  /** Messages that wait for their handler, and their bytes, before nothing more is read. @default 64 and 1 MiB */
+  /** Messages that wait for their handler before nothing more is read. @default 64 */
   readonly inbox: number
+  /** Their bytes. @default 1 MiB */
   readonly inboxBytes: number
   /** Messages a client may have on their way. @default 256 */
   readonly window: number
@@ -23,14 +24,17 @@ export interface SocketLimits {
   readonly buffer: number
   /** A client that takes nothing for so long is sent away. @default 15 000 */
   readonly slow: number
-  /** Messages to one client that are kept until it has them, how long and how many bytes. @default 256, 120 000 and 1 MiB */
+  /** Messages to one client that are kept until it has them. @default 256 */
   readonly ring: number
+  /** For how long. @default 120 000 */
   readonly ringTime: number
+  /** Their bytes. @default 1 MiB */
   readonly ringBytes: number
   /** Bytes of all those messages of all clients. @default 64 MiB */
   readonly ringTotal: number
-  /** Rooms that one client is in, and characters of a room's name. @default 200 and 256 */
+  /** Rooms that one client is in. @default 200 */
   readonly rooms: number
+  /** Characters of a room's name. @default 256 */
   readonly roomName: number
   /** How often a client hears of us when there is nothing to say. @default 20 000 */
   readonly heartbeat: number
@@ -38,8 +42,9 @@ export interface SocketLimits {
   readonly silence: number
   /** How often is asked whether the users of open connections are still signed in. @default 30 000 */
   readonly signInCheck: number
-  /** A receipt is sent so long after the handler has finished, or after so many messages. @default 20 and 32 */
+  /** A receipt is sent so long after the handler has finished. @default 20 */
   readonly ackDelay: number
+  /** Or after so many messages. @default 32 */
   readonly ackEvery: number
   /** Over how long clients come back that lost their connection together. @default 2 000 */
   readonly spread: number

@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { declarationsIn, findDeclared, nameOf, readModule, type Declared } from './source-module.ts'
+
+/** What one line of a package's `exports` opens. */
+export interface Entry {
+  /** As an import names it: `@sdk/server/testing`. */
+  readonly name: string
+  readonly path: string
+  readonly exports: readonly Declared[]
+  /** Names that another package declares. */
+  readonly borrowed: readonly { readonly name: string; readonly from: string }[]
+}
+
+interface Manifest {
+  readonly name: string
+  readonly description: string
+  readonly exports: Readonly<Record<string, string | { readonly '@sdk/source': string }>>
+}
+
+/** A package that users install. */
+export interface PublicPackage {
+  readonly folder: string
+  readonly name: string
+  readonly description: string
+  readonly entries: readonly Entry[]
+}
+
+/** Reads a package by the `exports` of its package.json. */
+export function readPackage(root: string, folder: string): PublicPackage {
+  const at = join(root, 'packages', folder)
+  const { name, description, exports } = JSON.parse(readFileSync(join(at, 'package.json'), 'utf8')) as Manifest
+  const entries = Object.entries(exports).flatMap(([key, target]) =>
+    typeof target === 'string' ? [] : [readEntry(key.replace('.', name), join(at, target['@sdk/source']))],
+  )
+  return { folder, name, description, entries }
+}
+
+function readEntry(name: string, path: string): Entry {
+  const exports: Declared[] = []
+  const borrowed: { name: string; from: string }[] = []
+  for (const exported of exportedNames(path)) {
+    const declared = findDeclared(path, exported)
+    if (declared === null) throw new Error(`${path} exports ${exported}, which is nowhere`)
+    if (typeof declared === 'string') borrowed.push({ name: exported, from: declared })
+    else exports.push(declared)
+  }
+  return { name, path, exports, borrowed }
+}
+
+/** In the order in which the entry lists them. */
+function exportedNames(path: string): string[] {
+  const names = readModule(path).program.body.flatMap((statement) => {
+    if (statement.type !== 'ExportNamedDeclaration') return []
+    const listed = statement.specifiers.map(({ exported }) => ('name' in exported ? exported.name : exported.value))
+    return [...declarationsIn(statement).map(nameOf), ...listed]
+  })
+  return [...new Set(names)]
+}
