@@ -1,4 +1,5 @@
 import { relative } from 'node:path'
+import { parseSync } from 'oxc-parser'
 import type { PublicPackage, Entry } from './entry.ts'
 import { groupExports, isValue } from './groups.ts'
 import { headingOf, linksFor, pageOf, toAnchor, typeCell, type LinkTo } from './links.ts'
@@ -68,7 +69,7 @@ function exportParts(declared: Declared, place: Place): string[] {
     ...new Set(docs.map(({ text }) => text)),
     ...(signatures.length === 0 ? [] : [fence(signatures.join('\n'))]),
     ...parts.flatMap(({ node }) => memberParts(module, node, place.linkTo)),
-    ...(examples.length === 0 ? [] : ['For example:', fence(examples.join('\n'))]),
+    ...(examples.length === 0 ? [] : ['For example:', fence(examples.join('\n'), 'js')]),
     `<sub>${kindOf(parts[0]?.node)} in [${path.replace(/^packages\/[^/]+\/src\//, '')}](../../../${path})</sub>`,
   ]
 }
@@ -102,8 +103,10 @@ function toDefault(text: string): string {
   return isCode ? `\`${text}\`` : text
 }
 
-function fence(text: string): string {
-  return ['```text', text, '```'].join('\n')
+/** A block; what is no program on its own has no language. */
+function fence(text: string, language = 'text'): string {
+  const isCode = language === 'js' && parseSync('example.js', text).errors.length === 0
+  return [`\`\`\`${isCode ? language : 'text'}`, text, '```'].join('\n')
 }
 
 function kindOf(node: Declaration | undefined): string {

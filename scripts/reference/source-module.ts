@@ -40,10 +40,9 @@ export function readModule(path: string): SourceModule {
   const text = readFileSync(path, 'utf8')
   const { program, comments, errors } = parseSync(path, text)
   if (errors[0]) throw new SyntaxError(`${path}: ${errors[0].message}`)
-  // The last one first.
-  const docs = comments.filter(({ type, value }) => type === 'Block' && value.startsWith('*')).reverse()
+  const docs = comments.filter(({ type, value }) => type === 'Block' && value.startsWith('*'))
   const docAt = (start: number): DocComment => {
-    const before = docs.find(({ end }) => end <= start)
+    const before = docs[docs.filter(({ end }) => end <= start).length - 1]
     const isNext = before !== undefined && /^\s*$/.test(text.slice(before.end, start))
     return isNext ? parseDocComment(before.value) : NO_COMMENT
   }
