@@ -68,7 +68,8 @@ function openPostgres(connectionString: string): Opened {
   }
 }
 
-async function openDrizzle(url: string, hasTables: boolean): Promise<Opened> {
+/** The tables of a project, by Drizzle. */
+export async function openDrizzle(url: string, hasTables: boolean): Promise<Opened> {
   const database = openDatabase(url)
   // As migrations of a project would.
   if (hasTables) await createAuth({ database, secret: SECRET }).ready()

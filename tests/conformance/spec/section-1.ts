@@ -1,0 +1,179 @@
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import * as auth from '@sdk/auth'
+import * as authClient from '@sdk/auth/client'
+import { discover } from '@sdk/cli'
+import { createProject } from '@sdk/create'
+import * as frontend from '@sdk/frontend'
+import * as react from '@sdk/react'
+import { createAgent, createApp, createLog, createResource, memoryStore, serve } from '@sdk/server'
+import { testApp } from '@sdk/server/testing'
+import { temporaryFolder } from '@sdk/test-kit'
+import { createWorkbench, openRecording } from '@sdk/workbench'
+import { createElement } from 'react'
+import { expect, it, vi } from 'vitest'
+import { z } from 'zod'
+import { goTo, Public, renderHook, waitFor } from './page.ts'
+import type { Apps, Section } from './section.ts'
+
+const resolver = createRequire(import.meta.url)
+
+/** Section 1. */
+export const section1: Section = {
+  number: '1',
+  title: 'what the service does',
+  tests(apps) {
+    testEndpoints(apps)
+    testPackages()
+    testProvider(apps)
+    testLayout()
+  },
+}
+
+function testEndpoints(apps: Apps): void {
+  it('1.1 endpoints carry JSON, also where they refuse', async () => {
+    for (const line of ['GET /api/v1/tasks', 'GET /api/v1/tasks/0', 'GET /api/nowhere'])
+      expect((await apps.open.call(line)).headers['content-type']).toBe('application/json')
+  })
+
+  it('1.1 resource names are nouns in camelCase: nothing else can be one', () => {
+    const define = (name: string) => () =>
+      createResource(name, { schema: z.object({}), store: memoryStore(), access: 'public' })
+    for (const name of ['create task', 'tasks/create', 'create-task', 'Tasks']) expect(define(name)).toThrow(TypeError)
+  })
+
+  it('1.1 actions are methods: one URL takes them all, and a verb in the URL is nothing', async () => {
+    const item = await apps.open.call('OPTIONS /api/v1/tasks/1')
+    expect(item.headers['allow']?.split(', ').toSorted()).toEqual(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'PUT'])
+    for (const line of ['POST /api/v1/tasks/1/delete', 'GET /api/v1/getTasks'])
+      expect((await apps.open.call(line)).status).toBe(404)
+  })
+
+  it('1.2 agents are reached under /agent, other routes under /api', async () => {
+    expect((await apps.open.call('POST /agent/echo', 'hello')).body).toMatchObject({ input: 'hello' })
+    expect((await apps.open.call('GET /api/tenant')).body).toEqual({ tenant: null })
+    expect((await apps.open.call('POST /api/echo', 'hello')).status).toBe(404)
+    expect((await apps.open.call('GET /tenant')).status).toBe(404)
+  })
+}
+
+function testPackages(): void {
+  it('1.3 @sdk/react has hooks and providers', () => {
+    const { useAPI, useWebsocket, useAuth, SdkProvider, AuthProvider } = react
+    const all = [useAPI, useWebsocket, useAuth, SdkProvider, AuthProvider]
+    expect(all.map((way) => typeof way)).toEqual(all.map(() => 'function'))
+  })
+
+  it('1.3 @sdk/frontend builds URLs and keeps sockets connected, with no framework, for @sdk/react', () => {
+    expect(frontend.buildUrl('https://x.dev/', '/api/v1/tasks/:id', { params: { id: 7 }, query: { full: true } })).toBe(
+      'https://x.dev/api/v1/tasks/7?full=true',
+    )
+    expect(typeof frontend.createReconnectingSocket).toBe('function')
+    expect(dependenciesOf('@sdk/frontend')).toEqual(['@sdk/protocol'])
+    expect(dependenciesOf('@sdk/react')).toContain('@sdk/frontend')
+  })
+
+  it('1.3 @sdk/auth is for server and client, on a library of others', () => {
+    const ofServer = [auth.createAuth, auth.mountAuthRoutes, auth.createSessionMiddleware]
+    expect([...ofServer, authClient.createAuthClient].map((way) => typeof way)).toEqual(Array(4).fill('function'))
+    expect(dependenciesOf('@sdk/auth')).toContain('better-auth')
+  })
+
+  it('1.3 @sdk/workbench shows the agents of an app while it is developed', async () => {
+    const log = createLog({ write: () => {} })
+    const app = createApp({ agents: [createAgent('hello', { handler: () => 'hi' })], log })
+    const recording = openRecording({ root: temporaryFolder('spec').path })
+    const workbench = createWorkbench({ app, recording, log })
+    const server = await serve(recording.watchApp(app), { port: 0, signals: false, fallback: workbench.handle })
+    goTo(server.url)
+    await fetch(workbench.linkAt(server.url), { redirect: 'manual' })
+    const manifest = await fetch(`${server.url}/_workbench/api/manifest`)
+    expect([manifest.status, await manifest.text()]).toEqual([200, expect.stringContaining('POST /agent/hello')])
+    await workbench.close()
+    await server.close()
+    await recording.close()
+  })
+}
+
+function testProvider(apps: Apps): void {
+  it('1.4 the provider wraps the tree: below it hooks work, without it they say what is missing', async () => {
+    goTo(apps.open.url)
+    const { result } = renderHook(() => react.useAPI('GET /api/tenant'), { wrapper: Public })
+    await waitFor(() => expect(result.current.data).toEqual({ tenant: null }))
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    expect(() => renderHook(() => react.useAPI('GET /api/tenant'))).toThrow('<SdkProvider>')
+    vi.restoreAllMocks()
+  })
+
+  it('1.5 baseUrl is left out inside a project, where the server is the page’s own', async () => {
+    goTo(`${apps.open.url}/some/page?of=it`)
+    const { result } = renderHook(() => react.useSdk().client.url('/api/tenant'), { wrapper: Public })
+    expect(result.current).toBe(`${apps.open.url}/api/tenant`)
+  })
+
+  it('1.5 baseUrl given though it is detected is told to be deleted', () => {
+    goTo('http://own.test')
+    const said = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    renderHook(() => react.useSdk().client.url('/api/tenant'), { wrapper: providerOf('http://own.test') })
+    expect(said.mock.calls.join()).toContain('Delete baseUrl')
+    vi.restoreAllMocks()
+  })
+
+  it('1.5 baseUrl says where the server is for a page outside', async () => {
+    goTo('http://elsewhere.test')
+    const wrapper = providerOf(apps.open.url)
+    const { result } = renderHook(() => react.useAPI('GET /api/tenant'), { wrapper })
+    await waitFor(() => expect(result.current.data).toEqual({ tenant: null }))
+  })
+}
+
+function testLayout(): void {
+  const FILES = {
+    'src/agent/hello/agent.ts': `import { createAgent } from '@sdk/server'
+      export default createAgent('hello', { handler: async (ctx, input) => ({ hello: input }) })`,
+    'src/agent/hello/index.ts': `export { default } from './agent.ts'`,
+    'src/api/index.ts': `import { createRouter } from '@sdk/server'
+      export default createRouter().on('GET /api/status', () => ({ status: 'ok' }))`,
+    'src/web/index.tsx': '',
+  }
+
+  it('1 agents, API and web app are found in their folders', async () => {
+    const { path } = temporaryFolder('spec')
+    symlinkSync(fileURLToPath(new URL('../../../node_modules', import.meta.url)), join(path, 'node_modules'))
+    for (const [file, text] of Object.entries({ 'package.json': '{ "type": "module" }', ...FILES })) {
+      mkdirSync(dirname(join(path, file)), { recursive: true })
+      writeFileSync(join(path, file), text)
+    }
+    const app = await testApp(path)
+    expect(await app.agent('hello').call('Ada')).toEqual({ hello: 'Ada' })
+    expect(await app.call('GET /api/status')).toEqual({ status: 'ok' })
+    await app.close()
+    expect(discover(path).web).toEqual({ folder: join(path, 'src/web'), html: null })
+  })
+
+  it('1 a new project is laid out so', () => {
+    const directory = join(temporaryFolder('spec').path, 'app')
+    createProject({ directory, template: 'default' })
+    const files = readdirSync(directory, { recursive: true, encoding: 'utf8' })
+    const agents = files.filter((file) => /^src\/agent\/\w+\/(?:agent|index)\.ts$/.test(file))
+    expect(agents.toSorted()).toEqual(['src/agent/plan/agent.ts', 'src/agent/plan/index.ts'])
+    expect(files).toEqual(
+      expect.arrayContaining(['src/api/index.ts', 'src/web/App.tsx', 'src/web/index.tsx', 'src/web/components']),
+    )
+  })
+}
+
+/** A provider that is told where the server is. */
+function providerOf(baseUrl: string): typeof Public {
+  return ({ children }) => createElement(react.SdkProvider, { baseUrl }, children)
+}
+
+/** The names of what a package is built on. */
+function dependenciesOf(name: string): string[] {
+  const manifest = JSON.parse(readFileSync(resolver.resolve(`${name}/package.json`), 'utf8')) as {
+    dependencies: object
+  }
+  return Object.keys(manifest.dependencies)
+}

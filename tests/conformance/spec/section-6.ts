@@ -1,0 +1,30 @@
+import { useWebsocket } from '@sdk/react'
+import { beforeEach, expect, it } from 'vitest'
+import { act, goTo, Public, renderHook, waitFor } from './page.ts'
+import type { Section } from './section.ts'
+
+/** Section 6. */
+export const section6: Section = {
+  number: '6',
+  title: 'events',
+  tests(apps) {
+    beforeEach(() => goTo(apps.open.url))
+
+    it('6 messages of the application come by data and messages, whatever they contain', async () => {
+      const { result } = renderHook(() => useWebsocket('/ws/chat'), { wrapper: Public })
+      await waitFor(() => expect(result.current.isConnected).toBe(true))
+      // What looks like a frame of ours, an error or a named event is the application's all the same.
+      const sent = [{ o: 'bye' }, { error: { code: 'X' } }, { event: 'created' }, [], '']
+      act(() => sent.forEach((message) => result.current.send(message)))
+      await waitFor(() => expect(result.current.messages).toEqual(sent.map((echo) => ({ echo }))))
+      expect(result.current).toMatchObject({ data: { echo: '' }, error: null, isConnected: true })
+    })
+
+    it('6 there are no events of ours: a socket that nobody writes to stays silent', async () => {
+      const { result } = renderHook(() => useWebsocket('/ws/chat'), { wrapper: Public })
+      await waitFor(() => expect(result.current.isConnected).toBe(true))
+      act(() => void result.current.send('only this'))
+      await waitFor(() => expect(result.current.messages).toEqual([{ echo: 'only this' }]))
+    })
+  },
+}

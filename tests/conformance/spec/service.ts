@@ -1,0 +1,58 @@
+import type { IncomingMessage } from 'node:http'
+import type { Socket as TcpSocket } from 'node:net'
+import { createApp, createLog, serve, type App, type AppOptions, type Agent, type Server } from '@sdk/server'
+import { ask, request } from '../http/wire.ts'
+
+/** One answer, its JSON read. */
+export interface Answered {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: unknown
+}
+
+/** An app on a port of its own. */
+export interface Service {
+  readonly url: string
+  /** The subprotocols that each socket offered when it connected. */
+  readonly offers: readonly string[]
+  /** `call('POST /api/v1/tasks', { title: 'Tea' })`; a body goes as JSON. */
+  call(line: string, body?: unknown, headers?: Record<string, string>): Promise<Answered>
+  /** Cuts all connections, as a bad network does. */
+  cut(): void
+  close(): Promise<void>
+}
+
+/** Serves an app, without its log. */
+export async function startService(options: AppOptions<unknown, readonly Agent[]>, port = 0): Promise<Service> {
+  const app: App = createApp({ log: createLog({ write: () => {} }), ...options })
+  const server = await serve(app, { port, signals: false, survive: false })
+  const { offers, cut } = watch(server)
+  return {
+    url: server.url,
+    offers,
+    cut,
+    async call(line, body, headers = {}) {
+      const json = body === undefined ? {} : { body: JSON.stringify(body) }
+      const type = body === undefined ? {} : { 'Content-Type': 'application/json' }
+      const bytes = request(line, { ...json, headers: { Host: new URL(server.url).host, ...type, ...headers } })
+      const answer = await ask(server.port, bytes)
+      const isJson = answer.headers['content-type'] === 'application/json'
+      return { ...answer, body: isJson ? (JSON.parse(answer.body) as unknown) : answer.body }
+    },
+    close: () => server.close({ grace: 0 }),
+  }
+}
+
+function watch({ http }: Server): { offers: string[]; cut: () => void } {
+  const offers: string[] = []
+  const connections = new Set<TcpSocket>()
+  http.on('connection', (socket: TcpSocket) => {
+    connections.add(socket)
+    socket.on('close', () => connections.delete(socket))
+  })
+  http.on('upgrade', ({ headers }: IncomingMessage) => offers.push(headers['sec-websocket-protocol'] ?? ''))
+  const cut = (): void => {
+    for (const socket of connections) socket.destroy()
+  }
+  return { offers, cut }
+}
