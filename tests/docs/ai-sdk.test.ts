@@ -1,0 +1,147 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { createClient } from '@sdk/frontend'
+import { createApp, serve, type Agent, type Log, type Server } from '@sdk/server'
+import { type Browser, hasChromium, launchBrowser, type Page, type TemporaryFolder } from '@sdk/test-kit'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { bundle, toHtml } from '../e2e/bundle.ts'
+import { type Act, createAct } from './ai-sdk/model.ts'
+import { writePage } from './write-page.ts'
+
+const PAGE = `
+import { SdkProvider } from '@sdk/react'
+import { createRoot } from 'react-dom/client'
+import { Chat } from './chat.tsx'
+import { Write } from './write.tsx'
+createRoot(document.getElementById('root')).render(<SdkProvider><Write /><Chat /></SdkProvider>)`
+
+describe('the page on the AI SDK', () => {
+  let project: TemporaryFolder
+  let act: Act
+  let server: Server
+  const told: string[] = []
+
+  beforeAll(async () => {
+    project = await writePage('docs/guide/ai-sdk.md')
+    // The one thing that is not as on the page: where words come from.
+    act = createAct()
+    Object.assign(globalThis, { modelOfTest: act.model })
+    writeFileSync(join(project.path, 'src/model.ts'), 'export const model = globalThis.modelOfTest')
+    const agents = await Promise.all(['write', 'weather', 'chat'].map(async (name) => load(project.path, name)))
+    const web = (name: string): string => readFileSync(join(project.path, 'src/web', name), 'utf8')
+    const files = { 'page.tsx': PAGE, 'chat.tsx': web('Chat.tsx'), 'write.tsx': web('Write.tsx') }
+    const html = toHtml('AI', await bundle({ files, mode: 'production' }))
+    const note = (message: string, fields?: object): void => void told.push(`${message} ${JSON.stringify(fields)}`)
+    const log: Log = { debug() {}, info() {}, warn: note, error: note }
+    server = await serve(createApp({ agents, log }), {
+      port: 0,
+      signals: false,
+      fallback: (_request, response) => void response.setHeader('content-type', 'text/html').end(html),
+    })
+  })
+  afterAll(async () => {
+    await server?.close({ grace: 100 })
+    project?.remove()
+  })
+  beforeEach(() => {
+    Object.assign(act, { next: 'speak', aborted: 0 })
+    told.length = 0
+  })
+
+  const stream = (): AsyncIterable<unknown> =>
+    createClient({ baseUrl: server.url }).stream('POST /agent/write', { subject: 'tea' }, { retry: false })
+
+  it('gives text as it comes', async () => {
+    const chunks: unknown[] = []
+    for await (const chunk of stream()) chunks.push(chunk)
+    expect(chunks).toEqual([{ text: 'One. ' }, { text: 'Two. ' }, { text: 'Three.' }])
+    expect(told).toEqual([])
+  })
+
+  it('ends in an error that tells the caller nothing, and the log all', async () => {
+    act.next = 'fail'
+    const chunks: unknown[] = []
+    const all = (async () => {
+      for await (const chunk of stream()) chunks.push(chunk)
+    })()
+    await expect(all).rejects.toMatchObject({
+      code: 'INTERNAL_SERVER_ERROR',
+      message: expect.not.stringContaining('sk-'),
+    })
+    expect(chunks).toEqual([{ text: 'One. ' }, { text: 'Two. ' }])
+    expect(told.join()).toContain('key sk-123 is bad')
+  })
+
+  it('says that the model is busy', async () => {
+    act.next = 'busy'
+    const all = (async () => {
+      for await (const chunk of stream()) expect(chunk).toBe('nothing comes')
+    })()
+    await expect(all).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', message: 'the model is busy' })
+  })
+
+  it('stops the model when the caller leaves, which is no error', async () => {
+    act.next = 'never end'
+    const caller = new AbortController()
+    const { url } = server
+    const calls = act.model.doStreamCalls
+    const before = calls.length
+    const body = '{"subject":"tea"}'
+    const headers = { 'content-type': 'application/json' }
+    const asked = fetch(`${url}/agent/write`, { method: 'POST', body, headers, signal: caller.signal })
+    const left = asked.catch((error: unknown) => String(error))
+    await expect.poll(() => calls.length, { timeout: 10_000 }).toBe(before + 1)
+    caller.abort()
+    expect(await left).toContain('AbortError')
+    await expect.poll(() => act.aborted, { timeout: 10_000 }).toBe(1)
+    expect(told).toEqual([])
+  })
+
+  it('refuses what is no message of useChat', async () => {
+    const client = createClient({ baseUrl: server.url })
+    const input = { messages: [{ role: 'nobody' }] }
+    await expect(client.call('POST /agent/chat', input)).rejects.toMatchObject({ code: 'INVALID_REQUEST', status: 400 })
+  })
+
+  describe.skipIf(!hasChromium())('in a browser', () => {
+    let browser: Browser
+    let page: Page
+
+    beforeAll(async () => {
+      browser = await launchBrowser()
+      page = await browser.newPage()
+      page.setDefaultTimeout(20_000)
+      await page.goto(server.url)
+    })
+    afterAll(() => browser?.close())
+
+    const press = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click()
+
+    it('writes by useAPI', async () => {
+      await press('Write')
+      const written = page.locator('[data-part=written]').filter({ hasText: 'Three.' })
+      expect(await written.textContent()).toBe('One. Two. Three.')
+    })
+
+    it('talks by useChat, with another agent as its tool', async () => {
+      await press('Ask')
+      await page.locator('[data-role=user]').filter({ hasText: 'umbrella' }).waitFor()
+      await page.locator('[data-role=assistant]').filter({ hasText: 'One. Two. It rains.' }).waitFor()
+      expect(told).toEqual([])
+    })
+
+    it('shows in useChat that the model failed, not why', async () => {
+      act.next = 'busy'
+      await press('Ask')
+      await page.getByRole('alert').waitFor()
+      expect(await page.getByRole('alert').textContent()).not.toContain('slow down')
+      expect(told.join()).toContain('the model failed')
+    })
+  })
+})
+
+async function load(folder: string, name: string): Promise<Agent> {
+  const file = pathToFileURL(join(folder, `src/agent/${name}/index.ts`)).href
+  return ((await import(/* @vite-ignore */ file)) as { default: Agent }).default
+}
