@@ -52,10 +52,10 @@ describe.skipIf(!hasChromium())('the workbench', () => {
       const visit = await stage.visit({ width })
       for (const path of pages) {
         await visit.open(path)
-        for (const theme of ['light', 'dark'] as const) {
-          await visit.paint(theme)
-          expect([path, theme, await findViolations(visit.page)]).toEqual([path, theme, []])
-        }
+        await visit.paint('light')
+        expect([path, await findViolations(visit.page)]).toEqual([path, []])
+        await visit.paint('dark')
+        expect([path, await findViolations(visit.page, 'colours')]).toEqual([path, []])
         const overflow = await visit.page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
         expect([path, overflow]).toEqual([path, 0])
       }

@@ -1,13 +1,14 @@
 import type { Page } from '@sdk/test-kit'
 import axe, { type AxeResults } from 'axe-core'
 
-/** What axe has to say about a page: nothing, if it is well. */
-export async function findViolations(page: Page): Promise<string[]> {
+/** What axe has to say about a page, or about its colours alone: nothing, if it is well. */
+export async function findViolations(page: Page, of: 'everything' | 'colours' = 'everything'): Promise<string[]> {
+  const options = { resultTypes: ['violations'], ...(of === 'colours' && { runOnly: ['color-contrast'] }) }
   // Through the protocol: the page itself lets no script in from elsewhere.
   const session = await page.context().newCDPSession(page)
   await session.send('Runtime.evaluate', { expression: axe.source })
   const { result } = await session.send('Runtime.evaluate', {
-    expression: 'axe.run(document, { resultTypes: ["violations"] })',
+    expression: `axe.run(document, ${JSON.stringify(options)})`,
     awaitPromise: true,
     returnByValue: true,
   })
