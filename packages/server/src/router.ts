@@ -101,14 +101,20 @@ type RoutesAt<Path extends string, Types extends ResourceTypes> = {
 
 type Whole<Input, Output, Query = {}> = Typed<{ input: Input; output: Output; stream: false; query: Query }>
 
-/** Routes, resources and sockets, said one after another. `Known` collects their types. */
+/**
+ * Routes, resources and sockets, said one after another. `Known` collects their types.
+ *
+ * Its methods take what is known `Before` from `this`: from the interface, a compiler would go through the types of all
+ * routes so far at every further one.
+ */
 export interface Router<Known = {}> {
   readonly entries: readonly RouterEntry[]
   readonly '~routes': Known
   /** Puts a middleware in front of every route whose path matches. */
-  use(path: string, middleware: Middleware): Router<Known>
+  use<Before>(this: Router<Before>, path: string, middleware: Middleware): Router<Before>
   /** Adds a route: `.on('GET /api/status', () => ({ status: 'ok' }))`. */
   on<
+    Before,
     const Route extends string,
     In = unknown,
     CallerIn = In,
@@ -119,13 +125,14 @@ export interface Router<Known = {}> {
     Query = Record<string, string>,
     CallerQuery = Query,
   >(
+    this: Router<Before>,
     route: Route,
     definition:
       | RouteDefinition<In, CallerIn, OutIn, Out, R, Params, Query, CallerQuery>
       | Handler<In, R, Params, Query>,
   ): Router<
     // Written out: with a name, each step would hold the one before it, and a compiler gives up at a hundred.
-    Known & {
+    Before & {
       readonly [Key in EachRoute<Route>]: Typed<{
         input: CallerIn
         output: Out
@@ -135,21 +142,24 @@ export interface Router<Known = {}> {
     }
   >
   /** Adds the routes of a resource at `/api/v1/{name}`: `.resource('v1', tasks)`. */
-  resource<const Version extends `v${number}`, R extends Resource>(
+  resource<Before, const Version extends `v${number}`, R extends Resource>(
+    this: Router<Before>,
     version: Version,
     resource: R,
     options?: ResourceOptions,
-  ): Router<Known & ResourceRoutes<Version, R>>
+  ): Router<Before & ResourceRoutes<Version, R>>
   /** Adds a socket: `.socket('/ws/chat', chat)`. */
-  socket<const Path extends string, S extends AnySocket>(
+  socket<Before, const Path extends string, S extends AnySocket>(
+    this: Router<Before>,
     path: Path,
     socket: S,
-  ): Router<Known & { readonly [Key in PathOf<Path>]: S }>
+  ): Router<Before & { readonly [Key in PathOf<Path>]: S }>
   /** Adds all that another router holds, below a path. */
-  mount<const Prefix extends string, Inner>(
+  mount<Before, const Prefix extends string, Inner>(
+    this: Router<Before>,
     prefix: Prefix,
     router: Router<Inner>,
-  ): Router<Known & Prefixed<Inner, Prefix>>
+  ): Router<Before & Prefixed<Inner, Prefix>>
 }
 
 type Prefixed<Inner, Prefix extends string> = {

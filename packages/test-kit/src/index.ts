@@ -1,5 +1,5 @@
 export { type Browser, launchBrowser, type Page } from './browser.ts'
-export { compileFile, compileProject } from './compile-types.ts'
+export { compileFile, compileProject, countInstantiations } from './compile-types.ts'
 export { DATABASE_KINDS } from './database-kinds.ts'
 export { freePort } from './free-port.ts'
 export { type Postgres, startPostgres } from './postgres.ts'
