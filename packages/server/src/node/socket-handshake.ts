@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { CLOSE, fromSubprotocols, type ApiError } from '@sdk/protocol'
+import { fromSubprotocols, type ApiError } from '@sdk/protocol'
 import type { WebSocketServer } from 'ws'
 import type { SocketAdmission } from '../http/admission.ts'
 import { refuse } from '../http/refusal.ts'
+import { closeCodeOf } from '../socket/close-code.ts'
 import { ignore, writeRefusal } from './client-error.ts'
 import type { Carriers } from './socket-carrier.ts'
 import { createFarewellServer, createWsServer, WsWire } from './ws-wire.ts'
@@ -45,19 +46,11 @@ export function createHandshake(carriers: Carriers, maxPayload: () => number): H
       farewell ??= withRefusals(createFarewellServer())
       farewell.handleUpgrade(incoming, stream, head, (socket) => {
         socket.on('error', ignore)
-        socket.close(CLOSE_CODES.get(error.status) ?? CLOSE.setupFailed, error.code)
+        socket.close(closeCodeOf(error.status), error.code)
       })
     },
   }
 }
-
-const CLOSE_CODES: ReadonlyMap<number, number> = new Map([
-  [401, CLOSE.unauthorized],
-  [403, CLOSE.forbidden],
-  [404, CLOSE.notFound],
-  [429, CLOSE.tooMany],
-  [503, 1013], // try again later
-])
 
 function isSdkClient({ headers }: IncomingMessage): boolean {
   return fromSubprotocols(headers['sec-websocket-protocol']).isSdk

@@ -1,3 +1,4 @@
+import { ApiError } from '@sdk/protocol'
 import { describe, expect, it, vi } from 'vitest'
 import { createTestHub, EXPIRES_AT, m, of, recorder, settle } from './hub.test.fixture.ts'
 
@@ -42,6 +43,18 @@ describe('a connection', () => {
     const line = createTestHub({ open: () => Promise.reject(new Error('no database')) }).sdk()
     await line.hello()
     expect(line.closed).toEqual([[4500, 'setup failed']])
+  })
+
+  it.each([
+    ['UNAUTHORIZED', 4401],
+    ['FORBIDDEN', 4403],
+    ['NOT_FOUND', 4404],
+    ['SERVICE_UNAVAILABLE', 1013],
+    ['CONFLICT', 4500],
+  ])('is sent away by an error of open, as %s would be at the door: %i', async (code, closed) => {
+    const line = createTestHub({ open: () => Promise.reject(new ApiError(code, 'no')) }).sdk()
+    await line.hello()
+    expect(line.closed).toEqual([[closed, code]])
   })
 
   it('that is raw gets errors for what is too fast, and is sent away for going on', async () => {

@@ -29,7 +29,7 @@ export function runHandler(data: unknown, handling: Handling): ApiError | null |
 }
 
 /** The error for whatever was thrown, even something that throws when it is looked at. */
-function toAnyError(thrown: unknown, log: Log): ApiError {
+export function toAnyError(thrown: unknown, log: Log): ApiError {
   try {
     return toApiError(thrown, () => log)
   } catch (why) {

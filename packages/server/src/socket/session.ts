@@ -2,6 +2,7 @@ import { CLOSE, toEnvelope, type ApiError, type ServerFrame } from '@sdk/protoco
 import type { Engine } from '../engine/engine.ts'
 import { errorFields, type Log } from '../log/log.ts'
 import type { Acks } from './acks.ts'
+import { closeCodeOf } from './close-code.ts'
 import type { Arrival } from './hub.ts'
 import { Incoming, type Handling, type IncomingStart, type Message } from './incoming.ts'
 import { Line } from './line.ts'
@@ -13,7 +14,7 @@ import { SessionPeer } from './peer.ts'
 import type { Handed } from './nodes.ts'
 import type { RingBudget } from './ring.ts'
 import type { Rooms } from './rooms.ts'
-import { runHandler, toJson } from './run-handler.ts'
+import { runHandler, toAnyError, toJson } from './run-handler.ts'
 import type { SessionIds } from './session-id.ts'
 import type { AnySocketDefinition } from './socket.ts'
 
@@ -194,9 +195,9 @@ export class Session implements Handling, Member {
   async #open(link: Link): Promise<void> {
     try {
       await this.socket.open?.(this.peer)
-    } catch (error) {
-      this.start.log.error('a socket could not be set up', errorFields(error))
-      return this.refuse(CLOSE.setupFailed, 'setup failed')
+    } catch (thrown) {
+      const { status, code } = toAnyError(thrown, this.start.log)
+      return this.refuse(closeCodeOf(status), status === 500 ? 'setup failed' : code)
     }
     if (this.link === link) this.memberships.tellOthers()
   }

@@ -9,7 +9,7 @@ export interface SocketDefinition<In, CallerIn, OutIn, Out> {
   receive?: Schema<CallerIn, In>
   /** The shape of what clients get. @default any JSON */
   send?: Schema<OutIn, Out>
-  /** A client came. */
+  /** A client came. An `ApiError` sends it away: one of 401, 403 or 404 for good. */
   open?: (peer: Peer<OutIn>) => unknown
   /** A client sent a message; it is acknowledged when this has finished. */
   message?: (peer: Peer<OutIn>, message: In) => unknown
