@@ -1,9 +1,9 @@
 import { createAuth, createSessionMiddleware, mountAuthRoutes, type Auth } from '@sdk/auth'
-import { createAgent, createApp, createLog, createRouter, type App } from '@sdk/server'
+import { createAgent, createApp, createLog, createRouter } from '@sdk/server'
 import { testApp } from '@sdk/server/testing'
-import { expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ADA, ORIGIN, SECRET } from '../auth/people.ts'
-import { openDrizzle } from '../auth/ways.ts'
+import { type Opened, openDrizzle } from '../auth/ways.ts'
 import type { Apps, Section } from './section.ts'
 
 const log = createLog({ write: () => {} })
@@ -20,27 +20,31 @@ export const section2_6: Section = {
 }
 
 function testCreateAuth(apps: Apps): void {
+  let opened: Opened
+  beforeAll(async () => {
+    opened = await openDrizzle('pglite://memory', true)
+  })
+  afterAll(() => opened.close())
+
   it('2.6 createAuth takes a connectionString, and keeps its users there', async () => {
-    const { body } = await apps.guarded.call('POST /api/auth/sign-in/email', ADA)
+    const cookie = await apps.guarded.signIn()
+    const { body } = await apps.guarded.call('GET /api/auth/get-session', undefined, { cookie })
     expect(body).toMatchObject({ user: { name: 'Ada' } })
   })
 
   it('2.6 createAuth takes an adapter of Drizzle with the provider pg instead', async () => {
-    const { source, query, close } = await openDrizzle('pglite://memory', true)
-    const auth = createAuth({ ...source, secret: SECRET, baseURL: ORIGIN })
-    const answer = await appOf(auth).fetch(signUpAt('/api/auth'))
-    expect(answer.status).toBe(200)
-    expect(await query('select name from "user"')).toEqual([{ name: 'Ada' }])
+    const auth = createAuth({ ...opened.source, secret: SECRET, baseURL: ORIGIN })
+    expect((await post(auth, '/api/auth/sign-up/email')).status).toBe(200)
+    expect(await opened.query('select name from "user"')).toEqual([{ name: 'Ada' }])
     await auth.close()
-    await close()
   })
 
   it('2.6 createAuth has its routes at /api/auth, or at another basePath', async () => {
+    expect((await apps.guarded.call('GET /api/auth/get-session')).status).toBe(200)
     expect(apps.guarded.auth.basePath).toBe('/api/auth')
-    const session = await apps.guarded.call('GET /api/auth/get-session')
-    expect([session.status, session.body]).toEqual([200, null])
-    const auth = createAuth({ ...AWAY, basePath: '/api/people' })
-    expect(auth.basePath).toBe('/api/people')
+    const auth = createAuth({ ...opened.source, secret: SECRET, baseURL: ORIGIN, basePath: '/api/people' })
+    expect((await post(auth, '/api/people/sign-in/email')).status).toBe(200)
+    expect((await post(auth, '/api/auth/sign-in/email')).status).toBe(404)
     await auth.close()
   })
 
@@ -102,14 +106,12 @@ function testAgents(): void {
   })
 }
 
-/** Nobody listens there. */
-const AWAY = { connectionString: 'postgres://nobody@127.0.0.1:1/nothing', secret: SECRET, baseURL: ORIGIN }
-
-function appOf(auth: Auth): App {
-  return createApp({ router: createRouter().on('GET|POST /api/auth/*', mountAuthRoutes(auth)), log })
-}
-
-function signUpAt(basePath: string): Request {
+/** Ada asks an app that has the routes of an auth and nothing else. */
+async function post(auth: Auth, path: string): Promise<Response> {
+  const router = createRouter().on(`GET|POST ${auth.basePath}/*`, mountAuthRoutes(auth))
+  const app = createApp({ router, log })
   const headers = { 'content-type': 'application/json', origin: ORIGIN }
-  return new Request(`${ORIGIN}${basePath}/sign-up/email`, { method: 'POST', headers, body: JSON.stringify(ADA) })
+  const answer = await app.fetch(new Request(ORIGIN + path, { method: 'POST', headers, body: JSON.stringify(ADA) }))
+  await app.close()
+  return answer
 }

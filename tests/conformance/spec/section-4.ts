@@ -123,6 +123,7 @@ export const section4_2: Section = {
         expect((await ask({ cookie, origin: apps.guarded.url })).status).toBe(200)
       }
       await app.close()
+      expect((await apps.guarded.call('GET /api/v1/openapi.json')).status).toBe(401)
     })
   },
 }

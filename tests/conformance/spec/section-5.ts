@@ -29,6 +29,8 @@ function testServer(apps: Apps): void {
   it('5.2 nobody reaches an agent with ctx.auth null; an object with an error is an answer like others', async () => {
     const { status, body } = await apps.guarded.call('POST /agent/whoami', {})
     expect([status, body]).toEqual([200, { error: 'sign in first', authorization: null }])
+    const forged = await apps.guarded.call('POST /agent/whoami', {}, { authorization: 'Bearer forged' })
+    expect([forged.status, forged.body]).toEqual([200, expect.objectContaining({ error: 'sign in first' })])
   })
 
   it('5.5 who is not signed in gets 401, in the error object, and is told what to send', async () => {
