@@ -90,14 +90,19 @@ function createClose(http: HttpServer, app: Servable, keepAlive: number): (optio
     // First of all, or clients that are asked to come back elsewhere would come back here.
     await connections.shut()
     await Promise.all([connections.drain({ grace, linger }), sockets.drain(grace)])
-    // What goes on in waitUntil has the rest of the time.
-    if (!(await isWithin(app.close(), started + grace - performance.now())))
-      app.log.warn('work in waitUntil was cut off', { requestIds: app.running() })
+    await endApp(app, started + grace - performance.now())
     ;(await shown)?.close()
   }
 }
 
-async function showMetrics(metrics: Metrics, countSockets: () => number): Promise<{ close(): void }> {
+/** Closes an app; what goes on in waitUntil has this long. */
+export async function endApp(app: Servable, ms: number): Promise<void> {
+  if (await isWithin(app.close(), ms)) return
+  app.log.warn('work in waitUntil was cut off', { requestIds: app.running() })
+}
+
+/** Shows what the process is doing, and how many sockets there are; gives how to stop. */
+export async function showMetrics(metrics: Metrics, countSockets: () => number): Promise<{ close(): void }> {
   metrics.show({ name: 'websocket_connections', help: 'Sockets that are open.', read: countSockets })
   const { showProcess } = await import('./process-metrics.ts')
   return showProcess(metrics)

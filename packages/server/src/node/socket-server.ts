@@ -15,6 +15,8 @@ import type { Handshake, Upgrade } from './socket-handshake.ts'
 
 /** The sockets of a server. */
 export interface Sockets {
+  /** Answers an upgrade of a path that is the app's. */
+  upgrade(incoming: IncomingMessage, stream: Duplex, head: Buffer): void
   /** How many are open. */
   count(): number
   /** Asks all clients to come back elsewhere, waits for their handlers for at most `grace` ms, and closes them. */
@@ -23,24 +25,29 @@ export interface Sockets {
 
 /** Opens the app's sockets on a server. Upgrades of other paths are left to other listeners, such as a dev server's, where there are any. */
 export function attachSockets(http: HttpServer, app: Servable): Sockets {
+  const sockets = createSockets(app)
+  http.on('upgrade', (incoming: IncomingMessage, stream: Duplex, head: Buffer) => {
+    if ((incoming.url ?? '').startsWith('/ws/')) sockets.upgrade(incoming, stream, head)
+    else if (http.listenerCount('upgrade') === 1) answerPlainly(http, incoming, stream)
+  })
+  return sockets
+}
+
+/** The app's sockets, for whoever hears of upgrades. */
+export function createSockets(app: Servable): Sockets {
   const carriers = createCarriers(app)
   const brokeOff = (error: Error): void => app.log.debug('an upgrade broke off', errorFields(error))
   let isClosing = false
   let loading: Promise<Handshake> | undefined
 
-  http.on('upgrade', (incoming: IncomingMessage, stream: Duplex, head: Buffer) => {
-    if (!(incoming.url ?? '').startsWith('/ws/')) {
-      if (http.listenerCount('upgrade') === 1) answerPlainly(http, incoming, stream)
-      return
-    }
-    stream.on('error', brokeOff)
-    noteUpgrade(stream as Socket)
-    const fault = faultOf(incoming)
-    if (fault === null) void answer({ incoming, stream, head })
-    else writeRefusal(stream, fault)
-  })
-
   return {
+    upgrade(incoming, stream, head) {
+      stream.on('error', brokeOff)
+      noteUpgrade(stream as Socket)
+      const fault = faultOf(incoming)
+      if (fault === null) void answer({ incoming, stream, head })
+      else writeRefusal(stream, fault)
+    },
     count: carriers.count,
     async drain(grace) {
       isClosing = true
@@ -87,7 +94,7 @@ interface Admitted {
 }
 
 /** An upgrade that nobody offers is not an error: the request is answered as if it had not asked for one. */
-function answerPlainly(http: HttpServer, incoming: IncomingMessage, stream: Duplex): void {
+export function answerPlainly(http: HttpServer, incoming: IncomingMessage, stream: Duplex): void {
   stream.on('error', ignore)
   const { 'content-length': length = '0', 'transfer-encoding': coding } = incoming.headers
   // Node has given up reading it: the body is lost.
