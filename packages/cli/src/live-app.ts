@@ -46,7 +46,7 @@ export function createLiveApp(log: Log, sockets: SocketHub): LiveApp {
     running: () => Array.from(tenants, (tenant) => tenant.composed.app.running()).flat(),
     async close() {
       await Promise.all(Array.from(tenants, close))
-      sockets.close()
+      await sockets.close()
     },
     show(next) {
       ready = next.then(moveIn, stay)

@@ -37,6 +37,8 @@ export async function drainSockets(open: ReadonlySet<Carried>, grace: number): P
   for (const { wire } of open) wire.close(CLOSE.restart, 'restart')
   await until(() => open.size === 0, FAREWELL)
   for (const { wire } of open) wire.terminate()
+  // Only who has ended is known to be away, and is left to the process that its client comes to.
+  await until(() => open.size === 0, FAREWELL)
 }
 
 /** Asks one client after the other, each when it is its turn to come back: until then it is served as ever. */

@@ -89,7 +89,7 @@ describe('a connection', () => {
     const { hub, sdk, raw } = createTestHub({})
     const [one, other] = [sdk(), raw()]
     await one.hello()
-    hub.close()
+    await hub.close()
     expect(of(one, 'bye')).toMatchObject([{ after: 0 }])
     expect([one.closed, other.closed]).toEqual([[], [[1012, 'restart']]])
   })

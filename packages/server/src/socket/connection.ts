@@ -111,11 +111,10 @@ abstract class BaseConnection implements Connection, Link, SignedIn {
 
   tick(now: number): void {
     const { heartbeat, silence } = this.parts.limits
-    if (this.#wasHeard) this.#heardAt = now
-    this.#wasHeard = false
-    // One that we do not read cannot be heard.
     const isPaused = this.session?.incoming.isPaused === true
-    if (isPaused) this.#heardAt = now
+    // One that we do not read cannot be heard.
+    if (this.#wasHeard || isPaused) this.#heardAt = now
+    this.#wasHeard = false
     if (now - this.#heardAt > silence) return this.wire.terminate()
     if (this.#isClosing) return
     if (this.#isStuck(now)) return this.close(CLOSE.slowConsumer, 'too slow')
@@ -248,6 +247,7 @@ export class SdkConnection extends BaseConnection {
     if (this.#isGreeted && this.session === null) return this.#hold(text)
     const frame = decodeClientFrame(text)
     if (frame === null || (frame.o === 'm' && this.session === null)) return this.close(CLOSE.badProtocol, 'bad frame')
+    if (this.session !== null) this.session.hasSpoken = true
     if (frame.o === 'm') this.#message(frame, text.length)
     else if (frame.o === 'hi') void this.#greet(frame)
     else if (frame.o === 'p') this.tell({ o: 'q' })

@@ -58,8 +58,8 @@ export interface SocketHub {
   end(sessionIds: readonly string[]): void
   /** From the next message on, this app's handlers run. Clients whose path it does not have are closed with 4404. */
   use(app: SocketUser): void
-  /** Forgets the sessions of clients who are away; who is connected is asked to come back, to who takes our place. */
-  close(): void
+  /** Leaves the sessions of clients who are away to who takes our place; who is connected is asked to come back, to there. */
+  close(): Promise<void>
 }
 
 /** An app whose sockets a hub serves. */
@@ -120,7 +120,7 @@ export function createSocketHub({ engine, log, limits: own, living }: HubParts):
     close() {
       signIns.close()
       acks.close()
-      sessions.close()
+      return sessions.close()
     },
   }
 }

@@ -5,11 +5,12 @@ import type { SessionIds } from './session-id.ts'
 
 /** Which session a process wants that its client came to, and what the client has of it. */
 export interface Wanted {
-  readonly secret: string
-  readonly owner: string | null
-  readonly path: string
+  /** What everybody may know of it: its client's secret stays with its client. */
+  readonly id: string
   /** The number of the last message that it got. */
   readonly has: number
+  /** Was it sent on by a process that gave it away? */
+  readonly isFollowed?: true
 }
 
 /** What a session takes along to another process. */
@@ -22,40 +23,69 @@ export interface Handed {
   readonly texts: readonly string[]
   /** Errors that it was not told. */
   readonly errors: readonly ServerFrame[]
+  /** The processes that had it before, the last one first: they may have something to say to its client still. */
+  readonly before: readonly string[]
 }
+
+/** Where a session went. */
+export interface Moved {
+  readonly to: string
+}
+
+/** What is known of a session that was asked for. */
+export type Answer = Handed | Moved | null
 
 /** What nodes work with. */
 export interface NodesParts {
   readonly engine: Engine
   readonly ids: SessionIds
   readonly log: Log
-  readonly now: () => number
-  /** Gives up a session, or null where it is not here; what is said to its client later goes to `forward`. */
-  handOver(wanted: Wanted, forward: (json: string) => void): Promise<Handed | null>
+  /** Another process asks for a session; it never throws. */
+  answer(by: string, wanted: Wanted): Promise<Answer>
   /** A message to a client, from a process that had its session before. */
-  deliver(secret: string, json: string): void
+  deliver(id: string, json: string): void
+  /** A session that we gave away is elsewhere by now. */
+  moved(id: string, to: string): void
 }
 
 /** What processes say to each other. */
 type Note =
   | { readonly o: 'ask'; readonly number: number; readonly by: string; readonly wanted: Wanted }
-  | { readonly o: 'answer'; readonly number: number; readonly handed: Handed | null }
-  | { readonly o: 'message'; readonly secret: string; readonly json: string }
+  | { readonly o: 'answer'; readonly number: number; readonly by: string; readonly answer: Answer }
+  | { readonly o: 'message'; readonly id: string; readonly json: string }
+  | { readonly o: 'moved'; readonly id: string; readonly to: string }
 
-/** How long a process may take to answer, in ms. */
-const PATIENCE = 1_000
+/**
+ * Time is counted in ticks of our own clock, of so many ms: where all processes are busy, the answer may have come
+ * long before we get to read it.
+ */
+const TICK = 100
+/** How long a process may take to answer where nothing else is heard of it, and where it is. */
+const PATIENCE = 30
+const LONG_PATIENCE = 80
 /** One that did not is not asked again for so long, or each client of a dead process would wait. */
-const SILENT_FOR = 10_000
+const SILENT_FOR = 100
 /** Questions that wait for their answers at most. */
 const MAX_ASKED = 10_000
+
+interface Question {
+  readonly node: string
+  readonly at: number
+  isSent: boolean
+  settle(answer: Answer): void
+}
 
 /** The processes of an engine, to each other: each hears a stream of its own. */
 export class Nodes {
   readonly #parts: NodesParts
-  readonly #asked = new Map<number, (handed: Handed | null) => void>()
-  /** Until when these are held to be dead. */
+  /** The oldest come first. */
+  readonly #asked = new Map<number, Question>()
+  /** When these were heard, and until when those are held to be dead. */
+  readonly #heard = new Map<string, number>()
   readonly #silent = new Map<string, number>()
   #count = 0
+  #ticks = 0
+  #clock: ReturnType<typeof setInterval> | null = null
   #hearing: Promise<EngineSubscription> | null = null
 
   constructor(parts: NodesParts) {
@@ -67,41 +97,60 @@ export class Nodes {
     return (this.#hearing ??= this.#hear())
   }
 
-  /** Asks a process for a session; null where it has none, or does not answer in time. */
-  ask(node: string, wanted: Wanted): Promise<Handed | null> {
-    if (this.#isSilent(node) || this.#asked.size >= MAX_ASKED) return Promise.resolve(null)
+  /** Asks a process for a session; null where it knows nothing of it, or does not answer in time. */
+  ask(node: string, wanted: Wanted): Promise<Answer> {
+    if (this.#silent.has(node) || this.#asked.size >= MAX_ASKED) return Promise.resolve(null)
     const number = (this.#count += 1)
     return new Promise((resolve) => {
-      let isSent = false
-      const settle = (handed: Handed | null): void => {
-        clearTimeout(timer)
+      const settle = (answer: Answer): void => {
         this.#asked.delete(number)
-        resolve(handed)
+        resolve(answer)
       }
-      const timer = setTimeout(() => {
-        if (isSent) this.#silent.set(node, this.#parts.now() + SILENT_FOR)
-        settle(null)
-      }, PATIENCE)
-      this.#asked.set(number, settle)
+      const question: Question = { node, at: this.#ticks, isSent: false, settle }
+      this.#asked.set(number, question)
+      this.#clock ??= startClock(() => this.#tick())
       this.open()
         .then(() => this.#post(node, { o: 'ask', number, by: this.#parts.ids.node, wanted }))
         .then(
-          () => (isSent = true),
+          () => (question.isSent = true),
           () => settle(null),
         )
     })
   }
 
-  close(): void {
-    void this.#hearing?.then(({ end }) => end()).catch(() => undefined) // there was nothing to end
-    for (const settle of this.#asked.values()) settle(null)
+  /** Says something to a process. What cannot be said is missed there: that process tells its client of a gap. */
+  async tell(node: string, note: Note): Promise<void> {
+    try {
+      await this.#post(node, note)
+    } catch (error) {
+      this.#parts.log.warn('another process was not told of a session', errorFields(error))
+    }
   }
 
-  #isSilent(node: string): boolean {
-    const until = this.#silent.get(node)
-    if (until === undefined || until > this.#parts.now()) return until !== undefined
-    this.#silent.delete(node)
-    return false
+  close(): void {
+    void this.#hearing?.then(({ end }) => end()).catch(() => undefined) // there was nothing to end
+    for (const { settle } of this.#asked.values()) settle(null)
+    this.#stopClock()
+  }
+
+  #tick(): void {
+    this.#ticks += 1
+    for (const question of this.#asked.values()) {
+      const { node, at, isSent, settle } = question
+      if (this.#ticks - at < PATIENCE) break
+      const isAlive = this.#ticks - (this.#heard.get(node) ?? -PATIENCE) < PATIENCE
+      if (isAlive && this.#ticks - at < LONG_PATIENCE) continue
+      if (isSent && !isAlive) this.#silent.set(node, this.#ticks + SILENT_FOR)
+      settle(null)
+    }
+    for (const [node, until] of this.#silent) if (until <= this.#ticks) this.#silent.delete(node)
+    if (this.#asked.size + this.#silent.size === 0) this.#stopClock()
+  }
+
+  #stopClock(): void {
+    if (this.#clock !== null) clearInterval(this.#clock)
+    this.#clock = null
+    this.#heard.clear()
   }
 
   async #hear(): Promise<EngineSubscription> {
@@ -116,28 +165,28 @@ export class Nodes {
 
   #take(note: Note): void {
     if (note.o === 'ask') void this.#answer(note)
-    else if (note.o === 'answer') this.#asked.get(note.number)?.(note.handed)
-    else this.#parts.deliver(note.secret, note.json)
+    else if (note.o === 'message') this.#parts.deliver(note.id, note.json)
+    else if (note.o === 'moved') this.#parts.moved(note.id, note.to)
+    else {
+      if (this.#clock !== null) this.#heard.set(note.by, this.#ticks)
+      this.#silent.delete(note.by)
+      this.#asked.get(note.number)?.settle(note.answer)
+    }
   }
 
   async #answer({ by, number, wanted }: Extract<Note, { o: 'ask' }>): Promise<void> {
-    const { secret } = wanted
-    const forward = (json: string): void => void this.#tell(by, { o: 'message', secret, json })
-    const handed = await this.#parts.handOver(wanted, forward)
-    await this.#tell(by, { o: 'answer', number, handed })
-  }
-
-  /** What cannot be said is missed there: that process tells its client of a gap. */
-  async #tell(node: string, note: Note): Promise<void> {
-    try {
-      await this.#post(node, note)
-    } catch (error) {
-      this.#parts.log.warn('another process was not told of a session', errorFields(error))
-    }
+    const answer = await this.#parts.answer(by, wanted)
+    await this.tell(by, { o: 'answer', number, by: this.#parts.ids.node, answer })
   }
 
   async #post(node: string, note: Note): Promise<void> {
     const { engine, ids } = this.#parts
     await engine.publish(await ids.streamOf(node), JSON.stringify(note))
   }
+}
+
+function startClock(run: () => void): ReturnType<typeof setInterval> {
+  const clock = setInterval(run, TICK)
+  if (typeof clock === 'object') clock.unref()
+  return clock
 }

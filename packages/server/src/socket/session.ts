@@ -45,6 +45,12 @@ export interface SessionStart extends IncomingStart {
   readonly log: Log
   /** How many messages it was sent elsewhere. */
   readonly sent: number
+  /** The process that its client came from; empty where it began here. */
+  readonly from: string
+  /** Has it all that it had there? */
+  readonly isWhole: boolean
+  /** The processes that may have something to say to its client still. */
+  readonly before: readonly string[]
 }
 
 /** What a client has already: all messages up to a number, and its places in rooms. */
@@ -78,6 +84,8 @@ export class Session implements Handling, Member {
   socket: AnySocketDefinition = NO_HANDLERS
   /** Since when there is no link. */
   awaySince = 0
+  /** Has its client said anything here? Then it knows that it is here. */
+  hasSpoken = false
   readonly line: Line
   #errors: ServerFrame[] = []
   #acknowledged: number
@@ -128,20 +136,27 @@ export class Session implements Handling, Member {
   }
 
   /** The client has a newer connection. */
-  replace(): void {
+  replace(code: number = CLOSE.replaced): void {
     const { link } = this
     if (link === null) return
     void this.detach(link)
-    link.close(CLOSE.replaced, 'the client has a newer connection')
+    link.close(code, 'the client has a newer connection')
   }
 
   /** The client is in another process, and has the messages up to `has`: what is said to it from now on goes there. */
   async handOver(has: number, forward: (json: string) => void): Promise<Handed> {
     this.incoming.drop() // what is not handled yet is sent again, there
-    this.replace()
+    // A client that has given up waiting for that process must not take this for the end of all: it comes back.
+    this.replace(CLOSE.restart)
     await Promise.race([this.line.empty(), new Promise((resolve) => setTimeout(resolve, HANDLER_PATIENCE))])
+    return this.leave(has, forward)
+  }
+
+  /** What is left of it for the process that its client comes to, as it is now. */
+  leave(has: number, forward: (json: string) => void): Handed {
     const { handled } = this.incoming
-    return { handled, errors: this.#errors.splice(0), ...this.outgoing.handOver(has, forward) }
+    const { before } = this.start
+    return { handled, errors: this.#errors.splice(0), before, ...this.outgoing.handOver(has, forward) }
   }
 
   /** The client was in another process until now. */

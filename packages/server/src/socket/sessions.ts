@@ -1,7 +1,8 @@
 import { CLOSE } from '@sdk/protocol'
 import { errorFields } from '../log/log.ts'
 import type { Arrival } from './hub.ts'
-import { Nodes, type Handed, type Wanted } from './nodes.ts'
+import { Moves } from './moves.ts'
+import type { Handed, Wanted } from './nodes.ts'
 import { Session, type SessionParts, type SessionStart } from './session.ts'
 import type { SessionClaim, SessionIds } from './session-id.ts'
 import type { AnySocketDefinition } from './socket.ts'
@@ -21,26 +22,20 @@ const MAX_AWAY = 10_000
 
 const SWEEP_EVERY = 5_000
 
-/** Messages that are held for a session on its way here, at most. */
-const MAX_EARLY = 256
-
-/** A session that was made for a client that came. */
-interface Made {
-  readonly session: Session
-  /** Has it all that another process had? */
-  readonly isWhole: boolean
-}
+/** How long another process waits for a session that is on its way here, in ms. */
+const SEEK_PATIENCE = 500
 
 /** The sessions of a process: those with a connection, and those whose clients may come back. */
 export class Sessions {
   readonly #parts: SessionParts
   readonly #ids: SessionIds
   readonly #known = new Map<string, Session>()
+  readonly #byId = new Map<string, Session>()
   /** Who has been away for the longest time comes first. */
   readonly #away = new Set<Session>()
-  readonly #nodes: Nodes
-  /** What came for sessions that another process is asked for, before they are here. */
-  readonly #early = new Map<string, string[]>()
+  readonly #moves: Moves
+  /** Those that are looked for, by id: a client that came twice is let in one after the other. */
+  readonly #sought = new Map<string, Promise<unknown>>()
   /** Those that end with their connection. */
   readonly #raw = new Set<Session>()
   #timer: ReturnType<typeof setInterval> | null = null
@@ -48,36 +43,31 @@ export class Sessions {
   constructor(parts: SessionParts) {
     this.#parts = parts
     this.#ids = parts.ids
-    this.#nodes = new Nodes({
+    this.#moves = new Moves({
       ...parts,
-      handOver: (wanted, forward) => this.#handOver(wanted, forward),
-      deliver: (secret, json) => this.#deliver(secret, json),
+      keepFor: parts.limits.ringTime,
+      settled: (id) => (this.#sought.has(id) ? Promise.race([this.#sought.get(id), later(SEEK_PATIENCE)]) : undefined),
+      give: (wanted, forward) => this.#give(wanted, forward),
+      send: (id, json) => this.#send(id, json),
     })
   }
 
   /** Resumes the session of this id, or begins one; `has` is how many messages the client got in it. */
   async find(arrival: Arrival, sid: string | null, has: number): Promise<Found> {
     const owner = ownerOf(arrival)
-    this.#nodes.open().catch(() => undefined) // until it is heard, nobody can ask us
+    this.#moves.open().catch(() => undefined) // until it is heard, nobody can ask us
     const claim = sid === null ? null : await this.#ids.read(sid, owner)
-    const local = claim === null ? undefined : this.#known.get(claim.secret)
-    const isOwn = local === undefined || (local.start.owner === owner && local.start.path === arrival.path)
-    // One that the client took to another process meanwhile has older numbers than the client.
-    const current = isOwn && claim?.node === this.#ids.node ? local : undefined
+    const other = claim === null ? undefined : this.#known.get(claim.secret)
+    const isOwn = other === undefined || (other.start.owner === owner && other.start.path === arrival.path)
     const past = isOwn ? claim : null
     const secret = past?.secret ?? this.#ids.create()
+    const id = await this.#ids.toPublic(secret, arrival.path, owner)
     const signed = await this.#ids.sign(secret, owner)
-    const made = current === undefined ? await this.#begin(arrival, { secret, past, has }) : toMade(current)
-    // Nothing is waited for from here on: another connection of the same client may have come, or gone, meanwhile.
-    const known = this.#known.get(secret)
-    const session = known === undefined || (known === local && current === undefined) ? made.session : known
-    if (known !== undefined && known !== session) this.#retire(known)
-    this.#known.set(secret, session)
-    this.#away.delete(session)
-    for (const json of this.#early.get(secret) ?? []) session.outgoing.send(json)
-    this.#early.delete(secret)
-    const isWhole = current !== undefined || (made.isWhole && session === made.session)
-    return { session, sid: signed, isResumed: secret === claim?.secret, hasGap: past !== null && !isWhole }
+    const beginning = { id, secret, past, has }
+    const session = await this.#inTurn(id, () => this.#resume(arrival, beginning))
+    // Who has said something here was told.
+    const hasGap = !session.start.isWhole && !session.hasSpoken
+    return { session, sid: signed, isResumed: secret === claim?.secret, hasGap }
   }
 
   /** A session that ends with its connection. */
@@ -100,10 +90,9 @@ export class Sessions {
 
   /** Nobody comes back to it. */
   forget(session: Session): void {
-    const { secret } = session.start
     this.#away.delete(session)
     this.#raw.delete(session)
-    if (this.#known.get(secret) === session) this.#known.delete(secret)
+    this.#drop(session)
     session.outgoing.end()
   }
 
@@ -125,48 +114,80 @@ export class Sessions {
     }
   }
 
-  /** Forgets those whose clients are away, and asks the others to come back: to who takes our place. */
-  close(): void {
-    for (const session of this.#away) this.forget(session)
+  /** Leaves those whose clients are away to who takes our place, and asks the others to come back: to there. */
+  async close(): Promise<void> {
+    const left = new Map<string, Handed>()
+    for (const session of this.#away) {
+      left.set(
+        session.start.id,
+        session.leave(0, () => undefined),
+      )
+      this.forget(session)
+    }
     for (const { link } of this.#known.values()) link?.bye(0)
     for (const { link } of this.#raw) link?.close(CLOSE.restart, 'restart')
     this.#stopTimer()
-    this.#nodes.close()
+    await this.#moves.close(left)
+  }
+
+  /** Waits for what goes on for the same session. */
+  #inTurn(id: string, work: () => Promise<Session>): Promise<Session> {
+    const before = this.#sought.get(id)
+    const sought = before === undefined ? work() : before.then(work, work)
+    const done = (): unknown => this.#sought.get(id) === sought && this.#sought.delete(id)
+    this.#sought.set(id, sought)
+    sought.then(done, done)
+    return sought
+  }
+
+  /** The session that the client means, or one that goes on for it; nothing is waited for once it is found. */
+  async #resume(arrival: Arrival, beginning: Beginning): Promise<Session> {
+    const { id, secret, past } = beginning
+    const local = this.#known.get(secret)
+    const session = this.#isMeant(local, past) ? local : await this.#begin(arrival, beginning)
+    const known = this.#known.get(secret)
+    if (known !== undefined && known !== session) this.#retire(known)
+    this.#known.set(secret, session)
+    this.#byId.set(id, session)
+    this.#away.delete(session)
+    for (const json of this.#moves.takeEarly(id)) session.outgoing.send(json)
+    return session
+  }
+
+  /** One that the client took to another process meanwhile has older numbers than the client. */
+  #isMeant(local: Session | undefined, past: SessionClaim | null): local is Session {
+    if (local === undefined || past === null) return false
+    // It may have come here before, and gone before it heard so.
+    return past.node === this.#ids.node || (past.node === local.start.from && !local.hasSpoken)
   }
 
   /** A session that nobody here knows: one that another process had, or a new one. */
-  async #begin(arrival: Arrival, { secret, past, has }: Beginning): Promise<Made> {
-    const id = await this.#ids.toPublic(secret, arrival.path, ownerOf(arrival))
-    if (past === null) return toMade(new Session(startOf(arrival, { id, secret }), this.#parts))
+  async #begin(arrival: Arrival, { id, secret, past, has }: Beginning): Promise<Session> {
+    if (past === null) return new Session(startOf(arrival, { id, secret }), this.#parts)
     // What is not signed by us is taken at its word for its own messages' numbers, and for nothing else.
-    const handed = past.isOurs ? await this.#fetch(arrival, past, has) : null
+    const handed = past.isOurs ? await this.#moves.bring(past.node, { id, has }) : null
     const handled = handed?.handled ?? (past.isOurs ? await this.#handledBefore(arrival, id) : 0)
-    const session = new Session(startOf(arrival, { id, secret, past: { handled, sent: has } }), this.#parts)
+    const before = handed?.before ?? []
+    const from = { handled, sent: has, from: past.node, isWhole: handed !== null, before }
+    const session = new Session(startOf(arrival, { id, secret, past: from }), this.#parts)
     if (handed !== null) session.takeOver(handed)
-    return { session, isWhole: handed !== null }
-  }
-
-  /** Asks the process for a session that had it last. */
-  async #fetch(arrival: Arrival, { secret, node }: SessionClaim, has: number): Promise<Handed | null> {
-    if (node === this.#ids.node) return null // it was here, and is kept no longer
-    this.#early.set(secret, this.#early.get(secret) ?? [])
-    return this.#nodes.ask(node, { secret, owner: ownerOf(arrival), path: arrival.path, has })
+    return session
   }
 
   /** Gives a session up to the process that its client is at. */
-  async #handOver({ secret, owner, path, has }: Wanted, forward: (json: string) => void): Promise<Handed | null> {
-    const session = this.#known.get(secret)
-    if (session === undefined || session.start.owner !== owner || session.start.path !== path) return null
-    this.#known.delete(secret)
+  #give({ id, has, isFollowed }: Wanted, forward: (json: string) => void): Promise<Handed> | null {
+    const session = this.#byId.get(id)
+    // A client that knows that it is here does not look for itself elsewhere: that was before.
+    if (session === undefined || (isFollowed === true && session.hasSpoken)) return null
+    this.#drop(session)
     this.#away.delete(session)
     return session.handOver(has, forward)
   }
 
-  /** A process that had a session before says something to its client. */
-  #deliver(secret: string, json: string): void {
-    const early = this.#early.get(secret)
-    if (early === undefined) this.#known.get(secret)?.outgoing.send(json)
-    else if (early.length < MAX_EARLY) early.push(json)
+  #send(id: string, json: string): boolean {
+    const session = this.#byId.get(id)
+    session?.outgoing.send(json)
+    return session !== undefined
   }
 
   /** As far as is known. */
@@ -188,6 +209,12 @@ export class Sessions {
     if (this.#away.size === 0) this.#stopTimer()
   }
 
+  #drop(session: Session): void {
+    const { secret, id } = session.start
+    if (this.#known.get(secret) === session) this.#known.delete(secret)
+    if (this.#byId.get(id) === session) this.#byId.delete(id)
+  }
+
   /** Another process has gone on with it. */
   #retire(session: Session): void {
     session.replace()
@@ -202,13 +229,14 @@ export class Sessions {
 
 /** Where to begin: `past` is what the client says of a session it had. */
 interface Beginning {
+  readonly id: string
   readonly secret: string
   readonly past: SessionClaim | null
   readonly has: number
 }
 
-function toMade(session: Session): Made {
-  return { session, isWhole: true }
+function later(ms: number): Promise<unknown> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
 function startTimer(run: () => void): ReturnType<typeof setInterval> {
@@ -219,8 +247,11 @@ function startTimer(run: () => void): ReturnType<typeof setInterval> {
 
 interface Identity extends Pick<SessionStart, 'id' | 'secret'> {
   /** What came and went elsewhere. */
-  readonly past?: Pick<SessionStart, 'handled' | 'sent'>
+  readonly past?: Pick<SessionStart, 'handled' | 'sent' | 'from' | 'isWhole' | 'before'>
 }
+
+/** Most sessions came from nowhere: they share this one. */
+const NOBODY: readonly string[] = []
 
 /** Written out, since thousands of these are kept: those made by spreading share no shape. */
 function startOf(arrival: Arrival, { id, secret, past }: Identity): SessionStart {
@@ -234,6 +265,9 @@ function startOf(arrival: Arrival, { id, secret, past }: Identity): SessionStart
     handled: past?.handled ?? 0,
     isContinued: past !== undefined,
     sent: past?.sent ?? 0,
+    from: past?.from ?? '',
+    isWhole: past?.isWhole ?? true,
+    before: past?.before ?? NOBODY,
   }
 }
 
