@@ -1,13 +1,14 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from '@sdk/test-kit'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { DRIVERS } from '../contract/drivers.ts'
+import { eachEngine } from './cluster/arena.ts'
 import { gather } from './cluster/crowd.ts'
 import { startFleet, untilReady } from './cluster/fleet.ts'
 import { settle, unhandled } from './cluster/talking.ts'
 
-describe.each(DRIVERS)('a process that starts while the server of its $name is away', (driver) => {
+eachEngine.each(DRIVERS)('a process that starts while the server of its $name is away', (driver) => {
   it('serves, says so at /readyz, and is whole by itself when the server comes', async () => {
     const server = await driver.start()
     await server.kill()

@@ -1,20 +1,12 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { type Service, temporaryFolder } from '@sdk/test-kit'
-import { describe, expect, it } from 'vitest'
+import type { Service } from '@sdk/test-kit'
+import { expect, it } from 'vitest'
 import { DRIVERS } from '../contract/drivers.ts'
 import { createRandom } from '../endurance/random.ts'
-import { gather, type Talker } from './cluster/crowd.ts'
-import { type Fleet, startFleet, untilReady } from './cluster/fleet.ts'
-import { keepAsking } from './cluster/http-client.ts'
-import { behind, keepTalking, later, settle, unhandled } from './cluster/talking.ts'
+import { CLIENTS, eachEngine, figuresOf, PROCESSES, ROOMS, sum, withCrowd } from './cluster/arena.ts'
+import type { Fleet } from './cluster/fleet.ts'
+import { behind, later } from './cluster/talking.ts'
 import { addRow, choose } from './mode.ts'
 
-const PROCESSES = 4
-const CLIENTS = choose(2_000, 200)
-const ROOMS = choose(200, 20)
-/** All clients together say so many things a second. */
-const PER_SECOND = choose(300, 100)
 const LASTS_MS = choose(180_000, 20_000)
 const KILL_EVERY_MS = choose(10_000, 5_000)
 const AWAY_MS = choose(5_000, 2_000)
@@ -23,52 +15,29 @@ const SPREAD_MS = choose(2_000, 500)
 /** The same kills every time; CHAOS_SEED=… tries others. */
 const SEED = Number(process.env['CHAOS_SEED'] ?? 20_261)
 
-describe.each(DRIVERS)(
+eachEngine.each(DRIVERS)(
   `${CLIENTS} clients in ${ROOMS} rooms of ${PROCESSES} processes on the $name (seed ${SEED})`,
   (driver) => {
     it('hear and are heard while processes are killed and the engine goes away', async () => {
-      const server = await driver.start()
-      const folder = temporaryFolder('cluster')
-      const notes = join(folder.path, 'notes')
-      writeFileSync(notes, '')
-      const fleet = await startFleet(PROCESSES, { engine: server.url, notes, spread: SPREAD_MS })
-      try {
-        await Promise.all(fleet.ports.map(untilReady))
-        const talkers = await gather({ port: fleet.port, clients: CLIENTS, rooms: ROOMS })
-        const asking = keepAsking(fleet.port, 20)
-        const talking = keepTalking(talkers, PER_SECOND)
-        const kills = await makeTrouble(fleet, server)
-        talking.stop()
-        await settle(talkers)
-        await asking.stop()
-
-        const sum = (of: (talker: Talker) => number): number => talkers.reduce((total, one) => total + of(one), 0)
-        const lost = unhandled(talkers, notes)
-        const failed = [...asking.statuses].filter(([status]) => status !== 200)
-        addRow({
-          name: `cluster on the ${driver.name}`,
-          restarts: kills,
-          messages: sum(({ said }) => said()),
-          lost: lost.length,
-          reordered: sum(({ heard }) => heard.reordered.length),
-          untold: sum(({ heard }) => heard.untold.length),
-          gaps: sum(({ heard }) => heard.gaps),
-          heard: sum(({ heard }) => heard.heard),
-          requests: [...asking.statuses.values()].reduce((total, count) => total + count, 0),
-        })
-        expect(talkers.flatMap(({ heard }) => heard.reordered)).toEqual([])
-        expect(talkers.flatMap(({ heard }) => heard.untold)).toEqual([])
-        expect(talkers.flatMap(({ answers }) => answers.untold)).toEqual([])
-        expect(behind(talkers)).toEqual([])
-        expect(lost).toEqual([])
-        expect(failed).toEqual([])
-        expect(sum(({ heard }) => heard.heard)).toBeGreaterThan(sum(({ said }) => said()))
-        for (const talker of talkers) talker.close()
-      } finally {
-        await fleet.end()
-        await server.stop()
-        folder.remove()
-      }
+      let kills = 0
+      const outcome = await withCrowd(driver, {
+        spread: SPREAD_MS,
+        async trouble({ fleet, server }) {
+          kills = await makeTrouble(fleet, server)
+        },
+      })
+      const { lost, talkers, statuses } = outcome
+      const reordered = talkers.flatMap(({ heard }) => heard.reordered)
+      const untold = talkers.flatMap(({ heard }) => heard.untold)
+      const figures = { ...figuresOf(outcome), reordered: reordered.length, untold: untold.length }
+      addRow({ name: `cluster on the ${driver.name}`, restarts: kills, ...figures })
+      expect(reordered).toEqual([])
+      expect(untold).toEqual([])
+      expect(talkers.flatMap(({ answers }) => answers.untold)).toEqual([])
+      expect(behind(talkers)).toEqual([])
+      expect(lost).toEqual([])
+      expect([...statuses].filter(([status]) => status !== 200)).toEqual([])
+      expect(sum(talkers, ({ heard }) => heard.heard)).toBeGreaterThan(sum(talkers, ({ said }) => said()))
     })
   },
 )

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { freePort, type NodeProcess, spawnNode } from '@sdk/test-kit'
-import { startBalancer } from '@sdk/example-cluster/balancer'
+import type { FrontTargets } from './front.ts'
 import type { ServiceOptions } from './service.ts'
 
 /** Processes behind a balancer. */
@@ -33,14 +33,14 @@ export async function startFleet(count: number, options: Omit<ServiceOptions, 'p
     return started
   }
   const current = await Promise.all(ports.map(start))
-  const balancer = await startBalancer(0, ports)
+  const balancer = await startFront(ports)
   const replace = async (index: number, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> => {
     await current[index]?.stop(signal)
     current[index] = await start(ports[index] ?? 0)
   }
 
   return {
-    port: balancer.port,
+    port: Number(new URL(balancer.url).port),
     ports,
     kill: (index) => replace(index, 'SIGKILL'),
     async restart(index) {
@@ -49,10 +49,13 @@ export async function startFleet(count: number, options: Omit<ServiceOptions, 'p
     },
     printed: () => all.map((one) => one.output().replaceAll(/serves http:\S+\n/g, '')).join(''),
     async end() {
-      await Promise.all(current.map((one) => one.kill()))
-      await balancer.close()
+      await Promise.all([...current, balancer].map((one) => one.kill()))
     },
   }
+}
+
+function startFront(targets: FrontTargets): Promise<NodeProcess> {
+  return spawnNode({ file: join(import.meta.dirname, 'front.ts'), args: [JSON.stringify(targets)] })
 }
 
 /** Waits until a process says that requests may come. */

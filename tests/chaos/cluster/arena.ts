@@ -1,0 +1,92 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Service, temporaryFolder } from '@sdk/test-kit'
+import { describe } from 'vitest'
+import type { Driver } from '../../contract/drivers.ts'
+import { choose } from '../mode.ts'
+import { gather, type Talker } from './crowd.ts'
+import { type Fleet, startFleet, untilReady } from './fleet.ts'
+import { keepAsking } from './http-client.ts'
+import { keepTalking, settle, unhandled } from './talking.ts'
+
+/** How many processes a cluster has. */
+export const PROCESSES = 4
+
+/** How many clients there are, and in how many rooms. */
+export const CLIENTS: number = choose(2_000, 200)
+export const ROOMS: number = choose(200, 20)
+
+/** All clients together say so many things a second. */
+const PER_SECOND = choose(300, 100)
+
+/** The engines one after the other, or, where they have little to do, at once. */
+export const eachEngine: Pick<typeof describe, 'each'> = choose<Pick<typeof describe, 'each'>>(
+  describe,
+  describe.concurrent,
+)
+
+/** A cluster, its engine's server, and the crowd that uses it. */
+export interface Arena {
+  readonly server: Service
+  readonly fleet: Fleet
+  readonly talkers: readonly Talker[]
+}
+
+/** What became of it all. */
+export interface Outcome {
+  /** The messages of clients that no process handled. */
+  readonly lost: readonly string[]
+  readonly talkers: readonly Talker[]
+  /** HTTP requests by status, and how many attempts it took beside the first ones. */
+  readonly statuses: ReadonlyMap<number, number>
+  readonly repeated: number
+}
+
+/** What happens to a cluster. */
+export interface Scene {
+  /** Over how long clients come back, in ms. */
+  readonly spread: number
+  trouble(arena: Arena): Promise<void>
+}
+
+/** Lets a crowd talk and ask all the time while trouble is made, and gives what became of it. */
+export async function withCrowd(driver: Driver, { spread, trouble }: Scene): Promise<Outcome> {
+  const server = await driver.start()
+  const folder = temporaryFolder('cluster')
+  const notes = join(folder.path, 'notes')
+  writeFileSync(notes, '')
+  const fleet = await startFleet(PROCESSES, { engine: server.url, notes, spread })
+  try {
+    await Promise.all(fleet.ports.map(untilReady))
+    const talkers = await gather({ port: fleet.port, clients: CLIENTS, rooms: ROOMS })
+    const asking = keepAsking(fleet.port, 20)
+    const talking = keepTalking(talkers, PER_SECOND)
+    await trouble({ server, fleet, talkers })
+    talking.stop()
+    await settle(talkers)
+    await asking.stop()
+    for (const talker of talkers) talker.close()
+    const { statuses, repeated } = asking
+    return { lost: unhandled(talkers, notes), talkers, statuses, repeated }
+  } finally {
+    await fleet.end()
+    await server.stop()
+    folder.remove()
+  }
+}
+
+/** Adds up a figure of all clients. */
+export function sum(talkers: readonly Talker[], of: (talker: Talker) => number): number {
+  return talkers.reduce((total, one) => total + of(one), 0)
+}
+
+/** The figures that every scene has. */
+export function figuresOf({ lost, talkers, statuses }: Outcome): Record<string, number> {
+  return {
+    messages: sum(talkers, ({ said }) => said()),
+    lost: lost.length,
+    gaps: sum(talkers, ({ heard, answers }) => heard.gaps + answers.gaps),
+    heard: sum(talkers, ({ heard, answers }) => heard.heard + answers.answered.length),
+    requests: [...statuses.values()].reduce((total, count) => total + count, 0),
+  }
+}
