@@ -55,7 +55,7 @@ export default defineConfig({
         // Browsers, servers and package managers take their time on a busy machine.
         test: {
           name: 'suite',
-          include: ['tests/**/*.test.ts'],
+          include: ['tests/**/*.test.ts', 'docs/site/**/*.test.ts'],
           exclude: ['tests/conformance/**', 'tests/endurance/**', 'tests/chaos/**'],
           // By our conditions Node would take OpenTelemetry's files for bundlers, which it cannot load.
           server: { deps: { inline: ['ai'] } },

@@ -71,10 +71,13 @@ describe('checkLanguages', () => {
       fence('ts skip', 'x'),
       fence('json', '{ a: 1 }'),
       fence('js', 'a b'),
+      fence('yaml', 'a: [1'),
     ]
     const problems = await Promise.all(blocks.map(async (block) => checkLanguages(toPage('p.md', block))))
-    expect(problems.map(({ length }) => length)).toEqual([1, 1, 1, 1, 1])
-    expect(await checkLanguages(toPage('p.md', fence('json', '{ "a": 1 }') + fence('text', 'x')))).toEqual([])
+    expect(problems.map(({ length }) => length)).toEqual([1, 1, 1, 1, 1, 1])
+    expect(
+      await checkLanguages(toPage('p.md', fence('json', '{ "a": 1 }') + fence('yaml', 'a: [1]') + fence('text', 'x'))),
+    ).toEqual([])
   })
 })
 

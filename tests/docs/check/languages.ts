@@ -1,4 +1,5 @@
 import { parseSync } from 'oxc-parser'
+import { parseAllDocuments } from 'yaml'
 import type { Block } from './block.ts'
 import type { Page } from './page.ts'
 import { checkShell } from './shell.ts'
@@ -23,7 +24,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   html: () => [],
   css: () => [],
   sql: () => [],
-  yaml: () => [],
+  yaml: checkYaml,
   nginx: () => [],
   dockerfile: () => [],
 }
@@ -53,6 +54,12 @@ function checkSyntax(name: string, text: string): Problem[] {
     const before = text.slice(0, labels[0]?.start ?? 0)
     return { line: before.split('\n').length - 1, problem: message }
   })
+}
+
+function checkYaml(text: string): Problem[] {
+  const documents = parseAllDocuments(text)
+  const errors = 'empty' in documents ? [] : documents.flatMap((document) => document.errors)
+  return errors.map(({ message, linePos }) => ({ line: (linePos?.[0].line ?? 1) - 1, problem: message }))
 }
 
 function checkJson(text: string): Problem[] {

@@ -1,0 +1,56 @@
+import { dirname, normalize } from 'node:path/posix'
+
+/** What the documentation consists of, in order: the list in `docs/README.md`. */
+export interface Contents {
+  readonly title: string
+  readonly summary: string
+  readonly sections: readonly Section[]
+}
+
+/** A part of the documentation. */
+export interface Section {
+  readonly name: string
+  readonly entries: readonly Entry[]
+}
+
+/** A page as the list has it. */
+export interface Entry {
+  /** Its Markdown, from the root of the repository. */
+  readonly source: string
+  readonly name: string
+  readonly description: string
+}
+
+/** Where the list is. */
+export const CONTENTS = 'docs/README.md'
+
+/** Reads the list: a title, a quote that sums it up, and sections of `- [name](page.md): description`. */
+export function parseContents(markdown: string): Contents {
+  const [head = '', ...parts] = markdown.split(/^## /m)
+  const sections = parts.map((part) => {
+    const [name = '', ...lines] = part.split('\n')
+    return {
+      name: name.trim(),
+      entries: lines
+        .join(' ')
+        .split(/(?:^|\s)- (?=\[)/)
+        .flatMap(toEntry),
+    }
+  })
+  return {
+    title: /^# (.+)$/m.exec(head)?.[1] ?? '',
+    summary: [...head.matchAll(/^> ?(.*)$/gm)].map(([, line]) => line).join(' '),
+    sections,
+  }
+}
+
+/** All pages, in order. */
+export function entriesOf({ sections }: Contents): Entry[] {
+  return sections.flatMap(({ entries }) => entries)
+}
+
+function toEntry(item: string): Entry[] {
+  const [, name = '', target = '', rest = ''] = /^\[([^\]]+)\]\(([^)]+)\)(?:: (.*))?$/.exec(item.trim()) ?? []
+  if (target === '') return []
+  return [{ source: normalize(`${dirname(CONTENTS)}/${target}`), name, description: rest.replaceAll(/\s+/g, ' ') }]
+}

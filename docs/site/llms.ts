@@ -1,0 +1,20 @@
+import type { Contents } from './contents.ts'
+import { placeOf } from './place.ts'
+
+/** `llms.txt`: what there is, for whoever reads text rather than pages (https://llmstxt.org). */
+export function toLlms({ title, summary, sections }: Contents): string {
+  const parts = sections.map(({ name, entries }) => {
+    const lines = entries.map((entry) => {
+      const place = placeOf(entry.source).replace(/\.html$/, '.md')
+      return `- [${entry.name}](${place})${entry.description === '' ? '' : `: ${entry.description}`}`
+    })
+    return `## ${name}\n\n${lines.join('\n')}\n`
+  })
+  return `# ${title}\n\n> ${summary}\n\nAll pages in one: [llms-full.txt](llms-full.txt)\n\n${parts.join('\n')}`
+}
+
+/** `llms-full.txt`: all pages, one after the other. */
+export function toLlmsFull(title: string, pages: readonly { place: string; markdown: string }[]): string {
+  const parts = pages.map(({ place, markdown }) => `<!-- ${place} -->\n\n${markdown.trim()}\n`)
+  return `<!-- ${title}: all pages -->\n\n${parts.join('\n')}`
+}
