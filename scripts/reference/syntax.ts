@@ -45,7 +45,8 @@ export interface Parameter {
 
 /** The parameters of a function as a caller sees them. */
 export function parametersOf(module: SourceModule, params: readonly ParamPattern[]): Parameter[] {
-  return params.map((param) => {
+  const given = params.filter((param) => !(param.type === 'Identifier' && param.name === 'this'))
+  return given.map((param) => {
     if (param.type === 'TSParameterProperty') throw new TypeError(`${module.path}: a parameter is no property here`)
     const pattern =
       param.type === 'AssignmentPattern' ? param.left : param.type === 'RestElement' ? param.argument : param

@@ -43,13 +43,13 @@ export interface HttpClient {
    * @example await client.call('POST /api/v1/tasks', { title: 'Tea' })
    * @example await client.call('PATCH /api/v1/tasks/:id', { done: true }, { params: { id: 7 } })
    */
-  call<R extends RouteName>(route: R, ...rest: CallArguments<R>): Promise<CallOutput<R>>
+  call<R extends RouteName>(route: R, ...rest: CallArguments<NoInfer<R>>): Promise<CallOutput<R>>
   /**
    * Calls a route and gives its chunks as they come; a route that does not stream gives one. Leaving the loop stops
    * the request. An error in the stream is thrown after the chunks before it.
    * @example for await (const chunk of client.stream('POST /agent/summarize', { text })) show(chunk)
    */
-  stream<R extends RouteName>(route: R, ...rest: CallArguments<R>): AsyncGenerator<RouteOf<R>['output'], void>
+  stream<R extends RouteName>(route: R, ...rest: CallArguments<NoInfer<R>>): AsyncGenerator<RouteOf<R>['output'], void>
   /** One request by any route string, answered as it comes: what `call`, `stream` and the hooks stand on. */
   send(route: string, input: unknown, options?: SendOptions): Promise<Reply>
   /** The URL of a path of the server. */
@@ -63,13 +63,16 @@ export function createHttpClient(options: ClientOptions = {}): HttpClient {
   const { auth, clock = systemClock } = options
   return { options, call, stream, send, url, withAuth: (source) => createHttpClient({ ...options, auth: source }) }
 
-  function call<R extends RouteName>(route: R, ...rest: CallArguments<R>): Promise<CallOutput<R>>
+  function call<R extends RouteName>(route: R, ...rest: CallArguments<NoInfer<R>>): Promise<CallOutput<R>>
   async function call(route: string, ...rest: unknown[]): Promise<unknown> {
     const reply = await send(route, ...toArguments(route, rest))
     return reply.kind === 'value' ? reply.value : reply.gather()
   }
 
-  function stream<R extends RouteName>(route: R, ...rest: CallArguments<R>): AsyncGenerator<RouteOf<R>['output'], void>
+  function stream<R extends RouteName>(
+    route: R,
+    ...rest: CallArguments<NoInfer<R>>
+  ): AsyncGenerator<RouteOf<R>['output'], void>
   async function* stream(route: string, ...rest: unknown[]): AsyncGenerator<unknown, void> {
     const reply = await send(route, ...toArguments(route, rest))
     if (reply.kind === 'value') yield reply.value

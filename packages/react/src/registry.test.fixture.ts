@@ -1,5 +1,5 @@
 /** The hooks with a filled registry, in a program of its own: registry.test.ts compiles this file alone. */
-import type { Page, Typed } from '@sdk/protocol'
+import type { Page, RouteIO, Typed } from '@sdk/protocol'
 import { apiQueryOptions, useAPI, usePages, useSdk, type ApiQueryResult } from '@sdk/react'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { expectTypeOf } from 'vitest'
@@ -22,6 +22,8 @@ declare module '@sdk/protocol' {
       stream: true
       query: unknown
     }>
+    'POST /api/v1/tasks/:id/pin': Typed<{ input: { isPinned: boolean }; output: Task; stream: false; query: unknown }>
+    [hook: `POST /api/hooks/${string}`]: Typed<RouteIO>
   }
 }
 
@@ -124,6 +126,18 @@ export function useWalk(): void {
   usePages('GET /api/v1/tasks/:id')
   // @ts-expect-error -- no list is sent by POST
   usePages('POST /api/v1/tasks')
+}
+
+// Calls without a state: what stands in the options says nothing of the route.
+export function usePin(id: string): void {
+  const { client } = useSdk()
+  const pinned = client.call('POST /api/v1/tasks/:id/pin', { isPinned: true }, { params: { id } })
+  expectTypeOf(pinned).resolves.toEqualTypeOf<Task>()
+  expectTypeOf(client.call('POST /api/hooks/mail')).resolves.toBeUnknown()
+  // @ts-expect-error -- a wrong payload
+  void client.call('POST /api/v1/tasks/:id/pin', { isPinned: 1 }, { params: { id } })
+  // @ts-expect-error -- without params
+  void client.call('POST /api/v1/tasks/:id/pin', { isPinned: true })
 }
 
 // For the functions of TanStack Query.

@@ -101,20 +101,16 @@ type RoutesAt<Path extends string, Types extends ResourceTypes> = {
 
 type Whole<Input, Output, Query = {}> = Typed<{ input: Input; output: Output; stream: false; query: Query }>
 
-/**
- * Routes, resources and sockets, said one after another. `Known` collects their types.
- *
- * Its methods take what is known `Before` from `this`: from the interface, a compiler would go through the types of all
- * routes so far at every further one.
- */
-export interface Router<Known = {}> {
+/** Routes, resources and sockets, said one after another. `All` collects their types. */
+export interface Router<All = {}> {
   readonly entries: readonly RouterEntry[]
-  readonly '~routes': Known
+  readonly '~routes': All
+  // What is `Known` so far comes from `this`: with `All`, a compiler would go through it once more at every further call.
   /** Puts a middleware in front of every route whose path matches. */
-  use<Before>(this: Router<Before>, path: string, middleware: Middleware): Router<Before>
+  use<Known>(this: Router<Known>, path: string, middleware: Middleware): Router<Known>
   /** Adds a route: `.on('GET /api/status', () => ({ status: 'ok' }))`. */
   on<
-    Before,
+    Known,
     const Route extends string,
     In = unknown,
     CallerIn = In,
@@ -125,14 +121,14 @@ export interface Router<Known = {}> {
     Query = Record<string, string>,
     CallerQuery = Query,
   >(
-    this: Router<Before>,
+    this: Router<Known>,
     route: Route,
     definition:
       | RouteDefinition<In, CallerIn, OutIn, Out, R, Params, Query, CallerQuery>
       | Handler<In, R, Params, Query>,
   ): Router<
     // Written out: with a name, each step would hold the one before it, and a compiler gives up at a hundred.
-    Before & {
+    Known & {
       readonly [Key in EachRoute<Route>]: Typed<{
         input: CallerIn
         output: Out
@@ -142,24 +138,24 @@ export interface Router<Known = {}> {
     }
   >
   /** Adds the routes of a resource at `/api/v1/{name}`: `.resource('v1', tasks)`. */
-  resource<Before, const Version extends `v${number}`, R extends Resource>(
-    this: Router<Before>,
+  resource<Known, const Version extends `v${number}`, R extends Resource>(
+    this: Router<Known>,
     version: Version,
     resource: R,
     options?: ResourceOptions,
-  ): Router<Before & ResourceRoutes<Version, R>>
+  ): Router<Known & ResourceRoutes<Version, R>>
   /** Adds a socket: `.socket('/ws/chat', chat)`. */
-  socket<Before, const Path extends string, S extends AnySocket>(
-    this: Router<Before>,
+  socket<Known, const Path extends string, S extends AnySocket>(
+    this: Router<Known>,
     path: Path,
     socket: S,
-  ): Router<Before & { readonly [Key in PathOf<Path>]: S }>
+  ): Router<Known & { readonly [Key in PathOf<Path>]: S }>
   /** Adds all that another router holds, below a path. */
-  mount<Before, const Prefix extends string, Inner>(
-    this: Router<Before>,
+  mount<Known, const Prefix extends string, Inner>(
+    this: Router<Known>,
     prefix: Prefix,
     router: Router<Inner>,
-  ): Router<Before & Prefixed<Inner, Prefix>>
+  ): Router<Known & Prefixed<Inner, Prefix>>
 }
 
 type Prefixed<Inner, Prefix extends string> = {

@@ -8,7 +8,7 @@ const PIN = 'POST /_workbench/api/runs/:id/pin'
 export function usePin(onPinned: (run: RunSummary) => void): (run: RunSummary) => void {
   const { client } = useSdk()
   return ({ id, isPinned }) => {
-    const pinned = client.call<typeof PIN>(PIN, { isPinned: !isPinned }, { params: { id } })
+    const pinned = client.call(PIN, { isPinned: !isPinned }, { params: { id } })
     void pinned.then(onPinned, (error: unknown) => say(`Cannot pin: ${String(error)}`, 'bad'))
   }
 }
