@@ -24,6 +24,34 @@ describe('a process that ends', () => {
     expect([of(second, 'gap'), messages(eve)]).toEqual([[], []])
   })
 
+  it('lets who asks for one of them wait until it is left', async () => {
+    const { engine, here, there } = openThree(echo)
+    const first = here.sdk()
+    const { sid } = await first.hello()
+    first.tell(m(1, 'a'))
+    await first.connection.ended()
+    const { set } = engine.kv
+    let write = (): void => {}
+    const isHeld = new Promise<void>((held) => {
+      engine.kv.set = async (...all) => {
+        await new Promise<void>((resolve) => {
+          write = resolve
+          held()
+        })
+        return set(...all)
+      }
+    })
+    const closed = here.hub.close()
+    await isHeld
+    const second = there.sdk()
+    const greeted = second.hello({ sid })
+    await settle()
+    expect(second.texts).toEqual([])
+    write()
+    await Promise.all([closed, greeted])
+    expect([messages(second), of(second, 'gap')]).toEqual([['a'], []])
+  })
+
   it('leaves no session to a client that has gone on since', async () => {
     const { here, there, yonder } = openThree(echo)
     const first = here.sdk()

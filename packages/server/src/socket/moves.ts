@@ -46,6 +46,8 @@ export class Moves {
   readonly #away = new Map<string, Away>()
   /** What came for sessions that another process is asked for, before they are here. */
   readonly #early = new Map<string, string[]>()
+  /** Settles when all is left that we leave. */
+  #leaving: Promise<void> | null = null
 
   constructor(parts: MovesParts) {
     this.#parts = parts
@@ -89,8 +91,9 @@ export class Moves {
   async close(sessions: ReadonlyMap<string, Handed>): Promise<void> {
     const since = this.#parts.now() - MAY_TURN
     const gone = [...this.#away].filter(([id, away]) => away.since > since && !sessions.has(id))
-    await this.#left.leave([...sessions, ...gone.map(([id, { to }]) => [id, { to }] as const)])
-    this.#nodes.close()
+    this.#leaving = this.#left.leave([...sessions, ...gone.map(([id, { to }]) => [id, { to }] as const)])
+    await this.#leaving
+    await this.#nodes.close()
   }
 
   /** One that has ended cannot be asked; one that ends while it is asked has left it by then. */
@@ -101,6 +104,8 @@ export class Moves {
 
   async #answer(by: string, wanted: Wanted): Promise<Answer> {
     const { id } = wanted
+    // Who asks us now looks for it there when it hears that it is here no more.
+    await this.#leaving
     await this.#parts.settled(id)?.catch(() => undefined) // who looked for it is told
     const away: Away = { to: by, since: this.#parts.now() }
     const given = this.#parts.give(wanted, (json) => void this.#nodes.tell(away.to, { o: 'message', id, json }))

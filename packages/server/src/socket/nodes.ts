@@ -83,6 +83,7 @@ export class Nodes {
   /** When these were heard, and until when those are held to be dead. */
   readonly #heard = new Map<string, number>()
   readonly #silent = new Map<string, number>()
+  readonly #answering = new Set<Promise<void>>()
   #count = 0
   #ticks = 0
   #clock: ReturnType<typeof setInterval> | null = null
@@ -127,10 +128,12 @@ export class Nodes {
     }
   }
 
-  close(): void {
+  /** Hears no more questions; settles when those that were heard are answered. */
+  async close(): Promise<void> {
     void this.#hearing?.then(({ end }) => end()).catch(() => undefined) // there was nothing to end
     for (const { settle } of this.#asked.values()) settle(null)
     this.#stopClock()
+    await Promise.all(this.#answering)
   }
 
   #tick(): void {
@@ -164,7 +167,7 @@ export class Nodes {
   }
 
   #take(note: Note): void {
-    if (note.o === 'ask') void this.#answer(note)
+    if (note.o === 'ask') this.#hearQuestion(note)
     else if (note.o === 'message') this.#parts.deliver(note.id, note.json)
     else if (note.o === 'moved') this.#parts.moved(note.id, note.to)
     else {
@@ -172,6 +175,11 @@ export class Nodes {
       this.#silent.delete(note.by)
       this.#asked.get(note.number)?.settle(note.answer)
     }
+  }
+
+  #hearQuestion(note: Extract<Note, { o: 'ask' }>): void {
+    const answering = this.#answer(note).finally(() => this.#answering.delete(answering))
+    this.#answering.add(answering)
   }
 
   async #answer({ by, number, wanted }: Extract<Note, { o: 'ask' }>): Promise<void> {
