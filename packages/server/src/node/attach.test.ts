@@ -55,6 +55,16 @@ describe('attach', () => {
     theirs.terminate()
   })
 
+  it('is in front also of those who listen later', async () => {
+    const heard: unknown[] = []
+    http.on('upgrade', (_incoming, stream) => stream.destroy()).on('request', (incoming) => heard.push(incoming.url))
+    const socket = new WebSocket(`${url}/ws/echo`)
+    await once(socket, 'open')
+    socket.terminate()
+    expect([await get('/api/ours'), await get('/api/x')]).toEqual(['"ours"', 'theirs /api/x'])
+    expect(heard).toEqual(['/api/x'])
+  })
+
   it('refuses a request with two hosts, as serve does', async () => {
     const asked = request(`${url}/api/ours`, { headers: ['Host', 'a', 'Host', 'b'] }).end()
     const [response] = (await once(asked, 'response')) as [IncomingMessage]

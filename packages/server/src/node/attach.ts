@@ -24,8 +24,7 @@ export interface Attached {
 }
 
 /**
- * Puts an app, with its sockets, in front of a server of `node:http` that is not ours: Express, Fastify, Hono, Next. Do it
- * when whatever else listens to the server's requests and upgrades does so already.
+ * Puts an app, with its sockets, in front of a server of `node:http` that is not ours: Express, Fastify, Hono, Next.
  * @example const attached = await attach(app, server, { paths: ['/agent', '/api/v1', '/ws'] })
  */
 export async function attach(app: Servable, http: HttpServer, options: AttachOptions = {}): Promise<Attached> {
@@ -36,22 +35,22 @@ export async function attach(app: Servable, http: HttpServer, options: AttachOpt
   const flights = createFlights()
   const answer = createNodeHandler(app)
   const shown = app.metrics === null ? null : showMetrics(app.metrics, sockets.count)
-  const letGo = [
-    stepInFront(http, 'request', {
-      owns,
-      ours(incoming, response: ServerResponse) {
-        flights.add(response)
-        const fault = faultOf(incoming)
-        if (fault === null) answer(incoming, response)
-        else refuseRequest(response, fault)
-      },
-    }),
-    stepInFront(http, 'upgrade', {
-      owns: (target) => target.startsWith('/ws/') && owns(target),
-      ours: sockets.upgrade,
-      nobody: (incoming, stream: Duplex) => answerPlainly(http, incoming, stream),
-    }),
-  ]
+  const letGo = interpose(http, {
+    request(incoming: IncomingMessage, response: ServerResponse) {
+      if (!owns(incoming.url ?? '/')) return false
+      flights.add(response)
+      const fault = faultOf(incoming)
+      if (fault === null) answer(incoming, response)
+      else refuseRequest(response, fault)
+      return true
+    },
+    upgrade(incoming: IncomingMessage, stream: Duplex, head: Buffer) {
+      const { url = '/' } = incoming
+      if (!url.startsWith('/ws/') || !owns(url)) return false
+      sockets.upgrade(incoming, stream, head)
+      return true
+    },
+  })
   let closing: Promise<void> | undefined
   return { close: ({ grace = 30_000 } = {}) => (closing ??= end(grace)) }
 
@@ -59,7 +58,7 @@ export async function attach(app: Servable, http: HttpServer, options: AttachOpt
     const started = performance.now()
     app.drain()
     await Promise.all([flights.landed(grace), sockets.drain(grace)])
-    for (const go of letGo) go()
+    letGo()
     await endApp(app, started + grace - performance.now())
     ;(await shown)?.close()
   }
@@ -69,25 +68,28 @@ function isBelow(target: string, paths: readonly string[]): boolean {
   return paths.some((path) => target.startsWith(path) && /^(?:$|[/?])/.test(target.slice(path.length)))
 }
 
-interface Place<Rest extends readonly unknown[]> {
-  owns(target: string): boolean
-  ours(incoming: IncomingMessage, ...rest: Rest): void
-  /** Answers where the server has no listener of its own. */
-  nobody?(incoming: IncomingMessage, ...rest: Rest): void
+/** What is asked first, by event; what it does not take is the server's. */
+interface Doors {
+  request(incoming: IncomingMessage, response: ServerResponse): boolean
+  upgrade(incoming: IncomingMessage, stream: Duplex, head: Buffer): boolean
 }
 
-/** Hears of an event before the listeners that there are, who hear only of what is not ours; gives the way back. */
-function stepInFront<Rest extends readonly unknown[]>(http: HttpServer, event: string, place: Place<Rest>): () => void {
-  const theirs = http.rawListeners(event) as ((this: HttpServer, incoming: IncomingMessage, ...rest: Rest) => void)[]
-  const first = (incoming: IncomingMessage, ...rest: Rest): void => {
-    if (place.owns(incoming.url ?? '/')) place.ours(incoming, ...rest)
-    else if (theirs.length > 0) for (const listener of theirs) listener.call(http, incoming, ...rest)
-    else if (http.listenerCount(event) === 1) place.nobody?.(incoming, ...rest)
+/** Hears of events before all listeners, also those to come: Next adds one at its first request. Gives the way back. */
+function interpose(http: HttpServer, doors: Doors): () => void {
+  const emit = http.emit.bind(http) as (event: string | symbol, ...rest: unknown[]) => boolean
+  let isHere = true
+  http.emit = (event: string | symbol, ...rest: unknown[]): boolean => {
+    const door = event === 'request' || event === 'upgrade' ? (doors[event] as (...all: unknown[]) => boolean) : null
+    return (isHere && door?.(...rest)) || emit(event, ...rest)
   }
-  http.removeAllListeners(event).on(event, first as never)
+  // Node asks whether anybody wants upgrades at all.
+  const plainly = (incoming: IncomingMessage, stream: Duplex): void => {
+    if (http.listenerCount('upgrade') === 1) answerPlainly(http, incoming, stream)
+  }
+  http.on('upgrade', plainly)
   return () => {
-    http.off(event, first as never)
-    for (const listener of theirs) http.on(event, listener as never)
+    isHere = false
+    http.off('upgrade', plainly)
   }
 }
 
