@@ -103,8 +103,10 @@ export const section4_2: Section = {
 
     it('4.2 GET /api/{route} is fetched when the component mounts, and again by refetch', async () => {
       goTo(apps.open.url)
+      const before = apps.open.requests.length
       const { result } = renderHook(() => useAPI('GET /api/visits'), { wrapper: Public })
       await waitFor(() => expect(result.current.data).toEqual({ visits: expect.any(Number) }))
+      expect(apps.open.requests.slice(before)).toEqual(['GET /api/visits'])
       const { visits } = result.current.data as { visits: number }
       act(() => void result.current.refetch())
       await waitFor(() => expect(result.current.data).toEqual({ visits: visits + 1 }))

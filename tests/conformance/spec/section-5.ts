@@ -97,6 +97,7 @@ function testClient(apps: Apps): void {
     await act(() => result.current.auth.signIn(ADA))
     await waitFor(() => expect(result.current.query.data).toMatchObject({ name: 'Ada' }))
     await act(() => result.current.auth.signOut())
+    expect(result.current.auth).toMatchObject({ isAuthenticated: false, authHeader: null })
     await waitFor(() => expect(result.current.query).toMatchObject({ isError: true, data: undefined }))
   })
 }

@@ -13,6 +13,8 @@ export interface Answered {
 /** An app on a port of its own. */
 export interface Service {
   readonly url: string
+  /** `METHOD /path` of every request. */
+  readonly requests: readonly string[]
   /** The subprotocols that each socket offered when it connected. */
   readonly offers: readonly string[]
   /** `call('POST /api/v1/tasks', { title: 'Tea' })`; a body goes as JSON. */
@@ -26,9 +28,10 @@ export interface Service {
 export async function startService(options: AppOptions<unknown, readonly Agent[]>, port = 0): Promise<Service> {
   const app: App = createApp({ log: createLog({ write: () => {} }), ...options })
   const server = await serve(app, { port, signals: false, survive: false })
-  const { offers, cut } = watch(server)
+  const { requests, offers, cut } = watch(server)
   return {
     url: server.url,
+    requests,
     offers,
     cut,
     async call(line, body, headers = {}) {
@@ -43,16 +46,18 @@ export async function startService(options: AppOptions<unknown, readonly Agent[]
   }
 }
 
-function watch({ http }: Server): { offers: string[]; cut: () => void } {
+function watch({ http }: Server): Pick<Service, 'requests' | 'offers' | 'cut'> {
+  const requests: string[] = []
   const offers: string[] = []
   const connections = new Set<TcpSocket>()
   http.on('connection', (socket: TcpSocket) => {
     connections.add(socket)
     socket.on('close', () => connections.delete(socket))
   })
+  http.on('request', ({ method, url }: IncomingMessage) => requests.push(`${method} ${url}`))
   http.on('upgrade', ({ headers }: IncomingMessage) => offers.push(headers['sec-websocket-protocol'] ?? ''))
   const cut = (): void => {
     for (const socket of connections) socket.destroy()
   }
-  return { offers, cut }
+  return { requests, offers, cut }
 }
