@@ -12,9 +12,7 @@ export interface Entry {
   readonly borrowed: readonly { readonly name: string; readonly from: string }[]
 }
 
-interface Manifest {
-  readonly name: string
-  readonly description: string
+interface Manifest extends Pick<PublicPackage, 'name' | 'description' | 'engines' | 'peerDependencies'> {
   readonly exports: Readonly<Record<string, string | { readonly '@sdk/source': string }>>
 }
 
@@ -23,17 +21,19 @@ export interface PublicPackage {
   readonly folder: string
   readonly name: string
   readonly description: string
+  readonly engines?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
   readonly entries: readonly Entry[]
 }
 
 /** Reads a package by the `exports` of its package.json. */
 export function readPackage(root: string, folder: string): PublicPackage {
   const at = join(root, 'packages', folder)
-  const { name, description, exports } = JSON.parse(readFileSync(join(at, 'package.json'), 'utf8')) as Manifest
+  const { exports, ...manifest } = JSON.parse(readFileSync(join(at, 'package.json'), 'utf8')) as Manifest
   const entries = Object.entries(exports).flatMap(([key, target]) =>
-    typeof target === 'string' ? [] : [readEntry(key.replace('.', name), join(at, target['@sdk/source']))],
+    typeof target === 'string' ? [] : [readEntry(key.replace('.', manifest.name), join(at, target['@sdk/source']))],
   )
-  return { folder, name, description, entries }
+  return { ...manifest, folder, entries }
 }
 
 function readEntry(name: string, path: string): Entry {

@@ -11,6 +11,8 @@ export interface Member {
   readonly type: string
   readonly isOptional: boolean
   readonly doc: DocComment
+  /** Where it is written, for what its type names. */
+  readonly module: SourceModule
 }
 
 /** The members of a declaration, and the types whose members it has as well; null where it has none. */
@@ -46,7 +48,14 @@ function fromSignatures(module: SourceModule, signatures: readonly TSSignature[]
     if (signature.type === 'TSPropertySignature') return property(module, signature, doc)
     if (signature.type === 'TSIndexSignature') {
       const name = `[${signature.parameters.map((part) => oneLine(module, part)).join(', ')}]`
-      return { name, key: name, type: oneLine(module, signature.typeAnnotation.typeAnnotation), isOptional: true, doc }
+      return {
+        name,
+        key: name,
+        type: oneLine(module, signature.typeAnnotation.typeAnnotation),
+        isOptional: true,
+        doc,
+        module,
+      }
     }
     if (signature.type !== 'TSMethodSignature') {
       const isNew = signature.type === 'TSConstructSignatureDeclaration'
@@ -78,7 +87,7 @@ interface PropertyParts {
 function property(module: SourceModule, { key, optional, typeAnnotation }: PropertyParts, doc: DocComment): Member {
   const name = keyOf(module, key)
   const type = typeAnnotation === null ? 'unknown' : oneLine(module, typeAnnotation.typeAnnotation)
-  return { name, key: name, type, isOptional: optional, doc }
+  return { name, key: name, type, isOptional: optional, doc, module }
 }
 
 interface MethodParts {
@@ -91,7 +100,7 @@ interface MethodParts {
 function method(module: SourceModule, key: string, { params, returnType, doc, optional = false }: MethodParts): Member {
   const names = parametersOf(module, params).map(({ name, isOptional }) => (isOptional ? `${name}?` : name))
   const type = returnType === null ? '' : oneLine(module, returnType.typeAnnotation)
-  return { name: `${key}(${names.join(', ')})`, key, type, isOptional: optional, doc }
+  return { name: `${key}(${names.join(', ')})`, key, type, isOptional: optional, doc, module }
 }
 
 function keyOf(module: SourceModule, key: Node): string {

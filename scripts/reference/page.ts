@@ -3,9 +3,10 @@ import { parseSync } from 'oxc-parser'
 import type { PublicPackage, Entry } from './entry.ts'
 import { groupExports, isValue } from './groups.ts'
 import { headingOf, linksFor, pageOf, toAnchor, typeCell, type LinkTo } from './links.ts'
-import { membersOf, type Member } from './members.ts'
+import { membersOf, type Member, type Members } from './members.ts'
 import { toSignature } from './signature.ts'
-import type { Declaration, Declared, SourceModule } from './source-module.ts'
+import { findDeclared, type Declaration, type Declared, type SourceModule } from './source-module.ts'
+import { oneLine } from './syntax.ts'
 import { toCell, toTable } from './table.ts'
 
 interface Place {
@@ -74,23 +75,63 @@ function exportParts(declared: Declared, place: Place): string[] {
   ]
 }
 
-function memberParts(module: SourceModule, node: Declaration, linkTo: LinkTo): string[] {
-  const members = membersOf(module, node)
+/** What a declaration has, as a table; nothing where it is no object. */
+export function memberParts(module: SourceModule, node: Declaration, linkTo: LinkTo): string[] {
+  const members = shownMembers(module, node, linkTo)
   if (members === null) return []
-  const inherited = members.inherited.map((type) => typeCell(module, type, linkTo)).join(', ')
+  const inherited = members.inherited.join(', ')
   // What begins with a tilde carries types and is nothing to use.
   const rows = members.own.filter(({ key }) => !key.startsWith('~'))
   return [
-    ...(inherited === '' ? [] : [`Has all of ${inherited}${rows.length === 0 ? '.' : ', and:'}`]),
-    ...(rows.length === 0 ? [] : [memberTable(rows, (type) => typeCell(module, type, linkTo))]),
+    ...(inherited === ''
+      ? []
+      : [
+          `Has ${inherited.startsWith('`') && inherited.includes('` of [') ? '' : 'all of '}${inherited}${rows.length === 0 ? '.' : ', and:'}`,
+        ]),
+    ...(rows.length === 0 ? [] : [memberTable(rows, linkTo)]),
   ]
 }
 
-function memberTable(members: readonly Member[], toType: (type: string) => string): string {
+/** The members of a declaration with those of what it extends, where that has no heading of its own. */
+function shownMembers(module: SourceModule, node: Declaration, linkTo: LinkTo): Members | null {
+  const members = membersOf(module, node)
+  if (members === null) return null
+  const inherited: string[] = []
+  const own = [...members.own]
+  for (const type of members.inherited) {
+    const hidden = /^\w+$/.test(type) && linkTo(module, type) === null ? findDeclared(module.path, type) : null
+    const inner = hiddenMembers(hidden, linkTo)
+    inherited.push(...(inner?.inherited ?? [inheritedCell(module, aliasOf(hidden) ?? type, linkTo)]))
+    own.push(...(inner?.own ?? []))
+  }
+  return { inherited, own }
+}
+
+function hiddenMembers(hidden: Declared | string | null, linkTo: LinkTo): Members | null {
+  if (hidden === null || typeof hidden === 'string') return null
+  const [part] = hidden.parts
+  return part === undefined ? null : shownMembers(hidden.module, part.node, linkTo)
+}
+
+/** What a name stands for that users do not see. */
+function aliasOf(hidden: Declared | string | null): string | null {
+  if (hidden === null || typeof hidden === 'string') return null
+  const node = hidden.parts[0]?.node
+  return node?.type === 'TSTypeAliasDeclaration' ? oneLine(hidden.module, node.typeAnnotation) : null
+}
+
+function inheritedCell(module: SourceModule, type: string, linkTo: LinkTo): string {
+  const [, whole = '', keys] = /^Pick<(\w+(?:<.*>)?), ('[^<>]*')>$/.exec(type) ?? []
+  if (keys === undefined) return typeCell(module, type, linkTo)
+  const names = keys.split(' | ').map((key) => `\`${key.slice(1, -1)}\``)
+  return `${names.join(', ')} of ${typeCell(module, whole.replace(/<.*/, ''), linkTo)}`
+}
+
+function memberTable(members: readonly Member[], linkTo: LinkTo): string {
   const hasDefault = members.some(({ doc }) => doc.default !== null)
-  const rows = members.map(({ name, type, isOptional, doc }) => [
+  const rows = members.map(({ name, type, isOptional, doc, module }) => [
     `\`${name}${isOptional && /^\w+$/.test(name) ? '?' : ''}\``,
-    toType(type),
+    typeCell(module, type, linkTo),
     ...(hasDefault ? [toCell(toDefault(doc.default ?? ''))] : []),
     toCell([doc.text, ...doc.examples.map((example) => `For example \`${example}\``)].join(' ').trim()),
   ])

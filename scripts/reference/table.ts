@@ -8,3 +8,8 @@ export function toTable(head: readonly string[], rows: readonly (readonly string
 export function toCell(text: string): string {
   return text.replaceAll('|', String.raw`\|`).replaceAll('\n', ' ')
 }
+
+/** Words as they may stand in a cell: what looks like HTML is none. */
+export function toWords(text: string): string {
+  return toCell(text).replaceAll('<', '&lt;')
+}

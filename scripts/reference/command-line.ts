@@ -1,0 +1,41 @@
+import { run } from '@sdk/cli'
+import { createPaint } from '@sdk/server/node'
+
+/** What `sdk` prints. */
+export async function ask(args: readonly string[]): Promise<string> {
+  const lines: string[] = []
+  const out = (line = ''): void => void lines.push(line)
+  const terminal = { out, write: out, err: out, paint: createPaint(false) }
+  const exitCode = await run(args, { cwd: import.meta.dirname, terminal })
+  if (exitCode !== 0) throw new Error(`sdk ${args.join(' ')} ended with ${exitCode}: ${lines.join('\n')}`)
+  return lines.join('\n')
+}
+
+/** What `sdk explain` tells of a code. */
+export interface Explanation {
+  /** Of the group it belongs to. */
+  readonly title: string
+  readonly code: string
+  readonly means: string
+  readonly why: string
+  readonly fix: string
+}
+
+let explanations: Promise<Explanation[]> | undefined
+
+/** All that `sdk explain` knows. */
+export function readExplanations(): Promise<Explanation[]> {
+  return (explanations ??= explainAll())
+}
+
+async function explainAll(): Promise<Explanation[]> {
+  const found: Explanation[] = []
+  let title = ''
+  for (const line of (await ask(['explain'])).split('\n')) {
+    const [, code] = /^ {2}(\S+)/.exec(line) ?? []
+    if (code !== undefined)
+      found.push({ title, ...(JSON.parse(await ask(['explain', code, '--json'])) as Omit<Explanation, 'title'>) })
+    else if (line !== '') title = line
+  }
+  return found
+}

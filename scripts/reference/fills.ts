@@ -1,0 +1,113 @@
+import { main as createMain } from '@sdk/create'
+import { afterClose } from '@sdk/protocol'
+import { ask, readExplanations } from './command-line.ts'
+import type { PublicPackage } from './entry.ts'
+import { linksFor } from './links.ts'
+import { memberParts } from './page.ts'
+import { toTable, toWords } from './table.ts'
+
+const FILL = /(<!-- fill: (\w+) ?(.*?) -->\n)[^]*?(\n<!-- \/fill -->)/g
+
+/**
+ * Fills what a page leaves to its sources: between `<!-- fill: options server AppOptions -->` and `<!-- /fill -->`
+ * stands the table of these options. Other kinds: `codes` by the title `sdk explain` has, `closes`, `commands`, `ranges`.
+ */
+export async function fillPage(page: string, packages: readonly PublicPackage[]): Promise<string> {
+  const fills = new Map<string, string>()
+  for (const [, head = '', kind = '', subject = ''] of page.matchAll(FILL))
+    fills.set(head, await makeFill(kind, subject, packages))
+  return page.replaceAll(FILL, (...[, head, , , end]: string[]) => `${head}\n${fills.get(head ?? '')}\n${end}`)
+}
+
+function makeFill(kind: string, subject: string, packages: readonly PublicPackage[]): string | Promise<string> {
+  if (kind === 'options') return optionsTable(subject, packages)
+  if (kind === 'codes') return codesTable(subject)
+  if (kind === 'closes') return closesTable()
+  if (kind === 'commands') return commandParts()
+  if (kind === 'ranges') return rangesTable(packages)
+  throw new Error(`there is no fill of the kind ${JSON.stringify(kind)}`)
+}
+
+function optionsTable(subject: string, packages: readonly PublicPackage[]): string {
+  const [folder, name] = subject.split(' ')
+  const whole = packages.find((one) => one.folder === folder)
+  const found = whole?.entries.flatMap(({ exports }) => exports).find((one) => one.name === name)
+  if (whole === undefined || found === undefined) throw new Error(`there are no options ${subject}`)
+  const linkTo = linksFor(whole)
+  const parts = found.parts.flatMap(({ node }) => memberParts(found.module, node, linkTo))
+  return parts
+    .join('\n\n')
+    .replaceAll(/\]\((#|[a-z]+\.md#)/g, (_, to: string) => `](packages/${to === '#' ? `${folder}.md#` : to}`)
+}
+
+async function codesTable(title: string): Promise<string> {
+  const codes = (await readExplanations()).filter((one) => one.title === title)
+  if (codes.length === 0) throw new Error(`sdk explain has nothing under ${JSON.stringify(title)}`)
+  const rows = codes.map(({ code, means, why, fix }) => {
+    const [, what = means, status = ''] = /^(.*?)(?: \((\d{3})\))?\.?$/s.exec(means) ?? []
+    return [`\`${code}\``, status, toWords(`${what}. ${why}`), toWords(fix)]
+  })
+  const hasStatus = rows.some(([, status]) => status !== '')
+  const cells = hasStatus ? rows : rows.map(([code = '', , ...rest]) => [code, ...rest])
+  return toTable(['Code', ...(hasStatus ? ['Status'] : []), 'When', 'What to do'], cells)
+}
+
+const AFTERWARDS: Readonly<Record<ReturnType<typeof afterClose>, string>> = {
+  finish: 'ends, without an error',
+  stop: 'ends, with an error',
+  refresh: 'asks for a new token once, then ends',
+  'retry-later': 'comes back after at least 5 s',
+  retry: 'comes back',
+}
+
+async function closesTable(): Promise<string> {
+  const codes = (await readExplanations()).filter((one) => one.title === 'Closed sockets')
+  const rows = codes.map(({ code, means, why, fix }) => [
+    `\`${code}\``,
+    toWords(`${means} ${why}`),
+    AFTERWARDS[afterClose(Number(code))],
+    toWords(fix),
+  ])
+  return toTable(['Code', 'When', 'Our client', 'What to do'], rows)
+}
+
+/** What each package needs around it, by its package.json. */
+function rangesTable(packages: readonly PublicPackage[]): string {
+  const rows = packages.flatMap(({ name, engines = {}, peerDependencies = {} }) =>
+    Object.entries({ ...engines, ...peerDependencies }).map(([what, range]) => ({ what, range, name })),
+  )
+  const kinds = new Set(rows.map(({ what, range }) => `${what} ${range}`))
+  return toTable(
+    ['Needs', 'Range', 'Packages'],
+    Array.from(kinds, (kind) => {
+      const same = rows.filter(({ what, range }) => `${what} ${range}` === kind)
+      const who = same.length === packages.length ? 'all' : same.map(({ name }) => `\`${name}\``).join(', ')
+      return [`\`${same[0]?.what}\``, `\`${same[0]?.range}\``, who]
+    }),
+  )
+}
+
+/** All commands as their help tells them. */
+async function commandParts(): Promise<string> {
+  const all = await ask(['--help'])
+  const names = Array.from(all.matchAll(/^ {2}sdk (\w+)/gm), ([, name = '']) => name)
+  const parts = [block(all)]
+  for (const name of names) parts.push(`## sdk ${name}`, block(await ask([name, '--help'])))
+  return [...parts, '## npm create @sdk', block(await createHelp())].join('\n\n')
+}
+
+function block(text: string): string {
+  return ['```text', text.trimEnd(), '```'].join('\n')
+}
+
+async function createHelp(): Promise<string> {
+  const lines: string[] = []
+  const { log } = console
+  console.log = (line: string) => void lines.push(line)
+  try {
+    await createMain(['--help'])
+  } finally {
+    console.log = log
+  }
+  return lines.join('\n')
+}

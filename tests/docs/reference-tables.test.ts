@@ -1,0 +1,130 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { CLOSE, ERROR_STATUS } from '@sdk/protocol'
+import { parseSync, Visitor } from 'oxc-parser'
+import { describe, expect, it } from 'vitest'
+
+const root = join(import.meta.dirname, '../..')
+const page = (name: string): string => readFileSync(join(root, 'docs/reference', `${name}.md`), 'utf8')
+
+/** The first cells of all tables that are code. */
+function firstCells(text: string): string[] {
+  return Array.from(text.matchAll(/^\| `([^`]+)`/gm), ([, cell = '']) => cell)
+}
+
+/** The sources that users run, without tests and without the pages of the workbench. */
+function sources(folder: string): { path: string; text: string }[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .map((name) => `${folder}/${name}`)
+    .filter((path) => /\.tsx?$/.test(path) && !/\.test[.-]|workbench\/src\/ui\/|server\/src\/openapi\//.test(path))
+    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
+}
+
+const PACKAGES = ['server', 'react', 'frontend', 'auth', 'database', 'redis', 'workbench', 'cli', 'create', 'protocol']
+const all = PACKAGES.flatMap((name) => sources(`packages/${name}/src`))
+
+describe('errors.md', () => {
+  it('has every code of the table with its status, and no other', () => {
+    const text = page('errors')
+    const section = text.slice(text.indexOf('## Codes'), text.indexOf('## What a client'))
+    const rows = Array.from(section.matchAll(/^\| `(\w+)` +\| (\d*)/gm), ([, code = '', status = '']) => [
+      code,
+      Number(status),
+    ])
+    expect(Object.fromEntries(rows)).toEqual(ERROR_STATUS)
+  })
+
+  it('has every code of a detail', () => {
+    const type = readFileSync(join(root, 'packages/protocol/src/api-error.ts'), 'utf8')
+    const codes = Array.from(
+      /type DetailCode =([^/]*)/.exec(type)?.[1]?.matchAll(/'(\w+)'/g) ?? [],
+      ([, code = '']) => code,
+    )
+    const text = page('errors')
+    const section = text.slice(text.indexOf('## Details'), text.indexOf('## Auth routes'))
+    expect(codes.length).toBeGreaterThan(10)
+    expect(firstCells(section).toSorted()).toEqual(codes.toSorted())
+  })
+})
+
+describe('wire.md', () => {
+  it('has every close code, and no other', () => {
+    const text = page('wire')
+    const section = text.slice(text.indexOf('### Close codes'))
+    const codes = firstCells(section)
+      .map(Number)
+      .filter((code) => code >= 1000 && code !== 1013)
+    expect(codes.toSorted((a, b) => a - b)).toEqual(Object.values(CLOSE).toSorted((a, b) => a - b))
+  })
+
+  it('has every kind of frame, and no other', () => {
+    const text = page('wire')
+    const source = readFileSync(join(root, 'packages/protocol/src/socket.ts'), 'utf8')
+    const kinds = new Set(Array.from(source.matchAll(/(?:\{|^ {6})\s?o: '(\w+)'/gm), ([, kind = '']) => kind))
+    const told = new Set(Array.from(text.matchAll(/^\| `\{"o":"(\w+)"/gm), ([, kind = '']) => kind))
+    expect([...told].toSorted()).toEqual([...kinds].toSorted())
+  })
+
+  const [, headers = ''] = page('wire').split(/^## (?:Headers of requests|Streams)$/m)
+  const told = new Set(firstCells(headers).map((name) => name.toLowerCase()))
+
+  it('has every header that is read or written', () => {
+    const missing = all.flatMap(({ path, text }) => headersIn(path, text).map((name) => `${name} in ${path}`))
+    expect(missing.filter((line) => !told.has(line.split(' ')[0] ?? ''))).toEqual([])
+  })
+
+  it('has no header that nobody reads or writes', () => {
+    const code = all.map(({ text }) => text.toLowerCase()).join('\n')
+    expect([...told].filter((name) => !new RegExp(`['"\`\\n\\s]${name}['"\`:,\\s]`).test(code))).toEqual([])
+  })
+})
+
+describe('environment.md', () => {
+  const told = firstCells(page('environment'))
+  const read = new Set(
+    all.flatMap(({ text }) => [
+      ...Array.from(text.matchAll(/\benv(?:\?)?(?:\.)?\[['"](\w+)['"]\]/g), ([, name = '']) => name),
+      ...Array.from(
+        text.matchAll(/\{([^{}]*)\} = env\b/g),
+        ([, names = '']) => names.match(/\b[A-Z][A-Z_]+\b/g) ?? [],
+      ).flat(),
+    ]),
+  )
+
+  it('has every variable that the packages read', () =>
+    expect([...read].filter((name) => !told.includes(name))).toEqual([]))
+  it('has no variable that nobody reads', () => expect(told.filter((name) => !read.has(name))).toEqual([]))
+})
+
+/** Header names: arguments of `header(…)` and of `headers.get(…)` and its like, and keys that cannot be much else. */
+function headersIn(path: string, text: string): string[] {
+  const found = new Set<string>()
+  const add = (name: unknown): void => {
+    if (typeof name === 'string' && /^[a-z][a-z0-9-]*$/i.test(name)) found.add(name.toLowerCase())
+  }
+  const hasHeaders = /\bheaders?\b/i.test(text)
+  new Visitor({
+    CallExpression({ callee, arguments: [first] }) {
+      if (first?.type !== 'Literal') return
+      const isHeader =
+        callee.type === 'MemberExpression' && callee.property.type === 'Identifier' && callee.property.name === 'header'
+      const isHeaders =
+        callee.type === 'MemberExpression' &&
+        callee.property.type === 'Identifier' &&
+        ['get', 'set', 'has', 'append'].includes(callee.property.name) &&
+        /headers$/i.test(text.slice(callee.object.start, callee.object.end))
+      if (isHeader || isHeaders) add(first.value)
+    },
+    MemberExpression({ object, property }) {
+      if (property.type === 'Literal' && /headers$/i.test(text.slice(object.start, object.end))) add(property.value)
+    },
+    Property({ key }) {
+      const isDashed = key.type === 'Literal' && typeof key.value === 'string' && key.value.includes('-')
+      if (isDashed && hasHeaders && !NO_HEADERS.has(key.value)) add(key.value)
+    },
+  }).visit(parseSync(path, text).program)
+  return [...found]
+}
+
+/** Keys with a dash that are none. */
+const NO_HEADERS: ReadonlySet<unknown> = new Set(['sign-up', 'x-wildcard-routes'])
