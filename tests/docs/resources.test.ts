@@ -1,0 +1,58 @@
+import { testApp, type TestApp } from '@sdk/server/testing'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { shownIn } from './shown.ts'
+import { writePage } from './write-page.ts'
+
+const PAGE = 'docs/guide/resources.md'
+
+describe('the page of resources', () => {
+  let app: TestApp
+  let ada: TestApp
+  beforeAll(async () => {
+    app = await testApp((await writePage(PAGE)).path)
+    ada = app.as({ name: 'Ada' })
+    await ada.call('POST /api/v1/tasks', { title: 'Buy tea', code: 'T1', priority: 5, due: '2026-12-24' })
+    await ada.call('POST /api/v1/tasks', { title: 'Drink it', priority: 3 })
+  })
+  afterAll(() => app?.close())
+
+  it('shows each owner their own rows, and guests none', async () => {
+    expect(await app.as({ name: 'Alan' }).call('GET /api/v1/tasks')).toMatchObject({ data: [] })
+    await expect(app.call('GET /api/v1/tasks')).rejects.toMatchObject({ code: 'UNAUTHORIZED', status: 401 })
+    const other = app.as({ name: 'Alan' }).call('GET /api/v1/tasks/:id', undefined, { params: { id: 1 } })
+    await expect(other).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  })
+
+  it('has every field in a row, and not those that only assign knows', async () => {
+    const row = await ada.call('GET /api/v1/tasks/:id', undefined, { params: { id: 2 } })
+    const fields = ['id', 'title', 'done', 'priority', 'due', 'code', 'createdAt', 'updatedAt']
+    expect(Object.keys(row as object)).toEqual(fields)
+    expect(row).toMatchObject({ done: false, priority: 3, due: null, code: null })
+    const shown = JSON.parse(shownIn(PAGE)[0] ?? '') as object
+    expect(Object.keys(shown)).toEqual(fields.filter((field) => field in shown))
+  })
+
+  it('filters, sorts and counts as it says, and refuses the rest', async () => {
+    const query = { 'priority[gte]': 3, 'due[lt]': '2027-01-01', sort: '-priority,createdAt', limit: 50, count: true }
+    expect(await ada.call('GET /api/v1/tasks', undefined, { query })).toMatchObject({
+      data: [{ title: 'Buy tea' }],
+      pagination: { limit: 50, total: 1 },
+    })
+    for (const wrong of [{ title: 'x' }, { sort: 'title' }, { limit: 101 }])
+      await expect(ada.call('GET /api/v1/tasks', undefined, { query: wrong })).rejects.toMatchObject({ status: 400 })
+  })
+
+  it('is 409 for a value that is taken, and 412 for a row that has changed', async () => {
+    const taken = ada.call('POST /api/v1/tasks', { title: 'Again', code: 'T1' })
+    await expect(taken).rejects.toMatchObject({ code: 'CONFLICT' })
+    const options = { params: { id: 1 }, headers: { 'if-match': '"1-mwicyfr1-1zrejzz3qx2"' } }
+    const { error } = JSON.parse(shownIn(PAGE)[1] ?? '') as { error: object }
+    await expect(ada.call('PATCH /api/v1/tasks/:id', { done: true }, options)).rejects.toMatchObject(error)
+  })
+
+  it('has rows from elsewhere, and no routes for what their store leaves out', async () => {
+    expect(await app.call('GET /api/v2/planets')).toMatchObject({ data: [{ name: 'Mercury' }, { name: 'Venus' }] })
+    expect(await app.call('GET /api/v2/planets/:id', undefined, { params: { id: 2 } })).toMatchObject({ name: 'Venus' })
+    await expect(app.call('POST /api/v2/planets', { name: 'Pluto' })).rejects.toMatchObject({ status: 405 })
+  })
+})

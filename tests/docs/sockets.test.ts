@@ -1,0 +1,56 @@
+import { testApp, type TestApp } from '@sdk/server/testing'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { writePage } from './write-page.ts'
+
+describe('the page of sockets', () => {
+  let app: TestApp
+  beforeAll(async () => {
+    app = await testApp((await writePage('docs/guide/sockets.md')).path)
+  })
+  afterAll(() => app?.close())
+
+  it('echoes, also after the wire was cut', async () => {
+    const echo = await app.socket('/ws/echo')
+    echo.send({ a: 1 })
+    expect(await echo.next()).toEqual({ a: 1 })
+    await echo.drop()
+    echo.send('again')
+    expect(await echo.next()).toBe('again')
+    await echo.close()
+  })
+
+  it('gives each board a room of its own', async () => {
+    const [seven, eight, other] = await Promise.all([
+      app.as({ name: 'Ada' }).socket('/ws/board?id=7'),
+      app.as({ name: 'Alan' }).socket('/ws/board?id=8'),
+      app.as({ name: 'Alan' }).socket('/ws/board?id=7'),
+    ])
+    seven.send({ draw: 'a line' })
+    expect(await other.next()).toEqual({ by: 'Ada', draw: 'a line' })
+    eight.send({ draw: 'a dot' })
+    expect(await eight.next()).toEqual({ by: 'Alan', draw: 'a dot' })
+    await Promise.all([seven.close(), eight.close(), other.close()])
+  })
+
+  it('tells a client what its handler refuses, and goes on', async () => {
+    const board = await app.as({ name: 'Ada' }).socket('/ws/board?id=9')
+    board.send({ draw: 5 })
+    await expect(board.next()).rejects.toMatchObject({ code: 'INVALID_REQUEST' })
+    board.send({ draw: 'a line' })
+    expect(await board.next()).toEqual({ by: 'Ada', draw: 'a line' })
+    await board.close()
+  })
+
+  it('sends guests of a board away for good', async () => {
+    const guest = await app.socket('/ws/board?id=7')
+    await expect(guest.next()).rejects.toThrow('4401')
+    expect(guest.closedWith).toBe(4401)
+  })
+
+  it('is reached from a route', async () => {
+    const chat = await app.socket('/ws/chat')
+    await app.call('POST /api/announce', {})
+    expect(await chat.next()).toEqual({ from: 'the server', text: 'Tea is ready' })
+    await chat.close()
+  })
+})
