@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { cleanup, leave } from './spec/page.ts'
 import { startGuardedApp } from './spec/guarded-app.ts'
+import { leadsSomewhere, NOT_SHOWN, readDecisions } from './spec/not-shown.ts'
 import { startPublicApp } from './spec/public-app.ts'
 import type { Apps, Section } from './spec/section.ts'
 import { section1 } from './spec/section-1.ts'
@@ -65,3 +66,21 @@ for (const { number, title, tests } of SECTIONS)
   describe(`${number} ${title}`, () => {
     tests(apps)
   })
+
+describe('what the specification leaves open', () => {
+  const pages = readDecisions()
+
+  it('docs/reference/spec.md decides section by section', () => {
+    expect(pages.map(({ number }) => number)).toEqual(SECTIONS.map(({ number }) => number))
+  })
+
+  it.each(NOT_SHOWN)('%s not shown, and decided there: %s', (section, what) => {
+    const page = pages.find(({ number }) => number === section)
+    expect(page?.decided.get(what)).toMatch(/\w/)
+  })
+
+  it.each(pages)('$number links to pages that are there', ({ links }) => {
+    expect(links).not.toEqual([])
+    expect(links.filter((link) => !leadsSomewhere(link))).toEqual([])
+  })
+})
