@@ -1,11 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Service } from '@sdk/test-kit'
 import { DRIVERS } from '../contract/drivers.ts'
+import { eachEngine, PROCESSES } from './cluster/arena.ts'
 import { type Fleet, startFleet, untilReady } from './cluster/fleet.ts'
 import { callOften, type Load } from './cluster/one-caller.ts'
 import { addRow, choose } from './mode.ts'
 
-const PROCESSES = 4
 const CLIENTS = 50
 /** A minute. */
 const QUOTA = 600
@@ -13,30 +13,31 @@ const PER_SECOND = QUOTA / 60
 /** What a process may hold ahead of time: a sixtieth of the quota. */
 const LEASE = QUOTA / 60
 
-type Pattern = Omit<Load, 'port' | 'clients'>
+type Pattern = Pick<Load, 'atOnce' | 'everyMs' | 'turns'>
 /** Many times what is granted, all the time. */
 const STEADY: Pattern = choose({ atOnce: 2, everyMs: 20, turns: 3_000 }, { atOnce: 5, everyMs: 20, turns: 250 })
 /** Crowds, each as many as the whole quota, and nobody in between. */
 const BURSTY: Pattern = choose({ atOnce: 600, everyMs: 5_000, turns: 13 }, { atOnce: 600, everyMs: 2_000, turns: 3 })
 
-describe.each(DRIVERS)(`${CLIENTS} clients who are one caller, at ${PROCESSES} processes on the $name`, (driver) => {
+eachEngine.each(DRIVERS)(`${CLIENTS} clients who are one caller, at ${PROCESSES} processes on the $name`, (driver) => {
   let server: Service
   let fleet: Fleet
-  beforeEach(async () => {
+  beforeAll(async () => {
     server = await driver.start()
     fleet = await startFleet(PROCESSES, { engine: server.url, notes: '', spread: 500, quota: QUOTA })
     await Promise.all(fleet.ports.map(untilReady))
   })
-  afterEach(async () => {
+  afterAll(async () => {
     await fleet.end()
     await server.stop()
   })
 
-  it.each([
-    ['all the time', STEADY],
-    ['in crowds', BURSTY],
-  ])(`get ${QUOTA} and what comes back with time, when they come %s`, async (how, pattern) => {
-    const { granted, refused, others, seconds } = await callOften({ port: fleet.port, clients: CLIENTS, ...pattern })
+  it.sequential.each([
+    ['all the time', STEADY, '192.0.2.1'],
+    ['in crowds', BURSTY, '192.0.2.2'],
+  ])(`get ${QUOTA} and what comes back with time, when they come %s`, async (how, pattern, address) => {
+    const from = { port: fleet.port, clients: CLIENTS, address }
+    const { granted, refused, others, seconds } = await callOften({ ...from, ...pattern })
     // The quota was whole. A process gives out only what the engine granted it, so what all gave out is what the engine
     // granted, less what they hold: at most the quota, at once, and then a unit each time one has come back.
     const most = QUOTA + Math.ceil(seconds * PER_SECOND)
@@ -49,7 +50,7 @@ describe.each(DRIVERS)(`${CLIENTS} clients who are one caller, at ${PROCESSES} p
     expect(granted).toBeGreaterThanOrEqual(least)
 
     // What the processes hold is given back when nobody comes; who comes at once may have it on top of what came back.
-    const again = await callOften({ port: fleet.port, clients: CLIENTS, atOnce: QUOTA, everyMs: 0, turns: 1 })
+    const again = await callOften({ ...from, atOnce: QUOTA, everyMs: 0, turns: 1 })
     expect(granted + again.granted).toBeLessThanOrEqual(
       most + Math.ceil(again.seconds * PER_SECOND) + PROCESSES * LEASE,
     )

@@ -1,4 +1,4 @@
-import { Agent, request } from 'node:http'
+import { Agent, request, type RequestOptions } from 'node:http'
 
 /** What one caller with many connections got. */
 export interface Taken {
@@ -14,6 +14,8 @@ export interface Taken {
 export interface Load {
   readonly port: number
   readonly clients: number
+  /** Where they come from, as a proxy tells it. */
+  readonly address: string
   /** So many are sent together, each by the client whose turn it is … */
   readonly atOnce: number
   /** … every so many ms … */
@@ -23,13 +25,15 @@ export interface Load {
 }
 
 /** Sends requests as they are due, whatever became of those before. */
-export async function callOften({ port, clients, atOnce, everyMs, turns }: Load): Promise<Taken> {
+export async function callOften({ port, clients, address, atOnce, everyMs, turns }: Load): Promise<Taken> {
   const agents = Array.from({ length: clients }, () => new Agent({ keepAlive: true, maxSockets: 1 }))
   const asked: Promise<number>[] = []
   const started = performance.now()
   for (let turn = 0; turn < turns; turn += 1) {
     await until(started + turn * everyMs)
-    for (let count = 0; count < atOnce; count += 1) asked.push(send(port, agents[asked.length % clients]))
+    for (let count = 0; count < atOnce; count += 1) {
+      asked.push(send({ port, agent: agents[asked.length % clients], headers: { 'x-forwarded-for': address } }))
+    }
   }
   const statuses = await Promise.all(asked)
   const seconds = (performance.now() - started) / 1000
@@ -42,9 +46,9 @@ export async function callOften({ port, clients, atOnce, everyMs, turns }: Load)
   }
 }
 
-function send(port: number, agent: Agent | undefined): Promise<number> {
+function send(options: Pick<RequestOptions, 'port' | 'agent' | 'headers'>): Promise<number> {
   return new Promise((resolve) => {
-    const sent = request({ port, host: '127.0.0.1', path: '/api/hello', agent }, (response) => {
+    const sent = request({ ...options, host: '127.0.0.1', path: '/api/hello' }, (response) => {
       response.resume().on('close', () => resolve(response.statusCode ?? 0))
     })
     sent.on('error', () => resolve(0))

@@ -40,7 +40,8 @@ const app = createApp({
   router: createRouter()
     .on('GET /api/hello', () => ({ by: process.pid }))
     .socket('/ws/talk', talk),
-  // All come from one address.
+  // All come from one address, unless they say that they are a proxy.
+  trustedProxies: ['127.0.0.1'],
   rateLimit: quota === undefined ? false : { default: { quota, window: 60 } },
   limits: { socket: { rate: false, perAddress: 100_000, spread } },
 })
