@@ -9,7 +9,7 @@ export type LeftBehind = Handed | Moved
 export interface LeftBehinds {
   /** Leaves these, by the ids of their sessions; never rejects. */
   leave(all: Iterable<readonly [id: string, left: LeftBehind]>): Promise<void>
-  /** What a process left of a session; a session that is taken is there no more. Never rejects. */
+  /** What a process left of a session. Who takes it has it, and the next one is told where it is. Never rejects. */
   take(node: string, id: string): Promise<LeftBehind | null>
 }
 
@@ -55,8 +55,9 @@ export function createLeftBehinds({ kv, log, node, keepFor }: LeftBehindsParts):
         const text = await kv.get(keyOf(of, id))
         if (text === null) return null
         const left = JSON.parse(text) as LeftBehind
-        // One who comes second gets none.
-        return 'to' in left || (await kv.swap(keyOf(of, id), { from: text, to: null })) ? left : null
+        if ('to' in left) return left
+        // Who comes second learns where it went: its client may not have heard of it.
+        return (await kv.swap(keyOf(of, id), { from: text, to: JSON.stringify({ to: node }) })) ? left : null
       } catch (error) {
         log.warn('it is not known what another process left', errorFields(error))
         return null

@@ -86,6 +86,19 @@ describe('a client that went before it heard where it is', () => {
     expect(unheard.closed).toMatchObject([[1012, {}]])
   })
 
+  it('finds it also where that one had it of a process that had ended', async () => {
+    const { here, there, yonder } = openThree(echo)
+    const first = here.sdk()
+    const { sid } = await first.hello()
+    first.tell(m(1, 'a'))
+    await first.connection.ended()
+    await here.hub.close()
+    await there.sdk().hello({ sid })
+    const third = yonder.sdk()
+    expect(await third.hello({ sid })).toMatchObject({ res: true, ack: 1 })
+    expect([messages(third), of(third, 'gap')]).toEqual([['a'], []])
+  })
+
   it('finds it where it came first, with no gap', async () => {
     const { here, there } = openThree(echo)
     const first = here.sdk()
