@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { build as bundle } from 'esbuild'
 import MiniSearch from 'minisearch'
 import { createCharts } from './charts/charts.ts'
@@ -11,7 +11,7 @@ import { toDocument, toMarkdownPlace } from './layout.ts'
 import { toLlms, toLlmsFull } from './llms.ts'
 import { createRenderer, type Passage, type Rendered } from './markdown.ts'
 import { toNotFound } from './not-found.ts'
-import { findTarget, placeOf, placeOfFile, wayTo } from './place.ts'
+import { findTarget, placeOf, placeOfFile, wayTo, type Known } from './place.ts'
 import { SEARCH_OPTIONS, type Found } from './search-options.ts'
 
 /** What was built. */
@@ -42,7 +42,7 @@ export async function buildSite({ out = OUT, base = '/' }: BuildOptions = {}): P
   const contents = parseContents(readSource(CONTENTS))
   const code = await createCodeRenderer()
   const files = new Set<string>()
-  const loose: string[] = []
+  const loose = new Set<string>()
   const pages = renderPages(contents, { code, files, loose })
   rmSync(out, { recursive: true, force: true })
   writePages(out, contents, pages)
@@ -53,28 +53,33 @@ export async function buildSite({ out = OUT, base = '/' }: BuildOptions = {}): P
   writePlace(out, 'llms-full.txt', toLlmsFull(contents.title, pages))
   writePlace(out, 'search-index.json', toIndex(pages))
   await writeAssets(out)
-  return { pages, loose }
+  return { pages, loose: [...loose] }
 }
 
 interface Making {
   readonly code: CodeRenderer
   /** Files that links lead to. */
   readonly files: Set<string>
-  readonly loose: string[]
+  readonly loose: Set<string>
 }
 
 function renderPages(contents: Contents, { code, files, loose }: Making): SitePage[] {
   const entries = entriesOf(contents)
   const sources = new Set([CONTENTS, 'README.md', ...entries.map(({ source }) => source)])
   const render = createRenderer(code, createCharts(readSource('benchmarks/results.md')))
+  const known: Known = {
+    isPage: (one) => sources.has(one),
+    isFile,
+    hasPages: (folder) => entries.some((entry) => dirname(entry.source) === folder),
+  }
   const own: Entry = { source: CONTENTS, name: 'All pages', description: contents.summary }
   return [own, ...entries].map((entry) => {
     const { source } = entry
     const linkOf = (href: string, toPlace: (place: string) => string = (place) => place): string | null => {
-      const target = findTarget(source, href, { isPage: (one) => sources.has(one), isFile })
+      const target = findTarget(source, href, known)
       if (target.kind === 'elsewhere') return href
       if (target.kind === 'nowhere') {
-        loose.push(`${source} → ${href}`)
+        loose.add(`${source} → ${href}`)
         return null
       }
       if (target.kind === 'file') files.add(target.source)

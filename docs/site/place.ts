@@ -1,4 +1,5 @@
 import { dirname, normalize, relative } from 'node:path/posix'
+import { CONTENTS } from './contents.ts'
 
 /** Where a page stands in the site: `docs/guide/agents.md` → `guide/agents.html`. */
 export function placeOf(source: string): string {
@@ -32,6 +33,8 @@ export type Target =
 export interface Known {
   isPage(source: string): boolean
   isFile(source: string): boolean
+  /** Is it a folder of pages, which the contents list? */
+  hasPages(source: string): boolean
 }
 
 /** Finds what a link of a page leads to. A folder is its README. */
@@ -42,5 +45,6 @@ export function findTarget(from: string, href: string, known: Known): Target {
   const source = path === '' ? from : normalize(`${dirname(from)}/${decodeURIComponent(path)}`).replace(/\/$/, '')
   const page = [source, `${source}/README.md`].find((one) => known.isPage(one))
   if (page !== undefined) return { kind: 'page', source: page, anchor }
+  if (known.hasPages(source)) return { kind: 'page', source: CONTENTS, anchor: `#${source}` }
   return known.isFile(source) ? { kind: 'file', source, anchor } : { kind: 'nowhere' }
 }

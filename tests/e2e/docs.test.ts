@@ -1,0 +1,98 @@
+import { hasChromium, launchBrowser, temporaryFolder, type Browser, type Page } from '@sdk/test-kit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildSite, type Site } from '../../docs/site/build.ts'
+import { serveSite, type RunningSite } from '../../docs/site/serve.ts'
+import { findViolations } from './workbench/axe.ts'
+
+let site: Site
+let server: RunningSite
+let browser: Browser
+beforeAll(async () => {
+  const out = temporaryFolder('docs').path
+  site = await buildSite({ out })
+  server = await serveSite({ port: 0, out })
+  browser = await launchBrowser()
+})
+afterAll(async () => {
+  await browser.close()
+  await server.close()
+})
+
+describe.skipIf(!hasChromium())('the documentation', () => {
+  it('has no link that leads nowhere', () => {
+    expect(site.loose).toEqual([])
+  })
+
+  it('is found by its search, and read by its links', async () => {
+    const { page, complaints } = await open('', { width: 1440, colorScheme: 'light' })
+    await page.keyboard.press('/')
+    await page.getByRole('searchbox').fill('createAgent')
+    await page.getByRole('link', { name: 'Agents' }).and(page.locator('.found a')).first().click()
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.getByRole('navigation', { name: 'Pages before and behind' }).getByText('Next').click()
+    await page.getByRole('navigation', { name: 'Contents' }).getByRole('link', { name: 'Resources' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Resources' }).waitFor()
+    await page.getByRole('navigation', { name: 'On this page' }).getByRole('link').last().click()
+    expect(new URL(page.url()).hash).not.toBe('')
+    await page.getByRole('link', { name: '@sdk', exact: true }).click()
+    await page.getByRole('link', { name: 'Make your first app' }).waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('keeps the colours that were chosen', async () => {
+    const { page } = await open('', { width: 1440, colorScheme: 'light' })
+    await page.getByRole('button', { name: 'Use dark colours' }).click()
+    await page.reload()
+    await page.getByRole('button', { name: 'Use light colours' }).waitFor()
+  })
+
+  it('is read without JavaScript, also on a phone', async () => {
+    const page = await browser.newPage({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } })
+    await page.goto(`${server.url}guide/agents.html`)
+    await page.getByRole('button', { name: 'Contents' }).click()
+    await page.getByRole('navigation', { name: 'Contents' }).getByRole('link', { name: 'Streams' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Streams' }).waitFor()
+    await page.close()
+  })
+
+  it('tells those who are lost', async () => {
+    const answer = await fetch(`${server.url}no/such/page.html`)
+    expect([answer.status, await answer.text()]).toEqual([404, expect.stringContaining('There is no such page')])
+  })
+
+  it.each([1440, 390])(
+    'has pages without a fault that axe knows in light and dark, a sideways scroll or a complaint, at %s px',
+    async (width) => {
+      for (const path of [
+        '',
+        'guide/resources.html',
+        'packages/server.html',
+        'benchmarks.html',
+        'benchmarks/results.html',
+      ]) {
+        const { page, complaints } = await open(path, { width, colorScheme: 'light' })
+        expect(await findViolations(page), path).toEqual([])
+        await page.emulateMedia({ colorScheme: 'dark' })
+        expect(await findViolations(page, 'colours'), path).toEqual([])
+        expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), path).toBeLessThanOrEqual(0)
+        expect(complaints).toEqual([])
+        await page.close()
+      }
+    },
+    120_000,
+  )
+})
+
+/** Opens a page of the site, and notes what the browser complains of and whatever it asks of others. */
+async function open(
+  path: string,
+  { width, colorScheme }: { width: number; colorScheme: 'light' | 'dark' },
+): Promise<{ page: Page; complaints: string[] }> {
+  const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme })
+  const complaints: string[] = []
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
+  page.on('pageerror', ({ message }) => complaints.push(message))
+  page.on('request', (request) => request.url().startsWith(server.url) || complaints.push(request.url()))
+  await page.goto(server.url + path)
+  return { page, complaints }
+}
