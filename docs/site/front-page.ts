@@ -3,6 +3,9 @@ import type { Contents, Entry } from './contents.ts'
 import { escapeHtml } from './html.ts'
 import { placeOf } from './place.ts'
 
+/** Where a newcomer begins. */
+const BEGIN = 'docs/guide/first-app.md'
+
 /** What the front page is made of. */
 export interface FrontPage {
   readonly contents: Contents
@@ -15,11 +18,10 @@ export interface FrontPage {
 export function toFrontPage({ contents, readme, code }: FrontPage): string {
   const [begin = '', ...rest] = readBlocks(readme)
   const shown = rest.filter(({ length }) => length > 0).slice(0, 4)
-  const [first] = contents.sections
   return `<div class="hero">
 <h1>${escapeHtml(contents.title)}</h1>
 <p class="lead">${escapeHtml(contents.summary)}</p>
-<p class="actions">${first?.entries[0] === undefined ? '' : `<a class="primary" href="${placeOf(first.entries[0].source)}">Make your first app</a>`}<a href="contents.html">All pages</a></p>
+<p class="actions"><a class="primary" href="${placeOf(BEGIN)}">Make your first app</a><a href="contents.html">All pages</a></p>
 ${begin === '' ? '' : toFigure(begin, code)}
 </div>
 <h2 id="one-idea">A route has one name, everywhere</h2>
