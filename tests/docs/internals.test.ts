@@ -30,7 +30,7 @@ describe('docs/internals/house.md', () => {
   })
 
   it('has every package', () => {
-    const told = Array.from(read('house.md').matchAll(/^\| `([a-z-]+)`(?: |\\b)/gm), ([, name = '']) => name)
-    expect(readdirSync(join(root, 'packages')).filter((name) => !told.includes(name))).toEqual([])
+    const told = new Set(Array.from(read('house.md').matchAll(/^\| `([a-z-]+)` /gm), ([, name = '']) => name))
+    expect(readdirSync(join(root, 'packages')).filter((name) => !told.has(name))).toEqual([])
   })
 })
