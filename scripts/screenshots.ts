@@ -1,9 +1,10 @@
-/** `npm run screenshots`: pictures of the workbench for its README, at two widths and in both themes. */
+/** `npm run screenshots [workbench|showcase]`: pictures for the READMEs of both. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@sdk/test-kit'
 import { openStage, type Stage, type Visit } from '../tests/e2e/workbench/stage.ts'
 import { build } from './run.ts'
+import { shootShowcase } from './shoot-showcase.ts'
 
 const FOLDER = join(import.meta.dirname, '../packages/workbench/docs')
 
@@ -60,13 +61,20 @@ const SCENES: readonly Scene[] = [
 ]
 
 if (!(await build())) process.exit(1)
-mkdirSync(FOLDER, { recursive: true })
-const stage = await openStage()
-try {
-  await makeRuns(stage)
-  for (const width of [1440, 390]) await shootAll(await stage.visit({ width }), width)
-} finally {
-  await stage.close()
+const [only] = process.argv.slice(2)
+if (only !== 'showcase') await shootWorkbench()
+if (only !== 'workbench') await shootShowcase()
+
+/** At two widths and in both themes. */
+async function shootWorkbench(): Promise<void> {
+  mkdirSync(FOLDER, { recursive: true })
+  const stage = await openStage()
+  try {
+    await makeRuns(stage)
+    for (const width of [1440, 390]) await shootAll(await stage.visit({ width }), width)
+  } finally {
+    await stage.close()
+  }
 }
 
 async function makeRuns({ call }: Stage): Promise<void> {

@@ -1,188 +1,264 @@
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
-import {
-  type Browser,
-  createDatabase,
-  freePort,
-  hasChromium,
-  hasPostgres,
-  launchBrowser,
-  type NodeProcess,
-  type Page,
-  spawnNode,
-  startProcess,
-} from '@sdk/test-kit'
+import { hasChromium, hasPostgres } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectAccessible, expectSmall, type Scene } from './showcase/audits.ts'
+import { openStage, startBuilt, startDev, type Stage, type Visitor } from './showcase/stage.ts'
 
-const PROJECT = join(import.meta.dirname, '../../examples/tasks')
-const SDK = join(createRequire(import.meta.url).resolve('@sdk/cli/package.json'), '../bin/sdk.js')
-
-const SECRET = 'only-for-this-test-only-for-this-test'
-
-/** As people develop: one process that follows the files, on the embedded database. */
-async function startDev(): Promise<NodeProcess> {
-  const env = { ...process.env, PORT: '0', DATABASE_URL: 'pglite://memory', NODE_ENV: undefined }
-  return spawnNode({ file: SDK, args: ['dev'], cwd: PROJECT, env })
-}
-
-/** As people deploy: built, under plain Node, on PostgreSQL. */
-async function startBuilt(): Promise<NodeProcess> {
-  const port = await freePort()
-  const build = await startProcess({ command: process.execPath, args: [SDK, 'build'], cwd: PROJECT })
-  expect(await build.exited, build.output()).toMatchObject({ code: 0 })
-  const env = {
-    ...process.env,
-    NODE_ENV: 'production',
-    PORT: String(port),
-    DATABASE_URL: await createDatabase(),
-    AUTH_SECRET: SECRET,
-    AUTH_URL: `http://127.0.0.1:${port}`,
-  }
-  return spawnNode({ file: join(PROJECT, 'dist/server/index.js'), cwd: PROJECT, env, ready: /http:\/\/[\d.:]+/ })
-}
+/** What is the same on every database is looked at once. */
+const ACCESSIBLE = [1440, 390].map((width) => ({
+  name: `has no fault that axe knows, in light and dark, at ${width} px`,
+  hold: (scene: Scene) => expectAccessible(scene, width),
+}))
+const SMALL = [{ name: 'loads at most 120 kB of scripts until the first page is there', hold: expectSmall }]
 
 const WAYS = [
-  { name: 'in development, on the embedded database', start: startDev, isThere: true },
-  { name: 'built, on PostgreSQL', start: startBuilt, isThere: hasPostgres() },
+  { name: 'in development, on the embedded database', start: startDev, isThere: true, audits: ACCESSIBLE },
+  { name: 'built, on PostgreSQL', start: startBuilt, isThere: hasPostgres(), audits: SMALL },
 ]
 
-describe.each(WAYS)('the showcase, $name', ({ start, isThere }) => {
+describe.each(WAYS)('the showcase, $name', ({ start, isThere, audits }) => {
   describe.skipIf(!isThere || !hasChromium())('in a browser', () => {
-    let server: NodeProcess
-    let browser: Browser
-    const complaints: string[] = []
-
-    let page: Page
+    let stage: Stage
+    let ada: Visitor
+    let guest: Visitor
 
     beforeAll(async () => {
-      ;[server, browser] = await Promise.all([start(), launchBrowser()])
-      page = await open()
+      stage = await openStage(start)
+      ada = await stage.visit()
     })
-    afterAll(async () => {
-      await browser?.close()
-      await server?.stop()
-    })
+    afterAll(() => stage?.close())
 
-    async function open(): Promise<Page> {
-      const opened = await browser.newPage()
-      opened.setDefaultTimeout(20_000)
-      opened.on(
-        'console',
-        (message) => ['error', 'warning'].includes(message.type()) && complaints.push(message.text()),
-      )
-      opened.on('pageerror', (error) => complaints.push(String(error)))
-      await opened.goto(server.url)
-      await opened.getByText('server ok, data in').waitFor()
-      return opened
+    /** The browser itself reports an answer of such a status on its console. */
+    function expectOnlyStatus(status: number): void {
+      expect(stage.takeComplaints().filter((text) => !text.includes(`status of ${status}`))).toEqual([])
     }
 
-    const press = (name: string): Promise<void> => page.getByRole('button', { name }).click()
-    const item = (text: string): Promise<void> => page.getByRole('listitem').filter({ hasText: text }).waitFor()
-
-    it('lists tasks by GET and adds one by POST', async () => {
-      await page.getByLabel('New task').fill('Water the plants')
-      await press('Add')
-      await item('Water the plants')
-    })
-
-    it('changes one by PATCH, and removes one by DELETE', async () => {
-      await page.getByLabel('New task').fill('Count the stars')
-      await press('Add')
-      await item('Count the stars')
-      await page.getByRole('checkbox', { name: 'Water the plants' }).click()
-      await page.locator('s').filter({ hasText: 'Water the plants' }).waitFor()
-      await press('Remove Count the stars')
-      await page.getByRole('listitem').filter({ hasText: 'Count the stars' }).waitFor({ state: 'detached' })
-    })
-
-    it('shows what the server refuses', async () => {
-      await press('Add')
-      await page.getByRole('alert').filter({ hasText: 'title must have at least 1 character' }).waitFor()
-      // The browser itself reports the 400 on its console.
-      expect(complaints.splice(0).filter((text) => !text.includes('status of 400'))).toEqual([])
-    })
-
-    it('streams the agent chunk by chunk, and cancels it', async () => {
-      await press('Summarize')
-      await page.getByText('A route has one name.', { exact: true }).waitFor()
-      expect(await page.getByText('4 sentences').count()).toBe(0)
-      await page.getByText('4 sentences').waitFor()
-      await press('Summarize')
-      await press('Cancel')
-      await page.getByRole('button', { name: 'Summarize' }).waitFor()
-    })
-
-    it('carries a chat between the page and a plain WebSocket', async () => {
-      await page.getByText('connected', { exact: true }).waitFor()
-      const heard = page.evaluate(
-        () =>
-          new Promise<string>((resolve) => {
-            const socket = new WebSocket(`${location.origin.replace('http', 'ws')}/ws/chat`)
-            socket.addEventListener('open', () => socket.send('{"text":"plain hello"}'))
-            socket.addEventListener('message', (event) => {
-              if (String(event.data).includes('hello yourself')) resolve(String(event.data))
-            })
-          }),
-      )
-      await item('guest plain hello')
-      await page.getByLabel('Message', { exact: true }).fill('hello yourself')
-      await press('Send')
-      expect(await heard).toBe('{"from":"guest","text":"hello yourself"}')
-    })
-
-    it('signs up, and knows the user in routes and sockets', async () => {
-      await press('Where do I stand?')
-      await page.getByText('Sign in, and I will tell you').waitFor()
-      await press('Sign up')
-      await page.getByLabel('Name').fill('Ada')
-      await page.getByLabel('E-mail').fill('ada@example.com')
-      await page.getByLabel('Password').fill('correct horse')
-      await press('Create account')
-      await page.getByText('Signed in as Ada').waitFor()
-
-      await page.getByLabel('New task').fill('Sign the letter')
-      await press('Add')
-      await item('Sign the letter by Ada')
-
-      await page.getByText('connected', { exact: true }).waitFor()
-      await page.getByLabel('Message', { exact: true }).fill('it is me')
-      await press('Send')
-      await item('Ada it is me')
-    })
-
-    it('keeps notes for their owner, and an agent that knows who asks', async () => {
-      await page.getByLabel('New note').fill('Nobody knows')
-      await press('Keep')
-      await item('Nobody knows')
-      await press('Where do I stand?')
-      await page.getByText('Ada, you have one private note.').waitFor()
-    })
-
-    it('keeps the tasks and the session over a reload, until sign-out', async () => {
-      await page.reload()
-      await item('Water the plants')
-      await item('Nobody knows')
-      await page.getByText('Signed in as Ada').waitFor()
-      await press('Sign out')
-      await page.getByText('Sign in to keep notes').waitFor()
-      expect(await page.getByText('Nobody knows').count()).toBe(0)
-    })
-
-    it('signs in again, after a wrong password was refused', async () => {
-      await press('Sign in')
+    it('says what it is, refuses a stranger, and makes an account', async () => {
+      const { page, press } = ada
+      await page.getByRole('heading', { name: 'Your day, in one calm place.' }).waitFor()
+      await page.getByText('Sign in', { exact: true }).click()
       await page.getByLabel('E-mail').fill('ada@example.com')
       await page.getByLabel('Password').fill('wrong horse')
       await press('Continue')
       await page.getByRole('alert').waitFor()
+      await page.getByText('Sign up', { exact: true }).click()
+      await page.getByLabel('Name').fill('Ada')
+      await page.getByLabel('E-mail').fill('ada@example.com')
       await page.getByLabel('Password').fill('correct horse')
-      await press('Continue')
-      await item('Nobody knows')
-      // The browser itself reports the 401 on its console.
-      expect(complaints.splice(0).filter((text) => !text.includes('status of 401'))).toEqual([])
+      await press('Create account')
+      await page.getByRole('heading', { name: 'Nothing to do yet' }).waitFor()
+      expectOnlyStatus(401)
     })
 
-    it('left no complaint in the console', () => {
-      expect(complaints).toEqual([])
+    it('has tasks in pages, filtered and sorted by the server', async () => {
+      const { page, press, item } = ada
+      const titles = (): Promise<string[]> => page.getByRole('list', { name: 'Tasks' }).locator('label').allInnerTexts()
+      await press('Fill it with examples')
+      await press('Load more')
+      await expect.poll(async () => (await titles()).length).toBe(10)
+      await page.getByText('Important', { exact: true }).click()
+      await expect.poll(async () => (await titles())[0]).toBe('Finish the slides for Thursday')
+      await page.getByRole('group', { name: 'Priority' }).getByText('High').click()
+      await expect.poll(async () => (await titles()).length).toBe(3)
+      await page.getByText('Done', { exact: true }).click()
+      await page.getByRole('heading', { name: 'Nothing like that' }).waitFor()
+      await press('Show all tasks')
+      await item('Water the plants').catch(() => press('Load more'))
+    })
+
+    it('adds, edits, finishes and deletes, and keeps all of it', async () => {
+      const { page, press, item } = ada
+      await page.getByLabel('New task').fill('Count the stars')
+      await press('Add')
+      await item('Count the stars')
+      await press('Edit Count the stars')
+      await page.getByLabel('Title').fill('Count the moons')
+      await press('Save')
+      await press('Edit Count the moons')
+      await press('Cancel')
+      await page.getByRole('checkbox', { name: 'Count the moons' }).click()
+      await page.locator('.done').filter({ hasText: 'Count the moons' }).waitFor()
+      await page.reload()
+      await page.locator('.done').filter({ hasText: 'Count the moons' }).waitFor()
+      await press('Delete Count the moons')
+      await page.getByText('Count the moons').waitFor({ state: 'detached' })
+    })
+
+    it('undoes a change that did not arrive, says so, and tries again', async () => {
+      const { page, press } = ada
+      const box = page.getByRole('checkbox', { name: 'Answer the letter from the school' })
+      await press('Interrupt the network')
+      await page.getByText('No network').waitFor()
+      await box.click()
+      await page.getByRole('alert').filter({ hasText: 'was not changed and was undone' }).waitFor()
+      expect(await box.isChecked()).toBe(false)
+      await press(/^Restore/)
+      await page.getByText('Connected').waitFor()
+      await press('Try again')
+      await expect.poll(() => box.isChecked()).toBe(true)
+      await page.getByRole('alert').waitFor({ state: 'detached' })
+    })
+
+    it('overwrites nobody: who edits an older version is asked', async () => {
+      const { page, press, item } = ada
+      await press('Edit Sort the photos of last summer')
+      const other = await ada.openTab()
+      await other.press('Edit Sort the photos of last summer')
+      await other.page.getByLabel('Title').fill('Sort all photos')
+      await other.press('Save')
+      await other.press('Edit Sort all photos')
+      await other.page.close()
+      await page.getByLabel('Title').fill('Print the photos')
+      await press('Save')
+      await page.getByRole('alert').filter({ hasText: 'It is now “Sort all photos”' }).waitFor()
+      await press('Keep mine')
+      await item('Print the photos')
+      expectOnlyStatus(412)
+    })
+
+    it('has a room: who is here, what is said, and what was said before', async () => {
+      await ada.goTo('Chat')
+      await ada.page.getByRole('heading', { name: 'Nobody has said anything' }).waitFor()
+      await ada.say('Is anybody here?')
+      await ada.page.getByText('· sent').waitFor()
+      guest = await stage.visit()
+      await guest.press('Try it as a guest')
+      await guest.goTo('Chat')
+      await guest.item('Is anybody here?')
+      const here = ada.page.getByRole('list', { name: 'Here now' }).getByRole('listitem')
+      await expect.poll(() => here.count()).toBe(2)
+      await guest.say('A guest is')
+      await ada.item('A guest is')
+    })
+
+    it('loses nothing when the network goes: messages wait, and arrive once and in order', async () => {
+      const { page, press, say, goTo } = ada
+      await press('Interrupt the network')
+      for (const text of ['first without a network', 'second without a network']) await say(text)
+      await page.getByText('2 waiting').waitFor()
+      expect(await page.getByText('Waiting for the network').count()).toBe(2)
+      await guest.say('while you were away')
+      await goTo('Files')
+      await goTo('Chat') // what waits outlives a visit elsewhere
+      await page.getByText('2 waiting').waitFor()
+      await press(/^Restore/)
+      await page.getByText(/\d waiting/).waitFor({ state: 'detached' })
+      await ada.item('while you were away')
+      await guest.item('second without a network')
+      const said = await guest.page.getByRole('list', { name: 'Messages' }).locator('p').allInnerTexts()
+      expect(said.slice(-2)).toEqual(['first without a network', 'second without a network'])
+      expect(said.filter((text) => text.includes('without'))).toHaveLength(2)
+    })
+
+    it('sees who leaves, and counts what is unread', async () => {
+      await ada.goTo('Tasks')
+      await guest.say('good bye')
+      await ada.page.getByRole('link', { name: /Chat.*1/ }).waitFor()
+      await guest.goTo('Account')
+      await guest.press('Sign out')
+      await guest.page.getByRole('heading', { name: 'Your day, in one calm place.' }).waitFor()
+      await ada.goTo('Chat')
+      const here = ada.page.getByRole('list', { name: 'Here now' }).getByRole('listitem')
+      await expect.poll(async () => (await here.allInnerTexts()).map((name) => name.trim())).toEqual(['Ada'])
+    })
+
+    it('plans the day: two agents, word by word, with tasks to add', async () => {
+      const { page, press, goTo, item } = ada
+      await goTo('Assistant')
+      await page.evaluate(countTexts)
+      await press('Plan my day')
+      await page.getByText('Asking the agent “prioritize” about 9 of them').waitFor()
+      await page.getByText('7 more can wait until tomorrow.').first().waitFor()
+      expect(await page.evaluate(() => Reflect.get(window, 'texts') as number)).toBeGreaterThan(3)
+      await press('Add Take a break')
+      await page.getByRole('button', { name: 'Added Take a break' }).waitFor()
+      await goTo('Tasks')
+      await item('Take a break')
+    })
+
+    it('stops the agent, and asks again after a lost network', async () => {
+      const { page, press, goTo } = ada
+      await goTo('Assistant')
+      await page.getByText('8 hours').click() // a long answer
+      await press('Plan my day')
+      await page.getByText('Begin with').waitFor()
+      await press('Stop')
+      await page.getByText('You stopped it here.').waitFor()
+      await press('Plan my day')
+      await page.getByText('Begin with').waitFor()
+      await press('Interrupt the network')
+      await page.getByRole('alert').filter({ hasText: 'The network is away' }).waitFor()
+      await press(/^Restore/)
+      await press('Try again')
+      await page.getByRole('list', { name: 'Suggested tasks' }).waitFor()
+    })
+
+    it('keeps files for their owner alone, and never shows them as a page', async () => {
+      const { page, press, goTo, item } = ada
+      const upload = (name: string, size: number): Promise<void> =>
+        page
+          .locator('input[type=file]')
+          .setInputFiles({ name, mimeType: 'text/html', buffer: Buffer.alloc(size, '<b>hi</b>') })
+      await goTo('Files')
+      await page.getByRole('heading', { name: 'No files yet' }).waitFor()
+      await upload('large.html', 3_000_000)
+      await page.getByRole('alert').filter({ hasText: 'At most: 2.0 MB' }).waitFor()
+      await upload('grüße.html', 900)
+      await item('grüße.html')
+      const href = await page.getByRole('link', { name: 'Download grüße.html' }).getAttribute('href')
+      const url = new URL(href ?? '', stage.url).href
+      const mine = await page.context().request.get(url)
+      expect([mine.status(), (await mine.body()).length]).toEqual([200, 900])
+      expect(mine.headers()).toMatchObject({
+        'content-type': 'application/octet-stream',
+        'content-disposition': "attachment; filename*=UTF-8''gr%C3%BC%C3%9Fe.html",
+        'x-content-type-options': 'nosniff',
+      })
+      expect((await guest.page.context().request.get(url)).status()).toBe(401)
+      await press('Delete grüße.html')
+      await page.getByRole('heading', { name: 'No files yet' }).waitFor()
+      expect((await page.context().request.get(url)).status()).toBe(404)
+    })
+
+    it('goes by keyboard, and takes the focus along', async () => {
+      const { page } = ada
+      await page.reload()
+      await page.getByRole('link', { name: 'Chat' }).focus()
+      await page.keyboard.press('Enter')
+      await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Chat')
+      expect(await page.title()).toBe('Chat · Tasks')
+      await page.goBack()
+      await page.getByRole('heading', { name: 'Files', level: 1 }).waitFor()
+    })
+
+    it.each(audits)('$name', ({ hold }) => hold({ ada, guest, url: stage.url }))
+
+    it('keeps the session over a reload until sign-out, and the theme that was chosen', async () => {
+      const { page, press, goTo } = ada
+      await goTo('Account')
+      await page.getByText(start === startBuilt ? 'a PostgreSQL server' : 'the embedded PostgreSQL').waitFor()
+      await page.getByText('Dark', { exact: true }).click()
+      await page.reload()
+      await page.getByText('ada@example.com').waitFor()
+      expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe('rgb(20, 21, 23)')
+      await press('Sign out')
+      await page.getByRole('button', { name: 'Try it as a guest' }).waitFor()
+      expect(await page.getByText('ada@example.com').count()).toBe(0)
+    })
+
+    it('complained of nothing, and asked nobody else', () => {
+      expect(stage.takeComplaints()).toEqual([])
+      expect(stage.strangers).toEqual([])
     })
   })
 })
+
+/** Counts in the page how often the answer has grown. */
+function countTexts(): void {
+  Reflect.set(window, 'texts', 0)
+  let last = ''
+  new MutationObserver(() => {
+    const text = document.querySelector('.text')?.textContent ?? ''
+    if (text !== last) Reflect.set(window, 'texts', (Reflect.get(window, 'texts') as number) + 1)
+    last = text
+  }).observe(document.body, { subtree: true, childList: true, characterData: true })
+}

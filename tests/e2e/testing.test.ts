@@ -9,23 +9,40 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 describe('testApp, on the showcase', () => {
-  it('collects the chunks of an agent', async () => {
-    const chunks = await app.agent('summarize').collect({ text: 'One. Two.' })
-    expect(chunks).toEqual([{ sentence: 'One.' }, { sentence: 'Two.' }])
+  it('collects the chunks of an agent, which knows its caller and calls a second one', async () => {
+    const ada = app.as({ name: 'Ada' })
+    await ada.call('POST /api/v1/tasks', { title: 'Tea', priority: 1 })
+    const chunks = (await ada.agent('plan').collect({ hours: 2 })) as { kind: string; text: string }[]
+    const text = chunks.flatMap((chunk) => (chunk.kind === 'text' ? [chunk.text] : [])).join('')
+    expect(text).toBe(
+      'Ada, you have 2 hours. Begin with “Tea”, while you are fresh.\n\nThat is all for today.\n\nNothing is left over.',
+    )
   })
 
   it('has an empty database, and users who need not sign in', async () => {
-    expect(await app.call('GET /api/v1/tasks')).toMatchObject({ data: [] })
-    await app.as({ name: 'Ada' }).call('POST /api/v1/tasks', { title: 'Tea' })
-    expect(await app.call('GET /api/v1/tasks')).toMatchObject({ data: [{ title: 'Tea', author: 'Ada' }] })
+    const [grace, alan] = [app.as({ name: 'Grace' }), app.as({ name: 'Alan' })]
+    expect(await grace.call('GET /api/v1/tasks')).toMatchObject({ data: [] })
+    await grace.call('POST /api/v1/tasks', { title: 'Tea' })
+    expect(await grace.call('GET /api/v1/tasks')).toMatchObject({ data: [{ title: 'Tea', done: false, priority: 2 }] })
+    expect(await alan.call('GET /api/v1/tasks')).toMatchObject({ data: [] })
+    await expect(app.call('GET /api/v1/tasks')).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
   })
 
   it('joins sockets, and those who come back', async () => {
-    const [ada, guest] = [await app.as({ name: 'Ada' }).socket('/ws/chat'), await app.socket('/ws/chat')]
-    await guest.drop()
-    ada.send({ text: 'hello' })
-    expect(await guest.next()).toEqual({ from: 'Ada', text: 'hello' })
+    const [ada, grace] = [
+      await app.as({ name: 'Ada' }).socket('/ws/chat'),
+      await app.as({ name: 'Grace' }).socket('/ws/chat'),
+    ]
+    await grace.drop()
+    ada.send({ key: 'a-key-of-ada', text: 'hello' })
+    const heard = async (): Promise<unknown> => {
+      for (;;) {
+        const news = (await grace.next()) as { kind: string; message?: unknown }
+        if (news.kind === 'message') return news.message
+      }
+    }
+    expect(await heard()).toMatchObject({ name: 'Ada', text: 'hello' })
     await ada.close()
-    await guest.close()
+    await grace.close()
   })
 })

@@ -1,4 +1,4 @@
 import { openDatabase } from '@sdk/database'
 
-/** PGlite in `.sdk/data`, or the PostgreSQL of `DATABASE_URL`. */
+/** One database for everything: the embedded PostgreSQL in `.sdk/data`, or the one of `DATABASE_URL`. */
 export const database = openDatabase()

@@ -1,28 +1,19 @@
+/** Shows how the parts of an API come together: who calls, plain routes, resources and a socket. */
 import { createSessionMiddleware, mountAuthRoutes } from '@sdk/auth'
-import { createRouter, createSocket } from '@sdk/server'
-import { z } from 'zod'
+import { createRouter } from '@sdk/server'
 import { auth } from '../auth.ts'
 import { database } from '../database.ts'
-import { notes } from './notes.ts'
+import { chat } from './chat.ts'
+import { files } from './files.ts'
+import { messages } from './messages.ts'
 import { tasks } from './tasks.ts'
 
-const chat = createSocket({
-  description: 'One room for everybody',
-  receive: z.object({ text: z.string().min(1).max(2000) }),
-  send: z.object({ from: z.string(), text: z.string() }),
-  async open(peer) {
-    await peer.join('lobby')
-  },
-  async message(peer, message) {
-    const user = await peer.auth?.getUser()
-    await peer.publish('lobby', { from: user?.name ?? 'guest', text: message.text })
-  },
-})
-
 export default createRouter()
-  .use('/api/*', createSessionMiddleware(auth, { optional: true }))
+  .use('/api/*', createSessionMiddleware(auth, { optional: true })) // each route says itself whom it lets in
+  .use('/ws/*', createSessionMiddleware(auth)) // nobody is in the room without a name
   .on('GET|POST /api/auth/*', mountAuthRoutes(auth))
   .on('GET /api/status', () => ({ status: 'ok', database: database.kind }))
+  .mount('/api/files', files)
   .resource('v1', tasks)
-  .resource('v1', notes)
+  .resource('v1', messages)
   .socket('/ws/chat', chat)

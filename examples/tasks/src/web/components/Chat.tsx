@@ -1,39 +1,111 @@
-import { useWebsocket } from '@sdk/react'
-import { useState, type ReactNode } from 'react'
+/** Shows the room: who is here, what was said, and what is still on its way. */
+import { useAuth } from '@sdk/react'
+import { useEffect, useRef, useState } from 'react'
+import { explain } from '../explain.ts'
+import type { Chat as Room, Message } from '../use-chat.ts'
+import { Notice } from './Notice.tsx'
+import { PageTitle } from './PageTitle.tsx'
+import { Skeleton } from './Skeleton.tsx'
+import './chat.css'
 
-/** A room for everybody who has the page open. What is said while offline is sent later. */
-export function Chat(): ReactNode {
-  const [text, setText] = useState('')
-  const { isConnected, send, messages, error } = useWebsocket('/ws/chat')
+export default function Chat({ chat }: { chat: Room }) {
+  const { messages, waiting, history, hasGap, isConnected } = chat
+  const end = useRef<HTMLLIElement>(null)
+  const newest = messages.at(-1)?.id
+  const { markRead } = chat
+  // oxlint-disable-next-line react/exhaustive-deps -- what it marks is `newest`
+  useEffect(() => markRead(), [newest])
+  useEffect(() => {
+    end.current?.scrollIntoView({ block: 'nearest' })
+  }, [newest, waiting.length])
 
   return (
-    <section aria-labelledby="chat">
-      <h2 id="chat">
-        Chat <span className="pill">{isConnected ? 'connected' : 'connecting'}</span>
-      </h2>
-      <ul aria-label="Messages">
-        {messages.map((message, index) => (
-          // oxlint-disable-next-line react/no-array-index-key -- messages are only ever appended
-          <li key={index}>
-            <strong>{message.from}</strong> {message.text}
+    <>
+      <PageTitle title="Chat" lead="One room. Open a second tab, or cut the network while you write." />
+      <People people={chat.people} />
+      {hasGap && <p className="quiet">You were away for long: what you missed was loaded from the history.</p>}
+      {history.error !== null && (
+        <Notice actions={{ 'Load again': () => void history.refetch() }}>{explain(history.error)}</Notice>
+      )}
+      {history.isLoading && <Skeleton rows={3} />}
+      {history.isSuccess && messages.length + waiting.length === 0 && (
+        <div className="empty card">
+          <h2>Nobody has said anything</h2>
+          <p className="quiet">Say hello: it is kept for whoever comes next.</p>
+        </div>
+      )}
+      {history.hasMore && (
+        <button type="button" className="second more" disabled={history.isFetchingNext} onClick={history.fetchNext}>
+          Show earlier messages
+        </button>
+      )}
+      <ul className="messages" aria-label="Messages" hidden={messages.length + waiting.length === 0}>
+        {messages.map((message) => (
+          <Said key={message.id} message={message} />
+        ))}
+        {waiting.map(({ key, text }) => (
+          <li key={key} className="own waiting">
+            <p>{text}</p>
+            <small>{isConnected ? 'Sending …' : 'Waiting for the network'}</small>
           </li>
         ))}
+        <li ref={end} aria-hidden="true" className="end" />
       </ul>
-      {error !== null && <p role="alert">{error.message}</p>}
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (text !== '' && send({ text })) setText('')
-        }}
-      >
-        <input
-          aria-label="Message"
-          placeholder="Say something"
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-        />
-        <button type="submit">Send</button>
-      </form>
-    </section>
+      <Composer chat={chat} />
+    </>
+  )
+}
+
+function People({ people }: Pick<Room, 'people'>) {
+  return (
+    <ul className="people" aria-label="Here now">
+      {people.map(({ userId, name }) => (
+        <li key={userId}>
+          <span className="dot" /> {name}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Said({ message: { userId, name, text, createdAt } }: { message: Message }) {
+  const isOwn = useAuth().user?.id === userId
+  const time = new Date(createdAt).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })
+  return (
+    <li className={isOwn ? 'own' : ''}>
+      {!isOwn && <strong>{name}</strong>}
+      <p>{text}</p>
+      <small>
+        <time dateTime={createdAt}>{time}</time>
+        {isOwn && ' · sent'}
+      </small>
+    </li>
+  )
+}
+
+function Composer({ chat }: { chat: Room }) {
+  const [text, setText] = useState('')
+  const [isFull, setIsFull] = useState(false)
+  return (
+    <form
+      className="row composer"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (text.trim() === '') return
+        const isTaken = chat.say(text.trim())
+        setIsFull(!isTaken)
+        if (isTaken) setText('')
+      }}
+    >
+      <input
+        aria-label="Message"
+        placeholder="Say something"
+        maxLength={2000}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <button type="submit">Send</button>
+      {isFull && <Notice>Too much is waiting already. Your text is kept here until the network is back.</Notice>}
+    </form>
   )
 }

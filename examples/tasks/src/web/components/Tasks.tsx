@@ -1,53 +1,97 @@
-import { useAPI } from '@sdk/react'
-import { useState, type ReactNode } from 'react'
+/** Shows the tasks: what is asked for, what comes, and what to do when nothing does. */
+import { useState } from 'react'
+import { explain } from '../explain.ts'
+import { useTasks, type Filters } from '../use-tasks.ts'
+import { Choice } from './Choice.tsx'
+import { EXAMPLES } from './examples.ts'
+import { NewTask } from './NewTask.tsx'
+import { Notice } from './Notice.tsx'
+import { PageTitle } from './PageTitle.tsx'
+import { Skeleton } from './Skeleton.tsx'
+import { TaskItem } from './TaskItem.tsx'
+import './tasks.css'
 
-/** A resource: its list by GET, and forms that add, change and remove. */
-export function Tasks(): ReactNode {
-  const [title, setTitle] = useState('')
-  const tasks = useAPI('GET /api/v1/tasks', { query: { sort: '-createdAt', limit: 50 } })
-  const change = useAPI('PATCH /api/v1/tasks/:id', { invalidates: ['GET /api/v1/tasks'] })
-  const remove = useAPI('DELETE /api/v1/tasks/:id', { invalidates: ['GET /api/v1/tasks'] })
-  const add = useAPI('POST /api/v1/tasks', { invalidates: ['GET /api/v1/tasks'], onSuccess: () => setTitle('') })
-  const { error } = [add, change, remove].find(({ isError }) => isError) ?? add
+const ALL: Filters = { show: 'all', priority: 'any', sort: '-createdAt' }
+
+export default function Tasks() {
+  const [filters, setFilters] = useState(ALL)
+  const tasks = useTasks(filters)
+  const { items, isLoading, error, hasMore, isFetchingNext, fetchNext, refetch } = tasks.list
 
   return (
-    <section aria-labelledby="tasks">
-      <h2 id="tasks">To do</h2>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void add.invoke({ title })
-        }}
-      >
-        <input
-          aria-label="New task"
-          placeholder="What is next?"
-          value={title}
-          onChange={(event) => setTitle(event.target.value)}
-        />
-        <button type="submit" disabled={add.isLoading}>
-          Add
-        </button>
-      </form>
-      {error !== null && <p role="alert">{error.message}</p>}
-      {tasks.isLoading && <p className="quiet">loading …</p>}
-      <ul className="tasks">
-        {tasks.data?.data.map(({ id, title: text, done, author }) => (
-          <li key={id}>
-            <label>
-              <input
-                type="checkbox"
-                checked={done}
-                onChange={() => void change.invoke({ done: !done }, { params: { id } })}
-              />
-              {done ? <s>{text}</s> : text} {author !== null && <small className="quiet">by {author}</small>}
-            </label>
-            <button type="button" aria-label={`Remove ${text}`} onClick={() => void remove.invoke({ params: { id } })}>
-              ×
+    <>
+      <PageTitle title="Tasks" lead="Only you see them. Changes show at once." />
+      <NewTask onAdd={tasks.add} />
+      <TaskFilters filters={filters} onChange={setFilters} />
+      {tasks.failure !== null && <Notice actions={{ 'Try again': tasks.failure.retry }}>{tasks.failure.text}</Notice>}
+      {isLoading && <Skeleton rows={4} />}
+      {error !== null && <Notice actions={{ 'Load again': () => void refetch() }}>{explain(error)}</Notice>}
+      {items.length > 0 && (
+        <ul className="tasks card" aria-label="Tasks">
+          {items.map((task) => (
+            <TaskItem key={task.id} task={task} tasks={tasks} />
+          ))}
+        </ul>
+      )}
+      {!isLoading && error === null && items.length === 0 && (
+        <div className="empty card">
+          <h2>{filters === ALL ? 'Nothing to do yet' : 'Nothing like that'}</h2>
+          {filters === ALL ? (
+            <button type="button" className="second" onClick={() => EXAMPLES.forEach(tasks.add)}>
+              Fill it with examples
             </button>
-          </li>
-        ))}
-      </ul>
-    </section>
+          ) : (
+            <button type="button" className="second" onClick={() => setFilters(ALL)}>
+              Show all tasks
+            </button>
+          )}
+        </div>
+      )}
+      {hasMore && (
+        <button type="button" className="second more" disabled={isFetchingNext} onClick={fetchNext}>
+          {isFetchingNext ? 'Loading …' : 'Load more'}
+        </button>
+      )}
+    </>
+  )
+}
+
+const SHOWN = [
+  ['all', 'All'],
+  ['open', 'Open'],
+  ['done', 'Done'],
+] as const
+
+const PRIORITIES = [
+  ['any', 'Any'],
+  ['1', 'High'],
+  ['2', 'Normal'],
+  ['3', 'Low'],
+] as const
+
+const ORDERS = [
+  ['-createdAt', 'Newest'],
+  ['priority', 'Important'],
+] as const
+
+interface TaskFiltersProps {
+  filters: Filters
+  onChange: (filters: Filters) => void
+}
+
+/** The query of the list: the server filters and sorts, whatever the number of tasks. */
+function TaskFilters({ filters, onChange }: TaskFiltersProps) {
+  const { show, priority, sort } = filters
+  return (
+    <div className="filters">
+      <Choice label="Show" value={show} options={SHOWN} onChange={(next) => onChange({ ...filters, show: next })} />
+      <Choice label="Order" value={sort} options={ORDERS} onChange={(next) => onChange({ ...filters, sort: next })} />
+      <Choice
+        label="Priority"
+        value={priority}
+        options={PRIORITIES}
+        onChange={(next) => onChange({ ...filters, priority: next })}
+      />
+    </div>
   )
 }

@@ -1,0 +1,37 @@
+/** Shows an agent that streams typed chunks, knows its caller, and calls a second agent by `ctx.call`. */
+import { setTimeout as pause } from 'node:timers/promises'
+import { ApiError, createAgent } from '@sdk/server'
+import { z } from 'zod'
+import { openTasksOf } from '../../api/tasks.ts'
+import prioritize from '../prioritize/index.ts'
+import { suggestionsFor, writePlan } from './write-plan.ts'
+
+/** One chunk: a step that was taken, a piece of the answer, or a task to add. */
+const chunk = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('step'), text: z.string() }),
+  z.object({ kind: z.literal('text'), text: z.string() }),
+  z.object({ kind: z.literal('suggestion'), title: z.string(), priority: z.number() }),
+])
+
+export default createAgent('plan', {
+  description: 'Plans the day of whoever is signed in, from their open tasks',
+  input: z.object({ hours: z.number().min(0.5).max(24).default(4) }),
+  output: chunk, // of one chunk, because the handler streams
+  async *handler(ctx, { hours }): AsyncGenerator<z.input<typeof chunk>> {
+    const user = await ctx.auth?.getUser()
+    if (!user) throw new ApiError('UNAUTHORIZED', 'Sign in, and I will plan your day')
+
+    yield { kind: 'step', text: 'Reading your open tasks' }
+    const tasks = await openTasksOf(user.id)
+
+    yield { kind: 'step', text: `Asking the agent “prioritize” about ${tasks.length} of them` }
+    const { now, later } = await ctx.call(prioritize, { tasks, hours })
+
+    yield { kind: 'step', text: 'Writing your plan' }
+    for (const text of writePlan({ name: user.name, hours, now, later })) {
+      await pause(40, undefined, { signal: ctx.signal }) // stands in for a model that thinks; ends when the caller leaves
+      yield { kind: 'text', text }
+    }
+    for (const suggestion of suggestionsFor(now)) yield { kind: 'suggestion', ...suggestion }
+  },
+})

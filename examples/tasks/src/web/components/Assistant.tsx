@@ -1,0 +1,103 @@
+/** Shows an agent that streams: its chunks as they come, a stop that reaches the server, and another try. */
+import { useAPI } from '@sdk/react'
+import { useState } from 'react'
+import { explain } from '../explain.ts'
+import { newKey } from '../new-key.ts'
+import { Choice } from './Choice.tsx'
+import { Icon } from './Icon.tsx'
+import { Notice } from './Notice.tsx'
+import { PageTitle } from './PageTitle.tsx'
+import './assistant.css'
+
+const HOURS = [
+  ['1', 'One hour'],
+  ['4', '4 hours'],
+  ['8', '8 hours'],
+] as const
+
+type Hours = (typeof HOURS)[number][0]
+
+export default function Assistant() {
+  const [hours, setHours] = useState<Hours>('4')
+  const { data: chunks = [], invoke, cancel, isLoading, isSuccess, error } = useAPI('POST /agent/plan')
+  const ask = (): void => void invoke({ hours: Number(hours) })
+  const steps = chunks.flatMap((chunk) => (chunk.kind === 'step' ? [chunk.text] : []))
+  const answer = chunks.map((chunk) => (chunk.kind === 'text' ? chunk.text : '')).join('')
+  const suggestions = chunks.flatMap((chunk) => (chunk.kind === 'suggestion' ? [chunk] : []))
+
+  return (
+    <>
+      <PageTitle title="Assistant" lead="An agent reads your open tasks, asks a second agent, and writes a plan." />
+      <form
+        className="row card"
+        onSubmit={(event) => {
+          event.preventDefault()
+          ask()
+        }}
+      >
+        <Choice label="Time today" value={hours} options={HOURS} onChange={setHours} />
+        {isLoading ? (
+          <button key="stop" type="button" className="second" onClick={cancel}>
+            Stop
+          </button>
+        ) : (
+          // With keys they are two buttons: else the press that stops would land on the one that sends.
+          <button key="ask" type="submit">
+            Plan my day
+          </button>
+        )}
+      </form>
+      {error !== null && <Notice actions={{ 'Try again': ask }}>{explain(error)}</Notice>}
+      {chunks.length > 0 && (
+        <section className="answer card" aria-label="Answer" aria-busy={isLoading}>
+          <Steps steps={steps} isOver={!isLoading} />
+          <p className="text">{answer}</p>
+          {!isLoading && !isSuccess && error === null && <p className="quiet">You stopped it here.</p>}
+          {suggestions.length > 0 && (
+            <ul aria-label="Suggested tasks">
+              {suggestions.map(({ title, priority }) => (
+                <Suggestion key={title} title={title} priority={priority} />
+              ))}
+            </ul>
+          )}
+        </section>
+      )}
+      <p role="status" className="unseen">
+        {isSuccess ? answer : ''}
+      </p>
+    </>
+  )
+}
+
+function Steps({ steps, isOver }: { steps: readonly string[]; isOver: boolean }) {
+  return (
+    <ol className="steps" aria-label="Steps">
+      {steps.map((step, index) => (
+        <li key={step} data-done={isOver || index < steps.length - 1}>
+          <Icon name="check" /> {step}
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+/** What the agent proposes becomes a task by the same route as any other. */
+function Suggestion(task: { title: string; priority: number }) {
+  const { invoke, isLoading, isSuccess, error } = useAPI('POST /api/v1/tasks', { invalidates: ['GET /api/v1/tasks'] })
+  const [headers] = useState(() => ({ 'idempotency-key': newKey() }))
+  return (
+    <li>
+      <span>{task.title}</span>
+      {error !== null && <small role="alert">{explain(error)}</small>}
+      <button
+        type="button"
+        className="second small"
+        aria-label={isSuccess ? `Added ${task.title}` : `Add ${task.title}`}
+        disabled={isLoading || isSuccess}
+        onClick={() => void invoke(task, { headers })}
+      >
+        {isSuccess ? 'Added' : 'Add'}
+      </button>
+    </li>
+  )
+}

@@ -1,0 +1,20 @@
+/** Shows what a page that loads nothing anew must do by itself: name the tab, and take the keyboard's focus along. */
+import { useEffect, useRef } from 'react'
+import { hasMoved } from '../router.tsx'
+
+/** The heading of a page. */
+export function PageTitle({ title, lead }: { title: string; lead: string }) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    document.title = `${title} · Tasks`
+    if (hasMoved()) heading.current?.focus({ preventScroll: true })
+  }, [title])
+  return (
+    <div className="page-title">
+      <h1 ref={heading} tabIndex={-1}>
+        {title}
+      </h1>
+      <p className="quiet">{lead}</p>
+    </div>
+  )
+}

@@ -1,0 +1,84 @@
+/** Shows the client's options `fetch` and `WebSocket`: a switch that takes the network away from this page for a while. */
+import { createStore, type WebSocketEvent, type WebSocketLike } from '@sdk/frontend'
+import { useSyncExternalStore } from 'react'
+import { fetchWithProgress } from './upload.ts'
+
+const network = createStore({ isCut: false, secondsLeft: 0 })
+
+/** What everything on the page hangs on; it is aborted while the network is cut. */
+let wire = new AbortController()
+let ticking: ReturnType<typeof setInterval> | undefined
+
+/** Is the network cut, and for how long? */
+export function useNetwork(): { isCut: boolean; secondsLeft: number } {
+  return useSyncExternalStore(network.subscribe, network.get)
+}
+
+/** Cuts every connection of the page, and refuses new ones until the time is over. */
+export function cutNetwork(seconds = 8): void {
+  network.patch({ isCut: true, secondsLeft: seconds })
+  wire.abort(new TypeError('the network is cut'))
+  clearInterval(ticking)
+  ticking = setInterval(() => {
+    const secondsLeft = network.get().secondsLeft - 1
+    if (secondsLeft > 0) network.patch({ secondsLeft })
+    else restoreNetwork()
+  }, 1000)
+  // A browser that loses its network says so, and nobody tries in vain.
+  dispatchEvent(new Event('offline'))
+}
+
+/** Brings the network back. */
+export function restoreNetwork(): void {
+  clearInterval(ticking)
+  wire = new AbortController()
+  network.patch({ isCut: false, secondsLeft: 0 })
+  dispatchEvent(new Event('online'))
+}
+
+/** `fetch`, as long as the network is there. */
+export const switchedFetch: typeof fetch = (input, init = {}) => {
+  const signal = AbortSignal.any([wire.signal, ...(init.signal ? [init.signal] : [])])
+  const send = init.body instanceof FormData ? fetchWithProgress : fetch
+  return send(input, { ...init, signal })
+}
+
+/** A `WebSocket`, as long as the network is there: then it goes silent, and says that it was lost. */
+export class SwitchedSocket implements WebSocketLike {
+  readonly #wire = wire.signal
+  readonly #socket: WebSocket | null
+
+  constructor(url: string, protocols: string[]) {
+    this.#socket = this.#wire.aborted ? null : new WebSocket(url, protocols)
+  }
+
+  get protocol(): string {
+    return this.#socket?.protocol ?? ''
+  }
+
+  get readyState(): number {
+    return this.#wire.aborted ? WebSocket.CLOSED : (this.#socket?.readyState ?? WebSocket.CLOSED)
+  }
+
+  get bufferedAmount(): number {
+    return this.#socket?.bufferedAmount ?? 0
+  }
+
+  addEventListener(type: 'open' | 'message' | 'close' | 'error', listener: (event: WebSocketEvent) => void): void {
+    this.#socket?.addEventListener(type, (event) => {
+      if (!this.#wire.aborted) listener(event as WebSocketEvent)
+    })
+    if (type !== 'close') return
+    const lose = (): void => listener({ type, code: 1006, reason: 'the network is cut' })
+    if (this.#wire.aborted) setTimeout(lose)
+    else this.#wire.addEventListener('abort', lose, { once: true })
+  }
+
+  send(text: string): void {
+    if (!this.#wire.aborted) this.#socket?.send(text)
+  }
+
+  close(code?: number, reason?: string): void {
+    this.#socket?.close(code, reason)
+  }
+}

@@ -1,0 +1,72 @@
+/** Shows a socket in a page: what was said before, what is said now, and what waits to be sent. */
+import { useAuth, usePages, useWebsocket, type PageItem } from '@sdk/react'
+import { useMemo, useState } from 'react'
+import { newKey } from './new-key.ts'
+
+/** A message of the room. */
+export type Message = Omit<PageItem<'GET /api/v1/messages'>, 'updatedAt'>
+
+/** What we said and the room has not repeated yet. */
+interface Waiting {
+  key: string
+  text: string
+}
+
+/** The room, for as long as the app is open. */
+export type Chat = ReturnType<typeof useChat>
+
+export function useChat() {
+  const { user } = useAuth()
+  const [heard, setHeard] = useState<readonly Message[]>([])
+  const [sent, setSent] = useState<readonly Waiting[]>([])
+  const [people, setPeople] = useState<readonly { userId: string; name: string }[]>([])
+  const [seen, setSeen] = useState(0)
+  const [hasGap, setHasGap] = useState(false)
+  const history = usePages('GET /api/v1/messages', { query: { sort: '-id', limit: 30 } })
+  const socket = useWebsocket('/ws/chat', {
+    maxMessages: 1, // they are kept here, without those that the history has too
+    onMessage(news) {
+      if (news.kind === 'people') setPeople(news.people)
+      else setHeard((before) => [...before, news.message])
+    },
+    // The server keeps what is said for some minutes. Who was away for longer reads it from the table.
+    onGap() {
+      setHasGap(true)
+      void history.refetch()
+    },
+  })
+
+  const messages = useMemo(() => inOrder([...history.items, ...heard]), [history.items, heard])
+  const waiting = useMemo(() => {
+    const said = new Set(messages.map(({ key }) => key))
+    return sent.filter(({ key }) => !said.has(`${user?.id} ${key}`))
+  }, [messages, sent, user?.id])
+  const newest = messages.at(-1)?.id ?? 0
+
+  return {
+    messages,
+    waiting,
+    people,
+    history,
+    hasGap,
+    status: socket.status,
+    isConnected: socket.isConnected,
+    error: socket.error,
+    unread: seen === 0 ? 0 : messages.filter(({ id, userId }) => id > seen && userId !== user?.id).length,
+    /** All that is here has been read. */
+    markRead: () => setSeen(newest),
+    /** Sends now or when there is a connection; false where too much waits already. */
+    say(text: string): boolean {
+      const message = { key: newKey(), text }
+      const isTaken = socket.send(message)
+      if (isTaken) setSent((before) => [...before, message])
+      return isTaken
+    },
+  }
+}
+
+/** Each once, the oldest first. */
+function inOrder(messages: readonly Message[]): Message[] {
+  const byId = new Map(messages.map((message) => [message.id, message]))
+  return [...byId.values()].toSorted((a, b) => a.id - b.id)
+}

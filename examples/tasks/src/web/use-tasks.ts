@@ -1,0 +1,87 @@
+/** Shows a list with pages, and changes that are seen before the server has answered and undone where it refuses. */
+import { useAPI, usePages, type OptimisticCache, type PageItem } from '@sdk/react'
+import { useState } from 'react'
+import { explain } from './explain.ts'
+import { newKey } from './new-key.ts'
+
+const LIST = 'GET /api/v1/tasks'
+
+/** A task as the list shows it. Its type is that of the resource's schema; nothing is declared twice. */
+export type Task = PageItem<typeof LIST>
+
+/** Which tasks, and in what order. */
+export interface Filters {
+  show: 'all' | 'open' | 'done'
+  priority: 'any' | '1' | '2' | '3'
+  sort: '-createdAt' | 'priority'
+}
+
+/** What could not be done, and the way to try it again. */
+interface Failure {
+  text: string
+  retry: () => void
+}
+
+export function useTasks({ show, priority, sort }: Filters) {
+  const [failure, setFailure] = useState<Failure | null>(null)
+  const list = usePages(LIST, {
+    query: {
+      limit: 8,
+      sort,
+      ...(show !== 'all' && { done: show === 'done' }),
+      ...(priority !== 'any' && { priority: Number(priority) }),
+    },
+  })
+  const create = useAPI('POST /api/v1/tasks', {
+    optimistic(cache, task) {
+      const draft = draftOf(task.title, task.priority)
+      change(cache, (tasks) => [draft, ...tasks])
+    },
+  })
+  const update = useAPI('PATCH /api/v1/tasks/:id', {
+    optimistic: (cache, patch, options) =>
+      change(cache, (tasks) => tasks.map((one) => (one.id === options?.params?.id ? merge(one, patch) : one))),
+  })
+  const remove = useAPI('DELETE /api/v1/tasks/:id', {
+    optimistic: (cache, options) => change(cache, (tasks) => tasks.filter(({ id }) => id !== options?.params?.id)),
+  })
+
+  /** The list is already back to what it was when this says so. */
+  function attempt(what: string, work: () => Promise<unknown>): void {
+    setFailure(null)
+    work().catch((error: unknown) =>
+      setFailure({ text: `${what} and was undone. ${explain(error)}`, retry: () => attempt(what, work) }),
+    )
+  }
+
+  return {
+    list,
+    failure,
+    add(task: { title: string; priority: number }) {
+      // With a key the request may be sent again, and still there is one task.
+      const headers = { 'idempotency-key': newKey() }
+      attempt(`“${task.title}” was not added`, () => create.invoke(task, { headers }))
+    },
+    toggle: ({ id, title, done }: Task) =>
+      attempt(`“${title}” was not changed`, () => update.invoke({ done: !done }, { params: { id } })),
+    remove: ({ id, title }: Task) => attempt(`“${title}” was not deleted`, () => remove.invoke({ params: { id } })),
+    /** Rejects where somebody else changed the task since `etag`. */
+    edit: (id: number, patch: Pick<Task, 'title' | 'priority'>, etag: string) =>
+      update.invoke(patch, { params: { id }, headers: { 'if-match': etag } }),
+  }
+}
+
+function change(cache: OptimisticCache, edit: (tasks: Task[]) => Task[]): void {
+  cache.update(LIST, (page) => ({ ...page, data: edit([...page.data]) }))
+}
+
+let drafts = 0
+
+/** Until the server has given it an id, a task has one below zero. */
+function draftOf(title: string, priority = 2): Task {
+  return { id: --drafts, title, priority, done: false, ownerId: '', createdAt: '', updatedAt: '' }
+}
+
+function merge(task: Task, { title, done, priority }: { [Key in keyof Task]?: Task[Key] | null | undefined }): Task {
+  return { ...task, title: title ?? task.title, done: done ?? task.done, priority: priority ?? task.priority }
+}

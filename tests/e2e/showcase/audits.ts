@@ -1,0 +1,49 @@
+import { gzipSync } from 'node:zlib'
+import { expect } from 'vitest'
+import { findViolations } from '../workbench/axe.ts'
+import type { Visitor } from './stage.ts'
+
+/** Who is there: Ada, signed in and with tasks, and a guest, who is not. */
+export interface Scene {
+  readonly ada: Visitor
+  readonly guest: Visitor
+  readonly url: string
+}
+
+/** The scripts that a browser loads until the first page is there: 120 kB at most, as gzip makes them. */
+export async function expectSmall({ ada: { page }, url }: Scene): Promise<void> {
+  const scripts: Promise<Buffer>[] = []
+  const tab = await page.context().newPage()
+  tab.on('response', (response) => {
+    if (/\.js(\?|$)/.test(response.url())) scripts.push(response.body())
+  })
+  await tab.goto(url)
+  await tab.getByRole('checkbox').first().waitFor()
+  const sizes = (await Promise.all(scripts)).map((script) => gzipSync(script).length)
+  expect(sizes.length).toBeGreaterThan(0)
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(120_000)
+  await tab.close()
+}
+
+/** Every page, in light and dark: no fault that axe knows, and no sideways scroll. */
+export async function expectAccessible({ ada, guest }: Scene, width: number): Promise<void> {
+  await expectNoFault(guest, 'Welcome', width)
+  for (const name of ['Tasks', 'Chat', 'Assistant', 'Files', 'Account']) {
+    await ada.goTo(name)
+    if (name === 'Assistant') {
+      await ada.press('Plan my day')
+      await ada.page.getByRole('list', { name: 'Suggested tasks' }).waitFor()
+    }
+    await expectNoFault(ada, name, width)
+  }
+}
+
+async function expectNoFault({ page }: Visitor, name: string, width: number): Promise<void> {
+  await page.setViewportSize({ width, height: 844 })
+  await page.emulateMedia({ colorScheme: 'dark' })
+  expect([name, 'dark', await findViolations(page, 'colours')]).toEqual([name, 'dark', []])
+  await page.emulateMedia({ colorScheme: 'light' })
+  expect([name, 'light', await findViolations(page)]).toEqual([name, 'light', []])
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+  expect([name, overflow]).toEqual([name, 0])
+}

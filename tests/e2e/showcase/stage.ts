@@ -1,0 +1,109 @@
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import {
+  type Browser,
+  createDatabase,
+  freePort,
+  launchBrowser,
+  type NodeProcess,
+  type Page,
+  spawnNode,
+  startProcess,
+} from '@sdk/test-kit'
+import { expect } from 'vitest'
+
+const PROJECT = join(import.meta.dirname, '../../../examples/tasks')
+const SDK = join(createRequire(import.meta.url).resolve('@sdk/cli/package.json'), '../bin/sdk.js')
+
+/** As people develop: one process that follows the files, on the embedded database. */
+export function startDev(): Promise<NodeProcess> {
+  const env = { ...process.env, PORT: '0', DATABASE_URL: 'pglite://memory', NODE_ENV: undefined }
+  return spawnNode({ file: SDK, args: ['dev'], cwd: PROJECT, env })
+}
+
+/** As people deploy: built, under plain Node, on PostgreSQL. */
+export async function startBuilt(): Promise<NodeProcess> {
+  const port = await freePort()
+  const build = await startProcess({ command: process.execPath, args: [SDK, 'build'], cwd: PROJECT })
+  expect(await build.exited, build.output()).toMatchObject({ code: 0 })
+  const env = {
+    ...process.env,
+    NODE_ENV: 'production',
+    PORT: String(port),
+    DATABASE_URL: await createDatabase(),
+    AUTH_SECRET: 'only-for-this-test-only-for-this-test',
+    AUTH_URL: `http://127.0.0.1:${port}`,
+  }
+  return spawnNode({ file: join(PROJECT, 'dist/server/index.js'), cwd: PROJECT, env, ready: /http:\/\/[\d.:]+/ })
+}
+
+/** A browser of somebody's own, and what is done in it. */
+export interface Visitor {
+  readonly page: Page
+  press(name: string | RegExp): Promise<void>
+  /** Goes to a page of the app, by its link. */
+  goTo(name: string): Promise<void>
+  /** Waits for an entry of a list. */
+  item(text: string): Promise<void>
+  say(text: string): Promise<void>
+  /** Another tab, of the same user. */
+  openTab(): Promise<Visitor>
+}
+
+/** The showcase on a server of its own, and browsers that visit it. */
+export interface Stage {
+  readonly url: string
+  /** What the console said that it should not have; taking it empties it. */
+  takeComplaints(): string[]
+  /** Requests that went elsewhere. */
+  readonly strangers: readonly string[]
+  visit(): Promise<Visitor>
+  close(): Promise<void>
+}
+
+/** Starts it all. */
+export async function openStage(start: () => Promise<NodeProcess>): Promise<Stage> {
+  const [server, browser]: [NodeProcess, Browser] = await Promise.all([start(), launchBrowser()])
+  const complaints: string[] = []
+  const strangers: string[] = []
+
+  function watch(page: Page): void {
+    page.setDefaultTimeout(30_000)
+    page.on('console', (message) => ['error', 'warning'].includes(message.type()) && complaints.push(message.text()))
+    page.on('pageerror', (error) => complaints.push(String(error)))
+    page.on('request', (request) => {
+      const url = request.url()
+      if (!/^(data|blob):/.test(url) && !url.startsWith(server.url)) strangers.push(url)
+    })
+  }
+
+  async function toVisitor(page: Page): Promise<Visitor> {
+    watch(page)
+    await page.goto(server.url)
+    return {
+      page,
+      press: (name) => page.getByRole('button', { name, exact: typeof name === 'string' }).click(),
+      async goTo(name) {
+        await page.getByRole('navigation').getByRole('link', { name }).click()
+        await page.getByRole('heading', { name, level: 1 }).waitFor()
+      },
+      item: (text) => page.getByRole('listitem').filter({ hasText: text }).first().waitFor(),
+      async say(text) {
+        await page.getByLabel('Message', { exact: true }).fill(text)
+        await page.getByRole('button', { name: 'Send' }).click()
+      },
+      openTab: async () => toVisitor(await page.context().newPage()),
+    }
+  }
+
+  return {
+    url: server.url,
+    takeComplaints: () => complaints.splice(0),
+    strangers,
+    visit: async () => toVisitor(await (await browser.newContext({ reducedMotion: 'reduce' })).newPage()),
+    async close() {
+      await browser.close()
+      await server.stop()
+    },
+  }
+}
