@@ -132,4 +132,15 @@ describe('drainSockets', () => {
     expect(asked.every((at, nth) => at >= nth * 5 - 1)).toBe(true)
     expect(all.size).toBe(0)
   })
+
+  it('is over when those that it cut off have ended: only then is it known whose clients are away', async () => {
+    const all = new Set<Carried>()
+    const carried: Carried = {
+      connection: { bye() {}, settled: () => Promise.resolve() },
+      wire: { close() {}, terminate: () => void setTimeout(() => all.delete(carried), 50) },
+    }
+    all.add(carried)
+    await drainSockets(all, 1_000)
+    expect(all.size).toBe(0)
+  })
 })
