@@ -1,0 +1,37 @@
+import type { TemporaryFolder } from '@sdk/test-kit'
+import { testApp, type TestApp } from '@sdk/server/testing'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { writePage } from './write-page.ts'
+
+describe('the page for those who come from Agentuity', () => {
+  let project: TemporaryFolder
+  let app: TestApp
+
+  beforeAll(async () => {
+    project = await writePage('docs/guide/from-agentuity.md')
+    app = await testApp(project.path)
+  })
+  afterAll(async () => {
+    await app?.close()
+    project?.remove()
+  })
+
+  it('counts visits that come at once', async () => {
+    const greet = (): Promise<unknown> => app.agent('greet').call({ name: 'Ada' })
+    const answers = await Promise.all([greet(), greet()])
+    expect(answers).toEqual([{ text: 'Hello, Ada, for the 1. time' }, { text: 'Hello, Ada, for the 2. time' }])
+  })
+
+  it('has a route, a stream and a socket', async () => {
+    expect(await app.call('GET /api/status')).toEqual({ status: 'ok' })
+    expect(await app.call('GET /api/count')).toEqual({ n: 1 })
+    const socket = await app.socket('/ws/chat')
+    socket.send('hello')
+    expect(await socket.next()).toBe('hello')
+    await socket.close()
+  })
+
+  it('refuses fields that a schema does not know', async () => {
+    await expect(app.agent('greet').call({ name: 'Ada', age: 36 })).rejects.toMatchObject({ status: 400 })
+  })
+})
