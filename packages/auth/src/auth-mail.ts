@@ -1,12 +1,16 @@
 /** A mail to a user, with the link that is its point. */
 export interface AuthMail {
+  /** What it is for. */
   readonly kind: 'verify-email' | 'reset-password'
   /** The address. */
   readonly to: string
+  /** Whom it is for. */
   readonly user: { readonly id: string; readonly name: string; readonly email: string }
+  /** The line above it. */
   readonly subject: string
   /** Plain text that ends with the link. */
   readonly text: string
+  /** The link. */
   readonly url: string
   /** What proves the link, for apps that build links of their own. */
   readonly token: string

@@ -8,6 +8,7 @@ export interface AuthDrizzle {
 
 /** Where the tables are. */
 export interface DrizzleAdapterOptions {
+  /** The kind of database: PostgreSQL alone. */
   provider: 'pg'
   /** The tables of auth, and of its plugins. @default those that `drizzle(…)` was given, else those of `@sdk/auth/schema` */
   schema?: Readonly<Record<string, unknown>> | undefined

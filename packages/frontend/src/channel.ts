@@ -10,6 +10,7 @@ import { createListeners, createStore, type Store } from './store.ts'
 
 /** A channel at one moment. */
 export interface ChannelState {
+  /** Where the connection stands. */
   readonly status: SocketStatus
   /** The last error; gone when the connection is open again, `QUEUE_FULL` when a message is taken again. */
   readonly error: ApiError | null
@@ -28,6 +29,7 @@ export interface Gap {
 
 /** Messages both ways, over connections that come and go. */
 export interface Channel<Send = unknown, Receive = unknown> {
+  /** Its connection, as a store. */
   readonly state: Store<ChannelState>
   /**
    * Sends a message, now or when there is a connection; it is made JSON at once.
@@ -50,6 +52,7 @@ export interface ChannelSettings extends SocketSettings, OutboxLimits, ReceiptSe
 
 /** Options of `createChannel`. */
 export interface ChannelOptions extends ChannelSettings {
+  /** Where to: `wss://…`. */
   url: string
 }
 

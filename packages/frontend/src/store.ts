@@ -1,5 +1,6 @@
 /** A value that changes, and a way to hear of it: what `useSyncExternalStore` and other frameworks' stores take. */
 export interface Store<T> {
+  /** What it holds now. */
   get(): T
   /** Called after every change; returns the way to stop. */
   subscribe(listener: () => void): () => void

@@ -1,14 +1,20 @@
 /** A quota: `quota` units a `window` of seconds. */
 export interface RatePolicy {
+  /** What callers know it by. */
   name: string
+  /** So many units. */
   quota: number
+  /** In so many seconds. */
   window: number
 }
 
 /** What is left of a quota: `remaining` units, the next one in `reset` seconds. */
 export interface RateState {
+  /** Of which policy. */
   name: string
+  /** So many units are left. */
   remaining: number
+  /** Seconds until the next one. */
   reset: number
 }
 

@@ -31,8 +31,11 @@ export interface PagesResult<R extends string> {
   isFetching: boolean
   /** The next page is on its way. */
   isFetchingNext: boolean
+  /** The latest request succeeded. */
   isSuccess: boolean
+  /** The latest request failed; `error` says why. */
   isError: boolean
+  /** Why the latest request failed; null where it did not. */
   error: ApiError | null
   /** Fetches all pages again. The promise may be left alone: the state tells of failures. */
   refetch: () => Promise<unknown>

@@ -64,8 +64,11 @@ export interface AppOptions<Known, Agents extends readonly Agent[]> {
 
 /** One line of the app's table of contents. */
 export interface RouteInfo {
+  /** Its one name, such as `POST /agent/summarize` or `/ws/chat`. */
   readonly route: string
+  /** What it is. */
   readonly kind: 'agent' | 'route' | 'resource' | 'socket'
+  /** What its definition says it does. */
   readonly description: string | undefined
   /** What a socket takes from its clients; left out where it is not known, and outside of development. */
   readonly receive?: JsonSchema
@@ -77,6 +80,7 @@ export interface App<Known = unknown> {
   readonly '~openapi': OpenApiFacts
   /** All routes, agents and sockets. */
   readonly routes: readonly RouteInfo[]
+  /** Where its lines go. */
   readonly log: Log
   /** Who is connected by sockets. */
   readonly sockets: SocketHub

@@ -17,7 +17,9 @@ export interface User {
 
 /** The caller's identity: what sits in `ctx.auth` and `peer.auth`. */
 export interface RequestAuth {
+  /** Who it is. */
   getUser(): Promise<User>
+  /** By which sign-in. */
   readonly session: { readonly id: string; readonly userId: string; readonly expiresAt: string }
   /** How the caller proved it. */
   readonly via: 'cookie' | 'bearer'

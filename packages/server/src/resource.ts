@@ -13,7 +13,9 @@ export type ResourceAction = 'list' | 'get' | 'create' | 'replace' | 'update' | 
 export interface AccessCall {
   /** Who is calling; null when nobody is signed in. */
   readonly user: User | null
+  /** What they want to do. */
   readonly action: ResourceAction
+  /** The context of the request. */
   readonly ctx: Context
 }
 
@@ -30,8 +32,11 @@ export interface AssignCall<Access extends ResourceAccess> extends Omit<AccessCa
 
 /** Hears of changes after they are kept. A failure is logged and changes nothing. */
 export interface ResourceEvents<T> {
+  /** One was made. */
   created?: (item: T, ctx: Context) => unknown
+  /** One was changed; `before` is what it was. */
   updated?: (item: T, ctx: Context, before: T) => unknown
+  /** One was deleted: `item` is what it was. */
   deleted?: (item: T, ctx: Context) => unknown
 }
 

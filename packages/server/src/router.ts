@@ -34,6 +34,7 @@ export interface RouteDefinition<In, CallerIn, OutIn, Out, R, Params, Query, Cal
   rateLimit?: 'auth'
   /** Which of its paths are tries to sign in, where not all of them are. @default all */
   isAttempt?: (path: string) => boolean
+  /** Answers: a value, chunks, or a `Response`. */
   handler: Handler<In, R, Params, Query>
 }
 

@@ -10,9 +10,13 @@ export type LogFields = Record<string, unknown>
 
 /** Where log lines go. For a logger that takes `(fields, message)`, see `fromPino`. */
 export interface Log {
+  /** For who looks for a fault. */
   debug(message: string, fields?: LogFields): void
+  /** What happens. */
   info(message: string, fields?: LogFields): void
+  /** What should not happen, and does no harm yet. */
   warn(message: string, fields?: LogFields): void
+  /** What failed. */
   error(message: string, fields?: LogFields): void
 }
 

@@ -36,7 +36,9 @@ export interface ServeOptions {
 
 /** A running server. */
 export interface Server {
+  /** The port it listens on. */
   readonly port: number
+  /** Such as `http://127.0.0.1:3000`. */
   readonly url: string
   /** The server of `node:http` below. */
   readonly http: HttpServer

@@ -35,6 +35,7 @@ export interface Peer<Out = unknown> {
   send(message: Out): void
   /** From now on this client hears the room. */
   join(room: string, options?: JoinOptions): Promise<void>
+  /** From now on it does not. */
   leave(room: string): void
   /** Sends a message to everyone in a room. */
   publish(room: string, message: Out): Promise<void>
