@@ -158,3 +158,11 @@ export function useNothing(): void {
   // @ts-expect-error -- no such route
   usePages('GET /api/nope')
 }
+
+// Options may be there or not.
+export function useSometimes(isOpen: boolean): void {
+  const tasks = useAPI('GET /api/v1/tasks', isOpen ? { staleTime: 1000 } : undefined)
+  expectTypeOf(tasks.data).toEqualTypeOf<Page<Task> | undefined>()
+  // @ts-expect-error -- without params
+  useAPI('GET /api/v1/tasks/:id', undefined)
+}

@@ -1,5 +1,4 @@
 import type { RouteName } from '@sdk/protocol'
-import type { OptionsArgument } from '@sdk/frontend'
 import { useCallback } from 'react'
 import type { ApiOptions, ApiOutput, ApiResult } from './api-options.ts'
 import { useApiCall } from './use-api-call.ts'
@@ -7,6 +6,15 @@ import { useApiQuery } from './use-api-query.ts'
 import { useCaller } from './caller.ts'
 import { useLatest } from './use-latest.ts'
 
+// One form for one argument and one for two, so that a compiler never tries the wrong one: of every route it would count
+// the names, and tell of faults that there are not.
+/**
+ * Calls a route. GET routes are fetched when the component mounts, all others by `invoke`.
+ * @example const one = useAPI({ route: 'GET /api/v1/tasks/:id', params: { id: 7 } })
+ */
+export function useAPI<R extends RouteName, Data = ApiOutput<R>>(
+  route: (R & Alone<R>) | ({ route: R } & ApiOptions<R, Data>),
+): ApiResult<R, Data>
 /**
  * Calls a route. GET routes are fetched when the component mounts, all others by `invoke`.
  * @example const tasks = useAPI('GET /api/v1/tasks', { query: { done: false } })
@@ -14,14 +22,7 @@ import { useLatest } from './use-latest.ts'
  */
 export function useAPI<R extends RouteName, Data = ApiOutput<R>>(
   route: R,
-  ...options: OptionsArgument<ApiOptions<R, Data>>
-): ApiResult<R, Data>
-/**
- * Calls a route. GET routes are fetched when the component mounts, all others by `invoke`.
- * @example const one = useAPI({ route: 'GET /api/v1/tasks/:id', params: { id: 7 } })
- */
-export function useAPI<R extends RouteName, Data = ApiOutput<R>>(
-  route: (R & Alone<R>) | ({ route: R } & ApiOptions<R, Data>),
+  options: ApiOptions<R, Data> | NoOptions<R>,
 ): ApiResult<R, Data>
 export function useAPI(first: string | { route: string }, second: object = {}): unknown {
   const options = typeof first === 'string' ? second : first
@@ -44,6 +45,8 @@ export function useAPI(first: string | { route: string }, second: object = {}): 
 /** Sends nothing. */
 const NO_QUERY = { route: 'no GET', options: { enabled: false } }
 
-/** For the compiler, which tells of the last form what is wrong: a route that stands alone, though it needs options. */
+/** For the compiler, to tell what is wrong with a route that stands alone, though it needs options. */
 type Alone<R extends string> =
   Partial<ApiOptions<R>> extends ApiOptions<R> ? unknown : { 'is missing, the second argument': ApiOptions<R> }
+
+type NoOptions<R extends string> = Partial<ApiOptions<R>> extends ApiOptions<R> ? undefined : never
