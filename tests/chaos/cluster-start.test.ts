@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from '@sdk/test-kit'
-import { expect, it } from 'vitest'
+import { it } from 'vitest'
 import { DRIVERS } from '../contract/drivers.ts'
 import { eachEngine } from './cluster/arena.ts'
 import { gather } from './cluster/crowd.ts'
@@ -9,7 +9,7 @@ import { startFleet, untilReady } from './cluster/fleet.ts'
 import { settle, unhandled } from './cluster/talking.ts'
 
 eachEngine.each(DRIVERS)('a process that starts while the server of its $name is away', (driver) => {
-  it('serves, says so at /readyz, and is whole by itself when the server comes', async () => {
+  it('serves, says so at /readyz, and is whole by itself when the server comes', async ({ expect }) => {
     const server = await driver.start()
     await server.kill()
     const folder = temporaryFolder('cluster')
