@@ -2,9 +2,9 @@ import type { WelcomeFrame } from './connection.ts'
 
 /** How much may wait for its receipt. */
 export interface OutboxLimits {
-  /** How many messages. @default 1000 */
+  /** How many messages may wait for their receipt; then `send` takes no more. @default 1000 */
   maxPending?: number | undefined
-  /** How many bytes. @default 4 MiB */
+  /** How many bytes of them. @default 4 MiB */
   maxBytes?: number | undefined
 }
 
