@@ -15,11 +15,14 @@ function Greeting(): ReactNode {
     >
       <input aria-label="Name" value={name} onChange={(event) => setName(event.target.value)} />{' '}
       {isLoading ? (
-        <button type="button" onClick={cancel}>
+        <button key="stop" type="button" onClick={cancel}>
           Stop
         </button>
       ) : (
-        <button type="submit">Greet</button>
+        // With keys they are two buttons: else the press that stops would land on the one that sends.
+        <button key="send" type="submit">
+          Greet
+        </button>
       )}
       <p role="status">{data.map(({ word }) => word).join(' ')}</p>
       {error !== null && <p role="alert">{error.message}</p>}

@@ -29,6 +29,7 @@ export const visits: Readonly<Record<string, Visit>> = {
       return page.getByRole('region', { name: 'Ask an agent' }).getByRole('list').innerText()
     },
     async explore(page) {
+      await cancel(page, { button: 'Plan', route: '/agent/plan' })
       await page.getByText('Server ok').waitFor()
       await page.getByLabel('Name').fill(ADA.name)
       await page.getByLabel('E-mail').fill(ADA.email)
@@ -58,6 +59,7 @@ export const visits: Readonly<Record<string, Visit>> = {
       await press(page, { button: 'Greet', route: '/agent/greet' })
       return page.locator('.greeting').innerText()
     },
+    explore: (page) => cancel(page, { button: 'Greet', route: '/agent/greet' }),
   },
   'api-only': {
     hasPage: false,
@@ -78,6 +80,17 @@ async function press(page: Page, { button, route }: { button: string; route: str
   await page.getByRole('button', { name: button }).click()
   await answered
   await page.getByRole('button', { name: button }).waitFor()
+}
+
+/** Asks and cancels, while no answer comes: then nobody asks any more. */
+async function cancel(page: Page, { button, route }: { button: string; route: string }): Promise<void> {
+  let asked = 0
+  await page.route(`**${route}`, () => void asked++)
+  await page.getByRole('button', { name: button }).click()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('button', { name: button }).waitFor()
+  await page.unroute(`**${route}`)
+  if (asked !== 1) throw new Error(`the agent was asked ${asked} times`)
 }
 
 /** Says something in the room, and waits to hear it. */

@@ -20,11 +20,14 @@ export function App() {
       >
         <input aria-label="Name" required value={name} onChange={(event) => setName(event.target.value)} />
         {isLoading ? (
-          <button type="button" onClick={cancel}>
+          <button key="cancel" type="button" onClick={cancel}>
             Cancel
           </button>
         ) : (
-          <button type="submit">Greet</button>
+          // With keys they are two buttons: else the press that cancels would land on the one that sends.
+          <button key="send" type="submit">
+            Greet
+          </button>
         )}
       </form>
       {error !== null && <p role="alert">{error.message}</p>}

@@ -17,11 +17,14 @@ export function Plan() {
       >
         <input aria-label="Goal" required value={goal} onChange={(event) => setGoal(event.target.value)} />
         {isLoading ? (
-          <button type="button" onClick={cancel}>
+          <button key="cancel" type="button" onClick={cancel}>
             Cancel
           </button>
         ) : (
-          <button type="submit">Plan</button>
+          // With keys they are two buttons: else the press that cancels would land on the one that sends.
+          <button key="send" type="submit">
+            Plan
+          </button>
         )}
       </form>
       {error !== null && <p role="alert">{error.message}</p>}
