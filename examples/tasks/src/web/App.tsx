@@ -4,7 +4,7 @@ import { Shell } from './components/Shell.tsx'
 import { Welcome } from './components/Welcome.tsx'
 
 export function App() {
-  const { isAuthenticated, authLoading } = useAuth()
+  const { isAuthenticated, authLoading, user } = useAuth()
   if (authLoading) return <main className="splash" aria-busy="true" aria-label="Tasks" />
-  return isAuthenticated ? <Shell /> : <Welcome />
+  return isAuthenticated ? <Shell key={user?.id} /> : <Welcome />
 }

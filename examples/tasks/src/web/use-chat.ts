@@ -51,7 +51,8 @@ export function useChat() {
     hasGap,
     status: socket.status,
     isConnected: socket.isConnected,
-    error: socket.error,
+    /** Why what we said last was refused; null where it was not. */
+    refusal: socket.isConnected && socket.pending === 0 ? socket.error : null,
     unread: seen === 0 ? 0 : messages.filter(({ id, userId }) => id > seen && userId !== user?.id).length,
     /** All that is here has been read. */
     markRead: () => setSeen(newest),

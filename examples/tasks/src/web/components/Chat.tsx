@@ -9,7 +9,7 @@ import { Skeleton } from './Skeleton.tsx'
 import './chat.css'
 
 export default function Chat({ chat }: { chat: Room }) {
-  const { messages, waiting, history, hasGap, isConnected } = chat
+  const { messages, waiting, history, hasGap } = chat
   const end = useRef<HTMLLIElement>(null)
   const newest = messages.at(-1)?.id
   const { markRead } = chat
@@ -46,7 +46,7 @@ export default function Chat({ chat }: { chat: Room }) {
         {waiting.map(({ key, text }) => (
           <li key={key} className="own waiting">
             <p>{text}</p>
-            <small>{isConnected ? 'Sending …' : 'Waiting for the network'}</small>
+            <small>{stateOf(chat)}</small>
           </li>
         ))}
         <li ref={end} aria-hidden="true" className="end" />
@@ -54,6 +54,12 @@ export default function Chat({ chat }: { chat: Room }) {
       <Composer chat={chat} />
     </>
   )
+}
+
+/** Where what we said is: it waits here, is on its way, or came back. */
+function stateOf({ isConnected, refusal }: Room): string {
+  if (!isConnected) return 'Waiting for the network'
+  return refusal === null ? 'Sending …' : `Not sent. ${explain(refusal)}`
 }
 
 function People({ people }: Pick<Room, 'people'>) {
