@@ -1,7 +1,8 @@
 import type { CodeRenderer } from './code.ts'
-import type { Contents, Entry } from './contents.ts'
+import { CONTENTS, type Contents, type Entry, type Section } from './contents.ts'
 import { escapeHtml } from './html.ts'
 import { placeOf } from './place.ts'
+import { createSlugger } from './slug.ts'
 
 /** Where a newcomer begins. */
 const BEGIN = 'docs/guide/first-app.md'
@@ -16,6 +17,7 @@ export interface FrontPage {
 
 /** The front page: what it is, how to begin, how it looks, and where to read on. */
 export function toFrontPage({ contents, readme, code }: FrontPage): string {
+  const [first, ...others] = contents.sections
   const [begin = '', ...rest] = readBlocks(readme)
   const shown = rest.filter(({ length }) => length > 0).slice(0, 4)
   return `<div class="hero">
@@ -27,18 +29,32 @@ ${begin === '' ? '' : toFigure(begin, code)}
 <h2 id="one-idea">A route has one name, everywhere</h2>
 <p class="lead">The string that defines a route on the server calls it from the page, keys its cache and labels its logs. Types flow from the definition to the call.</p>
 <div class="example">${shown.map((block) => toFigure(block, code)).join('')}</div>
-${contents.sections.map(toSection).join('\n')}`
+${first === undefined ? '' : toCards(first.name, first.entries.map(toCard))}
+${toCards('And more', others.map(toSectionCard))}`
 }
 
-function toSection({ name, entries }: Contents['sections'][number]): string {
-  const cards = entries.map(toCard)
-  const id = name.toLowerCase().replaceAll(/\W+/g, '-')
+function toCards(name: string, cards: readonly string[]): string {
+  const id = toId(name)
   return `<section aria-labelledby="${id}"><h2 id="${id}">${escapeHtml(name)}</h2><ul class="cards">${cards.join('')}</ul></section>`
 }
 
 function toCard({ source, name, description }: Entry): string {
-  const more = description === '' ? '' : `<span>${escapeHtml(description.replaceAll('`', ''))}</span>`
-  return `<li><a href="${placeOf(source)}"><strong>${escapeHtml(name)}</strong>${more}</a></li>`
+  return card(placeOf(source), name, description)
+}
+
+function toSectionCard({ name, entries }: Section): string {
+  const names = entries.slice(0, 5).map((entry) => entry.name)
+  const rest = entries.length > names.length ? `, and ${entries.length - names.length} more` : ''
+  return card(`${placeOf(CONTENTS)}#${toId(name)}`, name, names.join(', ') + rest)
+}
+
+function card(href: string, name: string, text: string): string {
+  const more = text === '' ? '' : `<span>${escapeHtml(text.replaceAll('`', ''))}</span>`
+  return `<li><a href="${href}"><strong>${escapeHtml(name)}</strong>${more}</a></li>`
+}
+
+function toId(name: string): string {
+  return createSlugger()(name)
 }
 
 /** The code blocks of a page, each with its info string as its first line. */

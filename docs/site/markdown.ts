@@ -67,7 +67,9 @@ export function createRenderer(code: CodeRenderer, charts: Charts): Renderer {
 
 /** The text of a line of Markdown, without its marks. */
 function textOf(token: Token | undefined): string {
-  const parts = (token?.children ?? []).map(({ type, content }) => (type === 'softbreak' ? ' ' : content))
+  const parts = (token?.children ?? [])
+    .filter(({ type }) => type !== 'html_inline')
+    .map(({ type, content }) => (type === 'softbreak' ? ' ' : content))
   return parts.join('').trim()
 }
 

@@ -13,5 +13,12 @@ export interface Found {
 export const SEARCH_OPTIONS: Options<Found> = {
   fields: ['heading', 'page', 'text'],
   storeFields: ['page', 'heading', 'url', 'text'],
-  searchOptions: { prefix: true, fuzzy: 0.15, combineWith: 'AND', boost: { heading: 4, page: 3 } },
+  searchOptions: {
+    prefix: true,
+    fuzzy: 0.15,
+    combineWith: 'AND',
+    boost: { heading: 4, page: 3 },
+    // Who searches wants to learn first, and to look things up later.
+    boostDocument: (_id, _term, found) => (String(found?.['url']).startsWith('guide/') ? 2 : 1),
+  },
 }

@@ -84,8 +84,9 @@ function toExcerpt(text: string, asked: string): string {
   return (begin === 0 ? '' : '… ') + text.slice(begin, begin + 140)
 }
 
-/** Arrows go through what was found; Enter in the field takes the first. */
+/** Arrows go through what was found, Enter in the field takes the first, and Escape ends it, also where it has text. */
 function moveOn(event: KeyboardEvent, dialog: HTMLDialogElement): void {
+  if (event.key === 'Escape') dialog.close()
   const places = [...dialog.querySelectorAll<HTMLElement>('input, a')]
   const at = places.indexOf(document.activeElement as HTMLElement)
   const step = { ArrowDown: 1, ArrowUp: -1, Enter: at === 0 ? 1 : 0 }[event.key] ?? 0

@@ -39,7 +39,7 @@ export function findPages(): string[] {
 
 /** Those, and what else is written for people. */
 export function findAllPages(): string[] {
-  return [...findPages(), 'AGENTS.md', 'benchmarks/results.md', ...markdownBelow('decisions')]
+  return [...findPages(), 'AGENTS.md', 'CHANGELOG.md', 'benchmarks/results.md', ...markdownBelow('decisions')]
 }
 
 function markdownBelow(folder: string): string[] {
