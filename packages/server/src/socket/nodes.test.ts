@@ -126,20 +126,23 @@ describe('a client that comes back to another process', () => {
   it('is told of a gap where that process is dead, and the next one does not wait for it', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const shared = memoryEngine({ log: silent })
-    const mortal = toMortal(shared)
-    const [here, there] = [createTestHub(echo, { engine: mortal.engine }), createTestHub(echo, { engine: shared })]
+    const [mortal, other] = [toMortal(shared), toMortal(shared)]
+    const [here, there] = [mortal, other].map(({ engine }) => createTestHub(echo, { engine })) as [Process, Process]
     const sids = await Promise.all([here.sdk().hello(), here.sdk().hello()])
     mortal.kill()
-    const [one, other] = [there.sdk(), there.sdk()]
+    const [one, two] = [there.sdk(), there.sdk()]
+    const { held, release } = other.holdNext('ask')
     const greeted = one.hello({ sid: sids[0].sid, rx: 5 })
+    await held
+    release()
     await settle()
     vi.advanceTimersByTime(2_900)
     await settle()
     expect(one.texts).toEqual([])
     vi.advanceTimersByTime(200)
     await greeted
-    await other.hello({ sid: sids[1].sid, rx: 5 })
-    for (const line of [one, other]) expect(of(line, 'gap')).toEqual([{ o: 'gap', from: 5, to: 5 }])
+    await two.hello({ sid: sids[1].sid, rx: 5 })
+    for (const line of [one, two]) expect(of(line, 'gap')).toEqual([{ o: 'gap', from: 5, to: 5 }])
   })
 
   it('waits for a process that answers others, however busy it is', async () => {
@@ -189,6 +192,8 @@ describe('a client that comes back to another process', () => {
 })
 
 const echo: AnySocketDefinition = { message: (peer: Peer, message: never) => peer.send(message) }
+
+type Process = ReturnType<typeof createTestHub>
 
 /** Two processes of one engine. */
 function openTwo(socket: AnySocketDefinition, limits: Partial<SocketLimits> = {}) {
