@@ -1,5 +1,5 @@
 /** Shows what to do with an `ApiError`: its code says what happened, and this says what to do about it. */
-import { isApiError } from '@sdk/protocol'
+import { isApiError } from '@sdk/react'
 
 /** Why something failed, and what helps, for whoever sits in front of the page. */
 export function explain(error: unknown): string {

@@ -1,6 +1,5 @@
 /** Shows an edit that overwrites nobody: it says by `If-Match` which version it means, and asks where there is a newer one. */
-import { isApiError } from '@sdk/protocol'
-import { useSdk, type Sdk } from '@sdk/react'
+import { isApiError, useSdk, type Sdk } from '@sdk/react'
 import { useEffect, useRef, useState, type FormEvent } from 'react'
 import { explain } from '../explain.ts'
 import type { Task, useTasks } from '../use-tasks.ts'
