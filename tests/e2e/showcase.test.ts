@@ -89,7 +89,7 @@ describe.each(WAYS)('the showcase, $name', ({ start, isThere, audits }) => {
       await press('Interrupt the network')
       await page.getByText('No network').waitFor()
       await box.click()
-      await page.getByRole('alert').filter({ hasText: 'was not changed and was undone' }).waitFor()
+      await page.getByRole('alert').filter({ hasText: 'was not changed, and your change was undone' }).waitFor()
       expect(await box.isChecked()).toBe(false)
       await press(/^Restore/)
       await page.getByText('Connected').waitFor()

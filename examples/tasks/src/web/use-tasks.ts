@@ -50,7 +50,7 @@ export function useTasks({ show, priority, sort }: Filters) {
   function attempt(what: string, work: () => Promise<unknown>): void {
     setFailure(null)
     work().catch((error: unknown) =>
-      setFailure({ text: `${what} and was undone. ${explain(error)}`, retry: () => attempt(what, work) }),
+      setFailure({ text: `${what}, and your change was undone. ${explain(error)}`, retry: () => attempt(what, work) }),
     )
   }
 

@@ -25,7 +25,9 @@ export default function Tasks() {
       <TaskFilters filters={filters} onChange={setFilters} />
       {tasks.failure !== null && <Notice actions={{ 'Try again': tasks.failure.retry }}>{tasks.failure.text}</Notice>}
       {isLoading && <Skeleton rows={4} />}
-      {error !== null && <Notice actions={{ 'Load again': () => void refetch() }}>{explain(error)}</Notice>}
+      {error !== null && items.length === 0 && (
+        <Notice actions={{ 'Load again': () => void refetch() }}>{explain(error)}</Notice>
+      )}
       {items.length > 0 && (
         <ul className="tasks card" aria-label="Tasks">
           {items.map((task) => (
