@@ -13,7 +13,7 @@ export {
   type SendOptions,
 } from './call.ts'
 export { toApiError } from './failure.ts'
-export { ApiError, isApiError } from '@sdk/protocol'
+export { isApiError, type ApiError } from '@sdk/protocol'
 export type { Reply } from './response.ts'
 export type { StreamReply } from './stream-reply.ts'
 export type { GatherOptions } from './gather.ts'

@@ -22,4 +22,4 @@ export { usePages, type PageItem, type PagesOptions, type PagesResult } from './
 export { apiQueryOptions, type ApiQuery } from './api-query.ts'
 export { useAuth, type AuthResult } from './use-auth.ts'
 export { useWebsocket, type WebsocketOptions, type WebsocketResult } from './use-websocket.ts'
-export { ApiError, isApiError } from '@sdk/protocol'
+export { isApiError, type ApiError } from '@sdk/protocol'
