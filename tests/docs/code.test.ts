@@ -12,7 +12,7 @@ describe('the code of a page', () => {
   beforeAll(async ({}, { tasks }) => {
     const chosen = new Set(tasks.filter(({ mode }) => mode === 'run').map(({ name }) => name))
     problems = await compilePages(pages.filter(({ path }) => chosen.has(path)))
-  }, 300_000)
+  }, 600_000)
 
   it.each(pages.map((page) => [page.path, page] as const))('%s', async (_path, page) => {
     const own = problems.filter((problem) => problem.startsWith(`${page.path}:`))
