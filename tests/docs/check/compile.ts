@@ -10,6 +10,9 @@ import { writeRouteTypes } from './route-types.ts'
 
 const TSC = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc')
 
+// Programs side by side, each with one checker: two of them would both look at the types of all packages.
+const BUILD = ['-b', '--pretty', 'false', '--builders', '4', '--checkers', '1']
+
 /** A project that was written, and what it was written from. */
 interface Written {
   readonly folder: string
@@ -30,7 +33,7 @@ export async function compilePages(pages: readonly Page[], open?: (path: string)
   }
   const programs = writeTogether(root.path, projects)
   const stale = await tsc(ROOT, ['-b'])
-  const said = programs.length === 0 ? '' : await tsc(root.path, ['-b', '--pretty', 'false', ...programs])
+  const said = programs.length === 0 ? '' : await tsc(root.path, [...BUILD, ...programs])
   root.remove()
   const failures = projects.flatMap(({ failure }) => failure ?? [])
   return [...stale.split('\n').filter((line) => line !== ''), ...failures, ...toProblems(said, projects)]
