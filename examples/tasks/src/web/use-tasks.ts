@@ -33,6 +33,7 @@ export function useTasks({ show, priority, sort }: Filters) {
     },
   })
   const create = useAPI('POST /api/v1/tasks', {
+    concurrency: 'queue', // one after another, so that they are kept in the order in which they were written
     optimistic(cache, task) {
       const draft = draftOf(task.title, task.priority)
       change(cache, (tasks) => [draft, ...tasks])
