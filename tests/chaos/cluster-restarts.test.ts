@@ -27,7 +27,8 @@ eachEngine.each(DRIVERS)(`${CLIENTS} clients of ${PROCESSES} processes on the $n
     expect(talkers.flatMap(({ answers }) => answers.untold)).toEqual([])
     expect(sum(talkers, ({ heard, answers }) => heard.gaps + answers.gaps)).toBe(0)
     for (const { answers, said } of talkers) expect(answers.answered).toEqual(countTo(said()))
-    for (const { clients, ms } of spreads) expect(ms).toBeGreaterThan((clients / RETURNS) * 1000 * 0.4)
+    // Of all together: a crowd that gets no time to listen hears of one restart at once.
+    expect(spreads.reduce((total, { ms }) => total + ms, 0)).toBeGreaterThan((moved / RETURNS) * 1000 * 0.4)
     expect(moved).toBeGreaterThanOrEqual(CLIENTS)
   })
 })
