@@ -6,14 +6,17 @@ import { defineConfig, type Plugin, type Rolldown } from 'vite'
 /** What the scripts may weigh in kB, gzip: those that the first page loads, and all together. */
 const BUDGET = { initial: 210, all: 330 }
 
+/** Where the UI is served. */
+const BASE = '/_workbench/'
+
 /** The file of all that the first page needs. */
 const FIRST = 'first'
 
 /** Builds the UI into the package, so that nobody builds it at home. */
 export default defineConfig({
   root: 'src/ui',
-  base: '/_workbench/',
-  plugins: [react(), weigh()],
+  base: BASE,
+  plugins: [react(), preloadFonts(), weigh()],
   build: {
     outDir: '../../dist/ui',
     emptyOutDir: true,
@@ -38,6 +41,21 @@ function reachableFrom(entry: string, graph: Rolldown.ChunkingContext): Set<stri
   // A set goes on to what is added while it is gone through.
   for (const id of found) for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) found.add(imported)
   return found
+}
+
+/** Asks for the fonts with the scripts: the first text waits for them. */
+function preloadFonts(): Plugin {
+  return {
+    name: 'preload-fonts',
+    transformIndexHtml(_, { bundle = {} }) {
+      const fonts = Object.keys(bundle).filter((file) => file.endsWith('.woff2'))
+      return fonts.map((file) => ({
+        tag: 'link',
+        attrs: { rel: 'preload', as: 'font', type: 'font/woff2', href: `${BASE}${file}`, crossorigin: true },
+        injectTo: 'head',
+      }))
+    },
+  }
 }
 
 /** Says what the scripts weigh, and fails the build where that is too much. */

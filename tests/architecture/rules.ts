@@ -34,6 +34,7 @@ const HOUSE: readonly Room[] = [
       'react',
       'react-dom',
       'wouter',
+      '@tanstack/react-query',
       '@tanstack/react-virtual',
       '@codemirror/commands',
       '@codemirror/lang-json',

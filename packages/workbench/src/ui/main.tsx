@@ -1,5 +1,6 @@
 import './base.css'
-import { AuthProvider, SdkProvider } from '@sdk/react'
+import { apiQueryOptions, AuthProvider, SdkProvider } from '@sdk/react'
+import { QueryClient } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
@@ -10,11 +11,18 @@ import { followSystem } from './settings/theme.ts'
 const root = document.getElementById('root')
 if (root === null) throw new Error('the page has no element with the id "root"')
 
+// The page asks for the manifest while this script comes: mostly it is here, and the first picture is the whole one.
+const PATIENCE_MS = 200
+
 followSystem()
+const client = createWorkbenchClient().withAuth(identitySource)
+const queryClient = new QueryClient()
+const asked = queryClient.prefetchQuery(apiQueryOptions(client, 'GET /_workbench/api/manifest'))
+await Promise.race([asked, new Promise((resolve) => setTimeout(resolve, PATIENCE_MS))])
 createRoot(root).render(
   <StrictMode>
     <AuthProvider source={identitySource}>
-      <SdkProvider client={createWorkbenchClient()}>
+      <SdkProvider client={client} queryClient={queryClient}>
         <App />
       </SdkProvider>
     </AuthProvider>
