@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import { openDatabase } from '@sdk/database'
 import { createDatabase, type NodeProcess, spawnNode } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { choose } from '../chaos/mode.ts'
 import type { Plan } from './auth-server.ts'
 import { errorsOf, must, send } from './resource-client.ts'
 
 const PROCESSES = 6
-const ROUNDS = 6
+const ROUNDS = choose(6, 3)
 const ORIGIN = 'https://app.test'
 
 interface Started {

@@ -2,12 +2,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Exit, freePort, type NodeProcess, spawnNode, temporaryFolder } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { choose } from '../chaos/mode.ts'
 import { type Loss, type Outcome, sendAll } from './drain-client.ts'
 import type { Life } from './drain-server.ts'
 
-const REQUESTS = 50_000
+const REQUESTS = choose(50_000, 20_000)
 /** The server is restarted when so many are answered. */
-const RESTARTS = [12_000, 30_000]
+const RESTARTS = choose([12_000, 30_000], [5_000, 12_000])
 /** Connections that carry many requests, and such that carry one. */
 const KEPT = 24
 const FRESH = 4

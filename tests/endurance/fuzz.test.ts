@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { isEnvelope } from '@sdk/protocol'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { choose } from '../chaos/mode.ts'
 import { type Child, startChild } from './child.ts'
 import type { FuzzReport } from './fuzz-server.ts'
 import { hostileBytes } from './hostile-bytes.ts'
@@ -10,8 +11,8 @@ import { type HostileBody, hostileBody } from './hostile-json.ts'
 
 // The same requests every time; FUZZ_SEED=… tries others. A failure prints it.
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_260)
-const RAW = 10_000
-const BODIES = 10_000
+const RAW = choose(10_000, 4_000)
+const BODIES = choose(10_000, 4_000)
 /** So many at a time. */
 const BATCH = 100
 /** So long we listen before we end our half of a connection, in ms. */

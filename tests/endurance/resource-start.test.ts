@@ -2,11 +2,12 @@ import { openDatabase } from '@sdk/database'
 import type { Page } from '@sdk/protocol'
 import { createDatabase, type NodeProcess } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { choose } from '../chaos/mode.ts'
 import { errorsOf, must, send, startServer, startWithin } from './resource-client.ts'
 import type { Item, Plan } from './resource-server.ts'
 
 const PROCESSES = 6
-const ROUNDS = 10
+const ROUNDS = choose(10, 4)
 const ROWS = 500
 const PATH = '/api/v1/items'
 
