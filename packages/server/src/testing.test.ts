@@ -1,6 +1,6 @@
 import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { ApiError, createAgent, createApp, createRouter, createSocket } from './index.ts'
 import { testApp } from './testing.ts'
 
@@ -35,6 +35,28 @@ const app = await testApp(
 describe('testApp', () => {
   it('collects the chunks of an agent', async () => {
     expect(await app.agent('count').collect(2)).toEqual([1, 2])
+  })
+
+  it('keeps the sockets of users that are made up, whom nobody finds among the sessions', async () => {
+    let asked = 0
+    const authenticate = (): null => null
+    const living = (): Promise<Map<string, number>> => Promise.resolve(new Map([['', (asked += 1)]]))
+    const session = Object.assign((_ctx: unknown, next: () => unknown) => next(), {
+      authenticate,
+      living,
+      trusts: () => true,
+    })
+    const chat = createSocket({ message: (peer, text: string) => void peer.send(text) })
+    const router = createRouter().use('/ws/*', session).socket('/ws/chat', chat)
+    vi.useFakeTimers({ toFake: ['setInterval'] })
+    const guarded = await testApp(createApp({ router }))
+    const socket = await guarded.as({ name: 'Ada' }).socket('/ws/chat')
+    await vi.advanceTimersByTimeAsync(120_000)
+    vi.useRealTimers()
+    socket.send('still there')
+    expect(await socket.next()).toBe('still there')
+    expect(asked).toBe(0)
+    await guarded.close()
   })
 
   it('rejects with the error of a stream and of a call', async () => {

@@ -38,6 +38,8 @@ export interface Arrival {
   /** The socket's path. */
   readonly path: string
   readonly auth: RequestAuth | null
+  /** Is that a session that nobody knows of, as of a test's user? It is never asked for. @default false */
+  readonly isMadeUp?: boolean
   /** The query of the address that it connected to. */
   readonly query: Readonly<Record<string, string>>
   /** Does the client speak `sdk.v1`, or raw JSON? */
@@ -103,7 +105,7 @@ export function createSocketHub({ engine, log, limits: own, living }: HubParts):
     limits,
     connect(arrival) {
       const connection = arrival.isSdk ? new SdkConnection(arrival, parts) : new RawConnection(arrival, parts)
-      if (arrival.auth !== null) signIns.add(connection)
+      if (arrival.auth !== null && arrival.isMadeUp !== true) signIns.add(connection)
       return connection
     },
     publish: async (room, message) => rooms.publish(room, toJson(undefined, message)),

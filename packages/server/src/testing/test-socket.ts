@@ -50,8 +50,10 @@ class Client implements TestSocket {
   }
 
   async connect(): Promise<void> {
-    const { socket, auth, path, query } = await this.#app.admit(this.#toCall())
-    const arrival = { socket, auth, path, query, wire: this.#wire(), isSdk: true, log: this.#app.log }
+    const call = this.#toCall()
+    const { socket, auth, path, query } = await this.#app.admit(call)
+    const isMadeUp = call.auth !== undefined
+    const arrival = { socket, auth, isMadeUp, path, query, wire: this.#wire(), isSdk: true, log: this.#app.log }
     this.#connection = this.#app.sockets.connect(arrival)
     const welcomed = new Promise<void>((resolve) => (this.#welcomed = resolve))
     this.#tell({ o: 'hi', v: 1, sid: this.#sid, rx: this.#received, pos: Object.fromEntries(this.#places) })
