@@ -46,7 +46,7 @@ describe('testApp', () => {
       living,
       trusts: () => true,
     })
-    const chat = createSocket({ message: (peer, text: string) => void peer.send(text) })
+    const chat = createSocket({ message: (peer, text: string) => peer.send(text) })
     const router = createRouter().use('/ws/*', session).socket('/ws/chat', chat)
     vi.useFakeTimers({ toFake: ['setInterval'] })
     const guarded = await testApp(createApp({ router }))
