@@ -1,7 +1,7 @@
 import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it, vi } from 'vitest'
-import { ApiError, createAgent, createApp, createRouter, createSocket } from './index.ts'
+import { ApiError, createAgent, createApp, createRouter, createSocket, type Middleware } from './index.ts'
 import { testApp } from './testing.ts'
 
 const app = await testApp(
@@ -41,7 +41,8 @@ describe('testApp', () => {
     let asked = 0
     const authenticate = (): null => null
     const living = (): Promise<Map<string, number>> => Promise.resolve(new Map([['', (asked += 1)]]))
-    const session = Object.assign((_ctx: unknown, next: () => unknown) => next(), {
+    const pass: Middleware = (_ctx, next) => next()
+    const session = Object.assign(pass, {
       authenticate,
       living,
       trusts: () => true,
