@@ -51,7 +51,13 @@ export async function startPostgres(): Promise<Postgres> {
 function signalAll({ pid, signal }: RunningProcess, name: NodeJS.Signals): void {
   signal(name)
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
-  for (const child of children) process.kill(Number(child), name)
+  for (const child of children) {
+    try {
+      process.kill(Number(child), name)
+    } catch {
+      // It ended since the list was read.
+    }
+  }
 }
 
 /** Creates a database with a name of its own on a running server and returns its URL. */
