@@ -21,13 +21,13 @@ export function toEnvelope({ code, message, details }: CommonApiError): ErrorEnv
 /** Is this exactly an error envelope, and not a payload that happens to have a member `error`? */
 export function isEnvelope(value: unknown): value is ErrorEnvelope {
   if (!isRecord(value) || !isRecord(value['error']) || Object.keys(value).length !== 1) return false
-  const { code, message, details, ...others } = value['error']
+  const { code, message, details } = value['error']
   return (
     isCode(code) &&
     typeof message === 'string' &&
     Array.isArray(details) &&
     details.every(isDetail) &&
-    Object.keys(others).length === 0
+    Object.keys(value['error']).length === 3
   )
 }
 
@@ -39,10 +39,10 @@ export function isEnvelope(value: unknown): value is ErrorEnvelope {
  */
 export function fromEnvelope(body: unknown, options: ApiErrorOptions = {}): CommonApiError {
   const { code, message, details } = isRecord(body) && isRecord(body['error']) ? body['error'] : {}
-  const common = Object.entries(COMMON_STATUS)
-  const status = options.status ?? common.find(([known]) => known === code)?.[1] ?? 500
-  const name = isCode(code) ? code : (common.find(([, known]) => known === status)?.[0] ?? `HTTP_${status}`)
-  const text = typeof message === 'string' ? message : ''
+  const given = isCode(code) ? code : ''
+  const status = options.status ?? STATUS[given] ?? 500
+  const name = given || (Object.keys(STATUS).find((known) => STATUS[known] === status) ?? `HTTP_${status}`)
+  const text = typeof message === 'string' && message
   return new CommonApiError(
     name,
     text || `The server answered ${status} (${name.toLowerCase().replaceAll('_', ' ')})`,
@@ -53,6 +53,8 @@ export function fromEnvelope(body: unknown, options: ApiErrorOptions = {}): Comm
     },
   )
 }
+
+const STATUS: Readonly<Record<string, number>> = COMMON_STATUS
 
 function isDetail(value: unknown): value is ErrorDetail {
   return isRecord(value) && typeof value['code'] === 'string' && typeof value['message'] === 'string'

@@ -20,8 +20,25 @@ export {
   type PathParams,
   type Route,
 } from './route.ts'
+export type {
+  Bodiless,
+  CallOutput,
+  InputArguments,
+  OptionsArgument,
+  ParamsOption,
+  QueryOption,
+  QueryValue,
+} from './call.ts'
 export type { RouteIO, RouteName, RouteOf, Routes, SocketIO, SocketName, SocketOf, Sockets, Typed } from './registry.ts'
-export { CONTENT_TYPE, createChunkSplitter, framingOf, joinLine, type ChunkOptions, type Framing } from './stream.ts'
+export {
+  CONTENT_TYPE,
+  createChunkSplitter,
+  framingOf,
+  joinLine,
+  parseJson,
+  type ChunkOptions,
+  type Framing,
+} from './stream.ts'
 export { createSplitter, MAX_PIECE, type Splitter, type SplitterOptions } from './splitter.ts'
 export { createEventSplitter, joinEvent, type ServerSentEvent } from './sse.ts'
 export {

@@ -56,8 +56,7 @@ export function paramNames(path: string): string[] {
  * @example fillPath('/api/v1/tasks/:id', { id: 7 }) // '/api/v1/tasks/7'
  */
 export function fillPath(path: string, params: Values = {}): string {
-  return path.replaceAll(/\/(?::\w+|\*$)/g, (part) => {
-    const name = part.replace(/^\/:?/, '')
+  return path.replaceAll(/\/(?::(\w+)|\*$)/g, (_part, name: string = '*') => {
     const value: unknown = params[name]
     if (typeof value !== 'string' && typeof value !== 'number')
       throw new TypeError(`"${path}" needs params.${name}, got ${String(value)}`)

@@ -163,4 +163,13 @@ describe('toPointer', () => {
       }),
     )
   })
+  it('cuts a key that is too long to be told a hundred times', () => {
+    const [short, long] = ['k'.repeat(256), 'k'.repeat(1_000_000)]
+    expect(toPointer([short, 'a'])).toBe(`/${short}/a`)
+    expect(toPointer([long, 'a'])).toBe(`/${short}…/a`)
+    const lists = z.record(z.string(), z.array(z.string()))
+    const details = faults(lists, { [long]: Array(200).fill(1) })
+    expect(details).toHaveLength(MAX_DETAILS)
+    expect(JSON.stringify(invalidRequest(details)).length).toBeLessThan(100_000)
+  })
 })

@@ -58,10 +58,18 @@ export function invalidRequest(details: ErrorDetail[]): ApiError {
   })
 }
 
-/** A JSON Pointer (RFC 6901) to the place at these keys. */
+/** A JSON Pointer (RFC 6901) to the place at these keys; of a key of more than 256 characters only those are told. */
 export function toPointer(keys: readonly PropertyKey[]): string {
-  return keys.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+  return keys.map((key) => `/${toShort(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
+
+/** A caller chooses the keys: an answer that tells a hundred faults must not say a key of a megabyte a hundred times. */
+function toShort(key: PropertyKey): string {
+  const name = String(key)
+  return name.length > MAX_KEY ? `${name.slice(0, MAX_KEY)}…` : name
+}
+
+const MAX_KEY = 256
 
 interface Subject {
   value: unknown
@@ -96,7 +104,7 @@ function toDetail(
           code: code === 'UNKNOWN_FIELD' ? 'UNKNOWN_PARAMETER' : code,
           message,
           source,
-          name: keys.map(String).join('.'),
+          name: keys.map(toShort).join('.'),
         }
   if (min !== undefined) detail['min'] = min
   if (max !== undefined) detail['max'] = max

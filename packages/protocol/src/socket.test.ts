@@ -181,6 +181,7 @@ describe('afterClose', () => {
     [CLOSE.normal, 'retry'],
     [CLOSE.goingAway, 'retry'],
     [CLOSE.restart, 'retry'],
+    [CLOSE.unavailable, 'retry'], // slower with every failure, but at once where it is another server that is gone
     [1006, 'retry'],
     [3000, 'retry'],
   ])('%i: %s', (code, what) => {

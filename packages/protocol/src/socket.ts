@@ -14,6 +14,7 @@ export const CLOSE = {
   normal: 1000,
   goingAway: 1001,
   restart: 1012,
+  unavailable: 1013,
   finished: 4000,
   badProtocol: 4400,
   unauthorized: 4401,

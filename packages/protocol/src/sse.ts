@@ -1,4 +1,4 @@
-import { assertLength, createCutter, toSplitter, type Cutter, type Splitter, type SplitterOptions } from './splitter.ts'
+import { createCutter, toSplitter, type Cutter, type Splitter, type SplitterOptions } from './splitter.ts'
 
 /** One server-sent event. */
 export interface ServerSentEvent {
@@ -26,48 +26,53 @@ export function joinEvent(
 
 /** Splits a `text/event-stream` by the rules of the HTML standard: CR, LF and CRLF, comments, multi-line data, ids that stick. */
 export function createEventSplitter(options: SplitterOptions = {}): Splitter<ServerSentEvent> {
-  return toSplitter(createEventCutter(options))
-}
-
-/** Cuts a `text/event-stream` into its events: fields come line by line, an empty line ends the event. */
-export function createEventCutter(options: SplitterOptions): Cutter<ServerSentEvent> {
-  const cutLines = createCutter('\n', options)
-  const toLineFeeds = createLineFeeds()
   // Those stay for the events that follow.
   const last: { id: string; retry?: number } = { id: '' }
-  let data: string | null = null
-  let event = ''
+  return toSplitter(createEventCutter(options), (text) => {
+    let event = ''
+    for (const line of text.split('\n')) {
+      event = valueIn(line, 'event') ?? event
+      const id = valueIn(line, 'id') ?? '\0'
+      if (!id.includes('\0')) last.id = id
+      const retry = valueIn(line, 'retry') ?? ''
+      if (/^\d+$/.test(retry)) last.retry = Number(retry)
+    }
+    const data = dataOf(text)
+    return data === undefined ? undefined : { data, event: event || 'message', ...last }
+  })
+}
 
+/** Cuts a `text/event-stream` into the texts of its events, which an empty line ends. */
+export function createEventCutter(options: SplitterOptions): Cutter {
+  const cut = createCutter('\n\n', options)
+  const toLineFeeds = createLineFeeds()
   // Even at the end: an event without its empty line is incomplete and is dropped, as the standard says.
-  return (text, emit) => cutLines(toLineFeeds(text), (line) => (line === '' ? dispatch(emit) : take(line)), false)
+  return (text, emit) => cut(toLineFeeds(text), emit, false)
+}
 
-  function dispatch(emit: (event: ServerSentEvent) => void): void {
-    if (data !== null) emit({ data, event: event || 'message', ...last })
-    data = null
-    event = ''
+/** The data lines of an event, joined by line feeds; undefined where it has none. */
+export function dataOf(text: string): string | undefined {
+  let data: string | undefined
+  for (const line of text.split('\n')) {
+    const value = valueIn(line, 'data')
+    if (value !== undefined) data = data === undefined ? value : `${data}\n${value}`
   }
+  return data
+}
 
-  function take(line: string): void {
-    const [, name, value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? []
-    if (name === 'data') addData(value)
-    else if (name === 'event') event = value
-    else if (name === 'id' && !value.includes('\0')) last.id = value
-    else if (name === 'retry' && /^\d+$/.test(value)) last.retry = Number(value)
-  }
-
-  function addData(line: string): void {
-    data = data === null ? line : `${data}\n${line}`
-    assertLength(data.length, options.maxLength)
-  }
+/** What a line says of a field; undefined where it is of another. */
+function valueIn(line: string, field: string): string | undefined {
+  if (line !== field && !line.startsWith(`${field}:`)) return undefined
+  const start = field.length + 1
+  return line.slice(line[start] === ' ' ? start + 1 : start)
 }
 
 /** Turns CR and CRLF into LF, also a CRLF that was cut in two. */
 function createLineFeeds(): (text: string) => string {
   let endedWithCR = false
   return (text) => {
-    if (text === '') return ''
-    const rest = endedWithCR && text.startsWith('\n') ? text.slice(1) : text
-    endedWithCR = text.endsWith('\r')
+    const rest = endedWithCR ? text.replace(/^\n/, '') : text
+    if (text !== '') endedWithCR = text.endsWith('\r')
     return rest.includes('\r') ? rest.replaceAll(/\r\n?/g, '\n') : rest
   }
 }

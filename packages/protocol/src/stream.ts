@@ -1,6 +1,6 @@
 import { CommonApiError } from './api-error.ts'
 import { createCutter, toSplitter, type Splitter, type SplitterOptions } from './splitter.ts'
-import { createEventCutter } from './sse.ts'
+import { createEventCutter, dataOf } from './sse.ts'
 
 /** How a stream is cut into chunks: a JSON value a line, server-sent events, or text between delimiters. */
 export type Framing = 'ndjson' | 'sse' | 'text'
@@ -12,7 +12,8 @@ export const CONTENT_TYPE = { ndjson: 'application/x-ndjson', sse: 'text/event-s
 export function framingOf(contentType: string | null | undefined): Framing | null {
   const type = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   if (/^application\/(x-ndjson|ndjson|jsonl)$/.test(type)) return 'ndjson'
-  if (type === CONTENT_TYPE.sse) return 'sse'
+  // Written out, since every page would carry all of `CONTENT_TYPE` otherwise.
+  if (type === 'text/event-stream') return 'sse'
   return type.startsWith('text/') || type === 'application/octet-stream' ? 'text' : null
 }
 
@@ -30,28 +31,28 @@ export interface ChunkOptions extends SplitterOptions {
 /** Splits a framed stream into its values: lines as JSON, event data and other pieces as JSON if they parse, else as text. */
 export function createChunkSplitter(framing: Framing, options: ChunkOptions = {}): Splitter<unknown> {
   const { delimiter } = options
-  if (framing === 'sse' && delimiter === undefined) {
-    const cutEvents = createEventCutter(options)
-    return toSplitter((text, emit, isEnd) => cutEvents(text, ({ data }) => emit(toValue(data)), isEnd))
-  }
-  const cut = createCutter(delimiter ?? '\n', options)
-  const toChunk = framing === 'ndjson' && delimiter === undefined ? parseLine : toValue
-  // Empty lines of NDJSON only keep the connection alive.
-  const isChunk = (piece: string): boolean => framing !== 'ndjson' || piece.trim() !== ''
-  return toSplitter((text, emit, isEnd) => cut(text, (piece) => isChunk(piece) && emit(toChunk(piece)), isEnd))
+  if (framing === 'sse' && delimiter === undefined)
+    return toSplitter(createEventCutter(options), (event) => toValue(dataOf(event)))
+  const parseLine = (line: string): unknown => parseJson(line, 'a line of the stream')
+  const read = framing === 'ndjson' && delimiter === undefined ? parseLine : toValue
+  return toSplitter(createCutter(delimiter ?? '\n', options), (piece) =>
+    // Empty lines of NDJSON only keep the connection alive.
+    framing === 'ndjson' && piece.trim() === '' ? undefined : read(piece),
+  )
 }
 
-function parseLine(line: string): unknown {
+/** The value of a JSON text; `INVALID_RESPONSE` where it is none, which names what came. */
+export function parseJson(text: string, name: string): unknown {
   try {
-    return JSON.parse(line)
+    return JSON.parse(text)
   } catch (cause) {
-    throw new CommonApiError('INVALID_RESPONSE', `a line of the stream is no JSON: ${line.slice(0, 80)}`, { cause })
+    throw new CommonApiError('INVALID_RESPONSE', `${name} is no JSON: ${text.slice(0, 80)}`, { cause })
   }
 }
 
-function toValue(piece: string): unknown {
+function toValue(piece: string | undefined): unknown {
   // A parse that fails costs some 10 µs: what cannot be JSON is not tried.
-  if (!/^\s*([[{"\d-]|(true|false|null)\s*$)/.test(piece)) return piece
+  if (piece === undefined || !/^\s*([[{"\d-]|(true|false|null)\s*$)/.test(piece)) return piece
   try {
     return JSON.parse(piece)
   } catch {
