@@ -17,6 +17,9 @@ export type Emitted<R> =
 /** Does a handler with this result stream? */
 export type Streams<R> = Awaited<R> extends AsyncIterable<unknown> ? true : false
 
+/** `T`, but compilers look at it once they know `Known`: then a literal in what a handler returns is not widened. */
+export type Later<Known, T> = [Known] extends [unknown] ? T : never
+
 /** What `createAgent` takes. */
 export interface AgentDefinition<In, CallerIn, OutIn, Out, R> {
   /** One sentence on what the agent does. */
@@ -26,7 +29,7 @@ export interface AgentDefinition<In, CallerIn, OutIn, Out, R> {
   /** Checks the answer, or each chunk where the handler streams. @default unchecked */
   output?: Schema<OutIn, Out>
   /** Answers a call: returns a value, or yields chunks. */
-  handler: (ctx: Context, input: In) => R
+  handler: Later<OutIn, (ctx: Context, input: In) => R>
 }
 
 /** An agent, reached at `POST /agent/{name}`. */

@@ -53,7 +53,7 @@ export interface AppOptions<Known, Agents extends readonly Agent[]> {
   /** Where log lines go; a pino logger will do. @default standard output: JSON lines, readable on a terminal */
   log?: Log | PinoLike
   /** The sizes that a request may have, and what clients of sockets may do. @default 1 MiB of body, 8 KiB of URL */
-  limits?: Partial<Limits> & { socket?: Partial<SocketLimits> }
+  limits?: Limits & { socket?: SocketLimits }
   /** Count requests and show them at `/metrics`, for Prometheus? @default false */
   metrics?: boolean
   /** What must work before requests may come, by name: `/readyz` asks. @default nothing */
@@ -142,8 +142,7 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
     limiter: createLimiter(options.rateLimit ?? {}, engine, log),
     countedAs: createCounted(options.trustedProxies ?? []),
   }
-  const { publish } = hub
-  const services = { log, publish, kv: createKv(engine), run: createRunNested(tracer), waitUntil: background.add }
+  const services = { log, sockets: hub, kv: createKv(engine), run: createRunNested(tracer), waitUntil: background.add }
   const handle = createHandle({
     ...doormen,
     table: createRouteTable([...endpoints, ...own], defined.middleware),

@@ -36,8 +36,16 @@ type Caller = RequestAuth | null
 /** What the app asks of whoever knows its users. */
 export interface Session {
   readonly authenticate: Authenticate
-  /** May a page of this origin act with a user's cookie, at a server that was reached as `host`? */
-  trusts(origin: string, host: string | null): boolean
+  /**
+   * The headers that say who calls, in lower case: a call with none of them is nobody's, and not asked about.
+   * @default authorization, cookie and sec-websocket-protocol
+   */
+  readonly credentials?: readonly string[]
+  /**
+   * May a page of this origin act with a user's cookie, and open sockets, at a server that was reached as `host`?
+   * @default one of the same host
+   */
+  trusts?(origin: string, host: string | null): boolean
   /** The other origins it trusts: their pages may read answers, too. */
   readonly origins?: readonly string[]
   /** Who knows the users: middlewares of one app may be many, but all of the same. @default the middleware itself */
@@ -63,6 +71,8 @@ export interface UserTools {
   createUser(user: { readonly name: string; readonly email: string }): Promise<User>
   /** A session as real as one after signing in, and a token for it that the app takes; null where there is no such user. */
   openSession(userId: string): Promise<OpenedSession | null>
+  /** Ends the session of such a token, everywhere: it is 401 from then on, and open sockets close with 4401. */
+  endSession(token: string): Promise<void>
 }
 
 /** A session that a tool of development opened. */
@@ -99,11 +109,12 @@ export function sessionOf(middleware: readonly Middleware[]): Session | null {
 /** Asks who is calling; undefined where the call has nothing to say about it. */
 export function authenticate(call: Call, session: Session | null): undefined | Caller | Promise<Caller> {
   if (call.auth !== undefined) return call.auth
-  if (session === null || !hasCredentials(call)) return undefined
+  if (session === null || !hasCredentials(call, session.credentials)) return undefined
   return session.authenticate({ get: (name) => call.header(name) })
 }
 
-function hasCredentials(call: Call): boolean {
+function hasCredentials(call: Call, names: Session['credentials']): boolean {
+  if (names !== undefined) return names.some((name) => call.header(name) !== null)
   return (
     call.header('authorization') !== null ||
     call.header('cookie') !== null ||

@@ -3,6 +3,7 @@ import type { RequestAuth } from './auth-seat.ts'
 import type { Call } from './http/call.ts'
 import type { Kv } from './engine/kv.ts'
 import { withFields, type Log } from './log/log.ts'
+import type { SocketHub } from './socket/hub.ts'
 import { watchLog, type RunWatch } from './watch/call-watch.ts'
 import type { Span } from './watch/otel.ts'
 import { continueTrace, type Trace } from './watch/trace.ts'
@@ -35,8 +36,10 @@ export interface Context<Params = Record<string, string>, Query = Record<string,
   call<IO extends CallableIO>(agent: Agent<string, IO>, input: IO['input']): Promise<CallResult<IO>>
   /** Lets work go on after the answer; its failure is logged. */
   waitUntil(work: Promise<unknown>): void
-  /** Sends a message to everyone in a room. */
+  /** Sends a message to everyone in a room. A room is of no socket, so that nothing is checked against a socket's `send`. */
   publish(room: string, message: unknown): Promise<void>
+  /** Sends everyone in a room away for good: their sockets end as `FORBIDDEN`, with this message. */
+  disconnect(room: string, reason?: string): Promise<void>
   /** A small store that all processes share. */
   readonly kv: Kv
 }
@@ -56,7 +59,7 @@ export interface ContextServices {
   readonly log: Log
   run(agent: Agent, input: unknown, caller: CallContext): Promise<unknown>
   waitUntil(work: Promise<unknown>, caller: CallContext): void
-  publish(room: string, message: unknown): Promise<void>
+  readonly sockets: Pick<SocketHub, 'publish' | 'disconnect'>
   readonly kv: Kv
 }
 
@@ -130,7 +133,11 @@ export class CallContext implements Context<unknown, unknown> {
   }
 
   publish(room: string, message: unknown): Promise<void> {
-    return this.#services.publish(room, message)
+    return this.#services.sockets.publish(room, message)
+  }
+
+  disconnect(room: string, reason?: string): Promise<void> {
+    return this.#services.sockets.disconnect(room, reason)
   }
 
   /** The context of a nested run: the same caller, another route. */

@@ -59,6 +59,7 @@ export {
   type ResourceAccess,
   type ResourceAction,
   type ResourceDefinition,
+  type ResourceCheck,
   type ResourceEvents,
 } from './resource.ts'
 export type { ResourceOptions } from './resource/lifetime.ts'

@@ -1,6 +1,7 @@
 import type { Page } from '@sdk/protocol'
 import { describe, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
+import type { Context } from './context.ts'
 import { createResource } from './resource.ts'
 import { memoryStore } from './resource/memory-store.ts'
 import { createRouter, type RoutesOf } from './router.ts'
@@ -20,6 +21,11 @@ const tasks = createResource('tasks', {
   assign: ({ user }) => ({ ownerId: user.id }),
   filter: ['done', 'title'],
   sort: ['title', 'createdAt'],
+  check(values, ctx, before) {
+    expectTypeOf(values).toEqualTypeOf<Omit<Task, 'id' | 'createdAt' | 'updatedAt'>>()
+    expectTypeOf(before).toEqualTypeOf<Task | null>()
+    expectTypeOf(ctx).toExtend<Context>()
+  },
   on: {
     created: (task, ctx) => ctx.publish('tasks', { id: task.id, title: task.title }),
     updated: (task, _, before) => expectTypeOf(before).toEqualTypeOf(task),
@@ -38,6 +44,13 @@ type Task = {
 }
 
 describe('createResource', () => {
+  it('refuses by what its check throws, not by what it returns', () => {
+    type Check = NonNullable<Parameters<typeof createResource<'tasks', typeof schema, 'public'>>[1]['check']>
+    expectTypeOf<(values: { title: string }) => Promise<void>>().toExtend<Check>()
+    // Nobody would hear of it.
+    expectTypeOf<(values: { title: string }) => boolean>().not.toExtend<Check>()
+  })
+
   it('shows every field, with null for no value and dates as texts', () => {
     expectTypeOf<Known['GET /api/v1/tasks/:id']['~io']['output']>().toEqualTypeOf<Task>()
     expectTypeOf<Known['DELETE /api/v1/tasks/:id']['~io']['output']>().toEqualTypeOf<Task>()
@@ -49,6 +62,8 @@ describe('createResource', () => {
     expectTypeOf<Known['PUT /api/v1/tasks/:id']['~io']['input']>().toEqualTypeOf<z.input<typeof schema>>()
     expectTypeOf<{ title: string }>().toExtend<Known['PATCH /api/v1/tasks/:id']['~io']['input']>()
     expectTypeOf<{ notes: null }>().toExtend<Known['PATCH /api/v1/tasks/:id']['~io']['input']>()
+    // It would be 400: a task must have one.
+    expectTypeOf<{ title: null }>().not.toExtend<Known['PATCH /api/v1/tasks/:id']['~io']['input']>()
     expectTypeOf<{ title: number }>().not.toExtend<Known['PATCH /api/v1/tasks/:id']['~io']['input']>()
   })
 
@@ -92,7 +107,8 @@ describe('createResource', () => {
   it('takes a part of objects within, and of lists the whole', () => {
     const deep = createResource('plans', {
       schema: z.object({
-        meta: z.object({ color: z.string(), inner: z.object({ a: z.number(), b: z.number() }) }),
+        meta: z.object({ color: z.string(), inner: z.object({ a: z.number(), b: z.number().optional() }) }),
+        labels: z.record(z.string(), z.number()),
         rooms: z.array(z.object({ number: z.number(), floor: z.number() })),
       }),
       store: memoryStore(),
@@ -100,7 +116,8 @@ describe('createResource', () => {
     })
     type Update = (typeof deep)['~types']['update']
     expectTypeOf<{ meta: { inner: { a: 1; b: null } } }>().toExtend<Update>()
-    expectTypeOf<{ meta: { color: null } }>().toExtend<Update>()
+    expectTypeOf<{ labels: { old: null; new: 1 } }>().toExtend<Update>()
+    expectTypeOf<{ meta: { color: null } }>().not.toExtend<Update>()
     expectTypeOf<{ meta: { color: 1 } }>().not.toExtend<Update>()
     expectTypeOf<{ rooms: { number: number }[] }>().not.toExtend<Update>()
     expectTypeOf<{ rooms: { number: number; floor: number }[] }>().toExtend<Update>()

@@ -40,6 +40,16 @@ export interface ResourceEvents<T> {
   deleted?: (item: T, ctx: Context) => unknown
 }
 
+/**
+ * Refuses by an `ApiError` what a schema cannot see: an id that leads nowhere, a step that the row is not ready for.
+ * `values` are all fields as they would be kept; `before` is the row as it is, null for a new one.
+ */
+export type ResourceCheck<Out> = (
+  values: Kept<Out>,
+  ctx: Context,
+  before: Item<Out> | null,
+) => undefined | Promise<void>
+
 /** What `createResource` takes. */
 export interface ResourceDefinition<S extends Schema, Access extends ResourceAccess, Filter, Sort> {
   /** One sentence on what it is. */
@@ -60,6 +70,8 @@ export interface ResourceDefinition<S extends Schema, Access extends ResourceAcc
   unique?: readonly ScalarKey<SchemaOutput<S>>[]
   /** Must changes say by `If-Match` which version they mean? Without one: 428. @default 'optional' */
   ifMatch?: 'optional' | 'required'
+  /** Judges what is about to be stored, once it is valid: what it throws is the answer. @default everything may be */
+  check?: ResourceCheck<SchemaOutput<S>>
   /** What happens after a change is stored. @default nothing */
   on?: ResourceEvents<Item<SchemaOutput<S>>>
 }
@@ -75,6 +87,7 @@ export interface AnyResourceDefinition {
   readonly sort?: readonly string[]
   readonly unique?: readonly string[]
   readonly ifMatch?: 'optional' | 'required'
+  readonly check?: (values: never, ctx: Context, before: never) => unknown
   readonly on?: ResourceEvents<never>
 }
 
@@ -137,9 +150,10 @@ interface Own {
 }
 
 /** A row as callers see it: fields that may have no value are null, and dates are texts. */
-export type Item<Out> = Flat<
-  { id: number } & { [Key in keyof Out]-?: Wire<Out[Key]> } & { createdAt: string; updatedAt: string }
->
+export type Item<Out> = Flat<{ id: number } & Kept<Out> & { createdAt: string; updatedAt: string }>
+
+/** Its fields alone. */
+type Kept<Out> = { [Key in keyof Out]-?: Wire<Out[Key]> }
 
 type Wire<Value> = (undefined extends Value ? null : never) | Told<Exclude<Value, undefined>>
 
@@ -171,8 +185,11 @@ export interface TypesOf<In, Out, Filter extends string, Sort extends string> {
   query: ListParameters<Out & Own, Filter, Sort>
 }
 
-/** Any part, of objects within too; null removes. */
-type Patch<In> = { [Key in keyof In]?: Part<In[Key]> | null }
+/** Any part, of objects within too; null removes what may be missing. */
+type Patch<In> = { [Key in keyof In]?: Part<In[Key]> | Removable<In, Key> }
+
+/** A field that must be there cannot be removed, while every key of a record can. */
+type Removable<In, Key extends keyof In> = string extends keyof In ? null : undefined extends In[Key] ? null : never
 
 type Part<Value> = unknown extends Value
   ? Value

@@ -1,5 +1,5 @@
 import { parseRoute, type Method, type Page, type ParamName, type PathOf, type Schema, type Typed } from '@sdk/protocol'
-import type { Emitted, HandlerResult, Streams } from './agent.ts'
+import type { Emitted, HandlerResult, Later, Streams } from './agent.ts'
 import type { Reply } from './http/call.ts'
 import type { Context } from './context.ts'
 import { definedAt, type DefinedAt } from './http/defined-at.ts'
@@ -35,7 +35,7 @@ export interface RouteDefinition<In, CallerIn, OutIn, Out, R, Params, Query, Cal
   /** Which of its paths are tries to sign in, where not all of them are. @default all */
   isAttempt?: (path: string) => boolean
   /** Answers: a value, chunks, or a `Response`. */
-  handler: Handler<In, R, Params, Query>
+  handler: Later<OutIn, Handler<In, R, Params, Query>>
 }
 
 /** A route definition with its types worn off: what the app works with. */

@@ -1,7 +1,7 @@
 import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it, vi } from 'vitest'
-import { ApiError, createAgent, createApp, createRouter, createSocket, type Middleware } from './index.ts'
+import { ApiError, createAgent, createApp, createRouter, createSocket, readForm, type Middleware } from './index.ts'
 import { testApp } from './testing.ts'
 
 const app = await testApp(
@@ -17,14 +17,27 @@ const app = await testApp(
     ],
     router: createRouter()
       .on('PUT /api/notes/:id', (ctx, input) => ({ id: ctx.params.id, draft: ctx.query['draft'], input }))
+      .on('GET /api/list', (ctx) => ctx.query)
+      .on('DELETE /api/notes/:id', () => new Response(null, { status: 204, headers: { 'x-gone': 'yes' } }))
+      .on('GET /api/page', () => new Response('<p>', { status: 404, headers: { 'content-type': 'text/html' } }))
+      .on('GET /api/picture', () => new Response('png', { headers: { 'content-type': 'image/png' } }))
+      .on('POST /api/hook', async (ctx) => ({ raw: await ctx.request.text(), type: ctx.header('content-type') }))
+      .on('POST /api/photo', async (ctx) => {
+        const photo = (await readForm(ctx.request, 1000)).get('photo')
+        return { bytes: photo instanceof File ? photo.size : 0 }
+      })
       .on('GET /api/me', async (ctx) => (await ctx.auth?.getUser()) ?? null)
       .socket(
         '/ws/chat',
         createSocket({
-          open: (peer) => peer.join(peer.query['room'] ?? 'lobby'),
+          open(peer) {
+            if (peer.query['room'] === 'private') throw new ApiError('NOT_A_MEMBER', 'members only', { status: 403 })
+            return peer.join(peer.query['room'] ?? 'lobby')
+          },
           async message(peer, text: string) {
             const user = await peer.auth?.getUser()
-            if (text === 'bye') peer.close()
+            if (text === 'bye') peer.close('enough')
+            else if (text === 'hush') return
             else await peer.publish(peer.query['room'] ?? 'lobby', `${user?.name ?? 'guest'}: ${text}`)
           },
         }),
@@ -35,6 +48,48 @@ const app = await testApp(
 describe('testApp', () => {
   it('collects the chunks of an agent', async () => {
     expect(await app.agent('count').collect(2)).toEqual([1, 2])
+  })
+
+  it('gives all chunks of a stream also by its route', async () => {
+    expect(await app.call('POST /agent/count', 2)).toEqual([1, 2])
+    expect(await app.agent('count').call(1)).toEqual([1])
+    await expect(app.call('POST /agent/count', 3)).rejects.toMatchObject({ code: 'CONFLICT' })
+  })
+
+  it('takes options alone for what has no payload, and writes them as the client does', async () => {
+    const query = { done: true, ids: [1, 2], since: new Date(0), none: undefined }
+    const written = { done: 'true', ids: '1,2', since: '1970-01-01T00:00:00.000Z' }
+    expect(await app.call('GET /api/list', { query })).toEqual(written)
+    expect(await app.call('GET /api/list', undefined, { query })).toEqual(written)
+    expect(await app.call('GET /api/list')).toEqual({})
+  })
+
+  it('gives null for an empty body, and a blob for what is no JSON', async () => {
+    expect(await app.call('DELETE /api/notes/:id', { params: { id: 7 } })).toBeNull()
+    const picture = (await app.call('GET /api/picture')) as Blob
+    expect([picture.type, await picture.text()]).toEqual(['image/png', 'png'])
+    await expect(app.call('GET /api/page')).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' })
+  })
+
+  it('sends forms and raw bodies as the client does', async () => {
+    const form = new FormData()
+    form.set('photo', new File(['tea'], 'tea.txt'))
+    expect(await app.call('POST /api/photo', form)).toEqual({ bytes: 3 })
+    const signed = new Blob(['{ "a":  1 }'], { type: 'application/json' })
+    expect(await app.call('POST /api/hook', signed)).toEqual({ raw: '{ "a":  1 }', type: 'application/json' })
+    expect(await app.call('POST /api/hook', new Uint8Array([97]), { headers: { 'Content-Type': 'text/x' } })).toEqual({
+      raw: 'a',
+      type: 'text/x',
+    })
+  })
+
+  it('sends, and gives the answer as it is', async () => {
+    const gone = await app.send('DELETE /api/notes/:id', { params: { id: 7 } })
+    expect([gone.status, gone.headers.get('x-gone')]).toEqual([204, 'yes'])
+    const none = await app.send('POST /api/nothing', { any: 'thing' }, { headers: { accept: 'application/json' } })
+    expect([none.status, await none.json()]).toMatchObject([404, { error: { code: 'NOT_FOUND' } }])
+    const me = await app.as({ name: 'Ada' }).send('GET /api/me')
+    expect(await me.json()).toMatchObject({ name: 'Ada' })
   })
 
   it('keeps the sockets of users that are made up, whom nobody finds among the sessions', async () => {
@@ -92,10 +147,34 @@ describe('testApp', () => {
     ada.send('still there?')
     expect(await guest.next()).toBe('Ada: still there?')
     guest.send('bye')
-    await expect(guest.next()).rejects.toThrow('closed')
+    await expect(guest.next()).rejects.toThrow('the server closed the socket with 4000: enough')
     expect(guest.closedWith).toBe(4000)
     await ada.close()
     await expect(app.socket('/ws/none')).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  })
+
+  it('tells a socket that is sent away why, as the real client does', async () => {
+    const guest = await app.socket('/ws/chat?room=private')
+    const told = { code: 'NOT_A_MEMBER', message: 'members only', status: 403 }
+    await expect(guest.next()).rejects.toMatchObject(told)
+    await expect(guest.next()).rejects.toMatchObject(told)
+    expect(guest.closedWith).toBe(4403)
+  })
+
+  it('does not wait for ever for a message that never comes', async () => {
+    const guest = await app.socket('/ws/chat')
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      const next = guest.next()
+      vi.advanceTimersByTime(30_000)
+      await expect(next).rejects.toThrow('no message came within 30 s')
+    } finally {
+      vi.useRealTimers()
+    }
+    guest.send('hush')
+    guest.send('hi')
+    expect(await guest.next()).toBe('guest: hi')
+    await guest.close()
   })
 
   it('tells a socket the query of its address', async () => {

@@ -1,31 +1,42 @@
-import { createChunkSplitter, fillPath, framingOf, fromEnvelope, isEnvelope, parseRoute } from '@sdk/protocol'
+import type { CallOutput, RouteOf } from '@sdk/protocol'
 import { createApp, type App } from './app.ts'
 import type { RequestAuth } from './auth-seat.ts'
 import type { Call } from './http/call.ts'
 import { requestCall, toResponse } from './http/fetch-door.ts'
 import { createLog } from './log/log.ts'
 import { createRouter } from './router.ts'
+import { toCollected, toPayload } from './testing/test-answer.ts'
+import {
+  toTestRequest,
+  type AnyAgent,
+  type AnyRoute,
+  type TestArguments,
+  type TestCallOptions,
+  type TestSendArguments,
+} from './testing/test-request.ts'
 import { openTestSocket, type TestSocket } from './testing/test-socket.ts'
 import { toAuth, type TestUser } from './testing/test-user.ts'
 
-export type { TestSocket, TestUser }
-
-/** What a test call may carry beside its input. */
-export interface TestCallOptions {
-  /** Values of the path's `:name` parts. @default {} */
-  params?: Record<string, string | number>
-  /** Parameters of the query. @default {} */
-  query?: Record<string, string | number | boolean>
-  /** Further request headers. @default {} */
-  headers?: Record<string, string>
-}
+export type { AnyAgent, AnyRoute, TestArguments, TestCallOptions, TestSendArguments, TestSocket, TestUser }
 
 /** An app under test: called by its route strings, with no port. */
 export interface TestApp {
-  /** Calls a route; a failure rejects with the `ApiError`. */
-  call(route: string, input?: unknown, options?: TestCallOptions): Promise<unknown>
+  /**
+   * Calls a route, typed as the app's routes are, and gives what it answers: JSON as its value, a stream as the list of
+   * its chunks, an empty body as null, anything else as a `Blob`. A failure rejects with the `ApiError`.
+   * POST, PUT and PATCH take the payload, then options; all others take options alone.
+   * @example await app.call('GET /api/v1/tasks', { query: { done: false } })
+   * @example await app.call('PATCH /api/v1/tasks/:id', { done: true }, { params: { id: 7 } })
+   */
+  call<R extends AnyRoute>(route: R, ...rest: TestArguments<NoInfer<R>>): Promise<CallOutput<R>>
+  /**
+   * The answer as it is, whatever its status: for headers, and for what the types forbid. The arguments are those of
+   * `call`, with any payload.
+   * @example (await app.send('POST /api/v1/tasks', { title: 7 })).status // 400
+   */
+  send<R extends AnyRoute>(route: R, ...rest: TestSendArguments<NoInfer<R>>): Promise<Response>
   /** An agent by its name. */
-  agent(name: string): TestAgent
+  agent<Name extends AnyAgent>(name: Name): TestAgent<`POST /agent/${Name}`>
   /** Connects to a socket: `await app.socket('/ws/chat')`. */
   socket(path: string): Promise<TestSocket>
   /** The same app, called by a user who is signed in. */
@@ -35,11 +46,11 @@ export interface TestApp {
 }
 
 /** An agent under test. */
-export interface TestAgent {
-  /** Runs it for its one answer. */
-  call(input?: unknown): Promise<unknown>
-  /** Runs it for all its chunks. */
-  collect(input?: unknown): Promise<unknown[]>
+export interface TestAgent<R extends string = string> {
+  /** Runs it for its answer: a value, or the list of its chunks. */
+  call(...rest: TestArguments<R>): Promise<CallOutput<R>>
+  /** Runs it for all its chunks; one that does not stream has one. */
+  collect(...rest: TestArguments<R>): Promise<RouteOf<R>['output'][]>
 }
 
 /**
@@ -58,40 +69,22 @@ async function openProject(folder: string): Promise<App> {
 
 function toTestApp(app: App, auth?: RequestAuth): TestApp {
   const toCall = (request: Request): Call => Object.assign(requestCall(request), auth === undefined ? {} : { auth })
-  const run = async (route: string, input: unknown, options: TestCallOptions = {}): Promise<unknown[]> => {
-    const call = toCall(toRequest(route, input, options))
-    return readChunks(toResponse(await app.handle(call), call.method))
+  const send = async (route: string, ...rest: readonly unknown[]): Promise<Response> => {
+    const call = toCall(toTestRequest(route, rest))
+    return toResponse(await app.handle(call), call.method)
   }
-  const one = async (route: string, input: unknown, options?: TestCallOptions): Promise<unknown> =>
-    (await run(route, input, options))[0]
+  // Types are for who calls; here a route is any string.
+  const call = async (route: string, ...rest: readonly unknown[]): Promise<never> =>
+    (await toPayload(await send(route, ...rest))) as never
   return {
-    call: one,
+    call,
+    send,
     agent: (name) => ({
-      call: (input) => one(`POST /agent/${name}`, input),
-      collect: (input) => run(`POST /agent/${name}`, input),
+      call: (...rest) => call(`POST /agent/${name}`, ...rest),
+      collect: async (...rest) => toCollected(await send(`POST /agent/${name}`, ...rest)),
     }),
     socket: (path) => openTestSocket(app, () => toCall(new Request(new URL(path, 'http://localhost')))),
     as: (user) => toTestApp(app, toAuth(user)),
     close: () => app.close(),
   }
-}
-
-function toRequest(route: string, input: unknown, options: TestCallOptions): Request {
-  const { methods, path } = parseRoute(route)
-  const url = new URL(fillPath(path, options.params), 'http://localhost')
-  for (const [name, value] of Object.entries(options.query ?? {})) url.searchParams.set(name, String(value))
-  const body = input === undefined ? {} : { body: JSON.stringify(input) }
-  const type = input === undefined ? {} : { 'content-type': 'application/json' }
-  return new Request(url, { method: methods[0] ?? 'GET', headers: { ...type, ...options.headers }, ...body })
-}
-
-async function readChunks(response: Response): Promise<unknown[]> {
-  if (!response.ok) throw fromEnvelope(await response.json(), { status: response.status })
-  const framing = framingOf(response.headers.get('content-type'))
-  if (framing === null) return [await response.json()]
-  const splitter = createChunkSplitter(framing)
-  const chunks = [...splitter.push(new Uint8Array(await response.arrayBuffer())), ...splitter.end()]
-  const last = chunks.at(-1)
-  if (isEnvelope(last)) throw fromEnvelope(last, { status: 500 })
-  return chunks
 }

@@ -26,6 +26,11 @@ export interface Swap {
   readonly to: string | null
   /** Seconds until it ends. @default what it had */
   readonly ttl?: number | undefined
+  /**
+   * Whose it is: an engine that keeps it in memory may let it go before its end, the oldest of who has the most first.
+   * @default nobody's: it stays
+   */
+  readonly owner?: string | undefined
 }
 
 /** Characters that a key may have. */

@@ -1,10 +1,11 @@
 import { ApiError } from '@sdk/protocol'
 import type { EngineKv } from './engine-kv.ts'
+import { createOwners } from './memory-owners.ts'
 
 /** Options of `createMemoryKv`. */
 export interface MemoryKvOptions {
   now: () => number
-  /** Characters of keys and values that are kept at most. @default 256 Mi */
+  /** Characters of keys and values that are kept at most; half of it with owners, a sixteenth of each. @default 256 Mi */
   maxSize?: number
 }
 
@@ -12,10 +13,12 @@ interface Entry {
   readonly value: string
   /** Infinity: never. */
   readonly endsAt: number
+  readonly owner?: string | undefined
 }
 
 /** What an entry weighs beside its text, about. */
 const OVERHEAD = 64
+const OWNER_OVERHEAD = 192
 
 /** Below this weight nothing is swept; above it, a sweep follows each doubling. */
 const SWEEP_AT = 8_388_608
@@ -25,10 +28,8 @@ const SWEEP_EVERY = 1_000
 
 /** The store of one process, in its memory. */
 export function createMemoryKv({ now, maxSize = 268_435_456 }: MemoryKvOptions): EngineKv {
-  const entries = new Map<string, Entry>()
-  let size = 0
-  let sweepAt = SWEEP_AT
-  let sweptAt = -Infinity
+  const { find, write, remove } = createEntries(now, maxSize)
+  const endOf = (ttl = Infinity): number => now() + ttl * 1000
 
   return {
     async get(key) {
@@ -49,35 +50,53 @@ export function createMemoryKv({ now, maxSize = 268_435_456 }: MemoryKvOptions):
       write(key, { value: String(sum), endsAt })
       return sum
     },
-    async swap(key, { from, to, ttl }) {
+    async swap(key, { from, to, ttl, owner }) {
       const entry = find(key)
       if ((entry?.value ?? null) !== from) return false
+      const endsAt = ttl === undefined && entry !== undefined ? entry.endsAt : endOf(ttl)
       if (to === null) remove(key)
-      else write(key, { value: to, endsAt: ttl === undefined && entry !== undefined ? entry.endsAt : endOf(ttl) })
+      else write(key, { value: to, endsAt, owner })
       return true
     },
   }
+}
 
-  function endOf(ttl = Infinity): number {
-    return now() + ttl * 1000
-  }
+/** What is kept, within its limits. */
+interface Entries {
+  /** What is there still. */
+  find(key: string): Entry | undefined
+  write(key: string, entry: Entry): void
+  remove(key: string): void
+}
 
-  function find(key: string): Entry | undefined {
-    const entry = entries.get(key)
-    return entry !== undefined && entry.endsAt > now() ? entry : undefined
-  }
+function createEntries(now: () => number, maxSize: number): Entries {
+  const entries = new Map<string, Entry>()
+  const owners = createOwners({ each: maxSize / 16, all: maxSize / 2 })
+  let size = 0
+  let sweepAt = SWEEP_AT
+  let sweptAt = -Infinity
 
-  function write(key: string, entry: Entry): void {
-    const weight = weightOf(key, entry)
-    if (size + weight > Math.min(sweepAt, maxSize)) sweep()
-    const grown = size + weight - weightOf(key, entries.get(key))
-    if (grown > maxSize) throw new ApiError('SERVICE_UNAVAILABLE', 'the store in memory is full', { retryAfter: 1 })
-    entries.set(key, entry)
-    size = grown
+  return {
+    find(key) {
+      const entry = entries.get(key)
+      return entry !== undefined && entry.endsAt > now() ? entry : undefined
+    },
+    write(key, entry) {
+      const weight = weightOf(key, entry)
+      if (size + weight > Math.min(sweepAt, maxSize)) sweep()
+      const grown = size + weight - weightOf(key, entries.get(key))
+      if (grown > maxSize) throw new ApiError('SERVICE_UNAVAILABLE', 'the store in memory is full', { retryAfter: 1 })
+      entries.set(key, entry)
+      size = grown
+      if (entry.owner === undefined) owners.delete(key)
+      else for (const gone of owners.add(entry.owner, { key, size: weight })) remove(gone)
+    },
+    remove,
   }
 
   function remove(key: string): void {
     size -= weightOf(key, entries.get(key))
+    owners.delete(key)
     entries.delete(key)
   }
 
@@ -92,5 +111,6 @@ export function createMemoryKv({ now, maxSize = 268_435_456 }: MemoryKvOptions):
 }
 
 function weightOf(key: string, entry: Entry | undefined): number {
-  return entry === undefined ? 0 : key.length + entry.value.length + OVERHEAD
+  if (entry === undefined) return 0
+  return key.length + entry.value.length + (entry.owner === undefined ? OVERHEAD : OWNER_OVERHEAD)
 }

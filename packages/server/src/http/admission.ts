@@ -32,7 +32,7 @@ export interface AdmissionRules {
   readonly sockets: ReadonlyMap<string, AnySocketDefinition>
   readonly middleware: readonly InFront[]
   readonly services: ContextServices
-  readonly limits: Pick<SocketLimits, 'perAddress' | 'perUser'>
+  readonly limits: Pick<Required<SocketLimits>, 'perAddress' | 'perUser'>
   readonly origins: OriginRules
   readonly session: Session | null
   readonly limiter: Limiter

@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { createAgent, createApp, createRouter, createSocket, type Log } from '../index.ts'
+import {
+  createAgent,
+  createApp,
+  createResource,
+  createRouter,
+  createSocket,
+  memoryStore,
+  openapi,
+  type Log,
+} from '../index.ts'
 
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
 const handler = (): string => 'ok'
@@ -40,6 +49,35 @@ describe('createApp, on definitions that cannot hold', () => {
     const create = (): unknown => createApp({ log: silent, ...(options() as object) })
     expect(create).toThrow(message)
     expect(create).toThrow(/definitions\.test\.ts:\d+:\d+/)
+  })
+
+  it.each([
+    '/api/v1',
+    '/api/v1/tasks/:id',
+    '/api/v1/tasks/search',
+    '/api/v1/tasks/a/b',
+    '/api/v1/:any/:id/a',
+    '/api/v1/*',
+  ])('leaves %s to resources', (path) => {
+    const create = (): unknown => createApp({ log: silent, router: createRouter().on(`GET ${path}`, handler) })
+    expect(create).toThrow('belong to resources; use .resource(')
+  })
+
+  it('takes paths below one row of a resource, beside its own', async () => {
+    const things = createResource('things', { schema: z.object({}), store: memoryStore(), access: 'public' })
+    const router = createRouter()
+      .resource('v1', things)
+      .on('GET /api/v1/things/:id/summary', {
+        params: z.object({ id: z.coerce.number().int() }),
+        handler: (ctx) => ({ of: ctx.params.id }),
+      })
+    const app = createApp({ log: silent, router })
+    const get = (path: string): Promise<Response> => app.fetch(new Request(`http://localhost/api/v1/things${path}`))
+    expect(await (await get('/7/summary')).json()).toEqual({ of: 7 })
+    expect([(await get('/7')).status, (await get('/7/other')).status, (await get('/x')).status]).toEqual([
+      404, 404, 400,
+    ])
+    expect((await openapi(app)).paths).toHaveProperty('/api/v1/things/{id}/summary')
   })
 
   it('takes paths that only look like those', () => {

@@ -37,12 +37,15 @@ function bothPlaces(...places: readonly { readonly at?: DefinedAt | undefined }[
   return known.length === 0 ? '' : `: at ${known.join(' and at ')}`
 }
 
+/** No route of a resource can be meant by these. */
+const BELOW_ONE = /^\/api\/v\d+\/[^/:*]+\/:[^/]+\/[^/]/
+
 function assertFree(endpoint: Endpoint, auth: Endpoint | undefined): void {
   const { route, path, kind } = endpoint
   if (kind !== 'route') return
-  if (/^\/api\/v\d+(?:\/|$)/.test(path))
+  if (/^\/api\/v\d+(?:\/|$)/.test(path) && !BELOW_ONE.test(path))
     throw new TypeError(
-      `${route}${placeOf(endpoint)}: paths under /api/v1, /api/v2 … belong to resources; use .resource('v1', …) or a path without a version`,
+      `${route}${placeOf(endpoint)}: paths under /api/v1, /api/v2 … belong to resources; use .resource('v1', …), a path below one of its rows (/api/v1/tasks/:id/summary), or a path without a version`,
     )
   const base = auth?.path.replace(/\/\*$/, '')
   if (auth === undefined || base === undefined || endpoint.definition === auth.definition) return

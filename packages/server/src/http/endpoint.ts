@@ -160,12 +160,12 @@ interface Asked {
 
 /** Answers; where the caller says by a key that it asks again, with what was answered then. */
 function answerOnce(definition: Agent | AnyRoute, asked: Asked, tools: EndpointTools): Answer | Promise<Answer> {
-  const { source, path, search } = asked.ctx
+  const { source, path, search, caller } = asked.ctx
   const key = source.method === 'POST' ? parseIdempotencyKey(source.header('idempotency-key')) : null
   // A body that we did not read cannot be compared.
   if (key === null || !asked.isRead || isSignIn(definition)) return answer(definition, asked)
   const body = search === '' ? asked.body : { search, body: asked.body }
-  const request = { principal: principalOf(asked.ctx), method: 'POST', path, key, body, signal: source.signal }
+  const request = { principal: principalOf(asked.ctx), caller, method: 'POST', path, key, body, signal: source.signal }
   return tools.idempotency.run(request, () => andThen(answer(definition, asked), orThrow))
 }
 

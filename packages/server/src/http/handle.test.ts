@@ -57,6 +57,27 @@ describe('rate limits', () => {
     expect((await send('/api/thing')).headers.get('ratelimit')).toBe('"default";r=1;t=30')
   })
 
+  it('counts the document of the API, which is a route as others, but not for who has it', async () => {
+    const send = open({ rateLimit: { default: { quota: 2, window: 60 } } })
+    const first = await send('/api/v1/openapi.json')
+    expect([first.status, first.headers.get('ratelimit')]).toEqual([200, '"default";r=1;t=30'])
+    const { paths } = (await first.json()) as { paths: object }
+    expect(paths).toHaveProperty('/api/thing')
+    const etag = first.headers.get('etag') ?? ''
+    for (let n = 0; n < 5; n++)
+      expect((await send('/api/v1/openapi.json', { headers: { 'if-none-match': etag } })).status).toBe(304)
+    expect((await send('/api/v1/openapi.json')).headers.get('ratelimit')).toBe('"default";r=0;t=30')
+    expect((await send('/api/v1/openapi.json')).status).toBe(429)
+    for (const path of ['/healthz', '/readyz']) expect((await send(path)).headers.has('ratelimit')).toBe(false)
+  })
+
+  it('lets nobody ask for what has not changed without end', async () => {
+    const send = open({ rateLimit: { default: { quota: 2, window: 60 } } })
+    const statuses: number[] = []
+    for (let n = 0; n < 23; n++) statuses.push((await send('/api/same')).status)
+    expect(statuses).toEqual([...Array<number>(22).fill(304), 429])
+  })
+
   it('tells of the policies, and answers 429 with when to come back', async () => {
     const send = open({ rateLimit: { default: { quota: 2, window: 60 } } })
     const first = await send('/api/thing')

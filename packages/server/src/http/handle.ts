@@ -31,7 +31,7 @@ export interface HandleParts {
   countedAs(call: Call, auth: RequestAuth | null): Counted
   readonly tracer: Tracer
   readonly observer: Observer
-  readonly limits: Limits
+  readonly limits: Required<Limits>
   readonly tools: EndpointTools
 }
 
@@ -45,9 +45,9 @@ export interface Observer {
 /** The sizes that a request may have. */
 export interface Limits {
   /** Bytes of a JSON body. @default 1 MiB */
-  readonly body: number
+  readonly body?: number
   /** Characters of a request target. @default 8 KiB */
-  readonly target: number
+  readonly target?: number
 }
 
 type Soon<T> = T | Promise<T>

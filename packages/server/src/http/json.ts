@@ -11,16 +11,26 @@ const MAX_DEPTH = 32
  */
 export function parseJson(text: string): unknown {
   const value = parse(text)
-  if (typeof value !== 'object' || value === null) {
-    if (typeof value === 'string') assertStorable(value, [])
-    else if (isEndless(value)) throw endless([])
-    return value
-  }
-  const walk = { members: 0, hasEscapes: text.includes('\\u'), path: [] }
-  visit(value, walk)
+  const members = assertKeepable(value, text.includes('\\u'))
+  if (typeof value !== 'object' || value === null) return value
   // Most bodies have as many colons as members, so nothing stands twice and no second look is needed.
-  if (countColons(text) !== walk.members && structuralColons(text) !== walk.members) throw duplicate(text)
+  if (countColons(text) !== members && structuralColons(text) !== members) throw duplicate(text)
   return value
+}
+
+/**
+ * Refuses what JSON can say and nobody can keep: deep nesting, endless numbers, `__proto__`, and, where the text has
+ * escapes, NUL and half characters. Gives how many members there are.
+ */
+export function assertKeepable(value: unknown, hasEscapes: boolean): number {
+  if (typeof value === 'object' && value !== null) {
+    const walk = { members: 0, hasEscapes, path: [] }
+    visit(value, walk)
+    return walk.members
+  }
+  if (hasEscapes && typeof value === 'string') assertStorable(value, [])
+  else if (isEndless(value)) throw endless([])
+  return 0
 }
 
 function parse(text: string): unknown {

@@ -55,7 +55,7 @@ export function createOriginRules(origins: readonly string[], session: Session |
       const origin = call.header('origin')
       if (origin === null) return call.header('sec-fetch-site') !== 'cross-site'
       const host = call.header('host')
-      return allowed.has(origin) || (session === null ? isAt(origin, host) : session.trusts(origin, host))
+      return allowed.has(origin) || (session?.trusts?.(origin, host) ?? isAt(origin, host))
     },
   }
 }

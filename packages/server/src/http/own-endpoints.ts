@@ -1,5 +1,9 @@
 import type { Agent } from '../agent.ts'
+import type { CallContext } from '../context.ts'
 import { ownEndpoint, routeEndpoint, type Endpoint } from './endpoint.ts'
+import { MEDIA_TYPE } from './media-type.ts'
+import { isFresh, parsePreconditions } from '../resource/etag.ts'
+import { toHash } from '../resource/hash.ts'
 import type { Health } from '../watch/health.ts'
 import { METRICS_TYPE, type Metrics } from '../watch/metrics.ts'
 import type { OpenApiDocument } from '../openapi/document.ts'
@@ -25,10 +29,28 @@ export function ownEndpoints({ described, document, health, metrics }: OwnFacts)
   ]
 }
 
-/** One document for each version of the API. */
+/**
+ * One document for each version of the API. It is a route as all others, so that middleware can guard it, and counts as
+ * one: who shows something is looked up. Tools that have it already ask for free.
+ */
 function documentEndpoint(document: OpenApiFacts, major: number): Endpoint[] {
-  let made: Promise<OpenApiDocument> | undefined
-  return readEndpoint(`/api/v${major}/openapi.json`, () => (made ??= openapi({ '~openapi': document }, { major })))
+  let made: Promise<Printed> | undefined
+  return readEndpoint(`/api/v${major}/openapi.json`, async ({ source }) => {
+    const { text, etag } = await (made ??= openapi({ '~openapi': document }, { major }).then(print))
+    if (isFresh(etag, parsePreconditions(source))) return new Response(null, { status: 304, headers: { etag } })
+    return new Response(text, { headers: { 'content-type': MEDIA_TYPE.json, etag } })
+  })
+}
+
+/** A document as it is sent. */
+interface Printed {
+  readonly text: string
+  readonly etag: string
+}
+
+function print(document: OpenApiDocument): Printed {
+  const text = JSON.stringify(document)
+  return { text, etag: `"${toHash(text)}"` }
 }
 
 function majorsOf({ endpoints }: OpenApiFacts): number[] {
@@ -41,7 +63,7 @@ async function describe(agent: Agent): Promise<unknown> {
   return describeAgent(agent)
 }
 
-function readEndpoint(path: string, handler: () => unknown): Endpoint[] {
+function readEndpoint(path: string, handler: (ctx: CallContext) => unknown): Endpoint[] {
   return routeEndpoint({ kind: 'route', methods: ['GET'], path, definition: { handler } })
 }
 

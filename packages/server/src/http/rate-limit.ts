@@ -72,11 +72,14 @@ export interface Limiter {
   refusalOf(address: string): ApiError | null
   /** Notes that an address was refused though it showed something: it was worth nothing, and so will the next be. */
   remember(address: string, refusal: ApiError): void
-  /** Gives back what was taken: an answer that says "as before" costs nothing. */
+  /** Gives back what was taken: an answer that says "as before" costs nothing, as long as there are not too many. */
   giveBack(set: PolicySet, counted: Counted): void
 }
 
 const MAX_REFUSED = 10_000
+
+/** So many times its quota a caller may be told that nothing has changed, in each process; then that counts too. */
+const FREE = 10
 
 /** A limiter over an engine, or none where limits are switched off. */
 export function createLimiter(limits: RateLimits | false, engine: Engine, log: Log): Limiter {
@@ -107,7 +110,11 @@ export function createLimiter(limits: RateLimits | false, engine: Engine, log: L
       refused.set(address, { refusal, until: Date.now() + (refusal.retryAfter ?? 1) * 1000 })
     },
     giveBack(set, counted) {
-      for (const policy of set.policies) void takeOne(policy, counted, -1)
+      for (const policy of set.policies) {
+        // Who has the answer already still makes us look for it: that is free, but not without end.
+        const free = { ...policy, name: `${policy.name} unchanged`, quota: policy.quota * FREE }
+        if (local.take(counted.caller, 1, free).allowed) void takeOne(policy, counted, -1)
+      }
     },
   }
 

@@ -11,7 +11,7 @@ export interface Seats {
 }
 
 /** Seats for the connections of one process. */
-export function createSeats({ perAddress, perUser }: Pick<SocketLimits, 'perAddress' | 'perUser'>): Seats {
+export function createSeats({ perAddress, perUser }: Pick<Required<SocketLimits>, 'perAddress' | 'perUser'>): Seats {
   const taken = new Map<string, number>()
 
   function assertFree(address: string, user: string | null): void {

@@ -11,6 +11,13 @@ interface Tree {
   children: Tree[]
 }
 const tree: z.ZodType<Tree> = z.object({ name: z.string(), children: z.lazy(() => z.array(tree)) })
+/** Two kinds, each with members of both: what a member of theirs may be does not become more with every level. */
+const block: z.ZodType = z.lazy(() =>
+  z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('list'), first: block.optional() }),
+    z.object({ kind: z.literal('quote'), first: block.optional() }),
+  ]),
+)
 const handler = (_ctx: unknown, input: unknown): unknown => input
 
 const app = createApp({
@@ -42,6 +49,7 @@ const app = createApp({
       handler,
     }),
     createAgent('tree', { input: tree, handler }),
+    createAgent('blocks', { input: block, handler }),
   ],
   router: createRouter().on('GET /api/search', { query: z.object({ q: z.string() }), handler: (ctx) => ctx.query }),
 })
@@ -99,6 +107,12 @@ describe('a member that a schema does not know', () => {
     ['plain-valibot', { text: 'a', more: 1 }, { text: 'a' }],
   ])('is none of: %s %j', async (name, input, output) => {
     expect(await send(name, input)).toEqual(output)
+  })
+
+  it('is found at once, however deep, where each choice leads to all others', async () => {
+    let deep: object = { kind: 'list', more: 1 }
+    for (let level = 1; level < 32; level++) deep = { kind: level % 2 === 0 ? 'list' : 'quote', first: deep }
+    expect(await send('blocks', deep)).toEqual([`UNKNOWN_FIELD ${'/first'.repeat(31)}/more`])
   })
 
   it('is a parameter in a query', async () => {

@@ -54,9 +54,9 @@ interface Search {
 function findStrangers(value: unknown, schemas: readonly unknown[], search: Search): void {
   if (typeof value !== 'object' || value === null || search.found.length >= MAX_DETAILS) return
   const isList = Array.isArray(value)
-  const choices = schemas
-    .flatMap((schema) => partsOf(schema, search.root))
-    .filter((part) => mayBe(part, isList ? 'array' : 'object'))
+  const parts = schemas.flatMap((schema) => partsOf(schema, search.root))
+  // Each once: choices that lead to one another would else double with every level of the value.
+  const choices = [...new Set(parts)].filter((part) => mayBe(part, isList ? 'array' : 'object'))
   if (choices.some((choice) => (isList ? !('items' in choice) : isOpen(choice)))) return
   for (const key of Object.keys(value)) {
     if (search.found.length >= MAX_DETAILS) return

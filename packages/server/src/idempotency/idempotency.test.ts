@@ -4,6 +4,7 @@ import type { Engine } from '../engine/engine.ts'
 import { createIdempotency, type Idempotency, type KeyedRequest } from './idempotency.ts'
 import type { Log } from '../log/log.ts'
 import { memoryEngine } from '../engine/memory-engine.ts'
+import { createMemoryKv } from '../engine/memory-kv.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] })
@@ -66,6 +67,26 @@ describe('createIdempotency', () => {
     expect(answers).toEqual([created()])
     expect(execute).toHaveBeenCalledTimes(1)
     expect((await run()).headers).toHaveProperty('idempotent-replayed')
+  })
+
+  it('keeps the answers of all, though one fills the store', async () => {
+    const kv = createMemoryKv({ now: () => 0, maxSize: 100_000 })
+    const { run, execute, log } = create({ engine: { ...memoryEngine(), kv } })
+    await run({ caller: 'ada' })
+    execute.mockImplementation(() => ({ ...created(), body: 'x'.repeat(1_000) }))
+    // Of one address, though it shows something else each time.
+    for (let index = 0; index < 200; index += 1)
+      await run({ caller: '192.0.2.1', principal: `guest ${index}`, key: `key ${index}` })
+    await run({ caller: 'bob', principal: 'user 2' })
+    expect(execute).toHaveBeenCalledTimes(202)
+    await run({ caller: 'ada' })
+    await run({ caller: 'bob', principal: 'user 2' })
+    await run({ caller: '192.0.2.1', principal: 'guest 199', key: 'key 199' })
+    expect(execute).toHaveBeenCalledTimes(202)
+    await run({ caller: '192.0.2.1', principal: 'guest 0', key: 'key 0' })
+    expect(execute).toHaveBeenCalledTimes(203)
+    await kv.set('mine', 'x'.repeat(40_000))
+    expect(log.error).not.toHaveBeenCalled()
   })
 
   it('keeps an answer for 24 hours', async () => {
@@ -193,6 +214,7 @@ function create({ engine = memoryEngine() }: { engine?: Engine } = {}) {
   const execute = vi.fn<() => Reply | Promise<Reply>>(() => created())
   const request: KeyedRequest = {
     principal: 'user 1',
+    caller: 'user 1',
     method: 'POST',
     path: '/api/v1/tasks',
     key: 'key',

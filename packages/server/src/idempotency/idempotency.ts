@@ -13,6 +13,8 @@ import type { OnceKey, Store, StoreWith } from '../resource/store.ts'
 export interface KeyedRequest {
   /** Who sends it; the keys of one are nothing to another. */
   readonly principal: string
+  /** For whom its answer is kept: a user, or an address, which may have many principals. */
+  readonly caller: string
   readonly method: string
   readonly path: string
   /** What `parseIdempotencyKey` gave. */
@@ -64,14 +66,14 @@ export function createIdempotency(engine: Pick<Engine, 'kv'>, options: Idempoten
 
   /** Takes the key; gives the answer that is kept where there is one. */
   async function start(request: KeyedRequest): Promise<Run | Reply> {
-    const { principal, method, path, body } = request
+    const { principal, caller, method, path, body } = request
     const scope = JSON.stringify([principal, method, path, request.key])
     const [print, digest] = await Promise.all([fingerprint(body), sha256(scope)])
     const key = `idempotency/${digest}`
     const mark = `${print} running ${crypto.randomUUID()}`
     const found = await begin(kv, { key, mark, holdFor })
     if (found !== null) return replay(found, print)
-    return { request, print, digest, hold: holdKey({ kv, key, mark, holdFor, log }) }
+    return { request, print, digest, hold: holdKey({ kv, key, mark, owner: caller, holdFor, log }) }
   }
 
   return {

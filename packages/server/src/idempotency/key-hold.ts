@@ -7,6 +7,8 @@ export interface KeyHoldParts {
   readonly key: string
   /** The value by which the key is ours; nobody else writes the same. */
   readonly mark: string
+  /** Whose what is kept under it is: who keeps too much loses it first. */
+  readonly owner: string
   /** Seconds after which the key is free when nobody renews the hold. */
   readonly holdFor: number
   readonly log: Log
@@ -27,7 +29,7 @@ const RENEWALS = 5
 const MAX_RENEWALS = 600
 
 /** Holds a key that already has our mark. A process that dies renews nothing, so that the key comes free. */
-export function holdKey({ kv, key, mark, holdFor, log }: KeyHoldParts): KeyHold {
+export function holdKey({ kv, key, mark, owner, holdFor, log }: KeyHoldParts): KeyHold {
   let renewals = 0
   const timer = setInterval(() => void renew(), (holdFor * 1000) / RENEWALS)
   // Where a timer is only a number, it keeps nothing alive.
@@ -37,7 +39,7 @@ export function holdKey({ kv, key, mark, holdFor, log }: KeyHoldParts): KeyHold 
     async keep(value, seconds) {
       clearInterval(timer)
       try {
-        if (await kv.swap(key, { from: mark, to: value, ttl: seconds })) return
+        if (await kv.swap(key, { from: mark, to: value, ttl: seconds, owner })) return
         log.warn('an idempotency key was lost while its request ran: a repetition would run again')
       } catch (error) {
         log.error('an answer could not be kept for its idempotency key', errorFields(error))

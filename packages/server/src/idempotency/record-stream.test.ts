@@ -129,7 +129,15 @@ function create() {
   const idempotency = createIdempotency(memoryEngine(), { log })
   const execute = vi.fn<() => Reply>(() => created())
   const { signal } = new AbortController()
-  const request: KeyedRequest = { principal: 'ada', method: 'POST', path: '/', key: 'key', body: {}, signal }
+  const request: KeyedRequest = {
+    principal: 'ada',
+    caller: 'ada',
+    method: 'POST',
+    path: '/',
+    key: 'key',
+    body: {},
+    signal,
+  }
   return {
     warn,
     execute,

@@ -33,8 +33,11 @@ export function toPrettyLine({ time, level, message, fields }: LogEntry, paint: 
   const stacks = stacksOf(fields)
   // Whoever passes an error for a message gets a line too.
   const text = typeof message === 'string' ? cutText(message) : toLogText(message)
+  // A stack begins with the message of its error: one of several lines is read there.
+  const isBelow = (name: string, value: string): boolean =>
+    stacks.length > 0 && (name === 'stack' || name === 'cause' || (name === 'error' && value.includes('\\n')))
   const isSaid = (name: string, value: string): boolean =>
-    (stacks.length > 0 && (name === 'stack' || name === 'cause')) || (name === 'error' && value === toLogText(message))
+    isBelow(name, value) || (name === 'error' && value === toLogText(message))
   const aside = toLogFields(fields)
     .filter(([name, value]) => !isSaid(name, value))
     .map(([name, value]) => ` ${paint.dim(`${printable(name)}=`)}${printable(value)}`)

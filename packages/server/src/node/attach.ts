@@ -3,7 +3,8 @@ import type { Duplex } from 'node:stream'
 import type { Servable } from '../app.ts'
 import { faultOf, refuseRequest } from './client-error.ts'
 import { createNodeHandler, endApp, showMetrics } from './serve.ts'
-import { answerPlainly, createSockets } from './socket-server.ts'
+import { answerPlainly, wantsWebSocket } from './plain-answer.ts'
+import { createSockets } from './socket-server.ts'
 
 /** What `attach` takes. */
 export interface AttachOptions {
@@ -46,8 +47,10 @@ export async function attach(app: Servable, http: HttpServer, options: AttachOpt
     },
     upgrade(incoming: IncomingMessage, stream: Duplex, head: Buffer) {
       const { url = '/' } = incoming
-      if (!url.startsWith('/ws/') || !owns(url)) return false
-      sockets.upgrade(incoming, stream, head)
+      const isKnown = wantsWebSocket(incoming)
+      if (!owns(url) || (isKnown && !url.startsWith('/ws/'))) return false
+      if (isKnown) sockets.upgrade({ incoming, stream, head })
+      else answerPlainly(http, { incoming, stream, head })
       return true
     },
   })
@@ -83,8 +86,8 @@ function interpose(http: HttpServer, doors: Doors): () => void {
     return (isHere && door?.(...rest)) || emit(event, ...rest)
   }
   // Node asks whether anybody wants upgrades at all.
-  const plainly = (incoming: IncomingMessage, stream: Duplex): void => {
-    if (http.listenerCount('upgrade') === 1) answerPlainly(http, incoming, stream)
+  const plainly = (incoming: IncomingMessage, stream: Duplex, head: Buffer): void => {
+    if (http.listenerCount('upgrade') === 1) answerPlainly(http, { incoming, stream, head })
   }
   http.on('upgrade', plainly)
   return () => {

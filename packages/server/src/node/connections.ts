@@ -23,6 +23,8 @@ export interface Connections {
 /** What a connection is doing, kept at the connection itself, which takes next to no time. */
 const LAST: unique symbol = Symbol('last answer')
 const IDLE: unique symbol = Symbol('idle since')
+const UNREAD: unique symbol = Symbol('unread since')
+const WAITING: unique symbol = Symbol('waiting answers')
 const REFUSED: unique symbol = Symbol('refused')
 const ADDRESS: unique symbol = Symbol('address')
 const SECURE: unique symbol = Symbol('secure')
@@ -32,6 +34,10 @@ export type Noted = Socket & {
   [LAST]?: ServerResponse | undefined
   /** Since when nothing goes on, and how much had been read by then. */
   [IDLE]?: { readonly since: number; readonly bytes: number } | undefined
+  /** Since when nothing of what was sent is read, and how much had been by then. */
+  [UNREAD]?: { readonly since: number; readonly bytes: number } | undefined
+  /** The answers that wait for their turn. */
+  [WAITING]?: Set<ServerResponse>
   [REFUSED]?: boolean
   [ADDRESS]?: string
   [SECURE]?: boolean
@@ -45,6 +51,26 @@ const SWEEP = 20
 export function note(socket: Noted, response: ServerResponse): void {
   socket[LAST] = response
   socket[IDLE] = undefined
+}
+
+/** Requests that may be sent without waiting for the answers before: clients send one, or a few. */
+const MAX_WAITING = 100
+
+/**
+ * Are there so many requests on a connection whose answers wait for their turn that it must end? A caller who sends
+ * thousands at once and reads nothing would have us hold the beginning of each answer, and a file for each.
+ */
+export function isCrowded(socket: Noted, response: ServerResponse): boolean {
+  if (response.socket !== null) return false
+  const waiting = (socket[WAITING] ??= new Set())
+  waiting.add(response)
+  response.once('socket', () => waiting.delete(response))
+  return waiting.size > MAX_WAITING
+}
+
+/** Node tells only the answer whose turn it is that its caller has left: whoever makes the others would go on for ever. */
+function endWaiting(socket: Noted): void {
+  for (const response of socket[WAITING] ?? []) response.destroy().emit('close')
 }
 
 /** Notes that a connection speaks HTTP no more, so that it is never idle; what it had before is forgotten. */
@@ -96,21 +122,35 @@ export function lastAnswer(socket: Noted): ServerResponse | undefined {
   return socket[LAST]
 }
 
+/** How patient a server is, in ms. */
+export interface Patience {
+  /** With connections that are idle. */
+  readonly keepAlive: number
+  /** With callers who take nothing of their answer. */
+  readonly answer: number
+}
+
 /**
- * Watches over the connections of a server, and ends those that are idle for longer than `keepAlive` ms.
+ * Watches over the connections of a server, and ends those that are idle for too long, or whose callers do not read.
  * Node would start and stop a timer for each answer.
  */
-export function watchConnections(http: HttpServer, keepAlive: number): Connections {
+export function watchConnections(http: HttpServer, { keepAlive, answer }: Patience): Connections {
   const sockets = new Set<Noted>()
   http.on('connection', (socket: Noted) => {
     sockets.add(socket)
     socket[ADDRESS] = socket.remoteAddress ?? ''
     socket[SECURE] = 'encrypted' in socket
-    socket.once('close', () => sockets.delete(socket))
+    socket.once('close', () => {
+      sockets.delete(socket)
+      endWaiting(socket)
+    })
   })
   const watch = setInterval(() => {
     const now = performance.now()
-    for (const socket of sockets) if (now - idleSince(socket, now) > keepAlive) socket.destroySoon()
+    for (const socket of sockets) {
+      if (now - idleSince(socket, now) > keepAlive) socket.destroySoon()
+      else if (now - unreadSince(socket, now) > answer) socket.destroy()
+    }
   }, WATCH)
   watch.unref()
   let closed: Promise<void> | undefined
@@ -168,4 +208,30 @@ function idleSince(socket: Noted, now: number): number {
   const { bytesRead } = socket
   if (socket[IDLE]?.bytes !== bytesRead) socket[IDLE] = { since: now, bytes: bytesRead }
   return socket[IDLE].since
+}
+
+/**
+ * Since when a caller reads nothing of its answer; now, if there is nothing to read, or it does. Else one that never
+ * reads would hold its answer, its handler and its connection for as long as it likes. Sockets see to that themselves.
+ */
+function unreadSince(socket: Noted, now: number): number {
+  const isOwed = socket[LAST] !== undefined && socket.writableLength > 0
+  const bytes = isOwed ? flushedBytes(socket) : undefined
+  // Most owe nothing ever, and are spared the member: it would make each of them larger.
+  if (socket[UNREAD]?.bytes !== bytes) socket[UNREAD] = bytes === undefined ? undefined : { since: now, bytes }
+  return socket[UNREAD]?.since ?? now
+}
+
+/** What Node knows of a connection and does not promise to tell. */
+interface Insides {
+  readonly _bytesDispatched?: number
+  readonly _handle?: { readonly writeQueueSize?: number } | null
+}
+
+/** Bytes that the system has taken from a connection, ever: it grows while the other end reads. */
+export function flushedBytes(socket: Socket): number {
+  const { bytesWritten, writableLength } = socket
+  const { _bytesDispatched: dispatched, _handle: handle } = socket as Insides
+  // A large write is one step for Node, though the client reads it bit by bit.
+  return dispatched === undefined ? bytesWritten - writableLength : dispatched - (handle?.writeQueueSize ?? 0)
 }

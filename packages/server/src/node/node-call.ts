@@ -96,9 +96,11 @@ export class NodeCall implements Call {
   }
 }
 
-/** A proxy's request names the server too. */
-function toTarget(url: string): string {
-  return url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*(?=[/?#]|$)/i, '') || '/'
+/** What a request asks for, from its path on: that of a proxy may name the server too. */
+export function toTarget(url: string): string {
+  if (url.startsWith('/')) return url
+  const rest = url.replace(/^https?:\/\/[^/?#]*(?=[/?#]|$)/i, '')
+  return rest === '' || rest.startsWith('?') ? `/${rest}` : rest
 }
 
 /** Node would keep the first of several; a proxy may have looked at another one. */

@@ -11,9 +11,9 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 /** Sends bytes and gives all that comes back until the server ends the connection. */
-function exchange(bytes: string): Promise<string> {
+function exchange(bytes: string, { port } = server): Promise<string> {
   return new Promise((resolve, reject) => {
-    const socket = connect(server.port, '127.0.0.1', () => socket.write(bytes))
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
     let text = ''
     socket.on('data', (data) => (text += data.toString()))
     socket.on('close', () => resolve(text)).on('error', reject)
@@ -45,5 +45,25 @@ describe('serve, on what is hardly a request', () => {
     expect(answer).toMatch(/x-request-id: /i)
     const body = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)) as unknown
     expect(body).toMatchObject({ error: { code, details: [] } })
+  })
+})
+
+describe('serve, with a web app beside', () => {
+  let both: Server
+  beforeAll(async () => {
+    both = await serve(app, { port: 0, signals: false, fallback: ({ url }, response) => response.end(`page ${url}`) })
+  })
+  afterAll(() => both.close())
+
+  it.each([
+    ['http://a/agent/none', /NOT_FOUND/],
+    ['HTTP://other.example:80/api/x?y', /NOT_FOUND/],
+    ['http://a', /page \/$/],
+    ['http://a?b', /page \/\?b$/],
+    ['http://a/about?b', /page \/about\?b$/],
+    ['//a/agent/none', /page \/\/a\/agent\/none$/],
+  ])('knows whose a request is that names the server: %s', async (target, answer) => {
+    const bytes = `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`
+    expect(await exchange(bytes, both)).toMatch(answer)
   })
 })

@@ -8,9 +8,9 @@ import { errorFields } from '../log/log.ts'
 import type { Metrics } from '../watch/metrics.ts'
 import { answerClientError, faultOf, refuseRequest, writeRefusal } from './client-error.ts'
 import { createHeadWriter, nodesHead, type HeadWriter } from './head.ts'
-import { NodeCall } from './node-call.ts'
+import { NodeCall, toTarget } from './node-call.ts'
 import { sendReply } from './send-reply.ts'
-import { note, watchConnections, type DrainOptions } from './connections.ts'
+import { isCrowded, note, watchConnections, type DrainOptions, type Patience } from './connections.ts'
 import { endOnSignal } from './signals.ts'
 import { surviveUncaught } from './uncaught.ts'
 import { attachSockets } from './socket-server.ts'
@@ -24,10 +24,10 @@ export interface ServeOptions {
   /** Answers what lies outside `/agent`, `/api` and `/ws`: a web app's files, a dev server. @default 404 */
   fallback?: (request: IncomingMessage, response: ServerResponse) => void
   /**
-   * How long a caller may take, in ms: for the headers, for the whole request, and between two requests of a
-   * connection. @default 10 000, 30 000 and 65 000 (longer than a load balancer's, so that it is the one to hang up)
+   * How long a caller may take, in ms: for the headers, for the whole request, between two requests of a connection, and
+   * to take anything of an answer. @default 10 000, 30 000, 65 000 (longer than a load balancer's, so that it is the one to hang up) and 60 000
    */
-  timeouts?: { headers?: number; request?: number; keepAlive?: number }
+  timeouts?: { headers?: number; request?: number; keepAlive?: number; answer?: number }
   /** Log an error that escapes a handler, and live on? Otherwise Node ends the process. @default true */
   survive?: boolean
   /** End the server and the process on `SIGTERM` and Ctrl-C, when what is in flight is answered? @default true */
@@ -49,11 +49,15 @@ export interface Server {
 /** Longer than the minute of most load balancers, so that they are the ones to hang up. */
 const KEEP_ALIVE = 65_000
 
+/** As long as proxies wait for who reads nothing. */
+const ANSWER = 60_000
+
 /** Serves an app on plain Node. */
 export async function listen(app: Servable, options: ServeOptions = {}): Promise<Server> {
   const { port = 3000, host = '127.0.0.1', signals = true, survive = true } = options
   const http = createHttp(app, options)
-  const close = createClose(http, app, options.timeouts?.keepAlive ?? KEEP_ALIVE)
+  const { keepAlive = KEEP_ALIVE, answer = ANSWER } = options.timeouts ?? {}
+  const close = createClose(http, app, { keepAlive, answer })
   await app.ready()
   await new Promise<void>((resolve, reject) => {
     http.once('error', reject)
@@ -76,8 +80,8 @@ export async function listen(app: Servable, options: ServeOptions = {}): Promise
 }
 
 /** Closing twice waits for the same end. */
-function createClose(http: HttpServer, app: Servable, keepAlive: number): (options?: DrainOptions) => Promise<void> {
-  const connections = watchConnections(http, keepAlive)
+function createClose(http: HttpServer, app: Servable, patience: Patience): (options?: DrainOptions) => Promise<void> {
+  const connections = watchConnections(http, patience)
   const sockets = attachSockets(http, app)
   let closing: Promise<void> | undefined
   const shown = app.metrics === null ? null : showMetrics(app.metrics, sockets.count)
@@ -139,9 +143,11 @@ function createHttp(app: Servable, { fallback, timeouts = {} }: ServeOptions): H
     // A server that is closing ends each connection with its answer; Node does so only for idle ones.
     if (!http.listening) response.shouldKeepAlive = false
     note(incoming.socket, response)
+    if (isCrowded(incoming.socket, response)) return void incoming.socket.destroy()
     const fault = faultOf(incoming)
     if (fault !== null) return refuseRequest(response, fault)
-    if (fallback !== undefined && !app.owns(incoming.url ?? '/')) return fallback(incoming, response)
+    incoming.url = toTarget(incoming.url ?? '/')
+    if (fallback !== undefined && !app.owns(incoming.url)) return fallback(incoming, response)
     answer(incoming, response)
   })
   http.on('clientError', answerClientError)

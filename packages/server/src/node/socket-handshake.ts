@@ -4,7 +4,7 @@ import { fromSubprotocols, type ApiError } from '@sdk/protocol'
 import type { WebSocketServer } from 'ws'
 import type { SocketAdmission } from '../http/admission.ts'
 import { refuse } from '../http/refusal.ts'
-import { closeCodeOf } from '../socket/close-code.ts'
+import { closeCodeOf, closeReasonOf } from '../socket/close-code.ts'
 import { ignore, writeRefusal } from './client-error.ts'
 import type { Carriers } from './socket-carrier.ts'
 import { createFarewellServer, createWsServer, WsWire } from './ws-wire.ts'
@@ -46,7 +46,7 @@ export function createHandshake(carriers: Carriers, maxPayload: () => number): H
       farewell ??= withRefusals(createFarewellServer())
       farewell.handleUpgrade(incoming, stream, head, (socket) => {
         socket.on('error', ignore)
-        socket.close(closeCodeOf(error.status), error.code)
+        socket.close(closeCodeOf(error.status), closeReasonOf(error))
       })
     },
   }

@@ -91,14 +91,15 @@ describe('a client that is not let in', () => {
     ['meets a middleware that fails', '/ws/broken', signedOut, 500, 'INTERNAL_SERVER_ERROR', 4500],
   ])('and %s gets a status if raw, and a close code if ours', async (_why, path, offer, status, code, closeCode) => {
     expect(await attempt(base + path, offer)).toMatchObject({ status, code })
-    expect(await sentAway(base + path, offer)).toEqual([closeCode, code])
+    expect(await sentAway(base + path, offer)).toEqual([closeCode, expect.stringMatching(`^${code}: [a-zA-Z]`)])
     expect(await app.fetch(new Request('http://a/metrics')).then((answer) => answer.text())).toContain(
       'websocket_connections 0',
     )
   })
 
   it('and shows a token that is worth nothing is told so, even where all may come', async () => {
-    expect(await sentAway(`${base}/ws/open`, { protocols: ['sdk.token.nobody'] })).toEqual([4401, 'UNAUTHORIZED'])
+    const told = await sentAway(`${base}/ws/open`, { protocols: ['sdk.token.nobody'] })
+    expect(told).toEqual([4401, 'UNAUTHORIZED: the token is not valid'])
     const raw = await attempt(`${base}/ws/open`, { protocols: ['x', 'sdk.token.nobody'] })
     expect(raw).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Bearer' } })
   })
@@ -169,7 +170,7 @@ describe('how many connections', () => {
     const { socket } = await open(url, as('ada'))
     await open(url, as('ada'))
     expect(await attempt(url, as('ada'))).toMatchObject({ status: 429, headers: { 'retry-after': '5' } })
-    expect(await sentAway(url, as('ada'))).toEqual([4429, 'TOO_MANY_REQUESTS'])
+    expect(await sentAway(url, as('ada'))).toEqual([4429, 'TOO_MANY_REQUESTS: more than 2 open connections'])
     await open(url, as('bob'))
     await open(url, as('cyd'))
     expect(await attempt(url, as('dan'))).toMatchObject({ status: 429, code: 'TOO_MANY_REQUESTS' })

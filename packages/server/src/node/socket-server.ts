@@ -1,4 +1,4 @@
-import { ServerResponse, type IncomingMessage, type Server as HttpServer } from 'node:http'
+import type { IncomingMessage, Server as HttpServer } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { ApiError } from '@sdk/protocol'
@@ -7,16 +7,17 @@ import type { SocketAdmission } from '../http/admission.ts'
 import { toApiError } from '../http/error-response.ts'
 import { refuse } from '../http/refusal.ts'
 import { errorFields } from '../log/log.ts'
-import { faultOf, ignore, writeRefusal } from './client-error.ts'
+import { faultOf, writeRefusal } from './client-error.ts'
 import { noteUpgrade } from './connections.ts'
 import { NodeCall } from './node-call.ts'
+import { answerPlainly, wantsWebSocket } from './plain-answer.ts'
 import { createCarriers } from './socket-carrier.ts'
 import type { Handshake, Upgrade } from './socket-handshake.ts'
 
 /** The sockets of a server. */
 export interface Sockets {
   /** Answers an upgrade of a path that is the app's. */
-  upgrade(incoming: IncomingMessage, stream: Duplex, head: Buffer): void
+  upgrade(upgrade: Upgrade): void
   /** How many are open. */
   count(): number
   /** Asks all clients to come back elsewhere, waits for their handlers for at most `grace` ms, and closes them. */
@@ -27,8 +28,11 @@ export interface Sockets {
 export function attachSockets(http: HttpServer, app: Servable): Sockets {
   const sockets = createSockets(app)
   http.on('upgrade', (incoming: IncomingMessage, stream: Duplex, head: Buffer) => {
-    if ((incoming.url ?? '').startsWith('/ws/')) sockets.upgrade(incoming, stream, head)
-    else if (http.listenerCount('upgrade') === 1) answerPlainly(http, incoming, stream)
+    const { url = '/' } = incoming
+    const isKnown = wantsWebSocket(incoming)
+    if (isKnown && url.startsWith('/ws/')) sockets.upgrade({ incoming, stream, head })
+    else if (http.listenerCount('upgrade') === 1 || (!isKnown && app.owns(url)))
+      answerPlainly(http, { incoming, stream, head })
   })
   return sockets
 }
@@ -41,11 +45,12 @@ export function createSockets(app: Servable): Sockets {
   let loading: Promise<Handshake> | undefined
 
   return {
-    upgrade(incoming, stream, head) {
+    upgrade(upgrade) {
+      const { incoming, stream } = upgrade
       stream.on('error', brokeOff)
       noteUpgrade(stream as Socket)
       const fault = faultOf(incoming)
-      if (fault === null) void answer({ incoming, stream, head })
+      if (fault === null) void answer(upgrade)
       else writeRefusal(stream, fault)
     },
     count: carriers.count,
@@ -91,18 +96,4 @@ export function createSockets(app: Servable): Sockets {
 interface Admitted {
   readonly admitted: SocketAdmission
   readonly leave: () => void
-}
-
-/** An upgrade that nobody offers is not an error: the request is answered as if it had not asked for one. */
-export function answerPlainly(http: HttpServer, incoming: IncomingMessage, stream: Duplex): void {
-  stream.on('error', ignore)
-  const { 'content-length': length = '0', 'transfer-encoding': coding } = incoming.headers
-  // Node has given up reading it: the body is lost.
-  if (length !== '0' || coding !== undefined)
-    return writeRefusal(stream, refuse('INVALID_REQUEST', 'a request with a body cannot ask for an upgrade'))
-  const response = new ServerResponse(incoming)
-  response.shouldKeepAlive = false
-  response.assignSocket(stream as Socket)
-  response.on('finish', () => stream.end())
-  http.emit('request', incoming, response)
 }

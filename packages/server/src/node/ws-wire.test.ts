@@ -113,6 +113,7 @@ describe('WsWire', () => {
     for (const [code, reason, told] of [
       [4404, 'no such socket', 'NOT_FOUND: no such socket'],
       [4508, 'too slow', 'HTTP_508: too slow'],
+      [4403, 'SENT_OUT: not you', 'SENT_OUT: not you'],
       [4409, '', 'CONFLICT'],
       [1012, 'restart', 'restart'],
     ] as const) {

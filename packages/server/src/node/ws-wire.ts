@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import { CLOSE, codeOfStatus, SUBPROTOCOL } from '@sdk/protocol'
 import { WebSocket, WebSocketServer } from 'ws'
 import type { SharedText, Wire } from '../socket/wire.ts'
+import { flushedBytes } from './connections.ts'
 
 /** How long a client may take to answer a close before it is cut off, in ms: one that was let in, and one that was not. */
 const CLOSE_TIMEOUT = 5_000
@@ -41,12 +42,6 @@ class SdkWebSocket extends WebSocket {
 
 const TOO_LARGE = 1009
 
-/** What Node knows of a connection and does not promise to tell. */
-interface Insides {
-  readonly _bytesDispatched?: number
-  readonly _handle?: { readonly writeQueueSize?: number } | null
-}
-
 /** A `Wire` over a connection of `ws`. It frames what it sends itself: a text that goes to many is framed once. */
 export class WsWire implements Wire {
   readonly #socket: WebSocket
@@ -65,10 +60,7 @@ export class WsWire implements Wire {
   }
 
   get flushed(): number {
-    const { bytesWritten, writableLength } = this.#stream
-    const { _bytesDispatched: dispatched, _handle: handle } = this.#stream as Insides
-    // A large write is one step for Node, though the client reads it bit by bit.
-    return dispatched === undefined ? bytesWritten - writableLength : dispatched - (handle?.writeQueueSize ?? 0)
+    return flushedBytes(this.#stream)
   }
 
   send(text: string): void {
@@ -162,9 +154,13 @@ function toTextFrame(text: string): Buffer {
 
 const MAX_REASON = 123
 
+/** Begins it with the code of an error? */
+const TELLS_CODE = /^[A-Z][A-Z0-9_]*: /
+
 /** A close code that is a status says its error code too, so that no client needs our table. As much as fits into the frame. */
 function toReason(code: number, reason = ''): string {
-  const words = code >= CLOSE.badProtocol ? [codeOfStatus(code - 4000), reason] : [reason]
+  const isBare = code >= CLOSE.badProtocol && !TELLS_CODE.test(reason)
+  const words = isBare ? [codeOfStatus(code - 4000), reason] : [reason]
   const text = words.filter(Boolean).join(': ')
   if (Buffer.byteLength(text) <= MAX_REASON) return text
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(MAX_REASON))

@@ -23,7 +23,7 @@ export interface OpenApiSource {
   /** Can callers sign in? @default false */
   hasAuth?: boolean
   /** The largest body and URL. @default 1 MiB and 8 KiB */
-  limits?: Limits
+  limits?: Required<Limits>
 }
 
 /** An OpenAPI 3.1 document. */

@@ -18,7 +18,7 @@ export interface EndpointSchemas {
 export function createEndpointSchemas(
   definition: EndpointDefinition,
   name: string,
-  { shelf, limits }: { shelf: SchemaShelf; limits: Limits },
+  { shelf, limits }: { shelf: SchemaShelf; limits: Required<Limits> },
 ): EndpointSchemas {
   const places: Record<SchemaRole, Place> = {
     params: { side: 'request', size: limits.target },

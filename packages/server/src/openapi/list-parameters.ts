@@ -10,7 +10,7 @@ import { isSchemaObject } from './subschemas.ts'
 import { toWireSchema } from './wire-schema.ts'
 
 /** The query parameters of a resource's list. */
-export function listParameters(resource: Resource, { target }: Limits): Parameter[] {
+export function listParameters(resource: Resource, { target }: Required<Limits>): Parameter[] {
   const { shape } = resource
   const known = new Map([...shape.fields, ...OWN_FIELDS].map((field) => [field.name, field]))
   const filters = shape.filter.flatMap((name) => filtersOf(known.get(name), resource))

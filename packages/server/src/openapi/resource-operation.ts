@@ -14,7 +14,7 @@ export interface ResourceSheet {
   /** Its name and its route. */
   readonly head: Pick<Operation, 'operationId' | 'summary'>
   readonly schemas: ResourceSchemas
-  readonly limits: Limits
+  readonly limits: Required<Limits>
 }
 
 /** One of the six routes of a resource, as the document has it. */
@@ -55,7 +55,7 @@ const DESCRIPTIONS: Readonly<Record<ResourceAction, (many: string, one: string) 
 
 const PATH_ID: Parameter = { name: 'id', in: 'path', required: true, schema: { ...ID, format: 'int64' } }
 
-function parametersOf({ resource, action }: ResourceFacet, limits: Limits): (Parameter | Ref)[] {
+function parametersOf({ resource, action }: ResourceFacet, limits: Required<Limits>): (Parameter | Ref)[] {
   const ifMatch = resource.definition.ifMatch === 'required' ? 'If-Match-Required' : 'If-Match'
   if (action === 'list') return [...listParameters(resource, limits), shared('If-None-Match')]
   if (action === 'create') return [shared('Idempotency-Key')]

@@ -37,7 +37,7 @@ export function createResourceSchemas({
   limits,
 }: {
   shelf: SchemaShelf
-  limits: Limits
+  limits: Required<Limits>
 }): (resource: Resource) => ResourceSchemas {
   const taken = new Set<string>(TAKEN)
   const known = new Map<Resource, ResourceSchemas>()

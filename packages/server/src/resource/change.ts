@@ -1,6 +1,7 @@
 import type { Reply } from '../http/call.ts'
 import { assertWithin, findAssigned, NOTHING } from './access.ts'
 import { announce } from './announce.ts'
+import { assertChecked } from './check.ts'
 import { assertState, parsePreconditions } from './etag.ts'
 import { jsonReply, onlyId, stateOf } from './item.ts'
 import { mergePatch } from './merge-patch.ts'
@@ -69,6 +70,7 @@ async function changeRow(change: Change, found: Row | null): Promise<Reply> {
     assertWithin(where, values)
     const changes = changesOf(row, values)
     if (changes === null) return answerWith(change, row)
+    await assertChecked(parts, ctx, { values, before: row })
     const after = await store.replace({ id, where, version: row.version }, changes)
     if (after) {
       const reply = await answerWith(change, after)

@@ -3,6 +3,7 @@ import { principalOf } from '../http/endpoint.ts'
 import { parseIdempotencyKey } from '../idempotency/idempotency-key.ts'
 import { assertReachable, assertWithin, findAssigned, NOTHING } from './access.ts'
 import { announce } from './announce.ts'
+import { assertChecked } from './check.ts'
 import { OWN_FIELDS } from './fields.ts'
 import { jsonReply, stateOf } from './item.ts'
 import { toCandidate, type ResourceCall, type ResourceParts } from './parts.ts'
@@ -35,7 +36,8 @@ async function createOnce(
     made = { row, reply: toReply(parts, row) }
     return made.reply
   }
-  const request = { principal: principalOf(ctx), method: 'POST', path: ctx.path, body, signal: ctx.signal, key }
+  const { caller, path, signal } = ctx
+  const request = { principal: principalOf(ctx), caller, method: 'POST', path, body, signal, key }
   const reply = await tools.idempotency.runIn(store, request, execute)
   // A store may have done the work, and then found that another was first.
   if (made?.reply === reply) announce(parts, ctx, { event: 'created', row: made.row })
@@ -57,6 +59,7 @@ async function prepare(parts: ResourceParts, { ctx, body: sent, where }: Resourc
   const values = assigned === NOTHING ? made : { ...assigned, ...made }
   assertReachable(where, values, OWN_FIELDS)
   assertWithin(where, values)
+  await assertChecked(parts, ctx, { values, before: null })
   return values
 }
 

@@ -38,7 +38,7 @@ export function assertStore(name: string, { ifMatch }: AnyResourceDefinition, st
     )
 }
 
-function assertParts({ schema, store, access, assign, ifMatch }: AnyResourceDefinition): void {
+function assertParts({ schema, store, access, assign, check, ifMatch }: AnyResourceDefinition): void {
   if (typeof (schema as Partial<Schema> | undefined)?.['~standard']?.validate !== 'function')
     throw new TypeError('it needs a schema of a Standard Schema library, such as z.object({ … })')
   if (typeof store !== 'function' && (typeof store !== 'object' || store === null))
@@ -46,6 +46,7 @@ function assertParts({ schema, store, access, assign, ifMatch }: AnyResourceDefi
   if (access !== 'public' && typeof access !== 'function')
     throw new TypeError("it needs access: 'public', or a function that says who may do what")
   if (assign !== undefined && typeof assign !== 'function') throw new TypeError('its assign must be a function')
+  if (check !== undefined && typeof check !== 'function') throw new TypeError('its check must be a function')
   if (ifMatch !== undefined && ifMatch !== 'optional' && ifMatch !== 'required')
     throw new TypeError("its ifMatch is 'optional' or 'required'")
 }

@@ -8,14 +8,15 @@ import type { ResourceShape, Row } from './store.ts'
 export type ToEtag = (row: Row) => string
 
 /**
- * Strong tags: the version of the row, when it was made, since after a loss another row may have its id, and the
- * fields that are shown, which a new version of the program may change.
+ * Strong tags: the version of the row; when it last changed, since SQL by hand may leave the version as it was, and after
+ * a loss another row may have its id and version; and the fields that are shown, which a new version of the program may
+ * change.
  */
 export function createEtags(shape: ResourceShape): ToEtag {
   const print = printOf(shape)
-  return ({ version, createdAt }) => {
-    const life = Date.parse(createdAt).toString(36)
-    return `"${typeof version === 'number' ? version : encodeURIComponent(version)}-${life}-${print}"`
+  return ({ version, updatedAt }) => {
+    const moment = Date.parse(updatedAt).toString(36)
+    return `"${typeof version === 'number' ? version : encodeURIComponent(version)}-${moment}-${print}"`
   }
 }
 

@@ -54,8 +54,9 @@ export function acceptsNull(schema: unknown, root: JsonSchema): boolean {
 
 /** The schema of a member, or what each of several choices says of it; undefined where nothing is said of it. */
 export function memberOf(schema: unknown, name: string, root: JsonSchema): unknown {
-  const found = holdersOf(schema, name, root).map((holder) => propertiesOf(holder)?.[name])
-  return found.length > 1 ? { anyOf: found } : found[0]
+  const found = new Set(holdersOf(schema, name, root).map((holder) => propertiesOf(holder)?.[name]))
+  // Each once: choices that lead to one another would else double with every level of a patch.
+  return found.size > 1 ? { anyOf: [...found] } : [...found][0]
 }
 
 /** Is `null` a value of this member? A schema that says "anything" of what may be left out does not mean `null`. */

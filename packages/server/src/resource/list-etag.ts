@@ -12,9 +12,9 @@ export function createListEtags(shape: ResourceShape): ToListEtag {
   return ({ rows, pagination }) => {
     const hash = new Hash()
     hash.add(print)
-    for (const { id, version, createdAt } of rows) {
+    for (const { id, version, updatedAt } of rows) {
       hash.add(`${id} ${version}`)
-      hash.add(createdAt)
+      hash.add(updatedAt)
     }
     const { limit, nextCursor, prevCursor, total } = pagination
     hash.add(`${limit} ${total} ${nextCursor} ${prevCursor}`)

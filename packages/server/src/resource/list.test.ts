@@ -54,7 +54,7 @@ describe('a list', () => {
         create,
         async list(query) {
           const { rows } = await list(query)
-          return { rows: rows.map((row) => ({ ...row, createdAt: at, updatedAt: at })) }
+          return { rows: rows.map((row) => ({ ...row, updatedAt: at })) }
         },
       }
     }

@@ -37,6 +37,19 @@ describe('mergePatch', () => {
     expect(mergePatch(before, { meta: null }, place).meta).toBeNull()
   })
 
+  it('takes no longer with every level, where each choice leads to all others', () => {
+    const block: z.ZodType = z.lazy(() =>
+      z.union([
+        z.object({ kind: z.literal('list'), first: block.optional() }),
+        z.object({ kind: z.literal('quote'), first: block.nullable() }),
+      ]),
+    )
+    const { input } = toFieldFacts(z.object({ text: block }))
+    let patch: object = { first: null }
+    for (let level = 0; level < 30; level++) patch = { first: patch }
+    expect(mergePatch({}, { text: patch }, { schema: input, root: input })).toEqual({ text: patch })
+  })
+
   it('changes nothing of what it is given', () => {
     const before = { meta: { a: 1 } }
     mergePatch(before, { meta: { a: 2 } }, anything)

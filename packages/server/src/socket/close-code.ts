@@ -1,14 +1,19 @@
-import { CLOSE } from '@sdk/protocol'
+import { CLOSE, type ApiError } from '@sdk/protocol'
 
 const CODES: ReadonlyMap<number, number> = new Map([
   [401, CLOSE.unauthorized],
   [403, CLOSE.forbidden],
   [404, CLOSE.notFound],
   [429, CLOSE.tooMany],
-  [503, 1013], // try again later
+  [503, CLOSE.unavailable],
 ])
 
 /** The close code that says what an error of this status says. */
 export function closeCodeOf(status: number): number {
   return CODES.get(status) ?? CLOSE.setupFailed
+}
+
+/** The reason of a close that says what an error says: its code, which may be one of the app's own, and its message. */
+export function closeReasonOf({ code, message }: ApiError): string {
+  return `${code}: ${message}`
 }

@@ -52,9 +52,24 @@ describe('a connection', () => {
     ['SERVICE_UNAVAILABLE', 1013],
     ['CONFLICT', 4500],
   ])('is sent away by an error of open, as %s would be at the door: %i', async (code, closed) => {
-    const line = createTestHub({ open: () => Promise.reject(new ApiError(code, 'no')) }).sdk()
+    const line = createTestHub({ open: () => Promise.reject(new ApiError(code, 'not you')) }).sdk()
     await line.hello()
-    expect(line.closed).toEqual([[closed, code]])
+    expect(line.closed).toEqual([[closed, `${code}: not you`]])
+  })
+
+  it('that was not let in does not leave: the close handler runs after an open that finished', async () => {
+    const heard: string[] = []
+    let isOpen = false
+    const { sdk } = createTestHub({
+      open: () => (isOpen ? heard.push('open') : Promise.reject(new ApiError('FORBIDDEN', 'not yet'))),
+      close: () => heard.push('close'),
+    })
+    for (isOpen of [false, true, false]) {
+      const line = sdk()
+      await line.hello()
+      await line.connection.ended()
+    }
+    expect(heard).toEqual(['open', 'close'])
   })
 
   it('that is raw gets errors for what is too fast, and is sent away for going on', async () => {
@@ -108,6 +123,26 @@ describe('a connection', () => {
     release()
     await settled
     expect(of(line, 'a')).toEqual([{ o: 'a', i: 1 }])
+  })
+
+  it.each([
+    ['a prototype', '{"a":{"__proto__":{"isAdmin":true}}}', 'UNKNOWN_FIELD', '/a/__proto__'],
+    ['half a character', String.raw`{"a":["\ud83d"]}`, 'INVALID_UNICODE', '/a/0'],
+    ['a NUL character', String.raw`"\u0000"`, 'INVALID_UNICODE', ''],
+    ['a number without end', '{"a":1e999}', 'TOO_LARGE', '/a'],
+    ['more levels than a body may have', '['.repeat(33) + ']'.repeat(33), 'INVALID_VALUE', '/0'.repeat(32)],
+  ])('that says %s is told so, and its handler hears nothing of it', async (_what, data, code, pointer) => {
+    const { socket, handled } = recorder()
+    const { sdk, raw } = createTestHub(socket)
+    const [one, other] = [sdk(), raw()]
+    await one.hello()
+    one.connection.receive(`{"o":"m","i":1,"d":${data}}`)
+    other.connection.receive(data)
+    await settle()
+    const error = { code: 'INVALID_REQUEST', details: [expect.objectContaining({ code, pointer })] }
+    expect(of(one, 'e')).toMatchObject([{ i: 1, error }])
+    expect(other.texts.map((text) => JSON.parse(text) as unknown)).toMatchObject([{ error }])
+    expect(handled).toEqual([])
   })
 
   it('that sends much before it is welcomed is closed', () => {

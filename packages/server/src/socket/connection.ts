@@ -21,7 +21,7 @@ import type { SharedText, Wire } from './wire.ts'
 export interface ConnectionParts {
   readonly sessions: Sessions
   readonly signIns: SignIns
-  readonly limits: SocketLimits
+  readonly limits: Required<SocketLimits>
   readonly now: () => number
 }
 
@@ -159,6 +159,10 @@ abstract class BaseConnection implements Connection, Link, SignedIn {
   }
 }
 
+/** Made once: who floods us must not make us work for each of its frames. */
+const TOO_FAST = JSON.stringify(toEnvelope(new ApiError('TOO_MANY_REQUESTS', 'you send faster than you may')))
+const NOT_JSON = JSON.stringify(toEnvelope(new ApiError('INVALID_REQUEST', 'a message is JSON')))
+
 /** One JSON message a frame: any WebSocket client can. */
 export class RawConnection extends BaseConnection {
   readonly #pace: Pace
@@ -185,15 +189,11 @@ export class RawConnection extends BaseConnection {
   }
 
   protected take(text: string): void {
-    if (this.#isOver()) return this.#refuse(new ApiError('TOO_MANY_REQUESTS', 'you send faster than you may'))
+    if (this.#isOver()) return void this.send(TOO_FAST)
     const data = parse(text)
-    if (data === undefined) return this.#refuse(new ApiError('INVALID_REQUEST', 'a message is JSON'))
+    if (data === undefined) return void this.send(NOT_JSON)
     const number = (this.session?.incoming.received ?? 0) + 1
-    this.session?.receive({ number, data, isRedelivered: false, size: text.length })
-  }
-
-  #refuse(error: ApiError): void {
-    this.send(JSON.stringify(toEnvelope(error)))
+    this.session?.receive({ number, data, isRedelivered: false, size: text.length, hasEscapes: text.includes('\\u') })
   }
 
   /** Is it over its rate? Who goes on for long is sent away. */
@@ -248,7 +248,7 @@ export class SdkConnection extends BaseConnection {
     const frame = decodeClientFrame(text)
     if (frame === null || (frame.o === 'm' && this.session === null)) return this.close(CLOSE.badProtocol, 'bad frame')
     if (this.session !== null) this.session.hasSpoken = true
-    if (frame.o === 'm') this.#message(frame, text.length)
+    if (frame.o === 'm') this.#message(frame, text)
     else if (frame.o === 'hi') void this.#greet(frame)
     else if (frame.o === 'p') this.tell({ o: 'q' })
     else if (frame.o === 'a' && frame.s === undefined) this.session?.outgoing.forget(frame.i)
@@ -261,8 +261,8 @@ export class SdkConnection extends BaseConnection {
     if (this.#held.push(text) > window || this.#heldBytes > inboxBytes) this.close(CLOSE.badProtocol, 'wait for the ok')
   }
 
-  #message({ i: number, d: data, r }: Extract<ClientFrame, { o: 'm' }>, size: number): void {
-    this.session?.receive({ number, data, isRedelivered: r === 1, size })
+  #message({ i: number, d: data, r }: Extract<ClientFrame, { o: 'm' }>, text: string): void {
+    this.session?.receive({ number, data, isRedelivered: r === 1, size: text.length, hasEscapes: text.includes('\\u') })
   }
 
   async #greet(hello: Hello): Promise<void> {

@@ -37,7 +37,7 @@ export interface Line {
 /** A hub with one socket, and as many clients as one likes. */
 export function createTestHub(
   socket: AnySocketDefinition,
-  options: { limits?: Partial<SocketLimits>; engine?: Engine; living?: Session['living'] } = {},
+  options: { limits?: SocketLimits; engine?: Engine; living?: Session['living'] } = {},
 ) {
   const { limits, engine = memoryEngine({ log: silent }), living } = options
   const hub = createSocketHub({ engine, log: silent, limits, living })

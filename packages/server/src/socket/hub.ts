@@ -1,11 +1,13 @@
 import type { RequestAuth, Session as SessionSource } from '../auth-seat.ts'
 import type { Engine } from '../engine/engine.ts'
+import { createKv } from '../engine/kv.ts'
 import type { Log } from '../log/log.ts'
 import { Acks } from './acks.ts'
 import { RawConnection, SdkConnection } from './connection.ts'
 import { SOCKET_LIMITS, type SocketLimits } from './limits.ts'
+import { PresenceFeed } from './presence-feed.ts'
 import { RingBudget } from './ring.ts'
-import { createRooms } from './rooms.ts'
+import { createRooms, DISCONNECTED } from './rooms.ts'
 import { toJson } from './run-handler.ts'
 import { createSessionIds } from './session-id.ts'
 import { Sessions } from './sessions.ts'
@@ -52,10 +54,12 @@ export interface Arrival {
 
 /** The sockets of one process: who is connected, and what was sent and is not there yet. */
 export interface SocketHub {
-  readonly limits: SocketLimits
+  readonly limits: Required<SocketLimits>
   connect(arrival: Arrival): Connection
   /** Sends a message to everyone in a room, in every process. */
   publish(room: string, message: unknown): Promise<void>
+  /** Sends everyone in a room away for good, in every process. */
+  disconnect(room: string, reason?: string): Promise<void>
   /** These users' sessions are over: ends their connections with 4401, and forgets those who are away. */
   end(sessionIds: readonly string[]): void
   /** From the next message on, this app's handlers run. Clients whose path it does not have are closed with 4404. */
@@ -68,7 +72,7 @@ export interface SocketHub {
 export interface SocketUser {
   /** The sockets, by path. */
   readonly sockets: ReadonlyMap<string, AnySocketDefinition>
-  readonly limits?: Partial<SocketLimits> | undefined
+  readonly limits?: SocketLimits | undefined
   /** Tells who is signed in still. */
   readonly living?: SessionSource['living'] | undefined
 }
@@ -84,11 +88,14 @@ export function createSocketHub({ engine, log, limits: own, living }: HubParts):
   const limits = { ...SOCKET_LIMITS, ...own }
   const now = (): number => performance.now()
   const rooms = createRooms(engine, log)
+  const presence = new PresenceFeed(engine, log)
   let sockets: SocketUser['sockets'] | null = null
   const acks = new Acks(limits.ackDelay)
   const sessions = new Sessions({
     engine,
+    kv: createKv(engine),
     rooms,
+    presence,
     acks,
     ids: createSessionIds(engine.kv),
     limits,
@@ -109,6 +116,7 @@ export function createSocketHub({ engine, log, limits: own, living }: HubParts):
       return connection
     },
     publish: async (room, message) => rooms.publish(room, toJson(undefined, message)),
+    disconnect: (room, reason = DISCONNECTED) => rooms.disconnect(room, reason),
     end(sessionIds) {
       signIns.end(sessionIds, 'the session has ended')
       sessions.forgetAway(new Set(sessionIds))
@@ -122,6 +130,7 @@ export function createSocketHub({ engine, log, limits: own, living }: HubParts):
     close() {
       signIns.close()
       acks.close()
+      presence.close()
       return sessions.close()
     },
   }

@@ -11,6 +11,8 @@ export interface Message {
   /** Was it sent before? */
   readonly isRedelivered: boolean
   readonly size: number
+  /** Had its text any, so that what it says must be looked at? */
+  readonly hasEscapes: boolean
 }
 
 /** What is known of a client's messages when they begin to come. */
@@ -24,7 +26,7 @@ export interface IncomingStart {
 /** Whose messages come, and what becomes of them. */
 export interface Handling extends Addressee {
   readonly line: Line
-  readonly parts: { readonly limits: SocketLimits; readonly now: () => number }
+  readonly parts: { readonly limits: Required<SocketLimits>; readonly now: () => number }
   /** Handles a message; it never throws. */
   handle(message: Message): void | Promise<void>
   /** One more was handled. */

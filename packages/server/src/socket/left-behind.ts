@@ -24,7 +24,7 @@ export interface LeftBehindsParts {
 }
 
 /** So many are written at once, and so many characters in all: a process that ends has little time. */
-const AT_ONCE = 64
+const AT_ONCE = 512
 const MAX_SIZE = 16 * 1_048_576
 
 /** Keeps them in the engine, under the name of the process: who comes with an older session id finds nothing else. */

@@ -1,59 +1,59 @@
 /** What a socket's clients may do, and how patient the server is with them; times in ms, sizes in bytes. */
 export interface SocketLimits {
   /** A message. @default 1 MiB */
-  readonly payload: number
+  readonly payload?: number
   /** The first frame, `hi`, with the places in all rooms. @default 64 KiB */
-  readonly hello: number
+  readonly hello?: number
   /** How long a client may take to say `hi`. @default 5 000 */
-  readonly helloTimeout: number
+  readonly helloTimeout?: number
   /** Messages a second, and at once, per connection; `false`: as many as come. @default { perSecond: 50, burst: 100 } */
-  readonly rate: { readonly perSecond: number; readonly burst: number } | false
+  readonly rate?: { readonly perSecond: number; readonly burst: number } | false
   /** A raw client that is over the rate for so long is sent away. @default 10 000 */
-  readonly abuse: number
+  readonly abuse?: number
   /** Open connections of one user, within a process. @default 20 */
-  readonly perUser: number
+  readonly perUser?: number
   /** Open connections from one address, within a process. @default 50 */
-  readonly perAddress: number
+  readonly perAddress?: number
   /** Messages that wait for their handler before nothing more is read. @default 64 */
-  readonly inbox: number
+  readonly inbox?: number
   /** Their bytes. @default 1 MiB */
-  readonly inboxBytes: number
+  readonly inboxBytes?: number
   /** Messages a client may have on their way. @default 256 */
-  readonly window: number
+  readonly window?: number
   /** Bytes that wait for a slow client, before it is only sent what it can take. @default 1 MiB */
-  readonly buffer: number
+  readonly buffer?: number
   /** A client that takes nothing for so long is sent away. @default 15 000 */
-  readonly slow: number
+  readonly slow?: number
   /** Messages to one client that are kept until it has them. @default 256 */
-  readonly ring: number
+  readonly ring?: number
   /** For how long. @default 120 000 */
-  readonly ringTime: number
+  readonly ringTime?: number
   /** Their bytes. @default 1 MiB */
-  readonly ringBytes: number
+  readonly ringBytes?: number
   /** Bytes of all those messages of all clients. @default 64 MiB */
-  readonly ringTotal: number
+  readonly ringTotal?: number
   /** Rooms that one client is in. @default 200 */
-  readonly rooms: number
+  readonly rooms?: number
   /** Characters of a room's name. @default 256 */
-  readonly roomName: number
+  readonly roomName?: number
   /** How often a client hears of us when there is nothing to say. @default 20 000 */
-  readonly heartbeat: number
+  readonly heartbeat?: number
   /** A client that says nothing for so long is gone. @default 45 000 */
-  readonly silence: number
+  readonly silence?: number
   /** How often is asked whether the users of open connections are still signed in. @default 30 000 */
-  readonly signInCheck: number
+  readonly signInCheck?: number
   /** A receipt is sent so long after the handler has finished. @default 20 */
-  readonly ackDelay: number
+  readonly ackDelay?: number
   /** Or after so many messages. @default 32 */
-  readonly ackEvery: number
+  readonly ackEvery?: number
   /** Over how long clients come back that lost their connection together. @default 2 000 */
-  readonly spread: number
+  readonly spread?: number
 }
 
 const MIB = 1_048_576
 
 /** The limits where the app sets none. */
-export const SOCKET_LIMITS: SocketLimits = {
+export const SOCKET_LIMITS: Required<SocketLimits> = {
   payload: MIB,
   hello: 65_536,
   helloTimeout: 5_000,

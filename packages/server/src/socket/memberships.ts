@@ -3,6 +3,7 @@ import type { EnginePosition } from '../engine/engine.ts'
 import { refuse } from '../http/refusal.ts'
 import { errorFields, type Log } from '../log/log.ts'
 import type { Addressee } from './link.ts'
+import type { PresenceListener } from './presence-feed.ts'
 import type { Listener, Seat } from './rooms.ts'
 import type { SessionParts } from './session.ts'
 import type { SharedText } from './wire.ts'
@@ -13,14 +14,26 @@ export type Places = ReadonlyMap<string, Position>
 /** Who is in rooms. */
 export interface Member extends Addressee {
   readonly start: { readonly id: string; readonly log: Log }
-  readonly parts: Pick<SessionParts, 'engine' | 'rooms' | 'limits' | 'ids'>
+  readonly parts: Pick<SessionParts, 'engine' | 'rooms' | 'presence' | 'limits' | 'ids'>
+  /** Ends the connection. */
+  refuse(code: number, reason: string): void
+}
+
+/** What a client has in a room beside its seat. */
+export interface Joining {
+  /** What others may know, as JSON text. */
+  readonly presence: string
+  /** Told who is there; null where nobody asks. */
+  readonly onPresence: PresenceListener | null
 }
 
 interface Joined {
   readonly seat: Seat
   /** Settles when it hears the room. */
   readonly ready: Promise<void>
-  presence: string
+  as: Joining
+  /** Ends what `onPresence` is told. */
+  unwatch(): void
 }
 
 /** Most clients are in no room, or in none that they left: they share these maps, which stay empty. */
@@ -42,28 +55,29 @@ export class Memberships implements Listener {
     return this.#who.isSdk
   }
 
-  /** Enters a room, and hears it from where the client stood before; `presence` is what others may know, as JSON text. */
-  async join(room: string, presence: string): Promise<void> {
+  /** Enters a room, and hears it from where the client stood before. */
+  async join(room: string, as: Joining): Promise<void> {
     const joined = this.#joined.get(room)
     if (joined !== undefined) {
-      joined.presence = presence
+      joined.as = as
       await joined.ready
-      return this.#enter(room, presence)
+      return this.#enter(room, joined)
     }
     this.#assertRoom(room)
     const [epoch, offset] = this.#places.get(room) ?? []
     this.#places.delete(room)
     const place = epoch === undefined || offset === undefined ? undefined : { epoch, offset }
     const { seat, ready } = this.#who.parts.rooms.join(room, this, place)
+    const now: Joined = { seat, ready, as, unwatch() {} }
     if (this.#joined === NO_ROOMS) this.#joined = new Map()
-    this.#joined.set(room, { seat, ready, presence })
+    this.#joined.set(room, now)
     try {
       await ready
       // One that is away takes no seat: it begins here when it is back.
       if (this.#who.link === null) seat.leave()
-      await this.#enter(room, presence)
+      await this.#enter(room, now)
     } catch (error) {
-      if (this.#joined.get(room)?.seat === seat) this.#joined.delete(room)
+      if (this.#joined.get(room) === now) this.#joined.delete(room)
       seat.leave()
       throw error
     }
@@ -82,15 +96,16 @@ export class Memberships implements Listener {
     const before = [...this.#joined]
     this.#joined.clear()
     this.#places = places.size + before.length === 0 ? NO_PLACES : new Map(places)
-    for (const [room, { seat, presence }] of before) {
+    for (const [room, { seat, as, unwatch }] of before) {
       seat.leave()
+      unwatch()
       // One that was lost before it could say where it was begins where it did.
       const { epoch, offset } = seat.began ?? { epoch: '', offset: 0 }
       if (!this.#places.has(room)) {
         this.#places.set(room, [epoch, offset])
         if (epoch !== '') this.placed(room, { epoch, offset })
       }
-      this.join(room, presence).catch((error: unknown) => {
+      this.join(room, as).catch((error: unknown) => {
         this.#who.start.log.error('a room cannot be heard', { room, ...errorFields(error) })
         if (!this.#joined.has(room)) this.#tellGap(room, offset)
       })
@@ -127,6 +142,10 @@ export class Memberships implements Listener {
     else link?.close(CLOSE.slowConsumer, 'too slow')
   }
 
+  dismiss(reason: string): void {
+    this.#who.refuse(CLOSE.forbidden, reason)
+  }
+
   #assertRoom(room: string): void {
     const { rooms, roomName } = this.#who.parts.limits
     if (room === '' || room.length > roomName)
@@ -134,12 +153,16 @@ export class Memberships implements Listener {
     if (this.#joined.size >= rooms) throw refuse('TOO_MANY_REQUESTS', `a client is in at most ${rooms} rooms`)
   }
 
-  async #enter(room: string, data: string): Promise<void> {
-    const { presence } = this.#who.parts.engine
+  async #enter(room: string, joined: Joined): Promise<void> {
+    const { engine, presence } = this.#who.parts
     const id = this.#seatName()
-    if (this.#who.link !== null) await presence.join(room, { id, data })
+    const { presence: data, onPresence } = joined.as
+    if (this.#who.link !== null) await engine.presence.join(room, { id, data })
     // It may have left, or gone away, meanwhile.
-    if (this.#who.link === null || !this.#joined.has(room)) await presence.leave(room, id)
+    if (this.#who.link === null || !this.#joined.has(room)) return engine.presence.leave(room, id)
+    joined.unwatch()
+    if (onPresence !== null) joined.unwatch = presence.watch(room, onPresence)
+    if (presence.has(room)) presence.changed(room)
   }
 
   /** With the process: who has moved to another one must not be taken out there when this one hears of it. */
@@ -151,11 +174,14 @@ export class Memberships implements Listener {
     if (this.isSdk) this.#who.link?.tell({ o: 'gap', s: room, from: offset, to: offset })
   }
 
-  #leaveSeat(room: string, { seat }: Joined): void {
+  #leaveSeat(room: string, { seat, unwatch }: Joined): void {
     const { start, parts } = this.#who
+    const isWatched = parts.presence.has(room)
     seat.leave()
-    parts.engine.presence.leave(room, this.#seatName()).catch((error: unknown) => {
-      start.log.warn('a room was not told who left', { room, ...errorFields(error) })
-    })
+    unwatch()
+    parts.engine.presence.leave(room, this.#seatName()).then(
+      () => isWatched && parts.presence.changed(room),
+      (error: unknown) => start.log.warn('a room was not told who left', { room, ...errorFields(error) }),
+    )
   }
 }

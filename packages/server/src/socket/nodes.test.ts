@@ -107,7 +107,7 @@ describe('a client that comes back to another process', () => {
   it.each([
     ['more than goes along', { ringBytes: 1_000_000 }, 40, 10_000],
     ['more than was kept', { ring: 8 }, 40, 1],
-  ] satisfies [string, Partial<SocketLimits>, number, number][])(
+  ] satisfies [string, SocketLimits, number, number][])(
     'is told of a gap where there was %s',
     async (_, limits, count, size) => {
       const { here, there } = openTwo(echo, limits)
@@ -196,7 +196,7 @@ const echo: AnySocketDefinition = { message: (peer: Peer, message: never) => pee
 type Process = ReturnType<typeof createTestHub>
 
 /** Two processes of one engine. */
-function openTwo(socket: AnySocketDefinition, limits: Partial<SocketLimits> = {}) {
+function openTwo(socket: AnySocketDefinition, limits: SocketLimits = {}) {
   const engine = memoryEngine({ log: silent })
   return { here: createTestHub(socket, { engine, limits }), there: createTestHub(socket, { engine, limits }) }
 }

@@ -83,6 +83,21 @@ describe('messages to a client', () => {
     expect(messages(line)).toEqual([{ n: 1 }])
   })
 
+  it('are checked where a peer publishes them, and not where a room is told from elsewhere', async () => {
+    const { hub, sdk } = createTestHub({
+      send: z.object({ n: z.number() }),
+      open: (peer: Peer) => peer.join('lobby'),
+      message: (peer: Peer, value: never) => peer.publish('lobby', value),
+    })
+    const line = sdk()
+    await line.hello()
+    line.tell(m(1, { n: 'one' }), m(2, { n: 1, extra: true }))
+    await settle()
+    expect(of(line, 'e')).toMatchObject([{ i: 1, error: { code: 'INTERNAL_SERVER_ERROR' } }])
+    await hub.publish('lobby', 'of no socket')
+    expect(messages(line)).toEqual([{ n: 1 }, 'of no socket'])
+  })
+
   it('of whom nobody will come back for are not kept', async () => {
     const { sdk, raw } = createTestHub(
       { message: (peer: Peer, ms: never) => settle().then(() => peer.send(String(ms).repeat(50))) },

@@ -5,7 +5,7 @@ import { Ring, type RingBudget } from './ring.ts'
 
 /** What outgoing messages need to know. */
 export interface OutgoingParts {
-  readonly limits: SocketLimits
+  readonly limits: Required<SocketLimits>
   readonly budget: RingBudget
   readonly now: () => number
 }

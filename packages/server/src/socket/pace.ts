@@ -2,11 +2,11 @@ import type { SocketLimits } from './limits.ts'
 
 /** How fast one client may go on sending. */
 export class Pace {
-  readonly #rate: SocketLimits['rate']
+  readonly #rate: Required<SocketLimits>['rate']
   #tokens: number
   #at = 0
 
-  constructor(rate: SocketLimits['rate']) {
+  constructor(rate: Required<SocketLimits>['rate']) {
     this.#rate = rate
     this.#tokens = rate === false ? 0 : rate.burst
   }

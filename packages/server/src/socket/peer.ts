@@ -1,20 +1,30 @@
 import { CLOSE } from '@sdk/protocol'
 import type { RequestAuth } from '../auth-seat.ts'
+import type { Kv } from '../engine/kv.ts'
 import { NO_QUERY } from '../http/url.ts'
+import type { Log } from '../log/log.ts'
+import type { EngineMember } from '../engine/engine.ts'
+import type { PresenceListener } from './presence-feed.ts'
+import { DISCONNECTED } from './rooms.ts'
 import type { Session } from './session.ts'
 
 /** Somebody who is in a room. */
-export interface Presence {
+export interface Presence<Data = unknown> {
   /** The peer's id. */
   readonly id: string
   /** What it told of itself when it joined; null where it told nothing. */
-  readonly data: unknown
+  readonly data: Data
 }
 
 /** Options of `peer.join`. */
-export interface JoinOptions {
-  /** What others may know of this client while it is in the room: any JSON. @default null */
-  presence?: unknown
+export interface JoinOptions<Data = unknown> {
+  /** What others may know of this client while it is in the room: any JSON, and of one type in one room. @default null */
+  presence?: Data
+  /**
+   * Told who is in the room, in all processes: at first, and whenever somebody came or left, at most ten times a second.
+   * Those of a process that died have left when its lease has ended, after half a minute at most. @default nobody is told
+   */
+  onPresence?(people: readonly Presence<Data>[]): unknown
 }
 
 /** One connected client, as a socket's handlers see it. It is the same one when the client comes back to this process. */
@@ -27,6 +37,10 @@ export interface Peer<Out = unknown> {
   readonly query: Readonly<Record<string, string>>
   /** Yours, for as long as the client stays. */
   data: unknown
+  /** Writes lines that carry the socket's path. */
+  readonly log: Log
+  /** A small store that all processes share. */
+  readonly kv: Kv
   /** The id of the message that is being handled; the same when it is sent again. */
   readonly messageId: string
   /** Was the message sent before? Then its handler may have run already, in a process that died before it could say so. */
@@ -34,13 +48,18 @@ export interface Peer<Out = unknown> {
   /** Sends a message to this client; one that is away for a moment gets it when it is back. */
   send(message: Out): void
   /** From now on this client hears the room. */
-  join(room: string, options?: JoinOptions): Promise<void>
+  join<Data = unknown>(room: string, options?: JoinOptions<Data>): Promise<void>
   /** From now on it does not. */
   leave(room: string): void
   /** Sends a message to everyone in a room. */
   publish(room: string, message: Out): Promise<void>
+  /**
+   * Sends everyone in a room away for good, in every process: their sockets end as `FORBIDDEN`, with this message. They get
+   * what was published before. Who may come back is for `open` to decide.
+   */
+  disconnect(room: string, reason?: string): Promise<void>
   /** Who is in a room, in all processes. */
-  presence(room: string): Promise<Presence[]>
+  presence<Data = unknown>(room: string): Promise<Presence<Data>[]>
   /** Ends the connection for good: the client does not come back by itself, and what it sent and waits is not handled. */
   close(reason?: string): void
 }
@@ -62,12 +81,22 @@ export class SessionPeer implements Peer {
     return this.#session.start.id
   }
 
+  get log(): Log {
+    return this.#session.start.log
+  }
+
+  get kv(): Kv {
+    return this.#session.parts.kv
+  }
+
   send(message: unknown): void {
     this.#session.outgoing.send(this.#session.toJson(message))
   }
 
   join(room: string, options: JoinOptions = {}): Promise<void> {
-    return this.#session.memberships.join(room, JSON.stringify(options.presence ?? null))
+    const { presence = null, onPresence } = options
+    const told = onPresence === undefined ? null : inLine(this.#session, onPresence)
+    return this.#session.memberships.join(room, { presence: JSON.stringify(presence), onPresence: told })
   }
 
   leave(room: string): void {
@@ -78,14 +107,36 @@ export class SessionPeer implements Peer {
     await this.#session.parts.rooms.publish(room, this.#session.toJson(message))
   }
 
-  async presence(room: string): Promise<Presence[]> {
-    const members = await this.#session.parts.engine.presence.list(room)
-    // One that has just moved to another process may be in both for a moment.
-    const byId = new Map(members.map(({ id, data }) => [id.split('.', 1)[0] ?? '', data]))
-    return Array.from(byId, ([id, data]) => ({ id, data: JSON.parse(data) as unknown }))
+  disconnect(room: string, reason: string = DISCONNECTED): Promise<void> {
+    return this.#session.parts.rooms.disconnect(room, reason)
+  }
+
+  async presence<Data>(room: string): Promise<Presence<Data>[]> {
+    return toPeople(await this.#session.parts.engine.presence.list(room)) as Presence<Data>[]
   }
 
   close(reason = ''): void {
     this.#session.refuse(CLOSE.finished, reason)
+  }
+}
+
+function toPeople(members: readonly EngineMember[]): Presence[] {
+  // One that has just moved to another process may be in both for a moment.
+  const byId = new Map(members.map(({ id, data }) => [id.split('.', 1)[0] ?? '', data]))
+  return Array.from(byId, ([id, data]) => ({ id, data: JSON.parse(data) as unknown }))
+}
+
+/** Runs as the other handlers of the client do, one at a time. What it is told late is what holds then. */
+function inLine({ line }: Session, onPresence: NonNullable<JoinOptions['onPresence']>): PresenceListener {
+  let latest: readonly EngineMember[] | null = null
+  return (members) => {
+    const isQueued = latest !== null
+    latest = members
+    if (isQueued) return
+    line.add(() => {
+      const people = toPeople(latest ?? [])
+      latest = null
+      return onPresence(people)
+    })
   }
 }

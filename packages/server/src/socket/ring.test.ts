@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { SOCKET_LIMITS, type SocketLimits } from './limits.ts'
 import { Ring, RingBudget } from './ring.ts'
 
-function rings(count: number, limits: Partial<SocketLimits>): { budget: RingBudget; all: Ring[] } {
+function rings(count: number, limits: SocketLimits): { budget: RingBudget; all: Ring[] } {
   const budget = new RingBudget()
   return { budget, all: Array.from({ length: count }, () => new Ring(0, { ...SOCKET_LIMITS, ...limits }, budget)) }
 }

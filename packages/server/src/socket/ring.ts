@@ -19,13 +19,13 @@ const CUT_AT = 64
 export class Ring {
   /** The number of the last message. */
   last: number
-  readonly #limits: SocketLimits
+  readonly #limits: Required<SocketLimits>
   readonly #budget: RingBudget
   #kept: Kept[] = []
   #head = 0
   #size = 0
 
-  constructor(last: number, limits: SocketLimits, budget: RingBudget) {
+  constructor(last: number, limits: Required<SocketLimits>, budget: RingBudget) {
     this.last = last
     this.#limits = limits
     this.#budget = budget

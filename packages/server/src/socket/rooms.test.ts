@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import type { Engine } from '../engine/engine.ts'
 import { memoryEngine } from '../engine/memory-engine.ts'
 import { createTestHub, m, messages, of, placeOf, settle, silent } from './hub.test.fixture.ts'
 import type { Peer } from './peer.ts'
+import { createRooms } from './rooms.ts'
 import type { AnySocketDefinition } from './socket.ts'
 
 const lobby: AnySocketDefinition = { open: (peer: Peer) => peer.join('lobby') }
@@ -51,6 +53,35 @@ describe('a room', () => {
     }
     await settle()
     expect(messages(second)).toEqual(Array.from({ length: 397 }, (_, index) => index + 4))
+  })
+
+  it('is heard to its end, though a message overtakes the answer that there is none', async () => {
+    const engine = memoryEngine({ log: silent })
+    const heard: (() => void)[] = []
+    const answers: (() => void)[] = []
+    // Messages and answers come over two connections: each when it is let through.
+    const slow: Engine = {
+      ...engine,
+      subscribe: (stream, listener) => engine.subscribe(stream, (frame) => void heard.push(() => listener(frame))),
+      async history(...asked) {
+        const frames = await engine.history(...asked)
+        await new Promise<void>((resolve) => answers.push(resolve))
+        return frames
+      },
+    }
+    const rooms = createRooms(slow, silent)
+    const taken: string[] = []
+    const listener = { isSdk: false, placed() {}, missed() {}, dismiss() {} }
+    rooms.join('lobby', { ...listener, take: () => true })
+    const place = await engine.publish('lobby', '"heard elsewhere"')
+    rooms.join('lobby', { ...listener, take: ({ text }) => taken.push(text) > 0 }, place)
+    await expect.poll(() => answers.length).toBe(1)
+    await engine.publish('lobby', '"next"')
+    for (const pass of heard) pass()
+    answers[0]?.()
+    await expect.poll(() => answers.length).toBe(2)
+    answers[1]?.()
+    await expect.poll(() => taken).toEqual(['"next"'])
   })
 
   it('tells of a gap where its history does not reach back', async () => {
@@ -139,7 +170,10 @@ describe('a room', () => {
     let hear: Parameters<typeof engine.subscribe>[1] = () => {}
     const lossy = {
       ...engine,
-      subscribe: (stream: string, listener: typeof hear) => engine.subscribe(stream, (hear = listener)),
+      subscribe(stream: string, listener: typeof hear) {
+        if (stream === 'lobby') hear = listener // a process has a stream of its own, too
+        return engine.subscribe(stream, listener)
+      },
     }
     const line = createTestHub(lobby, { engine: lossy }).sdk()
     await line.hello()

@@ -12,6 +12,8 @@ export interface Listener {
   placed(room: string, place: EnginePosition): void
   /** Messages between these places are lost to it. */
   missed(room: string, from: EnginePosition, to: EnginePosition): void
+  /** Everybody in the room is sent away. */
+  dismiss(reason: string): void
 }
 
 /** A listener's seat in a room. */
@@ -30,7 +32,15 @@ export interface Rooms {
   join(room: string, listener: Listener, place?: EnginePosition): { seat: Seat; ready: Promise<void> }
   /** Sends a message, as JSON text, to everyone in a room. */
   publish(room: string, json: string): Promise<void>
+  /** Sends everybody away who is in a room, behind what was said there before. */
+  disconnect(room: string, reason: string): Promise<void>
 }
+
+/** Before the reason of a dismissal. No JSON begins so: what is published is never taken for one. */
+const DISMISSAL = '!'
+
+/** What those who are sent away are told where nobody says why. */
+export const DISCONNECTED = 'you were sent away'
 
 /** How many messages are read at once for who has fallen behind. */
 const PAGE = 100
@@ -47,6 +57,9 @@ export function createRooms(engine: Engine, log: Log): Rooms {
     },
     async publish(name, json) {
       await engine.publish(name, json)
+    },
+    async disconnect(name, reason) {
+      await engine.publish(name, DISMISSAL + reason)
     },
   }
 }
@@ -111,6 +124,7 @@ class Room {
       if (seat.isAhead) seat.reach(frame)
       if (!seat.isLive) continue
       if (lost !== null) seat.miss(lost, { epoch: frame.epoch, offset: frame.offset - 1 })
+      if (seat.isDismissed(frame)) continue
       const shared = seat.listener.isSdk ? (framed ??= toRoomFrame(frame)) : (bare ??= { text: frame.data })
       if (!seat.listener.take(shared)) seat.fallBehind(before ?? frame)
     }
@@ -170,6 +184,13 @@ class RoomSeat implements Seat {
     queueMicrotask(() => this.resume())
   }
 
+  /** Sends the listener away where this is a dismissal. Who was away meets it when it is back. */
+  isDismissed({ data }: EngineFrame): boolean {
+    const isDismissal = data.startsWith(DISMISSAL)
+    if (isDismissal) this.listener.dismiss(data.slice(DISMISSAL.length))
+    return isDismissal
+  }
+
   resume(): void {
     this.#isWanted = true
     if (!this.#isReading) void this.#read()
@@ -204,10 +225,12 @@ class RoomSeat implements Seat {
     let place: EnginePosition | null = from
     try {
       while (place !== null && this.#room.has(this) && !this.#isThere(place)) {
+        const { epoch, offset } = this.#end()
         const frames = await this.#room.parts.engine.history(this.room, place, PAGE)
         if (frames === 'gap') return this.#missAll(place)
-        if (frames.length === 0) return this.#wait(place)
-        place = this.#takeAll(frames)
+        if (frames.length > 0) place = this.#takeAll(frames)
+        // A message may overtake the answer that there is none: then it is asked for again.
+        else if (this.#end().epoch === epoch && this.#end().offset === offset) return this.#wait(place)
       }
     } catch (error) {
       // Who cannot be told what it missed must know that it did.
@@ -219,7 +242,8 @@ class RoomSeat implements Seat {
   /** Its new place; null where it could not take them all. */
   #takeAll(frames: readonly EngineFrame[]): EnginePosition | null {
     for (const frame of frames) {
-      if (!this.#room.has(this) || !this.listener.take(this.#toShared(frame))) return null
+      if (!this.#room.has(this) || this.isDismissed(frame)) return null
+      if (!this.listener.take(this.#toShared(frame))) return null
       this.#place = { epoch: frame.epoch, offset: frame.offset }
     }
     return this.#place

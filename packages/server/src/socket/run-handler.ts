@@ -1,7 +1,9 @@
 import { invalidRequest, validate, type ApiError } from '@sdk/protocol'
 import { isThenable } from '../http/and-then.ts'
 import { toApiError } from '../http/error-response.ts'
+import { assertKeepable } from '../http/json.ts'
 import type { Log } from '../log/log.ts'
+import type { Message } from './incoming.ts'
 import type { Peer } from './peer.ts'
 import type { AnySocketDefinition } from './socket.ts'
 
@@ -12,12 +14,16 @@ export interface Handling {
   readonly log: Log
 }
 
+type Received = Pick<Message, 'data' | 'hasEscapes'>
+
 /** Checks a message and runs its handler. What goes wrong is the error for the sender; it never throws. */
-export function runHandler(data: unknown, handling: Handling): ApiError | null | Promise<ApiError | null> {
+export function runHandler(message: Received, handling: Handling): ApiError | null | Promise<ApiError | null> {
   const { socket, peer } = handling
+  const { data } = message
   if (socket.message === undefined) return null
   const failed = (thrown: unknown): ApiError => toAnyError(thrown, handling.log)
   try {
+    assertKeepable(data, message.hasEscapes)
     const checked = socket.receive === undefined ? null : validate(socket.receive, data)
     if (checked instanceof Promise) return runLater(checked, handling).catch(failed)
     if (checked?.ok === false) return invalidRequest(checked.details)

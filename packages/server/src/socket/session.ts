@@ -1,8 +1,9 @@
 import { CLOSE, toEnvelope, type ApiError, type ServerFrame } from '@sdk/protocol'
 import type { Engine } from '../engine/engine.ts'
+import type { Kv } from '../engine/kv.ts'
 import { errorFields, type Log } from '../log/log.ts'
 import type { Acks } from './acks.ts'
-import { closeCodeOf } from './close-code.ts'
+import { closeCodeOf, closeReasonOf } from './close-code.ts'
 import type { Arrival } from './hub.ts'
 import { Incoming, type Handling, type IncomingStart, type Message } from './incoming.ts'
 import { Line } from './line.ts'
@@ -11,6 +12,7 @@ import type { Link } from './link.ts'
 import { Memberships, type Member, type Places } from './memberships.ts'
 import { Outgoing } from './outgoing.ts'
 import { SessionPeer } from './peer.ts'
+import type { PresenceFeed } from './presence-feed.ts'
 import type { Handed } from './nodes.ts'
 import type { RingBudget } from './ring.ts'
 import type { Rooms } from './rooms.ts'
@@ -21,10 +23,12 @@ import type { AnySocketDefinition } from './socket.ts'
 /** What all sessions of a process work with. */
 export interface SessionParts {
   readonly engine: Engine
+  readonly kv: Kv
   readonly rooms: Rooms
+  readonly presence: PresenceFeed
   readonly acks: Acks
   readonly ids: SessionIds
-  readonly limits: SocketLimits
+  readonly limits: Required<SocketLimits>
   readonly budget: RingBudget
   readonly log: Log
   readonly now: () => number
@@ -88,6 +92,8 @@ export class Session implements Handling, Member {
   hasSpoken = false
   readonly line: Line
   #errors: ServerFrame[] = []
+  /** Has `open` finished, and `close` not run since? */
+  #wasLetIn = false
   #acknowledged: number
 
   constructor(start: SessionStart, parts: SessionParts) {
@@ -131,7 +137,7 @@ export class Session implements Handling, Member {
     this.link = null
     this.awaySince = this.parts.now()
     this.memberships.detach()
-    this.line.add(() => this.socket.close?.(this.peer))
+    this.line.add(() => this.#close())
     return new Promise((resolve) => this.line.add(() => resolve()))
   }
 
@@ -211,16 +217,24 @@ export class Session implements Handling, Member {
     try {
       await this.socket.open?.(this.peer)
     } catch (thrown) {
-      const { status, code } = toAnyError(thrown, this.start.log)
-      return this.refuse(closeCodeOf(status), status === 500 ? 'setup failed' : code)
+      const error = toAnyError(thrown, this.start.log)
+      return this.refuse(closeCodeOf(error.status), error.status === 500 ? 'setup failed' : closeReasonOf(error))
     }
+    this.#wasLetIn = true
     if (this.link === link) this.memberships.tellOthers()
+  }
+
+  /** Who was not let in cannot leave: what `open` prepares is not there. */
+  #close(): unknown {
+    const wasLetIn = this.#wasLetIn
+    this.#wasLetIn = false
+    return wasLetIn ? this.socket.close?.(this.peer) : undefined
   }
 
   handle(message: Message): void | Promise<void> {
     this.peer.messageId = `${this.start.id}-${message.number}`
     this.peer.redelivered = message.isRedelivered
-    const error = runHandler(message.data, { socket: this.socket, peer: this.peer, log: this.start.log })
+    const error = runHandler(message, { socket: this.socket, peer: this.peer, log: this.start.log })
     if (error instanceof Promise) return error.then((later) => this.#handled(message, later))
     this.#handled(message, error)
   }

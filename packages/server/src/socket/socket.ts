@@ -7,13 +7,13 @@ export interface SocketDefinition<In, CallerIn, OutIn, Out> {
   description?: string
   /** Checks what clients send. @default any JSON */
   receive?: Schema<CallerIn, In>
-  /** The shape of what clients get. @default any JSON */
+  /** Checks what clients get: `peer.send` and `peer.publish` throw a `TypeError` at what does not fit. @default any JSON */
   send?: Schema<OutIn, Out>
   /** A client came. An `ApiError` sends it away: one of 401, 403 or 404 for good. */
   open?: (peer: Peer<OutIn>) => unknown
   /** A client sent a message; it is acknowledged when this has finished. */
   message?: (peer: Peer<OutIn>, message: In) => unknown
-  /** A client went. */
+  /** The connection of a client that `open` let in is gone; the client itself may come back, and `open` runs again. */
   close?: (peer: Peer<OutIn>) => unknown
 }
 

@@ -1,6 +1,15 @@
-import { encodeFrame, fromEnvelope, type ClientFrame, type Position, type ServerFrame } from '@sdk/protocol'
+import {
+  ApiError,
+  codeOfStatus,
+  encodeFrame,
+  fromEnvelope,
+  type ClientFrame,
+  type Position,
+  type ServerFrame,
+} from '@sdk/protocol'
 import type { App } from '../app.ts'
 import type { Call } from '../http/call.ts'
+import { withFields } from '../log/log.ts'
 import type { Connection } from '../socket/hub.ts'
 import type { Wire } from '../socket/wire.ts'
 
@@ -8,7 +17,10 @@ import type { Wire } from '../socket/wire.ts'
 export interface TestSocket {
   /** Sends a message. */
   send(message: unknown): void
-  /** The next message that was not taken yet, or that comes; rejects with an error of the server, or when it closes. */
+  /**
+   * The next message that was not taken yet, or that comes within 30 s. Rejects with the `ApiError` of a message that was
+   * refused, or of a server that sends the client away.
+   */
   next(): Promise<unknown>
   /** The code with which the server closed; null while it is open. */
   readonly closedWith: number | null
@@ -25,6 +37,9 @@ export async function openTestSocket(app: App, toCall: () => Call): Promise<Test
   return client
 }
 
+/** How long a message may take to come, in ms: a database may have to be opened first. */
+const PATIENCE = 30_000
+
 interface Waiting {
   resolve(message: unknown): void
   reject(error: unknown): void
@@ -34,7 +49,7 @@ class Client implements TestSocket {
   readonly #app: App
   readonly #toCall: () => Call
   readonly #heard: ((waiting: Waiting) => void)[] = []
-  readonly #waiting: Waiting[] = []
+  readonly #waiting = new Map<Waiting, NodeJS.Timeout>()
   readonly #places = new Map<string, Position>()
   #unconfirmed: { i: number; d: unknown }[] = []
   #connection: Connection | null = null
@@ -42,6 +57,7 @@ class Client implements TestSocket {
   #sid: string | null = null
   #received = 0
   #sent = 0
+  #end: Error | null = null
   closedWith: number | null = null
 
   constructor(app: App, toCall: () => Call) {
@@ -53,7 +69,8 @@ class Client implements TestSocket {
     const call = this.#toCall()
     const { socket, auth, path, query } = await this.#app.admit(call)
     const isMadeUp = call.auth !== undefined
-    const arrival = { socket, auth, isMadeUp, path, query, wire: this.#wire(), isSdk: true, log: this.#app.log }
+    const log = withFields(this.#app.log, { socket: path })
+    const arrival = { socket, auth, isMadeUp, path, query, wire: this.#wire(), isSdk: true, log }
     this.#connection = this.#app.sockets.connect(arrival)
     const welcomed = new Promise<void>((resolve) => (this.#welcomed = resolve))
     this.#tell({ o: 'hi', v: 1, sid: this.#sid, rx: this.#received, pos: Object.fromEntries(this.#places) })
@@ -71,9 +88,34 @@ class Client implements TestSocket {
     return new Promise((resolve, reject) => {
       const first = this.#heard.shift()
       if (first !== undefined) first({ resolve, reject })
-      else if (this.closedWith !== null) reject(closedBy(this.closedWith))
-      else this.#waiting.push({ resolve, reject })
+      else if (this.#end !== null) reject(this.#end)
+      else this.#wait({ resolve, reject })
     })
+  }
+
+  /** Not for ever: a runner that waits for nothing else would end, and say nothing of why. */
+  #wait(waiting: Waiting): void {
+    const timer = setTimeout(() => {
+      this.#waiting.delete(waiting)
+      waiting.reject(this.#silence())
+    }, PATIENCE)
+    this.#waiting.set(waiting, timer)
+  }
+
+  /** Who has waited longest; it waits no more. */
+  #first(): Waiting | undefined {
+    const [first] = this.#waiting
+    if (first === undefined) return undefined
+    const [waiting, timer] = first
+    clearTimeout(timer)
+    this.#waiting.delete(waiting)
+    return waiting
+  }
+
+  #silence(): Error {
+    const { length } = this.#unconfirmed
+    const rest = length === 0 ? '' : `, and ${length} that were sent are not handled yet`
+    return new Error(`no message came within ${PATIENCE / 1000} s${rest}`)
   }
 
   async drop(): Promise<void> {
@@ -98,8 +140,8 @@ class Client implements TestSocket {
       pause: nothing,
       resume: nothing,
       ping: nothing,
-      close: (code) => this.#closed(code),
-      terminate: () => this.#closed(1006),
+      close: (code, reason) => this.#closed(code, reason),
+      terminate: () => this.#closed(1006, ''),
     }
   }
 
@@ -134,19 +176,24 @@ class Client implements TestSocket {
   }
 
   #hear(answer: (waiting: Waiting) => void): void {
-    const first = this.#waiting.shift()
+    const first = this.#first()
     if (first === undefined) this.#heard.push(answer)
     else answer(first)
   }
 
-  #closed(code: number): void {
+  #closed(code: number, reason: string): void {
     this.closedWith = code
+    this.#end = toError(code, reason)
     this.#welcomed?.()
-    for (const one of this.#waiting.splice(0)) one.reject(closedBy(code))
+    for (let one = this.#first(); one !== undefined; one = this.#first()) one.reject(this.#end)
     void this.close()
   }
 }
 
-function closedBy(code: number): Error {
-  return new Error(`the server closed the socket with ${code}`)
+/** Of a close code that is a status, the error that the real client shows. */
+function toError(closed: number, reason: string): Error {
+  const status = closed - 4000
+  const [, code = codeOfStatus(status), message = reason] = /^([A-Z][A-Z0-9_]*): (.*)/s.exec(reason) ?? []
+  if (status >= 400 && status < 600) return new ApiError(code, message, { status })
+  return new Error(`the server closed the socket with ${closed}${reason && `: ${reason}`}`)
 }

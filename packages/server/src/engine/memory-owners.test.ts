@@ -1,0 +1,48 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createOwners } from './memory-owners.ts'
+
+describe('createOwners', () => {
+  it('lets the oldest of an owner go who has too much, and nothing of others', () => {
+    const { add } = createOwners({ each: 100, all: 1_000 })
+    expect(add('ada', { key: 'a1', size: 60 })).toEqual([])
+    expect(add('bob', { key: 'b1', size: 60 })).toEqual([])
+    expect(add('ada', { key: 'a2', size: 30 })).toEqual([])
+    expect(add('ada', { key: 'a3', size: 30 })).toEqual(['a1'])
+    expect(add('ada', { key: 'a2', size: 70 })).toEqual([])
+    expect(add('ada', { key: 'a4', size: 10 })).toEqual(['a3'])
+  })
+
+  it('takes from who has the most where all together have too much', () => {
+    const { add } = createOwners({ each: 100, all: 150 })
+    add('ada', { key: 'a1', size: 10 })
+    for (let index = 0; index < 10; index += 1) add('eve', { key: `e${index}`, size: 10 })
+    const gone = Array.from({ length: 8 }, (_, index) => add(`guest ${index}`, { key: `g${index}`, size: 10 })).flat()
+    expect(gone).toEqual(['e0', 'e1', 'e2', 'e3'])
+  })
+
+  it('knows of what is gone, and keeps no more than it may, whatever comes', () => {
+    const step = fc.record({
+      owner: fc.constantFrom('ada', 'bob', 'eve'),
+      key: fc.integer({ min: 0, max: 20 }).map(String),
+      size: fc.integer({ min: 1, max: 120 }),
+      isOver: fc.boolean(),
+    })
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 100 }), (steps) => {
+        const owners = createOwners({ each: 100, all: 200 })
+        const kept = new Map<string, { owner: string; size: number }>()
+        for (const { owner, key, size, isOver } of steps) {
+          if (isOver) owners.delete(key)
+          else kept.set(key, { owner, size })
+          const gone = isOver ? [key] : owners.add(owner, { key, size })
+          for (const one of gone) expect(kept.delete(one) || isOver).toBe(true)
+          const sizes = new Map<string, number>()
+          for (const one of kept.values()) sizes.set(one.owner, (sizes.get(one.owner) ?? 0) + one.size)
+          expect(Math.max(0, ...sizes.values())).toBeLessThanOrEqual(100)
+          expect([...sizes.values()].reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(200)
+        }
+      }),
+    )
+  })
+})

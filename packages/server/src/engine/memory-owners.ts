@@ -1,0 +1,85 @@
+import { type AgeOrder, type Aged, createAgeOrder } from './age-order.ts'
+
+/** How much is kept of what has an owner, in characters. */
+export interface OwnerLimits {
+  /** Of one. */
+  readonly each: number
+  /** Of all together. */
+  readonly all: number
+}
+
+/** Who owns what, so that one who has much cannot crowd out the others. */
+export interface Owners {
+  /** Notes that a key has an owner; gives the keys that must go for it. */
+  add(owner: string, entry: { readonly key: string; readonly size: number }): string[]
+  /** A key is gone, or has no owner any more. */
+  delete(key: string): void
+}
+
+interface Owned extends Aged<Owned> {
+  readonly key: string
+  readonly size: number
+  readonly owner: Owner
+}
+
+interface Owner {
+  readonly name: string
+  readonly order: AgeOrder<Owned>
+  size: number
+}
+
+/** Owners of nothing. Who has too much loses what is oldest; where all together have, so does one of those with the most. */
+export function createOwners({ each, all }: OwnerLimits): Owners {
+  const owners = new Map<string, Owner>()
+  const owned = new Map<string, Owned>()
+  // By the power of two below what they have: to look for the very largest would take longer the more there are.
+  const classes = Array.from({ length: 33 }, () => new Set<Owner>())
+  let total = 0
+
+  return {
+    add(name, { key, size }) {
+      remove(owned.get(key))
+      const owner = owners.get(name) ?? { name, order: createAgeOrder<Owned>(), size: 0 }
+      const entry: Owned = { key, size, owner, at: 0, older: undefined, newer: undefined }
+      owned.set(key, entry)
+      owner.order.append(entry)
+      grow(owner, size)
+      const gone: string[] = []
+      for (let loser = loserTo(owner); loser !== undefined; loser = loserTo(owner))
+        gone.push(...remove(loser.order.oldest()))
+      return gone
+    },
+    delete: (key) => void remove(owned.get(key)),
+  }
+
+  /** Who must lose something, now that this one has more. */
+  function loserTo(owner: Owner): Owner | undefined {
+    return owner.size > each ? owner : total > all ? largest() : undefined
+  }
+
+  function remove(entry: Owned | undefined): string[] {
+    if (entry === undefined) return []
+    owned.delete(entry.key)
+    entry.owner.order.remove(entry)
+    grow(entry.owner, -entry.size)
+    return [entry.key]
+  }
+
+  function grow(owner: Owner, by: number): void {
+    classOf(owner)?.delete(owner)
+    owner.size += by
+    total += by
+    if (owner.size === 0) return void owners.delete(owner.name)
+    owners.set(owner.name, owner)
+    classOf(owner)?.add(owner)
+  }
+
+  function classOf({ size }: Owner): Set<Owner> | undefined {
+    return classes[32 - Math.clz32(size)]
+  }
+
+  function largest(): Owner | undefined {
+    for (const owner of classes.findLast(({ size }) => size > 0) ?? []) return owner
+    return undefined
+  }
+}

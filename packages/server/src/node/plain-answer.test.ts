@@ -1,0 +1,116 @@
+import { once } from 'node:events'
+import { createServer, type Server as HttpServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createApp, createRouter, createSocket, serve, type Log } from '../index.ts'
+import { attach } from '../node.ts'
+import { bytes, handshake } from './socket-client.test.fixture.ts'
+
+const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
+
+let finish = (): void => {}
+const router = createRouter()
+  .on('GET /api/name', () => 'name')
+  .on('POST /api/echo', (_ctx, input) => ({ got: input }))
+  .on('GET /api/slow', () => new Promise((resolve) => (finish = () => resolve('slow'))))
+  .socket('/ws/echo', createSocket({ message: (peer, message) => peer.send(message) }))
+
+const H2C = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQCAAAAAAIAAAAA\r\n'
+const JSON_TYPE = 'Content-Type: application/json\r\n'
+
+const get = (path: string, lines = H2C): string => `GET ${path} HTTP/1.1\r\nHost: a.example\r\n${lines}\r\n`
+const post = (lines: string, body: string): string =>
+  `POST /api/echo HTTP/1.1\r\nHost: a.example\r\n${lines}${JSON_TYPE}\r\n${body}`
+
+interface Place {
+  readonly port: number
+  close(): Promise<unknown>
+}
+
+async function served(): Promise<Place> {
+  return serve(createApp({ router, log: silent }), { port: 0, signals: false })
+}
+
+/** A server that is not ours, with something of its own at `/page`, and upgrades where `hasUpgrades`. */
+async function attached(hasUpgrades: boolean): Promise<Place> {
+  const http: HttpServer = createServer(async (incoming, response) => {
+    response.end(`theirs ${String(Buffer.concat(await incoming.toArray()))}`)
+  })
+  if (hasUpgrades) http.on('upgrade', () => {})
+  const { close } = await attach(createApp({ router, log: silent }), http)
+  http.listen(0, '127.0.0.1')
+  await once(http, 'listening')
+  return {
+    port: (http.address() as AddressInfo).port,
+    close() {
+      http.close()
+      http.closeAllConnections()
+      return close({ grace: 100 })
+    },
+  }
+}
+
+describe.each([
+  ['serve', served],
+  ['attach', () => attached(false)],
+  ['attach beside others who hear of upgrades', () => attached(true)],
+])('%s, asked for an upgrade that it does not know', (_name, open) => {
+  let place: Place
+  beforeAll(async () => {
+    place = await open()
+  })
+  afterAll(() => place.close())
+
+  const ask = async (sent: string): Promise<string> => {
+    const { text, ended } = bytes(place.port, sent)
+    await ended
+    return text()
+  }
+
+  it.each(['h2c', 'TLS/1.0, HTTP/2.0', 'nonsense'])('answers a GET over HTTP/1.1: %s', async (token) => {
+    const text = await ask(get('/api/name', `Connection: Upgrade\r\nUpgrade: ${token}\r\n`))
+    expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\n"name"$/)
+  })
+
+  it('answers a POST, whose body comes along', async () => {
+    const text = await ask(post(`${H2C}Content-Length: 8\r\n`, '{"a": 1}'))
+    expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\n{"got":{"a":1}}$/)
+  })
+
+  it('answers a POST whose body comes later, and in chunks', async () => {
+    const { socket, text, ended } = bytes(place.port, post(`${H2C}Transfer-Encoding: chunked\r\n`, '3\r\n{"a\r\n'))
+    await once(socket, 'connect')
+    await new Promise((resolve) => setImmediate(resolve))
+    socket.write('5\r\n": 1}\r\n0\r\n\r\n')
+    await ended
+    expect(text()).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*{"got":{"a":1}}$/)
+  })
+
+  it('keeps the order of answers', async () => {
+    const { text, ended } = bytes(place.port, get('/api/slow', '') + get('/api/name'))
+    await expect.poll(async () => (finish(), text())).toContain('"slow"')
+    await ended
+    expect(text().match(/"\w+"(?=HTTP|$)/g)).toEqual(['"slow"', '"name"'])
+  })
+
+  it('checks what is asked as ever', async () => {
+    expect(await ask(get('/api/none'))).toMatch(/^HTTP\/1\.1 404 /)
+    expect(await ask(post(`${H2C}Content-Length: 1\r\n`, '{'))).toMatch(/^HTTP\/1\.1 400 [^]*is not JSON/)
+    expect(await ask(get('/ws/echo'))).toMatch(/^HTTP\/1\.1 426 [^]*\r\nupgrade: websocket/i)
+  })
+
+  it('opens WebSockets', async () => {
+    const { socket, text } = bytes(place.port, handshake('/ws/echo'))
+    await expect.poll(text).toContain('101 Switching Protocols')
+    socket.destroy()
+  })
+})
+
+it('attach gives the server what is not its own, with the body', async () => {
+  const { port, close } = await attached(false)
+  const sent = post(`${H2C}Content-Length: 4\r\n`, 'tea?').replace('/api/echo', '/page')
+  const { text, ended } = bytes(port, sent)
+  await ended
+  expect(text()).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*theirs tea\?$/)
+  await close()
+})

@@ -1,0 +1,46 @@
+import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { ignore } from './client-error.ts'
+import { isEncrypted, type Noted } from './connections.ts'
+import type { Upgrade } from './socket-handshake.ts'
+
+/** Does a request ask for a WebSocket? Whoever asks for anything else, such as `h2c`, asks for what nobody has. */
+export function wantsWebSocket({ headers }: IncomingMessage): boolean {
+  return /(?:^|,)\s*websocket\s*(?:[,/]|$)/i.test(headers.upgrade ?? '')
+}
+
+/**
+ * Answers a request as if it had not asked for an upgrade: a server that does not know one ignores it (RFC 9110, 7.8).
+ * Node has stopped to read by now, with the body before it, so it is given the request again, without those words.
+ */
+export function answerPlainly(http: HttpServer, upgrade: Upgrade): void {
+  upgrade.stream.on('error', ignore)
+  readAgain(http, upgrade)
+}
+
+function readAgain(http: HttpServer, upgrade: Upgrade): void {
+  const { incoming, stream, head } = upgrade
+  const owed = answerOn(stream)
+  // Answers keep their order; Node would never get to this one while another is under way.
+  if (owed) return void owed.once('finish', () => readAgain(http, upgrade))
+  if (!stream.writable) return
+  stream.unshift(Buffer.concat([firstLines(incoming), head]))
+  http.emit(isEncrypted(stream as Noted) ? 'secureConnection' : 'connection', stream)
+}
+
+/** The answer that has a connection now: Node tells it by this name alone. */
+function answerOn(stream: Duplex): ServerResponse | null | undefined {
+  return (stream as Duplex & { _httpMessage?: ServerResponse | null })._httpMessage
+}
+
+const OF_THE_CONNECTION = /^(?:connection|upgrade|http2-settings)$/i
+
+/** The connection ends with the answer, so that nobody can do this twice on one. */
+function firstLines({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer {
+  const lines = [`${method} ${url} HTTP/${httpVersion}`]
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? ''
+    if (!OF_THE_CONNECTION.test(name)) lines.push(`${name}: ${rawHeaders[at + 1]}`)
+  }
+  return Buffer.from([...lines, 'Connection: close', '', ''].join('\r\n'), 'latin1')
+}

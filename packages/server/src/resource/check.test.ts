@@ -1,0 +1,85 @@
+import { ApiError } from '@sdk/protocol'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { createResource } from '../resource.ts'
+import { appOf, type Send } from './app.test.fixture.ts'
+import { memoryStore } from './memory-store.ts'
+
+const schema = z.object({
+  title: z.string(),
+  projectId: z.number().int().optional(),
+  state: z.enum(['open', 'done']).default('open'),
+})
+
+/** Tasks of projects 1 and 2, which stay done once they are; what is looked at goes to `seen`. */
+function start(seen: unknown[] = []): Send {
+  return appOf(
+    createResource('tasks', {
+      schema,
+      store: memoryStore(),
+      access: ({ user }) => user !== null,
+      assign: ({ user }) => ({ ownerId: user.id }),
+      async check(values, ctx, before) {
+        seen.push([ctx.auth?.session.userId, values, before && { id: before.id, state: before.state }])
+        await Promise.resolve()
+        if (values.projectId !== null && values.projectId > 2)
+          throw new ApiError('INVALID_REQUEST', 'there is no such project', {
+            details: [{ code: 'INVALID_VALUE', message: 'leads nowhere', source: 'body', pointer: '/projectId' }],
+          })
+        if (before?.state === 'done' && values.state === 'open') throw new ApiError('CONFLICT', 'it is done')
+      },
+    }),
+  )
+}
+
+describe('check', () => {
+  it('sees all fields as they would be kept, who wants them, and the row before', async () => {
+    const seen: unknown[] = []
+    const send = start(seen)
+    await send('POST /tasks', { as: 'ada', body: { title: 'tea' } })
+    await send('PATCH /tasks/1', { as: 'bob', body: { projectId: 2 } })
+    await send('PUT /tasks/1', { as: 'ada', body: { title: 'milk', state: 'done' } })
+    expect(seen).toEqual([
+      ['ada', { title: 'tea', projectId: null, state: 'open' }, null],
+      ['bob', { title: 'tea', projectId: 2, state: 'open' }, { id: 1, state: 'open' }],
+      ['ada', { title: 'milk', projectId: null, state: 'done' }, { id: 1, state: 'open' }],
+    ])
+  })
+
+  it('answers with what it throws, and keeps nothing then', async () => {
+    const send = start()
+    const lost = { title: 'tea', projectId: 3 }
+    expect(await send('POST /tasks', { as: 'ada', body: lost })).toMatchObject({
+      status: 400,
+      faults: ['INVALID_VALUE /projectId'],
+    })
+    expect((await send('GET /tasks', { as: 'ada' })).body).toMatchObject({ data: [] })
+    await send('POST /tasks', { as: 'ada', body: { title: 'tea', state: 'done' } })
+    for (const line of ['PATCH /tasks/1', 'PUT /tasks/1'])
+      expect(await send(line, { as: 'ada', body: { title: 'milk', state: 'open' } })).toMatchObject({ status: 409 })
+    expect((await send('GET /tasks/1', { as: 'ada' })).body).toMatchObject({ title: 'tea', state: 'done' })
+  })
+
+  it('is not asked about what is faulty already, changes nothing, or only reads', async () => {
+    const seen: unknown[] = []
+    const send = start(seen)
+    await send('POST /tasks', { as: 'ada', body: { title: 'tea' } })
+    expect((await send('POST /tasks', { as: 'ada', body: { title: 7 } })).status).toBe(400)
+    expect((await send('PATCH /tasks/1', { as: 'ada', body: { title: 'tea' } })).status).toBe(200)
+    expect((await send('GET /tasks', { as: 'ada' })).status).toBe(200)
+    expect((await send('DELETE /tasks/1', { as: 'ada' })).status).toBe(200)
+    expect(seen).toHaveLength(1)
+  })
+
+  it('refuses with an Idempotency-Key, too, and lets a later try with it pass', async () => {
+    const send = start()
+    const ask = (body: object) => send('POST /tasks', { as: 'ada', body, headers: { 'idempotency-key': 'k' } })
+    expect((await ask({ title: 'tea', projectId: 3 })).status).toBe(400)
+    expect((await ask({ title: 'tea', projectId: 2 })).status).toBe(201)
+  })
+
+  it('must be a function', () => {
+    const definition = { schema, store: memoryStore(), access: 'public', check: 'no' } as const
+    expect(() => createResource('tasks', definition as never)).toThrow('resource "tasks": its check must be a function')
+  })
+})

@@ -1,0 +1,64 @@
+import { describe, expect, it, vi } from 'vitest'
+import { memoryEngine } from '../engine/memory-engine.ts'
+import { createApp, createRouter, createSocket } from '../index.ts'
+import { testApp } from '../testing.ts'
+import { createTestHub, m, messages, placeOf, settle, type Line } from './hub.test.fixture.ts'
+import type { Peer } from './peer.ts'
+import type { AnySocketDefinition } from './socket.ts'
+
+const lobby: AnySocketDefinition = {
+  open: (peer: Peer) => peer.join('lobby'),
+  message: (peer: Peer, reason: string) => peer.disconnect('lobby', reason),
+}
+
+const toldAll = (lines: readonly Line[], end: [number, string]): Promise<void> =>
+  vi.waitFor(() => expect(lines.map(({ closed }) => closed)).toEqual(lines.map(() => [end])))
+
+describe('disconnect', () => {
+  it('sends everybody in a room away, in every process, behind what was said before, and nobody else', async () => {
+    const engine = memoryEngine()
+    const [here, there] = [createTestHub(lobby, { engine }), createTestHub(lobby, { engine })]
+    const [ada, bob, raw] = [here.sdk(), there.sdk(), there.raw()]
+    const stranger = createTestHub({}, { engine }).sdk()
+    for (const line of [ada, bob, stranger]) await line.hello()
+    await settle()
+    await here.hub.publish('lobby', '!the last word')
+    ada.tell(m(1, 'the game is over'))
+    await toldAll([ada, bob, raw], [4403, 'the game is over'])
+    expect([messages(ada), messages(bob), raw.texts]).toEqual([
+      ['!the last word'],
+      ['!the last word'],
+      ['"!the last word"'],
+    ])
+    expect(stranger.closed).toEqual([])
+  })
+
+  it('meets who was away when it is back, and not who comes anew', async () => {
+    const { hub, sdk } = createTestHub(lobby)
+    const ada = sdk()
+    const { sid } = await ada.hello()
+    await ada.connection.ended()
+    await hub.publish('lobby', 'before')
+    await hub.disconnect('lobby')
+    await hub.publish('lobby', 'after')
+    const [back, anew] = [sdk(), sdk()]
+    await back.hello({ sid, pos: { lobby: placeOf(ada) } })
+    await toldAll([back], [4403, 'you were sent away'])
+    expect(messages(back)).toEqual(['before'])
+    await anew.hello()
+    expect([messages(anew), anew.closed]).toEqual([[], []])
+  })
+
+  it('is at hand in routes, and says why', async () => {
+    const chat = createSocket({ open: (peer) => peer.join(`user:${peer.query['user']}`) })
+    const router = createRouter()
+      .on('POST /api/kick', (ctx) => ctx.disconnect('user:bob', 'the moderator sent you out'))
+      .socket('/ws/chat', chat)
+    const app = await testApp(createApp({ router, log: { debug() {}, info() {}, warn() {}, error() {} } }))
+    const [ada, bob] = [await app.socket('/ws/chat?user=ada'), await app.socket('/ws/chat?user=bob')]
+    await app.call('POST /api/kick')
+    await expect(bob.next()).rejects.toMatchObject({ code: 'FORBIDDEN', message: 'the moderator sent you out' })
+    expect(ada.closedWith).toBe(null)
+    await app.close()
+  })
+})

@@ -1,0 +1,126 @@
+import type { Engine, EngineMember, EngineSubscription } from '../engine/engine.ts'
+import { errorFields, type Log } from '../log/log.ts'
+
+/** Hears who is in a room. */
+export type PresenceListener = (members: readonly EngineMember[]) => void
+
+/** A room is looked at so often, in ms: those of a process that died are gone without a word, when its lease has ended. */
+const EVERY = 15_000
+
+/** Between two looks at least, in ms: many may come at once. */
+const PAUSE = 100
+
+/** Tells who is in rooms, in all processes, whenever that has changed. */
+export class PresenceFeed {
+  readonly #engine: Engine
+  readonly #log: Log
+  readonly #rooms = new Map<string, WatchedRoom>()
+
+  constructor(engine: Engine, log: Log) {
+    this.#engine = engine
+    this.#log = log
+  }
+
+  /** Tells who is in a room, soon and after each change; returns the way to end it. */
+  watch(room: string, listener: PresenceListener): () => void {
+    const watched = this.#rooms.get(room) ?? new WatchedRoom(room, this.#engine, this.#log)
+    this.#rooms.set(room, watched)
+    watched.listeners.set(listener, '')
+    watched.look()
+    return () => {
+      if (!watched.listeners.delete(listener) || watched.listeners.size > 0) return
+      this.#rooms.delete(room)
+      watched.end()
+    }
+  }
+
+  /** Does anybody watch a room here? Then others may, in other processes. */
+  has(room: string): boolean {
+    return this.#rooms.has(room)
+  }
+
+  /** Somebody came to a room here, or left it: whoever watches it looks, in every process. */
+  changed(room: string): void {
+    // The others will look by themselves.
+    this.#engine.publish(streamOf(room), '0').catch(() => this.#rooms.get(room)?.look())
+  }
+
+  close(): void {
+    for (const watched of this.#rooms.values()) watched.end()
+    this.#rooms.clear()
+  }
+}
+
+class WatchedRoom {
+  /** What each was told last. */
+  readonly listeners = new Map<PresenceListener, string>()
+  readonly #name: string
+  readonly #engine: Engine
+  readonly #log: Log
+  readonly #hearing: Promise<EngineSubscription | null>
+  readonly #clock: ReturnType<typeof setInterval>
+  #next: ReturnType<typeof setTimeout> | null = null
+  #lookedAt = -PAUSE
+  #looks = 0
+  /** The look that was told last: an earlier one may answer later. */
+  #told = 0
+  #isOver = false
+
+  constructor(name: string, engine: Engine, log: Log) {
+    this.#name = name
+    this.#engine = engine
+    this.#log = log
+    this.#clock = free(setInterval(() => this.look(), EVERY))
+    this.#hearing = engine.subscribe(streamOf(name), () => this.look()).catch((error: unknown) => this.#failed(error))
+    // Whatever changed before it was heard.
+    void this.#hearing.then(() => this.look())
+  }
+
+  look(): void {
+    if (this.#isOver || this.#next !== null) return
+    const wait = Math.max(0, this.#lookedAt + PAUSE - performance.now())
+    this.#next = free(setTimeout(() => void this.#tell(), wait))
+  }
+
+  end(): void {
+    this.#isOver = true
+    clearInterval(this.#clock)
+    if (this.#next !== null) clearTimeout(this.#next)
+    void this.#hearing.then((subscription) => subscription?.end())
+  }
+
+  async #tell(): Promise<void> {
+    this.#next = null
+    this.#lookedAt = performance.now()
+    const look = (this.#looks += 1)
+    try {
+      const members = await this.#engine.presence.list(this.#name)
+      if (look < this.#told) return
+      this.#told = look
+      const text = JSON.stringify(members)
+      for (const [listener, told] of this.listeners) {
+        if (told === text) continue
+        this.listeners.set(listener, text)
+        listener(members)
+      }
+    } catch (error) {
+      this.#failed(error)
+    }
+  }
+
+  #failed(error: unknown): null {
+    if (!this.#isOver) this.#log.warn('who is in a room is not known', { room: this.#name, ...errorFields(error) })
+    return null
+  }
+}
+
+/** Beside the messages of the room. */
+function streamOf(room: string): string {
+  return `sdk presence ${room}`
+}
+
+/** No process lives on for it. */
+function free<Timer extends ReturnType<typeof setTimeout>>(timer: Timer): Timer {
+  if (typeof timer === 'object') timer.unref()
+  return timer
+}

@@ -1,0 +1,43 @@
+/// <reference types="node" />
+/** An app's routes under test, in a program of its own: testing-registry.test.ts compiles this file alone. */
+import type { Typed } from '@sdk/protocol'
+import type { TestApp } from '@sdk/server/testing'
+import { expectTypeOf } from 'vitest'
+
+declare module '@sdk/protocol' {
+  interface Routes {
+    'POST /agent/echo': Typed<{ input: { text: string }; output: { said: string }; stream: true; query: {} }>
+    'GET /api/v1/tasks': Typed<{ input: unknown; output: { data: string[] }; stream: false; query: { done?: boolean } }>
+    'PATCH /api/v1/tasks/:id': Typed<{ input: { done: boolean }; output: { id: string }; stream: false; query: {} }>
+  }
+}
+
+/** What a test writes, and what a compiler says of it. */
+export async function use(app: TestApp, any: string): Promise<void> {
+  expectTypeOf(await app.call('POST /agent/echo', { text: 'hi' })).toEqualTypeOf<{ said: string }[]>()
+  expectTypeOf(await app.agent('echo').call({ text: 'hi' })).toEqualTypeOf<{ said: string }[]>()
+  expectTypeOf(await app.agent('echo').collect({ text: 'hi' })).toEqualTypeOf<{ said: string }[]>()
+  const list = await app.as({ name: 'Ada' }).call('GET /api/v1/tasks', { query: { done: true } })
+  expectTypeOf(list).toEqualTypeOf<{ data: string[] }>()
+  expectTypeOf(await app.call('GET /api/v1/tasks', undefined, { query: {} })).toEqualTypeOf<{ data: string[] }>()
+  const changed = await app.call('PATCH /api/v1/tasks/:id', { done: true }, { params: { id: 7 } })
+  expectTypeOf(changed).toEqualTypeOf<{ id: string }>()
+
+  // @ts-expect-error -- a text is wanted
+  await app.call('POST /agent/echo', { text: 7 })
+  // @ts-expect-error -- the same, by its name
+  await app.agent('echo').collect({})
+  // @ts-expect-error -- the path has an id
+  await app.call('PATCH /api/v1/tasks/:id', { done: true })
+  // @ts-expect-error -- there is no such parameter
+  await app.call('GET /api/v1/tasks', { query: { dune: true } })
+
+  // What is wrong on purpose is sent.
+  expectTypeOf(await app.send('POST /agent/echo', { text: 7 })).toEqualTypeOf<Response>()
+  await app.send('GET /api/v1/tasks', { query: { dune: true }, headers: { accept: 'text/html' } })
+  // What is not there can be called, and is not known.
+  expectTypeOf(await app.call('GET /api/nothing')).toBeUnknown()
+  expectTypeOf(await app.call('POST /api/nothing', { any: 'thing' })).toBeUnknown()
+  expectTypeOf(await app.agent('nobody').call()).toBeUnknown()
+  expectTypeOf(await app.call(any, undefined, { query: { any: 1 } })).toBeUnknown()
+}

@@ -1,0 +1,45 @@
+import { createChunkSplitter, framingOf, fromEnvelope, fromRetryAfter, isEnvelope } from '@sdk/protocol'
+
+/** What an answer says: its value, or the list of its chunks. Rejects with the error where it is one. */
+export async function toPayload(response: Response): Promise<unknown> {
+  return (await readChunks(response)) ?? readValue(response)
+}
+
+/** All chunks of an answer; one that is no stream is one. */
+export async function toCollected(response: Response): Promise<unknown[]> {
+  return (await readChunks(response)) ?? [await readValue(response)]
+}
+
+/** Null where it is no stream. */
+async function readChunks(response: Response): Promise<unknown[] | null> {
+  const { ok, status, headers } = response
+  if (!ok)
+    throw fromEnvelope(fromJson(await response.text()), {
+      status,
+      requestId: headers.get('x-request-id') ?? undefined,
+      retryAfter: fromRetryAfter(headers.get('retry-after')),
+    })
+  const framing = framingOf(headers.get('content-type'))
+  if (framing === null) return null
+  const splitter = createChunkSplitter(framing)
+  const chunks = [...splitter.push(new Uint8Array(await response.arrayBuffer())), ...splitter.end()]
+  const last = chunks.at(-1)
+  if (isEnvelope(last)) throw fromEnvelope(last)
+  return chunks
+}
+
+async function readValue(response: Response): Promise<unknown> {
+  const isJson = /^application\/([\w.+-]+\+)?json\b/i.test(response.headers.get('content-type') ?? '')
+  const blob = await response.blob()
+  if (blob.size === 0) return null
+  return isJson ? JSON.parse(await blob.text()) : blob
+}
+
+/** The body of an error; undefined where it is no JSON, as a handler's own page. */
+function fromJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined // which is no envelope
+  }
+}

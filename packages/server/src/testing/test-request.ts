@@ -1,0 +1,75 @@
+import {
+  fillPath,
+  parseRoute,
+  type Bodiless,
+  type InputArguments,
+  type OptionsArgument,
+  type ParamsOption,
+  type QueryOption,
+  type RouteName,
+  type RouteOf,
+} from '@sdk/protocol'
+
+/** A route of the app, or any other: that there is none can be tested, too. */
+export type AnyRoute = RouteName | (string & {})
+
+/** The name of an agent of the app, or any other. */
+export type AnyAgent = AgentIn<RouteName> | (string & {})
+
+type AgentIn<R> = R extends `POST /agent/${infer Name}` ? Name : never
+
+/** What a test call may carry beside its input. */
+export type TestCallOptions<R extends string = string> = {
+  /** Further request headers. @default {} */
+  headers?: Readonly<Record<string, string>> | undefined
+} & ParamsOption<R> &
+  QueryOption<R>
+
+/** What follows the route in a call of a test; what has no payload may also say so by `undefined`. */
+export type TestArguments<R extends string> = [R] extends [Bodiless]
+  ? OptionsArgument<TestCallOptions<R>> | [input: undefined, ...OptionsArgument<TestCallOptions<R>>]
+  : [...InputArguments<RouteOf<R>['input'], TestCallOptions<R>>]
+
+/** The same where nothing is checked: what is wrong on purpose can be sent. */
+export type TestSendArguments<R extends string> = [R] extends [Bodiless]
+  ? [options?: TestCallOptions] | [input: undefined, options?: TestCallOptions]
+  : [input?: unknown, options?: TestCallOptions]
+
+/** The request of a call, by what it was given. */
+export function toTestRequest(route: string, rest: readonly unknown[]): Request {
+  const { methods, path } = parseRoute(route)
+  const [method = 'GET'] = methods
+  const isBodiless = /^(?:GET|HEAD|DELETE|OPTIONS)$/.test(method)
+  const [input, options] = isBodiless && rest.length < 2 ? [undefined, rest[0]] : rest
+  const { params, query = {}, headers } = (options ?? {}) as TestCallOptions
+  const url = new URL(fillPath(path, params), 'http://localhost')
+  for (const [name, value] of Object.entries(query)) {
+    const text = toText(value)
+    if (text !== null) url.searchParams.set(name, text)
+  }
+  const [body, type] = toBody(input)
+  const sent = new Headers(headers)
+  if (type !== undefined && !sent.has('content-type')) sent.set('content-type', type)
+  return new Request(url, { method, headers: sent, body })
+}
+
+type Body = NonNullable<RequestInit['body']>
+
+/** A payload as the client sends it: forms, blobs and bytes as they are, all else as JSON. */
+function toBody(input: unknown): [body: Body | null, type?: string] {
+  if (input === undefined) return [null]
+  if (input instanceof FormData || input instanceof Blob || input instanceof URLSearchParams) return [input]
+  if (input instanceof ArrayBuffer || ArrayBuffer.isView(input)) return [input as Body, 'application/octet-stream']
+  return [JSON.stringify(input), 'application/json']
+}
+
+/** As the client writes it. */
+function toText(value: unknown): string | null {
+  if (value === undefined || value === null) return null
+  if (value instanceof Date) return value.toISOString()
+  if (Array.isArray(value)) return value.flatMap((one) => toText(one) ?? []).join(',')
+  if (value instanceof Object)
+    throw new TypeError(`a query has texts, numbers, booleans, dates and lists, got ${typeof value}`)
+  // oxlint-disable-next-line typescript/no-base-to-string -- what is no object has a text
+  return String(value)
+}
