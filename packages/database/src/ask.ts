@@ -55,7 +55,8 @@ export function commit(client: ClientBase): Promise<boolean> {
 const COMMIT: Question = { sql: 'commit', values: [] }
 
 interface Result {
-  readonly rows?: unknown[]
+  readonly rows?: Record<string, unknown>[]
+  readonly fields?: readonly { readonly name: string; readonly dataTypeID: number }[]
   readonly command?: string
 }
 
@@ -64,9 +65,25 @@ function ask(client: ClientBase, { sql, values }: Question, answered: Answered):
     return answered(new TypeError(`a statement takes up to ${MAX_VALUES} values, got ${values.length}`), [], '')
   const text = typeof sql === 'string' ? sql : sql.text
   const query = new pg.Query(text, values as unknown[], (error, result?: Result) =>
-    answered(error ?? null, result?.rows ?? [], result?.command ?? ''),
+    answered(error ?? null, toRows(result ?? {}), result?.command ?? ''),
   )
   // A statement with a name is prepared once a connection. To say it in an object would have the driver copy that.
   if (typeof sql !== 'string') Object.assign(query, { name: sql.name })
   client.query(query)
+}
+
+/** The type `bigint`: that of ids, of fields that are integers, and of `count(*)`. */
+const BIGINT = 20
+
+/** The driver gives them as texts, while a resource tells the same ids as numbers; those too large for one stay texts. */
+function toRows({ rows = [], fields = [] }: Result): unknown[] {
+  for (const { name, dataTypeID } of fields) {
+    if (dataTypeID === BIGINT) for (const row of rows) row[name] = toNumber(row[name])
+  }
+  return rows
+}
+
+function toNumber(value: unknown): unknown {
+  const number = typeof value === 'string' ? Number(value) : Number.NaN
+  return Number.isSafeInteger(number) ? number : value
 }

@@ -28,6 +28,15 @@ for (const { kind, isHere, url } of DATABASE_KINDS) {
       expect(row).toEqual({ number: 7, json: { a: [1] }, time: new Date('2026-01-02T03:04:05.678Z') })
     })
 
+    it('gives ids and counts as the numbers that they are, and those beyond as texts', async () => {
+      const sql = `select 7::bigint as id, count(*), null::bigint as none, 9007199254740993::bigint as large, '8' as text
+        from generate_series(1, 3)`
+      const row = { id: 7, count: 3, none: null, large: '9007199254740993', text: '8' }
+      expect(await database.query(sql)).toEqual([row])
+      expect(await database.query({ name: 'numbers', text: sql })).toEqual([row])
+      expect(await database.transaction((transaction) => transaction.query(sql))).toEqual([row])
+    })
+
     it('works on after a statement that failed, with its connection kept', async () => {
       await expect(database.query('select * from nowhere')).rejects.toMatchObject({ code: '42P01' })
       await expect(database.query('select 1 / $1::int', [0])).rejects.toMatchObject({ code: '22012' })

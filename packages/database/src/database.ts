@@ -11,7 +11,7 @@ export interface PreparedSql {
 
 /** What can be asked, with or without a transaction around it. */
 export interface Queryable {
-  /** Runs one statement with `$1`, `$2` … and returns its rows. */
+  /** Runs one statement with `$1`, `$2` … and returns its rows; a `bigint`, as of an id, is a number where one can hold it. */
   query<T = Record<string, unknown>>(sql: string | PreparedSql, params?: readonly unknown[]): Promise<T[]>
 }
 

@@ -63,6 +63,7 @@ export function postgresEngine(url: string, options: PostgresEngineOptions = {})
   const ms = Math.ceil(lease * 1000)
   const presence = createSharedPresence({ store: createPresence({ ask, names, lease: ms }), log, lease: ms })
   const sequence = createSharedSequence(createSequence(ask, names))
+  const values = createValues(ask, names)
   const quotas = createLeasedQuotas(createLimits(ask, names))
   const stopCleaning = keepClean(ask, { names, keep, keepFor, log })
   let closed: Promise<void> | undefined
@@ -73,20 +74,19 @@ export function postgresEngine(url: string, options: PostgresEngineOptions = {})
     history: streams.history,
     presence,
     sequence,
-    kv: createValues(ask, names),
+    kv: values,
     take: quotas.take,
     async check() {
       await ask('select 1')
     },
-    close() {
-      return (closed ??= end())
-    },
+    close: () => (closed ??= end()),
   }
 
   async function end(): Promise<void> {
     stopCleaning()
     subscriptions.close()
-    await Promise.all([presence.close(), quotas.close(), sequence.settled(), streams.settled(), ear.close()])
+    const settled = [sequence, streams, values].map((one) => one.settled())
+    await Promise.all([presence.close(), quotas.close(), ear.close(), ...settled])
     await close()
   }
 }

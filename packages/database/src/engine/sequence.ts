@@ -16,8 +16,8 @@ export function createSequence(ask: Ask, { sequences }: TableNames): SequenceSto
   }
   return {
     async read(session) {
-      const [row] = await ask<{ handled: string }>(read, [toText(session)])
-      return row === undefined ? null : Number(row.handled)
+      const [row] = await ask<{ handled: number }>(read, [toText(session)])
+      return row === undefined ? null : row.handled
     },
     async save(handled) {
       await ask(save, [[...handled.keys()].map(toText), [...handled.values()]])

@@ -92,8 +92,8 @@ export function createStreams({ ask, names, channel, keep, keepFor }: StreamsPar
       channel,
     ]
     const marks = batch.map(({ stream }) => markOf(stream))
-    const rows = await ask<{ epoch: string; number: string }>(sql.append, [...values, marks])
-    return rows.map(({ epoch, number }) => ({ epoch, offset: Number(number) }))
+    const rows = await ask<{ epoch: string; number: number }>(sql.append, [...values, marks])
+    return rows.map(({ epoch, number }) => ({ epoch, offset: number }))
   }
 
   async function readAll(batch: readonly Place[]): Promise<Found[]> {
@@ -113,9 +113,8 @@ export function createStreams({ ask, names, channel, keep, keepFor }: StreamsPar
       const [place, one] = [batch[row.at - 1], found[row.at - 1]]
       if (place === undefined || one === undefined || row.epoch === null) continue
       const { epoch, last, is_old: isOld, number, data } = row
-      Object.assign(one, { head: { epoch, offset: Number(last) }, isOld })
-      if (number !== null)
-        one.frames.push({ stream: place.stream, epoch, offset: Number(number), data: fromText(data) })
+      Object.assign(one, { head: { epoch, offset: last }, isOld })
+      if (number !== null) one.frames.push({ stream: place.stream, epoch, offset: number, data: fromText(data) })
     }
     return found
   }
@@ -124,9 +123,9 @@ export function createStreams({ ask, names, channel, keep, keepFor }: StreamsPar
 interface ReadRow {
   readonly at: number
   readonly epoch: string | null
-  readonly last: string
+  readonly last: number
   readonly is_old: boolean
-  readonly number: string | null
+  readonly number: number | null
   readonly data: string
 }
 
@@ -163,13 +162,13 @@ with sent as (
 ), told as (
   select count(pg_notify($4, mark)) from counted
 )
-select epoch, number from placed, told order by nth`,
+select epoch::text, number from placed, told order by nth`,
     },
     // Of each stream the slots that hold the wanted numbers are looked up; those of another epoch come from its begin.
     read: {
       name: 'sdk_engine_read',
       text: `
-select asked.at::int, known.epoch, known.last, known.at < now() - make_interval(secs => $5) as is_old,
+select asked.at, known.epoch::text, known.last, known.at < now() - make_interval(secs => $5) as is_old,
   found.number, found.data
 from unnest($1::text[], $2::bigint[], $3::bigint[], $4::int[]) with ordinality as asked (stream, epoch, number, most, at)
 left join ${streams} known on known.stream = asked.stream

@@ -1,19 +1,35 @@
-import type { Engine } from '@sdk/server'
+import type { EngineKv } from '@sdk/server'
+import { createGathering, type Gathering } from './gather.ts'
 import type { Ask } from './link.ts'
 import type { TableNames } from './tables.ts'
 import { fromText, toText } from './text.ts'
 
 const LARGEST = Number.MAX_SAFE_INTEGER
 
+/** What is written together at most: values may have a MiB each. */
+const TOGETHER = 64
+
 /** The store of texts in PostgreSQL. */
-export function createValues(ask: Ask, { values }: TableNames): Engine['kv'] {
-  const ends = (parameter: string): string =>
-    `clock_timestamp() + make_interval(secs => ${parameter}::double precision)`
+export interface Values extends EngineKv {
+  /** Settles when nothing is being written. */
+  settled(): Promise<void>
+}
+
+interface Written {
+  readonly key: string
+  readonly value: string
+  readonly ttl: number | null
+}
+
+/** The store of texts in PostgreSQL. What is set at once is one statement: a process that ends writes thousands. */
+export function createValues(ask: Ask, { values }: TableNames): Values {
+  const writing = createWriting(ask, values)
   const over = `known.ends is not null and known.ends <= clock_timestamp()`
   const here = `key = $1 and (ends is null or ends > clock_timestamp())`
   const isInteger = `known.value ~ '^-?[0-9]{1,16}$'`
 
   return {
+    settled: writing.settled,
     async get(key) {
       const [row] = await ask<{ value: string }>(
         { name: 'sdk_engine_get', text: `select value from ${values} where ${here}` },
@@ -22,9 +38,7 @@ export function createValues(ask: Ask, { values }: TableNames): Engine['kv'] {
       return row === undefined ? null : fromText(row.value)
     },
     async set(key, value, options) {
-      const sql = `insert into ${values} (key, value, ends) values ($1, $2, ${ends('$3')})
-        on conflict (key) do update set value = excluded.value, ends = excluded.ends`
-      await ask(sql, [toText(key), toText(value), options?.ttl ?? null])
+      await writing.add({ key: toText(key), value: toText(value), ttl: options?.ttl ?? null })
     },
     async delete(key) {
       const rows = await ask<{ was: boolean }>(
@@ -68,4 +82,28 @@ export function createValues(ask: Ask, { values }: TableNames): Engine['kv'] {
       }
     },
   }
+}
+
+/** Writes what comes together with one statement, in one order, so that two processes never wait for each other. */
+function createWriting(ask: Ask, values: string): Gathering<Written, void> {
+  const sql = {
+    name: 'sdk_engine_set',
+    text: `insert into ${values} (key, value, ends)
+      select key, value, ${ends('ttl')} from unnest($1::text[], $2::text[], $3::double precision[]) as told (key, value, ttl)
+      order by key collate "C"
+      on conflict (key) do update set value = excluded.value, ends = excluded.ends`,
+  }
+  return createGathering({
+    most: TOGETHER,
+    async ask(batch) {
+      // A statement may change a row once; of one key the last value counts.
+      const rows = [...new Map(batch.map((row) => [row.key, row])).values()]
+      await ask(sql, [rows.map(({ key }) => key), rows.map(({ value }) => value), rows.map(({ ttl }) => ttl)])
+      return []
+    },
+  })
+}
+
+function ends(seconds: string): string {
+  return `clock_timestamp() + make_interval(secs => ${seconds}::double precision)`
 }
