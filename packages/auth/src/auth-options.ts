@@ -31,7 +31,7 @@ export interface AuthOptions {
   /** May pages of other sites, whose cookies browsers block, hold a session token themselves? @default false */
   bearer?: boolean | undefined
   /** How often what may be tried, where the defaults do not fit; `false`: as often as one likes. */
-  throttle?: Partial<ThrottleLimits> | false | undefined
+  throttle?: ThrottleLimits | false | undefined
   /** How long a session that was read is believed in this process, in ms. @default 5_000 */
   sessionCacheMs?: number | undefined
   /** Fields of users beside those that all have. @default {} @example { role: { type: 'string', default: 'member' } } */
@@ -53,7 +53,7 @@ export interface AuthSettings {
   readonly trustedProxies: readonly string[]
   readonly email: AuthEmailSettings
   readonly bearer: boolean
-  readonly throttle: ThrottleLimits | false
+  readonly throttle: Required<ThrottleLimits> | false
   readonly sessionCacheMs: number
   readonly userFields: UserFields
   readonly plugins: readonly AuthPlugin[]

@@ -60,6 +60,16 @@ describe('createAuthClient', () => {
     expect(await Promise.all(tokens.map(statusOf))).toEqual([401, 401])
   })
 
+  it('signs a script in, which keeps no cookies and is no page', async () => {
+    const script = createAuthClient({ baseUrl: ORIGIN, fetch: (input, init) => app.fetch(new Request(input, init)) })
+    clients.push(script)
+    await script.signUp(account)
+    const token = await script.token()
+    expect(await statusOf(token)).toBe(200)
+    await script.signOut()
+    expect([await script.token(), await statusOf(token)]).toEqual([null, 401])
+  })
+
   it('sets a new password by mail', async () => {
     const client = openTab()
     await client.signUp(account)

@@ -35,6 +35,7 @@ export function createAuth(options: AuthOptions): Auth {
   const config = endingResetLinks(choices, start)
   const trusts = createTrusts(settings)
   const reader = createSessionReader({ secret, database, cache, start })
+  const { told } = changes
   const { renew } = createRenewal(secret, start)
   const handle = createAuthHandler({ settings, hosts, trusts, start })
   // Whoever waits for ready() is told; until then nobody else can act on it.
@@ -53,11 +54,11 @@ export function createAuth(options: AuthOptions): Auth {
     getSession: async (headers) => reader.identify(headers),
     identify: reader.identify,
     living: reader.living,
-    development: settings.isProduction ? null : createUserTools({ secret, start, living: reader.living }),
+    development: settings.isProduction ? null : createUserTools({ secret, start, living: reader.living, told }),
     renew,
     async handler(request, from = {}) {
       const answer = await handle(request, from)
-      await changes.told()
+      await told()
       return answer
     },
     join(host) {

@@ -6,7 +6,7 @@ import { type AttemptKind, attemptAt } from './attempt.ts'
 import { readAuthBody } from './auth-body.ts'
 import { toAuthPath } from './auth-path.ts'
 import { assertRedirects } from './redirect-target.ts'
-import { bearerSession } from './session-credential.ts'
+import { accessSession, bearerSession } from './session-credential.ts'
 import { assertOwnPage, hostOf, type Trusts } from './trusted-origin.ts'
 
 /** A request to an auth route that has passed every check which needs no database. */
@@ -23,6 +23,8 @@ export interface AuthCall {
   readonly attempt: AttemptKind | null
   /** A signed session token that stands for the cookie. */
   readonly bearer: string | null
+  /** The session of the access token that somebody signs out with; null where none was shown. */
+  readonly leaving: string | null
 }
 
 /** Checks a request, in the order of what a check costs; throws the `ApiError` to answer with. */
@@ -42,9 +44,10 @@ export function createAuthCallReader(settings: AuthSettings, trusts: Trusts): Re
     // Whose account a form means is not looked for, and what is not known is not limited.
     if (isForm && attempt !== null) throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'send JSON to this route')
     assertRedirects(searchParams, members, (origin) => trusts(origin, hostOf(request)))
-    const bearer = settings.bearer ? bearerSession(request.headers, path, secret) : null
+    const leaving = request.method === 'POST' && path === '/sign-out' ? accessSession(request.headers, secret) : null
+    const bearer = settings.bearer && leaving === null ? bearerSession(request.headers, path, secret) : null
     const forwarded = request.headers.get('x-forwarded-for')
     const caller = address === undefined ? undefined : clientAddress(address, forwarded, isProxy)
-    return { request, path, search, address: caller, text, members, attempt, bearer }
+    return { request, path, search, address: caller, text, members, attempt, bearer, leaving }
   }
 }

@@ -6,6 +6,7 @@ import type { Hosts } from '../hosts.ts'
 import type { Library } from '../library/library.ts'
 import { createPasswordDoor } from '../library/passwords.ts'
 import { orUnavailable } from '../library/unavailable.ts'
+import { endSession } from '../session/end-session.ts'
 import { readSignedCookie } from '../session/session-cookie.ts'
 import { accountOf } from './account-of.ts'
 import { isEntrance } from './attempt.ts'
@@ -56,6 +57,8 @@ export function createAuthHandler({ settings, hosts, trusts, start }: AuthHandle
 
   async function ask(library: Library, call: AuthCall): Promise<Response> {
     const cookieName = library.context.authCookies.sessionToken.name
+    // The library looks at the cookie alone, and would say that all is well.
+    if (call.leaving !== null) await endSession(call.leaving, library)
     const asked = toLibraryRequest(call, settings, cookieName)
     const [given] = await Promise.all([library.handler(asked), call.attempt === 'mail' ? setTimeout(MAIL_MS) : null])
     const issued = issuedSession(given, cookieName)

@@ -1,4 +1,5 @@
 import { ApiError, fromAuthorization } from '@sdk/protocol'
+import { verifyAccessToken } from '../session/access-token.ts'
 import { verifySigned } from '../session/session-cookie.ts'
 
 /** Asks for the session token in the answer (`1`), and carries it there. */
@@ -18,6 +19,12 @@ export function bearerSession(headers: Headers, path: string, secret: string): s
   if (token === null || verifySigned(token, secret) === null)
     throw new ApiError('UNAUTHORIZED', 'The session token is not valid')
   return token
+}
+
+/** The id of the session whose access token is shown; null where none is. Only to end it: no token may beget another. */
+export function accessSession(headers: Headers, secret: string): string | null {
+  const token = fromAuthorization(headers.get('authorization'))
+  return token === null ? null : (verifyAccessToken(token, secret)?.sessionId ?? null)
 }
 
 /** The signed session token that an answer puts into the cookie; null where it puts none there. */

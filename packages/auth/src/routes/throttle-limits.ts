@@ -3,18 +3,18 @@ import type { Quota } from '@sdk/server'
 /** How often what may be tried: so many in so many seconds. */
 export interface ThrottleLimits {
   /** Failed passwords and codes of one address. @default { quota: 10, window: 60 } */
-  readonly signIn: Quota
+  readonly signIn?: Quota
   /** Accounts made from one address. @default { quota: 5, window: 60 } */
-  readonly signUp: Quota
+  readonly signUp?: Quota
   /** Failed passwords and codes for one account; then it rests for as long. @default { quota: 10, window: 900 } */
-  readonly account: Quota
+  readonly account?: Quota
   /** Mails and codes that one address asks for. @default { quota: 5, window: 60 } */
-  readonly mail: Quota
+  readonly mail?: Quota
   /** Mails and codes that are asked for one account. @default { quota: 5, window: 900 } */
-  readonly accountMail: Quota
+  readonly accountMail?: Quota
 }
 
-const DEFAULTS: ThrottleLimits = {
+const DEFAULTS: Required<ThrottleLimits> = {
   signIn: { quota: 10, window: 60 },
   signUp: { quota: 5, window: 60 },
   account: { quota: 10, window: 900 },
@@ -23,7 +23,7 @@ const DEFAULTS: ThrottleLimits = {
 }
 
 /** The limits with their defaults; a mistake is an error now. */
-export function resolveThrottle(limits: Partial<ThrottleLimits> | false = {}): ThrottleLimits | false {
+export function resolveThrottle(limits: ThrottleLimits | false = {}): Required<ThrottleLimits> | false {
   if (limits === false) return false
   const all = { ...DEFAULTS, ...limits }
   for (const [name, quota] of Object.entries(all) as [string, Quota | undefined][])

@@ -30,7 +30,7 @@ export type Throttle = (attempt: Attempt) => Promise<(outcome: Outcome) => Promi
 
 /** What a throttle works with. */
 export interface ThrottleParts {
-  readonly limits: ThrottleLimits
+  readonly limits: Required<ThrottleLimits>
   readonly counts: Counts
   readonly secret: string
   readonly now?: () => number

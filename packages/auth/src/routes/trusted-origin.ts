@@ -19,7 +19,8 @@ export function assertOwnPage(request: Request, path: string, trusts: Trusts): v
   const page = pageOf(headers)
   const isOwn = page === null ? headers.get('sec-fetch-site') !== 'cross-site' : trusts(page, hostOf(request))
   if (isOwn || (CALLBACK.test(path) && !headers.has('cookie'))) return
-  throw new ApiError('INVALID_ORIGIN', 'a page of this origin may not use the auth routes', { status: 403 })
+  const message = 'a page of this origin may not use the auth routes: it is neither AUTH_URL nor in trustedOrigins'
+  throw new ApiError('INVALID_ORIGIN', message, { status: 403 })
 }
 
 /** The host a request was sent to. */

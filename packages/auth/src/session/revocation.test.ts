@@ -80,6 +80,12 @@ describe('sessions that end', () => {
 
   const WAYS: Record<string, (visitor: Visitor) => Promise<void>> = {
     'by signing out': ({ browser }) => post(browser, '/sign-out'),
+    'by signing out with an access token alone': async ({ credentials: [, headers = {}] }) => {
+      const request = new Request(`${ORIGIN}/api/auth/sign-out`, { method: 'POST', headers })
+      expect(await readJson(await here.app.fetch(request))).toEqual({ success: true })
+    },
+    'by a tool of development': async ({ credentials: [, headers = {}] }) =>
+      here.auth.development?.endSession((headers['authorization'] ?? '').slice('Bearer '.length)),
     'by revoking all of them': ({ browser }) => post(browser, '/revoke-sessions'),
     'from another browser': async (visitor) => post((await signInAgain(visitor)).browser, '/revoke-other-sessions'),
     'by a new password': async (visitor) => {

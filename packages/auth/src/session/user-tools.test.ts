@@ -128,6 +128,27 @@ describe('openSession', () => {
   })
 })
 
+describe('endSession', () => {
+  it('ends what openSession opened, and the next one is another', async () => {
+    const user = await tools.findUser(ADA.email)
+    const first = (await tools.openSession(user?.id ?? ''))?.token ?? ''
+    expect((await asking('/api/me', first))[0]).toBe(200)
+    await tools.endSession(first)
+    await tools.endSession(first)
+    await tools.endSession('nonsense')
+    expect((await asking('/api/me', first))[0]).toBe(401)
+    const second = (await tools.openSession(user?.id ?? ''))?.token ?? ''
+    expect([second === first, (await asking('/api/me', second))[0]]).toEqual([false, 200])
+  })
+
+  it('is what signing out by the route does, too', async () => {
+    const user = await tools.findUser(ADA.email)
+    const token = (await tools.openSession(user?.id ?? ''))?.token ?? ''
+    expect(await asking('/api/auth/sign-out', token, 'POST')).toEqual([200, { success: true }])
+    expect((await asking('/api/me', token))[0]).toBe(401)
+  })
+})
+
 describe('in production', () => {
   afterEach(() => vi.unstubAllEnvs())
 

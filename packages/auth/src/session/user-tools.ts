@@ -4,7 +4,8 @@ import type { OpenedSession, User, UserTools } from '@sdk/server'
 import { parseUserOutput } from 'better-auth/db'
 import type { Library } from '../library/library.ts'
 import { orUnavailable } from '../library/unavailable.ts'
-import { signAccessToken } from './access-token.ts'
+import { signAccessToken, verifyAccessToken } from './access-token.ts'
+import { endSession } from './end-session.ts'
 import { toUser } from './request-auth.ts'
 
 /** What user tools work with. */
@@ -13,13 +14,15 @@ export interface UserToolsParts {
   start(): Promise<Library>
   /** When these sessions end, in ms since 1970; those that are gone are left out. */
   living(sessionIds: readonly string[]): Promise<ReadonlyMap<string, number>>
+  /** Settles when the other processes know what has changed. */
+  told(): Promise<void>
 }
 
 /** How a session of these tools is named in the list of a user's sessions. */
 const USER_AGENT = 'sdk dev'
 
 /** Tools of development over the library's tables; all throw `SERVICE_UNAVAILABLE` when the database is down. */
-export function createUserTools({ secret, start, living }: UserToolsParts): UserTools {
+export function createUserTools({ secret, start, living, told }: UserToolsParts): UserTools {
   /** Who is acted as again keeps the session. */
   const sessions = new Map<string, string>()
   const withLibrary = <T>(work: (library: Library) => Promise<T>): Promise<T> =>
@@ -59,6 +62,12 @@ export function createUserTools({ secret, start, living }: UserToolsParts): User
       }),
     createUser: (user) => withLibrary((library) => createUser(user, library)),
     openSession: (userId) => withLibrary((library) => openSession(userId, library)),
+    endSession: (token) =>
+      withLibrary(async (library) => {
+        const claim = verifyAccessToken(token, secret)
+        if (claim !== null) await endSession(claim.sessionId, library)
+        await told()
+      }),
   }
 }
 
