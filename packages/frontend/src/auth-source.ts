@@ -9,6 +9,8 @@ export interface AuthUser {
   image: string | null
   createdAt: string
   updatedAt: string
+  /** Fields of your own: `userFields` of `createAuth`. */
+  [extra: string]: unknown
 }
 
 /** Who is signed in, at one moment. A new object whenever something changed, the same one otherwise. */

@@ -1,4 +1,5 @@
 import { describe, expectTypeOf, it } from 'vitest'
+import type { AuthUser } from './auth-source.ts'
 import { createClient, type CallArguments, type CallOptions, type ClientOptions, type RequestOptions } from './index.ts'
 
 describe('CallArguments', () => {
@@ -43,5 +44,12 @@ describe('ClientOptions', () => {
   it('has the defaults of its calls', () => {
     type Shared = 'retry' | 'timeoutMs' | 'credentials'
     expectTypeOf<Pick<ClientOptions, Shared>>().toEqualTypeOf<Pick<RequestOptions, Shared>>()
+  })
+})
+
+describe('AuthUser', () => {
+  it('has the fields of your own, as they come', () => {
+    expectTypeOf<AuthUser['role']>().toBeUnknown()
+    expectTypeOf<AuthUser['name']>().toEqualTypeOf<string>()
   })
 })

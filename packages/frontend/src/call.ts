@@ -1,5 +1,13 @@
-import type { ParamName, PathParams, RouteName, RouteOf } from '@sdk/protocol'
-import type { QueryValue, UrlOptions } from './url.ts'
+import type {
+  Bodiless,
+  InputArguments,
+  OptionsArgument,
+  ParamsOption,
+  QueryOption,
+  RouteName,
+  RouteOf,
+} from '@sdk/protocol'
+import type { UrlOptions } from './url.ts'
 
 /** What every request takes, whatever its route. */
 export interface RequestOptions {
@@ -27,20 +35,6 @@ export interface RequestOptions {
 /** The options of a call: `params` are required where the path has some, `query` is typed where the route declares it. */
 export type CallOptions<R extends string = string> = RequestOptions & ParamsOption<R> & QueryOption<R>
 
-/** The `params` of a route, required where its path has some. */
-export type ParamsOption<R extends string> = string extends R
-  ? { params?: PathParams<string> | undefined }
-  : [ParamName<R>] extends [never]
-    ? { params?: undefined }
-    : { params: PathParams<R> }
-
-/** The `query` of a route, required where it has required members. */
-export type QueryOption<R extends string> = unknown extends RouteOf<R>['query']
-  ? { query?: Readonly<Record<string, QueryValue>> | undefined }
-  : {} extends RouteOf<R>['query']
-    ? { query?: RouteOf<R>['query'] | undefined }
-    : { query: RouteOf<R>['query'] }
-
 /**
  * What follows the route in a call: routes that carry a payload (POST, PUT, PATCH) take it first and options second,
  * all others take options alone.
@@ -48,30 +42,15 @@ export type QueryOption<R extends string> = unknown extends RouteOf<R>['query']
 export type CallArguments<R extends string> =
   IsEvery<R> extends true
     ? unknown[]
-    : [R] extends [`${'GET' | 'HEAD' | 'DELETE' | 'OPTIONS'} ${string}`]
+    : [R] extends [Bodiless]
       ? OptionsArgument<CallOptions<R>>
-      : [...InputArgument<RouteOf<R>['input'], CallOptions<R>>]
-
-/** What a call of the route resolves with: its payload, or the list of its chunks where it streams. */
-export type CallOutput<R extends string> = RouteOf<R>['stream'] extends true
-  ? RouteOf<R>['output'][]
-  : RouteOf<R>['output']
-
-/** May these options be left out altogether? */
-export type OptionsArgument<Options> = Partial<Options> extends Options ? [options?: Options] : [options: Options]
+      : [...InputArguments<RouteOf<R>['input'], CallOptions<R>>]
 
 /** Every route there is, as it looks to a compiler while the route is not known yet: then nothing is read. */
 export type IsEvery<R extends string> = [RouteName] extends [R] ? IsUnion<R> : false
 
 // No tuples, of which a compiler would make one for each route.
 type IsUnion<R, Each = R> = R extends unknown ? (Each & string extends R ? false : true) : never
-
-type InputArgument<Input, Options> =
-  Partial<Options> extends Options
-    ? undefined extends Input
-      ? [input?: Input, options?: Options]
-      : [input: Input, options?: Options]
-    : [input: Input, options: Options]
 
 /** What a request takes, untyped. */
 export type SendOptions = RequestOptions & UrlOptions

@@ -120,12 +120,17 @@ describe('createChannel', () => {
     expect(channel.state.get()).toMatchObject({ error: null, pending: 1 })
   })
 
-  it('keeps another error where a message is taken', async () => {
+  it('shows the error of a message until the next one is sent, but why there is no connection until there is one', async () => {
     const { channel, wire } = await open()
     wire.last().welcome()
-    wire.last().tell({ o: 'e', i: 1, status: 410, error: { code: 'GONE', message: 'no', details: [] } })
     channel.send(1)
+    wire.last().tell({ o: 'e', i: 1, status: 410, error: { code: 'GONE', message: 'no', details: [] } })
     expect(channel.state.get().error).toMatchObject({ code: 'GONE' })
+    channel.send(2)
+    expect(channel.state.get().error).toBe(null)
+    wire.last().hangUp(1006)
+    channel.send(3)
+    expect(channel.state.get().error).toMatchObject({ code: 'NETWORK_ERROR' })
   })
 
   it('makes JSON of a message at once: a bad one throws at its caller and poisons nothing', async () => {

@@ -12,7 +12,7 @@ import { createListeners, createStore, type Store } from './store.ts'
 export interface ChannelState {
   /** Where the connection stands. */
   readonly status: SocketStatus
-  /** The last error; gone when the connection is open again, `QUEUE_FULL` when a message is taken again. */
+  /** The last error; gone when the connection is open again, and when the next message is sent over an open one. */
   readonly error: ApiError | null
   /** How many messages the server has not yet said to have handled. */
   readonly pending: number
@@ -80,7 +80,7 @@ export function createChannel(options: ChannelOptions): Channel {
   const gaps = createListeners<Gap>()
   const state = createStore<ChannelState>({ status: 'idle', error: null, pending: 0 })
   let limits = { win: 0, max: MAX_BYTES }
-  let stopDrain = (): void => {}
+  let stopDrain: (() => void) | undefined
   // The inbox says hello, the outbox since when a message waits.
   const socket = createReconnectingSocket({ ...options, ...inbox, ...outbox, onReady, onFrame, onStatus })
 
@@ -91,14 +91,15 @@ export function createChannel(options: ChannelOptions): Channel {
     if (isEnd(state.get().status)) return false
     const isTaken = outbox.add(entry)
     if (!isTaken) state.patch({ error: new CommonApiError('QUEUE_FULL', 'too many messages') })
-    else if (state.get().error?.code === 'QUEUE_FULL') state.patch({ error: null })
+    // What was wrong with a message is gone at the next try; why there is no connection stays.
+    else if (state.get().status === 'open') state.patch({ error: null })
     pump()
     return isTaken
   }
 
   function onStatus(status: SocketStatus, error = state.get().error): void {
     if (isEnd(status)) {
-      stopDrain()
+      stopDrain?.()
       inbox.close()
     }
     state.patch({ status, error })
@@ -125,7 +126,7 @@ export function createChannel(options: ChannelOptions): Channel {
   }
 
   function pump(): void {
-    stopDrain()
+    stopDrain?.()
     let text: string | undefined
     while (socket.buffered() <= maxBuffered && (text = outbox.next(limits.win, clock.now()))) socket.send(text)
     // Without a connection, neither holds: the next one will pump.
@@ -145,5 +146,5 @@ export function encodeMessage(message: unknown, max: number = MAX_BYTES): Outbox
 }
 
 function tooLarge(max: number): ApiError {
-  return socketError(413, `a message has at most ${max} bytes`)
+  return socketError(413, `a message is at most ${max} bytes`)
 }

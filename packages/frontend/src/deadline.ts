@@ -12,28 +12,25 @@ export interface Deadline {
 
 /** Does work that ends at once when the signal aborts, with its reason, or when the time is up, with `TIMEOUT`. */
 export async function withDeadline<T>(
-  { clock, signal, timeoutMs }: Deadline,
+  { clock, signal: outer, timeoutMs }: Deadline,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  signal?.throwIfAborted()
+  outer?.throwIfAborted()
   const timer = new AbortController()
-  const stop =
+  const signal = outer === undefined ? timer.signal : AbortSignal.any([outer, timer.signal])
+  const stopTimer =
     timeoutMs === undefined
       ? null
       : clock.after(timeoutMs, () =>
           timer.abort(new CommonApiError('TIMEOUT', `The server took longer than ${timeoutMs} ms`)),
         )
-  const either = signal === undefined ? timer.signal : AbortSignal.any([signal, timer.signal])
-  return untilAborted(work(either), either).finally(stop)
-}
-
-/** Waits for something that cannot be stopped itself; an abort ends the wait with its reason. */
-export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
+  return new Promise<T>((resolve, reject) => {
     // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- it is what the caller gave
     const stop = (): void => reject(signal.reason)
     signal.addEventListener('abort', stop)
     // A signal may live much longer than its calls.
-    void work.then(resolve, reject).then(() => signal.removeEventListener('abort', stop))
-  })
+    void work(signal)
+      .then(resolve, reject)
+      .then(() => signal.removeEventListener('abort', stop))
+  }).finally(stopTimer)
 }

@@ -11,16 +11,14 @@ export async function gather(chunks: AsyncIterable<unknown>, options: GatherOpti
   const { onChunk, show } = options
   const received: unknown[] = []
   let stop: (() => void) | undefined
-  const showSoon = (): void => {
-    stop ??= onFrame(() => {
-      stop = undefined
-      show?.([...received])
-    })
+  const showNow = (): void => {
+    stop = undefined
+    show?.([...received])
   }
   try {
     for await (const chunk of chunks) {
       received.push(chunk)
-      if (show) showSoon()
+      stop ??= show && onFrame(showNow)
       await onChunk?.(chunk)
     }
     return received

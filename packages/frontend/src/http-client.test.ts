@@ -148,6 +148,17 @@ describe('client.call', () => {
     expect(await failure(client.call('GET /a'))).toMatchObject({ code: 'INVALID_RESPONSE' })
   })
 
+  it('is the error of its status where the body of a refusal breaks off, and asked for once', async () => {
+    let asked = 0
+    handler = (_request, response) => {
+      asked += 1
+      response.writeHead(403, { 'content-type': 'application/json', 'content-length': '100' }).write('{"error":')
+      setTimeout(() => response.destroy(), 1)
+    }
+    expect(await failure(client.call('GET /a'))).toMatchObject({ code: 'FORBIDDEN', status: 403, details: [] })
+    expect(asked).toBe(1)
+  })
+
   it('is a NETWORK_ERROR when nobody answers or the answer breaks off', async () => {
     handler = (_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' }).write('{"a":')
@@ -175,7 +186,7 @@ describe('client.call', () => {
   it('sends cookies where the page, the client or the call says so', async () => {
     const seen: unknown[] = []
     const spying: typeof fetch = (url, init) => {
-      seen.push(init?.credentials)
+      seen.push(new Request(url, init).credentials)
       return fetch(url, init)
     }
     handler = answer(200, 1)

@@ -1,8 +1,8 @@
-import type { RouteName, RouteOf } from '@sdk/protocol'
+import type { CallOutput, RouteName, RouteOf } from '@sdk/protocol'
 import type { AuthSource } from './auth-source.ts'
 import { authorize } from './authorize.ts'
 import { resolveBaseUrl } from './base-url.ts'
-import { toArguments, type CallArguments, type CallOutput, type SendOptions } from './call.ts'
+import { toArguments, type CallArguments, type SendOptions } from './call.ts'
 import { systemClock, type Clock } from './clock.ts'
 import type { WebSocketClass } from './connection.ts'
 import { withDeadline } from './deadline.ts'
@@ -80,16 +80,17 @@ export function createHttpClient(options: ClientOptions = {}): HttpClient {
   }
 
   function send(route: string, input: unknown, sending: SendOptions = {}): Promise<Reply> {
-    const { signal: outer, timeoutMs = options.timeoutMs, retry = options.retry ?? 3, delimiter } = sending
-    const { credentials = options.credentials } = sending
-    return withDeadline({ clock, signal: outer, timeoutMs }, async (signal) => {
-      const { path, init } = toRequest(route, input, { ...sending, credentials, signal })
-      const target = url(path, sending)
-      const renew = await authorize(init.headers, auth)
+    const { timeoutMs = options.timeoutMs, retry = options.retry ?? 3, credentials = options.credentials } = sending
+    return withDeadline({ ...sending, clock, timeoutMs }, async (signal) => {
+      const request = toRequest(route, input, sending.headers)
+      const target = url(request.path, sending)
+      const renew = await authorize(request.headers, auth)
+      // TypeScript does not know `duplex`, without which no stream can be sent.
+      const init = { ...request, credentials, signal, duplex: 'half' } as RequestInit
       // Looked up at each request, so that what replaces it later (mocks, instrumentation) is used.
       const open = (): Promise<Response> => (options.fetch ?? globalThis.fetch)(target, init)
       // A stream can only be sent once.
-      const canRepeat = !(init.body instanceof ReadableStream)
+      const canRepeat = !(request.body instanceof ReadableStream)
       const attempt = async (): Promise<Reply> => {
         let response = await open()
         if (response.status === 401 && canRepeat && (await renew())) {
@@ -97,9 +98,9 @@ export function createHttpClient(options: ClientOptions = {}): HttpClient {
           void response.body?.cancel().catch(() => {})
           response = await open()
         }
-        return readReply(response, { delimiter, signal })
+        return readReply(response, { ...sending, signal })
       }
-      return withRetries(attempt, { ...init, retry: canRepeat ? Number(retry) : 0, clock, signal })
+      return withRetries(attempt, { ...request, retry: canRepeat ? Number(retry) : 0, clock, signal })
     })
   }
 

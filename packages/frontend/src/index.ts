@@ -4,20 +4,17 @@ export {
   toArguments,
   type CallArguments,
   type CallOptions,
-  type CallOutput,
   type IsEvery,
-  type OptionsArgument,
-  type ParamsOption,
-  type QueryOption,
   type RequestOptions,
   type SendOptions,
 } from './call.ts'
 export { toApiError } from './failure.ts'
 export { isApiError, type ApiError } from '@sdk/protocol'
+export type { CallOutput, OptionsArgument, ParamsOption, QueryOption, QueryValue } from '@sdk/protocol'
 export type { Reply } from './response.ts'
 export type { StreamReply } from './stream-reply.ts'
 export type { GatherOptions } from './gather.ts'
-export { buildUrl, type QueryValue, type UrlOptions } from './url.ts'
+export { buildUrl, type UrlOptions } from './url.ts'
 export type { AuthSnapshot, AuthSource, AuthUser } from './auth-source.ts'
 export { createSessionClient, type SessionClient, type SessionClientOptions } from './session-client.ts'
 export { createStore, type Store, type WritableStore } from './store.ts'

@@ -1,12 +1,10 @@
-import type { SocketOf } from '@sdk/protocol'
+import type { OptionsArgument, ParamsOption, QueryValue, SocketOf } from '@sdk/protocol'
 import type { AuthSource } from './auth-source.ts'
 import { toSocketUrl } from './base-url.ts'
-import type { OptionsArgument, ParamsOption } from './call.ts'
 import { createChannel, type ChannelSettings } from './channel.ts'
 import { shareChannel, type ShareSettings, type SharedChannel } from './share-channel.ts'
 import type { TokenSource } from './connection.ts'
 import type { HttpClient } from './http-client.ts'
-import type { QueryValue } from './url.ts'
 
 /**
  * What a socket takes beside its path. All but `params` and `query` belongs to the connection:

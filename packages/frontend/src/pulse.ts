@@ -62,7 +62,7 @@ export function createPulse(options: PulseOptions & PulseEvents): Pulse {
   // The server must be heard of before.
   let deadAt = heardAt + openTimeoutMs
   let timerAt = NEVER
-  let stopTimer = (): void => {}
+  let stopTimer: (() => void) | undefined
   watch()
 
   return {
@@ -76,7 +76,7 @@ export function createPulse(options: PulseOptions & PulseEvents): Pulse {
     watch,
     probe: () => probe(wakeTimeoutMs),
     rest() {
-      stopTimer()
+      stopTimer?.()
       timerAt = -NEVER
     },
   }
@@ -91,7 +91,7 @@ export function createPulse(options: PulseOptions & PulseEvents): Pulse {
   function watch(): void {
     const due = dueAt()
     if (due >= timerAt) return
-    stopTimer()
+    stopTimer?.()
     timerAt = due
     stopTimer = clock.after(due - clock.now(), check)
   }

@@ -1,23 +1,20 @@
-import type { RequestOptions } from './call.ts'
-
 /** A request that can be sent more than once, unless its body is a stream. */
 export interface PreparedRequest {
   path: string
-  init: RequestInit & { method: string; headers: Headers; body: BodyInit | null }
+  method: string
+  headers: Headers
+  body: BodyInit | null
 }
 
 /** Prepares a request. */
-export function toRequest(route: string, input: unknown, options: RequestOptions): PreparedRequest {
-  const { signal = null, credentials = 'same-origin' } = options
+export function toRequest(route: string, input: unknown, given?: HeadersInit): PreparedRequest {
   // The server knows whether there is such a route; here it is only taken apart.
   const [, method, path] = /^([A-Z]+) (\/.*)$/.exec(route) ?? []
   if (method === undefined || path === undefined) throw new TypeError(`a route is "METHOD /path", got "${route}"`)
-  const headers = new Headers(options.headers)
+  const headers = new Headers(given)
   const [body, type] = toBody(input)
   if (type !== undefined && !headers.has('content-type')) headers.set('content-type', type)
-  // TypeScript does not know `duplex`, without which no stream can be sent.
-  const init = { method, headers, body, credentials, signal, duplex: 'half' }
-  return { path, init }
+  return { path, method, headers, body }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { CommonApiError, framingOf, fromEnvelope, fromRetryAfter } from '@sdk/protocol'
+import { framingOf, fromEnvelope, fromRetryAfter, parseJson } from '@sdk/protocol'
 import { readStream, type StreamOptions, type StreamReply } from './stream-reply.ts'
 
 /** What a route answered: one value with the headers it came with, or chunks as they come. */
@@ -8,7 +8,7 @@ export type Reply = { readonly kind: 'value'; readonly value: unknown; readonly 
 export async function readReply(response: Response, options: StreamOptions): Promise<Reply> {
   const { ok, status, headers, body } = response
   if (!ok)
-    throw fromEnvelope(parse(await response.text()), {
+    throw fromEnvelope(await response.json().catch(() => null), {
       status,
       requestId: headers.get('x-request-id') ?? undefined,
       retryAfter: fromRetryAfter(headers.get('retry-after')),
@@ -27,16 +27,5 @@ async function readValue(response: Response, isJson: boolean): Promise<unknown> 
     return blob.size === 0 ? null : blob
   }
   const text = await response.text()
-  if (text === '') return null
-  const value = parse(text)
-  if (value === undefined) throw new CommonApiError('INVALID_RESPONSE', `The answer is no JSON: ${text.slice(0, 80)}`)
-  return value
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined // which no JSON text stands for
-  }
+  return text === '' ? null : parseJson(text, 'The answer')
 }

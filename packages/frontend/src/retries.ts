@@ -1,7 +1,6 @@
 import type { ApiError } from '@sdk/protocol'
 import { backoffDelay } from './backoff.ts'
 import type { Clock } from './clock.ts'
-import { untilAborted } from './deadline.ts'
 import { toNetworkError } from './failure.ts'
 
 /** What decides whether a request is sent again. */
@@ -55,10 +54,7 @@ export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOp
   }
 }
 
+/** An abort leaves no timer behind; and nobody who waits, since it has ended the whole call. */
 function sleep(ms: number, { clock, signal }: RetryOptions): Promise<void> {
-  let stop = (): void => {}
-  const slept = new Promise<void>((resolve) => {
-    stop = clock.after(ms, resolve)
-  })
-  return untilAborted(slept, signal).finally(stop)
+  return new Promise((resolve) => signal.addEventListener('abort', clock.after(ms, resolve)))
 }

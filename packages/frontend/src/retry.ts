@@ -46,7 +46,7 @@ export function createRetry(options: RetryOptions, open: (force: boolean) => voi
   let openedAt = Infinity
   let notBefore = clock.now() + wakeMs
   let leaveBy = 0
-  let stop = (): void => {}
+  let stop: (() => void) | undefined
 
   return {
     leave(ms) {
@@ -56,7 +56,7 @@ export function createRetry(options: RetryOptions, open: (force: boolean) => voi
     // No longer than any wait is, also where the clock was set back.
     hurry: () => after(Math.min(notBefore - clock.now(), laterMs + wakeMs)),
     opened(spreadMs) {
-      stop()
+      stop?.()
       spread = spreadMs
       openedAt = clock.now()
     },
@@ -73,7 +73,7 @@ export function createRetry(options: RetryOptions, open: (force: boolean) => voi
       else again(then === 'retry-later')
       return true
     },
-    stop: () => stop(),
+    stop: () => stop?.(),
   }
 
   function again(isLater: boolean): void {
@@ -88,7 +88,7 @@ export function createRetry(options: RetryOptions, open: (force: boolean) => voi
   }
 
   function after(ms: number): void {
-    stop()
+    stop?.()
     stop = clock.after(ms, () => {
       // What is on its way to a server that goes away would be handled by the next one too.
       if (waitingSince?.() && clock.now() < leaveBy) return after(LOOK_MS)

@@ -27,7 +27,7 @@ export function shareChannel(channel: Channel, options: ShareOptions): () => Sha
   const { lingerMs = 1000, clock = systemClock } = options
   const { get, subscribe } = channel.state
   let holders = 0
-  let stopLinger = (): void => {}
+  let stopLinger: (() => void) | undefined
   const stopWatch = subscribe(() => {
     if (!isEnd(get().status)) return
     stopWatch()
@@ -48,7 +48,7 @@ export function shareChannel(channel: Channel, options: ShareOptions): () => Sha
       if (--holders === 0) end()
     }
     holders++
-    stopLinger()
+    stopLinger?.()
     return {
       state,
       send: (message) => !isOver() && channel.send(message),

@@ -17,9 +17,10 @@ describe('closeError', () => {
   })
 
   it('says what the server said, or that it said nothing', () => {
-    const [told, silent] = [closeError(4404, 'NOT_FOUND: no such socket'), closeError(1006)]
-    expect(told.message).toBe('NOT_FOUND: no such socket (4404)')
-    expect(silent.message).toBe('closed (1006)')
+    const told = closeError(4403, 'SENT_OUT: not you: leave')
+    const [odd, silent] = [closeError(4403, 'no such thing: sorry'), closeError(1006)]
+    expect([told.code, told.message]).toEqual(['SENT_OUT', 'not you: leave'])
+    expect([odd.message, silent.message]).toEqual(['no such thing: sorry', 'closed 1006'])
   })
 })
 

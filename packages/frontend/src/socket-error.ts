@@ -20,10 +20,12 @@ export function socketError(status: number, message: string, options: SocketErro
   return new CommonApiError(code, message, { ...options, status })
 }
 
-/** Why a connection was closed: 44xx and 45xx are a status, and their reason begins with a code; all else is the network. */
+/** Why a connection was closed: 44xx and 45xx are a status, and their reason is a code and a message; all else is the network. */
 export function closeError(close: number, reason = ''): ApiError {
   const status = close >= 4400 && close < 4600 ? close - 4000 : 0
-  return socketError(status, `${reason || 'closed'} (${close})`, { code: status && reason.split(':')[0] })
+  return socketError(status, reason.replace(/^\w+: /, '') || `closed ${close}`, {
+    code: status && reason.split(':')[0],
+  })
 }
 
 /** Why there is no connection at all: an error may say so itself, else it is one of this status. */

@@ -45,13 +45,13 @@ async function* split(
   const reader = body.getReader()
   try {
     const splitter = createChunkSplitter(framing, { delimiter })
-    for (let isDone = false; !isDone;) {
-      const read = await reader.read().catch((cause: unknown) => {
+    for (;;) {
+      const { done, value } = await reader.read().catch((cause: unknown) => {
         signal.throwIfAborted()
         throw toNetworkError(cause)
       })
-      isDone = read.done
-      yield read.value === undefined ? splitter.end() : splitter.push(read.value)
+      yield done ? splitter.end() : splitter.push(value)
+      if (done) return
     }
   } finally {
     // Whoever stops early tells the server so; a stream that has ended or failed has nobody to tell.

@@ -1,10 +1,5 @@
 import { fillPath } from '@sdk/protocol'
 
-/** A query parameter: lists are joined by commas, dates are ISO 8601, undefined and null are left out. */
-export type QueryValue = QueryScalar | readonly QueryScalar[]
-
-type QueryScalar = string | number | boolean | bigint | Date | null | undefined
-
 /** What goes into a URL. */
 export interface UrlOptions {
   /** Values of the path's `:name` parts; percent-encoded here, once. */
