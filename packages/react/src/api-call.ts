@@ -1,7 +1,7 @@
 import type { ApiError } from '@sdk/protocol'
 import type { GatherOptions } from '@sdk/frontend'
-import { createRun, execute, type CallSettings, type Run, type RunEnd } from './call-run.ts'
-import { announce, type Caller } from './caller.ts'
+import { createRun, sendRun, type CallSettings, type Run } from './call-run.ts'
+import type { Caller } from './caller.ts'
 
 /** What a component sees of its calls; every flag derives from `status`. */
 export interface CallState {
@@ -12,7 +12,7 @@ export interface CallState {
   /** How many chunks the running or last stream gave. */
   readonly chunks: number
   /** Whose it is, by id. */
-  readonly owner: string | null | undefined
+  readonly owner?: string | null | undefined
 }
 
 /** The calls of one component, as a store for it alone: many may run, the newest decides the state. */
@@ -20,6 +20,12 @@ export interface ApiCall {
   get(): CallState
   /** Says that somebody looks; returns the way to stop, after which a stream is stopped too. */
   subscribe(listener: () => void): () => void
+  /** What a component may do with them. */
+  readonly ways: CallWays
+}
+
+/** What a component may do with its calls. */
+export interface CallWays {
   /**
    * Sends a request: the payload where the route carries one, and options. Its rejection needs no handler, since the
    * state tells of it.
@@ -32,14 +38,7 @@ export interface ApiCall {
 }
 
 /** Nothing was called. */
-export const IDLE: CallState = {
-  status: 'idle',
-  data: undefined,
-  error: null,
-  isStreaming: false,
-  chunks: 0,
-  owner: undefined,
-}
+export const IDLE: CallState = { status: 'idle', data: undefined, error: null, isStreaming: false, chunks: 0 }
 
 /** Makes the state of a component's calls. */
 export function createApiCall(latest: () => Caller<CallSettings>): ApiCall {
@@ -48,7 +47,7 @@ export function createApiCall(latest: () => Caller<CallSettings>): ApiCall {
   let listener: (() => void) | null = null
   let newest: Run | null = null
   let queue: Promise<unknown> = Promise.resolve()
-  return { get: () => state, subscribe, invoke, cancel, reset }
+  return { get: () => state, subscribe, ways: { invoke, cancel, reset } }
 
   function subscribe(next: () => void): () => void {
     listener = next
@@ -68,7 +67,6 @@ export function createApiCall(latest: () => Caller<CallSettings>): ApiCall {
     const promise = isNext ? start(run) : queue.then(() => start(run))
     // This also marks its rejection as handled.
     queue = promise.catch(() => {})
-    announce(promise, () => [latest])
     return promise
   }
 
@@ -87,21 +85,20 @@ export function createApiCall(latest: () => Caller<CallSettings>): ApiCall {
   function start(run: Run): Promise<unknown> {
     if (runs.has(run)) newest = run
     if (!run.controller.signal.aborted) settle(run, { status: 'loading', error: null, chunks: 0 })
-    return execute(run, latest, { begin, end })
+    return sendRun(run, latest, {
+      begin: (isStream) => begin(run, isStream),
+      end(how) {
+        runs.delete(run)
+        settle(run, how)
+      },
+    })
   }
 
-  function begin(run: Run): GatherOptions {
+  function begin(run: Run, isStream: boolean): GatherOptions['show'] {
     const isOld = run !== newest && latest().options.concurrency === undefined
-    if (isOld || !listener || !runs.has(run)) run.controller.abort()
-    return {
-      onChunk: (chunk) => latest().options.onChunk?.(chunk as never),
-      show: (data) => settle(run, { isStreaming: state.status === 'loading', data, chunks: data.length }),
-    }
-  }
-
-  function end(run: Run, how: RunEnd): void {
-    runs.delete(run)
-    settle(run, how)
+    run.isStream = isStream
+    if (isStream && (isOld || !listener || !runs.has(run))) run.controller.abort()
+    return (data) => settle(run, { isStreaming: state.status === 'loading', data, chunks: data.length })
   }
 
   function settle(run: Run, change: Partial<CallState>): void {

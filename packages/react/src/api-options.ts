@@ -1,5 +1,5 @@
-import type { ApiError, RouteName, RouteOf } from '@sdk/protocol'
-import type { CallOptions, CallOutput, IsEvery, ParamsOption, QueryOption, RequestOptions } from '@sdk/frontend'
+import type { ApiError, ParamsOption, QueryOption, RouteName, RouteOf } from '@sdk/protocol'
+import type { CallOptions, CallOutput, IsEvery, RequestOptions } from '@sdk/frontend'
 import type { OptimisticCache } from './optimistic.ts'
 
 /** The routes that are fetched by themselves: every `GET` and `HEAD`. */

@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+import { once } from 'node:events'
 import { createHttpClient } from '@sdk/frontend'
 import {
   dehydrate,
@@ -57,6 +58,29 @@ describe('apiQueryOptions', () => {
     })
     await waitFor(() => expect(result.current).toEqual([1, 2]))
     expect(app.requests).toEqual(['GET /log'])
+  })
+
+  it('has a key of plain JSON, by which TanStack Query finds what is cached', async () => {
+    app.routes['*'] = answer(200, 'there')
+    const queryClient = new QueryClient()
+    const options = apiQueryOptions(createHttpClient(), 'GET /a', { query: { id: 2n ** 64n, none: undefined } })
+    await queryClient.fetchQuery(options)
+    expect(queryClient.getQueryData(options.queryKey)).toBe('there')
+  })
+
+  it('stops what is on its way where it is dropped from the cache', async () => {
+    const aborted = createGate<string>()
+    const asked = createGate()
+    app.routes['GET /a'] = (_request, response) => {
+      void once(response, 'close').then(() => aborted.open('aborted'))
+      asked.open()
+    }
+    const queryClient = new QueryClient()
+    const fetched = queryClient.fetchQuery(apiQueryOptions(createHttpClient(), 'GET /a')).catch(() => 'stopped')
+    await asked.opened
+    queryClient.clear()
+    expect(await aborted.opened).toBe('aborted')
+    expect(await fetched).toBe('stopped')
   })
 
   it('rejects with the ApiError', async () => {

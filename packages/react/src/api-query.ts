@@ -1,14 +1,13 @@
 import { hashKey, replaceEqualDeep, type Query, type QueryClient } from '@tanstack/react-query'
-import type { CallOptions, CallOutput, GatherOptions, HttpClient, OptionsArgument, SendOptions } from '@sdk/frontend'
+import type { CallOptions, CallOutput, HttpClient, OptionsArgument, SendOptions } from '@sdk/frontend'
 import type { QueryRoute } from './api-options.ts'
-import { announce, exchange, type Caller, type Watcher } from './caller.ts'
-import { beginFetch, isStream, showChunks } from './live-query.ts'
-import type { QueryClientLike } from './sdk-context.ts'
-import { identityOf } from './use-auth.ts'
+import { exchange, type Caller, type Watcher } from './caller.ts'
+import { abortWithFetch, isStream, showChunks, stopFetch } from './live-query.ts'
+import { identityOf, type QueryClientLike } from './sdk-context.ts'
 
 /** A GET route as the functions of TanStack Query take it, by the part of their options that we fill. */
 export interface ApiQuery<T> {
-  /** The route, what goes into its request, and who is signed in. */
+  /** The route, what goes into its request, and who is signed in, as plain JSON. */
   queryKey: readonly unknown[]
   queryHash: string
   queryFn: (context: { client: QueryClientLike }) => Promise<T>
@@ -20,7 +19,7 @@ export interface ApiQuery<T> {
 }
 
 /** What a query is made of. */
-export type QueryInput = Omit<Caller, 'queries'>
+export type QueryInput = Omit<Caller, 'queryClient'>
 
 /**
  * A GET route for `prefetchQuery`, loaders and `useSuspenseQuery` of TanStack Query, in the cache that `useAPI` reads.
@@ -38,22 +37,25 @@ export function apiQueryOptions(client: HttpClient, route: string, options: Send
   return toQuery({ client, route, options, identity })
 }
 
-/** Equal for what is equal by value. */
-export function toHash(value: unknown): string {
-  const text = JSON.stringify([value], (_name, part: unknown) => (typeof part === 'bigint' ? `${part}` : part))
-  return hashKey(JSON.parse(text) as unknown[])
+/** A value as JSON has it; big numbers, of which it has none, as text. */
+export function toPlain<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value, (_name, part: unknown) => (typeof part === 'bigint' ? `${part}` : part))) as T
+}
+
+/** Is a request, as keys have it, of these params and this query? */
+export function isAt(request: unknown, at: object): boolean {
+  return hashKey([{ ...(request as object), ...toPlain(at) }]) === hashKey([request])
 }
 
 /** A GET route as a query, untyped. */
 export function toQuery(input: QueryInput): ApiQuery<unknown> {
   const { params, query, headers, delimiter } = input.options
   // By value, the route first for whoever reads the devtools, and never shared between users.
-  const queryKey = [input.route, { params, query, headers, delimiter }, input.identity ?? null]
-  const queryHash = toHash(queryKey)
+  const queryKey = toPlain([input.route, { params, query, headers, delimiter }, input.identity ?? null])
+  const id = { queryKey, queryHash: hashKey(queryKey) }
   return {
-    queryKey,
-    queryHash,
-    queryFn: ({ client }) => fetchRoute(input, queryOf(client as QueryClient, { queryKey, queryHash })),
+    ...id,
+    queryFn: ({ client }) => fetchRoute(input, queryOf(client as QueryClient, id)),
     retry: false,
     networkMode: 'always',
     // To compare a growing list with itself at every frame is quadratic.
@@ -62,31 +64,26 @@ export function toQuery(input: QueryInput): ApiQuery<unknown> {
 }
 
 /** The query of a key in a cache. */
-export function queryOf(queries: QueryClient, options: { queryKey: readonly unknown[]; queryHash: string }): Query {
-  return queries.getQueryCache().build(queries, options)
+export function queryOf(client: QueryClient, options: { queryKey: readonly unknown[]; queryHash: string }): Query {
+  return client.getQueryCache().build(client, options)
 }
 
 /** Fetches for a query. A stream shows its chunks in the cache as they come. */
 export async function fetchRoute(input: QueryInput, query: Query): Promise<unknown> {
-  const controller = beginFetch(query, input.options.signal)
-  const { signal } = controller
-  const begin = (): GatherOptions => {
-    // The token was read after the key was made: what came for somebody else must not be kept under it.
-    if (identityOf(input.client) !== input.identity) controller.abort()
-    return {
-      // Every component on the query hears of every chunk, and the next one waits for all of them.
-      async onChunk(chunk) {
-        for (const watcher of watchersOf(query)) await watcher().options.onChunk?.(chunk as never)
-      },
-      show: (chunks) => signal.aborted || showChunks(query, chunks),
-    }
-  }
+  const controller = abortWithFetch(query)
+  const outer = input.options.signal
   try {
-    const answer = exchange(input, { options: { ...input.options, signal }, begin })
-    announce(answer, () => watchersOf(query))
-    return await answer
+    return await exchange(input, {
+      signals: [controller.signal, outer],
+      watchers: () => watchersOf(query),
+      begin() {
+        // The token was read after the key was made: what came for somebody else must not be kept under it.
+        if (identityOf(input.client) !== input.identity) controller.abort()
+        return (chunks) => controller.signal.aborted || showChunks(query, chunks)
+      },
+    })
   } finally {
-    controller.abort() // so that it listens to no signal of others any more
+    if (outer?.aborted === true) stopFetch(query)
   }
 }
 

@@ -1,8 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { useCallback, useContext, useEffect, useMemo, type ReactNode } from 'react'
+import { useContext, useEffect, useMemo, type ReactNode } from 'react'
 import { createSessionClient, type AuthSource, type SessionClientOptions } from '@sdk/frontend'
 import { forgetUsers } from './forget-users.ts'
-import { AuthContext, CacheContext, SdkContext, type QueryClientLike } from './sdk-context.ts'
+import { AuthContext, SdkContext, type Auth } from './sdk-context.ts'
 
 /** Props of `AuthProvider`. */
 export interface AuthProviderProps extends Pick<SessionClientOptions, 'persist'> {
@@ -19,20 +19,17 @@ export interface AuthProviderProps extends Pick<SessionClientOptions, 'persist'>
 export function AuthProvider({ source, basePath, persist, children, ...props }: AuthProviderProps): ReactNode {
   const outer = useContext(SdkContext)
   const baseUrl = props.baseUrl ?? outer?.client.options.baseUrl
-  const auth = useMemo(
-    () => source ?? createSessionClient({ baseUrl, basePath, persist }),
-    [source, baseUrl, basePath, persist],
-  )
-  const sdk = useMemo(() => outer && { ...outer, client: outer.client.withAuth(auth) }, [outer, auth])
-  const watch = useCallback((queries: QueryClientLike) => forgetUsers(auth, queries as QueryClient), [auth])
+  const auth = useMemo((): Auth => {
+    const used = source ?? createSessionClient({ baseUrl, basePath, persist })
+    return { source: used, watch: (queries) => forgetUsers(used, queries as QueryClient) }
+  }, [source, baseUrl, basePath, persist])
+  const sdk = useMemo(() => outer && { ...outer, client: outer.client.withAuth(auth.source) }, [outer, auth])
   // Starts the source, and keeps its token fresh, also while no component reads it.
-  useEffect(() => auth.subscribe(() => {}), [auth])
-  useEffect(() => outer?.queryClient && watch(outer.queryClient), [outer?.queryClient, watch])
+  useEffect(() => auth.source.subscribe(() => {}), [auth])
+  useEffect(() => outer?.queryClient && auth.watch(outer.queryClient), [outer?.queryClient, auth])
   return (
     <AuthContext.Provider value={auth}>
-      <CacheContext.Provider value={watch}>
-        <SdkContext.Provider value={sdk}>{children}</SdkContext.Provider>
-      </CacheContext.Provider>
+      <SdkContext.Provider value={sdk}>{children}</SdkContext.Provider>
     </AuthContext.Provider>
   )
 }

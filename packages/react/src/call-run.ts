@@ -1,6 +1,6 @@
 import { isApiError, type ApiError } from '@sdk/protocol'
-import { toArguments, type GatherOptions, type SendOptions } from '@sdk/frontend'
-import { exchange, type CallCallbacks, type Caller } from './caller.ts'
+import { toArguments, type SendOptions } from '@sdk/frontend'
+import { exchange, type CallCallbacks, type Caller, type Exchange } from './caller.ts'
 import { createOptimisticChanges, type OptimisticCache, type OptimisticChanges } from './optimistic.ts'
 
 /** Options of a route that is not fetched by itself, untyped. */
@@ -25,15 +25,13 @@ export interface Run {
 export type RunEnd = { status: 'idle' } | { status: 'success'; data: unknown } | { status: 'error'; error: ApiError }
 
 /** Who hears of a run. */
-export interface RunEvents {
-  /** Its answer comes in chunks. */
-  begin(run: Run): GatherOptions
-  end(run: Run, how: RunEnd): void
+export interface RunEvents extends Pick<Exchange, 'begin'> {
+  end(how: RunEnd): void
 }
 
 /** Makes a run, with its changes to the cache. */
-export function createRun({ queries, identity, options }: Caller<CallSettings>, input: unknown[]): Run {
-  const changes = createOptimisticChanges(queries, identity ?? null)
+export function createRun({ queryClient, identity, options }: Caller<CallSettings>, input: unknown[]): Run {
+  const changes = createOptimisticChanges(queryClient, identity ?? null)
   try {
     options.optimistic?.(changes, ...(input as never[]))
   } catch (error) {
@@ -44,46 +42,31 @@ export function createRun({ queries, identity, options }: Caller<CallSettings>, 
 }
 
 /** Sends the request of a run, in the MutationCache: so the devtools see it, and so does what the app has there. */
-export function execute(run: Run, latest: () => Caller<CallSettings>, events: RunEvents): Promise<unknown> {
-  const { queries, route } = latest()
-  const mutation = queries.getMutationCache().build(queries, {
-    mutationKey: [route],
-    mutationFn: () => perform(run, latest, events),
-    networkMode: 'always',
-    retry: 0,
-  })
+export function sendRun(run: Run, latest: () => Caller<CallSettings>, { begin, end }: RunEvents): Promise<unknown> {
+  const { queryClient, route } = latest()
+  const mutation = queryClient
+    .getMutationCache()
+    .build(queryClient, { mutationKey: [route], mutationFn, retry: false, networkMode: 'always' })
   return mutation.execute(run.input[0])
-}
 
-async function perform(run: Run, latest: () => Caller<CallSettings>, events: RunEvents): Promise<unknown> {
-  const end = (how: RunEnd): void => {
-    run.changes.end(how.status === 'success')
-    events.end(run, how)
+  async function mutationFn(): Promise<unknown> {
+    const { options, ...caller } = latest()
+    const [input, overrides = {}] = toArguments(route, run.input)
+    const headers = { ...options.headers, ...overrides.headers }
+    const signals = [run.controller.signal, options.signal, overrides.signal]
+    let how: RunEnd = { status: 'idle' }
+    try {
+      const sender = { ...caller, options: { ...options, ...overrides, headers } }
+      const data = await exchange(sender, { input, signals, watchers: () => [latest], begin })
+      how = { status: 'success', data }
+      return data
+    } catch (error) {
+      if (isApiError(error)) how = { status: 'error', error }
+      throw error
+    } finally {
+      const isSuccess = how.status === 'success'
+      run.changes.end(isSuccess, isSuccess ? latest().options.invalidates : [])
+      end(how)
+    }
   }
-  try {
-    const data = await sendRun(run, latest(), () => events.begin(run))
-    end({ status: 'success', data })
-    const { queries, options } = latest()
-    for (const route of options.invalidates ?? []) void queries.invalidateQueries({ queryKey: [route] })
-    return data
-  } catch (error) {
-    end(isApiError(error) ? { status: 'error', error } : { status: 'idle' })
-    throw error
-  }
-}
-
-function sendRun(run: Run, caller: Caller<CallSettings>, begin: () => GatherOptions): Promise<unknown> {
-  const { options } = caller
-  const [input, overrides = {}] = toArguments(caller.route, run.input)
-  const others = [options.signal, overrides.signal].filter((signal) => signal !== undefined)
-  const signal = AbortSignal.any([run.controller.signal, ...others])
-  const headers = { ...options.headers, ...overrides.headers }
-  return exchange(caller, {
-    input,
-    options: { ...options, ...overrides, headers, signal },
-    begin(isStream) {
-      run.isStream = isStream
-      return isStream ? begin() : {}
-    },
-  })
 }

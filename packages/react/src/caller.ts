@@ -1,13 +1,12 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { isApiError, type ApiError } from '@sdk/protocol'
+import type { ApiError } from '@sdk/protocol'
 import { toApiError, type GatherOptions, type HttpClient, type SendOptions } from '@sdk/frontend'
-import { useSdk } from './sdk-context.ts'
-import { useIdentity } from './use-auth.ts'
+import { useIdentity, useSdk } from './sdk-context.ts'
 
 /** Who calls which route, and how. */
 export interface Caller<Options = SendOptions> {
   readonly client: HttpClient
-  readonly queries: QueryClient
+  readonly queryClient: QueryClient
   /** Who is signed in, by id: null for nobody, undefined while that is not known. */
   readonly identity: string | null | undefined
   readonly route: string
@@ -24,47 +23,51 @@ export interface CallCallbacks {
 /** A component that hears of requests, as it was last rendered. */
 export type Watcher = () => { options: CallCallbacks }
 
-/** A request with what it is made of, and who hears of its chunks. */
+/** What a request has of its own, and who hears of it. */
 export interface Exchange {
   readonly input?: unknown
-  readonly options: SendOptions & { signal: AbortSignal }
-  /** The answer begins to come. */
-  begin(isStream: boolean): GatherOptions
+  /** Any of them stops it. */
+  readonly signals: readonly (AbortSignal | undefined)[]
+  /** The components that hear of it, whenever there is something to hear. */
+  watchers(): Watcher[]
+  /** The answer begins to come; returns what shows its chunks. */
+  begin(isStream: boolean): GatherOptions['show']
 }
 
 /** The component that is rendered now, as a caller. */
 export function useCaller<Options>(route: string, options: Options): Caller<Options> {
-  const { client, queryClient } = useSdk()
-  return { client, queries: queryClient as QueryClient, identity: useIdentity(), route, options }
+  const sdk = useSdk() as Pick<Caller, 'client' | 'queryClient'>
+  return { ...sdk, identity: useIdentity(sdk.client), route, options }
 }
 
-/** Sends a request and reads all of its answer. Rejects with an `ApiError`, or with the abort. */
+/** Sends a request, reads all of its answer and calls back. Rejects with an `ApiError`, or with the abort. */
 export async function exchange(
-  { client, route }: Pick<Caller, 'client' | 'route'>,
-  { input, options, begin }: Exchange,
+  { client, route, options }: Omit<Caller, 'queryClient'>,
+  own: Exchange,
 ): Promise<unknown> {
-  const { signal } = options
+  const signal = AbortSignal.any(own.signals.filter((each) => each !== undefined))
+  const tell = (how: (callbacks: CallCallbacks) => unknown): void => {
+    // Later, when the state tells of it too; and one that throws takes nothing from others: the page hears of it.
+    for (const watcher of own.watchers()) setTimeout(() => how(watcher().options))
+  }
   try {
-    const reply = await client.send(route, input, options)
-    const watching = begin(reply.kind === 'stream')
+    const reply = await client.send(route, own.input, { ...options, signal })
+    const show = own.begin(reply.kind === 'stream')
     signal.throwIfAborted()
-    const data = reply.kind === 'value' ? reply.value : await reply.gather(watching)
+    const data = reply.kind === 'value' ? reply.value : await reply.gather({ show, onChunk })
     signal.throwIfAborted()
+    tell(({ onSuccess }) => onSuccess?.(data as never))
     return data
   } catch (thrown) {
     signal.throwIfAborted()
-    throw toApiError(thrown)
+    const error = toApiError(thrown)
+    tell(({ onError }) => onError?.(error))
+    throw error
   }
-}
 
-/** Calls back when a request has ended; a stop is no end. */
-export function announce(request: Promise<unknown>, watchers: () => Watcher[]): void {
-  const tell = (how: (callbacks: CallCallbacks) => unknown): void => {
-    // Later, when the state tells of it too; and one that throws takes nothing from others: the page hears of it.
-    for (const watcher of watchers()) setTimeout(() => how(watcher().options))
+  /** Every component hears of every chunk, and the next one waits for all of them. */
+  function onChunk(chunk: unknown): unknown {
+    const waits = own.watchers().map((watcher) => watcher().options.onChunk?.(chunk as never))
+    return waits.length > 1 ? Promise.all(waits) : waits[0]
   }
-  request.then(
-    (data) => tell(({ onSuccess }) => onSuccess?.(data as never)),
-    (error: unknown) => isApiError(error) && tell(({ onError }) => onError?.(error)),
-  )
 }

@@ -1,41 +1,50 @@
-import type { Query, QueryClient } from '@tanstack/react-query'
+import type { Query } from '@tanstack/react-query'
+import { isApiError } from '@sdk/protocol'
 import { useCallback, useEffect } from 'react'
-
-// Not TanStack's own signal: once that is read, leaving and coming back at once, as StrictMode does, sends twice.
-const controllers = new WeakMap<Query, AbortController>()
 
 /** Chunks so far, each list of them. Told by identity: what is in a cache is JSON, and has no place for a mark. */
 const streams = new WeakSet<object>()
 
-/** Begins a fetch of a query. The one before it is stopped, and this one when `outer` says so. */
-export function beginFetch(query: Query, outer: AbortSignal | undefined): AbortController {
+/** Stops the fetch of a query, for all who wait for it. What has come so far stays; a stop is no error. */
+export function stopFetch(query: Query): void {
+  void query.cancel({ revert: true })
+}
+
+/**
+ * Aborts when the fetch that a query has just begun is stopped, or has failed. Not TanStack's own signal: once that is
+ * read, leaving and coming back at once, as StrictMode does, sends twice.
+ */
+export function abortWithFetch(query: Query): AbortController {
   const controller = new AbortController()
-  controllers.get(query)?.abort()
-  controllers.set(query, controller)
-  const stop = (): void => stopFetch(query)
-  outer?.addEventListener('abort', stop, { signal: controller.signal })
-  if (outer?.aborted === true) stop()
+  query.promise?.catch(() => controller.abort())
   return controller
 }
 
-/** Stops the fetch of a query, for all who wait for it. What has come so far stays; a stop is no error. */
-export function stopFetch(query: Query | undefined): void {
-  if (query === undefined || query.state.fetchStatus === 'idle') return
-  void query.cancel({ revert: true })
-  controllers.get(query)?.abort()
-}
-
 /** The way to stop the fetch of a query, which is also stopped after the last component on it has left. */
-export function useFetchStop(queries: QueryClient, hash: string): () => void {
-  const find = useCallback(() => queries.getQueryCache().get(hash), [queries, hash])
+export function useFetchStop(query: Query): () => void {
   useEffect(() => {
     const stopUnobserved = (): void => {
-      if (find()?.getObserversCount() === 0) stopFetch(find())
+      if (query.observers.length === 0) stopFetch(query)
     }
     // Not at once: StrictMode leaves and comes back.
     return () => queueMicrotask(stopUnobserved)
-  }, [find])
-  return useCallback(() => stopFetch(find()), [find])
+  }, [query])
+  return useCallback(() => stopFetch(query), [query])
+}
+
+/** Fetches again. Nothing to do while it is not known for whom: the first fetch comes by itself then. */
+export function useRefetch(refetch: Refetch, isWaiting: boolean): () => Promise<unknown> {
+  return useCallback(() => {
+    const promise = isWaiting ? Promise.resolve() : refetch({ throwOnError: true }).then(({ data }) => data, rethrow)
+    promise.catch(() => {}) // the state tells of it
+    return promise
+  }, [refetch, isWaiting])
+}
+
+type Refetch = (options: { throwOnError: true }) => Promise<{ data: unknown }>
+
+function rethrow(thrown: unknown): never {
+  throw isApiError(thrown) ? thrown : new DOMException('The request was stopped', 'AbortError')
 }
 
 /** Shows the chunks so far to all who look at the query. */
@@ -46,5 +55,5 @@ export function showChunks(query: Query, chunks: unknown[]): void {
 
 /** Is this what a stream gave? */
 export function isStream(data: unknown): data is unknown[] {
-  return Array.isArray(data) && streams.has(data)
+  return streams.has(data as object)
 }

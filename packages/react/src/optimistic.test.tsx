@@ -195,6 +195,26 @@ describe('optimistic', () => {
 })
 
 describe('invalidates', () => {
+  it('asks once for what an optimistic change asks for, too', async () => {
+    app.routes['GET /items'] = answer(200, ['a'])
+    app.routes['POST /items'] = answer(200, null)
+    const { result } = renderHook(
+      () => ({
+        list: useAPI('GET /items'),
+        add: useAPI('POST /items', {
+          invalidates: ['GET /items'],
+          optimistic: (cache, item) => cache.update('GET /items', (old) => [...(old as string[]), item]),
+        }),
+      }),
+      { wrapper: Sdk },
+    )
+    await waitFor(() => expect(result.current.list.data).toEqual(['a']))
+    app.routes['GET /items'] = answer(200, ['a', 'b'])
+    await act(() => result.current.add.invoke('b'))
+    await waitFor(() => expect(result.current.list).toMatchObject({ data: ['a', 'b'], isFetching: false }))
+    expect(app.requests).toEqual(['GET /items', 'POST /items', 'GET /items'])
+  })
+
   it('fetches the routes again after a success, whatever their query, and not after a failure', async () => {
     app.routes['*'] = answer(200, 1)
     app.routes['POST /bad'] = answer(409, {})

@@ -1,6 +1,6 @@
 import type { Query, QueryClient } from '@tanstack/react-query'
 import type { CallOutput, ParamsOption, QueryOption } from '@sdk/frontend'
-import { toHash } from './api-query.ts'
+import { isAt } from './api-query.ts'
 import { stopFetch } from './live-query.ts'
 import { changePages, PAGES, type Pages } from './pages.ts'
 import type { QueryRoute } from './api-options.ts'
@@ -20,72 +20,65 @@ export interface OptimisticCache {
 
 /** The changes of one request. */
 export interface OptimisticChanges extends OptimisticCache {
-  /** To be called once, when the request has ended. */
-  end(isSuccess: boolean): void
+  /** To be called once, when the request has ended. Asks the server for what was changed, and for these routes. */
+  end(isSuccess: boolean, routes?: readonly string[]): void
 }
 
 type Change = (old: unknown) => unknown
 
+/** Ends a change; returns the query, where the server is to be asked for it now. */
+type EndChange = (isSuccess: boolean) => Query[]
+
 /** What is shown of a query: what was there, and the changes of requests in flight, in order. */
 interface Layers {
   readonly base: unknown
-  readonly changes: Change[]
+  readonly changes: Set<Change>
   pending: number
 }
 
 const layersOf = new WeakMap<Query, Layers>()
 
 /** Collects the changes of one request to what one user has in the cache. */
-export function createOptimisticChanges(queries: QueryClient, identity: string | null): OptimisticChanges {
-  const made: [Query, Change][] = []
+export function createOptimisticChanges(queryClient: QueryClient, identity: string | null): OptimisticChanges {
+  const ends: EndChange[] = []
   return {
     update(route, change, at = {}) {
       const isMeant = ({ queryKey: [name, request, owner], state }: Query): boolean =>
         name === route && owner === identity && state.data !== undefined && isAt(request, at)
-      for (const query of queries.getQueryCache().findAll({ predicate: isMeant })) {
+      for (const query of queryClient.getQueryCache().findAll({ predicate: isMeant })) {
         const isPages = query.queryKey[3] === PAGES
         const step: Change = (old) => (isPages ? changePages(old as Pages, change as Change) : change(old as never))
-        addChange(query, step)
-        made.push([query, step])
+        ends.push(addChange(query, step))
       }
     },
-    end(isSuccess) {
-      for (const [query, change] of made)
-        if (endChange(query, isSuccess ? null : change))
-          void queries.invalidateQueries({ predicate: (other) => other === query })
+    end(isSuccess, routes = []) {
+      const changed = new Set(ends.flatMap((end) => end(isSuccess)))
+      // All at once, since a second word on the same query would send a second request.
+      const isStale = (query: Query): boolean => changed.has(query) || routes.includes(query.queryKey[0] as string)
+      void queryClient.invalidateQueries({ predicate: isStale })
     },
   }
 }
 
-function addChange(query: Query, change: Change): void {
+/** Shows a change; returns the way to end it. */
+function addChange(query: Query, change: Change): EndChange {
   // What a running fetch brings does not know of the change.
   stopFetch(query)
   const data = change(query.state.data)
-  const layers = layersOf.get(query) ?? { base: query.state.data, changes: [], pending: 0 }
+  const layers = layersOf.get(query) ?? { base: query.state.data, changes: new Set(), pending: 0 }
   layersOf.set(query, layers)
   layers.pending++
-  layers.changes.push(change)
+  layers.changes.add(change)
   query.setData(data, { manual: true })
-}
-
-/** True where it was the last one. Before, the server knows less than the page shows, and is not asked. */
-function endChange(query: Query, undone: Change | null): boolean {
-  const layers = layersOf.get(query)
-  if (layers === undefined) return false
-  const { base, changes } = layers
-  if (undone !== null) {
-    changes.splice(changes.indexOf(undone), 1)
-    query.setData(
-      changes.reduce((data, change) => change(data), base),
-      { manual: true },
-    )
+  return (isSuccess) => {
+    if (!isSuccess) {
+      layers.changes.delete(change)
+      const rest = [...layers.changes].reduce((shown, each) => each(shown), layers.base)
+      query.setData(rest, { manual: true })
+    }
+    // Before the last one has ended, the server knows less than the page shows, and is not asked.
+    if (--layers.pending > 0) return []
+    layersOf.delete(query)
+    return [query]
   }
-  if (--layers.pending > 0) return false
-  return layersOf.delete(query)
-}
-
-function isAt(request: unknown, at: object): boolean {
-  return Object.entries(at).every(
-    ([name, wanted]) => wanted === undefined || toHash(wanted) === toHash((request as Record<string, unknown>)[name]),
-  )
 }

@@ -1,4 +1,4 @@
-import { createContext, useContext, type Context } from 'react'
+import { createContext, useCallback, useContext, useSyncExternalStore, type Context } from 'react'
 import type { AuthSource, HttpClient } from '@sdk/frontend'
 
 /** A `QueryClient` of TanStack Query 5, by a part of it: its own types stay out of ours. */
@@ -20,18 +20,36 @@ export interface Sdk {
 /** Filled by `SdkProvider`. */
 export const SdkContext: Context<Sdk | null> = createContext<Sdk | null>(null)
 
+/** What an `AuthProvider` gives to those below it. */
+export interface Auth {
+  readonly source: AuthSource
+  /** Drops from this cache, from now on, what belongs to users who have left; returns the way to stop. */
+  readonly watch: (queries: QueryClientLike) => () => void
+}
+
 /** Filled by `AuthProvider`. */
-export const AuthContext: Context<AuthSource | null> = createContext<AuthSource | null>(null)
-
-/** Hears of a cache; returns the way to stop. */
-type CacheWatch = (queries: QueryClientLike) => () => void
-
-/** Filled by `AuthProvider`, which drops from every cache below it what belongs to users who have left. */
-export const CacheContext: Context<CacheWatch | null> = createContext<CacheWatch | null>(null)
+export const AuthContext: Context<Auth | null> = createContext<Auth | null>(null)
 
 /** The client and the query client of the nearest `SdkProvider`. */
 export function useSdk(): Sdk {
   const sdk = useContext(SdkContext)
   if (sdk === null) throw new TypeError('there is no <SdkProvider> above this component')
   return sdk
+}
+
+/** Who is signed in for a client, by id: null for nobody, undefined while that is not known, as on a server. */
+export function useIdentity(client: HttpClient): string | null | undefined {
+  return useSource(client.options.auth, () => identityOf(client), undefined)
+}
+
+/** The same, outside of components. */
+export function identityOf({ options }: HttpClient): string | null | undefined {
+  const auth = options.auth?.snapshot()
+  return auth?.loading === true ? undefined : (auth?.user?.id ?? null)
+}
+
+/** Reads from a source; `onServer` is the value while a page is made on a server and hydrates. */
+export function useSource<T>(source: AuthSource | null | undefined, read: () => T, onServer: T): T {
+  const subscribe = useCallback((listener: () => void) => source?.subscribe(listener) ?? (() => {}), [source])
+  return useSyncExternalStore(subscribe, read, () => onServer)
 }

@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientContext, QueryClientProvider } from '@tanstack/react-query'
 import { useContext, useEffect, useMemo, useState, type ReactNode } from 'react'
 import { createHttpClient, type HttpClient } from '@sdk/frontend'
-import { AuthContext, CacheContext, SdkContext, type QueryClientLike } from './sdk-context.ts'
+import { AuthContext, SdkContext, type QueryClientLike } from './sdk-context.ts'
 
 /** Props of `SdkProvider`. */
 export interface SdkProviderProps {
@@ -25,10 +25,9 @@ export function SdkProvider({ baseUrl, client, queryClient, children }: SdkProvi
   const queries = queryClient ?? outer ?? own
   const sdk = useMemo(() => {
     const http = client ?? createHttpClient({ baseUrl })
-    return { client: auth === null ? http : http.withAuth(auth), queryClient: queries }
+    return { client: auth === null ? http : http.withAuth(auth.source), queryClient: queries }
   }, [auth, baseUrl, client, queries])
-  const watch = useContext(CacheContext)
-  useEffect(() => watch?.(queries), [watch, queries])
+  useEffect(() => auth?.watch(queries), [auth, queries])
   return (
     <QueryClientProvider client={queries as QueryClient}>
       <SdkContext.Provider value={sdk}>{children}</SdkContext.Provider>

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useSyncExternalStore } from 'react'
-import { createApiCall, IDLE, type ApiCall, type CallState } from './api-call.ts'
+import { createApiCall, IDLE, type CallState, type CallWays } from './api-call.ts'
 import type { CallSettings } from './call-run.ts'
 import type { Caller } from './caller.ts'
 
@@ -7,14 +7,13 @@ import type { Caller } from './caller.ts'
 export function useApiCall(
   { route, identity }: Caller<CallSettings>,
   latest: () => Caller<CallSettings>,
-): Omit<CallState, 'owner'> & Pick<ApiCall, 'invoke' | 'cancel' | 'reset'> {
-  const call = useMemo(() => createApiCall(() => ({ ...latest(), route })), [latest, route])
-  const { subscribe, get, invoke, cancel, reset } = call
+): Omit<CallState, 'owner'> & CallWays {
+  const { subscribe, get, ways } = useMemo(() => createApiCall(() => ({ ...latest(), route })), [latest, route])
   const { owner, ...state } = useSyncExternalStore(subscribe, get, get)
   // What one user got is not shown to the next; what nobody got is.
   const isOthers = typeof owner === 'string' && owner !== identity
   useEffect(() => {
-    if (isOthers) reset()
-  }, [isOthers, reset])
-  return { ...(isOthers ? IDLE : state), invoke, cancel, reset }
+    if (isOthers) ways.reset()
+  }, [isOthers, ways])
+  return { ...(isOthers ? IDLE : state), ...ways }
 }

@@ -178,6 +178,18 @@ describe('useAPI with a GET route', () => {
     expect(third.result.current.error).toBeNull()
   })
 
+  it('promise 2: sends one request where another component takes over before its answer', async () => {
+    const gate = createGate()
+    app.routes['GET /a'] = (request, response) => gate.opened.then(() => answer(200, 'there')(request, response))
+    const Part = (): ReactNode => <b>{String(useAPI('GET /a').data)}</b>
+    const { rerender, container } = render(<Part key="first" />, { wrapper: Sdk })
+    await waitFor(() => expect(app.requests).toEqual(['GET /a']))
+    rerender(<Part key="second" />)
+    gate.open()
+    await waitFor(() => expect(container.textContent).toBe('there'))
+    expect(app.requests).toEqual(['GET /a'])
+  })
+
   it('promise 4: sends nothing while it is not enabled, at no interval either', async () => {
     app.routes['*'] = answer(200, 1)
     const { result, rerender } = renderHook(

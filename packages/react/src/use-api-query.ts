@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { isApiError, type ApiError } from '@sdk/protocol'
-import { useCallback } from 'react'
+import type { ApiError } from '@sdk/protocol'
 import type { SendOptions } from '@sdk/frontend'
 import type { CallState } from './api-call.ts'
-import { toQuery } from './api-query.ts'
+import { queryOf, toQuery } from './api-query.ts'
 import type { CallCallbacks, Caller, Watcher } from './caller.ts'
-import { isStream, useFetchStop } from './live-query.ts'
+import { isStream, useFetchStop, useRefetch } from './live-query.ts'
 
 /** Options of a GET route, untyped. */
 export interface QueryCallOptions extends SendOptions, CallCallbacks {
@@ -26,28 +25,27 @@ export interface QueryCallState extends Omit<CallState, 'owner'> {
 
 /** A GET route as a query. */
 export function useApiQuery(caller: Caller<QueryCallOptions>, watcher: Watcher): QueryCallState {
-  const { queries, route, identity } = caller
-  const { enabled = true, suspense, staleTime = 0, refetchInterval = false, select, keepPreviousData } = caller.options
+  const { queryClient, route, identity } = caller
+  const { enabled = true, suspense, staleTime, refetchInterval, select, keepPreviousData } = caller.options
   const isWaiting = identity === undefined
-  const query = toQuery(caller)
+  const isReady = enabled && !isWaiting
+  const options = toQuery(caller)
   const { data, error, status, isFetching, refetch } = useQuery<unknown, ApiError>(
     {
-      ...query,
-      staleTime,
-      refetchInterval,
+      ...options,
       refetchOnReconnect: true,
-      select: select as (data: unknown) => unknown,
       // Never what another user or another route gave.
       placeholderData: (old: unknown, from?: { queryKey: readonly unknown[] }) =>
         keepPreviousData && from?.queryKey[0] === route && from.queryKey[2] === identity ? old : undefined,
-      enabled: enabled && !isWaiting,
+      enabled: isReady,
       meta: { watcher },
-      // Known to the hook, though not to its type, since there are hooks of their own for it.
-      ...({ suspense: suspense && enabled && !isWaiting } as object),
+      // The hook knows `suspense` too, though its type does not; and of none of these it minds that they are undefined.
+      ...({ staleTime, refetchInterval, select, suspense: suspense && isReady } as object),
     },
-    queries,
+    queryClient,
   )
-  const raw = queries.getQueryCache().get(query.queryHash)?.state.data
+  const query = queryOf(queryClient, options)
+  const raw = query.state.data
   const isLoading = isFetching || (enabled && isWaiting)
   return {
     status: status !== 'pending' ? status : isLoading ? 'loading' : 'idle',
@@ -57,21 +55,6 @@ export function useApiQuery(caller: Caller<QueryCallOptions>, watcher: Watcher):
     isStreaming: isFetching && isStream(raw),
     chunks: isStream(raw) ? raw.length : 0,
     refetch: useRefetch(refetch, isWaiting),
-    cancel: useFetchStop(queries, query.queryHash),
+    cancel: useFetchStop(query),
   }
-}
-
-/** Fetches again. Nothing to do while it is not known for whom: the first fetch comes by itself then. */
-export function useRefetch(refetch: Refetch, isWaiting: boolean): () => Promise<unknown> {
-  return useCallback(() => {
-    const promise = isWaiting ? Promise.resolve() : refetch({ throwOnError: true }).then(({ data }) => data, rethrow)
-    promise.catch(() => {}) // the state tells of it
-    return promise
-  }, [refetch, isWaiting])
-}
-
-type Refetch = (options: { throwOnError: true }) => Promise<{ data: unknown }>
-
-function rethrow(thrown: unknown): never {
-  throw isApiError(thrown) ? thrown : new DOMException('The request was stopped', 'AbortError')
 }

@@ -1,5 +1,4 @@
 import type { RouteName } from '@sdk/protocol'
-import { useCallback } from 'react'
 import type { ApiOptions, ApiOutput, ApiResult } from './api-options.ts'
 import { useApiCall } from './use-api-call.ts'
 import { useApiQuery } from './use-api-query.ts'
@@ -27,8 +26,7 @@ export function useAPI<R extends RouteName, Data = ApiOutput<R>>(
 export function useAPI(first: string | { route: string }, second: object = {}): unknown {
   const options = typeof first === 'string' ? second : first
   const caller = useCaller(typeof first === 'string' ? first : first.route, options)
-  const box = useLatest(caller)
-  const latest = useCallback(() => box.current, [box])
+  const latest = useLatest(caller)
   const isQuery = /^(?:GET|HEAD) /.test(caller.route)
   // Hooks are called alike for every kind of route.
   const query = useApiQuery(isQuery ? caller : { ...caller, ...NO_QUERY }, latest)

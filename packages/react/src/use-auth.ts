@@ -1,7 +1,7 @@
 import { toAuthorization, type ApiError } from '@sdk/protocol'
-import { useCallback, useContext, useMemo, useSyncExternalStore } from 'react'
-import type { AuthSnapshot, AuthSource, AuthUser, HttpClient } from '@sdk/frontend'
-import { AuthContext, SdkContext, useSdk } from './sdk-context.ts'
+import { useContext, useMemo } from 'react'
+import type { AuthSnapshot, AuthSource, AuthUser } from '@sdk/frontend'
+import { AuthContext, SdkContext, useSource } from './sdk-context.ts'
 
 /** What `useAuth` tells. */
 export interface AuthResult {
@@ -31,7 +31,7 @@ const NOBODY: AuthSnapshot = { loading: false, user: null, token: null, error: n
 export function useAuth(): AuthResult {
   // A client of the app may bring who is signed in.
   const client = useContext(SdkContext)?.client
-  const source = useContext(AuthContext) ?? client?.options.auth ?? null
+  const source = useContext(AuthContext)?.source ?? client?.options.auth ?? null
   const read = (): AuthSnapshot => source?.snapshot() ?? NOBODY
   const { loading, user, token, error } = useSource(source, read, source ? LOADING : NOBODY)
   const ways = useMemo(() => waysOf(source), [source])
@@ -43,24 +43,6 @@ export function useAuth(): AuthResult {
     error,
     ...ways,
   }
-}
-
-/** Who is signed in, by id: null for nobody, undefined while that is not known, as on a server. */
-export function useIdentity(): string | null | undefined {
-  const { client } = useSdk()
-  return useSource(client.options.auth, () => identityOf(client), undefined)
-}
-
-/** Who is signed in for a client, by id: null for nobody, undefined while that is not known. */
-export function identityOf({ options }: HttpClient): string | null | undefined {
-  const auth = options.auth?.snapshot()
-  return auth?.loading === true ? undefined : (auth?.user?.id ?? null)
-}
-
-/** Reads from a source; `onServer` is the value while a page is made on a server and hydrates. */
-function useSource<T>(source: AuthSource | null | undefined, read: () => T, onServer: T): T {
-  const subscribe = useCallback((listener: () => void) => source?.subscribe(listener) ?? (() => {}), [source])
-  return useSyncExternalStore(subscribe, read, () => onServer)
 }
 
 function waysOf(source: AuthSource | null): Pick<AuthResult, 'signIn' | 'signUp' | 'signOut'> {

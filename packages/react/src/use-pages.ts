@@ -1,13 +1,12 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { hashKey, useInfiniteQuery } from '@tanstack/react-query'
 import type { ApiError, Page } from '@sdk/protocol'
 import { useCallback } from 'react'
 import type { CallOptions, CallOutput, OptionsArgument, SendOptions } from '@sdk/frontend'
 import type { QueryRoute } from './api-options.ts'
-import { fetchRoute, queryOf, toHash, toQuery } from './api-query.ts'
+import { fetchRoute, queryOf, toQuery } from './api-query.ts'
 import { useCaller } from './caller.ts'
-import { useFetchStop } from './live-query.ts'
+import { useFetchStop, useRefetch } from './live-query.ts'
 import { itemsOf, PAGES } from './pages.ts'
-import { useRefetch } from './use-api-query.ts'
 
 /** Options of `usePages`. */
 export type PagesOptions<R extends string> = CallOptions<R> & {
@@ -51,12 +50,12 @@ export type PageItem<R extends string> = CallOutput<R> extends { data: readonly 
 export function usePages<R extends QueryRoute>(route: R, ...options: OptionsArgument<PagesOptions<R>>): PagesResult<R>
 export function usePages(route: string, options: SendOptions & PagesOptions<string> = {}): PagesResult<string> {
   const caller = useCaller(route, options)
-  const { queries, identity } = caller
+  const { queryClient, identity } = caller
   const { enabled = true, staleTime = 0 } = options
   const isWaiting = identity === undefined
   const query = toQuery(caller)
   const queryKey = [...query.queryKey, PAGES]
-  const queryHash = toHash(queryKey)
+  const queryHash = hashKey(queryKey)
   const result = useInfiniteQuery<Page<unknown>, ApiError, unknown[], unknown[], string | undefined>(
     {
       ...query,
@@ -64,7 +63,7 @@ export function usePages(route: string, options: SendOptions & PagesOptions<stri
       queryHash,
       queryFn: ({ pageParam: cursor }) => {
         const page = { ...caller, options: { ...options, query: { ...options.query, cursor } } }
-        return fetchRoute(page, queryOf(queries, { queryKey, queryHash })) as Promise<Page<unknown>>
+        return fetchRoute(page, queryOf(queryClient, { queryKey, queryHash })) as Promise<Page<unknown>>
       },
       initialPageParam: undefined,
       getNextPageParam: ({ pagination }) => pagination.nextCursor,
@@ -73,9 +72,9 @@ export function usePages(route: string, options: SendOptions & PagesOptions<stri
       staleTime,
       refetchOnReconnect: true,
     },
-    queries,
+    queryClient,
   )
-  useFetchStop(queries, queryHash)
+  useFetchStop(queryOf(queryClient, { queryKey, queryHash }))
   const { isFetching, isFetchingNextPage: isFetchingNext, fetchNextPage } = result
   return {
     items: result.data ?? NOTHING,

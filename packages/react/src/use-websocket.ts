@@ -9,8 +9,8 @@ import {
   type SocketOptions,
   type SocketStatus,
 } from '@sdk/frontend'
-import { useSdk } from './sdk-context.ts'
-import { useIdentity } from './use-auth.ts'
+import { toPlain } from './api-query.ts'
+import { useIdentity, useSdk } from './sdk-context.ts'
 import { useLatest } from './use-latest.ts'
 import { useStore } from './use-store.ts'
 
@@ -38,7 +38,7 @@ export interface WebsocketResult<S extends string> {
   messages: readonly SocketOf<S>['receive'][]
   /** Empties `messages`. */
   clearMessages: () => void
-  /** The last error; null again when the connection is open again. */
+  /** The last error; null again when the connection is open again, and when the next message is sent over an open one. */
   error: ApiError | null
   /** 0 connecting, 1 open, 3 closed, as in `WebSocket`. */
   readyState: ReadyState
@@ -58,17 +58,17 @@ export function useWebsocket<S extends SocketName>(
 ): WebsocketResult<S>
 export function useWebsocket(path: string, options?: WebsocketOptions<string>): WebsocketResult<string> {
   const { client } = useSdk()
-  const identity = useIdentity()
+  const identity = useIdentity(client)
   const latest = useLatest(options)
   const [view] = useState(() => createChannelView({ maxMessages: options?.maxMessages }))
-  const target = JSON.stringify({ params: options?.params, query: options?.query }, toPlain)
+  const target = JSON.stringify(toPlain({ params: options?.params, query: options?.query }))
   useEffect(() => {
     if (identity === undefined) return undefined
-    const channel = openChannel(client, path, { ...latest.current, ...(JSON.parse(target) as SocketOptions) })
+    const channel = openChannel(client, path, { ...latest(), ...(JSON.parse(target) as SocketOptions) })
     const detach = view.attach(channel)
     // After the view, so that one that throws takes nothing from it.
-    channel.onMessage((message) => latest.current?.onMessage?.(message))
-    channel.onGap((gap) => latest.current?.onGap?.(gap))
+    channel.onMessage((message) => latest()?.onMessage?.(message))
+    channel.onGap((gap) => latest()?.onGap?.(gap))
     return detach
   }, [view, client, path, target, identity, latest])
   const { status, data, messages, error, pending } = useStore(view)
@@ -76,9 +76,4 @@ export function useWebsocket(path: string, options?: WebsocketOptions<string>): 
   const isConnected = status === 'open'
   const readyState = toReadyState(status)
   return { isConnected, send, close, data, messages, clearMessages, error, readyState, status, pending }
-}
-
-/** What JSON has no word for, and a query does. */
-function toPlain(_name: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? String(value) : value
 }
