@@ -66,6 +66,7 @@ function users(findUser: (email: string) => Promise<User | null>): SessionMiddle
       opened.set('Bearer t1', { getUser: () => Promise.resolve(user), session, via: 'bearer' })
       return Promise.resolve({ user, token: 't1', expiresAt: session.expiresAt })
     },
+    endSession: () => Promise.reject(new Error('nobody asks')),
   }
   return Object.assign(pass, {
     authenticate: (headers: { get(name: string): string | null }) =>

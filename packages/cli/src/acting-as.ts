@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { App, Call, Reply, RequestAuth, Router, Session, User } from '@sdk/server'
+import { refusalReply } from './refusal-reply.ts'
 
 /** The headers by which `sdk run --as` says whom it acts as, and shows that it may. */
 export const AS_HEADER = 'x-sdk-as'
@@ -25,13 +26,13 @@ export function actingAs(app: App, { pass, session }: ActingOptions): App {
 
   async function handleAs(email: string, call: Call): Promise<Reply> {
     if (!isSame(call.header(PASS_HEADER) ?? '', pass))
-      return refusal(403, 'FORBIDDEN', `${AS_HEADER} is for sdk run, which knows the pass of this dev server`)
+      return refusalReply(403, 'FORBIDDEN', `${AS_HEADER} is for sdk run, which knows the pass of this dev server`)
     try {
       const auth = session === null ? toAuth(madeUp(email)) : await openSession(session, email)
       if (auth !== null) return await app.handle(Object.assign(call, { auth }))
-      return refusal(404, 'UNKNOWN_USER', `there is no user ${email}: sign up in the app first`)
+      return refusalReply(404, 'UNKNOWN_USER', `there is no user ${email}: sign up in the app first`)
     } catch (error) {
-      return refusal(503, 'SERVICE_UNAVAILABLE', `the users cannot be asked for: ${String(error)}`)
+      return refusalReply(503, 'SERVICE_UNAVAILABLE', `the users cannot be asked for: ${String(error)}`)
     }
   }
 }
@@ -68,9 +69,4 @@ function toAuth(user: User): RequestAuth {
     session: { id: `sdk-run-as-${user.id}`, userId: user.id, expiresAt: '9999-12-31T23:59:59.999Z' },
     via: 'bearer',
   }
-}
-
-function refusal(status: number, code: string, message: string): Reply {
-  const body = JSON.stringify({ error: { code, message, details: [] } })
-  return { status, headers: { 'content-type': 'application/json', 'cache-control': 'no-store' }, body }
 }

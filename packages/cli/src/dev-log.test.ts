@@ -16,6 +16,14 @@ describe('createDevLog', () => {
     expect(JSON.stringify(line)).not.toContain('stack')
   })
 
+  it('shows a message of several lines as such, so that its SQL can be copied', () => {
+    const lines: string[] = []
+    const log = createLog({ write: (line) => void lines.push(line), format: 'pretty', colors: false })
+    const error = 'it does not fit:\n  alter table "tasks"'
+    createDevLog(log, '/app').error('not ready', { error, stack: `Error: ${error}\n    at run (/sdk/server.js:1:1)` })
+    expect(lines.join('')).toMatch(/^\S+ error not ready\nError: it does not fit:\n {2}alter table "tasks"\n?$/)
+  })
+
   it('says what to do about a database that is not there', () => {
     expect(written({ error: 'The database cannot be reached' })).toMatchObject({
       hint: expect.stringContaining('DATABASE_URL'),

@@ -35,13 +35,12 @@ function ownLines(fields: LogFields, root: string): LogFields {
   }
 }
 
-/** Nothing where none of it is the project's: the message says it all then. */
+/** Nothing where none of it is the project's, unless the message has lines: it may be SQL to copy. */
 function ownStack(stack: string, root: string): LogFields {
   const isFrame = (line: string): boolean => /^\s+at /.test(line)
   const isOwn = (line: string): boolean => line.includes(root + sep) && !line.includes(`${sep}node_modules${sep}`)
-  const lines = stack.split('\n')
-  if (!lines.some((line) => isFrame(line) && isOwn(line))) return {}
-  return { stack: lines.filter((line) => !isFrame(line) || isOwn(line)).join('\n') }
+  const lines = stack.split('\n').filter((line) => !isFrame(line) || isOwn(line))
+  return lines.length > 1 ? { stack: lines.join('\n') } : {}
 }
 
 function hinted(message: string, fields: LogFields | undefined): LogFields | undefined {

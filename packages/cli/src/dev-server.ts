@@ -11,13 +11,14 @@ import { tellDatabaseProgress } from './database-progress.ts'
 import { createDevWorkbench } from './dev-workbench.ts'
 import { discover, type Project } from './discover.ts'
 import { openEngine } from './engine.ts'
+import { onlyAtKnownHosts } from './known-hosts.ts'
 import { serveNear } from './listen.ts'
 import { createLiveApp, type LiveApp } from './live-app.ts'
 import { createOverlay } from './overlay.ts'
 import { toProblem } from './problem.ts'
 import type { ProjectState } from './project-state.ts'
 import { createReloads } from './reloads.ts'
-import { routeTypesFile, writeRouteTypes } from './route-types.ts'
+import { routeTypesFile, writeRouteTypes, type RouteTypesSource } from './route-types.ts'
 import { readableFolders, UNREADABLE, viteConfig } from './vite.ts'
 import { watchPlugin, type Change } from './watch.ts'
 import { createWebDoor, type WebDoor } from './web-door.ts'
@@ -32,6 +33,8 @@ const REST_AFTER_MS = 250
 /** What `startDevServer` takes. */
 export interface DevServerOptions {
   readonly root: string
+  /** Where it keeps runs, and what Vite prepared. */
+  readonly folder: string
   readonly port: number
   readonly host: string
   readonly log: Log
@@ -56,12 +59,13 @@ export interface DevServer {
 
 /** One port for the web app, agents, routes, sockets and the workbench; all of it follows the files. */
 export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
-  const { root, config, onLoaded, onBroken } = options
+  const { root, folder, config, onLoaded, onBroken } = options
   const { shared, state, live, door, server, ...port } = await openPort(options)
   const reloads = createReloads({ load, show, loadRest, pause, complete })
   const vite = await createServer(
-    devConfig(discover(root), { http: server.http, added: config.vite, onChange, onBroken }),
+    devConfig(discover(root), { http: server.http, folder, added: config.vite, onChange, onBroken }),
   )
+  const keepTypes = typesKeeper(shared.log)
   const backend = createBackend(vite, { atOnce: AGENTS_AT_ONCE })
   const overlay = createOverlay(vite, root)
   door.open(vite, () => discover(root).web)
@@ -83,7 +87,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     const loaded = await backend.load(project, files)
     const composed = compose(project, loaded, shared)
     const { app, pointers, problems } = composed
-    if (!problems.some(({ route }) => route === '/api/*')) writeRouteTypes({ project, routes: app.routes, pointers })
+    if (!problems.some(({ route }) => route === '/api/*')) keepTypes({ project, routes: app.routes, pointers })
     overlay.show(problems)
     onLoaded(composed, { files: files.map((file) => relative(root, file)), ms: performance.now() - started })
     return { composed, loaded }
@@ -129,14 +133,16 @@ interface Port {
 /** Serves an app that is yet to come, and the workbench that records it. */
 async function openPort(options: DevServerOptions): Promise<Port> {
   const { root, port, host, config, pass } = options
-  const { log, state, watch } = createDevWorkbench({ root, host, pass, log: options.log })
+  const folder = join(options.folder, 'workbench')
+  const { log, state, watch } = createDevWorkbench({ root, folder, host, pass, log: options.log })
   const engine = await openEngine({ from: join(root, 'package.json'), log, instances: 1 })
   const sockets = createSocketHub({ engine, log })
   const quiet = tellDatabaseProgress(log)
   const live = createLiveApp(log, sockets)
   const { app, workbench, close } = watch(live)
   const door = createWebDoor(workbench)
-  const server = await serveNear(app, { port, host, fallback: door.handle, signals: false })
+  const guarded = onlyAtKnownHosts(app, { host, allowed: config.vite?.server?.allowedHosts })
+  const server = await serveNear(guarded, { port, host, fallback: door.handle, signals: false })
   server.http.on('upgrade', door.upgrade)
   return {
     shared: { engine, log, sockets, pass, ...appSettings(config) },
@@ -152,6 +158,20 @@ async function openPort(options: DevServerOptions): Promise<Port> {
       await engine.close()
       quiet()
     },
+  }
+}
+
+/** Keeps the file of route types current; says once where it cannot. */
+function typesKeeper(log: Log): (source: RouteTypesSource) => void {
+  let isTold = false
+  return (source) => {
+    try {
+      writeRouteTypes(source)
+    } catch (error) {
+      if (!isTold)
+        log.warn('src/sdk-routes.d.ts cannot be written: routes have the types that it tells', { error: String(error) })
+      isTold = true
+    }
   }
 }
 
@@ -172,17 +192,19 @@ interface Served {
 
 interface DevParts {
   readonly http: Server['http']
+  readonly folder: string
   readonly added: UserConfig | undefined
   readonly onChange: (change: Change) => void
   readonly onBroken: (problem: Problem) => void
 }
 
-function devConfig(project: Project, { http, added, onChange, onBroken }: DevParts): InlineConfig {
+function devConfig(project: Project, { http, folder, added, onChange, onBroken }: DevParts): InlineConfig {
   const config = viteConfig(project, added)
   const { root } = project
   return {
     ...config,
     root: join(root, 'src/web'), // also before there is one: it may come
+    cacheDir: join(folder, 'vite'),
     customLogger: createWebLog((error) =>
       onBroken(toProblem(error, { root, file: join(root, 'src/web'), route: '/' })),
     ),
@@ -190,7 +212,8 @@ function devConfig(project: Project, { http, added, onChange, onBroken }: DevPar
     server: {
       middlewareMode: true,
       ws: { server: http },
-      fs: { allow: readableFolders(project.root), deny: [...UNREADABLE] },
+      allowedHosts: added?.server?.allowedHosts ?? [],
+      fs: { allow: [...readableFolders(project.root), join(folder, 'vite')], deny: [...UNREADABLE] },
     },
     optimizeDeps: { entries: ['index.tsx'] },
   }

@@ -9,6 +9,8 @@ import { createProjectState, type ProjectState } from './project-state.ts'
 /** What `createDevWorkbench` takes. */
 export interface DevWorkbenchOptions {
   readonly root: string
+  /** Where runs are kept. */
+  readonly folder: string
   readonly host: string
   /** Opens the workbench. */
   readonly pass: string
@@ -34,7 +36,8 @@ export interface WatchedApp {
 }
 
 /** A workbench that follows a project. */
-export function createDevWorkbench({ root, host, pass, log: terminal }: DevWorkbenchOptions): DevWorkbench {
+export function createDevWorkbench(options: DevWorkbenchOptions): DevWorkbench {
+  const { root, folder, host, pass, log: terminal } = options
   const events = createEvents()
   const log = tellingLog(createDevLog(terminal, root), events)
   const state = createProjectState(root, events)
@@ -44,6 +47,7 @@ export function createDevWorkbench({ root, host, pass, log: terminal }: DevWorkb
     watch(live) {
       const recording = openRecording({
         root,
+        folder,
         revision: () => state.facts().revision,
         onRun: (run) => events.tell('run', run),
         onFault: (fault) => log.warn(fault),

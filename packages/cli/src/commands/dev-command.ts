@@ -11,6 +11,7 @@ import { envFilesOf } from '../env-files.ts'
 import { parsePort } from '../listen.ts'
 import { readConfig } from '../read-config.ts'
 import { closeWithin, untilStopped } from '../shutdown.ts'
+import { openStateFolder } from '../state-folder.ts'
 
 /** How long what is in flight may take after Ctrl-C. */
 const CLOSE_MS = 3000
@@ -41,23 +42,29 @@ export const devCommand: Command = {
     const host = text('host') ?? process.env['HOST'] ?? config.host ?? '127.0.0.1'
     const report = (has('json') ? reportToPrograms : reportToPeople)(terminal)
     const pass = createPass()
+    const folder = openStateFolder(root)
+    const log = createLog({ ...report.log, ...logSettings(config) })
+    if (folder.fault !== null) log.warn(folder.fault)
     const server = await startDevServer({
       root,
+      folder: folder.path,
       port,
       host,
       config,
       pass,
-      log: createLog({ ...report.log, ...logSettings(config) }),
+      log,
       onLoaded: ({ problems }, load) => report.loaded({ problems, ...load }),
       onBroken: report.broken,
     })
-    const takeBack = leaveNote(root, { url: server.url, workbench: server.workbench, pid: process.pid, pass })
+    const note = { url: server.url, workbench: server.workbench, pid: process.pid, pass }
+    const takeBack = folder.fault === null ? leaveNote(root, note) : () => {}
     const unwatch = watchSettings(root, report.settingsChanged)
     report.ready(server, { port, host })
     report.closing(await stopped)
     takeBack()
     unwatch()
     await closeWithin(CLOSE_MS, () => server.close())
+    folder.close()
   },
 }
 

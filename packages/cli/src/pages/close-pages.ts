@@ -15,6 +15,12 @@ export const CLOSE_PAGES: Readonly<Record<string, Page>> = {
     'Nothing: the client comes back, and resumes.',
     `kill -TERM $(pidof node)`,
   ),
+  1013: close(
+    'The server cannot take this client now.',
+    'It cannot find out who calls, it is about to end, or open threw SERVICE_UNAVAILABLE.',
+    'Nothing: the client tries again, and waits longer every time. If it lasts, look at /readyz.',
+    `throw new ApiError('SERVICE_UNAVAILABLE', 'not now')`,
+  ),
   4000: close(
     'The server has finished with this socket for good.',
     'A handler closed it.',
@@ -35,8 +41,8 @@ export const CLOSE_PAGES: Readonly<Record<string, Page>> = {
   ),
   4403: close(
     'This caller may not use the socket.',
-    'A middleware in front of it refused, or the page is of another origin.',
-    'Look at .use in front of the path, and at cors.',
+    'A middleware or open refused, disconnect sent it away, or the page is of another origin.',
+    'Read the message: it is that of the app. Else look at .use in front of the path, and at cors.',
     `router.use('/ws/*', middleware)`,
   ),
   4404: close(

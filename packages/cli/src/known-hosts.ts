@@ -1,0 +1,46 @@
+import { isIP } from 'node:net'
+import { ApiError, type Servable } from '@sdk/server'
+import { refusalReply } from './refusal-reply.ts'
+
+/** What `onlyAtKnownHosts` takes. */
+export interface KnownHosts {
+  /** The address that the server listens on. */
+  readonly host: string
+  /** Further names, as Vite takes them; `.example.com` is all below it, `true` is any. @default [] */
+  readonly allowed?: readonly string[] | true | undefined
+}
+
+/**
+ * The same app, at names that are this machine's: a page elsewhere may bend a name of its own to this machine, and then
+ * reads what agents and routes answer as its own. Vite and the workbench see to theirs themselves, by the same names.
+ */
+export function onlyAtKnownHosts(app: Servable, known: KnownHosts): Servable {
+  return {
+    ...app,
+    handle(call) {
+      const host = call.header('host') ?? ''
+      return isKnownHost(host, known) ? app.handle(call) : refusalReply(403, 'FORBIDDEN', reasonOf(host))
+    },
+    async admit(call) {
+      const host = call.header('host') ?? ''
+      if (!isKnownHost(host, known)) throw new ApiError('FORBIDDEN', reasonOf(host))
+      return app.admit(call)
+    },
+  }
+}
+
+/** Is this the name of a machine that nobody else can bend to it? An address always is. */
+export function isKnownHost(header: string, { host, allowed = [] }: KnownHosts): boolean {
+  if (allowed === true) return true
+  const name = header.toLowerCase().replace(/:\d*$/, '')
+  if (isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0 || name === host.toLowerCase()) return true
+  return ['localhost', '.localhost', ...allowed].some((one) => isOf(name, one.toLowerCase()))
+}
+
+function isOf(name: string, known: string): boolean {
+  return name === known || (known.startsWith('.') && (name === known.slice(1) || name.endsWith(known)))
+}
+
+function reasonOf(host: string): string {
+  return `sdk dev answers at localhost and at addresses, not at ${host}: name it in vite.server.allowedHosts of sdk.config.ts`
+}

@@ -1,0 +1,25 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { temporaryFolder } from '@sdk/test-kit'
+import { describe, expect, it } from 'vitest'
+import { openStateFolder } from './state-folder.ts'
+
+describe('openStateFolder', () => {
+  it('is .sdk of the project, which stays', () => {
+    const { path } = temporaryFolder('state')
+    const folder = openStateFolder(path)
+    expect(folder).toMatchObject({ path: join(path, '.sdk'), fault: null })
+    folder.close()
+    expect(existsSync(folder.path)).toBe(true)
+  })
+
+  it('is one for this start where that cannot be written, and says what does not work', () => {
+    const { path } = temporaryFolder('state')
+    writeFileSync(join(path, '.sdk'), '') // who is root may write to any folder, but a file is none
+    const folder = openStateFolder(path)
+    expect(folder.fault).toMatch(/^\.sdk cannot be written \(EEXIST\): runs are kept until this ends/)
+    expect([folder.path.startsWith(path), existsSync(folder.path)]).toEqual([false, true])
+    folder.close()
+    expect(existsSync(folder.path)).toBe(false)
+  })
+})
