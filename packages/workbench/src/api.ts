@@ -76,6 +76,12 @@ export interface Settings {
   readonly isRecording: boolean
 }
 
+/** `PUT /_workbench/api/settings`: what holds from now on. */
+export interface SavedSettings extends Settings {
+  /** Why it could not be written, and holds for this run only; null where it was. */
+  readonly fault: string | null
+}
+
 /** What `GET /_workbench/api/events` tells, each as a server-sent event of this name. */
 export interface WorkbenchEvents {
   /** A run began, went on (at most ten times a second) or ended. */
@@ -110,8 +116,10 @@ export interface WorkbenchApi {
   'GET /_workbench/api/users': { query: { search?: string }; output: UserList }
   'POST /_workbench/api/users': { input: { name: string; email: string }; output: WorkbenchUser }
   'POST /_workbench/api/sessions': { input: { userId: string }; output: UserSession }
+  /** Ends the session of a token: the app refuses it from then on, and its sockets close. */
+  'POST /_workbench/api/sessions/end': { input: { token: string }; output: { ended: true } }
   'GET /_workbench/api/settings': { output: Settings }
-  'PUT /_workbench/api/settings': { input: Settings; output: Settings }
+  'PUT /_workbench/api/settings': { input: Settings; output: SavedSettings }
   /** Writes the files of a new agent, as `sdk add agent` does; where the dev server can. */
   'POST /_workbench/api/agents': { input: { name: string }; output: { files: readonly string[] } }
 }

@@ -8,8 +8,10 @@ import type { RunStore } from './store/run-store.ts'
 
 /** What `openRecording` takes. */
 export interface RecordingOptions {
-  /** The project's folder; what is recorded goes to its `.sdk/workbench`. */
+  /** The project's folder, with the settings in `.sdk/workbench`. */
   readonly root: string
+  /** Where runs are kept. @default `.sdk/workbench` of the project */
+  readonly folder?: string
   /** Which state of the code answers now: counts reloads, from 1. @default always 1 */
   readonly revision?: () => number
   /** Told of runs that began, went on or ended. @default nobody is */
@@ -34,9 +36,9 @@ export function recordingFolder(root: string): string {
 }
 
 /** Begins to record what a project's app is asked and answers. */
-export function openRecording({ root, onFault, ...told }: RecordingOptions): Recording {
-  const folder = recordingFolder(root)
-  const settings = openSettings(folder)
+export function openRecording(options: RecordingOptions): Recording {
+  const { root, folder = recordingFolder(root), onFault, ...told } = options
+  const settings = openSettings(recordingFolder(root))
   const { maxRuns, maxBytes } = settings.get()
   const store = openRunStore({ folder, maxRuns, maxBytes, ...(onFault && { onFault }) })
   const recorder = createRecorder({ store, root, settings: settings.get, ...told })

@@ -1,11 +1,12 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Settings } from './api.ts'
 
 /** The settings of a project's workbench, on disk. */
 export interface SettingsFile {
   get(): Settings
-  set(settings: Settings): void
+  /** They hold from now on. Says why they could not be written, and last for this run only; null where they were. */
+  set(settings: Settings): string | null
 }
 
 const DEFAULTS: Settings = { maxRuns: 500, maxBytes: 200_000_000, redact: [], isRecording: true }
@@ -17,11 +18,20 @@ export function openSettings(folder: string): SettingsFile {
   return {
     get: () => now,
     set(settings) {
-      mkdirSync(folder, { recursive: true })
-      writeFileSync(`${file}.new`, `${JSON.stringify(settings, null, 2)}\n`)
-      renameSync(`${file}.new`, file) // at once: who is killed meanwhile leaves the old one
       now = settings
+      return write(file, settings)
     },
+  }
+}
+
+function write(file: string, settings: Settings): string | null {
+  try {
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(`${file}.new`, `${JSON.stringify(settings, null, 2)}\n`)
+    renameSync(`${file}.new`, file) // at once: who is killed meanwhile leaves the old one
+    return null
+  } catch (error) {
+    return `${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`
   }
 }
 

@@ -1,3 +1,4 @@
+import { mkdirSync, rmdirSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { createAgent, createApp, createLog, createRouter, serve, type Server } from '@sdk/server'
@@ -185,11 +186,23 @@ describe('createWorkbench', () => {
   it('keeps its settings', async () => {
     const settings = { maxRuns: 20, maxBytes: 5_000_000, redact: ['pin'], isRecording: true }
     expect(await call('PUT /api/settings', { ...settings, maxRuns: 0 })).toMatchObject([400, {}])
-    expect(await call('PUT /api/settings', settings)).toEqual([200, settings])
+    expect(await call('PUT /api/settings', settings)).toEqual([200, { ...settings, fault: null }])
     expect(await call('GET /api/settings')).toEqual([200, settings])
     const again = openRecording({ root })
     expect(again.settings.get()).toEqual(settings)
     await again.close()
+  })
+
+  it('takes settings that cannot be written, for this run, and says so', async () => {
+    const settings = { maxRuns: 30, maxBytes: 5_000_000, redact: [], isRecording: true }
+    const file = join(root, '.sdk/workbench/settings.json')
+    mkdirSync(`${file}.new`) // whoever is root writes to any folder, but not over one
+    expect(await call('PUT /api/settings', settings)).toEqual([
+      200,
+      { ...settings, fault: `${file} cannot be written (EISDIR)` },
+    ])
+    expect(await call('GET /api/settings')).toEqual([200, settings])
+    rmdirSync(`${file}.new`)
   })
 
   it('knows no users of an app without auth', async () => {

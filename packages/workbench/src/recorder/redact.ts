@@ -1,8 +1,9 @@
 import { isSecret } from '@sdk/server/node'
 import type { RunHeaders } from '../run.ts'
 import { HIDDEN, hideRanges, secretRanges, type Range, type SecretRules } from './secret-ranges.ts'
+import { shapeRanges } from './secret-shapes.ts'
 
-/** Hides secrets by the names of their headers and fields. */
+/** Hides secrets: by the names of their headers and fields, and by what they look like. */
 export interface Redactor {
   /** The JSON in a text. */
   text(text: string): string
@@ -24,21 +25,25 @@ export function createRedactor(names: readonly string[] = []): Redactor {
   }
 
   const target = (text: string): string =>
-    text.includes('?') ? text.replaceAll(/([^?&=#]+)=([^&#]*)/g, (pair, name: string) => toPair(pair, name)) : text
+    shapesHidden(
+      text.includes('?') ? text.replaceAll(/([^?&=#]+)=([^&#]*)/g, (pair, name: string) => toPair(pair, name)) : text,
+    )
   const toPair = (pair: string, name: string): string => (isHidden(decoded(name), '') ? `${name}=${HIDDEN}` : pair)
 
   const header = (name: string, value: string): string => {
     if (name === 'sec-websocket-protocol') return value.replaceAll(/token\.[^\s,]+/g, `token.${HIDDEN}`)
     if (HIDDEN_HEADERS.has(name) || isHidden(name, ''))
       return `${/^(?:Bearer|Basic) /i.exec(value)?.[0] ?? ''}${HIDDEN}`
-    return URL_HEADERS.has(name) ? target(value) : value
+    return URL_HEADERS.has(name) ? target(value) : shapesHidden(value)
   }
+
+  const rangesIn = (text: string): Range[] => joined(secretRanges(text, rules), shapeRanges(text))
 
   return {
     target,
-    text: (text) => hideRanges(text, secretRanges(text, rules)),
+    text: (text) => hideRanges(text, rangesIn(text)),
     pieces(pieces) {
-      const ranges = secretRanges(pieces.join(''), rules)
+      const ranges = rangesIn(pieces.join(''))
       return ranges.length === 0 ? pieces : hideInPieces(pieces, ranges)
     },
     headers(raw) {
@@ -50,6 +55,22 @@ export function createRedactor(names: readonly string[] = []): Redactor {
       return headers
     },
   }
+}
+
+function shapesHidden(text: string): string {
+  return hideRanges(text, shapeRanges(text))
+}
+
+/** Both in order; those that overlap are one. */
+function joined(named: Range[], shaped: readonly Range[]): Range[] {
+  if (shaped.length === 0) return named
+  const all: Range[] = []
+  for (const range of [...named, ...shaped].toSorted((a, b) => a.from - b.from)) {
+    const last = all.at(-1)
+    if (last === undefined || range.from >= last.to) all.push(range)
+    else all[all.length - 1] = { ...last, to: Math.max(last.to, range.to) }
+  }
+  return all
 }
 
 /** Is it only by this word that it is named like a secret? So are the parts of what models say. */

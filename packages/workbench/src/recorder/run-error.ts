@@ -24,10 +24,15 @@ export function toRunError(thrown: unknown, root: string, depth = 0): RunError {
   }
 }
 
-/** The same error without the secrets in its messages. */
+/** The same error without the secrets in its messages, and in the lines of code around it. */
 export function hideInError(error: RunError, redactor: Redactor): RunError {
-  const { message, cause } = error
-  return { ...error, message: redactor.text(message), cause: cause === null ? null : hideInError(cause, redactor) }
+  const { message, codeFrame: lines, cause } = error
+  return {
+    ...error,
+    message: redactor.text(message),
+    codeFrame: redactor.text(lines),
+    cause: cause === null ? null : hideInError(cause, redactor),
+  }
 }
 
 const NOTHING: Omit<RunError, 'name' | 'message'> = { code: null, frames: [], codeFrame: '', cause: null }

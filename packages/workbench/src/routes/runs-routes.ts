@@ -66,9 +66,9 @@ export function addSettingsRoutes(router: Router, { store, settings }: RunsParts
   addRoute(router, 'PUT /_workbench/api/settings', {
     input: SETTINGS,
     handler(_, input) {
-      settings.set(input)
+      const fault = settings.set(input)
       store.limit(input)
-      return input
+      return { ...input, fault }
     },
   })
 }

@@ -12,6 +12,7 @@ const isAddress: Check = (value) =>
 const QUERY = fields<{ search?: string }>({ search: isMaybeText(200) })
 const USER = fields<{ name: string; email: string }>({ name: isText(200), email: isAddress })
 const USER_ID = fields<{ userId: string }>({ userId: isText(200) })
+const TOKEN = fields<{ token: string }>({ token: isText(2_000) })
 
 /** Adds the routes of users, and of the sessions by which the workbench acts as one. */
 export function addUsersRoutes(router: Router, session: () => Session | null): void {
@@ -26,6 +27,13 @@ export function addUsersRoutes(router: Router, session: () => Session | null): v
   addRoute(router, 'POST /_workbench/api/sessions', {
     input: USER_ID,
     handler: (_, { userId }) => openSession(session(), userId),
+  })
+  addRoute(router, 'POST /_workbench/api/sessions/end', {
+    input: TOKEN,
+    async handler(_, { token }) {
+      await toolsOf(session()).endSession(token)
+      return { ended: true }
+    },
   })
 }
 

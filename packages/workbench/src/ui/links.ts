@@ -11,7 +11,9 @@ export const links = {
   route: (route: string): string => `/routes?route=${encodeURIComponent(route)}`,
   socket: (path: string): string => path,
   run: (id: string): string => `/runs/${id}`,
-  compare: (a: string, b: string): string => `/compare?a=${a}&b=${b}`,
+  /** Of two runs, or of those that are picked there. */
+  compare: (...[a, b]: string[]): string =>
+    `/compare${a === undefined ? '' : `?a=${a}`}${b === undefined ? '' : `&b=${b}`}`,
 } as const
 
 /** The page of a route, whatever its kind. */

@@ -5,7 +5,7 @@ import type { Run } from '../../run.ts'
 import { useRun } from '../data/use-runs.ts'
 import { links } from '../links.ts'
 import { Empty } from '../parts/empty.tsx'
-import { RouteName } from '../parts/route-name.tsx'
+import { calledBy, RouteName } from '../parts/route-name.tsx'
 import { Comparison } from './comparison-view.tsx'
 import { RunPicker } from './run-picker.tsx'
 import './compare.css'
@@ -62,7 +62,7 @@ function Side({ side, id, run, isMissing, onDrop }: SideProps): ReactNode {
       {id !== null && isMissing && <Empty title={`There is no run ${id}`} />}
       {run !== undefined && (
         <Link className="link-row cut" href={links.run(run.id)}>
-          <RouteName route={run.route ?? `${run.method} ${run.target}`} /> <span className="quiet small">{run.id}</span>
+          <RouteName route={calledBy(run)} /> <span className="quiet small">{run.id}</span>
         </Link>
       )}
       {id !== null && (

@@ -3,7 +3,7 @@ import { useRuns } from '../data/use-runs.ts'
 import { Empty } from '../parts/empty.tsx'
 import { toDuration, toMoment } from '../parts/figures.ts'
 import { RunPill } from '../parts/pill.tsx'
-import { RouteName } from '../parts/route-name.tsx'
+import { calledBy, RouteName } from '../parts/route-name.tsx'
 import { whoOf } from '../runs/run-row.tsx'
 
 interface RunPickerProps {
@@ -48,7 +48,7 @@ export function RunPicker({ side, route, other, onPick }: RunPickerProps): React
             <button type="button" className="picker-row" onClick={() => onPick(run.id)}>
               <RunPill run={run} />
               <span className="cut">
-                <RouteName route={run.route ?? `${run.method} ${run.target}`} />
+                <RouteName route={calledBy(run)} />
               </span>
               <span className="num">{run.ms === null ? '…' : toDuration(run.ms)}</span>
               <span className="quiet small cut">{whoOf(run)}</span>

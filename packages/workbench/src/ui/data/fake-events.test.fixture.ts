@@ -6,6 +6,8 @@ import type { WorkbenchEvents } from '../../api.ts'
 export interface FakeEvents {
   /** Tells an event to all who listen. */
   tell<N extends keyof WorkbenchEvents>(name: N, event: WorkbenchEvents[N]): void
+  /** The stream is open, or broken off. */
+  turn(to: 'open' | 'error'): void
 }
 
 /** Stands in for the browser's `EventSource` in every test of the file; happy-dom has none. */
@@ -30,6 +32,11 @@ export function startFakeEvents(): FakeEvents {
       const data = JSON.stringify(event)
       act(() => {
         for (const source of open) source.dispatchEvent(new MessageEvent(name, { data }))
+      })
+    },
+    turn(to) {
+      act(() => {
+        for (const source of open) source.dispatchEvent(new Event(to))
       })
     },
   }

@@ -43,6 +43,14 @@ export async function signInAs(userId: string): Promise<Identity> {
   return { kind: 'user', user, token }
 }
 
+/** Ends the session of the user that calls are made as, for all who have its token; nobody is acted as then. */
+export async function endSessionOf(who: IdentityStore): Promise<void> {
+  const now = who.snapshot()
+  if (now.kind === 'user')
+    await createHttpClient({ retry: false }).call('POST /_workbench/api/sessions/end', { token: now.token })
+  if (who.snapshot() === now) who.use({ kind: 'anonymous' })
+}
+
 /** Options of `createIdentityStore`. */
 interface IdentityStoreOptions {
   readonly start: Identity
@@ -82,10 +90,7 @@ export function createIdentitySource(who: IdentityStore): AuthSource {
     },
     signIn: () => Promise.reject(new Error('choose a user in the header')),
     signUp: () => Promise.reject(new Error('create a user at Users')),
-    signOut() {
-      who.use({ kind: 'anonymous' })
-      return Promise.resolve()
-    },
+    signOut: () => endSessionOf(who),
     close: () => {},
   }
 }

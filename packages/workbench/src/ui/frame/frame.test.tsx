@@ -47,6 +47,38 @@ describe('Frame', () => {
     expect(screen.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeTruthy()
   })
 
+  it('tells of every key that pages and runs know', () => {
+    bench.open('/', <Frame answer={ANSWER}>a page</Frame>)
+    fireEvent.keyDown(document.body, { key: '?' })
+    const dialog = screen.getByRole('dialog', { name: 'Keyboard shortcuts' })
+    const told = within(dialog)
+      .getAllByRole('definition')
+      .map(({ textContent }) => textContent)
+    expect(told).toEqual([
+      'CtrlK',
+      '?',
+      'Ctrl⏎',
+      'Esc',
+      'j',
+      'k',
+      '⏎',
+      'p',
+      'x',
+      'gh',
+      'gr',
+      'ge',
+      'gc',
+      'gm',
+      'gu',
+      'gs',
+    ])
+  })
+
+  it('has a way to the comparison of two runs', () => {
+    bench.open('/', <Frame answer={ANSWER}>a page</Frame>)
+    expect(screen.getByRole('link', { name: 'Compare' }).getAttribute('href')).toBe('/_workbench/compare')
+  })
+
   it('makes calls as a user whom the menu offers', async () => {
     bench.open('/', <Frame answer={ANSWER}>a page</Frame>)
     const item = await screen.findByRole('menuitemradio', { name: /Ada/, hidden: true })

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { fireEvent, screen, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Manifest } from '../../manifest.ts'
 import { startTestBench } from '../runs/page.test.fixture.tsx'
@@ -40,6 +40,24 @@ describe('Home', () => {
         .map((link) => link.getAttribute('href')),
     ).toEqual(['/_workbench/runs/000002', '/_workbench/runs/000001'])
     expect(await screen.findByText('Not there: database')).toBeTruthy()
+  })
+
+  it('says at once that nobody answers when the server dies, and that it lives when it is back', async () => {
+    bench.answers['GET /_workbench/api/runs'] = () => createList([1])
+    bench.open('/', <Home manifest={MANIFEST} />)
+    bench.turn('open')
+    const card = screen.getByRole('region', { name: 'Health' })
+    expect(await within(card).findByText('ok')).toBeTruthy()
+    const isDead = (): never => {
+      throw new TypeError('Failed to fetch')
+    }
+    bench.answers['GET /healthz'] = bench.answers['GET /readyz'] = isDead
+    bench.turn('error')
+    // Long before it is asked again by the clock.
+    await waitFor(() => expect(within(card).getAllByText('no answer')).toHaveLength(2), { timeout: 2_000 })
+    bench.answers['GET /healthz'] = bench.answers['GET /readyz'] = () => ({ status: 'ok' })
+    bench.turn('open')
+    await waitFor(() => expect(within(card).getAllByText('ok')).toHaveLength(2), { timeout: 2_000 })
   })
 
   it('ticks first steps that were done, remembers them, and can be told to hide', async () => {

@@ -4,7 +4,7 @@ import type { RunSummary } from '../../run.ts'
 import { links } from '../links.ts'
 import { toDuration, toMoment } from '../parts/figures.ts'
 import { RunPill } from '../parts/pill.tsx'
-import { RouteName } from '../parts/route-name.tsx'
+import { calledBy, RouteName } from '../parts/route-name.tsx'
 
 /** So many are shown; all are on their page. */
 const SHOWN = 8
@@ -50,7 +50,7 @@ export function RecentRuns({ runs }: { runs: readonly RunSummary[] }): ReactNode
 }
 
 function Row({ run }: { run: RunSummary }): ReactNode {
-  const { id, route, method, target, caller, ms, startedAt } = run
+  const { id, caller, ms, startedAt } = run
   return (
     <tr>
       <td>
@@ -58,7 +58,7 @@ function Row({ run }: { run: RunSummary }): ReactNode {
       </td>
       <td>
         <Link href={links.run(id)}>
-          <RouteName route={route ?? `${method} ${target}`} />
+          <RouteName route={calledBy(run)} />
         </Link>
       </td>
       <td className="quiet wide-only">{caller}</td>

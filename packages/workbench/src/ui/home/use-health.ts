@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { useIsConnected } from '../data/use-events.ts'
 
 /** What an app says of itself at `/healthz` or `/readyz`. */
 export interface Health {
@@ -12,9 +13,13 @@ export interface Health {
 /** How often it is asked. */
 const EVERY_MS = 5000
 
+/** How long an answer is waited for; who needs longer does not answer. */
+const PATIENCE_MS = 4000
+
 /** The health of the app at a path, asked again and again; null until it is known. */
 export function useHealth(path: '/healthz' | '/readyz'): Health | null {
   const [health, setHealth] = useState<Health | null>(null)
+  const isConnected = useIsConnected()
   useEffect(() => {
     const stop = new AbortController()
     const ask = (): void => {
@@ -25,18 +30,22 @@ export function useHealth(path: '/healthz' | '/readyz'): Health | null {
     }
     ask()
     const timer = setInterval(ask, EVERY_MS)
+    document.addEventListener('visibilitychange', ask)
     return () => {
       clearInterval(timer)
+      document.removeEventListener('visibilitychange', ask)
       stop.abort()
     }
-  }, [path])
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- at once when the server has died, or lives again
+  }, [path, isConnected])
   return health
 }
 
 // Not by the client of the app's routes: that makes an error of the 503 whose body tells what failed.
 async function readHealth(path: string, signal: AbortSignal): Promise<Health> {
   try {
-    const response = await fetch(new URL(path, location.href), { signal, credentials: 'omit' })
+    const patience = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)])
+    const response = await fetch(new URL(path, location.href), { signal: patience, credentials: 'omit' })
     const { status, failed } = (await response.json()) as { status?: string; failed?: readonly string[] }
     return { isGood: response.ok, status: status ?? `status ${response.status}`, failed: failed ?? [] }
   } catch {

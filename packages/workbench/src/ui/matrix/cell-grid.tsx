@@ -50,7 +50,7 @@ export function CellGrid({ matrix }: { matrix: LiveMatrix }): ReactNode {
 /** How a call went. */
 function CellPill({ cell: { progress, state, status = 0 } }: { cell: Cell }): ReactNode {
   if (progress !== 'over') return <Pill tone={progress === 'running' ? 'busy' : 'quiet'}>{progress}</Pill>
-  return <Pill tone={toneOf(state, status)}>{status === 0 ? (state ?? 'failed') : status}</Pill>
+  return <Pill tone={toneOf(state, status)}>{status === 0 || isBroken(state, status) ? state : status}</Pill>
 }
 
 /** The run of a call; until it is known, the list of runs by the request's id. */
@@ -74,9 +74,14 @@ export function previewOf({ state, output, error }: Cell): string {
   return state === 'done' ? (JSON.stringify(output) ?? 'null').slice(0, 300) : ''
 }
 
+/** Did a stream end with an error, that had begun well? */
+function isBroken(state: Cell['state'], status: number): boolean {
+  return state === 'failed' && status < 400
+}
+
 function toneOf(state: Cell['state'], status: number): Tone {
   if (state === 'cancelled') return 'quiet'
-  if (status === 0 || status >= 500) return 'bad'
+  if (isBroken(state, status) || status >= 500) return 'bad'
   return status >= 400 ? 'warn' : 'good'
 }
 

@@ -37,6 +37,18 @@ describe('MatrixPage', () => {
     expect(calls.map(({ headers }) => headers.get('x-sdk-caller'))).toEqual(['workbench', 'workbench', 'workbench'])
   })
 
+  it('says that a stream failed which began well', async () => {
+    bench.answers['GET /_workbench/api/users'] = () => ({ hasAuth: false, users: [] })
+    const lines = '{"n":1}\n{"error":{"code":"UNAUTHORIZED","message":"Sign in","details":[]}}\n'
+    bench.answers[ECHO] = () => new Response(lines, { headers: { 'content-type': 'application/x-ndjson' } })
+    bench.open('/matrix?route=POST%20/agent/echo', <MatrixPage />)
+    await screen.findByText('This app has no users.')
+    press('Enter')
+    const [pill] = await screen.findAllByText('failed')
+    expect(pill?.dataset['tone']).toBe('bad')
+    expect(screen.getAllByText('UNAUTHORIZED: Sign in')).not.toEqual([])
+  })
+
   it('links every call to its run, as soon as that is recorded', async () => {
     bench.answers['GET /_workbench/api/users'] = () => ({ hasAuth: false, users: [] })
     bench.answers[ECHO] = () => ({ fine: true })

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { quantile, toCount, toDuration, toSize } from './figures.ts'
+import { quantile, toChunks, toCount, toDuration, toSize } from './figures.ts'
 
 describe('toDuration, toSize and toCount', () => {
   it('round as people read', () => {
     expect([4.24, 41.7, 1530].map(toDuration)).toEqual(['4.2 ms', '42 ms', '1.53 s'])
     expect([64, 1530].map(toSize)).toEqual(['64 B', '1.5 kB'])
     expect(toCount(10_000)).toBe('10,000')
+    expect([0, 1, 1200].map(toChunks)).toEqual(['0 chunks', '1 chunk', '1,200 chunks'])
   })
 
   it('go to the next unit where rounding reaches it', () => {

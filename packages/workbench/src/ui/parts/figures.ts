@@ -18,6 +18,11 @@ export function toCount(count: number): string {
   return count.toLocaleString('en')
 }
 
+/** Chunks for people: `1 chunk`, `10,000 chunks`. */
+export function toChunks(count: number): string {
+  return `${toCount(count)} ${count === 1 ? 'chunk' : 'chunks'}`
+}
+
 /** A moment for people: the time of day where it was today, else the day too. */
 export function toMoment(time: number, now: number = Date.now()): string {
   const date = new Date(time)

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import type { RunSummary } from '../../run.ts'
 
 /** A route's one name: its method set apart from its path. */
 export function RouteName({ route }: { route: string }): ReactNode {
@@ -11,6 +12,11 @@ export function RouteName({ route }: { route: string }): ReactNode {
       <span className="path">{path}</span>
     </span>
   )
+}
+
+/** What a run called, in a list where its address has no column: a route that ends in `*` says too little. */
+export function calledBy({ route, method, target }: Pick<RunSummary, 'route' | 'method' | 'target'>): string {
+  return route === null || route.endsWith('*') ? `${method} ${target.split('?', 1)[0]}` : route
 }
 
 /** The short name of a route in lists: an agent by its name. */

@@ -68,6 +68,12 @@ describe('useHotkeys', () => {
     expect(pressed).toEqual([])
   })
 
+  it('takes no key that the list of shortcuts does not tell of', () => {
+    // @ts-expect-error -- `q` is in no list, so nobody would find it
+    const unknown: Hotkeys = { q: () => {} }
+    expect(Object.keys(unknown)).toEqual(['q'])
+  })
+
   it('gives a key to the one who came last, and back when they have gone', () => {
     const Both = ({ hasInner }: { hasInner: boolean }): ReactNode => (
       <>

@@ -1,12 +1,13 @@
 import { useEffect, useRef } from 'react'
+import type { Hotkey } from '../shortcuts.ts'
 
 /** What keys do: `mod+k` (⌘ or Ctrl), `g h` (one after the other), `?`, `Escape`, `mod+Enter`. */
-export type Hotkeys = Readonly<Record<string, () => void>>
+export type Hotkeys = { readonly [Key in Hotkey]?: () => void }
 
 /** Longer than this after the first key, the second begins anew. */
 const SEQUENCE_MS = 1200
 
-const layers: { current: Hotkeys }[] = []
+const layers: { current: Readonly<Record<string, (() => void) | undefined>> }[] = []
 let pending: { keys: string; at: number } | null = null
 
 /**

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { Run, RunText } from '../../run.ts'
 import { links } from '../links.ts'
-import { toDuration, toSize } from '../parts/figures.ts'
+import { toChunks, toDuration, toSize } from '../parts/figures.ts'
 import { JsonView } from '../parts/json-view.tsx'
 import { RouteName, shortName } from '../parts/route-name.tsx'
 import { LogLines } from './logs-view.tsx'
@@ -28,7 +28,7 @@ export function SpanInspector({ run, row }: { run: Run; row: TraceRow }): ReactN
       </header>
       <p className="quiet num">
         +{toDuration(startedAt)} · {isOver ? toDuration(endedAt - startedAt) : 'not over when the run was'}
-        {span !== null && span.chunks > 0 && ` · ${span.chunks} chunks`}
+        {span !== null && span.chunks > 0 && ` · ${toChunks(span.chunks)}`}
       </p>
       {error !== null && (
         <div className="span-error">

@@ -4,7 +4,7 @@ import { Link } from 'wouter'
 import type { RunSummary } from '../../run.ts'
 import { useRuns } from '../data/use-runs.ts'
 import { links } from '../links.ts'
-import { quantile, toCount, toDuration, toMoment, toSize } from '../parts/figures.ts'
+import { quantile, toChunks, toDuration, toMoment, toSize } from '../parts/figures.ts'
 import { RunPill } from '../parts/pill.tsx'
 import { Sparkline } from '../parts/sparkline.tsx'
 import type { Bench } from './use-bench.ts'
@@ -77,7 +77,7 @@ function Row({ run, isShown, isPicked, onShow, onPick }: RowProps): ReactNode {
         <RunPill run={run} />
         <span className="num">{moment}</span>
         <span className="num">{ms === null ? '…' : toDuration(ms)}</span>
-        <span className="num wide-only">{chunks > 0 ? `${toCount(chunks)} chunks` : toSize(bytes)}</span>
+        <span className="num wide-only">{chunks > 0 ? toChunks(chunks) : toSize(bytes)}</span>
         <span className="quiet cut wide-only">{identity?.name ?? identity?.email ?? caller}</span>
         <span className="cut fault">{error ?? ''}</span>
         {isPinned && <Pin size={13} aria-label="pinned" />}

@@ -4,13 +4,15 @@ import { RouteName } from '../parts/route-name.tsx'
 
 interface RunBarProps {
   readonly route: string
+  /** Is it known what to send? */
+  readonly isReady: boolean
   readonly isRunning: boolean
   readonly onRun: () => void
   readonly onCancel: () => void
 }
 
 /** The route's name, and the button that calls it or stops the call. */
-export function RunBar({ route, isRunning, onRun, onCancel }: RunBarProps): ReactNode {
+export function RunBar({ route, isReady, isRunning, onRun, onCancel }: RunBarProps): ReactNode {
   return (
     <div className="run-bar">
       <h1>
@@ -21,7 +23,7 @@ export function RunBar({ route, isRunning, onRun, onCancel }: RunBarProps): Reac
           Cancel <Keys of="Escape" />
         </button>
       ) : (
-        <button type="button" className="button primary" onClick={onRun}>
+        <button type="button" className="button primary" disabled={!isReady} onClick={onRun}>
           Run <Keys of="mod+Enter" />
         </button>
       )}

@@ -45,6 +45,21 @@ describe('Runner', () => {
     expect(asked?.credentials).toBe('omit')
   })
 
+  it('says what it waits for while the app starts, and cannot be run before', async () => {
+    let start = (): void => {}
+    bench.answers['GET /agent/echo'] = () =>
+      new Promise((resolve) => {
+        start = () => resolve({ description: null, input: null, checkedBy: null })
+      })
+    show('/agents/echo')
+    const button = screen.getByRole<HTMLButtonElement>('button', { name: /^Run/ })
+    expect([button.disabled, screen.queryByText(/Waiting for the app/) !== null]).toEqual([true, true])
+    await waitFor(() => expect(bench.asked.some(({ route }) => route === 'GET /agent/echo')).toBe(true))
+    start()
+    await waitFor(() => expect(button.disabled).toBe(false))
+    expect(screen.queryByText(/Waiting for the app/)).toBeNull()
+  })
+
   it('fills in what the schema has for defaults', async () => {
     const properties = { name: { type: 'string', default: 'Ada' } }
     bench.answers['GET /agent/echo'] = () => ({

@@ -42,7 +42,7 @@ export function Runner({ name, manifest }: RunnerProps): ReactNode {
   return (
     <div className="runner">
       <header>
-        <RunBar route={route} isRunning={call.isRunning} onRun={send} onCancel={call.cancel} />
+        <RunBar route={route} isReady={agent.isKnown} isRunning={call.isRunning} onRun={send} onCancel={call.cancel} />
         {info?.description !== undefined && <p className="quiet">{info.description}</p>}
         {problem !== undefined && <ProblemView problem={problem} />}
       </header>
@@ -50,7 +50,13 @@ export function Runner({ name, manifest }: RunnerProps): ReactNode {
         name="runner"
         label="Input and result"
         initial={40}
-        first={agent.isKnown && <Input route={route} agent={agent} note={problem && NOT_LOADED} bench={bench} />}
+        first={
+          agent.isKnown ? (
+            <Input route={route} agent={agent} note={problem && NOT_LOADED} bench={bench} />
+          ) : (
+            <p className="late quiet">Waiting for the app to say what it takes</p>
+          )
+        }
         second={<Result route={route} bench={bench} />}
       />
       <History route={route} bench={bench} />

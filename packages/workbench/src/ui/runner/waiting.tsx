@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Run } from '../../run.ts'
-import { toCount, toDuration } from '../parts/figures.ts'
+import { toChunks, toDuration } from '../parts/figures.ts'
 import { useTick } from '../run/use-tick.ts'
 import type { BenchCall } from './use-call.ts'
 
@@ -23,9 +23,7 @@ export function Waiting({ call, run }: { call: BenchCall; run: Run | undefined }
   return (
     <div className="waiting" role="status">
       <span className="num">{toDuration(Math.floor(elapsed / 100) * 100)}</span> ·{' '}
-      {call.recording.headAt === null
-        ? 'waiting for the answer'
-        : `${toCount(call.recording.chunks.length)} chunks so far`}
+      {call.recording.headAt === null ? 'waiting for the answer' : `${toChunks(call.recording.chunks.length)} so far`}
       {elapsed > LONG && (
         <p>
           The handler still runs. Cancel aborts <code>ctx.signal</code>; a handler that does not listen to it, or hand

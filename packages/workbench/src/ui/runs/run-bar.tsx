@@ -33,7 +33,7 @@ export function RunBar({ run, filter, neighbours: { newer, older }, onPin }: Run
         <Pin size={13} aria-hidden />
         {run.isPinned ? 'Pinned' : 'Pin'}
       </button>
-      <Link className="button" href={`/compare?a=${run.id}`}>
+      <Link className="button" href={links.compare(run.id)}>
         Compare
       </Link>
       <CopyButton label="Copy link" text={() => location.href} />

@@ -41,7 +41,7 @@ export function RecordingForm({ settings, isSaving, onSave }: RecordingFormProps
       <Setting
         id="redact"
         label="Names to hide"
-        hint="Headers and fields of these names are hidden before they are kept, beside passwords, tokens and cookies."
+        hint="Headers and fields of these names are hidden before they are kept, beside passwords, cookies, and what looks like a token or a key."
       >
         <input
           id="redact"

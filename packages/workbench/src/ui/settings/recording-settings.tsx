@@ -7,7 +7,7 @@ import { RecordingForm } from './recording-form.tsx'
 /** What is recorded, and how long it is kept. */
 export function RecordingSettings(): ReactNode {
   const { data, error, refetch } = useAPI('GET /_workbench/api/settings')
-  const { invoke, isLoading, error: refusal } = useAPI('PUT /_workbench/api/settings')
+  const { invoke, isLoading, data: saved, error: refusal } = useAPI('PUT /_workbench/api/settings')
 
   function save(next: Settings): void {
     invoke(next).then(
@@ -26,6 +26,11 @@ export function RecordingSettings(): ReactNode {
       {refusal !== null && (
         <p className="fault" role="alert">
           {refusal.message}
+        </p>
+      )}
+      {saved !== undefined && saved.fault !== null && (
+        <p className="notice" role="alert">
+          This holds until sdk dev ends: {saved.fault}.
         </p>
       )}
       <ClearRuns />

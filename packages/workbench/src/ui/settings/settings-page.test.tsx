@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
+import type { Settings } from '../../api.ts'
 import { editor } from '../parts/editor.ts'
 import { startTestBench, type Asked } from '../runs/page.test.fixture.tsx'
 import { toNames } from './recording-form.tsx'
@@ -13,7 +14,10 @@ beforeEach(() => {
   localStorage.clear()
   kept = { maxRuns: 500, maxBytes: 200_000_000, redact: ['iban'], isRecording: true }
   bench.answers['GET /_workbench/api/settings'] = () => kept
-  bench.answers['PUT /_workbench/api/settings'] = ({ body }: Asked) => (kept = body)
+  bench.answers['PUT /_workbench/api/settings'] = ({ body }: Asked) => {
+    kept = body
+    return { ...(body as Settings), fault: null }
+  }
 })
 
 describe('SettingsPage', () => {
@@ -39,6 +43,16 @@ describe('SettingsPage', () => {
     fireEvent.click(screen.getByRole('button', { name: 'Save' }))
     const next = { maxRuns: 50, maxBytes: 20_000_000, redact: ['iban', 'x-internal'], isRecording: false }
     await waitFor(() => expect(kept).toEqual(next))
+    expect(await screen.findByRole('button', { name: 'Saved' })).toBeTruthy()
+  })
+
+  it('says that settings are lost later which could not be written', async () => {
+    const save = bench.answers['PUT /_workbench/api/settings']
+    bench.answers['PUT /_workbench/api/settings'] = (asked) => ({ ...(save?.(asked) as Settings), fault: 'no disk' })
+    bench.open('/settings', <SettingsPage />)
+    fireEvent.click(await screen.findByLabelText('Record calls'))
+    fireEvent.click(screen.getByRole('button', { name: 'Save' }))
+    expect((await screen.findByRole('alert')).textContent).toBe('This holds until sdk dev ends: no disk.')
     expect(await screen.findByRole('button', { name: 'Saved' })).toBeTruthy()
   })
 

@@ -1,33 +1,33 @@
 import type { ReactNode } from 'react'
+import { PAGES } from '../frame/pages.ts'
 import { Keys } from '../parts/keys.tsx'
+import { SHORTCUTS } from '../shortcuts.ts'
 import './shortcut-list.css'
 
-const SHORTCUTS = [
-  { keys: 'mod+k', does: 'Search and commands' },
-  { keys: '?', does: 'Shortcuts' },
-  { keys: 'g h', does: 'Home' },
-  { keys: 'g r', does: 'Runs' },
-  { keys: 'g e', does: 'Errors' },
-  { keys: 'g m', does: 'Matrix' },
-  { keys: 'g u', does: 'Users' },
-  { keys: 'g s', does: 'Settings' },
-  { keys: 'mod+Enter', does: 'Run what is on the page' },
-  { keys: 'Escape', does: 'Cancel what runs' },
-  { keys: 'j k', does: 'Next and previous in a list' },
-] as const
+const GROUPS: readonly { readonly where: string; readonly keys: Readonly<Record<string, string>> }[] = [
+  ...SHORTCUTS,
+  { where: 'Go to', keys: Object.fromEntries(PAGES.map(({ keys, name }) => [keys, name])) },
+]
 
 /** What keys do, everywhere. */
 export function ShortcutList(): ReactNode {
   return (
-    <dl className="shortcuts">
-      {SHORTCUTS.map(({ keys, does }) => (
-        <div key={keys}>
-          <dt>{does}</dt>
-          <dd>
-            <Keys of={keys} />
-          </dd>
-        </div>
+    <div className="shortcuts">
+      {GROUPS.map(({ where, keys }) => (
+        <section key={where}>
+          <h3>{where}</h3>
+          <dl>
+            {Object.entries(keys).map(([key, does]) => (
+              <div key={key}>
+                <dt>{does}</dt>
+                <dd>
+                  <Keys of={key} />
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </section>
       ))}
-    </dl>
+    </div>
   )
 }

@@ -135,7 +135,7 @@ function openSdk({ path, params, query, auth, baseUrl, clock }: ConsoleOptions, 
 
 /** Does an error only say what the close has said already? */
 function isTold({ message }: ApiError, close: ConsoleState['lastClose']): boolean {
-  return close !== null && message === `${close.reason || 'closed'} (${close.code})`
+  return close !== null && (close.reason === '' ? message === `closed ${close.code}` : close.reason.endsWith(message))
 }
 
 /** A WebSocket as the platform has it: no name, no numbers, no second attempt. */

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { identity, useChosenIdentity } from '../data/identity.ts'
+import { stopActing } from '../frame/act-as.ts'
 import { nameOf } from '../frame/identity-name.ts'
 import { CopyButton } from '../parts/copy-button.tsx'
 
@@ -17,6 +18,9 @@ export function NowActing(): ReactNode {
           <>
             <CopyButton label="Copy token" text={now.token} />
             <CopyButton label="Copy curl header" text={`-H 'Authorization: Bearer ${now.token}'`} />
+            <button type="button" className="button small" onClick={() => void stopActing()}>
+              End session
+            </button>
           </>
         )}
         {now.kind !== 'anonymous' && (

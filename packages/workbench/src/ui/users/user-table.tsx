@@ -40,14 +40,16 @@ export function UserTable({ users }: { users: readonly WorkbenchUser[] }): React
                     <Link className="button quiet small" href={withFilter(links.runs, { identity: email })}>
                       Runs<span className="unseen"> of {name}</span>
                     </Link>
-                    <button
-                      type="button"
-                      className="button small"
-                      aria-label={isUsed ? `Renew the session of ${name}` : `Use as ${name}`}
-                      onClick={() => void actAs(id)}
-                    >
-                      {isUsed ? 'Renew' : 'Use as'}
-                    </button>
+                    {!isUsed && (
+                      <button
+                        type="button"
+                        className="button small"
+                        aria-label={`Use as ${name}`}
+                        onClick={() => void actAs(id)}
+                      >
+                        Use as
+                      </button>
+                    )}
                   </div>
                 </td>
               </tr>

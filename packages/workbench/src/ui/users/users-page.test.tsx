@@ -2,6 +2,7 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { identity } from '../data/identity.ts'
+import { toasts } from '../parts/toast.ts'
 import { startTestBench } from '../runs/page.test.fixture.tsx'
 import { UsersPage } from './users-page.tsx'
 
@@ -34,8 +35,26 @@ describe('UsersPage', () => {
     expect(identity.snapshot()).toMatchObject({ kind: 'user', token: 'token-of-ada', user: { id: 'ada' } })
     expect(screen.getByRole('region', { name: 'Calls are made as' }).textContent).toContain('Ada')
     expect(screen.getByRole('button', { name: 'Copy curl header' })).toBeDefined()
+    expect(within(row).queryByRole('button')).toBeNull()
     fireEvent.click(screen.getByRole('button', { name: 'Use Anonymous' }))
     expect(identity.snapshot().kind).toBe('anonymous')
+  })
+
+  it('ends a session for good, and says where it could not', async () => {
+    const refusal = { error: { code: 'SERVICE_UNAVAILABLE', message: 'no database', details: [] } }
+    bench.answers['POST /_workbench/api/sessions/end'] = () => Response.json(refusal, { status: 503 })
+    bench.open('/users', <UsersPage />)
+    fireEvent.click(await screen.findByRole('button', { name: 'Use as Ada' }))
+    fireEvent.click(await screen.findByRole('button', { name: 'End session' }))
+    await waitFor(() =>
+      expect(toasts.snapshot().map(({ text }) => text)).toContainEqual(expect.stringMatching(/goes on.*no database/)),
+    )
+    expect(identity.snapshot().kind).toBe('user')
+    bench.answers['POST /_workbench/api/sessions/end'] = () => ({ ended: true })
+    fireEvent.click(screen.getByRole('button', { name: 'End session' }))
+    await waitFor(() => expect(identity.snapshot().kind).toBe('anonymous'))
+    const ended = bench.asked.filter(({ route }) => route === 'POST /_workbench/api/sessions/end')
+    expect(ended.map(({ body }) => body)).toEqual([{ token: 'token-of-ada' }, { token: 'token-of-ada' }])
   })
 
   it('searches', async () => {

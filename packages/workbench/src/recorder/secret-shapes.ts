@@ -1,0 +1,71 @@
+import { HIDDEN, type Range } from './secret-ranges.ts'
+
+/** A kind of secret that is known by its looks, wherever it stands. */
+interface Shape {
+  /** Its one group is the secret, and the end of it. */
+  readonly pattern: string
+  /** Is what looks like it one? @default it is */
+  readonly isSecret?: (found: string) => boolean
+  /** Where it ends, if that is not where the pattern does. */
+  readonly endIn?: (text: string, from: number) => number
+}
+
+/** Only what hardly anything else looks like: ids, hashes and words of a run must stay readable. */
+const SHAPES: readonly Shape[] = [
+  // What a bearer brings in prose has no digits, and no 32 characters.
+  { pattern: String.raw`[Bb]earer(?: +|%20)([\w.~+/-]{16,}=*)`, isSecret: (one) => hasDigit(one) || one.length >= 32 },
+  // A JWT: its header begins with `{"`.
+  { pattern: word('eyJ', String.raw`[\w-]{10,}\.[\w-]*\.[\w-]+`) },
+  // An access token of @sdk/auth: a list and its signature.
+  { pattern: word('Wy[IJ]', String.raw`[\w-]{16,}\.[\w-]{43}`) },
+  // Of OpenAI, Anthropic and others; classes of CSS begin so too.
+  { pattern: word('sk-', String.raw`[\w-]{20,}`), isSecret: (one) => hasDigit(one) && /[A-Za-z\d]{16}/.test(one) },
+  { pattern: word('gh[opusr]_', String.raw`[A-Za-z\d]{36,}`) },
+  { pattern: word('github_pat_', String.raw`\w{22,}`) },
+  { pattern: word('A[KS]IA', String.raw`[A-Z\d]{16}(?![\w-])`) },
+  { pattern: word('xox[abeoprs]-', String.raw`[\w-]{10,}`), isSecret: hasDigit },
+  // The password in an address, such as that of a database.
+  { pattern: String.raw`:\/\/[^\s:/?#@"'\\<>]{0,64}:([^\s/?#@"'\\<>]{1,128})(?=@)` },
+  { pattern: '(-----BEGIN [A-Z ]{0,32}PRIVATE KEY-----)', endIn: endOfKey },
+]
+
+const ANY = new RegExp(SHAPES.map(({ pattern }) => pattern).join('|'), 'g')
+
+/** A private key is at most so long. */
+const MAX_KEY = 16_384
+
+/** Where something is in a text that is a secret by its looks, whatever it is called. */
+export function shapeRanges(text: string): Range[] {
+  const ranges: Range[] = []
+  ANY.lastIndex = 0
+  for (let found = ANY.exec(text); found !== null; found = ANY.exec(text)) {
+    const group = found.findIndex((one, index) => index > 0 && one !== undefined)
+    const shape = SHAPES[group - 1]
+    const secret = found[group] ?? ''
+    if (shape === undefined || shape.isSecret?.(secret) === false) continue
+    const from = ANY.lastIndex - secret.length
+    const to = shape.endIn?.(text, ANY.lastIndex) ?? ANY.lastIndex
+    ranges.push({ from, to, mark: HIDDEN })
+    ANY.lastIndex = to
+  }
+  return ranges
+}
+
+/**
+ * A word that begins so. What stands before it is looked at last, since that is dear; in JSON that may be the letter of
+ * an escape.
+ */
+function word(start: string, rest: string): string {
+  return String.raw`(${start}(?<=(?:^|[^\w-]|\\[nrt])${start})${rest})`
+}
+
+function hasDigit(text: string): boolean {
+  return /\d/.test(text)
+}
+
+/** After its last line; where that is cut off, or far, as far as it looks like a key. */
+function endOfKey(text: string, from: number): number {
+  const rest = text.slice(from, from + MAX_KEY)
+  const last = /-----END [A-Z ]{0,32}PRIVATE KEY-----/.exec(rest) ?? /^(?:[A-Za-z\d+/=\s]|\\[nr])*/.exec(rest)
+  return from + (last === null ? 0 : last.index + last[0].length)
+}

@@ -1,0 +1,17 @@
+/** What keys do, where. Keys that go to a page stand with the page, in `frame/pages`. */
+export const SHORTCUTS = [
+  { where: 'Everywhere', keys: { 'mod+k': 'Search and commands', '?': 'These shortcuts' } },
+  { where: 'Where something runs', keys: { 'mod+Enter': 'Run or send', Escape: 'Cancel' } },
+  {
+    where: 'Runs',
+    keys: { j: 'Next', k: 'Previous', Enter: 'Open', p: 'Pin, or let go', x: 'Mark; two can be compared' },
+  },
+] as const
+
+type KeysOf<Group> = Group extends { keys: infer Keys } ? keyof Keys : never
+
+/** A key that something is done by: one that the list of shortcuts tells of. */
+export type Hotkey = KeysOf<(typeof SHORTCUTS)[number]> | GoKeys
+
+/** Keys that go to a page, one after the other. */
+export type GoKeys = `g ${string}`
