@@ -1,4 +1,4 @@
-import { createRouter, createSocket, type Peer } from '@sdk/server'
+import { createRouter, createSocket, type Peer, type Presence } from '@sdk/server'
 import { z } from 'zod'
 import { keep, latest, said } from './history.ts'
 
@@ -11,8 +11,10 @@ const chat = createSocket({
   // For every connection, also of a client that comes back: it gets what was said meanwhile by itself.
   async open(peer) {
     const { room, name } = placeOf(peer)
-    await peer.join(room, { presence: name })
-    await tellPeople(peer)
+    await peer.join(room, {
+      presence: name,
+      onPresence: (present) => peer.send({ kind: 'people', names: namesOf(present) }),
+    })
   },
   async message(peer, { text }) {
     const { messageId } = peer
@@ -20,23 +22,18 @@ const chat = createSocket({
     // A message that comes again after a crash was said already.
     if (words !== null) await peer.publish(placeOf(peer).room, words)
   },
-  close: (peer) => tellPeople(peer, peer.id),
 })
 
 export default createRouter()
   .on('GET /api/rooms/:room/messages', (ctx) => latest(ctx.params.room))
   .socket('/ws/chat', chat)
 
-type ChatPeer = Peer<z.input<typeof said> | z.input<typeof people>>
-
 /** Who is where. The address says so: a client that comes back has the same one, in whichever process. */
-function placeOf({ query }: ChatPeer): { room: string; name: string } {
+function placeOf({ query }: Pick<Peer, 'query'>): { room: string; name: string } {
   return { room: (query['room'] ?? 'lobby').slice(0, 40), name: (query['name'] ?? 'guest').slice(0, 40) }
 }
 
-async function tellPeople(peer: ChatPeer, gone?: string): Promise<void> {
-  const { room } = placeOf(peer)
-  const present = await peer.presence(room)
-  const names = present.filter(({ id }) => id !== gone).map(({ data }) => String(data))
-  await peer.publish(room, { kind: 'people', names: [...new Set(names)].toSorted() })
+/** Everybody once, also with two tabs open. */
+function namesOf(present: readonly Presence[]): string[] {
+  return [...new Set(present.map(({ data }) => String(data)))].toSorted()
 }

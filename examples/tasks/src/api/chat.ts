@@ -1,5 +1,5 @@
 /** Shows a socket: a room, who is in it, and messages that arrive once and in order. */
-import { ApiError, createSocket, type Peer } from '@sdk/server'
+import { ApiError, createSocket, type Peer, type Presence } from '@sdk/server'
 import { z } from 'zod'
 import { keepMessage, message } from './messages.ts'
 
@@ -13,8 +13,6 @@ const news = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('people'), people: z.array(person) }),
 ])
 
-type Room = Peer<z.input<typeof news>>
-
 /** One room for everybody who is signed in. */
 export const chat = createSocket({
   description: 'One room for everybody, and who is in it',
@@ -22,8 +20,11 @@ export const chat = createSocket({
   send: news, // to the page
   async open(peer) {
     const { id, name } = await userOf(peer)
-    await peer.join(LOBBY, { presence: { userId: id, name } })
-    await tellWhoIsHere(peer, await peer.presence(LOBBY))
+    await peer.join(LOBBY, {
+      presence: { userId: id, name },
+      // Also when a server dies with all who were connected to it.
+      onPresence: (present) => peer.send({ kind: 'people', people: peopleOf(present) }),
+    })
   },
   async message(peer, { key, text }) {
     const { id, name } = await userOf(peer)
@@ -31,24 +32,17 @@ export const chat = createSocket({
     const kept = await keepMessage({ key: `${id} ${key}`, userId: id, name, text })
     await peer.publish(LOBBY, { kind: 'message', message: kept })
   },
-  async close(peer) {
-    const others = await peer.presence(LOBBY)
-    await tellWhoIsHere(
-      peer,
-      others.filter(({ id }) => id !== peer.id),
-    )
-  },
 })
 
-async function userOf(peer: Room): Promise<{ id: string; name: string }> {
+async function userOf(peer: Peer): Promise<{ id: string; name: string }> {
   const user = await peer.auth?.getUser()
   if (!user) throw new ApiError('UNAUTHORIZED', 'Sign in to talk')
   return user
 }
 
 /** Everybody once, also with three tabs open. */
-async function tellWhoIsHere(peer: Room, present: readonly { data: unknown }[]): Promise<void> {
+function peopleOf(present: readonly Presence[]): z.infer<typeof person>[] {
   const all = present.map(({ data }) => person.parse(data))
   const people = [...new Map(all.map((one) => [one.userId, one])).values()]
-  await peer.publish(LOBBY, { kind: 'people', people: people.toSorted((a, b) => a.name.localeCompare(b.name)) })
+  return people.toSorted((a, b) => a.name.localeCompare(b.name))
 }
