@@ -15,7 +15,7 @@ const VERSIONS = chosen('BENCH_COMPILERS', Object.keys(COMPILERS))
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3)
 const LIMIT_MS = Number(process.env['BENCH_LIMIT_MS'] ?? 120_000)
 
-/** What the goals are for; of all others the ends of the curve say enough. */
+/** What the goals are for. */
 const OURS = ['sdk', 'sdk-react', 'sdk-api'].filter((name) => NAMES.includes(name))
 
 /** What takes longer than this is measured once. */
@@ -40,15 +40,9 @@ console.log(
 )
 console.log('errors after an edit (wall s / CPU s), peak MB')
 // The largest first: whoever has no patience has seen what matters.
-for (const size of SIZES.toReversed())
-  for (const name of NAMES) if (isWorthwhile(name, size)) await measureProject(name, size)
+for (const size of SIZES.toReversed()) for (const name of NAMES) await measureProject(name, size)
 console.log(`\nload ${load()} at the end, ${(performance.now() / 1000).toFixed(0)} s in all\n`)
 for (const goal of goals()) console.log(goal)
-
-/** Of the peers the ends of the curve say enough; between them are minutes. */
-function isWorthwhile(name: string, size: number): boolean {
-  return name === 'bare' || OURS.includes(name) || size === LARGEST || size === SMALLEST
-}
 
 async function measureProject(name: string, size: number): Promise<void> {
   const project = write(join(folder, `${name}-${size}`), peerOf(name).sources(size))
