@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
@@ -29,7 +30,8 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     globalSetup: ['packages/test-kit/src/global-setup.ts'],
-    maxWorkers: '100%',
+    // Half as many again as there are cores, since a quarter of the time is waiting: for browsers, servers and timers.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     sequence: { sequencer: InGoodOrder },
     // The first to ask for a database waits until the server is made.
     testTimeout: 60_000,

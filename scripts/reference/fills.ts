@@ -10,7 +10,8 @@ const FILL = /(<!-- fill: (\w+) ?(.*?) -->\n)[^]*?(\n<!-- \/fill -->)/g
 
 /**
  * Fills what a page leaves to its sources: between `<!-- fill: options server AppOptions -->` and `<!-- /fill -->`
- * stands the table of these options. Other kinds: `codes` by the title `sdk explain` has, `closes`, `commands`, `ranges`.
+ * stands the table of these options. Other kinds: `codes` by the title `sdk explain` has, `closes`, `commands`, `usages`
+ * (the commands alone), `ranges`.
  */
 export async function fillPage(page: string, packages: readonly PublicPackage[]): Promise<string> {
   const fills = new Map<string, string>()
@@ -24,6 +25,7 @@ function makeFill(kind: string, subject: string, packages: readonly PublicPackag
   if (kind === 'codes') return codesTable(subject)
   if (kind === 'closes') return closesTable()
   if (kind === 'commands') return commandParts()
+  if (kind === 'usages') return usagesTable()
   if (kind === 'ranges') return rangesTable(packages)
   throw new Error(`there is no fill of the kind ${JSON.stringify(kind)}`)
 }
@@ -94,6 +96,15 @@ async function commandParts(): Promise<string> {
   const parts = [block(all)]
   for (const name of names) parts.push(`## sdk ${name}`, block(await ask([name, '--help'])))
   return [...parts, '## npm create @sdk', block(await createHelp())].join('\n\n')
+}
+
+/** How each command is called, and what it does. */
+async function usagesTable(): Promise<string> {
+  const lines = (await ask(['--help'])).matchAll(/^ {2}(sdk .+?) {2,}(.+)$/gm)
+  return toTable(
+    ['', ''],
+    Array.from(lines, ([, usage = '', summary = '']) => [`\`${usage}\``, toWords(summary)]),
+  )
 }
 
 function block(text: string): string {

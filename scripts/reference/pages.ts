@@ -8,6 +8,9 @@ import { toPage } from './page.ts'
 /** Where the pages of the reference are, from the root. */
 const REFERENCE = 'docs/reference'
 
+/** Has the list of commands beside what people write. */
+const COMMANDS_README = 'packages/cli/README.md'
+
 /** The packages that users install, what most of them use first. */
 const PUBLIC = ['server', 'react', 'frontend', 'auth', 'database', 'redis', 'workbench', 'cli', 'create', 'protocol']
 
@@ -32,5 +35,5 @@ export async function makePages(root: string): Promise<Map<string, string>> {
 function writtenPages(root: string): string[] {
   const folder = join(root, REFERENCE)
   const names = existsSync(folder) ? readdirSync(folder) : []
-  return names.filter((name) => name.endsWith('.md')).map((name) => `${REFERENCE}/${name}`)
+  return [...names.filter((name) => name.endsWith('.md')).map((name) => `${REFERENCE}/${name}`), COMMANDS_README]
 }

@@ -22,6 +22,22 @@ export function kvContract(openPair: () => readonly [Engine, Engine]): void {
     expect(await two.get(key)).toBeNull()
   })
 
+  it('keeps all that is set at once, each for its time, and of one key the last', async () => {
+    const [one, two] = open()
+    const keys = Array.from({ length: 300 }, newKey)
+    const often = newKey()
+    await Promise.all(
+      keys.flatMap((key, index) => [
+        one.set(key, `tea ${index}`, index === 7 ? { ttl: 0.2 } : undefined),
+        one.set(often, `cup ${index}`),
+      ]),
+    )
+    await expectGone(two, keys[7] ?? '')
+    const kept = await Promise.all(keys.map((key) => two.get(key)))
+    expect(kept).toEqual(keys.map((_, index) => (index === 7 ? null : `tea ${index}`)))
+    expect(await two.get(often)).toBe('cup 299')
+  })
+
   it('forgets when the time is over, and not before', async () => {
     const [one, two] = open()
     const [short, long] = [newKey(), newKey()]

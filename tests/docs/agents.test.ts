@@ -41,6 +41,17 @@ describe('the page of agents', () => {
     })
   })
 
+  it('goes on with a report after it has answered, for whoever looks at its row', async () => {
+    const rows = async (): Promise<unknown> => ((await ada.call('GET /api/v1/reports')) as { data: unknown }).data
+    // A server makes its tables at the start, an app under test when a request needs them.
+    expect(await rows()).toEqual([])
+    const { id } = (await ada.agent('report').call({ subject: 'Tea' })) as { id: number }
+    expect(await rows()).toMatchObject([{ id }])
+    await expect.poll(rows, { timeout: 60_000 }).toMatchObject([{ id, percent: 100, text: 'Tea is hot.' }])
+    expect(await app.as({ name: 'Alan' }).call('GET /api/v1/reports')).toMatchObject({ data: [] })
+    await expect(ada.call('POST /api/v1/reports', { subject: 'x' })).rejects.toMatchObject({ code: 'FORBIDDEN' })
+  }, 120_000)
+
   it('closes all agents to guests with one line, and nothing else', async () => {
     await expect(app.agent('echo').call({ a: 1 })).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
     await expect(app.call('GET /api/elsewhere')).rejects.toMatchObject({ code: 'NOT_FOUND' })

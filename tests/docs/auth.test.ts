@@ -1,8 +1,23 @@
+import { generateKeyPairSync, sign } from 'node:crypto'
+import { once } from 'node:events'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { createApp, createLog, createRouter, type Router } from '@sdk/server'
+import {
+  createApp,
+  createLog,
+  createResource,
+  createRouter,
+  createSocket,
+  memoryStore,
+  serve,
+  type Router,
+  type Server,
+  type SessionMiddleware,
+} from '@sdk/server'
 import { testApp, type TestApp } from '@sdk/server/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
+import { z } from 'zod'
 import { writePage } from './write-page.ts'
 
 describe('the page of auth', () => {
@@ -40,5 +55,63 @@ describe('the page of auth', () => {
     const refused = admin.as({ name: 'Alan', role: 'member' }).call('GET /api/admin/users')
     await expect(refused).rejects.toMatchObject({ code: 'FORBIDDEN' })
     await expect(admin.call('GET /api/admin/users')).rejects.toMatchObject({ code: 'FORBIDDEN' })
+  })
+})
+
+describe('users from elsewhere', () => {
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  let server: Server
+  beforeAll(async () => {
+    process.env['COMPANY_KEY'] = publicKey.export({ type: 'spki', format: 'pem' }) as string
+    const { path } = await writePage('docs/guide/auth.md')
+    const file = pathToFileURL(join(path, 'src/company.ts')).href
+    const { company } = (await import(/* @vite-ignore */ file)) as { company: SessionMiddleware }
+    const notes = createResource('notes', {
+      schema: z.object({ text: z.string() }),
+      store: memoryStore(),
+      access: ({ user }) => (user ? { ownerId: user.id } : false),
+      assign: ({ user }) => ({ ownerId: user?.id ?? '' }),
+    })
+    const chat = createSocket({ open: async (peer) => peer.send((await peer.auth?.getUser())?.name) })
+    const router = createRouter().use('/*', company).resource('v1', notes).socket('/ws/chat', chat)
+    server = await serve(createApp({ router, log: createLog({ level: 'silent' }) }), { port: 0, signals: false })
+  })
+  afterAll(() => server?.close())
+
+  const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const token = (sub: string, change: object = {}, key = privateKey): string => {
+    const exp = Math.floor(Date.now() / 1000) + 600
+    const about = { iss: 'https://id.example.com', aud: 'my-app', name: sub, email: `${sub}@example.com` }
+    const text = `${part({ alg: 'RS256' })}.${part({ ...about, sub, exp, ...change })}`
+    return `${text}.${sign('RSA-SHA256', Buffer.from(text), key).toString('base64url')}`
+  }
+  const list = (shown: string): Promise<Response> =>
+    fetch(`${server.url}/api/v1/notes`, { headers: { authorization: `Bearer ${shown}` } })
+
+  it('have rows of their own', async () => {
+    const headers = { authorization: `Bearer ${token('ada')}`, 'content-type': 'application/json' }
+    const made = await fetch(`${server.url}/api/v1/notes`, { method: 'POST', headers, body: '{"text":"Tea"}' })
+    expect(made.status).toBe(201)
+    const seen = await Promise.all(['ada', 'alan'].map(async (name) => (await list(token(name))).json()))
+    expect(seen).toMatchObject([{ data: [{ text: 'Tea' }] }, { data: [] }])
+  })
+
+  it('are nobody by a token that is not good', async () => {
+    const other = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
+    const wrong = [token('ada', {}, other), token('ada', { exp: 1 }), token('ada', { aud: 'another' }), 'a.b.c']
+    for (const shown of wrong) expect((await list(shown)).status).toBe(401)
+  })
+
+  it('are known on sockets, which end with 4401 when the token does', async () => {
+    const exp = Math.floor(Date.now() / 1000) + 2
+    const url = `${server.url.replace('http', 'ws')}/ws/chat`
+    const socket = new WebSocket(url, ['sdk.v1', `sdk.token.${token('ada', { exp })}`])
+    const ended = once(socket, 'close')
+    const heard: string[] = []
+    socket.on('message', (data: Buffer) => heard.push(data.toString()))
+    await once(socket, 'open')
+    socket.send('{"o":"hi","v":1,"sid":null,"rx":0,"pos":{}}')
+    await expect.poll(() => heard.join(' ')).toContain('"d":"ada"')
+    expect((await ended)[0]).toBe(4401)
   })
 })

@@ -24,7 +24,7 @@ describe('the page for those who come from Agentuity', () => {
 
   it('has a route, a stream and a socket', async () => {
     expect(await app.call('GET /api/status')).toEqual({ status: 'ok' })
-    expect(await app.call('GET /api/count')).toEqual({ n: 1 })
+    expect(await app.call('GET /api/count')).toEqual([{ n: 1 }])
     const socket = await app.socket('/ws/chat')
     socket.send('hello')
     expect(await socket.next()).toBe('hello')

@@ -47,13 +47,24 @@ describe('errors.md', () => {
   })
 })
 
+describe('options.md', () => {
+  it('shows that what has a default may be left out', () => {
+    const tables = page('options')
+      .split(/\n{2,}/)
+      .filter((part) => /^\| Name +\| Type +\| Default +\|/.test(part))
+    const rows = tables.flatMap((table) => Array.from(table.matchAll(/^\| `(\w+\??)` +\|(?:[^|]|\\\|)*\| +([^| ])?/gm)))
+    expect(rows.length).toBeGreaterThan(100)
+    expect(rows.filter(([, name = '', first]) => first !== undefined && !name.endsWith('?'))).toEqual([])
+  })
+})
+
 describe('wire.md', () => {
   it('has every close code, and no other', () => {
     const text = page('wire')
     const section = text.slice(text.indexOf('### Close codes'))
     const codes = firstCells(section)
       .map(Number)
-      .filter((code) => code >= 1000 && code !== 1013)
+      .filter((code) => code >= 1000)
     expect(codes.toSorted((a, b) => a - b)).toEqual(Object.values(CLOSE).toSorted((a, b) => a - b))
   })
 

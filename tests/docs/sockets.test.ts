@@ -43,8 +43,25 @@ describe('the page of sockets', () => {
 
   it('sends guests of a board away for good', async () => {
     const guest = await app.socket('/ws/board?id=7')
-    await expect(guest.next()).rejects.toThrow('4401')
+    await expect(guest.next()).rejects.toMatchObject({ code: 'UNAUTHORIZED', message: 'sign in to draw' })
     expect(guest.closedWith).toBe(4401)
+  })
+
+  it('whispers to one user, and lets a moderator send somebody out', async () => {
+    const [ada, bob] = [app.as({ name: 'Ada', role: 'moderator' }), app.as({ name: 'Bob', id: 'bob' })]
+    const [boss, guest] = [await ada.socket('/ws/table'), await bob.socket('/ws/table')]
+    const nextOf = async (socket: typeof boss, type: string): Promise<unknown> => {
+      const message = (await socket.next()) as { type: string }
+      return message.type === type ? message : nextOf(socket, type)
+    }
+    boss.send({ type: 'whisper', to: 'bob', text: 'psst' })
+    expect(await nextOf(guest, 'whispered')).toEqual({ type: 'whispered', from: 'Ada', text: 'psst' })
+    guest.send({ type: 'kick', who: 'ada' })
+    await expect(nextOf(guest, 'none')).rejects.toMatchObject({ code: 'FORBIDDEN', message: 'you are no moderator' })
+    boss.send({ type: 'kick', who: 'bob' })
+    await expect(nextOf(guest, 'none')).rejects.toMatchObject({ message: 'the moderator sent you out' })
+    expect([guest.closedWith, boss.closedWith]).toEqual([4403, null])
+    await boss.close()
   })
 
   it('is reached from a route', async () => {

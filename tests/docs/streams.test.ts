@@ -19,10 +19,10 @@ describe('the page of streams', () => {
 
   it('counts in server-sent events where they are asked for', async () => {
     const headers = { accept: 'text/event-stream' }
-    expect(await app.call('POST /agent/count', { to: 1 }, { headers })).toEqual({ n: 1 })
+    expect(await app.call('POST /agent/count', { to: 1 }, { headers })).toEqual([{ n: 1 }])
   })
 
   it('sends text as it is, which splits at line breaks', async () => {
-    expect(await app.call('GET /api/poem')).toBe('Tea is hot.')
+    expect(await app.call('GET /api/poem')).toEqual(['Tea is hot.', 'Ice is cold.'])
   })
 })

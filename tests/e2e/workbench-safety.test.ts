@@ -38,6 +38,14 @@ describe('the workbench of sdk dev', () => {
       expect(await statusOf(server.port, { path, headers: { ...own, host } })).toBe(403)
   })
 
+  it.each(['/api/none', '/agent/none', '/healthz', '/'])(
+    'stands beside an app that refuses them too, at %s',
+    async (path) => {
+      expect(await statusOf(server.port, { path, headers: { host: `evil.example:${server.port}` } })).toBe(403)
+      expect(await statusOf(server.port, { path, headers: { host: `app.localhost:${server.port}` } })).not.toBe(403)
+    },
+  )
+
   it('refuses changes from a foreign origin, or from none', async () => {
     const path = '/_workbench/api/runs'
     for (const origin of ['https://evil.example', 'null', `http://localhost:${server.port}`, 'http://127.0.0.1:1'])

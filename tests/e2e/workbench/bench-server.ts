@@ -15,8 +15,13 @@ export interface BenchServer extends NodeProcess {
 }
 
 /** Starts `sdk dev` in a project, and opens the workbench. */
-export async function startBench(cwd: string, args: readonly string[] = []): Promise<BenchServer> {
-  const server = await spawnNode({ file: SDK, args: ['dev', ...args], cwd, env: { PORT: '0' }, ready: URL_LINE })
+export async function startBench(
+  cwd: string,
+  args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<BenchServer> {
+  const started = { file: SDK, args: ['dev', ...args], cwd, env: { PORT: '0', ...env }, ready: URL_LINE }
+  const server = await spawnNode(started)
   const link = await server.waitFor(/http:\S+_workbench\?token=[\w-]{43}/)
   const entered = await fetch(link, { redirect: 'manual' })
   const cookie = entered.headers.get('set-cookie')?.split(';', 1)[0] ?? ''
