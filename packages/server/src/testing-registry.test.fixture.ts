@@ -10,6 +10,14 @@ declare module '@sdk/protocol' {
     'GET /api/v1/tasks': Typed<{ input: unknown; output: { data: string[] }; stream: false; query: { done?: boolean } }>
     'PATCH /api/v1/tasks/:id': Typed<{ input: { done: boolean }; output: { id: string }; stream: false; query: {} }>
   }
+  interface Sockets {
+    '/ws/chat': Typed<{ send: { text: string }; receive: Said | { type: 'people'; people: string[] } }>
+  }
+}
+
+interface Said {
+  type: 'said'
+  text: string
 }
 
 /** What a test writes, and what a compiler says of it. */
@@ -40,4 +48,24 @@ export async function use(app: TestApp, any: string): Promise<void> {
   expectTypeOf(await app.call('POST /api/nothing', { any: 'thing' })).toBeUnknown()
   expectTypeOf(await app.agent('nobody').call()).toBeUnknown()
   expectTypeOf(await app.call(any, undefined, { query: { any: 1 } })).toBeUnknown()
+}
+
+/** The same of its sockets. */
+export async function useSocket(app: TestApp, any: string): Promise<void> {
+  const chat = await app.as({ name: 'Ada' }).socket('/ws/chat')
+  chat.send({ text: 'hi' })
+  expectTypeOf(await chat.next()).toEqualTypeOf<Said | { type: 'people'; people: string[] }>()
+  expectTypeOf(await chat.next((message) => message.type === 'said')).toEqualTypeOf<Said>()
+  const inGarden = await app.socket('/ws/chat?room=garden')
+  expectTypeOf((await inGarden.next()).type).toEqualTypeOf<'said' | 'people'>()
+  await inGarden.next(({ type }) => type === 'people', { timeoutMs: 100 })
+
+  // @ts-expect-error -- a text is wanted
+  chat.send({ text: 7 })
+  // @ts-expect-error -- there is no such message
+  await chat.next((message) => message.type === 'sung')
+
+  // What is not there can be asked for, and is not known.
+  expectTypeOf(await (await app.socket('/ws/nothing')).next()).toBeUnknown()
+  expectTypeOf(await (await app.socket(any)).next()).toBeUnknown()
 }

@@ -37,6 +37,7 @@ const app = await testApp(
           async message(peer, text: string) {
             const user = await peer.auth?.getUser()
             if (text === 'bye') peer.close('enough')
+            else if (text === 'throw') throw new ApiError('CONFLICT', 'not that')
             else if (text === 'hush') return
             else await peer.publish(peer.query['room'] ?? 'lobby', `${user?.name ?? 'guest'}: ${text}`)
           },
@@ -161,20 +162,63 @@ describe('testApp', () => {
     expect(guest.closedWith).toBe(4403)
   })
 
-  it('does not wait for ever for a message that never comes', async () => {
+  it('waits for the message that is asked for, and keeps the others', async () => {
+    const [guest, ada] = [await app.socket('/ws/chat'), await app.as({ name: 'Ada' }).socket('/ws/chat')]
+    const later = guest.next((text) => text === 'Ada: two')
+    for (const text of ['one', 'two', 'three']) ada.send(text)
+    expect(await later).toBe('Ada: two')
+    expect(await guest.next((text) => text === 'Ada: three')).toBe('Ada: three')
+    expect(await guest.next()).toBe('Ada: one')
+    await Promise.all([guest.close(), ada.close()])
+  })
+
+  it('gives a message to who has waited longest of those who want it', async () => {
+    const guest = await app.socket('/ws/chat')
+    const [two, any, other] = [guest.next((text) => text === 'guest: two'), guest.next(), guest.next()]
+    for (const text of ['one', 'two', 'three']) guest.send(text)
+    expect(await Promise.all([two, any, other])).toEqual(['guest: two', 'guest: one', 'guest: three'])
+    await guest.close()
+  })
+
+  it('tells who waits for a message that another was refused, and what its condition throws', async () => {
+    const guest = await app.socket('/ws/chat')
+    guest.send('one')
+    guest.send('throw')
+    guest.send('two')
+    await expect(guest.next((text) => text === 'guest: two')).rejects.toMatchObject({ code: 'CONFLICT' })
+    expect(await guest.next((text) => text === 'guest: two')).toBe('guest: two')
+    const fail = (): never => expect.fail('not so')
+    await expect(guest.next(fail)).rejects.toThrow('not so')
+    expect(await guest.next()).toBe('guest: one')
+    const later = guest.next(fail)
+    guest.send('three')
+    await expect(later).rejects.toThrow('not so')
+    expect(await guest.next()).toBe('guest: three')
+    await guest.close()
+  })
+
+  it('does not wait for ever for a message that never comes, and says what came', async () => {
     const guest = await app.socket('/ws/chat')
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {
       const next = guest.next()
-      vi.advanceTimersByTime(30_000)
-      await expect(next).rejects.toThrow('no message came within 30 s')
+      vi.advanceTimersByTime(29_999)
+      vi.advanceTimersByTime(1)
+      await expect(next).rejects.toThrow(/^no message came within 30 s$/)
     } finally {
       vi.useRealTimers()
     }
     guest.send('hush')
     guest.send('hi')
     expect(await guest.next()).toBe('guest: hi')
-    await guest.close()
+    for (const text of ['a', 'b'.repeat(300), 'c']) guest.send(text)
+    await expect(guest.next((text) => text === 'guest: d', { timeoutMs: 50 })).rejects.toThrow(
+      `no such message came within 0.05 s; 3 came that did not match:\n  "guest: a"\n  "guest: ${'b'.repeat(192)}…\n  "guest: c"; the last that was taken:\n  "guest: hi"`,
+    )
+    expect(await guest.next()).toBe('guest: a')
+    guest.send('bye')
+    await expect(guest.next((text) => text === 'guest: d')).rejects.toThrow('closed the socket with 4000')
+    expect(await guest.next()).toMatch(/^guest: b+$/)
   })
 
   it('tells a socket the query of its address', async () => {

@@ -14,10 +14,22 @@ import {
   type TestCallOptions,
   type TestSendArguments,
 } from './testing/test-request.ts'
-import { openTestSocket, type TestSocket } from './testing/test-socket.ts'
+import type { NextOptions } from './testing/mailbox.ts'
+import { openTestSocket, type AnySocketPath, type TestSocket, type SocketAt } from './testing/test-socket.ts'
 import { toAuth, type TestUser } from './testing/test-user.ts'
 
-export type { AnyAgent, AnyRoute, TestArguments, TestCallOptions, TestSendArguments, TestSocket, TestUser }
+export type {
+  AnyAgent,
+  AnyRoute,
+  AnySocketPath,
+  NextOptions,
+  SocketAt,
+  TestArguments,
+  TestCallOptions,
+  TestSendArguments,
+  TestSocket,
+  TestUser,
+}
 
 /** An app under test: called by its route strings, with no port. */
 export interface TestApp {
@@ -37,8 +49,14 @@ export interface TestApp {
   send<R extends AnyRoute>(route: R, ...rest: TestSendArguments<NoInfer<R>>): Promise<Response>
   /** An agent by its name. */
   agent<Name extends AnyAgent>(name: Name): TestAgent<`POST /agent/${Name}`>
-  /** Connects to a socket: `await app.socket('/ws/chat')`. */
-  socket(path: string): Promise<TestSocket>
+  /**
+   * Connects to a socket, typed as the app's sockets are.
+   * @example
+   * const chat = await app.socket('/ws/chat?room=garden')
+   * chat.send({ text: 'hello' })
+   * await chat.next(({ text }) => text === 'hello')
+   */
+  socket<Path extends AnySocketPath>(path: Path): Promise<TestSocket<SocketAt<Path>['send'], SocketAt<Path>['receive']>>
   /** The same app, called by a user who is signed in. */
   as(user: TestUser): TestApp
   /** Closes the app and its stores. An embedded database that the project opened by itself then keeps no process alive. */

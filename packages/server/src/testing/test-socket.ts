@@ -6,22 +6,37 @@ import {
   type ClientFrame,
   type Position,
   type ServerFrame,
+  type SocketName,
+  type SocketOf,
 } from '@sdk/protocol'
 import type { App } from '../app.ts'
 import type { Call } from '../http/call.ts'
 import { withFields } from '../log/log.ts'
 import type { Connection } from '../socket/hub.ts'
 import type { Wire } from '../socket/wire.ts'
+import { Mailbox, type NextOptions } from './mailbox.ts'
+
+/** A socket of the app, with or without a query, or any other: that there is none can be tested, too. */
+export type AnySocketPath = SocketName | (string & {})
+
+/** The socket of an address, which may have a query. */
+export type SocketAt<Path extends string> = SocketOf<Path extends `${infer Name}?${string}` ? Name : Path>
 
 /** A client of a socket under test, with no network between. It numbers, confirms and resumes as the real one does. */
-export interface TestSocket {
+export interface TestSocket<Send = unknown, Receive = unknown> {
   /** Sends a message. */
-  send(message: unknown): void
+  send(message: Send): void
   /**
-   * The next message that was not taken yet, or that comes within 30 s. Rejects with the `ApiError` of a message that was
-   * refused, or of a server that sends the client away.
+   * The first message that was not taken yet, or that comes within 30 s: any, or the first that matches. Those that do not
+   * match stay for the next call. Rejects with the `ApiError` of a message that was refused, or of a server that sends the
+   * client away.
+   * @example await socket.next((message) => message.type === 'said')
    */
-  next(): Promise<unknown>
+  next<Message extends Receive>(
+    matches: (message: Receive) => message is Message,
+    options?: NextOptions,
+  ): Promise<Message>
+  next(matches?: (message: Receive) => unknown, options?: NextOptions): Promise<Receive>
   /** The code with which the server closed; null while it is open. */
   readonly closedWith: number | null
   /** Cuts the wire and connects again, as a client does on a bad day: nothing is lost. */
@@ -31,25 +46,16 @@ export interface TestSocket {
 }
 
 /** Connects to a socket of an app. */
-export async function openTestSocket(app: App, toCall: () => Call): Promise<TestSocket> {
+export async function openTestSocket(app: App, toCall: () => Call): Promise<TestSocket<unknown, never>> {
   const client = new Client(app, toCall)
   await client.connect()
   return client
 }
 
-/** How long a message may take to come, in ms: a database may have to be opened first. */
-const PATIENCE = 30_000
-
-interface Waiting {
-  resolve(message: unknown): void
-  reject(error: unknown): void
-}
-
-class Client implements TestSocket {
+class Client implements TestSocket<unknown, never> {
   readonly #app: App
   readonly #toCall: () => Call
-  readonly #heard: ((waiting: Waiting) => void)[] = []
-  readonly #waiting = new Map<Waiting, NodeJS.Timeout>()
+  readonly #mailbox = new Mailbox(() => this.#unconfirmed.length)
   readonly #places = new Map<string, Position>()
   #unconfirmed: { i: number; d: unknown }[] = []
   #connection: Connection | null = null
@@ -57,7 +63,6 @@ class Client implements TestSocket {
   #sid: string | null = null
   #received = 0
   #sent = 0
-  #end: Error | null = null
   closedWith: number | null = null
 
   constructor(app: App, toCall: () => Call) {
@@ -84,38 +89,8 @@ class Client implements TestSocket {
     this.#tell({ o: 'm', ...sent })
   }
 
-  next(): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      const first = this.#heard.shift()
-      if (first !== undefined) first({ resolve, reject })
-      else if (this.#end !== null) reject(this.#end)
-      else this.#wait({ resolve, reject })
-    })
-  }
-
-  /** Not for ever: a runner that waits for nothing else would end, and say nothing of why. */
-  #wait(waiting: Waiting): void {
-    const timer = setTimeout(() => {
-      this.#waiting.delete(waiting)
-      waiting.reject(this.#silence())
-    }, PATIENCE)
-    this.#waiting.set(waiting, timer)
-  }
-
-  /** Who has waited longest; it waits no more. */
-  #first(): Waiting | undefined {
-    const [first] = this.#waiting
-    if (first === undefined) return undefined
-    const [waiting, timer] = first
-    clearTimeout(timer)
-    this.#waiting.delete(waiting)
-    return waiting
-  }
-
-  #silence(): Error {
-    const { length } = this.#unconfirmed
-    const rest = length === 0 ? '' : `, and ${length} that were sent are not handled yet`
-    return new Error(`no message came within ${PATIENCE / 1000} s${rest}`)
+  next(matches?: (message: never) => unknown, { timeoutMs }: NextOptions = {}): Promise<never> {
+    return this.#mailbox.take({ matches, timeoutMs })
   }
 
   async drop(): Promise<void> {
@@ -167,25 +142,18 @@ class Client implements TestSocket {
   #message({ s: room, e: epoch = '', i, d }: Extract<ServerFrame, { o: 'm' }>): void {
     if (room === undefined) this.#received = i
     else this.#places.set(room, [epoch, i])
-    this.#hear(({ resolve }) => resolve(d))
+    this.#mailbox.add({ message: d })
   }
 
   #failed({ i, error }: Extract<ServerFrame, { o: 'e' }>): void {
     this.#unconfirmed = this.#unconfirmed.filter((message) => message.i !== i)
-    this.#hear(({ reject }) => reject(fromEnvelope({ error }, { status: 400 })))
-  }
-
-  #hear(answer: (waiting: Waiting) => void): void {
-    const first = this.#first()
-    if (first === undefined) this.#heard.push(answer)
-    else answer(first)
+    this.#mailbox.add({ refusal: fromEnvelope({ error }, { status: 400 }) })
   }
 
   #closed(code: number, reason: string): void {
     this.closedWith = code
-    this.#end = toError(code, reason)
     this.#welcomed?.()
-    for (let one = this.#first(); one !== undefined; one = this.#first()) one.reject(this.#end)
+    this.#mailbox.end(toError(code, reason))
     void this.close()
   }
 }
