@@ -9,6 +9,7 @@ import { historyContract, trimContract } from './history-contract.ts'
 import { kvContract } from './kv-contract.ts'
 import { type Link, openLink } from './link.ts'
 import { expectContiguous, listen, newStream } from './listen.ts'
+import { keepLarge, ownerContract, whichAreThere } from './owner-contract.ts'
 import { presenceContract, sharedPresenceContract } from './presence-contract.ts'
 import { quotaContract } from './quota-contract.ts'
 import { sequenceContract } from './sequence-contract.ts'
@@ -34,6 +35,7 @@ describe('memoryEngine', () => {
   presenceContract(openPair)
   sequenceContract(openPair)
   kvContract(openPair)
+  ownerContract(openPair)
   quotaContract(openPair)
 })
 
@@ -56,6 +58,7 @@ describe.each(DRIVERS)('$name', (driver) => {
   sharedPresenceContract(() => open())
   sequenceContract(openPair)
   kvContract(openPair)
+  ownerContract(openPair)
   quotaContract(openPair)
 
   describe('over a connection that breaks', () => {
@@ -196,6 +199,16 @@ describe.each(DRIVERS)('$name, when its server dies', (driver) => {
     await server.start()
     await persist(() => kv.get('cup'))
     expect(await kv.get('cup')).toBe('tea')
+  })
+
+  it('knows how much one owner keeps when it is back', async () => {
+    const { kv } = open()
+    const before = await keepLarge(kv, { owner: 'ada', count: 10 })
+    await server.kill()
+    await server.start()
+    await persist(() => kv.get('cup'))
+    const keys = [...before, ...(await keepLarge(kv, { owner: 'ada', count: 10 }))]
+    expect(await whichAreThere(kv, keys)).toEqual(keys.slice(4))
   })
 
   it('starts without it, and serves when it comes', async () => {

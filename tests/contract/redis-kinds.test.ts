@@ -7,6 +7,7 @@ import { engineContract, sharedContract } from './engine-contract.ts'
 import { historyContract } from './history-contract.ts'
 import { kvContract } from './kv-contract.ts'
 import { listen, newStream } from './listen.ts'
+import { ownerContract } from './owner-contract.ts'
 import { presenceContract, sharedPresenceContract } from './presence-contract.ts'
 import { quotaContract } from './quota-contract.ts'
 import { command, type RedisGroup, startRedisCluster, startRedisSentinel } from './redis-kinds.ts'
@@ -41,6 +42,7 @@ describe.skipIf(!hasRedis())('redisEngine on a cluster', () => {
   sharedPresenceContract(open)
   sequenceContract(openPair)
   kvContract(openPair)
+  ownerContract(openPair)
   quotaContract(openPair)
 })
 

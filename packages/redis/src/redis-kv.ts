@@ -1,4 +1,5 @@
 import type { Engine } from '@sdk/server'
+import { OWNER_LIMIT, ownedSize } from '@sdk/server/engine'
 import type { Sender } from './sender.ts'
 
 /** The store of texts in Redis. */
@@ -20,11 +21,21 @@ export function createRedisKv({ send }: Pick<Sender, 'send'>, prefix = 'sdk'): E
       const sum = await send(key.length, (redis) => redis.sdkIncrement(nameOf(key), by, toMilliseconds(options?.ttl)))
       return sum === null ? null : Number(sum)
     },
-    async swap(key, { from, to, ttl }) {
+    async swap(key, { from, to, ttl, owner }) {
       const args = [toOptional(from), toOptional(to), toMilliseconds(ttl)] as const
       const size = args[0].length + args[1].length
-      return (await send(size, (redis) => redis.sdkSwap(nameOf(key), ...args))) === 1
+      const isSwapped = (await send(size, (redis) => redis.sdkSwap(nameOf(key), ...args))) === 1
+      if (isSwapped && to !== null && owner !== undefined)
+        await own(owner, nameOf(key), [ownedSize(key, to), args[2]]).catch(() => undefined) // it is there, if not counted
+      return isSwapped
     },
+  }
+
+  /** By itself: in a cluster, what one has is on many nodes. */
+  async function own(owner: string, name: string, [size, ms]: readonly [number, number]): Promise<void> {
+    const all = `{${prefix}:${owner}}:owned`
+    const gone = await send(name.length, (redis) => redis.sdkOwn(all, name, size, ms, OWNER_LIMIT))
+    await Promise.all(gone.map((one) => send(one.length, (redis) => redis.unlink(one))))
   }
 }
 

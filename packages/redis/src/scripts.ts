@@ -85,6 +85,28 @@ else redis.call('SET', KEYS[1], text, 'PX', ARGV[3]) end
 return 1
 `
 
+// The key of what an owner has: a sorted set of when each value ends, its size and its name, in the order of the sum of all
+// before it. Sums only grow, so nothing that ended has to be taken off. ARGV: name, size, milliseconds to keep it, size to
+// keep of all. Answers the names of those that must go for it.
+const OWN = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local newest = redis.call('ZREVRANGE', KEYS[1], 0, 0, 'WITHSCORES')
+local before = 0
+if newest[1] then before = newest[2] + string.match(newest[1], '^%d+ (%d+) ') end
+local member = string.format('%.0f %s %s', now + ARGV[3], ARGV[2], ARGV[1])
+redis.call('ZADD', KEYS[1], string.format('%.0f', before), member)
+if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[3]) then redis.call('PEXPIRE', KEYS[1], ARGV[3]) end
+local over, gone = string.format('(%.0f', before + ARGV[2] - ARGV[4]), {}
+for _, old in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', over)) do
+  local ends, name = string.match(old, '^(%d+) %d+ (.*)')
+  -- Where one has ended, there may be something of somebody else by now.
+  if tonumber(ends) > now then gone[#gone + 1] = name end
+end
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', over)
+return gone
+`
+
 // The key of a session's number; ARGV: the number, seconds to keep it. Whoever comes late takes nothing back.
 const ADVANCE = `
 local known = tonumber(redis.call('GET', KEYS[1]) or '-1')
@@ -117,6 +139,7 @@ export interface ScriptCommands extends PresenceCommands {
   sdkHistory(...args: ScriptArguments): Promise<string[] | null>
   sdkIncrement(key: string, by: number, ms: number): Promise<string | null>
   sdkSwap(key: string, from: string, to: string, ms: number): Promise<number>
+  sdkOwn(key: string, ...args: [name: string, size: number, ms: number, limit: number]): Promise<string[]>
   sdkGrant(key: string, room: number, step: number, wanted: number): Promise<[number, string]>
   sdkAdvance(key: string, handled: number, seconds: number): Promise<null>
 }
@@ -130,6 +153,7 @@ export const SCRIPTS: Record<keyof ScriptCommands, { lua: string; numberOfKeys: 
   sdkHistory: { lua: HISTORY, numberOfKeys: 2 },
   sdkIncrement: { lua: INCREMENT, numberOfKeys: 1 },
   sdkSwap: { lua: SWAP, numberOfKeys: 1 },
+  sdkOwn: { lua: OWN, numberOfKeys: 1 },
   sdkGrant: { lua: GRANT, numberOfKeys: 1 },
   sdkAdvance: { lua: ADVANCE, numberOfKeys: 1 },
 }

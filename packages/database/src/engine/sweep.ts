@@ -31,7 +31,7 @@ export function keepClean(ask: Ask, { names, keep, keepFor, log }: SweepParts): 
 
 /** Each leaves alone what another process has in its hands. */
 function statements(names: TableNames, { keep, keepFor }: Pick<SweepParts, 'keep' | 'keepFor'>): string[] {
-  const { streams, messages, members, processes, sequences, limits, values } = names
+  const { streams, messages, members, processes, sequences, limits, values, owned, owners } = names
   const old = (interval: string): string => `at < now() - interval '${interval}'`
   return [
     `delete from ${messages} where stream in (
@@ -47,5 +47,9 @@ function statements(names: TableNames, { keep, keepFor }: Pick<SweepParts, 'keep
     `delete from ${sequences} where ${old('1 hour')}`,
     `delete from ${limits} where full_at < extract(epoch from now()) * 1000`,
     `delete from ${values} where ends < now() - interval '1 minute'`,
+    `delete from ${owned} where (owner, since) in (
+      select owner, since from ${owned} where ends < now() - interval '1 minute' for update skip locked)`,
+    `delete from ${owners} old where ends < now() - interval '1 hour' and not exists (
+      select from ${owned} where owner = old.owner)`,
   ]
 }

@@ -9,6 +9,8 @@ export interface TableNames {
   readonly sequences: string
   readonly limits: string
   readonly values: string
+  readonly owned: string
+  readonly owners: string
 }
 
 /** The tables of engines with this prefix, as they stand in SQL. */
@@ -24,12 +26,14 @@ export function toTableNames(prefix: string): TableNames {
     sequences: named('sequences'),
     limits: named('limits'),
     values: named('values'),
+    owned: named('owned'),
+    owners: named('owners'),
   }
 }
 
 /** Makes the tables where they are missing; processes that start at once wait for each other. */
 export async function makeTables(ask: Ask, names: TableNames): Promise<void> {
-  const found = await ask<{ found: string | null }>('select to_regclass($1) as found', [names.values])
+  const found = await ask<{ found: string | null }>('select to_regclass($1) as found', [names.owners])
   // The last of them is there, so all are: a role that may not create anything can still be used then.
   if (found[0]?.found !== null) return
   const lock = `select pg_advisory_xact_lock(hashtextextended('${names.streams}', 0))`
@@ -71,5 +75,13 @@ function statements(names: TableNames): string[] {
     `create table if not exists ${names.values} (
       key ${bytewise} primary key, value text not null, ends timestamptz
     )`,
+    // What somebody owns of the values: `since` is the sum of the sizes of all before it, `total` that of all.
+    `create table if not exists ${names.owned} (
+      owner ${bytewise} not null, since bigint not null, key ${bytewise} not null, ends timestamptz,
+      primary key (owner, since)
+    )`,
+    `create table if not exists ${names.owners} (
+      owner ${bytewise} primary key, total bigint not null, ends timestamptz
+    ) with (fillfactor = 50)`,
   ]
 }

@@ -1,6 +1,7 @@
 import type { EngineKv } from '@sdk/server'
 import { createGathering, type Gathering } from './gather.ts'
 import type { Ask } from './link.ts'
+import { createSwap, ends, HERE, OVER } from './swap.ts'
 import type { TableNames } from './tables.ts'
 import { fromText, toText } from './text.ts'
 
@@ -22,17 +23,16 @@ interface Written {
 }
 
 /** The store of texts in PostgreSQL. What is set at once is one statement: a process that ends writes thousands. */
-export function createValues(ask: Ask, { values }: TableNames): Values {
+export function createValues(ask: Ask, names: TableNames): Values {
+  const { values } = names
   const writing = createWriting(ask, values)
-  const over = `known.ends is not null and known.ends <= clock_timestamp()`
-  const here = `key = $1 and (ends is null or ends > clock_timestamp())`
   const isInteger = `known.value ~ '^-?[0-9]{1,16}$'`
 
   return {
     settled: writing.settled,
     async get(key) {
       const [row] = await ask<{ value: string }>(
-        { name: 'sdk_engine_get', text: `select value from ${values} where ${here}` },
+        { name: 'sdk_engine_get', text: `select value from ${values} where ${HERE}` },
         [toText(key)],
       )
       return row === undefined ? null : fromText(row.value)
@@ -51,36 +51,16 @@ export function createValues(ask: Ask, { values }: TableNames): Values {
       const [row] = await ask<{ value: string }>(
         `insert into ${values} as known (key, value, ends) values ($1, $2::bigint::text, ${ends('$3')})
          on conflict (key) do update set
-           value = case when ${over} then excluded.value else (known.value::numeric + $2::bigint)::text end,
-           ends = case when ${over} then excluded.ends else known.ends end
-         where case when ${over} then true
+           value = case when ${OVER} then excluded.value else (known.value::numeric + $2::bigint)::text end,
+           ends = case when ${OVER} then excluded.ends else known.ends end
+         where case when ${OVER} then true
            when ${isInteger} then abs(known.value::numeric + $2::bigint) <= ${LARGEST} else false end
          returning value`,
         [toText(key), by, options?.ttl ?? null],
       )
       return row === undefined ? null : Number(row.value)
     },
-    async swap(key, { from, to, ttl }) {
-      const [name, before, after] = [toText(key), from === null ? null : toText(from), to === null ? null : toText(to)]
-      const rows = await ask(swapSql(), swapValues())
-      return rows.length > 0
-
-      function swapSql(): string {
-        // Nothing by nothing: is there nothing?
-        if (before === null && after === null) return `select 1 where not exists (select from ${values} where ${here})`
-        if (before === null)
-          return `insert into ${values} as known (key, value, ends) values ($1, $2, ${ends('$3')})
-            on conflict (key) do update set value = excluded.value, ends = excluded.ends where ${over} returning 1`
-        if (after === null) return `delete from ${values} where ${here} and value = $2 returning 1`
-        return `update ${values} set value = $3, ends = case when $4::double precision is null then ends else ${ends('$4')} end
-          where ${here} and value = $2 returning 1`
-      }
-
-      function swapValues(): unknown[] {
-        if (before === null) return after === null ? [name] : [name, after, ttl ?? null]
-        return after === null ? [name, before] : [name, before, after, ttl ?? null]
-      }
-    },
+    swap: createSwap(ask, names),
   }
 }
 
@@ -102,8 +82,4 @@ function createWriting(ask: Ask, values: string): Gathering<Written, void> {
       return []
     },
   })
-}
-
-function ends(seconds: string): string {
-  return `clock_timestamp() + make_interval(secs => ${seconds}::double precision)`
 }

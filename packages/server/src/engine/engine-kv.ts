@@ -27,7 +27,8 @@ export interface Swap {
   /** Seconds until it ends. @default what it had */
   readonly ttl?: number | undefined
   /**
-   * Whose it is: an engine that keeps it in memory may let it go before its end, the oldest of who has the most first.
+   * Whose it is: of one who has more than `OWNER_LIMIT` the oldest goes before its end. It has a `ttl`, and until
+   * that is over nothing else is written under its key.
    * @default nobody's: it stays
    */
   readonly owner?: string | undefined
@@ -38,6 +39,14 @@ const MAX_KEY = 512
 
 /** Bytes of UTF-8 that a value may have. */
 export const MAX_VALUE = 1_048_576
+
+/** How much of one owner is kept, as `ownedSize` counts it. */
+export const OWNER_LIMIT = 16_777_216
+
+/** What a value counts for its owner: its characters and those of its key, and about what it takes to keep it. */
+export function ownedSize(key: string, value: string): number {
+  return key.length + value.length + 192
+}
 
 /** The same store, which refuses with a TypeError what no engine must take. */
 export function checkedKv(kv: EngineKv): EngineKv {

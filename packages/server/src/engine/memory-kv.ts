@@ -1,5 +1,5 @@
 import { ApiError } from '@sdk/protocol'
-import type { EngineKv } from './engine-kv.ts'
+import { type EngineKv, OWNER_LIMIT, ownedSize } from './engine-kv.ts'
 import { createOwners } from './memory-owners.ts'
 
 /** Options of `createMemoryKv`. */
@@ -18,7 +18,6 @@ interface Entry {
 
 /** What an entry weighs beside its text, about. */
 const OVERHEAD = 64
-const OWNER_OVERHEAD = 192
 
 /** Below this weight nothing is swept; above it, a sweep follows each doubling. */
 const SWEEP_AT = 8_388_608
@@ -27,7 +26,7 @@ const SWEEP_AT = 8_388_608
 const SWEEP_EVERY = 1_000
 
 /** The store of one process, in its memory. */
-export function createMemoryKv({ now, maxSize = 268_435_456 }: MemoryKvOptions): EngineKv {
+export function createMemoryKv({ now, maxSize = 16 * OWNER_LIMIT }: MemoryKvOptions): EngineKv {
   const { find, write, remove } = createEntries(now, maxSize)
   const endOf = (ttl = Infinity): number => now() + ttl * 1000
 
@@ -112,5 +111,5 @@ function createEntries(now: () => number, maxSize: number): Entries {
 
 function weightOf(key: string, entry: Entry | undefined): number {
   if (entry === undefined) return 0
-  return key.length + entry.value.length + (entry.owner === undefined ? OVERHEAD : OWNER_OVERHEAD)
+  return entry.owner === undefined ? key.length + entry.value.length + OVERHEAD : ownedSize(key, entry.value)
 }

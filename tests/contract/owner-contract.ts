@@ -1,0 +1,86 @@
+import type { Engine } from '@sdk/server'
+import { expect, it } from 'vitest'
+
+type Kv = Engine['kv']
+
+/** Sixteen of them, with their keys, are what one may keep. */
+const LARGE = 'x'.repeat(1_000_000)
+
+/** What every engine promises of values that have an owner, to two that share them. */
+export function ownerContract(openPair: () => readonly [Engine, Engine]): void {
+  const open = (): readonly [Kv, Kv] => {
+    const [one, two] = openPair()
+    return [one.kv, two.kv]
+  }
+
+  it('keeps 16 Mi characters of one owner, and lets the oldest go for more', async () => {
+    const [one, two] = open()
+    const [owner, other] = [newName(), newName()]
+    const [early] = await keepLarge(one, { owner: other, count: 1 })
+    await one.set(newName(), LARGE, { ttl: 60 })
+    const keys = [
+      ...(await keepLarge(one, { owner, count: 10 })),
+      ...(await keepLarge(two, { owner, count: 10 })), // it was not there when the others came
+    ]
+    expect(await whichAreThere(two, keys)).toEqual(keys.slice(4))
+    expect(await whichAreThere(one, [early ?? ''])).toEqual([early])
+  })
+
+  it('keeps no more when an owner keeps many at once', async () => {
+    const [one, two] = open()
+    const owner = newName()
+    const kept = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => keepLarge(index % 2 === 0 ? one : two, { owner, count: 1 })),
+    )
+    expect((await whichAreThere(one, kept.flat())).length).toBe(16)
+  })
+
+  it('counts nothing that has ended', async () => {
+    const [one, two] = open()
+    const owner = newName()
+    const gone = await keepLarge(one, { owner, count: 10, ttl: 0.2 })
+    await expect.poll(() => whichAreThere(two, gone), { timeout: 10_000 }).toEqual([])
+    const keys = await keepLarge(two, { owner, count: 16 })
+    expect(await whichAreThere(one, keys)).toEqual(keys)
+  })
+
+  it('leaves alone what is there since something of an owner has ended', async () => {
+    const [one, two] = open()
+    const owner = newName()
+    const [key = ''] = await keepLarge(one, { owner, count: 1, ttl: 0.2 })
+    await expect.poll(() => two.get(key), { timeout: 10_000 }).toBeNull()
+    expect(await two.swap(key, { from: null, to: 'running', ttl: 60 })).toBe(true)
+    await keepLarge(one, { owner, count: 20 })
+    expect(await two.get(key)).toBe('running')
+  })
+}
+
+interface Keeping {
+  readonly owner: string
+  readonly count: number
+  readonly ttl?: number
+}
+
+/** Keeps large values for an owner, one after the other, as answers are: there was a short one before. */
+export async function keepLarge(kv: Kv, { owner, count, ttl = 60 }: Keeping): Promise<string[]> {
+  const keys = Array.from({ length: count }, newName)
+  for (const key of keys) {
+    await kv.set(key, 'running', { ttl: 30 })
+    expect(await kv.swap(key, { from: 'running', to: LARGE, ttl, owner })).toBe(true)
+  }
+  return keys
+}
+
+/** Those of the keys that have a value. */
+export async function whichAreThere(kv: Kv, keys: readonly string[]): Promise<string[]> {
+  const values = await Promise.all(keys.map((key) => kv.get(key)))
+  return keys.filter((_, index) => values[index] !== null)
+}
+
+let names = 0
+
+/** A name nobody else uses. */
+function newName(): string {
+  names += 1
+  return `owned ${names}`
+}
