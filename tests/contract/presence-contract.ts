@@ -1,4 +1,5 @@
-import type { Engine, EngineMember } from '@sdk/server'
+import { createApp, createRouter, createSocket, type Engine, type EngineMember } from '@sdk/server'
+import { testApp } from '@sdk/server/testing'
 import { expect, it } from 'vitest'
 import { newStream } from './listen.ts'
 
@@ -62,6 +63,24 @@ export function presenceContract(openPair: () => readonly [Engine, Engine]): voi
     await Promise.all(ids.map((id, index) => (index % 2 === 0 ? one : two).join(room, member(id, `"${id}" 1 2`))))
     const expected = ids.toSorted((a, b) => (a < b ? -1 : 1)).map((id) => member(id, `"${id}" 1 2`))
     expect(await one.list(room)).toEqual(expected)
+  })
+
+  it('tells a route of one process who is connected to another', async () => {
+    const [one, two] = openPair()
+    const room = newStream()
+    const log = { debug() {}, info() {}, warn() {}, error() {} }
+    const router = createRouter()
+      .on('GET /api/online', async (ctx) => (await ctx.presence(room)).map(({ data }) => data))
+      .socket('/ws/chat', createSocket({ open: (peer) => peer.join(room, { presence: peer.query }) }))
+    const [here, there] = [
+      await testApp(createApp({ router, engine: one, log })),
+      await testApp(createApp({ router, engine: two, log })),
+    ]
+    const ada = await here.socket('/ws/chat?name=Ada')
+    await expect.poll(() => there.call('GET /api/online')).toEqual([{ name: 'Ada' }])
+    await ada.close()
+    await expect.poll(() => there.call('GET /api/online')).toEqual([])
+    await Promise.all([here.close(), there.close()])
   })
 
   it('keeps rooms apart from streams and values of their name', async () => {

@@ -4,6 +4,7 @@ import type { Call } from './http/call.ts'
 import type { Kv } from './engine/kv.ts'
 import { withFields, type Log } from './log/log.ts'
 import type { SocketHub } from './socket/hub.ts'
+import type { Presence } from './socket/presence.ts'
 import { watchLog, type RunWatch } from './watch/call-watch.ts'
 import type { Span } from './watch/otel.ts'
 import { continueTrace, type Trace } from './watch/trace.ts'
@@ -40,6 +41,8 @@ export interface Context<Params = Record<string, string>, Query = Record<string,
   publish(room: string, message: unknown): Promise<void>
   /** Sends everyone in a room away for good: their sockets end as `FORBIDDEN`, with this message. */
   disconnect(room: string, reason?: string): Promise<void>
+  /** Who is in a room, in all processes. */
+  presence<Data = unknown>(room: string): Promise<Presence<Data>[]>
   /** A small store that all processes share. */
   readonly kv: Kv
 }
@@ -59,7 +62,7 @@ export interface ContextServices {
   readonly log: Log
   run(agent: Agent, input: unknown, caller: CallContext): Promise<unknown>
   waitUntil(work: Promise<unknown>, caller: CallContext): void
-  readonly sockets: Pick<SocketHub, 'publish' | 'disconnect'>
+  readonly sockets: Pick<SocketHub, 'publish' | 'disconnect' | 'presence'>
   readonly kv: Kv
 }
 
@@ -138,6 +141,10 @@ export class CallContext implements Context<unknown, unknown> {
 
   disconnect(room: string, reason?: string): Promise<void> {
     return this.#services.sockets.disconnect(room, reason)
+  }
+
+  presence<Data>(room: string): Promise<Presence<Data>[]> {
+    return this.#services.sockets.presence(room) as Promise<Presence<Data>[]>
   }
 
   /** The context of a nested run: the same caller, another route. */

@@ -48,7 +48,8 @@ export type { Quota, RateDecision } from './engine/gcra.ts'
 export type { MemoryHistoryOptions } from './engine/stream-shelf.ts'
 export type { Limits } from './http/handle.ts'
 export type { SocketLimits } from './socket/limits.ts'
-export type { JoinOptions, Peer, Presence } from './socket/peer.ts'
+export type { JoinOptions, Peer } from './socket/peer.ts'
+export type { Presence } from './socket/presence.ts'
 export type { PolicyName, RateLimits } from './http/rate-limit.ts'
 export {
   createResource,

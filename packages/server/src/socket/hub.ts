@@ -5,6 +5,7 @@ import type { Log } from '../log/log.ts'
 import { Acks } from './acks.ts'
 import { RawConnection, SdkConnection } from './connection.ts'
 import { SOCKET_LIMITS, type SocketLimits } from './limits.ts'
+import { listPresence, type Presence } from './presence.ts'
 import { PresenceFeed } from './presence-feed.ts'
 import { RingBudget } from './ring.ts'
 import { createRooms, DISCONNECTED } from './rooms.ts'
@@ -60,6 +61,8 @@ export interface SocketHub {
   publish(room: string, message: unknown): Promise<void>
   /** Sends everyone in a room away for good, in every process. */
   disconnect(room: string, reason?: string): Promise<void>
+  /** Who is in a room, in every process. */
+  presence(room: string): Promise<Presence[]>
   /** These users' sessions are over: ends their connections with 4401, and forgets those who are away. */
   end(sessionIds: readonly string[]): void
   /** From the next message on, this app's handlers run. Clients whose path it does not have are closed with 4404. */
@@ -117,6 +120,7 @@ export function createSocketHub({ engine, log, limits: own, living }: HubParts):
     },
     publish: async (room, message) => rooms.publish(room, toJson(undefined, message)),
     disconnect: (room, reason = DISCONNECTED) => rooms.disconnect(room, reason),
+    presence: (room) => listPresence(engine, room),
     end(sessionIds) {
       signIns.end(sessionIds, 'the session has ended')
       sessions.forgetAway(new Set(sessionIds))

@@ -1,5 +1,9 @@
 import { describe, expectTypeOf, it } from 'vitest'
-import type { Peer, Presence } from './peer.ts'
+import { z } from 'zod'
+import type { Context } from '../context.ts'
+import type { Peer } from './peer.ts'
+import type { Presence } from './presence.ts'
+import { createSocket } from './socket.ts'
 
 describe('presence', () => {
   it('is of the type that was told when joining', async () => {
@@ -13,5 +17,53 @@ describe('presence', () => {
     })
     expectTypeOf(await peer.presence<{ name: string }>('lobby')).toEqualTypeOf<Presence<{ name: string }>[]>()
     expectTypeOf(await peer.presence('lobby')).toEqualTypeOf<Presence[]>()
+    expectTypeOf<Context['presence']>().toEqualTypeOf<Peer['presence']>()
+  })
+})
+
+describe('peer.data', () => {
+  it('is of the type that open returns, whatever the schemas', () => {
+    const chat = createSocket({
+      receive: z.object({ text: z.string() }),
+      send: z.object({ from: z.string() }),
+      async open(peer) {
+        expectTypeOf(peer.data).toBeUnknown()
+        await peer.join('lobby')
+        return { name: 'Ada', seen: 0 }
+      },
+      message(peer, { text }) {
+        expectTypeOf(text).toBeString()
+        expectTypeOf(peer.data).toEqualTypeOf<{ name: string; seen: number }>()
+        peer.data.seen += 1
+        peer.send({ from: peer.data.name })
+        // @ts-expect-error -- a name is wanted
+        peer.data = { seen: 1 }
+      },
+      close: (peer) => expectTypeOf(peer.data.name).toBeString(),
+    })
+    expectTypeOf(chat['~io']).toEqualTypeOf<{ send: { text: string }; receive: { from: string } }>()
+    createSocket({
+      open: ({ query }) => (query['room'] === undefined ? undefined : { room: query['room'] }),
+      message: (peer) => expectTypeOf(peer.data).toEqualTypeOf<{ room: string } | undefined>(),
+    })
+  })
+
+  it('is not known where open returns nothing, or is not there', () => {
+    createSocket({
+      async open(peer) {
+        peer.data = 'Ada'
+        await peer.join('lobby')
+      },
+      message(peer) {
+        expectTypeOf(peer.data).toBeUnknown()
+        peer.data = 7
+      },
+    })
+    createSocket({ open: (peer) => peer.join('lobby'), close: (peer) => expectTypeOf(peer.data).toBeUnknown() })
+    createSocket({ message: (peer) => expectTypeOf(peer.data).toBeUnknown() })
+  })
+
+  it('suits who takes any peer', () => {
+    expectTypeOf<Peer<string, { name: string }>>().toExtend<Peer<string>>()
   })
 })

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { createApp, createRouter, createSocket } from '../index.ts'
 import { testApp } from '../testing.ts'
 
+const silent = { debug() {}, info() {}, warn() {}, error() {} }
+
 describe('a peer', () => {
   it('has the store that routes have, and a log that names its socket', async () => {
     const lines: unknown[] = []
@@ -22,6 +24,67 @@ describe('a peer', () => {
     expect([await socket.next(), await socket.next()]).toEqual([2, 5])
     expect(await app.call('GET /api/clicks')).toBe(5)
     expect(lines).toContainEqual(['counting', { socket: '/ws/counter', by: 3 }])
+    await app.close()
+  })
+
+  it('has what open returned as its data, anew whenever the client is back', async () => {
+    const left: unknown[] = []
+    let opened = 0
+    const chat = createSocket({
+      open: async () => Promise.resolve({ turn: (opened += 1), said: 0 }),
+      message(peer) {
+        peer.data.said += 1
+        peer.send(peer.data)
+      },
+      close: (peer) => left.push(peer.data),
+    })
+    const app = await testApp(createApp({ router: createRouter().socket('/ws/chat', chat) }))
+    const socket = await app.socket('/ws/chat')
+    socket.send('a')
+    socket.send('b')
+    expect([await socket.next(), await socket.next()]).toMatchObject([{ said: 1 }, { turn: 1, said: 2 }])
+    await socket.drop()
+    socket.send('c')
+    expect(await socket.next()).toEqual({ turn: 2, said: 1 })
+    expect(left).toEqual([{ turn: 1, said: 2 }])
+    await app.close()
+  })
+
+  it('keeps the data that it was given where open returns nothing', async () => {
+    const chat = createSocket({
+      open(peer) {
+        peer.data ??= 'first'
+      },
+      message(peer, text) {
+        peer.send(peer.data)
+        peer.data = text
+      },
+    })
+    const app = await testApp(createApp({ router: createRouter().socket('/ws/chat', chat) }))
+    const socket = await app.socket('/ws/chat')
+    socket.send('second')
+    await socket.next((data) => data === 'first')
+    await socket.drop()
+    socket.send('third')
+    expect(await socket.next()).toBe('second')
+    await app.close()
+  })
+
+  it('tells routes, too, who is in a room', async () => {
+    const chat = createSocket({ open: (peer) => peer.join('lobby', { presence: { name: peer.query['name'] } }) })
+    const router = createRouter()
+      .on('GET /api/online', async (ctx) =>
+        (await ctx.presence<{ name: string }>('lobby')).map(({ data }) => data.name),
+      )
+      .on('GET /api/ids', async (ctx) => (await ctx.presence('nowhere')).map(({ id }) => id))
+      .socket('/ws/chat', chat)
+    const app = await testApp(createApp({ router, log: silent }))
+    const [ada, bob] = [await app.socket('/ws/chat?name=Ada'), await app.socket('/ws/chat?name=Bob')]
+    await expect.poll(() => app.call('GET /api/online')).toEqual(expect.arrayContaining(['Ada', 'Bob']))
+    await bob.close()
+    await expect.poll(() => app.call('GET /api/online')).toEqual(['Ada'])
+    expect(await app.call('GET /api/ids')).toEqual([])
+    await ada.close()
     await app.close()
   })
 })

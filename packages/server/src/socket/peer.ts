@@ -4,17 +4,10 @@ import type { Kv } from '../engine/kv.ts'
 import { NO_QUERY } from '../http/url.ts'
 import type { Log } from '../log/log.ts'
 import type { EngineMember } from '../engine/engine.ts'
+import { listPresence, toPresence, type Presence } from './presence.ts'
 import type { PresenceListener } from './presence-feed.ts'
 import { DISCONNECTED } from './rooms.ts'
 import type { Session } from './session.ts'
-
-/** Somebody who is in a room. */
-export interface Presence<Data = unknown> {
-  /** The peer's id. */
-  readonly id: string
-  /** What it told of itself when it joined; null where it told nothing. */
-  readonly data: Data
-}
 
 /** Options of `peer.join`. */
 export interface JoinOptions<Data = unknown> {
@@ -28,15 +21,15 @@ export interface JoinOptions<Data = unknown> {
 }
 
 /** One connected client, as a socket's handlers see it. It is the same one when the client comes back to this process. */
-export interface Peer<Out = unknown> {
+export interface Peer<Out = unknown, Data = unknown> {
   /** Of the client's session: it stays the same when the connection is lost and made again. */
   readonly id: string
   /** Who is connected; null when nobody is signed in. */
   readonly auth: RequestAuth | null
   /** The query of the address it connected to, such as `{ room: 'lobby' }` of `/ws/chat?room=lobby`. */
   readonly query: Readonly<Record<string, string>>
-  /** Yours, for as long as the client stays. */
-  data: unknown
+  /** Yours, for as long as the client stays: what `open` returned, or what you set. */
+  data: Data
   /** Writes lines that carry the socket's path. */
   readonly log: Log
   /** A small store that all processes share. */
@@ -65,10 +58,11 @@ export interface Peer<Out = unknown> {
 }
 
 /** The peer of a session. */
-export class SessionPeer implements Peer {
+export class SessionPeer implements Peer<unknown, never> {
   auth: RequestAuth | null = null
   query: Readonly<Record<string, string>> = NO_QUERY
-  data: unknown
+  /** Of the type that its handlers have agreed on. */
+  data = undefined as never
   messageId = ''
   redelivered = false
   readonly #session: Session
@@ -112,18 +106,12 @@ export class SessionPeer implements Peer {
   }
 
   async presence<Data>(room: string): Promise<Presence<Data>[]> {
-    return toPeople(await this.#session.parts.engine.presence.list(room)) as Presence<Data>[]
+    return (await listPresence(this.#session.parts.engine, room)) as Presence<Data>[]
   }
 
   close(reason = ''): void {
     this.#session.refuse(CLOSE.finished, reason)
   }
-}
-
-function toPeople(members: readonly EngineMember[]): Presence[] {
-  // One that has just moved to another process may be in both for a moment.
-  const byId = new Map(members.map(({ id, data }) => [id.split('.', 1)[0] ?? '', data]))
-  return Array.from(byId, ([id, data]) => ({ id, data: JSON.parse(data) as unknown }))
 }
 
 /** Runs as the other handlers of the client do, one at a time. What it is told late is what holds then. */
@@ -134,7 +122,7 @@ function inLine({ line }: Session, onPresence: NonNullable<JoinOptions['onPresen
     latest = members
     if (isQueued) return
     line.add(() => {
-      const people = toPeople(latest ?? [])
+      const people = toPresence(latest ?? [])
       latest = null
       return onPresence(people)
     })

@@ -10,7 +10,7 @@ import type { AnySocketDefinition } from './socket.ts'
 /** A handler at work. */
 export interface Handling {
   readonly socket: AnySocketDefinition
-  readonly peer: Peer
+  readonly peer: Peer<unknown, never>
   readonly log: Log
 }
 

@@ -215,7 +215,8 @@ export class Session implements Handling, Member {
 
   async #open(link: Link): Promise<void> {
     try {
-      await this.socket.open?.(this.peer)
+      const data = await this.socket.open?.(this.peer)
+      if (data !== undefined) this.peer.data = data as never
     } catch (thrown) {
       const error = toAnyError(thrown, this.start.log)
       return this.refuse(closeCodeOf(error.status), error.status === 500 ? 'setup failed' : closeReasonOf(error))

@@ -2,20 +2,26 @@ import type { Schema, Typed } from '@sdk/protocol'
 import type { Peer } from './peer.ts'
 
 /** What `createSocket` takes. All handlers may be async; they run one at a time, in order, per connection. */
-export interface SocketDefinition<In, CallerIn, OutIn, Out> {
+export interface SocketDefinition<In, CallerIn, OutIn, Out, Data = unknown> {
   /** One sentence on what the socket is for. */
   description?: string
   /** Checks what clients send. @default any JSON */
   receive?: Schema<CallerIn, In>
   /** Checks what clients get: `peer.send` and `peer.publish` throw a `TypeError` at what does not fit. @default any JSON */
   send?: Schema<OutIn, Out>
-  /** A client came. An `ApiError` sends it away: one of 401, 403 or 404 for good. */
-  open?: (peer: Peer<OutIn>) => unknown
+  /**
+   * A client came. What this returns is `peer.data` from now on, in its type where it stands before the other handlers;
+   * undefined changes nothing. An `ApiError` sends the client away: one of 401, 403 or 404 for good.
+   */
+  open?: (peer: Peer<OutIn>) => Data | Promise<Data>
   /** A client sent a message; it is acknowledged when this has finished. */
-  message?: (peer: Peer<OutIn>, message: In) => unknown
+  message?: (peer: Peer<OutIn, PeerData<Data>>, message: In) => unknown
   /** The connection of a client that `open` let in is gone; the client itself may come back, and `open` runs again. */
-  close?: (peer: Peer<OutIn>) => unknown
+  close?: (peer: Peer<OutIn, PeerData<Data>>) => unknown
 }
+
+/** Of an `open` that returns nothing, `peer.data` is what the handlers make of it. */
+type PeerData<Data> = [Data] extends [void] ? unknown : Data
 
 /** A socket, reached at `/ws/{name}`. */
 export interface Socket<IO> extends Typed<IO> {
@@ -31,17 +37,17 @@ export interface AnySocketDefinition {
   readonly description?: string
   readonly receive?: Schema
   readonly send?: Schema
-  readonly open?: (peer: Peer<never>) => unknown
-  readonly message?: (peer: Peer<never>, message: never) => unknown
-  readonly close?: (peer: Peer<never>) => unknown
+  readonly open?: (peer: Peer<never, never>) => unknown
+  readonly message?: (peer: Peer<never, never>, message: never) => unknown
+  readonly close?: (peer: Peer<never, never>) => unknown
 }
 
 /**
  * Defines a socket.
  * @example createSocket({ message: (peer, message) => peer.publish('lobby', message) })
  */
-export function createSocket<In = unknown, CallerIn = In, OutIn = unknown, Out = OutIn>(
-  definition: SocketDefinition<In, CallerIn, OutIn, Out>,
+export function createSocket<In = unknown, CallerIn = In, OutIn = unknown, Out = OutIn, Data = unknown>(
+  definition: SocketDefinition<In, CallerIn, OutIn, Out, Data>,
 ): Socket<{ send: CallerIn; receive: Out }> {
   return { kind: 'socket', definition, '~io': undefined as never }
 }
