@@ -44,7 +44,8 @@ describe('the page of resources', () => {
 
   it('is 409 for a value that is taken, and 412 for a row that has changed', async () => {
     const taken = ada.call('POST /api/v1/tasks', { title: 'Again', code: 'T1' })
-    await expect(taken).rejects.toMatchObject({ code: 'CONFLICT' })
+    await expect(taken).rejects.toMatchObject({ code: 'CONFLICT', message: 'code is taken' })
+    expect(await app.as({ name: 'Alan' }).call('POST /api/v1/tasks', { title: 'His', code: 'T1' })).toHaveProperty('id')
     const options = { params: { id: 1 }, headers: { 'if-match': '"1-mwicyfr1-1zrejzz3qx2"' } }
     const { error } = JSON.parse(shownIn(PAGE)[1] ?? '') as { error: object }
     await expect(ada.call('PATCH /api/v1/tasks/:id', { done: true }, options)).rejects.toMatchObject(error)

@@ -7,7 +7,7 @@ import { openDatabase, table } from './index.ts'
 const field = (name: string): Field => ({ name, type: 'string', isNullable: true, maxLength: 10 })
 
 function shapeOf(names: readonly string[]): ResourceShape {
-  return { name: 'things', fields: names.map(field), filter: names, sort: names, unique: names }
+  return { name: 'things', fields: names.map(field), filter: names, sort: names, unique: names.map((name) => [name]) }
 }
 
 const OWNER: TableColumn = {

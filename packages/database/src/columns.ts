@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Field, FieldType, ResourceShape } from '@sdk/server'
-import { quote, type Column } from './layout.ts'
+import { CUT_LENGTH, quote, type Column } from './layout.ts'
 import { toLiteral } from './literal.ts'
 
 /** A column as it should be. */
@@ -10,6 +10,7 @@ export interface TableColumn extends Column {
   readonly default: string | null
   /** How many octets its values may have in an index. */
   readonly maxOctets: number
+  /** Has no row the value of another? */
   readonly isUnique: boolean
 }
 
@@ -73,16 +74,27 @@ const SHORT_NAME_LENGTH = 50
 
 /** The table that a resource needs. What cannot be one is a `TypeError`. */
 export function toTableDesign(name: string, shape: ResourceShape): TableDesign {
-  const columns = shape.fields.map((field) => toColumn(field, shape.unique.includes(field.name)))
+  const alone = new Set(shape.unique.filter(({ length }) => length === 1).flat())
+  const columns = shape.fields.map((field) => toColumn(field, alone.has(field.name)))
   assertDistinct(name, [...OWN_COLUMNS, { field: 'version', name: VERSION_COLUMN, type: 'integer' }, ...columns])
   const isKey = ({ field }: Column): boolean => shape.sort.includes(field) || shape.filter.includes(field)
   const times = OWN_COLUMNS.filter((column) => column.field !== 'id' && isKey(column))
   const indexes = [
     ...times.map((column) => indexOf(name, [column.name, 'id'], 'btree')),
     ...columns.filter(isKey).map((column) => toIndex(name, column)),
-    ...columns.filter(({ isUnique }) => isUnique).map((column) => toUniqueIndex(name, column)),
+    ...toUniqueIndexes(name, columns, shape),
   ]
   return { name, columns, indexes }
+}
+
+/** The indexes for what is unique, as far as there are columns for it. */
+export function toUniqueIndexes(
+  table: string,
+  columns: readonly TableColumn[],
+  { unique }: ResourceShape,
+): TableIndex[] {
+  const groups = unique.map((group) => group.map((field) => columns.find((column) => column.field === field)))
+  return groups.filter((group) => group.every((column) => column !== undefined)).map((group) => toUnique(table, group))
 }
 
 /** The indexes for lists of the rows that an access rule lets through: in each order of the shape that has room in one. */
@@ -92,25 +104,26 @@ export function toRuleIndexes(
   { sort }: ResourceShape,
 ): TableIndex[] {
   const kind = rule.type === 'string' ? 'cut' : 'btree'
+  const room = MAX_KEY_OCTETS - toMaxOctets(rule.type, CUT_LENGTH)
   const octetsOf = (order: string): number =>
     columns.find((column) => column.name === order)?.maxOctets ?? toMaxOctets('timestamp')
   const orders = [...new Set(sort)].filter((field) => field !== 'id').map(toColumnName)
   return [
     indexOf(name, [rule.name, 'id'], kind),
     ...orders
-      .filter((order) => order !== rule.name && rule.maxOctets + octetsOf(order) <= MAX_KEY_OCTETS)
+      .filter((order) => order !== rule.name && octetsOf(order) <= room)
       .map((order) => indexOf(name, [rule.name, order, 'id'], kind)),
   ]
 }
 
 /** The index that sees to it that texts of any length are unique. */
-export function toUniqueHash(table: string, column: string): TableIndex {
-  return indexOf(table, [column], 'unique hash')
+export function toUniqueHash(table: string, columns: readonly string[]): TableIndex {
+  return indexOf(table, columns, 'unique hash')
 }
 
-/** Can a btree take all values of a column? */
-export function isShort({ maxOctets }: TableColumn): boolean {
-  return maxOctets <= MAX_KEY_OCTETS
+/** The octets that the values of some columns may have together. */
+export function sumOctets(columns: readonly TableColumn[]): number {
+  return columns.reduce((sum, { maxOctets }) => sum + maxOctets, 0)
 }
 
 /** The octets that values of a type may have, with so many characters. */
@@ -155,11 +168,14 @@ function toColumn(field: Field, isUnique: boolean): TableColumn {
 }
 
 function toIndex(table: string, column: TableColumn): TableIndex {
-  return isShort(column) ? indexOf(table, [column.name, 'id'], 'btree') : indexOf(table, [column.name], 'hash')
+  return column.maxOctets <= MAX_KEY_OCTETS
+    ? indexOf(table, [column.name, 'id'], 'btree')
+    : indexOf(table, [column.name], 'hash')
 }
 
-function toUniqueIndex(table: string, column: TableColumn): TableIndex {
-  return isShort(column) ? indexOf(table, [column.name], 'unique') : toUniqueHash(table, column.name)
+function toUnique(table: string, columns: readonly TableColumn[]): TableIndex {
+  const names = columns.map(({ name }) => name)
+  return sumOctets(columns) <= MAX_KEY_OCTETS ? indexOf(table, names, 'unique') : toUniqueHash(table, names)
 }
 
 function indexOf(table: string, columns: readonly string[], kind: TableIndex['kind']): TableIndex {

@@ -1,7 +1,15 @@
 import type { Fields, FieldType, ResourceShape, Where } from '@sdk/server'
 import type { FoundTable } from './catalog.ts'
-import { SQL_TYPES, toColumnName, toMaxOctets, toRuleIndexes, type TableColumn, type TableDesign } from './columns.ts'
-import { planIndexes } from './index-plan.ts'
+import {
+  SQL_TYPES,
+  toColumnName,
+  toMaxOctets,
+  toRuleIndexes,
+  toUniqueIndexes,
+  type TableColumn,
+  type TableDesign,
+} from './columns.ts'
+import { planIndexes, planMissing } from './index-plan.ts'
 import {
   assertLearnable,
   assertType,
@@ -13,7 +21,6 @@ import {
   type KnownColumn,
   type Need,
 } from './knowledge.ts'
-import { CUT_LENGTH } from './layout.ts'
 import { applyPlan, type Site } from './migrate.ts'
 import { planColumns } from './plan.ts'
 import { createRowStore, type RowStore } from './row-store.ts'
@@ -62,6 +69,17 @@ export function createLearningStore(memory: TableMemory, site: Site): RowStore {
   }
 }
 
+/** Sees to it that what is unique together with fields that no schema declares is so, where those have a column. */
+export async function learnUnique(memory: TableMemory, site: Site): Promise<void> {
+  if (findUndeclared(memory).length === 0) return
+  memory.knowledge = learnColumns(memory.knowledge, await learn(memory, site, []))
+}
+
+function findUndeclared({ shape }: TableMemory): string[] {
+  const declared = new Set(shape.fields.map(({ name }) => name))
+  return [...new Set(shape.unique.flat())].filter((field) => !declared.has(field))
+}
+
 /** Asks what is known now, with the values that can be kept. */
 type Ask<T> = (rows: RowStore, values: Fields) => Promise<T>
 
@@ -69,7 +87,10 @@ const NOTHING: Fields = {}
 const EVERY_ROW: Where = {}
 
 /** Makes the columns that are needed, where they are not there; gives all that there are then. */
-async function learn(memory: TableMemory, site: Site, needs: readonly Need[]): Promise<KnownColumn[]> {
+async function learn(memory: TableMemory, site: Site, wanted: readonly Need[]): Promise<KnownColumn[]> {
+  // An index for what is unique may want columns that were made before.
+  const others = findUndeclared(memory).filter((field) => !wanted.some((need) => need.field === field))
+  const needs = [...wanted, ...others.map((field) => ({ field, type: null, isAsked: false }))]
   for (const { field } of needs) assertLearnable(memory.knowledge, field)
   let learned: KnownColumn[] = []
   await applyPlan(site, memory.design.name, (found) => {
@@ -99,10 +120,14 @@ function planNeeded(
   found: FoundTable,
 ): Step[] {
   const { name } = design
+  const columns = [...design.columns, ...needed]
+  const made = new Set(design.indexes.map((index) => index.name))
+  const unique = toUniqueIndexes(name, columns, shape).filter((index) => !made.has(index.name))
   const indexes = needed.filter((column) => column.isIndexed).flatMap((column) => toRuleIndexes(design, column, shape))
-  const indexing = planIndexes({ name, columns: [...design.columns, ...needed], indexes }, found)
+  const indexing = planIndexes({ name, columns, indexes }, found)
   return [
-    ...planColumns({ name, columns: needed, indexes: [] }, found),
+    ...planColumns({ name, columns: needed, indexes: unique }, found),
+    ...planMissing({ name, columns, indexes: unique }, found),
     // Without them lists are slower, but right: this program may not be allowed to make any.
     ...indexing.map((step) => ({ ...step, isOptional: true })),
   ]
@@ -124,7 +149,7 @@ function toNeededColumn({ field, type: wanted }: Need, found: FoundTable): Table
     type,
     isNullable: known?.isNullable ?? true,
     default: null,
-    maxOctets: toMaxOctets(type, CUT_LENGTH),
+    maxOctets: toMaxOctets(type),
     isUnique: false,
   }
   assertType(column, wanted)

@@ -23,19 +23,22 @@ export function planTable(design: TableDesign, found: FoundTable | null): Step[]
 }
 
 /** What must be done for the columns of a design, whatever else the table has. */
-export function planColumns({ name: table, columns }: TableDesign, found: FoundTable): Step[] {
-  return columns.flatMap((column) => {
+export function planColumns(design: TableDesign, found: FoundTable): Step[] {
+  const { name: table } = design
+  return design.columns.flatMap((column) => {
     const known = found.columns.get(column.name)
     if (known === undefined) return [addColumn(table, column)]
-    return planColumn(table, column, { ...known, indexes: findIndexes(table, column, found) })
+    return planColumn(table, column, { ...known, indexes: findIndexes(design, column, found) })
   })
 }
 
 /** Those of ours that speak of a column. */
-function findIndexes(table: string, { name: column }: TableColumn, { indexes }: FoundTable): string[] {
-  const { name: hash } = toUniqueHash(table, column)
+function findIndexes(design: TableDesign, { name: column }: TableColumn, { indexes }: FoundTable): string[] {
+  // The catalogue does not tell the columns of these.
+  const hashes = design.indexes.filter(({ columns }) => columns.includes(column)).map(({ columns }) => columns)
+  const names = new Set([[column], ...hashes].map((columns) => toUniqueHash(design.name, columns).name))
   return indexes
-    .filter(({ name, columns }) => isIndexName(name, table) && (columns.includes(column) || name === hash))
+    .filter(({ name, columns }) => isIndexName(name, design.name) && (columns.includes(column) || names.has(name)))
     .map(({ name }) => name)
 }
 

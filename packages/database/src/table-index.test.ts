@@ -102,6 +102,61 @@ for (const { kind, isHere, url } of DATABASE_KINDS) {
       expect(await indexesOf('unified')).toContain('unified.title unique')
     })
 
+    it('keep pairs unique when their texts become long together, and short again', async () => {
+      const of = (length: number) => ({
+        fields: { one: z.string().max(length), two: z.string().max(length), size: z.int() },
+        unique: [['one', 'two', 'size']],
+      })
+      const pair = { one: longText(500), two: longText(500, 2), size: 1 }
+      await storeOf(database, 'pairs', of(100)).create({ ...pair, one: 'a', two: 'b' })
+      expect(await indexesOf('pairs')).toEqual(['pairs.one,two,size unique', 'pairs_pkey'])
+      const long = storeOf(database, 'pairs', of(500))
+      await long.create(pair)
+      await long.create({ ...pair, size: 2 })
+      await expect(long.create(pair)).rejects.toMatchObject({ message: 'one with two with size is taken' })
+      expect(await indexesOf('pairs')).toEqual(['pairs.one,two,size unique hash', 'pairs_pkey'])
+      await storeOf(database, 'pairs', of(100)).ready()
+      expect(await indexesOf('pairs')).toEqual(['pairs.one,two,size unique hash', 'pairs_pkey'])
+      await database.query('delete from pairs where length(one) > 100')
+      await storeOf(database, 'pairs', of(100)).ready()
+      expect(await indexesOf('pairs')).toContain('pairs.one,two,size unique')
+    })
+
+    it('make what is assigned unique from the first row on, and from the start where it was before', async () => {
+      const fields = { code: z.int() }
+      const version = { fields, unique: ['ownerId', ['teamId', 'code']] }
+      const store = storeOf(database, 'owned', version)
+      await store.create({ code: 1, ownerId: null, teamId: null })
+      await titlesOf(store, { teamId: 'x' })
+      expect(await indexesOf('owned')).toEqual(['owned.team_id,code unique hash', 'owned.team_id,id cut', 'owned_pkey'])
+      await store.create({ code: 1, ownerId: 7, teamId: 'x' })
+      await expect(store.create({ code: 2, ownerId: 7, teamId: 'x' })).rejects.toMatchObject({
+        message: 'a value is taken',
+        details: [{ code: 'NOT_UNIQUE', message: 'is taken', source: 'body' }],
+      })
+      await expect(store.create({ code: 1, ownerId: 8, teamId: 'x' })).rejects.toMatchObject({
+        message: 'code is taken',
+      })
+      await storeOf(database, 'owned_later', { fields }).create({ code: 1, ownerId: 7, teamId: 'x' })
+      await storeOf(database, 'owned_later', version).ready()
+      expect(await indexesOf('owned_later')).toEqual([
+        'owned_later.owner_id unique',
+        'owned_later.team_id,code unique hash',
+        'owned_later_pkey',
+      ])
+    })
+
+    it('are there for what is assigned by work that is done once', async () => {
+      const store = storeOf(database, 'owned_once', { fields: { code: z.int() }, unique: [['ownerId', 'code']] })
+      const make = (key: string) =>
+        store.once({ key, print: key, seconds: 60 }, async (inner) =>
+          String((await inner.create?.({ code: 1, ownerId: 'ada' }))?.id),
+        )
+      expect(await make('one')).toMatchObject({ isNew: true })
+      await expect(make('two')).rejects.toMatchObject({ message: 'code is taken' })
+      await expect(store.create({ code: 1, ownerId: 'ada' })).rejects.toMatchObject({ message: 'code is taken' })
+    })
+
     it('answer 400 to a text that the index of a newer version refuses', async () => {
       const old = storeOf(database, 'older', { fields: { title: z.string() } })
       await old.ready()
@@ -117,6 +172,13 @@ for (const { kind, isHere, url } of DATABASE_KINDS) {
       for (const line of String(error).split('\n')) if (line.startsWith('  ')) await database.query(line)
       await storeOf(database, 'retyped', after).ready()
       expect(await indexesOf('retyped')).toEqual(['retyped.title unique', 'retyped.title,id', 'retyped_pkey'])
+      const pair = { unique: [['title', 'note']] }
+      await storeOf(database, 'repaired', { fields: { ...before.fields, note: z.string() }, ...pair }).ready()
+      const text = { fields: { ...after.fields, note: z.string() }, ...pair }
+      const refusal = await storeOf(database, 'repaired', text).ready().catch(String)
+      for (const line of String(refusal).split('\n')) if (line.startsWith('  ')) await database.query(line)
+      await storeOf(database, 'repaired', text).ready()
+      expect(await indexesOf('repaired')).toEqual(['repaired.title,note unique hash', 'repaired_pkey'])
     })
 
     it('are no condition: who may only read and write rows goes without those of a rule', async () => {

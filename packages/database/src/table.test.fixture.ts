@@ -7,12 +7,13 @@ export interface Version {
   readonly fields: z.ZodRawShape
   readonly filter?: readonly string[]
   readonly sort?: readonly string[]
-  readonly unique?: readonly string[]
+  readonly unique?: readonly (string | readonly string[])[]
 }
 
 /** The store of a version. */
 export function storeOf(database: Database, name: string, { fields, ...rest }: Version): Required<Store> {
-  const definition = { schema: z.object(fields), store: table(name, { database }), access: 'public' as const, ...rest }
+  const assign = (): object => ({})
+  const definition = { schema: z.object(fields), store: table(name, { database }), access: 'public', assign, ...rest }
   return createResource('things', definition as never).store as Required<Store>
 }
 

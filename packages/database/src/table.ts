@@ -4,7 +4,7 @@ import type { Database } from './database.ts'
 import { borrowDatabase, shareDefaultDatabase, type DatabaseShare } from './default-database.ts'
 import { createKeptResults, keepOnce } from './kept-results.ts'
 import { learnColumns, toKnowledge } from './knowledge.ts'
-import { createLearningStore, type TableMemory } from './learning-store.ts'
+import { createLearningStore, learnUnique, type TableMemory } from './learning-store.ts'
 import { applyPlan, toInnerSite, toSite } from './migrate.ts'
 import { isInspecting } from './phase.ts'
 import { planTable } from './plan.ts'
@@ -111,6 +111,7 @@ async function prepareTable(share: DatabaseShare, design: TableDesign, shape: Re
   const found = await applyPlan(site, design.name, (seen) => planTable(design, seen))
   await createKeptResults(site.run)
   const memory = { design, shape, knowledge: toKnowledge(design, found) }
+  await learnUnique(memory, site)
   return { database, memory, rows: createLearningStore(memory, site) }
 }
 

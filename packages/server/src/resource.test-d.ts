@@ -168,6 +168,26 @@ describe('createResource', () => {
     })
   })
 
+  it('is unique in fields of the schema and of assign, alone or together', () => {
+    const rules = { schema, store: memoryStore() } as const
+    const notes = createResource('notes', {
+      ...rules,
+      access: () => true,
+      assign: ({ user }) => Promise.resolve({ ownerId: user.id }),
+      unique: ['title', ['ownerId', 'title'], ['ownerId']],
+    })
+    expectTypeOf(notes.name).toEqualTypeOf<'notes'>()
+    createResource('notes', {
+      ...rules,
+      access: () => true,
+      assign: ({ user }) => ({ ownerId: user.id }),
+      // @ts-expect-error -- it is neither a field nor assigned
+      unique: [['title', 'ownerld']],
+    })
+    // @ts-expect-error -- there is no such field
+    createResource('notes', { ...rules, access: 'public', unique: ['nope'] })
+  })
+
   it('refuses fields that there are not, and a resource without access', () => {
     const store = memoryStore()
     expectTypeOf(createResource).toBeFunction()

@@ -4,6 +4,7 @@ import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createResource } from './resource.ts'
+import { appOf } from './resource/app.test.fixture.ts'
 import { memoryStore } from './resource/memory-store.ts'
 import { createRouter } from './router.ts'
 
@@ -93,9 +94,33 @@ describe('createResource', () => {
       { schema: z.object({ due_at: z.string() }), ...rest },
       '"due_at" must be in camelCase',
     ],
+    ['a unique that is no field', 'tasks', { schema, ...rest, unique: [['title', 'x']] }, 'names "x"'],
+    ['a unique time of the store', 'tasks', { schema, ...rest, unique: ['createdAt'] }, 'names "createdAt"'],
+    ['a unique list', 'tasks', { schema, ...rest, unique: [['title', 'tags']] }, 'no text, number or boolean'],
+    ['a unique nothing', 'tasks', { schema, ...rest, unique: [[]] }, 'its unique has []'],
+    ['a unique pair of one', 'tasks', { schema, ...rest, unique: [['q', 'q']] }, 'its unique has [q, q]'],
     ['an odd ifMatch', 'tasks', { schema, ...rest, ifMatch: true }, "its ifMatch is 'optional' or 'required'"],
   ])('refuses %s', (_, name, definition, message) => {
     expect(() => create(name, definition)).toThrow(message)
+  })
+})
+
+describe('unique', () => {
+  const notes = z.object({ title: z.string(), code: z.int() })
+  const assign = () => ({ ownerId: 7 })
+
+  it('is groups of fields, each once, of the schema or of assign', () => {
+    const unique = ['title', ['title', 'code'], ['ownerId', 'code'], ['title'], ['ownerId']] as const
+    const { shape } = createResource('notes', { schema: notes, ...rest, assign, unique })
+    expect(shape.unique).toEqual([['title'], ['title', 'code'], ['ownerId', 'code'], ['ownerId']])
+  })
+
+  it('of what assign does not give is a mistake that the first row shows', async () => {
+    const lines: string[] = []
+    const definition = { schema: notes, ...rest, assign, unique: [['ownerld', 'code']] }
+    const send = appOf(create('notes', definition) as never, {}, lines)
+    expect((await send('POST /notes', { as: 'ada', body: { title: 'a', code: 1 } })).status).toBe(500)
+    expect(lines[0]).toContain('unique names ownerld, which neither the schema nor assign gives')
   })
 })
 

@@ -51,7 +51,13 @@ export type ResourceCheck<Out> = (
 ) => undefined | Promise<void>
 
 /** What `createResource` takes. */
-export interface ResourceDefinition<S extends Schema, Access extends ResourceAccess, Filter, Sort> {
+export interface ResourceDefinition<
+  S extends Schema,
+  Access extends ResourceAccess,
+  Filter,
+  Sort,
+  Assigned extends Fields = Fields,
+> {
   /** One sentence on what it is. */
   description?: string
   /** The fields, without `id`, `createdAt` and `updatedAt`, which every resource has. */
@@ -61,13 +67,17 @@ export interface ResourceDefinition<S extends Schema, Access extends ResourceAcc
   /** Who may do what: nothing is open by mistake. */
   access: Access
   /** Values that a new row gets beside what the caller sends; callers cannot set these fields. @default none */
-  assign?: (call: AssignCall<Access>) => Fields | Promise<Fields>
+  assign?: (call: AssignCall<Access>) => Assigned | Promise<Assigned>
   /** The fields that lists can be filtered by. @default [] */
   filter?: readonly Filter[]
   /** The fields that lists can be sorted by, beside `id`. @default [] */
   sort?: readonly Sort[]
-  /** The fields of which no two rows may have the same value: 409. @default [] */
-  unique?: readonly ScalarKey<SchemaOutput<S>>[]
+  /**
+   * What no two rows may have the same, whoever may see them: a field, or several together, such as
+   * `['slug', ['ownerId', 'code']]`; otherwise 409. Rows without a value are never the same.
+   * @default []
+   */
+  unique?: readonly (ScalarKey<SchemaOutput<S>> | Together<SchemaOutput<S>, Assigned>)[]
   /** Must changes say by `If-Match` which version they mean? Without one: 428. @default 'optional' */
   ifMatch?: 'optional' | 'required'
   /** Judges what is about to be stored, once it is valid: what it throws is the answer. @default everything may be */
@@ -75,6 +85,9 @@ export interface ResourceDefinition<S extends Schema, Access extends ResourceAcc
   /** What happens after a change is stored. @default nothing */
   on?: ResourceEvents<Item<SchemaOutput<S>>>
 }
+
+/** Fields that count together, of the schema and of `assign`. */
+type Together<Out, Assigned> = readonly (ScalarKey<Out> | (keyof NoInfer<Assigned> & string))[]
 
 /** A definition with its types worn off: what the app works with. */
 export interface AnyResourceDefinition {
@@ -85,7 +98,7 @@ export interface AnyResourceDefinition {
   readonly assign?: (call: never) => Fields | Promise<Fields>
   readonly filter?: readonly string[]
   readonly sort?: readonly string[]
-  readonly unique?: readonly string[]
+  readonly unique?: readonly (string | readonly string[])[]
   readonly ifMatch?: 'optional' | 'required'
   readonly check?: (values: never, ctx: Context, before: never) => unknown
   readonly on?: ResourceEvents<never>
@@ -122,9 +135,10 @@ export function createResource<
   Access extends ResourceAccess,
   const Filter extends ScalarKey<SchemaOutput<S>> | keyof Own = never,
   const Sort extends ScalarKey<SchemaOutput<S>> | keyof Own = never,
+  Assigned extends Fields = Fields,
 >(
   name: Name,
-  definition: ResourceDefinition<S, Access, Filter, Sort>,
+  definition: ResourceDefinition<S, Access, Filter, Sort, Assigned>,
 ): Resource<Name, TypesOf<SchemaInput<S>, SchemaOutput<S>, Filter, Sort>> {
   const plain = definition as unknown as AnyResourceDefinition
   const { facts, shape } = assertResource(name, plain, toFieldFacts)

@@ -63,6 +63,15 @@ const COLUMNS: Record<Kind, readonly string[]> = {
     'code integer unique',
     'owner_id text',
   ],
+  members: [
+    ...OWN,
+    'person text not null',
+    'team text not null',
+    'seat integer',
+    'owner_id text',
+    'unique (person, team)',
+    'unique (owner_id, seat)',
+  ],
 }
 
 function toColumns(core: PgCore, kind: Kind): Record<string, unknown> {
@@ -82,6 +91,14 @@ function toColumns(core: PgCore, kind: Kind): Record<string, unknown> {
       body: column('text', 'body'),
       team: column('text', 'team'),
       code: column('integer', 'code'),
+      ownerId: column('text', 'owner_id'),
+    }
+  if (kind === 'members')
+    return {
+      ...own,
+      person: column('text', 'person'),
+      team: column('text', 'team'),
+      seat: column('integer', 'seat'),
       ownerId: column('text', 'owner_id'),
     }
   return {

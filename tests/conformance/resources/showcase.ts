@@ -113,6 +113,20 @@ export function createDocuments(store: StoreSource) {
   })
 }
 
+/** Members of teams: one for each person and team, and each owner has each seat once. */
+export function createMembers(store: StoreSource) {
+  return createResource('members', {
+    schema: z.object({ person: z.string(), team: z.string().max(50), seat: z.int().nullable().optional() }),
+    store,
+    access: ({ user }) => (user ? { ownerId: user.id } : false),
+    assign: ({ user }) => ({ ownerId: user.id }),
+    unique: [
+      ['person', 'team'],
+      ['ownerId', 'seat'],
+    ],
+  })
+}
+
 /** Letters, of which everybody may change everything but who wrote them: that is their body. */
 export function createLetters(store: StoreSource) {
   return createResource('letters', {

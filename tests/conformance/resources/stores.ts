@@ -4,7 +4,7 @@ import { createDatabase } from '@sdk/test-kit'
 import { openDrizzle } from './drizzle.ts'
 
 /** Which fields the rows have; the schemas are in showcase.ts. */
-export type Kind = 'tasks' | 'documents'
+export type Kind = 'tasks' | 'documents' | 'members'
 
 /** Somewhere to keep rows, empty at first. */
 export interface Stores {

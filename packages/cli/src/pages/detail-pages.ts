@@ -99,10 +99,10 @@ export const DETAIL_PAGES: Readonly<Record<string, Page>> = {
     `GET /api/v1/tasks?sort=-createdAt`,
   ),
   NOT_UNIQUE: detail(
-    'Another row has this value already.',
-    'The field is in unique of the resource, or unique in the database.',
+    'Another row has this value already; of several fields at once, all of them together.',
+    'The field is in unique of the resource, or unique in the database. The row may be one that you may not see.',
     'Choose another value.',
-    `unique: ['email']`,
+    `unique: ['email', ['userId', 'teamId']]`,
   ),
   REFERENCED: detail(
     'Another row refers to this one, or it refers to one that is not there.',

@@ -4,7 +4,7 @@ import type { CallContext, Context } from '../context.ts'
 import { refuse } from '../http/refusal.ts'
 import type { AnyResourceDefinition, AssignCall, ResourceAccess, ResourceAction } from '../resource.ts'
 import { fitsWhere, isScalar } from './order.ts'
-import type { Field, Fields, Where } from './store.ts'
+import type { Field, Fields, ResourceShape, Where } from './store.ts'
 
 const EVERY_ROW: Where = {}
 
@@ -76,6 +76,13 @@ export function assertReachable(where: Where, values: Fields, own: readonly Fiel
   if (missing.length === 0) return
   const names = missing.join(', ')
   throw new TypeError(`access wants rows by ${names}, but new rows get none: add assign: () => ({ ${names}: … })`)
+}
+
+/** What new rows have no value of would never be compared: a mistake of the definition, too. */
+export function assertComparable(unique: ResourceShape['unique'], values: Fields): void {
+  const missing = unique.flat().filter((name) => values[name] === undefined)
+  if (missing.length > 0)
+    throw new TypeError(`unique names ${missing.join(', ')}, which neither the schema nor assign gives to a new row`)
 }
 
 async function userOf({ auth }: CallContext): Promise<User | null> {

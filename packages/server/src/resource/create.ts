@@ -1,7 +1,7 @@
 import type { Reply } from '../http/call.ts'
 import { principalOf } from '../http/endpoint.ts'
 import { parseIdempotencyKey } from '../idempotency/idempotency-key.ts'
-import { assertReachable, assertWithin, findAssigned, NOTHING } from './access.ts'
+import { assertComparable, assertReachable, assertWithin, findAssigned, NOTHING } from './access.ts'
 import { announce } from './announce.ts'
 import { assertChecked } from './check.ts'
 import { OWN_FIELDS } from './fields.ts'
@@ -50,7 +50,7 @@ function toReply({ path, toText, toEtag }: ResourceParts, row: Row): Reply {
 
 /** The values of a new row. */
 async function prepare(parts: ResourceParts, { ctx, body: sent, where }: ResourceCall): Promise<Fields> {
-  const { definition } = parts.resource
+  const { definition, shape } = parts.resource
   const body = assertObject(sent)
   const said = toCandidate(parts, body)
   const assigned = definition.assign === undefined ? NOTHING : await findAssigned(definition, 'create', ctx)
@@ -58,6 +58,7 @@ async function prepare(parts: ResourceParts, { ctx, body: sent, where }: Resourc
   const made = await toValues(parts, { body, said, assigned, row: null, isKept: never }, candidate)
   const values = assigned === NOTHING ? made : { ...assigned, ...made }
   assertReachable(where, values, OWN_FIELDS)
+  assertComparable(shape.unique, values)
   assertWithin(where, values)
   await assertChecked(parts, ctx, { values, before: null })
   return values

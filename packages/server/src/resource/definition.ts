@@ -21,8 +21,9 @@ export function assertResource(
     assertParts(definition)
     const facts = toFacts(definition.schema)
     const { filter = [], sort = [], unique = [] } = definition
-    const shape = { name, fields: facts.fields, filter, sort, unique }
+    const shape = { name, fields: facts.fields, filter, sort, unique: toGroups(unique) }
     assertFields(shape)
+    assertUnique(shape, definition.assign !== undefined)
     return { facts, shape }
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
@@ -51,27 +52,44 @@ function assertParts({ schema, store, access, assign, check, ifMatch }: AnyResou
     throw new TypeError("its ifMatch is 'optional' or 'required'")
 }
 
-function assertFields({ fields, filter, sort, unique }: ResourceShape): void {
-  const known = new Map([...fields, ...OWN_FIELDS].map((field) => [field.name, field]))
-  const find = (name: string, what: string): Field => {
-    const field = known.get(name)
-    if (field === undefined)
-      throw new TypeError(
-        `its ${what} names ${JSON.stringify(name)}, but its fields are ${[...known.keys()].join(', ')}`,
-      )
-    if (field.type === 'json') throw new TypeError(`its ${what} names ${name}, which is no text, number or boolean`)
-    return field
-  }
+function assertFields({ fields, filter, sort }: ResourceShape): void {
+  const known = [...fields, ...OWN_FIELDS]
   for (const name of filter) {
-    find(name, 'filter')
+    find(known, name, 'filter')
     if (PARAMETERS.has(name)) throw new TypeError(`its filter names ${name}, which is a parameter of every list`)
   }
-  for (const name of unique) find(name, 'unique')
   for (const name of sort) {
-    const { type, maxLength = Number.POSITIVE_INFINITY } = find(name, 'sort')
+    const { type, maxLength = Number.POSITIVE_INFINITY } = find(known, name, 'sort')
     if (type === 'string' && maxLength > MAX_SORT_LENGTH)
       throw new TypeError(
         `its sort names ${name}, whose texts may be long: let its schema allow at most ${MAX_SORT_LENGTH} characters`,
       )
   }
+}
+
+/** Each once, since one is as good as two. */
+function toGroups(unique: NonNullable<AnyResourceDefinition['unique']>): string[][] {
+  const groups = unique.map((one) => (typeof one === 'string' ? [one] : [...one]))
+  return [...new Map(groups.map((group) => [group.join(), group])).values()]
+}
+
+/** What `assign` gives is not known here: of a new row without it, `assertComparable` tells. */
+function assertUnique({ fields, unique }: ResourceShape, isAssigning: boolean): void {
+  const isAssigned = (name: string): boolean =>
+    isAssigning && ![...fields, ...OWN_FIELDS].some((field) => field.name === name)
+  for (const group of unique) {
+    if (group.length === 0 || new Set(group).size < group.length)
+      throw new TypeError(`its unique has [${group.join(', ')}]: several that count together are some, and each once`)
+    for (const name of group) if (!isAssigned(name)) find(fields, name, 'unique')
+  }
+}
+
+function find(known: readonly Field[], name: string, what: string): Field {
+  const field = known.find((one) => one.name === name)
+  if (field === undefined)
+    throw new TypeError(
+      `its ${what} names ${JSON.stringify(name)}, but its fields are ${known.map((one) => one.name).join(', ')}`,
+    )
+  if (field.type === 'json') throw new TypeError(`its ${what} names ${name}, which is no text, number or boolean`)
+  return field
 }

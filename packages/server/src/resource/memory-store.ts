@@ -7,7 +7,7 @@ export function memoryStore(): (shape: ResourceShape) => Store {
   return createMemoryStore
 }
 
-function createMemoryStore({ unique }: ResourceShape): Store {
+function createMemoryStore({ unique, fields }: ResourceShape): Store {
   const rows = new Map<number, Row>()
   let lastId = 0
 
@@ -18,10 +18,11 @@ function createMemoryStore({ unique }: ResourceShape): Store {
   }
 
   function assertUnique(values: Fields, id: number | null): void {
-    for (const field of unique) {
-      const value = values[field] ?? null
-      const isTaken = value !== null && Array.from(rows.values()).some((row) => row.id !== id && row[field] === value)
-      if (isTaken) throw taken(field)
+    for (const group of unique) {
+      if (group.some((field) => (values[field] ?? null) === null)) continue
+      const isSame = (row: Row): boolean => row.id !== id && group.every((field) => row[field] === values[field])
+      if (Array.from(rows.values()).some(isSame))
+        throw taken(fields.map(({ name }) => name).filter((name) => group.includes(name)))
     }
   }
 
@@ -46,7 +47,7 @@ function createMemoryStore({ unique }: ResourceShape): Store {
     async replace(target, values) {
       const before = find(target)
       if (before === null) return null
-      assertUnique(values, before.id)
+      assertUnique({ ...before, ...values }, before.id)
       const row = {
         ...before,
         ...copy(values),
@@ -78,9 +79,9 @@ function copy<T>(value: T): T {
   return structuredClone(value)
 }
 
-function taken(field: string): ApiError {
-  const message = 'is taken'
-  return new ApiError('CONFLICT', `${field} ${message}`, {
-    details: [{ code: 'NOT_UNIQUE', message, source: 'body', pointer: `/${field}` }],
-  })
+/** Names what callers know; of what is only assigned they never hear. */
+function taken(fields: readonly string[]): ApiError {
+  const fault = { code: 'NOT_UNIQUE', message: 'is taken', source: 'body' } as const
+  const details = fields.length === 0 ? [fault] : fields.map((field) => ({ ...fault, pointer: `/${field}` }))
+  return new ApiError('CONFLICT', `${fields.join(' with ') || 'a value'} ${fault.message}`, { details })
 }

@@ -27,8 +27,11 @@ export interface ResourceShape {
   readonly filter: readonly string[]
   /** The fields that lists can be sorted by; `id`, `createdAt` and `updatedAt` may be among them. */
   readonly sort: readonly string[]
-  /** The fields of which no two rows have the same value. */
-  readonly unique: readonly string[]
+  /**
+   * Groups of fields, of one or more: no two rows have the same values in all of a group. A row without a value in one of
+   * them is like no other. Fields that no schema declares may be among them, such as those of `assign`.
+   */
+  readonly unique: readonly (readonly string[])[]
 }
 
 /** Values by field: those of the shape and those that `assign` adds. */
