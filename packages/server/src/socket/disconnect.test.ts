@@ -49,6 +49,38 @@ describe('disconnect', () => {
     expect([messages(anew), anew.closed]).toEqual([[], []])
   })
 
+  it('does not wait for who is slow: what it has not heard yet may be gone when it gets there', async () => {
+    const engine = memoryEngine({ history: { messages: 10 } })
+    const { hub, sdk } = createTestHub(lobby, { engine })
+    const ada = sdk()
+    await ada.hello()
+    ada.buffered = 2 ** 21
+    await hub.publish('lobby', 'not taken')
+    await hub.disconnect('lobby')
+    for (let n = 0; n < 20; n += 1) await hub.publish('lobby', n)
+    ada.buffered = 0
+    ada.connection.drained()
+    await settle()
+    expect([ada.closed, messages(ada)]).toEqual([[[4403, 'you were sent away']], []])
+  })
+
+  it('leaves it to open who is in rooms again, whatever place a client claims to have', async () => {
+    const members = new Set(['ada'])
+    const { hub, sdk } = createTestHub({
+      open: (peer: Peer) => (members.has(peer.auth?.session.userId ?? '') ? peer.join('lobby') : undefined),
+    })
+    const ada = sdk('ada')
+    const { sid } = await ada.hello()
+    const [epoch, offset] = placeOf(ada)
+    members.clear()
+    await hub.disconnect('lobby')
+    await ada.connection.ended()
+    const back = sdk('ada')
+    await back.hello({ sid, pos: { lobby: [epoch, offset + 1] } })
+    await hub.publish('lobby', 'behind her back')
+    expect([messages(back), back.closed]).toEqual([[], []])
+  })
+
   it('is at hand in routes, and says why', async () => {
     const chat = createSocket({ open: (peer) => peer.join(`user:${peer.query['user']}`) })
     const router = createRouter()

@@ -142,8 +142,11 @@ export class Memberships implements Listener {
     else link?.close(CLOSE.slowConsumer, 'too slow')
   }
 
+  /** It is in no room any more: should the client come back, `open` says where it may be. */
   dismiss(reason: string): void {
     this.#who.refuse(CLOSE.forbidden, reason)
+    this.detach()
+    this.#joined.clear()
   }
 
   #assertRoom(room: string): void {
@@ -158,8 +161,10 @@ export class Memberships implements Listener {
     const id = this.#seatName()
     const { presence: data, onPresence } = joined.as
     if (this.#who.link !== null) await engine.presence.join(room, { id, data })
-    // It may have left, or gone away, meanwhile.
-    if (this.#who.link === null || !this.#joined.has(room)) return engine.presence.leave(room, id)
+    // It may have left, or gone away, meanwhile; one that has entered anew is told by that.
+    const now = this.#joined.get(room)
+    if (this.#who.link === null || now === undefined) return engine.presence.leave(room, id)
+    if (now !== joined) return
     joined.unwatch()
     if (onPresence !== null) joined.unwatch = presence.watch(room, onPresence)
     if (presence.has(room)) presence.changed(room)

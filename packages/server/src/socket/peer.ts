@@ -15,7 +15,8 @@ export interface JoinOptions<Data = unknown> {
   presence?: Data
   /**
    * Told who is in the room, in all processes: at first, and whenever somebody came or left, at most ten times a second.
-   * Those of a process that died have left when its lease has ended, after half a minute at most. @default nobody is told
+   * From a process in which nobody else of the room is told, it is known within 15 s. Those of a process that died have
+   * left when its lease has ended, after half a minute at most. @default nobody is told
    */
   onPresence?(people: readonly Presence<Data>[]): unknown
 }
@@ -47,8 +48,9 @@ export interface Peer<Out = unknown, Data = unknown> {
   /** Sends a message to everyone in a room. */
   publish(room: string, message: Out): Promise<void>
   /**
-   * Sends everyone in a room away for good, in every process: their sockets end as `FORBIDDEN`, with this message. They get
-   * what was published before. Who may come back is for `open` to decide.
+   * Sends everyone in a room away for good, in every process: their sockets end as `FORBIDDEN`, with this message. Who keeps
+   * up gets what was published before; who is away is sent away when it is back, while the room keeps its messages. Who may
+   * come back is for `open` to decide.
    */
   disconnect(room: string, reason?: string): Promise<void>
   /** Who is in a room, in all processes. */

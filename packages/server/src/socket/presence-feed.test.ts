@@ -127,4 +127,26 @@ describe('peer.join with onPresence', () => {
     expect(messages(first)).toEqual([['ada']])
     await hub.close()
   })
+
+  it('says nothing of a room that was left while it was entered, and entered anew', async () => {
+    const { hub, engine, sdk } = createTestHub({
+      message: (peer: Peer, how: string) => {
+        for (const name of ['first', 'second']) {
+          void peer.join('lobby', { onPresence: () => peer.send(name) })
+          if (name === 'first' || how === 'leave') peer.leave('lobby')
+        }
+      },
+    })
+    const line = sdk('ada')
+    await line.hello()
+    line.tell({ o: 'm', i: 1, d: null })
+    await expect.poll(() => messages(line)).toEqual(['second'])
+    line.tell({ o: 'm', i: 2, d: 'leave' })
+    await settle()
+    await engine.presence.join('lobby', { id: 'bob', data: '1' })
+    await engine.publish('sdk presence lobby', '0')
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect(messages(line)).toEqual(['second'])
+    await hub.close()
+  })
 })

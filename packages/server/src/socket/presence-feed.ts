@@ -34,7 +34,7 @@ export class PresenceFeed {
     }
   }
 
-  /** Does anybody watch a room here? Then others may, in other processes. */
+  /** Does anybody watch a room here? Then others may, in other processes; else those find out when they look. */
   has(room: string): boolean {
     return this.#rooms.has(room)
   }

@@ -8,6 +8,23 @@ import type { AnySocketDefinition } from './socket.ts'
 
 const lobby: AnySocketDefinition = { open: (peer: Peer) => peer.join('lobby') }
 
+/** An engine whose messages and answers come over two connections: each when it is let through. */
+function createSlow() {
+  const engine = memoryEngine({ log: silent })
+  const heard: (() => void)[] = []
+  const answers: (() => void)[] = []
+  const slow: Engine = {
+    ...engine,
+    subscribe: (stream, listener) => engine.subscribe(stream, (frame) => void heard.push(() => listener(frame))),
+    async history(...asked) {
+      const frames = await engine.history(...asked)
+      await new Promise<void>((resolve) => answers.push(resolve))
+      return frames
+    },
+  }
+  return { engine, slow, heard, answers }
+}
+
 describe('a room', () => {
   it('is heard by all who joined, in order, with the same bytes', async () => {
     const { hub, sdk, raw } = createTestHub(lobby)
@@ -56,19 +73,7 @@ describe('a room', () => {
   })
 
   it('is heard to its end, though a message overtakes the answer that there is none', async () => {
-    const engine = memoryEngine({ log: silent })
-    const heard: (() => void)[] = []
-    const answers: (() => void)[] = []
-    // Messages and answers come over two connections: each when it is let through.
-    const slow: Engine = {
-      ...engine,
-      subscribe: (stream, listener) => engine.subscribe(stream, (frame) => void heard.push(() => listener(frame))),
-      async history(...asked) {
-        const frames = await engine.history(...asked)
-        await new Promise<void>((resolve) => answers.push(resolve))
-        return frames
-      },
-    }
+    const { engine, slow, heard, answers } = createSlow()
     const rooms = createRooms(slow, silent)
     const taken: string[] = []
     const listener = { isSdk: false, placed() {}, missed() {}, dismiss() {} }
@@ -82,6 +87,28 @@ describe('a room', () => {
     await expect.poll(() => answers.length).toBe(2)
     answers[1]?.()
     await expect.poll(() => taken).toEqual(['"next"'])
+  })
+
+  it('sends nobody away who has joined since, though it is heard of late', async () => {
+    const { engine, slow, heard, answers } = createSlow()
+    const rooms = createRooms(slow, silent)
+    const gone: string[] = []
+    const listener = (name: string) => ({
+      isSdk: false,
+      take: () => true,
+      placed() {},
+      missed() {},
+      dismiss: () => void gone.push(name),
+    })
+    rooms.join('lobby', listener('member'))
+    const dismissal = await engine.publish('lobby', '!go')
+    const after = await engine.publish('lobby', '"heard elsewhere"')
+    for (const place of [dismissal, after]) rooms.join('lobby', listener(`at ${place.offset}`), place)
+    await expect.poll(() => answers.length).toBe(2)
+    for (const pass of heard) pass()
+    for (const answer of answers) answer()
+    await settle()
+    expect(gone).toEqual(['member'])
   })
 
   it('tells of a gap where its history does not reach back', async () => {

@@ -32,7 +32,7 @@ export interface Rooms {
   join(room: string, listener: Listener, place?: EnginePosition): { seat: Seat; ready: Promise<void> }
   /** Sends a message, as JSON text, to everyone in a room. */
   publish(room: string, json: string): Promise<void>
-  /** Sends everybody away who is in a room, behind what was said there before. */
+  /** Sends everybody away who is in a room, who keeps up behind what was said there before. */
   disconnect(room: string, reason: string): Promise<void>
 }
 
@@ -122,9 +122,10 @@ class Room {
     let bare: SharedText | undefined
     for (const seat of this.#seats) {
       if (seat.isAhead) seat.reach(frame)
+      // Who is slow, too: when it gets there, the history may have forgotten.
+      if (seat.isDismissed(frame)) continue
       if (!seat.isLive) continue
       if (lost !== null) seat.miss(lost, { epoch: frame.epoch, offset: frame.offset - 1 })
-      if (seat.isDismissed(frame)) continue
       const shared = seat.listener.isSdk ? (framed ??= toRoomFrame(frame)) : (bare ??= { text: frame.data })
       if (!seat.listener.take(shared)) seat.fallBehind(before ?? frame)
     }
@@ -177,18 +178,22 @@ class RoomSeat implements Seat {
 
   /** A message came that it may have had already. */
   reach(frame: EngineFrame): void {
-    const place = this.#place
-    if (frame.epoch === place?.epoch && frame.offset < place.offset) return
+    if (this.#leadOver(frame) > 0) return
     this.isAhead = false
     // Live from the next message on: this one it has.
     queueMicrotask(() => this.resume())
   }
 
-  /** Sends the listener away where this is a dismissal. Who was away meets it when it is back. */
-  isDismissed({ data }: EngineFrame): boolean {
-    const isDismissal = data.startsWith(DISMISSAL)
-    if (isDismissal) this.listener.dismiss(data.slice(DISMISSAL.length))
+  /** Sends the listener away where this is a dismissal. Who was away meets it when it is back; who came after it does not. */
+  isDismissed(frame: EngineFrame): boolean {
+    const isDismissal = frame.data.startsWith(DISMISSAL) && this.#leadOver(frame) < 0
+    if (isDismissal) this.listener.dismiss(frame.data.slice(DISMISSAL.length))
     return isDismissal
+  }
+
+  /** How many messages it has behind this one; less than none where it has not come so far. */
+  #leadOver({ epoch, offset }: EnginePosition): number {
+    return epoch === this.#place?.epoch ? this.#place.offset - offset : -Infinity
   }
 
   resume(): void {
