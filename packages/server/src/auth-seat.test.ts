@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { createApp, createRouter, type Log, type Reply, type RequestAuth, type SessionMiddleware } from './index.ts'
+import {
+  createApp,
+  createRouter,
+  serve,
+  type Log,
+  type Reply,
+  type RequestAuth,
+  type SessionMiddleware,
+} from './index.ts'
 
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
 
@@ -24,6 +32,21 @@ describe('who calls', () => {
   it('is asked of the headers that the session names', async () => {
     expect(await (await send({ 'x-forwarded-user': 'ada' })).json()).toBe('ada')
     expect(await (await send({ authorization: 'Bearer ada' })).json()).toBeNull()
+  })
+
+  it('is asked of headers by their names, however they are written', async () => {
+    const loud: SessionMiddleware = Object.assign(pass.bind(null), {
+      credentials: ['X-Forwarded-User'],
+      authenticate: (headers: { get(name: string): string | null }) =>
+        byProxy.authenticate({ get: () => headers.get('X-Forwarded-User') }),
+    })
+    const routes = createRouter()
+      .use('/api/*', loud)
+      .on('GET /api/me', (ctx) => ctx.auth?.session.userId ?? null)
+    const { port, close } = await serve(createApp({ log: silent, router: routes }), { port: 0, signals: false })
+    const answer = await fetch(`http://127.0.0.1:${port}/api/me`, { headers: { 'x-forwarded-user': 'ada' } })
+    expect(await answer.json()).toBe('ada')
+    await close()
   })
 
   it('may act from pages of the same host where the session says no more', async () => {

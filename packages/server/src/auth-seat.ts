@@ -37,7 +37,7 @@ type Caller = RequestAuth | null
 export interface Session {
   readonly authenticate: Authenticate
   /**
-   * The headers that say who calls, in lower case: a call with none of them is nobody's, and not asked about.
+   * The headers that say who calls: a call with none of them is nobody's, and not asked about.
    * @default authorization, cookie and sec-websocket-protocol
    */
   readonly credentials?: readonly string[]
@@ -109,15 +109,10 @@ export function sessionOf(middleware: readonly Middleware[]): Session | null {
 /** Asks who is calling; undefined where the call has nothing to say about it. */
 export function authenticate(call: Call, session: Session | null): undefined | Caller | Promise<Caller> {
   if (call.auth !== undefined) return call.auth
-  if (session === null || !hasCredentials(call, session.credentials)) return undefined
-  return session.authenticate({ get: (name) => call.header(name) })
+  if (session === null) return undefined
+  const get = (name: string): string | null => call.header(name.toLowerCase())
+  const { credentials = CREDENTIALS } = session
+  return credentials.some((name) => get(name) !== null) ? session.authenticate({ get }) : undefined
 }
 
-function hasCredentials(call: Call, names: Session['credentials']): boolean {
-  if (names !== undefined) return names.some((name) => call.header(name) !== null)
-  return (
-    call.header('authorization') !== null ||
-    call.header('cookie') !== null ||
-    call.header('sec-websocket-protocol') !== null
-  )
-}
+const CREDENTIALS: readonly string[] = ['authorization', 'cookie', 'sec-websocket-protocol']
