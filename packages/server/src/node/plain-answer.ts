@@ -13,24 +13,18 @@ export function wantsWebSocket({ headers }: IncomingMessage): boolean {
  * Answers a request as if it had not asked for an upgrade: a server that does not know one ignores it (RFC 9110, 7.8).
  * Node has stopped to read by now, with the body before it, so it is given the request again, without those words.
  */
-export function answerPlainly(http: HttpServer, upgrade: Upgrade): void {
-  upgrade.stream.on('error', ignore)
-  readAgain(http, upgrade)
-}
-
-function readAgain(http: HttpServer, upgrade: Upgrade): void {
-  const { incoming, stream, head } = upgrade
-  const owed = answerOn(stream)
-  // Answers keep their order; Node would never get to this one while another is under way.
-  if (owed) return void owed.once('finish', () => readAgain(http, upgrade))
-  if (!stream.writable) return
+export function answerPlainly(http: HttpServer, { incoming, stream, head }: Upgrade): void {
+  stream.on('error', ignore)
+  // Behind another answer its turn would never come, and nobody would hear that the caller has left meanwhile. No client
+  // asks for an upgrade before it has its answers.
+  if (hasAnswer(stream) || !stream.writable) return void stream.destroy()
   stream.unshift(Buffer.concat([firstLines(incoming), head]))
   http.emit(isEncrypted(stream as Noted) ? 'secureConnection' : 'connection', stream)
 }
 
-/** The answer that has a connection now: Node tells it by this name alone. */
-function answerOn(stream: Duplex): ServerResponse | null | undefined {
-  return (stream as Duplex & { _httpMessage?: ServerResponse | null })._httpMessage
+/** Is an answer under way on this connection? Node tells it by this name alone. */
+function hasAnswer(stream: Duplex): boolean {
+  return Boolean((stream as Duplex & { _httpMessage?: ServerResponse | null })._httpMessage)
 }
 
 const OF_THE_CONNECTION = /^(?:connection|upgrade|http2-settings)$/i

@@ -25,7 +25,8 @@ export interface ServeOptions {
   fallback?: (request: IncomingMessage, response: ServerResponse) => void
   /**
    * How long a caller may take, in ms: for the headers, for the whole request, between two requests of a connection, and
-   * to take anything of an answer. @default 10 000, 30 000, 65 000 (longer than a load balancer's, so that it is the one to hang up) and 60 000
+   * to take anything of an answer, of which the system tells in steps of about 1.5 MB; `Infinity`: as long as it likes.
+   * @default 10 000, 30 000, 65 000 (longer than a load balancer's, so that it is the one to hang up) and 300 000
    */
   timeouts?: { headers?: number; request?: number; keepAlive?: number; answer?: number }
   /** Log an error that escapes a handler, and live on? Otherwise Node ends the process. @default true */
@@ -49,8 +50,11 @@ export interface Server {
 /** Longer than the minute of most load balancers, so that they are the ones to hang up. */
 const KEEP_ALIVE = 65_000
 
-/** As long as proxies wait for who reads nothing. */
-const ANSWER = 60_000
+/**
+ * Long enough for a slow phone behind a proxy that does not buffer: the system tells only when a third of what it holds for
+ * it, 4 MB, has left. At 8 kB a second that is more than three minutes.
+ */
+const ANSWER = 300_000
 
 /** Serves an app on plain Node. */
 export async function listen(app: Servable, options: ServeOptions = {}): Promise<Server> {
