@@ -121,6 +121,13 @@ export function engineContract(open: () => Engine): void {
     await Promise.all([engine.close(), engine.close()])
     expect(await engine.close()).toBeUndefined()
   })
+
+  it('says that it is closed to who publishes then', async () => {
+    const engine = open()
+    await engine.publish(newStream(), 'before')
+    await engine.close()
+    await expect(engine.publish(newStream(), 'after')).rejects.toThrow('The engine is closed')
+  })
 }
 
 /** What engines on one Redis promise beyond that. */

@@ -77,6 +77,13 @@ it('beside express, their sockets stay theirs, and their login is one for both',
   const [line = ''] = login.headers.getSetCookie()
   const me = await fetch(`${url}/api/me`, { headers: { cookie: line.split(';', 1)[0] ?? '' } })
   expect(await me.json()).toEqual({ name: 'Ada' })
+  const chat = new WebSocket(`${url}/ws/chat`)
+  await once(chat, 'open')
+  chat.send('"hello"')
+  await once(chat, 'message')
+  const heard = once(chat, 'message')
+  await fetch(`${url}/announce`, { method: 'POST' })
+  expect(String((await heard)[0])).toBe('"Tea is ready"')
   await running.close()
 })
 

@@ -1,11 +1,16 @@
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { createApp, memoryEngine, type Running } from '@sdk/server'
 import { testApp, type TestApp } from '@sdk/server/testing'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { writePage } from './write-page.ts'
 
 describe('the page of sockets', () => {
   let app: TestApp
+  let page: { path: string }
   beforeAll(async () => {
-    app = await testApp((await writePage('docs/guide/sockets.md')).path)
+    page = await writePage('docs/guide/sockets.md')
+    app = await testApp(page.path)
   })
   afterAll(() => app?.close())
 
@@ -69,5 +74,24 @@ describe('the page of sockets', () => {
     await app.call('POST /api/announce', {})
     expect(await chat.next()).toEqual({ from: 'the server', text: 'Tea is ready' })
     await chat.close()
+  })
+
+  it('is reached from a timer, of which one process tells', async () => {
+    const publish = vi.fn<Running['publish']>()
+    const engine = memoryEngine()
+    const apps = [createApp({ engine }), createApp({ engine })].map((one) => ({ ...one, publish }))
+    const { clock } = (await import(/* @vite-ignore */ pathToFileURL(join(page.path, 'src/api/clock.ts')).href)) as {
+      clock: (app: Running) => () => void
+    }
+    vi.useFakeTimers({ now: new Date('2026-11-16T05:00:00Z') })
+    try {
+      const stops = apps.map(clock)
+      await vi.advanceTimersByTimeAsync(60_000)
+      expect(publish.mock.calls).toEqual([['lobby', { from: 'the clock', text: '2026-11-16T05:01' }]])
+      for (const stop of stops) stop()
+      expect(vi.getTimerCount()).toBe(0)
+    } finally {
+      vi.useRealTimers()
+    }
   })
 })

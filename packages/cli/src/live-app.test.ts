@@ -1,4 +1,4 @@
-import { createAgent, createLog, memoryEngine, serve, type Server } from '@sdk/server'
+import { createAgent, createLog, createRouter, memoryEngine, serve, type Router, type Server } from '@sdk/server'
 import { createSocketHub } from '@sdk/server/node'
 import { afterEach, describe, expect, it } from 'vitest'
 import { compose, type Composed } from './compose.ts'
@@ -73,6 +73,31 @@ describe('createLiveApp', () => {
     expect(lines.join('')).toContain('disk full')
   })
 
+  it('begins what onStart of the next app begins before it is called, and ends that of the last one', async () => {
+    const live = await begin()
+    const seen: string[] = []
+    const start = (name: string) => async (): Promise<() => void> => {
+      await Promise.resolve()
+      seen.push(`${name} began`)
+      return () => void seen.push(`${name} ended`)
+    }
+    live.show(Promise.resolve(app(() => seen.join(), createRouter().onStart(start('one')))))
+    expect(await answer()).toBe('one began')
+    live.show(Promise.resolve(app(() => seen.length, createRouter().onStart(start('two')))))
+    expect(await answer()).toBeGreaterThanOrEqual(2)
+    await expect.poll(() => seen.toSorted()).toEqual(['one began', 'one ended', 'two began'])
+    await server?.close()
+    expect(seen.at(-1)).toBe('two ended')
+  })
+
+  it('goes on where onStart fails, and says so', async () => {
+    const live = await begin()
+    const failing = createRouter().onStart(() => Promise.reject(new Error('the queue is away')))
+    live.show(Promise.resolve(app(() => 'here', failing)))
+    expect(await answer()).toBe('here')
+    expect(lines.join('')).toContain('the queue is away')
+  })
+
   async function begin(): Promise<LiveApp> {
     const live = createLiveApp(log, createSocketHub({ engine: memoryEngine(), log }))
     server = await serve(live, { port: 0, signals: false })
@@ -88,7 +113,7 @@ describe('createLiveApp', () => {
   }
 })
 
-function app(handler: () => unknown): Composed {
+function app(handler: () => unknown, router: Router | null = null): Composed {
   const agents = [createAgent('good', { handler })]
-  return compose(project, { agents, router: null, pointers: new Map() }, { engine: memoryEngine(), log })
+  return compose(project, { agents, router, pointers: new Map() }, { engine: memoryEngine(), log })
 }

@@ -1,5 +1,5 @@
 import type { App, Log, RouteInfo, Servable, Session } from '@sdk/server'
-import { isOwnPath, type SocketHub } from '@sdk/server/node'
+import { errorFields, isOwnPath, type SocketHub } from '@sdk/server/node'
 import type { Problem, WorkbenchApp } from '@sdk/workbench'
 import type { Composed } from './compose.ts'
 import { createTenant, type Tenant } from './tenant.ts'
@@ -56,16 +56,17 @@ export function createLiveApp(log: Log, sockets: SocketHub): LiveApp {
     },
   }
 
-  function moveIn(composed: Composed): Tenant {
+  async function moveIn(composed: Composed): Promise<Tenant> {
     if (current?.composed === composed) return current // two changes were one load
     const before = current
-    current = createTenant(composed)
-    tenants.add(current)
+    const tenant = (current = createTenant(composed))
+    tenants.add(tenant)
     // Its stores are open before those of the old one close, so that a database they share stays open. The sockets and
     // the engine are the same, and what the old one answers goes on.
-    void composed.app.ready()
+    const begun = begin(composed.app, log)
     if (before !== undefined) void before.idle().then(() => close(before))
-    return current
+    await begun
+    return tenant
   }
 
   function stay(error: unknown): Tenant {
@@ -75,11 +76,23 @@ export function createLiveApp(log: Log, sockets: SocketHub): LiveApp {
   }
 
   async function close(tenant: Tenant): Promise<void> {
-    if (!tenants.delete(tenant)) return
-    try {
-      await tenant.composed.app.close()
-    } catch (error) {
-      log.warn('an old app did not close', { error: String(error) })
-    }
+    if (tenants.delete(tenant)) await end(tenant.composed.app, log)
+  }
+}
+
+/** A server would not start at all; here the next change may mend it. */
+async function begin(app: App, log: Log): Promise<void> {
+  try {
+    await app.ready()
+  } catch (error) {
+    log.error('onStart failed: the app goes on without it', errorFields(error))
+  }
+}
+
+async function end(app: App, log: Log): Promise<void> {
+  try {
+    await app.close()
+  } catch (error) {
+    log.warn('an old app did not close', { error: String(error) })
   }
 }

@@ -17,9 +17,11 @@ const MAX_WAITING = 64 * 1_048_576
 export function createSender(redis: Connection): Sender {
   const run = watchServerRun(redis)
   let waiting = 0
+  let isClosed = false
 
   return {
     async send(size, command) {
+      if (isClosed) throw new ApiError('SERVICE_UNAVAILABLE', 'The engine is closed')
       if (waiting > MAX_WAITING) throw new ApiError('SERVICE_UNAVAILABLE', 'Too much waits for Redis')
       waiting += size
       try {
@@ -37,6 +39,7 @@ export function createSender(redis: Connection): Sender {
           .read()
           .then(() => redis.quit())
           .catch(() => undefined) // as good as gone
+      isClosed = true
       run.end()
       redis.disconnect()
     },

@@ -28,6 +28,7 @@ import { createCounted, createLimiter, type RateLimits } from './http/rate-limit
 import { resourceEndpoints } from './resource/endpoints.ts'
 import { createStores, type Stores } from './resource/stores.ts'
 import { createRouter, type Middleware, type Router } from './router.ts'
+import { createStarts, type MessageOf, type Running, type Start } from './running.ts'
 import { createRouteTable } from './http/route-table.ts'
 import { createSocketHub, type SocketHub } from './socket/hub.ts'
 import type { SocketLimits } from './socket/limits.ts'
@@ -75,15 +76,20 @@ export interface RouteInfo {
 }
 
 /** A composed application: give it to `serve`, or call its `fetch`. */
-export interface App<Known = unknown> {
+export interface App<Known = unknown> extends Running {
   readonly '~routes': Known
   readonly '~openapi': OpenApiFacts
   /** All routes, agents and sockets. */
   readonly routes: readonly RouteInfo[]
-  /** Where its lines go. */
-  readonly log: Log
   /** Who is connected by sockets. */
   readonly sockets: SocketHub
+  // The routes come from `this`: with `Known`, an app of some routes would be no `App`.
+  /**
+   * Sends a message to everyone in a room, in every process: from a timer, a worker, a route of somebody else's. Its type is
+   * what the app's sockets send; it is not checked against a schema, as a room is of no socket.
+   * @example await app.publish('lobby', { from: 'the server', text: 'Tea is ready' })
+   */
+  publish<Routes>(this: { readonly '~routes': Routes }, room: string, message: MessageOf<Routes>): Promise<void>
   /** Answers a web `Request`, with no port and no server; `ip` is the caller's address, as the platform tells it. */
   fetch(request: Request, from?: { readonly ip?: string }): Promise<Response>
   /** Answers a call; never throws. */
@@ -95,20 +101,20 @@ export interface App<Known = unknown> {
   /** Does the app answer this path? Everything else may be a page. */
   owns(target: string): boolean
   /**
-   * Settles when the app can record what it does; from then on it opens its stores, beside the first requests, and
-   * serves the sockets that it was given.
+   * Settles when the app can record what it does, and what `onStart` begins has begun; it opens its stores, beside the
+   * first requests, and serves the sockets that it was given.
    */
   ready(): Promise<void>
   /** From now on `/readyz` says that no more requests should come. */
   drain(): void
   /** The ids of the requests that are being answered, or have work in `waitUntil`. */
   running(): readonly string[]
-  /** Waits for work that goes on after its answer, then closes what the app made. */
+  /** Waits for work that goes on after its answer, ends what `onStart` began, and closes what the app made. */
   close(): Promise<void>
 }
 
 /** The part of an app that a server needs; a dev server puts a changing app behind it. */
-export type Servable = Omit<App, '~routes' | '~openapi' | 'routes' | 'fetch'>
+export type Servable = Omit<App, '~routes' | '~openapi' | 'routes' | 'fetch' | Exclude<keyof Running, 'log'>>
 
 type AgentRoutes<Agents extends readonly Agent[]> = {
   readonly [A in Agents[number] as `POST /agent/${A['name']}`]: A
@@ -142,7 +148,9 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
     limiter: createLimiter(options.rateLimit ?? {}, engine, log),
     countedAs: createCounted(options.trustedProxies ?? []),
   }
-  const services = { log, sockets: hub, kv: createKv(engine), run: createRunNested(tracer), waitUntil: background.add }
+  const running: Running = { log, kv: createKv(engine), publish: hub.publish, disconnect: hub.disconnect }
+  const starts = createStarts(defined.starts, running)
+  const services = { log, sockets: hub, kv: running.kv, run: createRunNested(tracer), waitUntil: background.add }
   const handle = createHandle({
     ...doormen,
     table: createRouteTable([...endpoints, ...own], defined.middleware),
@@ -156,24 +164,20 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
   })
 
   return {
+    ...running,
     '~routes': undefined as never,
     '~openapi': document,
     routes: routesOf(endpoints, sockets, isDevelopment),
-    log,
     sockets: hub,
     metrics,
     handle: handle.answer,
     fetch: async (request, from) => toResponse(await handle.answer(requestCall(request, from)), request.method),
     admit: createAdmission({ ...doormen, sockets, services, middleware: defined.middleware, limits: hub.limits }),
     owns: (target) => isOwnPath(target) || (metrics !== null && /^\/metrics(?:\?|$)/.test(target)),
-    async ready() {
-      options.sockets?.use(socketUser)
-      stores.open(log)
-      await tracer.ready()
-    },
+    ready: () => inOrder(() => (options.sockets?.use(socketUser), stores.open(log)), tracer.ready, starts.begin),
     drain: health.drain,
     running: () => [...new Set([...background.ids(), ...handle.running()])],
-    close: () => closeAll(background.settled, leave, closeHub, stores.close, closeEngine, access.flush),
+    close: () => inOrder(background.settled, starts.end, leave, closeHub, stores.close, closeEngine, access.flush),
   }
 }
 
@@ -183,7 +187,7 @@ function checkOf({ check }: Engine): Readonly<Record<string, HealthCheck>> {
 }
 
 /** One after the other: what goes on may need the engine, and all of it may log. */
-async function closeAll(...steps: readonly ((() => unknown) | null)[]): Promise<void> {
+async function inOrder(...steps: readonly ((() => unknown) | null)[]): Promise<void> {
   for (const step of steps) await step?.()
 }
 
@@ -246,6 +250,7 @@ interface Defined {
   readonly sockets: ReadonlyMap<string, AnySocketDefinition>
   readonly stores: Stores
   readonly session: Session | null
+  readonly starts: readonly Start[]
 }
 
 function definedIn(agents: readonly Agent[], { entries }: Pick<Router, 'entries'>): Defined {
@@ -266,6 +271,7 @@ function definedIn(agents: readonly Agent[], { entries }: Pick<Router, 'entries'
     sockets: new Map(sockets.map(({ path, socket }) => [path, socket.definition])),
     stores: createStores(resources.map(({ resource }) => resource)),
     session: sessionOf(middleware.map((entry) => entry.middleware)),
+    starts: entries.flatMap((entry) => (entry.kind === 'start' ? [entry.start] : [])),
   }
 }
 

@@ -93,6 +93,7 @@ export {
   type Router,
   type RoutesOf,
 } from './router.ts'
+export type { MessageOf, Running, Start, Stop } from './running.ts'
 export { createSocket, type Socket, type SocketDefinition } from './socket/socket.ts'
 
 /**

@@ -5,6 +5,7 @@ import type { Context } from './context.ts'
 import { definedAt, type DefinedAt } from './http/defined-at.ts'
 import type { Resource, ResourceTypes } from './resource.ts'
 import { toLifetime, type Lifetime, type ResourceOptions } from './resource/lifetime.ts'
+import type { MessageOf, Start } from './running.ts'
 import type { AnySocket } from './socket/socket.ts'
 
 /** Stands in front of routes: looks, changes, or answers itself instead of `next()`. */
@@ -71,6 +72,7 @@ export type RouterEntry =
       readonly at?: DefinedAt
     }
   | { readonly kind: 'socket'; readonly path: string; readonly socket: AnySocket; readonly at?: DefinedAt }
+  | { readonly kind: 'start'; readonly start: Start }
 
 /** The params a handler of this route gets when no schema says otherwise. */
 export type RawParams<Route extends string> = { [Name in ParamName<Route>]: string }
@@ -151,6 +153,12 @@ export interface Router<All = {}> {
     path: Path,
     socket: S,
   ): Router<Known & { readonly [Key in PathOf<Path>]: S }>
+  /**
+   * Begins something beside the handlers, such as a timer or a worker of a queue, before the first request comes. It may
+   * give how to end it, which is called when the last one is answered.
+   * @example .onStart((app) => { const timer = setInterval(() => app.publish('lobby', 'tick'), 1000); return () => clearInterval(timer) })
+   */
+  onStart<Known>(this: Router<Known>, start: Start<MessageOf<Known>>): Router<Known>
   /** Adds all that another router holds, below a path. */
   mount<Known, const Prefix extends string, Inner>(
     this: Router<Known>,
@@ -201,12 +209,14 @@ export function createRouter(): Router {
     },
     socket: (path: string, socket: AnySocket) =>
       add({ kind: 'socket', path: assertSocketPath(path), socket, at: definedAt() }),
+    onStart: (start: Start) => add({ kind: 'start', start: assertFunction(start, '.onStart(…)') }),
     mount(prefix: string, inner: Router) {
       assertPattern(prefix)
       const fixed = inner.entries.find((entry) => entry.kind === 'resource')
       if (fixed !== undefined)
         throw new TypeError(`${fixed.path} stays where it is: add the resource to the outer router`)
-      for (const entry of inner.entries) add({ ...entry, path: `${prefix}${entry.path === '/' ? '' : entry.path}` })
+      for (const entry of inner.entries)
+        add(entry.kind === 'start' ? entry : { ...entry, path: `${prefix}${entry.path === '/' ? '' : entry.path}` })
       return router
     },
   } as unknown as Router

@@ -76,7 +76,9 @@ export interface TestAgent<R extends string = string> {
  * @example const app = await testApp(import.meta.dirname + '/..')
  */
 export async function testApp(subject: App | string): Promise<TestApp> {
-  return toTestApp(typeof subject === 'string' ? await openProject(subject) : subject)
+  const app = typeof subject === 'string' ? await openProject(subject) : subject
+  await app.ready()
+  return toTestApp(app)
 }
 
 async function openProject(folder: string): Promise<App> {

@@ -59,8 +59,8 @@ export function openLink({ url, timeout, connections, prepare, log }: LinkParts)
   }
 
   async function askNow<T>(sql: string | PreparedSql, values: readonly unknown[] = []): Promise<T[]> {
+    if (closing !== undefined) throw new ApiError('SERVICE_UNAVAILABLE', 'The engine is closed')
     try {
-      if (closing !== undefined) throw new Error('the engine is closed')
       const rows = await askPool(pool, { sql, values })
       if (isAway) log.info("the engine's database is back")
       isAway = false

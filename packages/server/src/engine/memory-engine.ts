@@ -40,7 +40,7 @@ export function memoryEngine(options: MemoryEngineOptions = {}): MemoryEngine {
     kv: createMemoryKv({ now }),
     take: createQuotas(now),
     close() {
-      streams.clear()
+      streams.close()
       presence.clear()
       sequence.clear()
       return Promise.resolve()

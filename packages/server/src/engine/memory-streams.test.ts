@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { EngineFrame, EnginePosition } from './engine.ts'
 import { createMemoryStreams } from './memory-streams.ts'
 import type { MemoryHistoryOptions } from './stream-shelf.ts'
@@ -131,14 +131,12 @@ describe('createMemoryStreams', () => {
     expect([first, last, late]).toEqual([['one'], ['one', 'two', 'three'], ['three']])
   })
 
-  it('tells nobody any more when it is cleared, and has forgotten all places', async () => {
-    const { streams, publish } = create()
-    const listener = vi.fn<(frame: EngineFrame) => void>()
-    const { from, end } = await streams.subscribe('lobby', listener)
-    streams.clear()
-    await publish('lobby', 1)
+  it('takes nothing any more when it is closed, and has forgotten all places', async () => {
+    const { streams } = create()
+    const { from, end } = await streams.subscribe('lobby', () => expect.unreachable())
+    streams.close()
+    await expect(streams.publish('lobby', '1')).rejects.toThrow('The engine is closed')
     end()
-    expect(listener).not.toHaveBeenCalled()
     expect(await streams.history('lobby', from, 1)).toBe('gap')
   })
 })

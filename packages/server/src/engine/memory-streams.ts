@@ -1,3 +1,4 @@
+import { ApiError } from '@sdk/protocol'
 import { errorFields, type Log } from '../log/log.ts'
 import type { Engine, EngineFrame } from './engine.ts'
 import { createStreamShelf, type MemoryHistoryOptions, type MemoryStream, type StreamListener } from './stream-shelf.ts'
@@ -11,17 +12,19 @@ export interface MemoryStreamsParts {
 
 /** The streams of one process. */
 export interface MemoryStreams extends Pick<Engine, 'publish' | 'subscribe' | 'history'> {
-  /** Ends all subscriptions, and forgets what was said. */
-  clear(): void
+  /** Ends all subscriptions, and forgets what was said; from now on nothing is said any more. */
+  close(): void
 }
 
 /** The streams of one process, in its memory. Who is told, is told before `publish` returns. */
 export function createMemoryStreams({ now, log, history }: MemoryStreamsParts): MemoryStreams {
   const shelf = createStreamShelf(now, history)
   const heard = new Set<MemoryStream>()
+  let isClosed = false
 
   return {
     publish(name, data) {
+      if (isClosed) return Promise.reject(new ApiError('SERVICE_UNAVAILABLE', 'The engine is closed'))
       const stream = shelf.open(name)
       const frame = shelf.append(stream, data)
       tell(stream, frame, log)
@@ -40,7 +43,8 @@ export function createMemoryStreams({ now, log, history }: MemoryStreamsParts): 
       const kept = stream?.epoch === epoch ? stream.ring.after(offset, limit) : undefined
       return Promise.resolve(kept?.map((message) => message.frame) ?? 'gap')
     },
-    clear() {
+    close() {
+      isClosed = true
       for (const { listeners } of heard) listeners.clear()
       heard.clear()
       shelf.clear()

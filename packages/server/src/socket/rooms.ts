@@ -56,12 +56,18 @@ export function createRooms(engine: Engine, log: Log): Rooms {
       return { seat, ready: room.enter(seat) }
     },
     async publish(name, json) {
-      await engine.publish(name, json)
+      await engine.publish(assertRoom(name), json)
     },
     async disconnect(name, reason) {
-      await engine.publish(name, DISMISSAL + reason)
+      await engine.publish(assertRoom(name), DISMISSAL + reason)
     },
   }
+}
+
+/** A name that was forgotten would reach nobody, without a word. */
+function assertRoom(name: string): string {
+  if (typeof name === 'string' && name !== '') return name
+  throw new TypeError(`a room has a name, got ${JSON.stringify(name)}`)
 }
 
 interface RoomParts {
