@@ -25,7 +25,7 @@ export type { Call, Piece, Reply, ReplyStream } from './http/call.ts'
 export type { CallResult, Context } from './context.ts'
 export { addressKey, clientAddress, createTrust } from './http/address.ts'
 export { readText } from './http/fetch-door.ts'
-export { readForm } from './http/form.ts'
+export { readForm, type FormOptions } from './http/form.ts'
 export { parseJson } from './http/json.ts'
 export type {
   Engine,
