@@ -23,8 +23,10 @@ export interface ChannelViewOptions {
 
 /** A channel as a store to render from: messages pile up in it, at most one change a frame. */
 export interface ChannelView extends Store<ChannelViewState> {
-  /** Looks at this channel from now on, with an empty history; returns the way to let go of it. */
-  attach(channel: SharedChannel): () => void
+  /** Looks at this channel from now on, with an empty history; returns the way to let go of it, and of what it told. */
+  attach(channel: SharedChannel, name?: string): () => void
+  /** What it sees of the channel of this name: nothing, while that is not the one it looks at. */
+  of(name: string | undefined): ChannelViewState
   /** Sends over the channel; what comes before there is one waits for it. */
   send(message: unknown): boolean
   /** Called where messages were lost, whichever channel it looks at; returns the way to stop. */
@@ -44,17 +46,23 @@ export function createChannelView(options: ChannelViewOptions = {}): ChannelView
   const batch = createBatch(flush, { clock })
   const gaps = createListeners<Gap>()
   let channel: SharedChannel | null = null
+  let seen: string | undefined
   let history: unknown[] = []
   let hasNews = false
   let latest: unknown
   // What is sent before there is a channel; null from then on.
   let waiting: unknown[] | null = []
 
-  return { get: store.get, subscribe: store.subscribe, attach, send, onGap: gaps.add, clear, close }
+  return { get: store.get, subscribe: store.subscribe, attach, of, send, onGap: gaps.add, clear, close }
 
-  function attach(next: SharedChannel): () => void {
+  function of(name: string | undefined): ChannelViewState {
+    return name === seen ? store.get() : NOTHING
+  }
+
+  function attach(next: SharedChannel, name?: string): () => void {
     const stop = next.state.subscribe(batch.touch)
     channel = next
+    seen = name
     history = []
     latest = undefined
     store.patch({ ...NOTHING, ...next.state.get() })
@@ -66,6 +74,8 @@ export function createChannelView(options: ChannelViewOptions = {}): ChannelView
       stop()
       batch.cancel()
       next.release()
+      seen = undefined
+      store.patch(NOTHING)
     }
   }
 

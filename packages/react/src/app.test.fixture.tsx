@@ -114,8 +114,8 @@ export function Sdk({ children }: { children: ReactNode }): ReactNode {
 
 /** A source without a server, and the providers with it. */
 export interface FakeAuth extends AuthSource {
-  /** Nobody is known yet at first; null signs out. */
-  become(id: string | null): void
+  /** Nobody is known yet at first, and where it is undefined; null signs out. */
+  become(id: string | null | undefined): void
   Providers(props: { children: ReactNode }): ReactNode
 }
 
@@ -130,9 +130,9 @@ export function createFakeAuth(): FakeAuth {
     },
     become: (id) =>
       store.patch({
-        loading: false,
-        user: id === null ? null : ({ id, name: id } as AuthUser),
-        token: id && `token-of-${id}`,
+        loading: id === undefined,
+        user: id ? ({ id, name: id } as AuthUser) : null,
+        token: id ? `token-of-${id}` : null,
       }),
     Providers: ({ children }) => (
       <AuthProvider source={source}>

@@ -1,5 +1,5 @@
 import type { ApiError, ReadyState, SocketName, SocketOf } from '@sdk/protocol'
-import { useEffect, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import {
   createChannelView,
   openChannel,
@@ -16,6 +16,11 @@ import { useStore } from './use-store.ts'
 
 /** Options of `useWebsocket`. */
 export type WebsocketOptions<S extends string> = SocketOptions<S> & {
+  /**
+   * False opens nothing: `status` is `idle`, there are no messages, and `send` returns false. Turned off, it lets go of the
+   * connection as when the component unmounts; turned on again within a second, it goes on with it. @default true
+   */
+  enabled?: boolean | undefined
   /** Called for every message. */
   onMessage?: ((message: SocketOf<S>['receive']) => unknown) | undefined
   /** How many `messages` are kept, from the first render on. @default 10_000 */
@@ -34,7 +39,7 @@ export interface WebsocketResult<S extends string> {
   close: () => void
   /** The latest message. */
   data: SocketOf<S>['receive'] | undefined
-  /** All messages since the component mounted, at most the last `maxMessages`. */
+  /** All messages since the component mounted or was enabled, at most the last `maxMessages`. */
   messages: readonly SocketOf<S>['receive'][]
   /** Empties `messages`. */
   clearMessages: () => void
@@ -61,19 +66,27 @@ export function useWebsocket(path: string, options?: WebsocketOptions<string>): 
   const identity = useIdentity(client)
   const latest = useLatest(options)
   const [view] = useState(() => createChannelView({ maxMessages: options?.maxMessages }))
+  const { enabled = true } = options ?? {}
+  // Of what is off, nothing waits: it would go to whatever is opened next.
+  const send = useCallback((message: unknown) => latest()?.enabled !== false && view.send(message), [latest, view])
   const target = JSON.stringify(toPlain({ params: options?.params, query: options?.query }))
+  const name = enabled && identity !== undefined ? JSON.stringify([path, target, identity]) : undefined
   useEffect(() => {
-    if (identity === undefined) return undefined
+    if (name === undefined) return undefined
     const channel = openChannel(client, path, { ...latest(), ...(JSON.parse(target) as SocketOptions) })
-    const detach = view.attach(channel)
+    const detach = view.attach(channel, name)
     // After the view, so that one that throws takes nothing from it.
     channel.onMessage((message) => latest()?.onMessage?.(message))
     channel.onGap((gap) => latest()?.onGap?.(gap))
     return detach
-  }, [view, client, path, target, identity, latest])
-  const { status, data, messages, error, pending } = useStore(view)
-  const { send, close, clear: clearMessages } = view
+  }, [view, client, path, target, name, latest])
+  const { status, data, messages, error, pending } = useStore({
+    subscribe: view.subscribe,
+    // What another address gave, or another user was given, is not rendered even once.
+    get: () => view.of(name),
+  })
+  const { close, clear: clearMessages } = view
   const isConnected = status === 'open'
-  const readyState = toReadyState(status)
+  const readyState = toReadyState(enabled ? status : 'closed')
   return { isConnected, send, close, data, messages, clearMessages, error, readyState, status, pending }
 }

@@ -1,0 +1,146 @@
+// @vitest-environment happy-dom
+import { createClient } from '@sdk/frontend'
+import { act, cleanup, renderHook, waitFor } from '@testing-library/react'
+import type { ReactNode } from 'react'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createFakeAuth } from './app.test.fixture.tsx'
+import { AuthProvider } from './auth-provider.tsx'
+import { createFakeWebSockets } from './fake-web-socket.test.fixture.ts'
+import { SdkProvider } from './sdk-provider.tsx'
+import { useAuth } from './use-auth.ts'
+import { useWebsocket } from './use-websocket.ts'
+
+let wire = createFakeWebSockets()
+let client = createClient()
+let auth = createFakeAuth()
+
+beforeEach(() => {
+  wire = createFakeWebSockets()
+  client = createClient({ baseUrl: 'http://x.dev', WebSocket: wire.WebSocket })
+  auth = createFakeAuth()
+})
+afterEach(cleanup)
+
+const Sdk = ({ children }: { children: ReactNode }): ReactNode => <SdkProvider client={client}>{children}</SdkProvider>
+
+const WithAuth = ({ children }: { children: ReactNode }): ReactNode => (
+  <AuthProvider source={auth}>
+    <Sdk>{children}</Sdk>
+  </AuthProvider>
+)
+
+function messages(): unknown[] {
+  return wire.sockets.flatMap(({ sent }) => sent.flatMap((frame) => (frame.o === 'm' ? [frame.d] : [])))
+}
+
+describe('useWebsocket, turned on and off', () => {
+  it('opens when it is enabled, and takes nothing before', async () => {
+    const { result, rerender } = renderHook(
+      ({ team }) => useWebsocket('/ws/teams/:id', { params: { id: team ?? '' }, enabled: team !== null }),
+      { wrapper: Sdk, initialProps: { team: null as string | null }, reactStrictMode: true },
+    )
+    const off = { status: 'idle', isConnected: false, readyState: 3, pending: 0, data: undefined, messages: [] }
+    expect(result.current).toMatchObject(off)
+    // It would go to whichever team is chosen next.
+    expect(result.current.send('to whom?')).toBe(false)
+    await new Promise(setImmediate)
+    expect(wire.sockets).toHaveLength(0)
+    rerender({ team: 'a' })
+    expect(result.current.send('hello')).toBe(true)
+    await waitFor(() => expect(result.current).toMatchObject({ isConnected: true, readyState: 1 }))
+    expect(wire.sockets.map(({ url }) => url)).toEqual(['ws://x.dev/ws/teams/a'])
+    expect(messages()).toEqual(['hello'])
+    wire.sockets[0]?.tell({ o: 'm', i: 1, d: 'secret of a' })
+    await waitFor(() => expect(result.current.messages).toEqual(['secret of a']))
+    rerender({ team: null })
+    expect(result.current).toMatchObject(off)
+    expect(result.current.send('to whom?')).toBe(false)
+    await waitFor(() => expect(wire.sockets[0]?.isClosed).toBe(true), { timeout: 3000 })
+    rerender({ team: 'b' })
+    await waitFor(() => expect(result.current.isConnected).toBe(true))
+    expect(wire.sockets.map(({ url }) => url)).toEqual(['ws://x.dev/ws/teams/a', 'ws://x.dev/ws/teams/b'])
+    expect(messages()).toHaveLength(1)
+  })
+
+  it('keeps its connection and what is on its way when it is turned off for a moment', async () => {
+    const heard: unknown[] = []
+    const { result, rerender } = renderHook(
+      ({ enabled }) => useWebsocket('/ws/chat', { enabled, onMessage: (message) => heard.push(message) }),
+      { wrapper: Sdk, initialProps: { enabled: true }, reactStrictMode: true },
+    )
+    await waitFor(() => expect(result.current.isConnected).toBe(true))
+    const { send, close } = result.current
+    for (let turn = 1; turn <= 5; turn++) {
+      act(() => expect(send(turn)).toBe(true))
+      wire.sockets[0]?.tell({ o: 'm', i: turn * 2, d: turn })
+      rerender({ enabled: false })
+      wire.sockets[0]?.tell({ o: 'm', i: turn * 2 + 1, d: 'to nobody' })
+      rerender({ enabled: true })
+      expect(result.current).toMatchObject({ isConnected: true, send, close, messages: [], pending: turn })
+    }
+    expect(wire.sockets).toHaveLength(1)
+    expect(messages()).toEqual([1, 2, 3, 4, 5])
+    expect(heard).toEqual([1, 2, 3, 4, 5])
+  })
+
+  it('opens again when it is enabled anew after close', async () => {
+    const { result, rerender } = renderHook(({ enabled }) => useWebsocket('/ws/chat', { enabled }), {
+      wrapper: Sdk,
+      initialProps: { enabled: true },
+    })
+    await waitFor(() => expect(result.current.isConnected).toBe(true))
+    act(() => result.current.close())
+    expect(result.current.status).toBe('closed')
+    rerender({ enabled: false })
+    expect(result.current.status).toBe('idle')
+    rerender({ enabled: true })
+    await waitFor(() => expect(result.current.isConnected).toBe(true))
+    expect(wire.sockets.map(({ isClosed }) => isClosed)).toEqual([true, false])
+  })
+})
+
+describe('useWebsocket, from one address or user to another', () => {
+  it('never renders what came from another address, or to another user', async () => {
+    const seen = new Set<string>()
+    const { result, rerender } = renderHook(
+      ({ id }) => {
+        const { user } = useAuth()
+        const room = useWebsocket('/ws/rooms/:id', { params: { id } })
+        seen.add(JSON.stringify([user?.id, id, room.isConnected, room.data, room.messages]))
+        return room
+      },
+      { wrapper: WithAuth, initialProps: { id: 1 } },
+    )
+    const hear = async (index: number, message: string): Promise<void> => {
+      await waitFor(() => expect(result.current.isConnected).toBe(true))
+      wire.sockets[index]?.tell({ o: 'm', i: 1, d: message })
+      await waitFor(() => expect(result.current.messages).toEqual([message]))
+    }
+    act(() => auth.become('ada'))
+    await hear(0, 'first')
+    rerender({ id: 2 })
+    await hear(1, 'second')
+    act(() => auth.become('bob'))
+    await hear(2, 'third')
+    const shown = [...seen].filter((render) => !render.includes('false'))
+    expect(shown).toEqual([
+      '["ada",1,true,null,[]]',
+      '["ada",1,true,"first",["first"]]',
+      '["ada",2,true,null,[]]',
+      '["ada",2,true,"second",["second"]]',
+      '["bob",2,true,null,[]]',
+      '["bob",2,true,"third",["third"]]',
+    ])
+    expect([...seen].filter((render) => /false,"/.test(render))).toEqual([])
+  })
+
+  it('shows nothing of a user who has left while it is not known who comes', async () => {
+    const { result } = renderHook(() => useWebsocket('/ws/chat'), { wrapper: WithAuth })
+    act(() => auth.become('ada'))
+    await waitFor(() => expect(result.current.isConnected).toBe(true))
+    wire.sockets[0]?.tell({ o: 'm', i: 1, d: 'secret of Ada' })
+    await waitFor(() => expect(result.current.data).toBe('secret of Ada'))
+    act(() => auth.become(undefined))
+    expect(result.current).toMatchObject({ status: 'idle', isConnected: false, data: undefined, messages: [] })
+  })
+})
