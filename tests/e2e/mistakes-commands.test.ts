@@ -136,9 +136,10 @@ describe('a mistake in what is around the project', () => {
   it('a database URL that is none', async () => {
     const project = createDemoProject()
     project.write('src/api/index.ts', API)
-    expect(await devSays(/^.* error .*$/m, { DATABASE_URL: 'mysql://localhost/app' }, project)).toMatchInlineSnapshot(
-      `"<time> error the store of notes is not ready error="A database URL is postgres://user:password@host/name, pglite://some/directory or pglite://memory, but got mysql://…""`,
-    )
+    expect(await devSays(/^✗ .*\n.*$/m, { DATABASE_URL: 'mysql://localhost/app' }, project)).toMatchInlineSnapshot(`
+      "✗ src/api/index.ts:5:88
+        DATABASE_URL is no URL of a database, but mysql://…: it says where the data is. Set it, as in DATABASE_URL=postgres://user:password@host:5432/name, or pglite://.sdk/data for the embedded database"
+    `)
   })
 
   it('a database that cannot be reached', async () => {
@@ -146,7 +147,7 @@ describe('a mistake in what is around the project', () => {
     project.write('src/api/index.ts', API)
     const url = `postgres://ada:secret@127.0.0.1:${await freePort()}/app`
     expect(await devSays(/^.* error .*$/m, { DATABASE_URL: url }, project)).toMatchInlineSnapshot(
-      `"<time> error the store of notes is not ready error="The database cannot be reached" cause={"error":"connect ECONNREFUSED 127.0.0.1:<port>"} hint="start the database, or correct DATABASE_URL; without it the embedded one is used. sdk doctor looks into it""`,
+      `"<time> error the store of notes is not ready error="The database cannot be reached" cause={"error":"connect ECONNREFUSED 127.0.0.1:<port>"} hint="start the database, or correct host and port in DATABASE_URL. sdk doctor looks into it""`,
     )
   })
 

@@ -9,12 +9,16 @@ export function assertPath(path: string, name: string): string {
 
 /** An exact origin, as browsers write it. */
 export function assertOrigin(value: string, name: string): string {
-  const isOrigin = /^https?:\/\/[^*?]+$/.test(value) && URL.canParse(value) && isBare(new URL(value))
-  if (!isOrigin)
+  if (!isOrigin(value))
     throw new TypeError(
       `${name} of createAuth takes exact origins such as 'https://app.example.com', without path or wildcard, and got ${JSON.stringify(value)}`,
     )
   return new URL(value).origin
+}
+
+/** Is it one that `assertOrigin` takes? */
+export function isOrigin(value: string): boolean {
+  return /^https?:\/\/[^*?]+$/.test(value) && URL.canParse(value) && isBare(new URL(value))
 }
 
 function isBare(url: URL): boolean {

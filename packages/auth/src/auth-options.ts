@@ -1,10 +1,11 @@
 import { isInspecting, type Database } from '@sdk/database'
-import { assertDuration, assertOrigin, assertOrigins, assertPath, assertProxies } from './assert-options.ts'
+import { refuseEnv } from '@sdk/server'
+import { assertDuration, assertOrigin, assertOrigins, assertPath, assertProxies, isOrigin } from './assert-options.ts'
 import type { AuthEmailOptions, AuthEmailSettings } from './auth-mail.ts'
 import { assertPlugins, type AuthPlugin } from './auth-plugin.ts'
 import { showMail } from './library/show-mail.ts'
 import { resolveThrottle, type ThrottleLimits } from './routes/throttle-limits.ts'
-import { resolveSecret } from './secret.ts'
+import { resolveSecret, UNUSED_SECRET } from './secret.ts'
 import { assertUserFields, type UserFields } from './user-fields.ts'
 
 /** A Better Auth database adapter, such as `drizzleAdapter(db, { provider: 'pg' })`. */
@@ -63,15 +64,12 @@ export interface AuthSettings {
 /** Checks the options and fills in what is left out; a mistake is an error now, not at the first sign-in. */
 export function resolveAuthOptions(options: AuthOptions, env: NodeJS.ProcessEnv = process.env): AuthSettings {
   const isProduction = env['NODE_ENV'] === 'production' && !isInspecting(env)
-  const baseURL = options.baseURL ?? (env['AUTH_URL'] || null)
-  if (isProduction && baseURL === null)
-    throw new TypeError('createAuth needs the origin users see in production: set baseURL or AUTH_URL')
   return {
     isProduction,
     source: resolveSource(options, isProduction ? env['DATABASE_URL'] : EMBEDDED),
     basePath: assertPath(options.basePath ?? '/api/auth', 'basePath'),
-    baseURL: baseURL === null ? null : assertOrigin(baseURL, 'baseURL'),
-    secret: isInspecting(env) ? UNUSED_SECRET : resolveSecret(options.secret ?? env['AUTH_SECRET'], isProduction),
+    baseURL: resolveBaseURL(options.baseURL, env, isProduction),
+    secret: isInspecting(env) ? UNUSED_SECRET : resolveSecret(options.secret, env),
     trustedOrigins: assertOrigins(options.trustedOrigins ?? []),
     trustedProxies: assertProxies(options.trustedProxies ?? []),
     email: resolveEmail(options.email ?? {}, isProduction),
@@ -84,13 +82,26 @@ export function resolveAuthOptions(options: AuthOptions, env: NodeJS.ProcessEnv 
   }
 }
 
-/** Nothing is signed by a process that only looks. */
-const UNUSED_SECRET = 'nothing is signed with this text'
-
 const EMBEDDED = 'pglite://.sdk/data'
 
+/** In the place of what is missing, while all that is missing is looked for: nobody connects to it. */
+const NOWHERE = { url: 'postgres://missing.invalid/', origin: 'https://missing.invalid' }
+
+function resolveBaseURL(given: string | undefined, env: NodeJS.ProcessEnv, isProduction: boolean): string | null {
+  if (given !== undefined) return assertOrigin(given, 'baseURL')
+  const url = env['AUTH_URL'] ?? ''
+  if (url === '' && !isProduction) return null
+  if (isOrigin(url)) return new URL(url).origin
+  const fault = url === '' ? 'is not set' : `is ${JSON.stringify(url)}, and no origin`
+  const purpose = 'it is where users reach the app, for cookies and for links in mails'
+  return refuseEnv({ name: 'AUTH_URL', fault, purpose, example: 'AUTH_URL=https://app.example.com' }, NOWHERE.origin)
+}
+
 /** `asked` is the database that was asked for aloud; the embedded one must be, in production. */
-function resolveSource({ connectionString, database }: AuthOptions, asked: string | undefined): AuthSettings['source'] {
+function resolveSource(options: AuthOptions, asked: string | undefined): AuthSettings['source'] {
+  const { connectionString, database } = options
+  if (!asked && database === undefined && 'connectionString' in options && !connectionString)
+    return { url: refuseDatabaseUrl('is not set') }
   // Better Auth itself would fall back to memory, and lose every user at the next start.
   if ((connectionString !== undefined) === (database !== undefined))
     throw new TypeError(
@@ -106,11 +117,17 @@ function resolveSource({ connectionString, database }: AuthOptions, asked: strin
 }
 
 /** One directory, one process, gone with the machine: fine where somebody wants that. */
-function assertNotSilent(url: string, asked: string | undefined): string {
-  if (!url.startsWith('pglite:') || asked?.startsWith('pglite:') === true) return url
-  throw new TypeError(
-    `createAuth keeps no users in the embedded database in production unless asked to: set DATABASE_URL=postgres://…, or ask for it with DATABASE_URL=${EMBEDDED}`,
+function assertNotSilent(url: string, asked = ''): string {
+  if (!url.startsWith('pglite:') || asked.startsWith('pglite:')) return url
+  return refuseDatabaseUrl(
+    asked === '' ? 'is not set' : 'names another database than createAuth, which has the embedded one',
   )
+}
+
+function refuseDatabaseUrl(fault: string): string {
+  const purpose = 'it says where users and their sessions are'
+  const example = `DATABASE_URL=postgres://user:password@host:5432/name, or ${EMBEDDED} for the embedded database`
+  return refuseEnv({ name: 'DATABASE_URL', fault, purpose, example }, NOWHERE.url)
 }
 
 function resolveEmail(options: AuthEmailOptions, isProduction: boolean): AuthEmailSettings {

@@ -40,7 +40,6 @@ export function createAuth(options: AuthOptions): Auth {
   const handle = createAuthHandler({ settings, hosts, trusts, start })
   // Whoever waits for ready() is told; until then nobody else can act on it.
   if (!isInspecting()) start().catch(() => {})
-  if (!isInspecting()) warnWithoutMail(settings.email)
 
   return {
     basePath,
@@ -62,6 +61,7 @@ export function createAuth(options: AuthOptions): Auth {
       return answer
     },
     join(host) {
+      if (hosts.isEmpty() && !isInspecting()) warnWithoutMail(settings.email, host.log)
       const leave = hosts.add(host)
       return async () => {
         leave()

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { refuseEnv } from '@sdk/server'
 
 const MINIMUM_LENGTH = 32
 
@@ -11,23 +12,29 @@ const MINIMUM_BITS = 96
 const PUBLISHED = 'better-auth-secret-12345678901234567890'
 
 /** The secret to sign with. In production it must be given, and one that nobody guesses. */
-export function resolveSecret(secret: string | undefined, isProduction: boolean): string {
-  if (!isProduction) return secret || readDevelopmentSecret()
-  const problem = findWeakness(secret ?? '')
-  if (problem === null && secret !== undefined) return secret
-  throw new TypeError(
-    `createAuth needs a secret of at least ${MINIMUM_LENGTH} random characters in production, and ${problem}: ` +
-      'set secret or AUTH_SECRET, for example to the output of `openssl rand -base64 32`',
+export function resolveSecret(given: string | undefined, env: NodeJS.ProcessEnv): string {
+  const secret = given ?? env['AUTH_SECRET'] ?? ''
+  if (env['NODE_ENV'] !== 'production') return secret || readDevelopmentSecret()
+  const fault = findWeakness(secret)
+  if (fault === null) return secret
+  const name = given === undefined ? 'AUTH_SECRET' : 'secret of createAuth'
+  const purpose = `it signs sessions, and must be at least ${MINIMUM_LENGTH} random characters`
+  return refuseEnv(
+    { name, fault, purpose, example: 'AUTH_SECRET=… with the output of openssl rand -base64 32' },
+    UNUSED_SECRET,
   )
 }
 
+/** Nothing is signed by a process that only looks, or that will not start. */
+export const UNUSED_SECRET = 'nothing is signed with this text'
+
 /** Never tells the secret, only what is wrong with it. */
 function findWeakness(secret: string): string | null {
-  if (secret === '') return 'got none'
-  if (secret === PUBLISHED) return 'got the default of Better Auth, which everybody knows'
-  if (secret.length < MINIMUM_LENGTH) return `got ${secret.length}`
+  if (secret === '') return 'is not set'
+  if (secret === PUBLISHED) return 'is the default of Better Auth, which everybody knows'
+  if (secret.length < MINIMUM_LENGTH) return `has ${secret.length} characters`
   const isGuessable = isRepetition(secret) || bitsOf(secret) < MINIMUM_BITS
-  return isGuessable ? 'this one can be guessed: it has too few different characters, or repeats them' : null
+  return isGuessable ? 'can be guessed, since it has too few different characters or repeats them' : null
 }
 
 /** Is it a shorter text, written twice or more? */

@@ -27,8 +27,24 @@ interface ServerOptions {
 /** What a server consists of besides the project. In one file they load several times as fast as in two hundred. */
 const CORE: readonly string[] = ['@sdk/server', '@sdk/protocol', 'hono', 'ws']
 
-/** Set before anything else is loaded: packages look at it when they are. */
-const FIRST = `process.env.NODE_ENV ??= 'production'\nawait import('./server.js')\n`
+/**
+ * Packages look at NODE_ENV when they are loaded, so it is set before. In old syntax: an old Node must be able to read it,
+ * and say what it lacks.
+ */
+const FIRST = `var version = process.versions.node.split('.').map(Number)
+if (version[0] < 20 || (version[0] === 20 && version[1] < 19)) {
+  process.stderr.write('The server needs Node 20.19 or newer, and this is Node ' + process.versions.node + '.\\n')
+  process.exit(1)
+}
+if (process.env.NODE_ENV === undefined) process.env.NODE_ENV = 'production'
+try {
+  await import('./server.js')
+} catch (error) {
+  if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
+  process.stderr.write('✗ ' + error.message + '\\n  install what dist/server/package.json names: npm install --omit=dev\\n')
+  process.exit(1)
+}
+`
 
 /** Bundles the server of a project. */
 export async function bundleServer(project: Project, options: ServerOptions): Promise<BundledServer> {

@@ -1,15 +1,7 @@
 import { sep } from 'node:path'
 import type { Log, LogFields } from '@sdk/server'
 import { inFrontOf } from '@sdk/server/node'
-
-/** What helps where something outside of the project is the matter. */
-const HINTS: readonly (readonly [RegExp, string])[] = [
-  [
-    /database cannot be reached/,
-    'start the database, or correct DATABASE_URL; without it the embedded one is used. sdk doctor looks into it',
-  ],
-  [/Redis is out of reach/, 'start Redis, or leave REDIS_URL out: a single process needs none'],
-]
+import { hintOf } from './log-hints.ts'
 
 /**
  * A log for the person who writes the project: of a stack, the lines in the project's own files. `LOG_LEVEL=debug` shows
@@ -44,9 +36,7 @@ function ownStack(stack: string, root: string): LogFields {
 }
 
 function hinted(message: string, fields: LogFields | undefined): LogFields | undefined {
-  const error = fields?.['error']
-  const text = typeof error === 'string' ? `${message} ${error}` : message
-  const hint = HINTS.find(([pattern]) => pattern.test(text))?.[1]
+  const hint = hintOf(message, fields)
   return hint === undefined ? fields : { ...fields, hint }
 }
 

@@ -1,11 +1,25 @@
+import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { createApp, createLog, createRouter, serve, type Agent, type Router, type Server } from '@sdk/server'
+import {
+  createApp,
+  createLog,
+  createRouter,
+  serve,
+  type Agent,
+  type Engine,
+  type Log,
+  type Router,
+  type Server,
+} from '@sdk/server'
+import { collectEnvFaults } from '@sdk/server/node'
 import { appSettings, logSettings, type Settings } from './config.ts'
 import { tellDatabaseProgress } from './database-progress.ts'
 import { openEngine } from './engine.ts'
-import { EXIT, Failure } from './failure.ts'
-import { isTaken, parsePort } from './listen.ts'
+import { Failure } from './failure.ts'
+import { hintingLog } from './log-hints.ts'
+import { parsePort } from './listen.ts'
 import { untilStopped } from './shutdown.ts'
+import { environmentFailure, listenFailure, refuseStart } from './start-refusal.ts'
 import { createStaticFiles } from './static-files.ts'
 import type { WebFile } from './web-files.ts'
 
@@ -21,28 +35,28 @@ export interface Built {
   readonly settings: Settings
 }
 
+interface Running {
+  readonly server: Server
+  readonly engine: Engine
+  readonly log: Log
+}
+
 /** A load balancer needs a moment to hear that we are going, and sends until then; a person does not. */
 const LINGER = { SIGTERM: 1_000, SIGINT: 0 }
+
+// Before the project's modules are loaded, which ask for what they need.
+const faults = collectEnvFaults()
+process.on('uncaughtException', refuse)
 
 /**
  * Runs a built project until it is told to stop, and ends the process. This module becomes part of `dist/server`.
  * @public called by the entry that `sdk build` writes
  */
-export async function runBuilt({ agents, router, base, web, settings }: Built): Promise<never> {
+export async function runBuilt(built: Built): Promise<never> {
+  if (faults.length > 0) refuse(null)
+  process.off('uncaughtException', refuse)
   const stopped = untilStopped()
-  const log = createLog(logSettings(settings))
-  tellDatabaseProgress(log)
-  const engine = await openEngine({ from: base, log, instances: settings.instances })
-  const app = createApp({ agents, router: router ?? createRouter(), engine, log, ...appSettings(settings) })
-  const files = web === null ? {} : { fallback: createStaticFiles(fileURLToPath(new URL('../web', base)), web) }
-  const server = await listen(() =>
-    serve(app, {
-      port: parsePort(process.env['PORT'], settings.port ?? 3000),
-      host: process.env['HOST'] ?? settings.host ?? '127.0.0.1',
-      signals: false,
-      ...files,
-    }),
-  )
+  const { server, engine, log } = await start(built).catch((error: unknown) => refuseStart(listenFailure(error)))
   log.info('listening', { url: server.url })
   const signal = await stopped
   log.info('closing', { signal })
@@ -51,21 +65,25 @@ export async function runBuilt({ agents, router, base, web, settings }: Built): 
   process.exit(0)
 }
 
-async function listen(start: () => Promise<Server>): Promise<Server> {
-  try {
-    return await start()
-  } catch (error) {
-    const reason = reasonOf(error)
-    if (reason === null) throw error
-    console.error(reason)
-    return process.exit(EXIT.failed)
-  }
+/** Where something is missing, that is why whatever else failed. */
+function refuse(error: unknown): never {
+  return refuseStart(faults.length > 0 ? environmentFailure(faults) : error)
 }
 
-/** Why nobody can listen, where that is for the one who starts the server to mend. */
-function reasonOf(error: unknown): string | null {
-  if (error instanceof Failure) return error.message
-  if (isTaken(error)) return `${error.message}: choose another port, as in PORT=4000`
-  const isOurs = error instanceof Error && 'syscall' in error && /^(?:listen|getaddrinfo)$/.test(String(error.syscall))
-  return isOurs ? `${error.message}: choose another address or port, as in HOST=0.0.0.0 PORT=4000` : null
+async function start({ agents, router, base, web, settings }: Built): Promise<Running> {
+  const port = parsePort(process.env['PORT'], settings.port ?? 3000)
+  const log = hintingLog(createLog(logSettings(settings)))
+  tellDatabaseProgress(log)
+  const engine = await openEngine({ from: base, log, instances: settings.instances })
+  const app = createApp({ agents, router: router ?? createRouter(), engine, log, ...appSettings(settings) })
+  const files = web === null ? {} : { fallback: createStaticFiles(webFolder(base), web) }
+  const host = process.env['HOST'] ?? settings.host ?? '127.0.0.1'
+  return { server: await serve(app, { port, host, signals: false, ...files }), engine, log }
+}
+
+function webFolder(base: string): string {
+  const folder = fileURLToPath(new URL('../web', base))
+  if (existsSync(folder)) return folder
+  const fix = 'copy all of dist, or build again: sdk build'
+  throw new Failure(`there is no ${folder}, which is built together with the server`, { code: 'NO_BUILD', fix })
 }

@@ -5,6 +5,7 @@ import { loadEnvFiles } from './env-files.ts'
 import { EXIT, Failure, usageFailure } from './failure.ts'
 import { toCommandHelp, toHelp } from './help.ts'
 import { nearest } from './nearest.ts'
+import { tellFailure } from './tell-failure.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Each is loaded when it is called: what one needs, such as the bundler, would make all others slow. */
@@ -29,8 +30,7 @@ export async function run(args: readonly string[], context: { cwd: string; termi
     return (await dispatch(args, context)) ?? EXIT.ok
   } catch (error) {
     if (!(error instanceof Failure)) return tellMistake(error, context.terminal)
-    if (args.includes('--json')) return tellAsJson(error, context.terminal)
-    return tell(error, context.terminal)
+    return tellFailure(error, context.terminal, args)
   }
 }
 
@@ -66,21 +66,6 @@ async function commandOf(name: string): Promise<Command> {
     `there is no command ${JSON.stringify(name)}`,
     near === undefined ? 'sdk --help' : `did you mean sdk ${near}?`,
   )
-}
-
-/** What is wrong, what to do, and where to read more. */
-function tell({ message, lines, fix, code, exitCode }: Failure, { err, paint }: Terminal): number {
-  err(`${paint.red('✗')} ${message}`)
-  for (const line of lines) err(`  ${line}`)
-  if (fix !== undefined) err(`  ${paint.dim(fix)}`)
-  if (exitCode === EXIT.failed && code !== 'CALL_FAILED') err(`  ${paint.dim(`more: sdk explain ${code}`)}`)
-  return exitCode
-}
-
-/** For programs, who asked for JSON: on standard output, where they look. */
-function tellAsJson({ message, fix, code, answer, exitCode }: Failure, { out }: Terminal): number {
-  out(JSON.stringify({ error: { code, message, fix: fix ?? null, answer } }))
-  return exitCode
 }
 
 /** Anything that is no failure we know is our mistake, and shows its stack. */

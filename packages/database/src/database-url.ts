@@ -1,3 +1,4 @@
+import { refuseEnv } from '@sdk/server'
 import { isInspecting } from './phase.ts'
 
 /** Where a database lives, read from its URL. */
@@ -7,25 +8,35 @@ export type DatabaseTarget =
 
 const EMBEDDED = 'pglite://.sdk/data'
 
+/** In the place of one that is missing, while all that is missing is looked for: nobody connects to it. */
+const NOWHERE = 'postgres://missing.invalid/'
+
 /** `DATABASE_URL`, else the embedded database of the project; production must say which it wants. */
 export function defaultDatabaseUrl(env: NodeJS.ProcessEnv = process.env): string {
-  if (env['DATABASE_URL']) return env['DATABASE_URL']
-  if (env['NODE_ENV'] !== 'production' || isInspecting(env)) return EMBEDDED
-  throw new Error(
-    `In production the embedded database is never chosen silently: set DATABASE_URL=postgres://…, or ask for it with DATABASE_URL=${EMBEDDED}`,
-  )
+  const url = env['DATABASE_URL']
+  if (url) return isDatabaseUrl(url) ? url : refuseUrl(`is no URL of a database, but ${shown(url)}`)
+  return env['NODE_ENV'] === 'production' && !isInspecting(env) ? refuseUrl('is not set') : EMBEDDED
+}
+
+function refuseUrl(fault: string): string {
+  const purpose = 'it says where the data is'
+  const example = `DATABASE_URL=postgres://user:password@host:5432/name, or ${EMBEDDED} for the embedded database`
+  return refuseEnv({ name: 'DATABASE_URL', fault, purpose, example }, NOWHERE)
 }
 
 /** Reads `postgres://…`, `pglite://dir` or `pglite://memory`. */
 export function parseDatabaseUrl(url: string): DatabaseTarget {
-  if (typeof url === 'string') {
-    if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return { kind: 'postgres', connectionString: url }
-    if (url === 'pglite://memory') return { kind: 'pglite', directory: null }
-    if (/^pglite:\/\/./.test(url)) return { kind: 'pglite', directory: url.slice('pglite://'.length) }
-  }
-  throw new TypeError(
-    `A database URL is postgres://user:password@host/name, pglite://some/directory or pglite://memory, but got ${shown(url)}`,
-  )
+  if (!isDatabaseUrl(url))
+    throw new TypeError(
+      `A database URL is postgres://user:password@host/name, pglite://some/directory or pglite://memory, but got ${shown(url)}`,
+    )
+  if (url.startsWith('postgres')) return { kind: 'postgres', connectionString: url }
+  return { kind: 'pglite', directory: url === 'pglite://memory' ? null : url.slice('pglite://'.length) }
+}
+
+function isDatabaseUrl(url: unknown): url is string {
+  if (typeof url !== 'string') return false
+  return /^pglite:\/\/./.test(url) || (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url))
 }
 
 /** Enough to recognise the mistake; what follows the scheme may hold a password. */

@@ -1,5 +1,5 @@
 import type { Database } from './database.ts'
-import { defaultDatabaseUrl, parseDatabaseUrl } from './database-url.ts'
+import { defaultDatabaseUrl } from './database-url.ts'
 import { openDatabase } from './open.ts'
 
 /** A part in a database that others use too. */
@@ -22,7 +22,7 @@ let closing: Promise<void> = Promise.resolve()
 
 /** A part in the database that `DATABASE_URL` names, else the embedded one; opened by the first who needs it. */
 export function shareDefaultDatabase(): DatabaseShare {
-  const mine = (shared ??= open(assertUrl(defaultDatabaseUrl())))
+  const mine = (shared ??= open(defaultDatabaseUrl()))
   mine.users += 1
   let released: Promise<void> | null = null
   return {
@@ -37,12 +37,6 @@ export function shareDefaultDatabase(): DatabaseShare {
 /** A part in a database whose owner closes it. */
 export function borrowDatabase(database: Database): DatabaseShare {
   return { database: Promise.resolve(database), release: () => Promise.resolve() }
-}
-
-/** Before it is shared: a mistake is of those who made it, not of all who come later. */
-function assertUrl(url: string): string {
-  parseDatabaseUrl(url)
-  return url
 }
 
 function open(url: string): Shared {

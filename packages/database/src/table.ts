@@ -1,6 +1,7 @@
 import type { OnceKey, OnceResult, ResourceShape, Store } from '@sdk/server'
 import { toTableDesign, type TableDesign } from './columns.ts'
 import type { Database } from './database.ts'
+import { defaultDatabaseUrl } from './database-url.ts'
 import { borrowDatabase, shareDefaultDatabase, type DatabaseShare } from './default-database.ts'
 import { createKeptResults, keepOnce } from './kept-results.ts'
 import { learnColumns, toKnowledge } from './knowledge.ts'
@@ -23,6 +24,7 @@ export interface TableOptions {
  */
 export function table(name: string, { database }: TableOptions = {}): (shape: ResourceShape) => Store {
   assertTableName(name)
+  if (database === undefined) defaultDatabaseUrl() // now: a server that cannot have its data must not start
   const share = database === undefined ? shareDefaultDatabase : () => borrowDatabase(database)
   return (shape) => createTableStore(toTableDesign(name, shape), shape, share)
 }

@@ -23,6 +23,7 @@ export type {
 } from './auth-seat.ts'
 export type { Call, Piece, Reply, ReplyStream } from './http/call.ts'
 export type { CallResult, Context } from './context.ts'
+export { refuseEnv, type EnvFault } from './env-fault.ts'
 export { addressKey, clientAddress, createTrust } from './http/address.ts'
 export { readText } from './http/fetch-door.ts'
 export { readForm, type FormOptions } from './http/form.ts'

@@ -40,7 +40,7 @@ export function createOutbox({ send }: Pick<AuthEmailSettings, 'send'>, log: Log
 }
 
 /** Says at the start what would be missed later: in production nothing is sent unless there is a way. */
-export function warnWithoutMail({ send }: Pick<AuthEmailSettings, 'send'>, log: Log = createLog()): void {
+export function warnWithoutMail({ send }: Pick<AuthEmailSettings, 'send'>, log: Log): void {
   if (send !== null) return
   log.warn(
     'auth sends no mail, so nobody can reset a password or verify an address: give createAuth email: { send }. Until then these routes answer 400',

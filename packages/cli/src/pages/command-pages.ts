@@ -57,6 +57,19 @@ export const COMMAND_PAGES: Readonly<Record<(typeof COMMAND_CODES)[number], Page
     fix: 'Stop it, or choose another port. sdk dev takes the next free one by itself; sdk start does not.',
     example: 'lsof -i :3000\nPORT=4000 sdk start',
   },
+  CANNOT_LISTEN: {
+    means: 'The server may not listen at this address.',
+    why: 'The address is not one of this machine, or the port is below 1024 and needs rights.',
+    fix: 'Choose another address or port. 0.0.0.0 is every address of the machine.',
+    example: 'HOST=0.0.0.0 PORT=4000 sdk start',
+  },
+  INVALID_ENVIRONMENT: {
+    means: 'The server does not start, because variables of the environment are missing or cannot be used.',
+    why: 'Production chooses neither a database nor a secret by itself. All of them are named at once.',
+    fix: 'Set them where the server is started, or in .env.production.local, which sdk start reads.',
+    example:
+      'DATABASE_URL=postgres://user:password@host:5432/name\nAUTH_URL=https://app.example.com\nAUTH_SECRET=$(openssl rand -base64 32)',
+  },
   INVALID_NAME: {
     means: 'sdk add cannot use this name.',
     why: 'It becomes a path and a variable, so it has letters, digits and, except for resources, "-".',

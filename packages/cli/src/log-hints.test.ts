@@ -1,0 +1,30 @@
+import { createLog, type LogFields } from '@sdk/server'
+import { describe, expect, it } from 'vitest'
+import { hintingLog } from './log-hints.ts'
+
+describe('hintingLog', () => {
+  it.each([
+    ['The database cannot be reached', /host and port in DATABASE_URL/],
+    ['password authentication failed for user "ada"', /password in DATABASE_URL/],
+    ['database "app" does not exist', /createdb/],
+    ['The server does not support SSL connections', /sslmode/],
+    ['permission denied for schema public', /grant create/],
+  ])('says what to do about "%s", and shows no stack', (error, hint) => {
+    const cause = { error: 'why', stack: 'Error: why\n    at x' }
+    expect(written({ error, stack: `Error: ${error}\n    at y`, cause })).toEqual(
+      expect.objectContaining({ error, cause: { error: 'why' }, hint: expect.stringMatching(hint) }),
+    )
+    expect(written({ error, stack: 'Error' })).not.toHaveProperty('stack')
+  })
+
+  it('leaves what it does not know as it is', () => {
+    expect(written({ error: 'no', stack: 'Error: no' })).toMatchObject({ error: 'no', stack: 'Error: no' })
+    expect(written({ error: 'no' })).not.toHaveProperty('hint')
+  })
+})
+
+function written(fields: LogFields): unknown {
+  const lines: string[] = []
+  hintingLog(createLog({ write: (line) => void lines.push(line) })).error('it failed', fields)
+  return JSON.parse(lines.join(''))
+}

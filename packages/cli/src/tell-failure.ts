@@ -1,0 +1,23 @@
+import { EXIT, type Failure } from './failure.ts'
+import type { Terminal } from './terminal.ts'
+
+/** Tells of a failure, to a person or as JSON to a program; gives the exit code. */
+export function tellFailure(failure: Failure, terminal: Terminal, args: readonly string[]): number {
+  if (args.includes('--json')) tellPrograms(failure, terminal)
+  else tellPeople(failure, terminal)
+  return failure.exitCode
+}
+
+/** What is wrong, what to do, and where to read more. */
+function tellPeople({ message, lines, fix, code, exitCode }: Failure, { err, paint }: Terminal): void {
+  err(`${paint.red('✗')} ${message}`)
+  for (const line of lines) err(`  ${line}`)
+  if (fix !== undefined) err(`  ${paint.dim(fix)}`)
+  if (exitCode === EXIT.failed && code !== 'CALL_FAILED') err(`  ${paint.dim(`more: sdk explain ${code}`)}`)
+}
+
+/** On standard output, where they look. */
+function tellPrograms({ message, lines, fix, code, answer }: Failure, { out }: Terminal): void {
+  const more = lines.length > 0 ? { lines } : {}
+  out(JSON.stringify({ error: { code, message, ...more, fix: fix ?? null, answer } }))
+}

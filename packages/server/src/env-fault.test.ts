@@ -1,0 +1,32 @@
+import { describe, expect, it, vi } from 'vitest'
+import type * as EnvFaults from './env-fault.ts'
+
+const FAULT = { name: 'KEY', fault: 'is not set', purpose: 'it opens the door', example: 'KEY=abc' }
+
+/** A module of its own: whether faults are collected is known to the whole process. */
+async function load(): Promise<typeof EnvFaults> {
+  vi.resetModules()
+  return import('./env-fault.ts')
+}
+
+describe('refuseEnv', () => {
+  it('throws what is wrong, what it is for, and a line that would do', async () => {
+    const { refuseEnv } = await load()
+    expect(() => refuseEnv(FAULT, 'instead')).toThrow(
+      new TypeError('KEY is not set: it opens the door. Set it, as in KEY=abc'),
+    )
+  })
+
+  it('goes on with something else where faults are collected, and notes each variable once', async () => {
+    const { collectEnvFaults, refuseEnv } = await load()
+    const faults = collectEnvFaults()
+    expect(refuseEnv(FAULT, 'instead')).toBe('instead')
+    refuseEnv({ ...FAULT, purpose: 'it opens the window' }, 'instead')
+    refuseEnv({ ...FAULT, name: 'LOCK' }, 'instead')
+    expect(faults.map(({ name, purpose }) => [name, purpose])).toEqual([
+      ['KEY', 'it opens the door'],
+      ['LOCK', 'it opens the door'],
+    ])
+    expect(collectEnvFaults()).toBe(faults)
+  })
+})

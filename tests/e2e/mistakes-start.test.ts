@@ -1,0 +1,187 @@
+import { cpSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { createDatabase, freePort, startProcess, temporaryFolder } from '@sdk/test-kit'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { build, URL_LINE } from './build-project.ts'
+import { createDemoProject, type DemoProject } from './demo-project.ts'
+import { runSdk, toNeutral } from './mistakes/terminal.ts'
+
+const API = `import { createAuth, createSessionMiddleware, mountAuthRoutes } from '@sdk/auth'
+import { openDatabase, table } from '@sdk/database'
+import { createResource, createRouter } from '@sdk/server'
+import { z } from 'zod'
+
+const database = openDatabase()
+const auth = createAuth({ database })
+const notes = createResource('notes', { schema: z.object({}), store: table('notes', { database }), access: 'public' })
+
+export default createRouter()
+  .use('/api/*', createSessionMiddleware(auth))
+  .on('GET|POST /api/auth/*', mountAuthRoutes(auth))
+  .resource('v1', notes)
+`
+
+/** Not that of the tests themselves. */
+const NODE_ENV = 'production'
+const NOTHING = { NODE_ENV, DATABASE_URL: '', AUTH_URL: '', AUTH_SECRET: '' }
+const GOOD = {
+  NODE_ENV,
+  AUTH_URL: 'https://app.example.com',
+  AUTH_SECRET: 'Zm9ydHktdHdvIHJhbmRvbSBieXRlcyBvZiBhIHRlc3Q',
+}
+
+describe('a mistake at the start in production', () => {
+  const project = createDemoProject()
+  project.write('src/api/index.ts', API)
+  beforeAll(() => buildWhole(project))
+
+  it('variables that are missing, all of them at once', async () => {
+    expect(await runSdk(project.path, ['start'], NOTHING)).toMatchInlineSnapshot(`
+      "✗ the server needs 3 variables of the environment
+        DATABASE_URL is not set: it says where the data is
+            DATABASE_URL=postgres://user:password@host:5432/name, or pglite://.sdk/data for the embedded database
+        AUTH_URL is not set: it is where users reach the app, for cookies and for links in mails
+            AUTH_URL=https://app.example.com
+        AUTH_SECRET is not set: it signs sessions, and must be at least 32 random characters
+            AUTH_SECRET=… with the output of openssl rand -base64 32
+        set them where the server is started; sdk start also reads .env.production.local
+        more: sdk explain INVALID_ENVIRONMENT
+      (1)"
+    `)
+  })
+
+  it('variables that cannot be used, without what they hold', async () => {
+    const env = {
+      NODE_ENV,
+      DATABASE_URL: 'mysql://ada:secret@db/app',
+      AUTH_URL: 'app.example.com',
+      AUTH_SECRET: 'too short',
+    }
+    expect(await runSdk(project.path, ['start'], env)).toMatchInlineSnapshot(`
+      "✗ the server needs 3 variables of the environment
+        DATABASE_URL is no URL of a database, but mysql://…: it says where the data is
+            DATABASE_URL=postgres://user:password@host:5432/name, or pglite://.sdk/data for the embedded database
+        AUTH_URL is "app.example.com", and no origin: it is where users reach the app, for cookies and for links in mails
+            AUTH_URL=https://app.example.com
+        AUTH_SECRET has 9 characters: it signs sessions, and must be at least 32 random characters
+            AUTH_SECRET=… with the output of openssl rand -base64 32
+        set them where the server is started; sdk start also reads .env.production.local
+        more: sdk explain INVALID_ENVIRONMENT
+      (1)"
+    `)
+  })
+
+  it('as JSON for programs, on standard output', async () => {
+    const printed = await runSdk(project.path, ['start', '--json'], NOTHING)
+    expect(JSON.parse(printed.replace(/\(1\)$/, ''))).toMatchObject({
+      error: { code: 'INVALID_ENVIRONMENT', lines: expect.arrayContaining([expect.stringContaining('AUTH_SECRET')]) },
+    })
+  })
+
+  it('the same under plain node', async () => {
+    const printed = await runBuilt(join(project.path, 'dist'), NOTHING)
+    expect(printed).toContain('DATABASE_URL is not set')
+    expect(printed).toMatch(/AUTH_SECRET is not set.*\(1\)$/s)
+  })
+
+  it('a port that is taken', async () => {
+    const env = { ...GOOD, DATABASE_URL: 'pglite://memory', PORT: '0' }
+    const first = await startProcess({
+      command: process.execPath,
+      args: [join(project.path, 'dist/server/index.js')],
+      env,
+    })
+    const port = new URL(await first.waitFor(URL_LINE)).port
+    expect(lastLines(await runSdk(project.path, ['start'], { ...env, PORT: port }), 4)).toMatchInlineSnapshot(`
+      "✗ listen EADDRINUSE: address already in use 127.0.0.1:<port>
+        stop who listens there, or choose another port, as in PORT=4000
+        more: sdk explain PORT_TAKEN
+      (1)"
+    `)
+    await first.kill()
+  })
+
+  it('a database that is not there: the server lives, says so, and is not ready', async () => {
+    const env = { ...GOOD, DATABASE_URL: `postgres://ada:secret@127.0.0.1:${await freePort()}/app`, PORT: '0' }
+    expect(await firstError(env)).toEqual({
+      message: 'the store of notes is not ready',
+      error: 'The database cannot be reached',
+      cause: { error: expect.stringContaining('ECONNREFUSED') },
+      hint: 'start the database, or correct host and port in DATABASE_URL. sdk doctor looks into it',
+    })
+  })
+
+  it('a database that lets us in, but has not the one we want', async () => {
+    const url = new URL(await createDatabase())
+    url.pathname = '/nowhere'
+    expect(await firstError({ ...GOOD, DATABASE_URL: url.href, PORT: '0' })).toEqual({
+      message: 'the store of notes is not ready',
+      error: 'database "nowhere" does not exist',
+      hint: 'make the database with createdb, or correct its name in DATABASE_URL',
+    })
+  })
+
+  it('packages that are not installed', async () => {
+    const { path } = temporaryFolder('alone')
+    cpSync(join(project.path, 'dist'), join(path, 'dist'), { recursive: true })
+    expect(await runBuilt(join(path, 'dist'), GOOD)).toMatch(
+      /^✗ Cannot find package '@sdk\/\w+' .*\n {2}install what dist\/server\/package\.json names: npm install --omit=dev\n\(1\)$/,
+    )
+  })
+
+  it('half of a build', async () => {
+    const half = createDemoProject()
+    await buildWhole(half)
+    rmSync(join(half.path, 'dist/web'), { recursive: true })
+    expect(await runSdk(half.path, ['start'])).toMatchInlineSnapshot(`
+      "✗ there is no <app>/dist/web, which is built together with the server
+        copy all of dist, or build again: sdk build
+        more: sdk explain NO_BUILD
+      (1)"
+    `)
+  })
+
+  it('an old Node', async () => {
+    const first = readFileSync(join(project.path, 'dist/server/index.js'), 'utf8')
+    const pretend = `Object.defineProperty(process, 'versions', { value: { node: '18.20.8' } })\n${first}`
+    const running = await startProcess({ command: process.execPath, args: ['--input-type=module', '-e', pretend] })
+    const { code } = await running.exited
+    expect(`${running.output()}(${code})`).toBe('The server needs Node 20.19 or newer, and this is Node 18.20.8.\n(1)')
+  })
+
+  it('a mistake of the app’s own, which shows its stack', async () => {
+    const own = createDemoProject()
+    own.edit('src/api/index.ts', 'export default', `if (process.env.BREAK) throw new Error('mine')\nexport default`)
+    await buildWhole(own)
+    expect(await runSdk(own.path, ['start'], { BREAK: 'yes' })).toMatch(/^Error: mine\n {4}at .*\(1\)$/s)
+  })
+
+  /** The first error that the server logs, without when. */
+  async function firstError(env: Record<string, string>): Promise<unknown> {
+    const server = await startProcess({
+      command: process.execPath,
+      args: [join(project.path, 'dist/server/index.js')],
+      env,
+    })
+    const { time: _, level: __, ...line } = JSON.parse(await server.waitFor(/^\{.*"level":"error".*$/m))
+    const ready = await fetch(`${await server.waitFor(URL_LINE)}/readyz`)
+    expect(ready.status).toBe(503)
+    await server.kill()
+    return line
+  }
+
+  async function runBuilt(dist: string, env: Record<string, string>): Promise<string> {
+    const running = await startProcess({ command: process.execPath, args: [join(dist, 'server/index.js')], env })
+    const { code } = await running.exited
+    return `${toNeutral(running.output(), dist)}\n(${code})`
+  }
+})
+
+async function buildWhole(project: DemoProject): Promise<void> {
+  const { code, output } = await build(project)
+  if (code !== 0) throw new Error(output)
+}
+
+function lastLines(text: string, count: number): string {
+  return text.split('\n').slice(-count).join('\n')
+}
