@@ -148,7 +148,8 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
     limiter: createLimiter(options.rateLimit ?? {}, engine, log),
     countedAs: createCounted(options.trustedProxies ?? []),
   }
-  const running: Running = { log, kv: createKv(engine), publish: hub.publish, disconnect: hub.disconnect }
+  const { publish, disconnect, presence } = hub
+  const running: Running = { log, kv: createKv(engine), publish, disconnect, presence }
   const starts = createStarts(defined.starts, running)
   const services = { log, sockets: hub, kv: running.kv, run: createRunNested(tracer), waitUntil: background.add }
   const handle = createHandle({

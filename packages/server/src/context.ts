@@ -144,7 +144,7 @@ export class CallContext implements Context<unknown, unknown> {
   }
 
   presence<Data>(room: string): Promise<Presence<Data>[]> {
-    return this.#services.sockets.presence(room) as Promise<Presence<Data>[]>
+    return this.#services.sockets.presence(room)
   }
 
   /** The context of a nested run: the same caller, another route. */

@@ -23,6 +23,7 @@ describe('app.publish', () => {
     await here.publish('lobby', { from: 'here' })
     await worker.publish('lobby', { from: 'elsewhere' })
     expect([await client.next(), await client.next()]).toEqual([{ from: 'here' }, { from: 'elsewhere' }])
+    expect(await worker.presence('lobby')).toEqual([{ id: expect.any(String), data: null }])
     await worker.disconnect('lobby', 'closing time')
     await expect(client.next()).rejects.toMatchObject({ code: 'FORBIDDEN', message: 'closing time' })
   })
@@ -107,7 +108,7 @@ describe('onStart', () => {
     const app = createApp({ router: createRouter().mount('/api/inner', createRouter().onStart(start)), log: silent })
     await Promise.all([app.ready(), app.ready()])
     expect(start).toHaveBeenCalledTimes(1)
-    expect(Object.keys(start.mock.calls[0]?.[0] ?? {})).toEqual(['log', 'kv', 'publish', 'disconnect'])
+    expect(Object.keys(start.mock.calls[0]?.[0] ?? {})).toEqual(['log', 'kv', 'publish', 'disconnect', 'presence'])
     await app.close()
   })
 

@@ -1,5 +1,6 @@
 import type { Kv } from './engine/kv.ts'
 import { errorFields, type Log } from './log/log.ts'
+import type { Presence } from './socket/presence.ts'
 
 /** What an app can do outside of its handlers: in a timer, a worker of a queue, a route of somebody else's. */
 export interface Running<Message = unknown> {
@@ -14,6 +15,8 @@ export interface Running<Message = unknown> {
   publish(room: string, message: Message): Promise<void>
   /** Sends everyone in a room away for good: their sockets end as `FORBIDDEN`, with this message. */
   disconnect(room: string, reason?: string): Promise<void>
+  /** Who is in a room, in all processes. */
+  presence<Data = unknown>(room: string): Promise<Presence<Data>[]>
 }
 
 /** What the sockets among these routes send; anything where there are none. */
@@ -52,7 +55,7 @@ export function createStarts(starts: readonly Start[], app: Running): Starts {
   }
 
   async function endAll(): Promise<void> {
-    for (let stop = stops.pop(); stops.length > 0 || stop !== undefined; stop = stops.pop()) {
+    for (const stop of stops.splice(0).toReversed()) {
       try {
         await stop?.()
       } catch (error) {

@@ -62,7 +62,7 @@ export interface SocketHub {
   /** Sends everyone in a room away for good, in every process. */
   disconnect(room: string, reason?: string): Promise<void>
   /** Who is in a room, in every process. */
-  presence(room: string): Promise<Presence[]>
+  presence<Data = unknown>(room: string): Promise<Presence<Data>[]>
   /** These users' sessions are over: ends their connections with 4401, and forgets those who are away. */
   end(sessionIds: readonly string[]): void
   /** From the next message on, this app's handlers run. Clients whose path it does not have are closed with 4404. */

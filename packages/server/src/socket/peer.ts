@@ -107,8 +107,8 @@ export class SessionPeer implements Peer<unknown, never> {
     return this.#session.parts.rooms.disconnect(room, reason)
   }
 
-  async presence<Data>(room: string): Promise<Presence<Data>[]> {
-    return (await listPresence(this.#session.parts.engine, room)) as Presence<Data>[]
+  presence<Data>(room: string): Promise<Presence<Data>[]> {
+    return listPresence(this.#session.parts.engine, room)
   }
 
   close(reason = ''): void {

@@ -8,9 +8,9 @@ export interface Presence<Data = unknown> {
   readonly data: Data
 }
 
-/** Who is in a room, in all processes. */
-export async function listPresence(engine: Engine, room: string): Promise<Presence[]> {
-  return toPresence(await engine.presence.list(room))
+/** Who is in a room, in all processes; what they told of themselves is of the type that the caller says. */
+export async function listPresence<Data>(engine: Engine, room: string): Promise<Presence<Data>[]> {
+  return toPresence(await engine.presence.list(room)) as Presence<Data>[]
 }
 
 /** The members of a room as handlers see them. */
