@@ -124,6 +124,7 @@ async function listTasks(send: Send): Promise<void> {
     'estimate[gte]=0.5&estimate[lt]=-1e3',
     'isUrgent=false&isUrgent[ne]=true&isUrgent[in]=true,false',
     'dueDate=2026-05-01&dueDate[lt]=2027-01-01&dueDate[in]=2026-05-01,2026-05-02',
+    'dueDate[null]=true&remindAt[null]=false',
     `remindAt[gt]=2026-01-01T00:00:00Z&remindAt[lte]=${encodeURIComponent('2026-12-31T00:00:00+01:00')}`,
   ]
   for (const query of queries) await send({ route: `GET ${TASKS}?${query}`, status: 200 })

@@ -38,6 +38,8 @@ describe('the page of resources', () => {
       data: [{ title: 'Buy tea' }],
       pagination: { limit: 50, total: 1 },
     })
+    const dateless = await ada.call('GET /api/v1/tasks', undefined, { query: { 'due[null]': true } })
+    expect(dateless).toMatchObject({ data: [{ title: 'Drink it' }] })
     for (const wrong of [{ title: 'x' }, { sort: 'title' }, { limit: 101 }])
       await expect(ada.call('GET /api/v1/tasks', undefined, { query: wrong })).rejects.toMatchObject({ status: 400 })
   })

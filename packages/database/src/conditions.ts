@@ -2,7 +2,11 @@ import type { Condition, ListQuery, Scalar, Where } from '@sdk/server'
 import { type Column, columnOf, cut, CUT_LENGTH, inRow, type Layout } from './layout.ts'
 import { type Parameters, toShown } from './row-values.ts'
 
-const OPERATORS: Record<Exclude<Condition['operator'], 'in'>, string> = {
+/** A condition that compares with one value or several. */
+type Asked = Exclude<Condition, { operator: 'null' }>
+type Comparison = Exclude<Asked, { operator: 'in' }>
+
+const OPERATORS: Record<Comparison['operator'], string> = {
   eq: '=',
   ne: 'is distinct from',
   gt: '>',
@@ -37,7 +41,7 @@ export function toWhere(layout: Layout, where: Where, parameters: Parameters): s
 }
 
 /** By what rows show: a caller cannot ask for digits that it never sees. */
-function toShownCondition(column: Column, condition: Condition, parameters: Parameters): string {
+function toShownCondition(column: Column, condition: Asked, parameters: Parameters): string {
   const value = inRow(column.name)
   const shown = toShown(column, value)
   const compared = column.type === 'timestamp' ? column : { ...column, sqlType: 'double precision' }
@@ -72,7 +76,7 @@ function toRule(
     : `${value} = ${parameters.add(column, wanted)}`
 }
 
-function toEqual(field: string, value: Scalar | readonly Scalar[]): Condition {
+function toEqual(field: string, value: Scalar | readonly Scalar[]): Asked {
   return isList(value) ? { field, operator: 'in', value } : { field, operator: 'eq', value }
 }
 
@@ -97,6 +101,7 @@ export function joinConditions(conditions: readonly string[]): string {
 function toCondition(layout: Layout, condition: Condition, parameters: Parameters): string {
   const column = columnOf(layout, condition.field)
   const value = inRow(column.name)
+  if (condition.operator === 'null') return `${value} is ${condition.value ? '' : 'not '}null`
   if (column.isFiner === true) return toShownCondition(column, condition, parameters)
   return condition.operator === 'in'
     ? `${value} = any(${parameters.addList(column, condition.value)})`

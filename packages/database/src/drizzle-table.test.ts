@@ -115,6 +115,10 @@ for (const { kind, isHere, open } of KINDS) {
         expect([operator, await found('price', operator as Condition['operator'])]).toEqual([operator, titles])
       }
       for (const field of ['due', 'price']) {
+        for (const value of [true, false]) {
+          const { rows } = await fine.list({ ...ALL, conditions: [{ field, operator: 'null', value }] })
+          expect(rows.map(({ title }) => title).join('')).toBe(value ? 'd' : 'abc')
+        }
         const where = { [field]: row?.[field] as string }
         expect(await fine.get({ id: 2, where })).toEqual(row)
         expect(await fine.get({ id: 1, where })).toBeNull()

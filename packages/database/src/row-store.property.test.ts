@@ -65,6 +65,11 @@ const condition: fc.Arbitrary<Condition> = fc.oneof(
   fc.record({ field: fc.constant('number'), operator, value: fc.constantFrom(...NUMBERS) }),
   fc.record({ field: fc.constant('dueAt'), operator, value: fc.constantFrom(...TIMES) }),
   fc.record({ field: fc.constant('isDone'), operator, value: fc.boolean() }),
+  fc.record({
+    field: fc.constantFrom('text', 'number', 'isDone', 'dueAt', 'count'),
+    operator: fc.constant('null'),
+    value: fc.boolean(),
+  }),
   fc.record({ field: fc.constant('text'), operator: fc.constant('in'), value: fc.subarray(TEXTS) }),
   fc.record({ field: fc.constant('number'), operator: fc.constant('in'), value: fc.subarray(NUMBERS) }),
 )
@@ -140,6 +145,7 @@ function fits(one: Fields, { where: rules, conditions }: ListQuery): boolean {
 }
 
 function fitsCondition(value: unknown, { operator: asked, value: wanted }: Condition): boolean {
+  if (asked === 'null') return (value === null) === wanted
   if (asked === 'ne') return value !== wanted
   if (value === null) return false
   if (asked === 'in') return (wanted as unknown[]).includes(value)

@@ -136,6 +136,10 @@ describe('createResource', () => {
     const filtered = createResource('things', { ...rules, filter: ['isDone', 'size', 'id', 'createdAt'] })
     type Query = (typeof filtered)['~types']['query']
     expectTypeOf<{ 'isDone[ne]': true; 'size[gt]': 1; 'id[gte]': 7; 'createdAt[lt]': '2026-01-31' }>().toExtend<Query>()
+    expectTypeOf<{ 'isDone[null]': true; 'size[null]': false }>().toExtend<Query>()
+    expectTypeOf<{ 'size[null]': 1 }>().not.toExtend<Query>()
+    // Every row has one.
+    expectTypeOf<Query>().not.toHaveProperty('id[null]')
     expectTypeOf<Query>().not.toHaveProperty('isDone[gt]')
     expectTypeOf<Query>().not.toHaveProperty('isDone[lte]')
     expectTypeOf<{ id: 'x' }>().not.toExtend<Query>()

@@ -222,8 +222,13 @@ type ListParameters<Out, Filter extends string, Sort extends string> = Flat<
     sort?: Direction<Sort> | `${Direction<Sort>},${Direction<Sort>}` | `${Direction<Sort>},${Direction<Sort>},${string}`
   } & { [Key in Filter & keyof Out]?: Filterable<Out[Key]> } & {
     [Key in Filter & keyof Out as `${Key}[${Operator<Out[Key]>}]`]?: Filterable<Out[Key]>
-  } & { [Key in Filter as `${Key}[in]`]?: string }
+  } & { [Key in Filter as `${Key}[in]`]?: string } & {
+    /** Whether it has no value. */
+    [Key in Filter & keyof Out as MayBeNull<Out[Key]> extends true ? `${Key}[null]` : never]?: boolean
+  }
 >
+
+type MayBeNull<Value> = [Extract<Value, null | undefined>] extends [never] ? false : true
 
 /** Of two truth values none is the larger. */
 type Operator<Value> = Exclude<Value, null | undefined> extends boolean ? 'ne' : 'ne' | 'gt' | 'gte' | 'lt' | 'lte'

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { expectFailure } from '../http/expect-failure.ts'
-import { compare, readPage, seed } from './pages.ts'
+import { compare, idsOf, inOrder, readPage, seed, walkForward } from './pages.ts'
 import { type Row, startService, TASKS } from './service.ts'
 import { stores } from './stores.ts'
 
@@ -69,6 +69,28 @@ describe.each(stores)('filters of a list on $store', (kind) => {
     }
   })
 
+  it.each(['notes', 'score', 'estimate', 'dueAt', 'dueDate'])('%s[null]', async (field) => {
+    expect(await idsFor(`${field}[null]=true`)).toEqual(fitting((row) => row[field] === null))
+    expect(await idsFor(`${field}[null]=false`)).toEqual(fitting((row) => row[field] !== null))
+  })
+
+  it('of no value go with others, and with pages', async () => {
+    const both = fitting(({ dueAt, score }) => dueAt === null && score !== null)
+    expect(await idsFor('dueAt[null]=true&score[null]=false')).toEqual(both)
+    expect(await idsFor('dueAt[null]=true&dueAt[ne]=2026-01-01T00:00:00Z')).toEqual(
+      fitting(({ dueAt }) => dueAt === null),
+    )
+    expect(await idsFor('dueAt[null]=true&dueAt[gt]=2026-01-01T00:00:00Z')).toEqual([])
+    for (const sort of ['-dueAt', 'score', '-title']) {
+      const query = `limit=3&sort=${sort}&dueAt[null]=true`
+      const expected = inOrder(
+        rows.filter(({ dueAt }) => dueAt === null),
+        sort,
+      )
+      expect(idsOf(await walkForward(service, query))).toEqual(expected.map(({ id }) => id))
+    }
+  })
+
   it('all hold at once', async () => {
     expect(await idsFor('priority[gte]=2&priority[lt]=5&priority[ne]=3&done=false&score[lte]=1.5')).toEqual(
       fitting(
@@ -123,6 +145,10 @@ describe.each(stores)('filters of a list on $store', (kind) => {
     ['done=', 'done'],
     ['done=null', 'done'],
     ['done[ne]=0', 'done[ne]'],
+    ['dueAt[null]=', 'dueAt[null]'],
+    ['dueAt[null]=1', 'dueAt[null]'],
+    ['dueAt[null]=null', 'dueAt[null]'],
+    ['dueAt[null]=2026-01-01T00:00:00Z', 'dueAt[null]'],
     ['dueAt=yesterday', 'dueAt'],
     ['dueAt=2026-01-01', 'dueAt'],
     ['dueAt=2026-01-01T00:00:00', 'dueAt'],
@@ -166,7 +192,10 @@ describe.each(stores)('filters of a list on $store', (kind) => {
     ['priority[__proto__]=1', 'priority[__proto__]'],
     ['Priority=1', 'Priority'],
     ['nope[gt]=1', 'nope[gt]'],
-  ])('are of declared fields, by five operators and in: ?%s', async (query, name) => {
+    ['title[null]=true', 'title[null]'],
+    ['done[null]=false', 'done[null]'],
+    ['meta[null]=true', 'meta[null]'],
+  ])('are of declared fields, by operators that they have: ?%s', async (query, name) => {
     expect(await refused(query)).toMatchObject([{ code: 'UNKNOWN_PARAMETER', source: 'query', name }])
   })
 

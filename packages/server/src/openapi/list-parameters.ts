@@ -2,6 +2,7 @@ import { PAGE_LIMIT } from '@sdk/protocol'
 import type { Limits } from '../http/handle.ts'
 import type { Resource } from '../resource.ts'
 import { memberOf, OWN_FIELDS } from '../resource/fields.ts'
+import { operatorsOf } from '../resource/list-query.ts'
 import type { Field, FieldType } from '../resource/store.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { ANY_TIMESTAMP, DATE } from './moment-schema.ts'
@@ -57,38 +58,43 @@ function sortOf(sort: readonly string[]): Parameter {
   }
 }
 
-const COMPARISONS = {
-  ne: 'is not this',
-  gt: 'is greater',
-  gte: 'is this or greater',
-  lt: 'is less',
-  lte: 'is this or less',
-} as const
-
 function filtersOf(field: Field | undefined, resource: Resource): Parameter[] {
   if (field === undefined) return []
-  const { name, type } = field
+  const { name } = field
   const exact = exactOf(field, resource)
-  // Of two truth values none is the larger.
-  const operators = (['ne', 'gt', 'gte', 'lt', 'lte'] as const).filter((one) => type !== 'boolean' || one === 'ne')
   const head = { in: 'query', required: false } as const
   return [
     { ...head, name, description: `Only items whose ${name} is this.`, schema: exact },
-    ...operators.map((operator) => ({
+    ...operatorsOf(field).map((operator) => ({
       ...head,
       name: `${name}[${operator}]`,
-      description: `Only items whose ${name} ${COMPARISONS[operator]}.`,
-      schema: operator === 'ne' ? exact : SCALARS[type],
+      ...FILTERS[operator](field, exact),
     })),
-    {
-      ...head,
-      name: `${name}[in]`,
-      description: `Only items whose ${name} is one of these, with commas between.`,
-      style: 'form',
-      explode: false,
-      schema: { type: 'array', minItems: 1, maxItems: 100, items: exact },
-    },
   ]
+}
+
+type ToFilter = (field: Field, exact: JsonSchema) => Omit<Parameter, 'name' | 'in' | 'required'>
+
+const FILTERS: Record<ReturnType<typeof operatorsOf>[number], ToFilter> = {
+  ne: ({ name }, schema) => ({ description: `Only items whose ${name} is not this.`, schema }),
+  gt: toComparison('is greater'),
+  gte: toComparison('is this or greater'),
+  lt: toComparison('is less'),
+  lte: toComparison('is this or less'),
+  in: ({ name }, items) => ({
+    description: `Only items whose ${name} is one of these, with commas between.`,
+    style: 'form',
+    explode: false,
+    schema: { type: 'array', minItems: 1, maxItems: 100, items },
+  }),
+  null: ({ name }) => ({
+    description: `Only items that have no ${name}, or with \`false\` those that have one.`,
+    schema: { type: 'boolean' },
+  }),
+}
+
+function toComparison(what: string): ToFilter {
+  return ({ name, type }) => ({ description: `Only items whose ${name} ${what}.`, schema: SCALARS[type] })
 }
 
 /** A value to compare with; where there are only some, one of them. */

@@ -147,6 +147,8 @@ describe('a resource in the document', () => {
     expect(named.has('notes')).toBe(false)
     expect(of('isUrgent')).toStrictEqual(['isUrgent[ne]', 'isUrgent[in]'])
     expect(of('priority')).toHaveLength(6)
+    expect(of('remindAt')).toHaveLength(7)
+    expect(named.get('remindAt[null]')?.schema).toStrictEqual({ type: 'boolean' })
     expect(named.get('status')?.schema).toMatchObject({ enum: ['open', 'done'], maxLength: 4 })
     expect(named.get('remindAt[gt]')?.schema).toMatchObject({ format: 'date-time' })
     expect(named.get('priority[in]')).toMatchObject({ explode: false, schema: { items: { type: 'integer' } } })

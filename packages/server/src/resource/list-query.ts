@@ -15,12 +15,11 @@ export type ParseListQuery = (query: Readonly<Record<string, string>>) => ListRe
 const MAX_SORT_KEYS = 3
 const MAX_IN = 100
 
-const OPERATORS = ['ne', 'gt', 'gte', 'lt', 'lte', 'in'] as const
-type Operator = Condition['operator']
+const OPERATORS = ['ne', 'gt', 'gte', 'lt', 'lte', 'in', 'null'] as const
 
 interface Filter {
   readonly field: Field
-  readonly operator: Operator
+  readonly operator: Condition['operator']
 }
 
 /** A parser that knows the fields; all faults of a query string are one 400. */
@@ -52,6 +51,15 @@ export function createListQueryParser(shape: ResourceShape): ParseListQuery {
   }
 }
 
+/** What lists can be asked of a field, beside its value. */
+export function operatorsOf({ type, isNullable }: Field): (typeof OPERATORS)[number][] {
+  return OPERATORS.filter((operator) => {
+    if (operator === 'null') return isNullable
+    // Of two truth values none is the larger.
+    return type !== 'boolean' || operator === 'ne' || operator === 'in'
+  })
+}
+
 /** What is wrong with a parameter that nobody knows. */
 export function unknownParameter(name: string): ErrorDetail {
   return { code: 'UNKNOWN_PARAMETER', message: 'is not a known parameter', source: 'query', name }
@@ -67,11 +75,9 @@ interface QueryFault extends Fault {
 
 function filtersOf(field: Field | undefined): [string, Filter][] {
   if (field === undefined) return []
-  // Of two truth values none is the larger.
-  const operators = OPERATORS.filter((operator) => field.type !== 'boolean' || operator === 'ne' || operator === 'in')
   return [
     [field.name, { field, operator: 'eq' }],
-    ...operators.map((operator): [string, Filter] => [`${field.name}[${operator}]`, { field, operator }]),
+    ...operatorsOf(field).map((operator): [string, Filter] => [`${field.name}[${operator}]`, { field, operator }]),
   ]
 }
 
@@ -83,11 +89,12 @@ function toCondition({ field, operator }: Filter, text: string, refuse: (fault: 
   }
   const values: Scalar[] = []
   for (const one of texts) {
-    const value = parseScalar(one, field.type)
+    const value = parseScalar(one, operator === 'null' ? 'boolean' : field.type)
     if (isFault(value)) refuse({ ...value })
     else values.push(value)
   }
   if (operator === 'in') return [{ field: field.name, operator, value: values }]
+  if (operator === 'null') return values.map((value) => ({ field: field.name, operator, value: value === true }))
   return values.map((value) => ({ field: field.name, operator, value }))
 }
 

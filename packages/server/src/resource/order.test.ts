@@ -36,6 +36,9 @@ describe('fits', () => {
     expect(is({ field: 'x', operator: 'ne', value: 3 })).toBe(true)
     expect(is({ field: 'x', operator: 'gt', value: 3 })).toBe(false)
     expect(is({ field: 'x', operator: 'eq', value: 3 })).toBe(false)
+    expect(is({ field: 'x', operator: 'null', value: true })).toBe(true)
+    expect(is({ field: 'n', operator: 'null', value: true })).toBe(false)
+    expect(is({ field: 'n', operator: 'null', value: false })).toBe(true)
   })
 
   it('wants every value of a rule', () => {

@@ -39,6 +39,7 @@ export function byPlace(sort: readonly SortKey[]): (one: Fields, other: Fields) 
 
 function fitsCondition(value: unknown, { operator, value: wanted }: Condition): boolean {
   const known = (value ?? null) as CursorValue
+  if (operator === 'null') return (known === null) === wanted
   if (operator === 'ne') return known !== wanted
   if (known === null) return false
   if (operator === 'in') return wanted.includes(known)

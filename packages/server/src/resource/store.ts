@@ -51,10 +51,13 @@ export interface Row extends Fields {
 /** Only rows whose fields have these values, or one of several. Empty: all rows. */
 export type Where = Readonly<Record<string, Scalar | null | readonly Scalar[]>>
 
-/** What a filter asks of a field. `ne` takes rows with no value too, the others do not. */
+/**
+ * What a filter asks of a field. `null` is whether it has no value; `ne` takes rows with no value too, the others do not.
+ */
 export type Condition =
   | { readonly field: string; readonly operator: 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte'; readonly value: Scalar }
   | { readonly field: string; readonly operator: 'in'; readonly value: readonly Scalar[] }
+  | { readonly field: string; readonly operator: 'null'; readonly value: boolean }
 
 /** One key of an order. Texts compare by code point; no value counts as larger than every value. */
 export interface SortKey {
