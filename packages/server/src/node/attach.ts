@@ -2,7 +2,8 @@ import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node
 import type { Duplex } from 'node:stream'
 import type { Servable } from '../app.ts'
 import { faultOf, refuseRequest } from './client-error.ts'
-import { createNodeHandler, endApp, showMetrics } from './serve.ts'
+import { isCrowded, note, unreadSince, WATCH } from './connections.ts'
+import { ANSWER, createNodeHandler, endApp, showMetrics } from './serve.ts'
 import { answerPlainly, wantsWebSocket } from './plain-answer.ts'
 import { createSockets } from './socket-server.ts'
 
@@ -13,6 +14,11 @@ export interface AttachOptions {
    * @default ['/agent', '/api', '/ws', '/healthz', '/readyz'], and '/metrics' where they are on
    */
   paths?: readonly string[]
+  /**
+   * How long a caller may take nothing of an answer of the app, in ms; then it is hung up on, as by `serve`. All other
+   * times are those of the server. @default 300 000
+   */
+  timeouts?: { answer?: number }
 }
 
 /** An app that is attached to a server. */
@@ -33,7 +39,7 @@ export async function attach(app: Servable, http: HttpServer, options: AttachOpt
   const owns = paths === undefined ? app.owns : (target: string): boolean => isBelow(target, paths)
   await app.ready()
   const sockets = createSockets(app)
-  const flights = createFlights()
+  const flights = createFlights(options.timeouts?.answer ?? ANSWER)
   const answer = createNodeHandler(app)
   const shown = app.metrics === null ? null : showMetrics(app.metrics, sockets.count)
   const letGo = interpose(http, {
@@ -41,7 +47,8 @@ export async function attach(app: Servable, http: HttpServer, options: AttachOpt
       if (!owns(incoming.url ?? '/')) return false
       flights.add(response)
       const fault = faultOf(incoming)
-      if (fault === null) answer(incoming, response)
+      if (isCrowded(incoming.socket, response)) incoming.socket.destroy()
+      else if (fault === null) answer(incoming, response)
       else refuseRequest(response, fault)
       return true
     },
@@ -61,6 +68,7 @@ export async function attach(app: Servable, http: HttpServer, options: AttachOpt
     const started = performance.now()
     app.drain()
     await Promise.all([flights.landed(grace), sockets.drain(grace)])
+    flights.close()
     letGo()
     await endApp(app, started + grace - performance.now())
     ;(await shown)?.close()
@@ -101,13 +109,21 @@ interface Flights {
   add(response: ServerResponse): void
   /** Settles when there are none; what is left after `grace` ms is cut off. */
   landed(grace: number): Promise<void>
+  close(): void
 }
 
-function createFlights(): Flights {
+/** Hangs up on callers who take nothing of theirs for so many ms. */
+function createFlights(patience: number): Flights {
   const flying = new Set<ServerResponse>()
   let empty: (() => void) | undefined
+  const watch = setInterval(() => {
+    const now = performance.now()
+    for (const { socket } of flying) if (socket !== null && now - unreadSince(socket, now) > patience) socket.destroy()
+  }, WATCH)
+  watch.unref()
   return {
     add(response) {
+      note(response.req.socket, response)
       // The connection would otherwise outlive the server.
       if (empty !== undefined) response.shouldKeepAlive = false
       flying.add(response)
@@ -124,5 +140,6 @@ function createFlights(): Flights {
       await landed
       clearTimeout(timer)
     },
+    close: () => clearInterval(watch),
   }
 }

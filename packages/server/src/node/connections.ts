@@ -44,7 +44,7 @@ export type Noted = Socket & {
 }
 
 /** How often connections are looked through, in ms: while the server runs, and while it ends. */
-const WATCH = 1_000
+export const WATCH = 1_000
 const SWEEP = 20
 
 /** Notes that a connection has a request, whose answer is owed. */
@@ -62,15 +62,19 @@ const MAX_WAITING = 100
  */
 export function isCrowded(socket: Noted, response: ServerResponse): boolean {
   if (response.socket !== null) return false
-  const waiting = (socket[WAITING] ??= new Set())
+  const waiting = (socket[WAITING] ??= awaitTurns(socket))
   waiting.add(response)
   response.once('socket', () => waiting.delete(response))
   return waiting.size > MAX_WAITING
 }
 
 /** Node tells only the answer whose turn it is that its caller has left: whoever makes the others would go on for ever. */
-function endWaiting(socket: Noted): void {
-  for (const response of socket[WAITING] ?? []) response.destroy().emit('close')
+function awaitTurns(socket: Noted): Set<ServerResponse> {
+  const waiting = new Set<ServerResponse>()
+  socket.once('close', () => {
+    for (const response of waiting) response.destroy().emit('close')
+  })
+  return waiting
 }
 
 /** Notes that a connection speaks HTTP no more, so that it is never idle; what it had before is forgotten. */
@@ -140,10 +144,7 @@ export function watchConnections(http: HttpServer, { keepAlive, answer }: Patien
     sockets.add(socket)
     socket[ADDRESS] = socket.remoteAddress ?? ''
     socket[SECURE] = 'encrypted' in socket
-    socket.once('close', () => {
-      sockets.delete(socket)
-      endWaiting(socket)
-    })
+    socket.once('close', () => sockets.delete(socket))
   })
   const watch = setInterval(() => {
     const now = performance.now()
@@ -214,7 +215,7 @@ function idleSince(socket: Noted, now: number): number {
  * Since when a caller reads nothing of its answer; now, if there is nothing to read, or it does. Else one that never
  * reads would hold its answer, its handler and its connection for as long as it likes. Sockets see to that themselves.
  */
-function unreadSince(socket: Noted, now: number): number {
+export function unreadSince(socket: Noted, now: number): number {
   const isOwed = socket[LAST] !== undefined && socket.writableLength > 0
   const bytes = isOwed ? flushedBytes(socket) : undefined
   // Most owe nothing ever, and are spared the member: it would make each of them larger.

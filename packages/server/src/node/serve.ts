@@ -54,7 +54,7 @@ const KEEP_ALIVE = 65_000
  * Long enough for a slow phone behind a proxy that does not buffer: the system tells only when a third of what it holds for
  * it, 4 MB, has left. At 8 kB a second that is more than three minutes.
  */
-const ANSWER = 300_000
+export const ANSWER = 300_000
 
 /** Serves an app on plain Node. */
 export async function listen(app: Servable, options: ServeOptions = {}): Promise<Server> {
