@@ -6,7 +6,7 @@ import { createBackground } from './http/background.ts'
 import type { Call, Reply } from './http/call.ts'
 import type { ContextServices } from './context.ts'
 import { assertAgents, assertDefinitions } from './http/definitions.ts'
-import { agentEndpoint, routeEndpoint, runAgent, type PublicEndpoint } from './http/endpoint.ts'
+import { agentEndpoint, routeEndpoint, runAgent, type EndpointTools, type PublicEndpoint } from './http/endpoint.ts'
 import type { Engine } from './engine/engine.ts'
 import { requestCall, toResponse } from './http/fetch-door.ts'
 import { createHandle, type Limits, type Observer } from './http/handle.ts'
@@ -19,13 +19,14 @@ import { createMetrics, type Metrics } from './watch/metrics.ts'
 import { toJsonSchema, type JsonSchema } from './openapi/json-schema.ts'
 import type { OpenApiFacts } from './openapi/openapi.ts'
 import { createOriginRules } from './http/origin.ts'
+import { createRunNested } from './http/nested-run.ts'
 import { isOwnPath } from './http/own-path.ts'
-import { watchRun } from './watch/call-watch.ts'
 import { createTracer, type Tracer } from './watch/otel.ts'
 import { ownEndpoints } from './http/own-endpoints.ts'
 import { toLog, type PinoLike } from './log/pino.ts'
 import { createCounted, createLimiter, type RateLimits } from './http/rate-limit.ts'
 import { resourceEndpoints } from './resource/endpoints.ts'
+import { createRowsOf } from './resource/rows.ts'
 import { createStores, type Stores } from './resource/stores.ts'
 import { createRouter, type Middleware, type Router } from './router.ts'
 import { createStarts, type MessageOf, type Running, type Start } from './running.ts'
@@ -140,8 +141,7 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
   const hub = options.sockets ?? createSocketHub({ engine, log, ...socketUser })
   const closeHub = options.sockets === undefined ? hub.close : null
   const leave = session?.join?.({ engine, log, end: hub.end }) ?? null
-  const tracer = createTracer()
-  const access = createAccessLog({ log })
+  const [tracer, access] = [createTracer(), createAccessLog({ log })]
   const doormen = {
     session,
     origins: createOriginRules(options.cors ?? [], session),
@@ -150,8 +150,10 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
   }
   const { publish, disconnect, presence } = hub
   const running: Running = { log, kv: createKv(engine), publish, disconnect, presence }
+  const tools = { maxBody: limits.body, idempotency: createIdempotency(engine, { log }) }
   const starts = createStarts(defined.starts, running)
-  const services = { log, sockets: hub, kv: running.kv, run: createRunNested(tracer), waitUntil: background.add }
+  const nested = nestedRuns(tracer, endpoints, tools)
+  const services = { log, sockets: hub, kv: running.kv, waitUntil: background.add, ...nested }
   const handle = createHandle({
     ...doormen,
     table: createRouteTable([...endpoints, ...own], defined.middleware),
@@ -161,7 +163,7 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
     stamp: createStamp(doormen.origins.isOpen),
     isSocket: (path) => sockets.has(path),
     observer: createObserver(access, metrics),
-    tools: { maxBody: limits.body, idempotency: createIdempotency(engine, { log }) },
+    tools,
   })
 
   return {
@@ -203,24 +205,17 @@ function createObserver(access: AccessLog, metrics: Metrics | null): Observer {
   }
 }
 
-/** Runs an agent for another one, with a context, and where somebody records a span, of its own. */
-function createRunNested(tracer: Tracer): ContextServices['run'] {
-  return async (agent, input, caller) => {
-    const ctx = caller.nested(`POST /agent/${agent.name}`)
-    const watch = (ctx.watch = caller.watch?.nested(ctx.route, input))
-    const run = (): Promise<unknown> => runAgent(agent, input, ctx)
-    const watched = watch === undefined ? run : () => watchRun(watch, run)
-    const span = tracer.isRecording() ? tracer.start(ctx.route, { parent: caller.span }) : null
-    if (span === null) return watched()
-    ctx.span = span
-    try {
-      const result = await span.run(watched)
-      span.end()
-      return result
-    } catch (error) {
-      span.end({ error })
-      throw error
-    }
+/** What runs inside of calls: other agents, and what is done to rows. */
+function nestedRuns(
+  tracer: Tracer,
+  endpoints: readonly PublicEndpoint[],
+  tools: EndpointTools,
+): Pick<ContextServices, 'run' | 'rows'> {
+  const runNested = createRunNested(tracer)
+  return {
+    run: (agent, input, caller) =>
+      runNested({ route: `POST /agent/${agent.name}`, input, caller }, (ctx) => runAgent(agent, input, ctx)),
+    rows: createRowsOf({ endpoints, tools, runNested }),
   }
 }
 

@@ -3,6 +3,8 @@ import type { RequestAuth } from './auth-seat.ts'
 import type { Call } from './http/call.ts'
 import type { Kv } from './engine/kv.ts'
 import { withFields, type Log } from './log/log.ts'
+import type { Resource, ResourceTypes } from './resource.ts'
+import type { Rows, RowsOf } from './resource/rows.ts'
 import type { SocketHub } from './socket/hub.ts'
 import type { Presence } from './socket/presence.ts'
 import { watchLog, type RunWatch } from './watch/call-watch.ts'
@@ -35,6 +37,12 @@ export interface Context<Params = Record<string, string>, Query = Record<string,
   header(name: string): string | null
   /** Runs another agent in this process, with a context and checks of its own. A streaming agent gives its chunks. */
   call<IO extends CallableIO>(agent: Agent<string, IO>, input: IO['input']): Promise<CallResult<IO>>
+  /**
+   * The rows of a resource, as the caller may see and change them: by its access rule, its schema, `assign`, `check` and
+   * `on`, as over its routes. What those refuse rejects.
+   * @example await ctx.rows(tasks).create({ title: 'Tea' })
+   */
+  rows<Types extends ResourceTypes>(resource: Resource<string, Types>): Rows<Types>
   /** Lets work go on after the answer; its failure is logged. */
   waitUntil(work: Promise<unknown>): void
   /** Sends a message to everyone in a room. A room is of no socket, so that nothing is checked against a socket's `send`. */
@@ -61,6 +69,7 @@ export type CallResult<IO extends CallableIO> = IO['stream'] extends true ? Asyn
 export interface ContextServices {
   readonly log: Log
   run(agent: Agent, input: unknown, caller: CallContext): Promise<unknown>
+  readonly rows: RowsOf
   waitUntil(work: Promise<unknown>, caller: CallContext): void
   readonly sockets: Pick<SocketHub, 'publish' | 'disconnect' | 'presence'>
   readonly kv: Kv
@@ -131,6 +140,10 @@ export class CallContext implements Context<unknown, unknown> {
     return this.#services.run(agent, input, this) as Promise<CallResult<IO>>
   }
 
+  rows<Types extends ResourceTypes>(resource: Resource<string, Types>): Rows<Types> {
+    return this.#services.rows(resource, this) as Rows<Types>
+  }
+
   waitUntil(work: Promise<unknown>): void {
     this.#services.waitUntil(work, this)
   }
@@ -148,8 +161,8 @@ export class CallContext implements Context<unknown, unknown> {
   }
 
   /** The context of a nested run: the same caller, another route. */
-  nested(route: string): CallContext {
-    const inner = new CallContext(this.source, route, this.#services)
+  nested(route: string, source: Call = this.source): CallContext {
+    const inner = new CallContext(source, route, this.#services)
     inner.requestId = this.requestId
     inner.caller = this.caller
     inner.address = this.address

@@ -66,6 +66,7 @@ export {
 } from './resource.ts'
 export type { ResourceOptions } from './resource/lifetime.ts'
 export { memoryStore } from './resource/memory-store.ts'
+export type { Rows } from './resource/rows.ts'
 export type {
   Condition,
   Field,

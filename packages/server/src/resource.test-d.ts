@@ -205,3 +205,21 @@ describe('createResource', () => {
     createRouter().resource('1', tasks)
   })
 })
+
+describe('ctx.rows', () => {
+  it('is typed by the resource', () => {
+    const _handler = async (ctx: Context) => {
+      const rows = ctx.rows(tasks)
+      expectTypeOf(await rows.list({ done: true, sort: '-createdAt' })).toEqualTypeOf<Page<Task>>()
+      expectTypeOf(await rows.get(1)).toEqualTypeOf<Task>()
+      expectTypeOf(await rows.create({ title: 'Tea', dueAt: null })).toEqualTypeOf<Task>()
+      expectTypeOf(await rows.update(1, { done: true })).toEqualTypeOf<Task>()
+      expectTypeOf(await rows.delete(1)).toEqualTypeOf<Task>()
+      // @ts-expect-error -- there is no such field
+      await rows.create({ name: 'Tea', dueAt: null })
+      // @ts-expect-error -- the list cannot be filtered by it
+      await rows.list({ notes: 'Tea' })
+    }
+    expectTypeOf(_handler).toBeFunction()
+  })
+})

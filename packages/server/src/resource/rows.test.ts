@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { createAgent } from '../agent.ts'
+import { createApp } from '../app.ts'
+import { createResource } from '../resource.ts'
+import { createRouter } from '../router.ts'
+import { testApp, type TestApp } from '../testing.ts'
+import { createLog } from '../log/log.ts'
+import { memoryStore } from './memory-store.ts'
+
+const heard: string[] = []
+
+const tasks = createResource('tasks', {
+  schema: z.object({ title: z.string().min(1).max(20), done: z.boolean().default(false) }),
+  store: memoryStore(),
+  access: ({ user, ctx }) => (user && ctx.header('x-closed') === null ? { ownerId: user.id } : false),
+  assign: ({ user }) => ({ ownerId: user.id }),
+  filter: ['done'],
+  sort: ['title'],
+  check({ title }) {
+    if (title === 'Coffee') throw new Error('no coffee')
+    return undefined
+  },
+  on: {
+    created: ({ title }, ctx) => heard.push(`${ctx.route}: ${title}`),
+    updated: ({ title }, ctx, before) => heard.push(`${ctx.route}: ${before.title} is ${title}`),
+    deleted: ({ title }, ctx) => heard.push(`${ctx.route}: ${title}`),
+  },
+})
+
+const helper = createAgent('helper', {
+  input: z.object({ titles: z.array(z.string()) }),
+  async handler(ctx, { titles }) {
+    for (const title of titles) await ctx.rows(tasks).create({ title })
+    return (await ctx.rows(tasks).list({ sort: '-title' })).data.map(({ title }) => title)
+  },
+})
+
+function open(): Promise<TestApp> {
+  const router = createRouter()
+    .resource('v1', tasks, { deprecated: '2020-01-01', sunset: '2021-01-01' })
+    .resource('v2', tasks)
+    .on('POST /api/finish/:id', {
+      params: z.object({ id: z.coerce.number() }),
+      handler: (ctx) => ctx.rows(tasks).update(ctx.params.id, { done: true, title: 'Green tea' }),
+    })
+    .on('POST /api/put/:id', {
+      params: z.object({ id: z.coerce.number() }),
+      handler: (ctx) => ctx.rows(tasks).replace(ctx.params.id, { title: 'Water' }),
+    })
+    .on('POST /api/drop/:id', {
+      params: z.object({ id: z.coerce.number() }),
+      handler: (ctx) => ctx.rows(tasks).delete(ctx.params.id),
+    })
+    .on('GET /api/open', async (ctx) => (await ctx.rows(tasks).list({ done: false, limit: 1, count: true })).pagination)
+    .on('GET /api/one/:id', {
+      params: z.object({ id: z.coerce.number() }),
+      handler: (ctx) => ctx.rows(tasks).get(ctx.params.id),
+    })
+  return testApp(createApp({ router, agents: [helper], log: createLog({ write() {} }) }))
+}
+
+describe('ctx.rows', () => {
+  it('writes as the caller, by the rules of the resource, and its news are told', async () => {
+    const app = await open()
+    const [ada, alan] = [app.as({ name: 'Ada' }), app.as({ name: 'Alan' })]
+    heard.length = 0
+    expect(await ada.call('POST /agent/helper', { titles: ['Tea', 'Ice'] })).toEqual(['Tea', 'Ice'])
+    expect(await alan.call('POST /agent/helper', { titles: [] })).toEqual([])
+    expect(heard).toEqual(['POST /api/v2/tasks: Tea', 'POST /api/v2/tasks: Ice'])
+    await app.close()
+  })
+
+  it('reads, changes and deletes, each row of the caller alone', async () => {
+    const app = await open()
+    const [eve, bob] = [app.as({ name: 'Eve' }), app.as({ name: 'Bob' })]
+    const { id } = (await eve.call('POST /api/v2/tasks', { title: 'Tea' })) as { id: number }
+    const at = { params: { id } }
+    heard.length = 0
+    await expect(bob.call('GET /api/one/:id', at)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    await expect(bob.call('POST /api/finish/:id', {}, at)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    expect(await eve.call('POST /api/finish/:id', {}, at)).toMatchObject({ id, done: true, title: 'Green tea' })
+    expect(await eve.call('GET /api/open')).toMatchObject({ limit: 1, total: 0 })
+    expect(await eve.call('POST /api/put/:id', {}, at)).toMatchObject({ id, done: false, title: 'Water' })
+    expect(await eve.call('GET /api/open')).toMatchObject({ limit: 1, total: 1 })
+    expect(await eve.call('POST /api/drop/:id', {}, at)).toMatchObject({ id, title: 'Water' })
+    await expect(eve.call('GET /api/one/:id', at)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    expect(heard).toEqual([
+      'PATCH /api/v2/tasks/:id: Tea is Green tea',
+      'PUT /api/v2/tasks/:id: Green tea is Water',
+      'DELETE /api/v2/tasks/:id: Water',
+    ])
+    await app.close()
+  })
+
+  it('rejects with what the routes would answer', async () => {
+    const app = await open()
+    const ada = app.as({ name: 'Ada' })
+    await expect(app.call('POST /agent/helper', { titles: ['Tea'] })).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
+    await expect(ada.call('POST /agent/helper', { titles: [''] })).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      details: [{ code: 'TOO_SHORT', pointer: '/title' }],
+    })
+    await expect(ada.call('POST /agent/helper', { titles: ['Coffee'] })).rejects.toMatchObject({ status: 500 })
+    const closed = { headers: { 'x-closed': '1' } } // rules see the headers of the caller
+    await expect(ada.call('POST /agent/helper', { titles: ['Tea'] }, closed)).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+    })
+    await app.close()
+  })
+
+  it('takes the key and the conditions of the request for those of the request alone', async () => {
+    const app = await open()
+    const grace = app.as({ name: 'Grace' })
+    const headers = { 'idempotency-key': 'one', 'if-match': '"another"', accept: 'application/x-ndjson' }
+    expect(await grace.call('POST /agent/helper', { titles: ['A', 'B'] }, { headers })).toEqual(['B', 'A'])
+    await app.close()
+  })
+
+  it('says where a resource that is in no router belongs, and what a store cannot do', async () => {
+    const lonely = createResource('lonely', {
+      schema: z.object({ name: z.string() }),
+      store: { list: async () => ({ rows: [] }) },
+      access: 'public',
+    })
+    const other = createResource('other', { schema: z.object({}), store: memoryStore(), access: 'public' })
+    const router = createRouter()
+      .resource('v1', lonely)
+      .on('GET /api/other', (ctx) => fault(() => ctx.rows(other).list()))
+      .on('GET /api/get', (ctx) => fault(() => ctx.rows(lonely).get(1)))
+    const app = await testApp(createApp({ router, log: createLog({ write() {} }) }))
+    expect(await app.call('GET /api/other')).toBe(
+      `TypeError: rows of other are reached where a router has them: .resource('v1', other)`,
+    )
+    expect(await app.call('GET /api/get')).toBe('TypeError: the store of lonely cannot get')
+    await app.close()
+  })
+})
+
+async function fault(work: () => Promise<unknown>): Promise<string> {
+  try {
+    await work()
+  } catch (error) {
+    return String(error)
+  }
+  return 'none'
+}
