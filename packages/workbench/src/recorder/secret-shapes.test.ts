@@ -15,6 +15,8 @@ const SECRETS: readonly string[] = [
   `sk-${many(48)}`,
   `sk-proj-${many(20)}_${many(40)}-${many(20)}`,
   `sk-ant-api03-${many(80)}`,
+  `AIza${many(35)}`,
+  ...['sk_live', 'rk_test'].map((kind) => `${kind}_${many(24)}`),
   `ghp_${many(36)}`,
   `ghs_${many(36)}`,
   `github_pat_${many(22)}_${many(59)}`,
@@ -43,6 +45,7 @@ describe('what looks like a secret', () => {
     [`Bearer ${JWT}, twice ${JWT}`, 'Bearer [redacted], twice [redacted]'],
     ['cannot reach postgres://ada:hunter2@db:5432/app', 'cannot reach postgres://ada:[redacted]@db:5432/app'],
     ['redis://:hunter2@cache', 'redis://:[redacted]@cache'],
+    ['mysql://ada:hunt@r2@db, mysql://bob:h@db', 'mysql://ada:[redacted]@db, mysql://bob:[redacted]@db'],
     [`key:\n${KEY}\nend`, 'key:\n[redacted]\nend'],
     [JSON.stringify({ pem: KEY, n: 1 }), '{"pem":"[redacted]","n":1}'],
     [KEY.slice(0, 90), '[redacted]'],
@@ -70,7 +73,7 @@ describe('what looks like none', () => {
     'task-aB3dE6gH9aB3dE6gH9aB3dE6gH9 disk-0123456789abcdef0123456789abcdef',
     'eyJ, eyJhbGciOiJIUzI1NiJ9 alone, and heyJude.some.thing',
     'AKIA is how they begin; AKIAABCD, MAKIAABCDEFGHIJKLMNOP',
-    'xoxo-and-many-kisses, ghp_short, github_pat_',
+    'xoxo-and-many-kisses, ghp_short, github_pat_, AIza, risk_live_, task_test_aB3dE6gH9aB3dE6gH9',
     'http://localhost:3000/@vite/client, mailto:ada@example.com, https://example.com/a:b@c',
     '-----BEGIN PUBLIC KEY-----\nMFkwEwYH\n-----END PUBLIC KEY-----',
     '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----',
@@ -99,10 +102,13 @@ describe('what looks like none', () => {
       'Bearer ',
       'bearer a',
       '://a:',
+      '://a:@',
+      'AIza',
       '-----BEGIN PRIVATE KEY-----',
     ]) {
       const started = performance.now()
       redactor.text(part.repeat(500_000 / part.length))
+      redactor.target(`/?${part.repeat(500_000 / part.length)}`)
       expect([part, performance.now() - started < 5_000]).toEqual([part, true])
     }
   })

@@ -20,12 +20,15 @@ const SHAPES: readonly Shape[] = [
   { pattern: word('Wy[IJ]', String.raw`[\w-]{16,}\.[\w-]{43}`) },
   // Of OpenAI, Anthropic and others; classes of CSS begin so too.
   { pattern: word('sk-', String.raw`[\w-]{20,}`), isSecret: (one) => hasDigit(one) && /[A-Za-z\d]{16}/.test(one) },
+  // Of Google, and of Stripe.
+  { pattern: word('AIza', String.raw`[\w-]{35}(?![\w-])`) },
+  { pattern: word('[rs]k_(?:live|test)_', String.raw`[A-Za-z\d]{16,}`) },
   { pattern: word('gh[opusr]_', String.raw`[A-Za-z\d]{36,}`) },
   { pattern: word('github_pat_', String.raw`\w{22,}`) },
   { pattern: word('A[KS]IA', String.raw`[A-Z\d]{16}(?![\w-])`) },
   { pattern: word('xox[abeoprs]-', String.raw`[\w-]{10,}`), isSecret: hasDigit },
-  // The password in an address, such as that of a database.
-  { pattern: String.raw`:\/\/[^\s:/?#@"'\\<>]{0,64}:([^\s/?#@"'\\<>]{1,128})(?=@)` },
+  // The password in an address, such as that of a database: up to the last @, since some have one.
+  { pattern: String.raw`:\/\/[^\s:/?#@"'\\<>]{0,64}:([^\s/?#"'\\<>]{1,128})(?=@)` },
   { pattern: '(-----BEGIN [A-Z ]{0,32}PRIVATE KEY-----)', endIn: endOfKey },
 ]
 
