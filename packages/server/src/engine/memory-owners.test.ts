@@ -21,6 +21,13 @@ describe('createOwners', () => {
     expect(gone).toEqual(['e0', 'e1', 'e2', 'e3'])
   })
 
+  it('takes no longer where there are many', () => {
+    const { add } = createOwners({ each: 1_000, all: 1_000_000 })
+    const started = performance.now()
+    for (let index = 0; index < 300_000; index += 1) add(`guest ${index}`, { key: `g${index}`, size: 10 })
+    expect(performance.now() - started).toBeLessThan(10_000)
+  })
+
   it('knows of what is gone, and keeps no more than it may, whatever comes', () => {
     const step = fc.record({
       owner: fc.constantFrom('ada', 'bob', 'eve'),

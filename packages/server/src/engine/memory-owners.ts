@@ -22,25 +22,28 @@ interface Owned extends Aged<Owned> {
   readonly owner: Owner
 }
 
-interface Owner {
+interface Owner extends Aged<Owner> {
   readonly name: string
   readonly order: AgeOrder<Owned>
   size: number
 }
+
+/** Of what stands in no order yet; when it came is nothing to us. */
+const NOWHERE = { at: 0, older: undefined, newer: undefined }
 
 /** Owners of nothing. Who has too much loses what is oldest; where all together have, so does one of those with the most. */
 export function createOwners({ each, all }: OwnerLimits): Owners {
   const owners = new Map<string, Owner>()
   const owned = new Map<string, Owned>()
   // By the power of two below what they have: to look for the very largest would take longer the more there are.
-  const classes = Array.from({ length: 33 }, () => new Set<Owner>())
+  const classes = Array.from({ length: 33 }, () => createAgeOrder<Owner>())
   let total = 0
 
   return {
     add(name, { key, size }) {
       remove(owned.get(key))
-      const owner = owners.get(name) ?? { name, order: createAgeOrder<Owned>(), size: 0 }
-      const entry: Owned = { key, size, owner, at: 0, older: undefined, newer: undefined }
+      const owner: Owner = owners.get(name) ?? { name, order: createAgeOrder(), size: 0, ...NOWHERE }
+      const entry: Owned = { key, size, owner, ...NOWHERE }
       owned.set(key, entry)
       owner.order.append(entry)
       grow(owner, size)
@@ -66,20 +69,19 @@ export function createOwners({ each, all }: OwnerLimits): Owners {
   }
 
   function grow(owner: Owner, by: number): void {
-    classOf(owner)?.delete(owner)
+    if (owner.size > 0) classOf(owner)?.remove(owner)
     owner.size += by
     total += by
     if (owner.size === 0) return void owners.delete(owner.name)
     owners.set(owner.name, owner)
-    classOf(owner)?.add(owner)
+    classOf(owner)?.append(owner)
   }
 
-  function classOf({ size }: Owner): Set<Owner> | undefined {
+  function classOf({ size }: Owner): AgeOrder<Owner> | undefined {
     return classes[32 - Math.clz32(size)]
   }
 
   function largest(): Owner | undefined {
-    for (const owner of classes.findLast(({ size }) => size > 0) ?? []) return owner
-    return undefined
+    return classes.findLast((one) => one.oldest() !== undefined)?.oldest()
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { memoryEngine } from '../engine/memory-engine.ts'
-import { createTestHub, m, messages, of, settle, silent } from './hub.test.fixture.ts'
+import { createTestHub, m, messages, of, silent } from './hub.test.fixture.ts'
 import type { Peer } from './peer.ts'
 
 describe('sessions', () => {
