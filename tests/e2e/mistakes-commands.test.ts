@@ -63,6 +63,34 @@ describe('a mistake on the command line', () => {
     `)
   })
 
+  it.each(['list', 'dev', 'doctor', 'info', 'build'])('a package.json that is no JSON, for sdk %s', async (command) => {
+    const broken = createDemoProject()
+    broken.write('package.json', '{ "name": "demo", }')
+    expect(await runSdk(broken.path, [command])).toMatch(
+      /^✗ <app>\/package\.json is no JSON: .* position 18.*\n {2}correct it where it says\n.*\n\(1\)$/,
+    )
+  })
+
+  it('a folder that cannot be written to', async () => {
+    const full = createDemoProject()
+    full.write('src/agent/zz', 'a file in the place of the folder')
+    expect(await runSdk(full.path, ['add', 'agent', 'zz'])).toMatchInlineSnapshot(`
+      "✗ EEXIST: file already exists, mkdir '<app>/src/agent/zz'
+        there is a file where a folder should be: move it away
+        more: sdk explain SYSTEM_REFUSED
+      (1)"
+    `)
+  })
+
+  it('an address that is not ours', async () => {
+    expect(await runSdk(project.path, ['dev', '--host', '203.0.113.7', '--port', '0'])).toMatchInlineSnapshot(`
+      "✗ listen EADDRNOTAVAIL: address not available 203.0.113.7
+        choose another address or port, as in HOST=0.0.0.0 PORT=4000
+        more: sdk explain CANNOT_LISTEN
+      (1)"
+    `)
+  })
+
   it('a start without a build', async () => {
     expect(await runSdk(project.path, ['start'])).toMatchInlineSnapshot(`
       "✗ there is no build in dist/server
@@ -167,6 +195,20 @@ describe('a mistake in what is around the project', () => {
     expect(await devSays(/^.* out of reach .*$/m, { REDIS_URL: url }, createDemoProject())).toMatchInlineSnapshot(
       `"<time> warn  Redis is out of reach connection="publish" error="connect ECONNREFUSED 127.0.0.1:<port>" hint="start Redis, or leave REDIS_URL out: a single process needs none""`,
     )
+  })
+
+  it('a module that never ends to load, and Ctrl-C', async () => {
+    const { path, edit } = createDemoProject()
+    edit(
+      'src/api/index.ts',
+      'export default',
+      `console.log('loading')\nawait new Promise((resolve) => setTimeout(resolve, 60_000))\nexport default`,
+    )
+    const running = await startProcess({ command: process.execPath, args: [SDK, 'dev'], cwd: path, env: { PORT: '0' } })
+    await running.waitFor(/loading/)
+    running.signal('SIGINT')
+    expect((await running.exited).code).toBe(0)
+    expect(running.output()).toBe('loading\n  SIGINT, closing\n')
   })
 
   it('a page of a project that has no web app', async () => {

@@ -4,6 +4,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { createLogger, type build, type Logger, type Rolldown } from 'vite'
 import { Failure } from './failure.ts'
 import { printProblem, toProblem, type Broken } from './problem.ts'
+import { systemFailure } from './system-failure.ts'
 import { createTerminal } from './terminal.ts'
 
 /** A file that the bundler made. */
@@ -25,7 +26,8 @@ export async function tellWhere<T>(root: string, asked: Omit<Broken, 'root'>, bu
   try {
     return await bundle()
   } catch (error) {
-    if (error instanceof Failure) throw error
+    const refused = error instanceof Failure ? error : systemFailure(error)
+    if (refused !== null) throw refused
     const problem = toProblem(withPlace(error), { root, ...asked })
     throw new Failure('the project does not build', {
       code: 'LOAD_FAILED',

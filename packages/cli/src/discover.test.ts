@@ -49,7 +49,7 @@ function project(...files: string[]): string {
   const { path } = temporaryFolder('discover')
   for (const file of files) {
     mkdirSync(dirname(join(path, file)), { recursive: true })
-    writeFileSync(join(path, file), '')
+    writeFileSync(join(path, file), '{}')
   }
   return path
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { findSources, type ProjectSources } from '@sdk/server/node'
 import { Failure } from './failure.ts'
+import { readManifest } from './manifest.ts'
 
 /** What a project consists of, read from its folders. All paths are absolute. */
 export interface Project extends ProjectSources {
@@ -34,7 +35,10 @@ export function openProject(from: string): Project {
 /** The nearest folder upwards that has a `package.json`. */
 export function findRoot(from: string): string {
   const root = searchRoot(from)
-  if (root !== null) return root
+  if (root !== null) {
+    readManifest(root) // which says where it is broken; others would say so of every file
+    return root
+  }
   throw new Failure(`there is no package.json in ${from} or above`, {
     code: 'NO_PROJECT',
     fix: 'go to your project, or make one: npm create @sdk my-app',

@@ -10,7 +10,7 @@ export async function serveNear(app: Servable, options: ServeOptions & { port: n
     try {
       return await serve(app, { ...options, port })
     } catch (error) {
-      if (!isTaken(error)) throw error
+      if (!isTaken(error)) throw listenFailure(error)
     }
   }
   throw new Failure(`the ports ${options.port} to ${options.port + TRIES - 1} are all taken`, {
@@ -20,8 +20,21 @@ export async function serveNear(app: Servable, options: ServeOptions & { port: n
 }
 
 /** Did this fail because somebody listens there already? */
-export function isTaken(error: unknown): error is Error & { code: 'EADDRINUSE' } {
+function isTaken(error: unknown): error is Error & { code: 'EADDRINUSE' } {
   return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+}
+
+/** Why a server cannot listen, where that is for the one who starts it to mend; else what was thrown. */
+export function listenFailure(error: unknown): unknown {
+  if (!(error instanceof Error) || !('syscall' in error)) return error
+  const { message, syscall } = error
+  if (isTaken(error)) {
+    const fix = 'stop who listens there, or choose another port, as in PORT=4000'
+    return new Failure(message, { code: 'PORT_TAKEN', fix, cause: error })
+  }
+  if (syscall !== 'listen' && syscall !== 'getaddrinfo') return error
+  const fix = 'choose another address or port, as in HOST=0.0.0.0 PORT=4000'
+  return new Failure(message, { code: 'CANNOT_LISTEN', fix, cause: error })
 }
 
 /** The port that was asked for, by flag or environment. */

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { Failure } from './failure.ts'
 
 /** What we read of a `package.json`. */
 export interface PackageManifest {
@@ -14,7 +15,14 @@ export interface PackageManifest {
 
 /** The `package.json` of a folder. */
 export function readManifest(folder: string): PackageManifest {
-  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as PackageManifest
+  const file = join(folder, 'package.json')
+  const text = readFileSync(file, 'utf8')
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, '')) as PackageManifest
+  } catch (error) {
+    const message = `${file} is no JSON: ${error instanceof Error ? error.message : String(error)}`
+    throw new Failure(message, { code: 'INVALID_PACKAGE_JSON', fix: 'correct it where it says', cause: error })
+  }
 }
 
 /** What a project says it needs, by name. */

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
@@ -59,7 +59,9 @@ function fromMessage(thrown: unknown, root: string): Located | null {
   const message = thrown instanceof Error ? thrown.message : ''
   const [, path, line, column] = [...message.matchAll(/\bat ([^\s:]+):(\d+):(\d+)/g)].at(-1) ?? []
   const file = path === undefined ? '' : resolve(root, path)
-  return file.startsWith(root + sep) ? { file, place: { line: Number(line), column: Number(column) } } : null
+  return file.startsWith(root + sep) && existsSync(file)
+    ? { file, place: { line: Number(line), column: Number(column) } }
+    : null
 }
 
 /** The compiler reports through a list of errors; the first is the cause. */

@@ -5,6 +5,7 @@ import { loadEnvFiles } from './env-files.ts'
 import { EXIT, Failure, usageFailure } from './failure.ts'
 import { toCommandHelp, toHelp } from './help.ts'
 import { nearest } from './nearest.ts'
+import { systemFailure } from './system-failure.ts'
 import { tellFailure } from './tell-failure.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -29,8 +30,8 @@ export async function run(args: readonly string[], context: { cwd: string; termi
   try {
     return (await dispatch(args, context)) ?? EXIT.ok
   } catch (error) {
-    if (!(error instanceof Failure)) return tellMistake(error, context.terminal)
-    return tellFailure(error, context.terminal, args)
+    const failure = error instanceof Failure ? error : systemFailure(error)
+    return failure === null ? tellMistake(error, context.terminal) : tellFailure(failure, context.terminal, args)
   }
 }
 

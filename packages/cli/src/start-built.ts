@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { loadEnvFiles } from './env-files.ts'
 import { Failure } from './failure.ts'
+import { systemFailure } from './system-failure.ts'
 
 /** What a started server may be told. */
 export interface StartOptions {
@@ -35,7 +36,7 @@ export async function startAtOnce(args: readonly string[], cwd: string): Promise
   try {
     return options !== null && (await startBuilt({ cwd, ...options }))
   } catch (error) {
-    if (error instanceof Failure) return false
+    if (error instanceof Failure || systemFailure(error) !== null) return false // told by the command
     throw error
   }
 }

@@ -34,7 +34,6 @@ export const devCommand: Command = {
   examples: ['sdk dev', 'sdk dev --port 4000', 'DATABASE_URL=postgres://… sdk dev'],
   async run({ cwd, terminal, text, has }) {
     process.env['NODE_ENV'] = 'development'
-    const stopped = untilStopped()
     const { root } = openProject(cwd)
     if (process.cwd() !== root) process.chdir(root) // whose .sdk/data it is
     const config = await readConfig(root)
@@ -45,7 +44,8 @@ export const devCommand: Command = {
     const folder = openStateFolder(root)
     const log = createLog({ ...report.log, ...logSettings(config) })
     if (folder.fault !== null) log.warn(folder.fault)
-    const server = await startDevServer({
+    const stopped = untilStopped()
+    const starting = startDevServer({
       root,
       folder: folder.path,
       port,
@@ -56,6 +56,13 @@ export const devCommand: Command = {
       onLoaded: ({ problems }, load) => report.loaded({ problems, ...load }),
       onBroken: report.broken,
     })
+    const early = await Promise.race([starting.then(() => null), stopped])
+    if (early !== null) {
+      report.closing(early)
+      await closeWithin(CLOSE_MS, () => starting.then((server) => server.close()).catch(ignore))
+      return folder.close()
+    }
+    const server = await starting
     const note = { url: server.url, workbench: server.workbench, pid: process.pid, pass }
     const takeBack = folder.fault === null ? leaveNote(root, note) : () => {}
     const unwatch = watchSettings(root, report.settingsChanged)
@@ -67,6 +74,9 @@ export const devCommand: Command = {
     folder.close()
   },
 }
+
+/** What fails in a start that nobody waits for any more. */
+function ignore(): void {}
 
 /** The port, the environment and Vite's plugins cannot change under those who are connected, so none of it does. */
 function watchSettings(root: string, onChange: (file: string) => void): () => void {

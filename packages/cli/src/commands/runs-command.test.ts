@@ -81,6 +81,8 @@ describe('sdk runs', () => {
   it('says so where there is no such run, or no such limit', async () => {
     expect(await sdk(['runs', 'nope'])).toMatchObject({ code: 2, err: expect.stringContaining('no run nope') })
     expect(await sdk(['runs', '--limit', '0'])).toMatchObject({ code: 2, err: expect.stringContaining('1 to 500') })
+    const misspelt = { code: 2, err: expect.stringContaining('did you mean --status failed?') }
+    expect(await sdk(['runs', '--status', 'faild'])).toMatchObject(misspelt)
     expect(await sdk(['runs', '--status', 'running'])).toMatchObject({ code: 0, err: 'no run is like that\n' })
   })
 

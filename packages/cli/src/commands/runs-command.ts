@@ -4,6 +4,7 @@ import { readNote } from '../dev-note.ts'
 import { clearAt } from '../dev-runs.ts'
 import { findRoot } from '../discover.ts'
 import { usageFailure } from '../failure.ts'
+import { nearest } from '../nearest.ts'
 import { toRunLines, toRunTable } from '../run-print.ts'
 
 /** `sdk runs` */
@@ -56,9 +57,21 @@ function toFilter(text: CommandContext['text']): RunFilter {
   const limit = Number(text('limit') ?? 20)
   if (!Number.isInteger(limit) || limit < 1 || limit > 500)
     throw usageFailure(`--limit is a number from 1 to 500, got ${JSON.stringify(text('limit'))}`, 'sdk runs --limit 50')
+  if (status !== undefined) checkStatus(status)
   return {
     limit,
     ...(route !== undefined && { route: /[ /]/.test(route) ? route : `POST /agent/${route}` }),
     ...(status !== undefined && { status }),
   }
+}
+
+const STATES = ['running', 'done', 'failed', 'refused', 'cancelled'] as const
+
+function checkStatus(status: string): void {
+  if (STATES.some((state) => state === status) || /^[1-5]\d\d$/.test(status)) return
+  const near = nearest(status, STATES)
+  throw usageFailure(
+    `--status is ${STATES.join(', ')} or a number such as 404, got ${JSON.stringify(status)}`,
+    near === undefined ? 'sdk runs --status failed' : `did you mean --status ${near}?`,
+  )
 }

@@ -15,6 +15,12 @@ export const COMMAND_PAGES: Readonly<Record<(typeof COMMAND_CODES)[number], Page
     fix: 'Go to your project, or make one.',
     example: 'npm create @sdk my-app',
   },
+  INVALID_PACKAGE_JSON: {
+    means: 'The package.json of the project is no JSON.',
+    why: 'A comma is missing or too many, or a merge left its marks.',
+    fix: 'Correct it where the message says.',
+    example: 'node -p "require(\'./package.json\').name"',
+  },
   NOTHING_TO_RUN: {
     means: 'The project has neither an agent, nor an API, nor a web app.',
     why: 'Files are found by their place: src/agent/<name>/index.ts, src/api/index.ts, src/web/index.tsx.',
@@ -69,6 +75,12 @@ export const COMMAND_PAGES: Readonly<Record<(typeof COMMAND_CODES)[number], Page
     fix: 'Set them where the server is started, or in .env.production.local, which sdk start reads.',
     example:
       'DATABASE_URL=postgres://user:password@host:5432/name\nAUTH_URL=https://app.example.com\nAUTH_SECRET=$(openssl rand -base64 32)',
+  },
+  SYSTEM_REFUSED: {
+    means: 'The system did not let the command read or write a file.',
+    why: 'The file is somebody else’s, the disk is full or read-only, or too many files are open.',
+    fix: 'The message says which file, and what to do.',
+    example: 'ls -l src\ndf -h .',
   },
   INVALID_NAME: {
     means: 'sdk add cannot use this name.',

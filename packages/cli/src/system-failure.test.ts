@@ -1,0 +1,64 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { temporaryFolder } from '@sdk/test-kit'
+import { describe, expect, it } from 'vitest'
+import { systemFailure } from './system-failure.ts'
+
+const { path } = temporaryFolder('system')
+
+describe('systemFailure', () => {
+  it('says what to do where a file cannot be read or written', () => {
+    mkdirSync(join(path, 'folder'))
+    expect(systemFailure(thrown(() => readFileSync(join(path, 'folder'))))).toMatchObject({
+      code: 'SYSTEM_REFUSED',
+      message: 'EISDIR: illegal operation on a directory, read',
+      fix: 'there is a folder where a file should be: move it away',
+    })
+    // The one device of every Linux that is always full.
+    const full = systemFailure(thrown(() => writeFileSync('/dev/full', 'text')))
+    expect(full).toMatchObject({
+      message: 'ENOSPC: no space left on device, write',
+      fix: expect.stringContaining('df -h'),
+    })
+  })
+
+  it('knows files that are watched from a disk that is full', () => {
+    const error = Object.assign(new Error('ENOSPC: System limit for number of file watchers reached, watch'), {
+      code: 'ENOSPC',
+      syscall: 'watch',
+    })
+    expect(systemFailure(error)?.fix).toContain('max_user_watches')
+  })
+
+  it('reads what the bundler tells of the system', () => {
+    const text = `Build failed with 1 error:
+
+Something went wrong inside rolldown, please report this problem at https://github.com/rolldown/rolldown/issues.
+Failed to write file in /app/dist/index.js
+
+Caused by:
+    No space left on device (os error 28)
+
+Stack backtrace:
+   0: <unknown>`
+    expect(systemFailure(new Error(text))).toMatchObject({
+      message: 'Failed to write file in /app/dist/index.js: No space left on device',
+      fix: expect.stringContaining('df -h'),
+    })
+  })
+
+  it.each([new Error('mine'), 'text', null, Object.assign(new Error('gone'), { code: 'ENOENT', syscall: 'open' })])(
+    'leaves %s to others',
+    (error) => {
+      expect(systemFailure(error)).toBeNull()
+    },
+  )
+})
+
+function thrown(work: () => unknown): unknown {
+  try {
+    return work()
+  } catch (error) {
+    return error
+  }
+}
