@@ -9,6 +9,7 @@ import { historyContract, trimContract } from './history-contract.ts'
 import { kvContract } from './kv-contract.ts'
 import { type Link, openLink } from './link.ts'
 import { expectContiguous, listen, newStream } from './listen.ts'
+import { expectHeld, namesContract } from './names-contract.ts'
 import { keepLarge, ownerContract, whichAreThere } from './owner-contract.ts'
 import { presenceContract, sharedPresenceContract } from './presence-contract.ts'
 import { quotaContract } from './quota-contract.ts'
@@ -56,6 +57,7 @@ describe.each(DRIVERS)('$name', (driver) => {
   trimContract(() => open(server.url, { keep: 100 }))
   presenceContract(openPair)
   sharedPresenceContract(() => open())
+  namesContract(() => open())
   sequenceContract(openPair)
   kvContract(openPair)
   ownerContract(openPair)
@@ -124,6 +126,16 @@ describe.each(DRIVERS)('$name', (driver) => {
       await link.restore()
       await persist(() => engine.kv.get('sum'))
       expect(await engine.kv.increment('sum', 1)).toBe(3)
+    })
+
+    it('is gone for others while it is cut off, and there again with its connection', async () => {
+      const [engine, other] = [open(link.url), open()]
+      engine.names?.hold('ada')
+      await expectHeld(other, 'ada', true)
+      await link.cut()
+      await expectHeld(other, 'ada', false)
+      await link.restore()
+      await expectHeld(other, 'ada', true)
     })
 
     it('subscribes while it is cut off, and hears when the connection is back', async () => {

@@ -7,6 +7,7 @@ import { engineContract, sharedContract } from './engine-contract.ts'
 import { historyContract } from './history-contract.ts'
 import { kvContract } from './kv-contract.ts'
 import { listen, newStream } from './listen.ts'
+import { namesContract } from './names-contract.ts'
 import { ownerContract } from './owner-contract.ts'
 import { presenceContract, sharedPresenceContract } from './presence-contract.ts'
 import { quotaContract } from './quota-contract.ts'
@@ -40,6 +41,7 @@ describe.skipIf(!hasRedis())('redisEngine on a cluster', () => {
   historyContract(openPair)
   presenceContract(openPair)
   sharedPresenceContract(open)
+  namesContract(open)
   sequenceContract(openPair)
   kvContract(openPair)
   ownerContract(openPair)

@@ -2,6 +2,7 @@ import { createLog, type Engine, type Log } from '@sdk/server'
 import { createLeasedQuotas, createSharedPresence, createSharedSequence } from '@sdk/server/engine'
 import { parseAddress } from './address.ts'
 import { openConnection } from './connection.ts'
+import { createHeldNames } from './held-names.ts'
 import { hearStreams } from './hearing.ts'
 import { createRedisKv } from './redis-kv.ts'
 import { createRedisPresence } from './redis-presence.ts'
@@ -50,6 +51,7 @@ export function redisEngine(url: string, options: RedisEngineOptions = {}): Engi
     sequence,
     kv: createRedisKv(sender, prefix),
     take: quotas.take,
+    names: createHeldNames({ redis: heard, send: sender.send, prefix }),
     async check() {
       await sender.send(0, (redis) => redis.ping())
     },

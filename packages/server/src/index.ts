@@ -33,6 +33,7 @@ export type {
   EngineFrame,
   EngineMember,
   EnginePosition,
+  EngineNames,
   EnginePresence,
   EngineSequence,
   EngineSubscription,

@@ -12,6 +12,8 @@ export interface EarParts {
   readonly channel: string
   /** Milliseconds to connect, and to answer when it is asked whether it lives. */
   readonly timeout: number
+  /** Asks what each connection needs beside, before it counts. */
+  prepare(client: pg.Client): Promise<void>
   connected(): void
   disconnected(): void
   /** There is news of a stream, by its mark. */
@@ -51,6 +53,7 @@ export function openEar(parts: EarParts): Ear {
     try {
       await next.connect()
       await next.query(`listen ${parts.channel}`)
+      await parts.prepare(next)
       if (isClosed) return void next.end()
       attempt = 0
       pulse(next)

@@ -1,8 +1,9 @@
 import { createLog, type Engine, type Log } from '@sdk/server'
-import { createLeasedQuotas, createSharedPresence, createSharedSequence, createSubscriptions } from '@sdk/server/engine'
-import { markOf, openEar } from './ear.ts'
+import { createLeasedQuotas, createSharedPresence, createSharedSequence } from '@sdk/server/engine'
+import { hearStreams } from './hearing.ts'
 import { createLimits } from './limits.ts'
 import { openLink } from './link.ts'
+import { createNames } from './names.ts'
 import { createPresence } from './presence.ts'
 import { createSequence } from './sequence.ts'
 import { createStreams, type StreamOptions } from './streams.ts'
@@ -33,49 +34,29 @@ export function postgresEngine(url: string, options: PostgresEngineOptions = {})
   const { timeout = 5_000, log = createLog(), prefix = 'sdk', lease = 15, connections = 4 } = options
   const { keep = 1_000, keepFor = 300 } = options
   if (!/^postgres(?:ql)?:\/\//.test(url)) throw new TypeError('a PostgreSQL URL begins with postgres://')
-  const names = toTableNames(prefix)
+  const tables = toTableNames(prefix)
   const channel = `${prefix}_engine`
-  const { ask, close } = openLink({ url, timeout, connections, log, prepare: (now) => makeTables(now, names) })
-  const streams = createStreams({ keep, keepFor, ask, names, channel })
-  const marks = new Map<string, string>()
-  const subscriptions = createSubscriptions({
-    source: {
-      hear(stream) {
-        marks.set(markOf(stream), stream)
-        return Promise.resolve()
-      },
-      unhear: (stream) => void marks.delete(markOf(stream)),
-      read: streams.read,
-    },
-    log,
-  })
-  const ear = openEar({
-    url,
-    channel,
-    timeout,
-    connected: subscriptions.connected,
-    disconnected: subscriptions.disconnected,
-    heard(mark) {
-      const stream = marks.get(mark)
-      if (stream !== undefined) subscriptions.changed(stream)
-    },
-  })
+  const { ask, close } = openLink({ url, timeout, connections, log, prepare: (now) => makeTables(now, tables) })
+  const streams = createStreams({ keep, keepFor, ask, names: tables, channel })
+  const names = createNames(ask, prefix)
+  const hearing = hearStreams({ url, channel, timeout, log, read: streams.read, prepare: names.connected })
   const ms = Math.ceil(lease * 1000)
-  const presence = createSharedPresence({ store: createPresence({ ask, names, lease: ms }), log, lease: ms })
-  const sequence = createSharedSequence(createSequence(ask, names))
-  const values = createValues(ask, names)
-  const quotas = createLeasedQuotas(createLimits(ask, names))
-  const stopCleaning = keepClean(ask, { names, keep, keepFor, log })
+  const presence = createSharedPresence({ store: createPresence({ ask, names: tables, lease: ms }), log, lease: ms })
+  const sequence = createSharedSequence(createSequence(ask, tables))
+  const values = createValues(ask, tables)
+  const quotas = createLeasedQuotas(createLimits(ask, tables))
+  const stopCleaning = keepClean(ask, { names: tables, keep, keepFor, log })
   let closed: Promise<void> | undefined
 
   return {
     publish: streams.append,
-    subscribe: subscriptions.add,
+    subscribe: hearing.subscribe,
     history: streams.history,
     presence,
     sequence,
     kv: values,
     take: quotas.take,
+    names,
     async check() {
       await ask('select 1')
     },
@@ -84,9 +65,8 @@ export function postgresEngine(url: string, options: PostgresEngineOptions = {})
 
   async function end(): Promise<void> {
     stopCleaning()
-    subscriptions.close()
     const settled = [sequence, streams, values].map((one) => one.settled())
-    await Promise.all([presence.close(), quotas.close(), ear.close(), ...settled])
+    await Promise.all([presence.close(), quotas.close(), hearing.close(), ...settled])
     await close()
   }
 }

@@ -45,6 +45,14 @@ export interface EngineSequence {
   set(session: string, handled: number): void | Promise<void>
 }
 
+/** Names of processes. */
+export interface EngineNames {
+  /** Holds a name for as long as this process is connected to what it shares with others. */
+  hold(name: string): void
+  /** Is a process there that holds it? */
+  isHeld(name: string): Promise<boolean>
+}
+
 /**
  * What many server processes share. The memory engine serves one process;
  * `@sdk/redis` joins many. Every engine passes the same contract suite.
@@ -63,6 +71,8 @@ export interface Engine {
   readonly sequence: EngineSequence
   /** A small store of texts. */
   readonly kv: EngineKv
+  /** Tells who is gone. @default nobody knows: who does not answer is waited for */
+  readonly names?: EngineNames
   /** Takes units out of what a policy grants to `key`; answers without a promise where it can. */
   take?(key: string, cost: number, policy: RatePolicy): RateDecision | Promise<RateDecision>
   /** Rejects while what the processes share is out of reach: `/readyz` asks. @default it always is in reach */

@@ -145,6 +145,29 @@ describe('a client that comes back to another process', () => {
     for (const line of [one, two]) expect(of(line, 'gap')).toEqual([{ o: 'gap', from: 5, to: 5 }])
   })
 
+  it('does not wait for a process that the engine knows to be gone, but for one that was away for a moment', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const shared = memoryEngine({ log: silent })
+    const mortal = toMortal(shared)
+    let isHeld = true
+    const names = { hold: () => undefined, isHeld: () => Promise.resolve(isHeld) }
+    const here = createTestHub(echo, { engine: mortal.engine })
+    const { sid } = await here.sdk().hello()
+    mortal.kill()
+    const line = createTestHub(echo, { engine: { ...shared, names } }).sdk()
+    const greeted = line.hello({ sid })
+    await settle()
+    for (const next of [true, false, true, false]) {
+      isHeld = next
+      vi.advanceTimersByTime(400)
+      await settle()
+      expect(line.texts).toEqual([])
+    }
+    vi.advanceTimersByTime(400)
+    await greeted
+    expect(line.texts).toHaveLength(2)
+  })
+
   it('waits for a process that answers others, however busy it is', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const shared = memoryEngine({ log: silent })

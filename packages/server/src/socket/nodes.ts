@@ -63,6 +63,9 @@ const TICK = 100
 /** How long a process may take to answer where nothing else is heard of it, and where it is. */
 const PATIENCE = 30
 const LONG_PATIENCE = 80
+/** So often it is asked whether a process is there; one that is not, so many times in a row, does not answer any more. */
+const LOOK_EVERY = 4
+const MISSED = 2
 /** One that did not is not asked again for so long, or each client of a dead process would wait. */
 const SILENT_FOR = 100
 /** Questions that wait for their answers at most. */
@@ -83,6 +86,8 @@ export class Nodes {
   /** When these were heard, and until when those are held to be dead. */
   readonly #heard = new Map<string, number>()
   readonly #silent = new Map<string, number>()
+  /** How many times in a row these were not there. */
+  readonly #missed = new Map<string, number>()
   readonly #answering = new Set<Promise<void>>()
   #count = 0
   #ticks = 0
@@ -138,6 +143,7 @@ export class Nodes {
 
   #tick(): void {
     this.#ticks += 1
+    if (this.#ticks % LOOK_EVERY === 0) this.#look()
     for (const question of this.#asked.values()) {
       const { node, at, isSent, settle } = question
       if (this.#ticks - at < PATIENCE) break
@@ -150,14 +156,37 @@ export class Nodes {
     if (this.#asked.size + this.#silent.size === 0) this.#stopClock()
   }
 
+  /** Looks for those who owe us an answer: clients of one that was killed wait for nothing. */
+  #look(): void {
+    const { names } = this.#parts.engine
+    if (names === undefined) return
+    for (const node of new Set(Array.from(this.#asked.values(), (question) => question.node))) {
+      names.isHeld(node).then(
+        (isHeld) => this.#looked(node, isHeld),
+        () => undefined, // nobody knows
+      )
+    }
+  }
+
+  #looked(node: string, isHeld: boolean): void {
+    const missed = isHeld ? 0 : (this.#missed.get(node) ?? 0) + 1
+    if (missed > 0 && missed < MISSED) return void this.#missed.set(node, missed)
+    this.#missed.delete(node)
+    if (isHeld) return
+    this.#silent.set(node, this.#ticks + SILENT_FOR)
+    for (const question of this.#asked.values()) if (question.node === node) question.settle(null)
+  }
+
   #stopClock(): void {
     if (this.#clock !== null) clearInterval(this.#clock)
     this.#clock = null
     this.#heard.clear()
+    this.#missed.clear()
   }
 
   async #hear(): Promise<EngineSubscription> {
     const { engine, ids } = this.#parts
+    engine.names?.hold(ids.node)
     try {
       return await engine.subscribe(await ids.streamOf(ids.node), ({ data }) => this.#take(JSON.parse(data) as Note))
     } catch (error) {

@@ -1,0 +1,41 @@
+import type { Engine } from '@sdk/server'
+import type { Cluster, Redis } from 'ioredis'
+import type { Connection } from './connection.ts'
+import type { Sender } from './sender.ts'
+
+/** What names work with. */
+export interface HeldNamesParts {
+  /** A connection for channels alone. */
+  readonly redis: Connection
+  readonly send: Sender['send']
+  readonly prefix: string | undefined
+}
+
+/** Names are channels on which nobody says anything: Redis knows who hears them. */
+export function createHeldNames({ redis, send, prefix = 'sdk' }: HeldNamesParts): NonNullable<Engine['names']> {
+  const held = new Set<string>()
+  const channelOf = (name: string): string => `{${prefix}:${name}}:held`
+  const hear = (name: string): void => void redis.subscribe(channelOf(name)).catch(() => undefined) // the next connection does
+  redis.on('ready', () => held.forEach(hear))
+
+  return {
+    hold(name) {
+      held.add(name)
+      if (redis.status === 'ready') hear(name)
+    },
+    async isHeld(name) {
+      const counts = await send(name.length, (asked) => Promise.all(nodesOf(asked).map((node) => count(node, name))))
+      return counts.some((listeners) => listeners > 0)
+    },
+  }
+
+  async function count(node: Redis, name: string): Promise<number> {
+    const [, listeners] = await node.pubsub('NUMSUB', channelOf(name))
+    return Number(listeners)
+  }
+}
+
+/** Each node of a cluster knows of its own connections alone. */
+function nodesOf(redis: Connection): Redis[] {
+  return redis.isCluster ? (redis as unknown as Cluster).nodes('all') : [redis]
+}

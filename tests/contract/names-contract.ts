@@ -1,0 +1,25 @@
+import type { Engine } from '@sdk/server'
+import { expect, it } from 'vitest'
+
+/** What engines promise that know which processes are there. */
+export function namesContract(open: () => Engine): void {
+  it('knows who is there, and who is gone', async () => {
+    const [one, two] = [open(), open()]
+    expect(await isHeld(two, 'ada')).toBe(false)
+    one.names?.hold('ada')
+    await expectHeld(two, 'ada', true)
+    await expectHeld(one, 'ada', true)
+    expect(await isHeld(two, 'grace')).toBe(false)
+    await one.close()
+    await expectHeld(two, 'ada', false)
+  })
+}
+
+/** Waits until a name is held, or is not. */
+export async function expectHeld(engine: Engine, name: string, expected: boolean): Promise<void> {
+  await expect.poll(() => isHeld(engine, name), { timeout: 15_000, interval: 20 }).toBe(expected)
+}
+
+async function isHeld({ names }: Engine, name: string): Promise<boolean | undefined> {
+  return names?.isHeld(name)
+}
