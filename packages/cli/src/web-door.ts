@@ -13,7 +13,7 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void
 /** What answers outside of `/agent`, `/api` and `/ws`: the workbench, and the web app once Vite is up. */
 export interface WebDoor {
   readonly handle: Handler
-  /** Refuses upgrades at the workbench; others are for the app and for Vite. */
+  /** Refuses WebSockets at the workbench; others are for the app and for Vite. */
   readonly upgrade: (request: IncomingMessage, stream: Duplex) => void
   /** Lets the waiting requests in. */
   open(vite: ViteDevServer, web: () => WebSource | null): void
@@ -32,7 +32,9 @@ export function createWebDoor(workbench: Workbench): WebDoor {
       else void opened.then((handler) => handler(request, response))
     },
     upgrade(request, stream) {
-      if (isWorkbench(request)) workbench.refuseUpgrade(request, stream)
+      // Whoever asks for another upgrade is answered as if it had not.
+      if (isWorkbench(request) && /websocket/i.test(request.headers.upgrade ?? ''))
+        workbench.refuseUpgrade(request, stream)
     },
     open(vite, web) {
       enter((request, response) =>

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createApp, createRouter, createSocket, serve, type Log } from '../index.ts'
+import { createApp, createRouter, createSocket, serve, type Log, type ServeOptions } from '../index.ts'
 import { attach } from '../node.ts'
 import { bytes, handshake } from './socket-client.test.fixture.ts'
 
@@ -112,5 +112,15 @@ it('attach gives the server what is not its own, with the body', async () => {
   const { text, ended } = bytes(port, sent)
   await ended
   expect(text()).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*theirs tea\?$/)
+  await close()
+})
+
+it('serve answers beside others who hear of upgrades, as a dev server does for pages', async () => {
+  const fallback: ServeOptions['fallback'] = (_request, response) => void response.end('page')
+  const { http, port, close } = await serve(createApp({ router, log: silent }), { port: 0, signals: false, fallback })
+  http.on('upgrade', () => {})
+  const { text, ended } = bytes(port, get('/page'))
+  await ended
+  expect(text()).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*page$/)
   await close()
 })

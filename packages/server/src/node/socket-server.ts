@@ -24,15 +24,14 @@ export interface Sockets {
   drain(grace: number): Promise<void>
 }
 
-/** Opens the app's sockets on a server. Upgrades of other paths are left to other listeners, such as a dev server's, where there are any. */
+/** Opens the app's sockets on a server. WebSockets of other paths are left to other listeners, such as a dev server's, where there are any. */
 export function attachSockets(http: HttpServer, app: Servable): Sockets {
   const sockets = createSockets(app)
   http.on('upgrade', (incoming: IncomingMessage, stream: Duplex, head: Buffer) => {
     const { url = '/' } = incoming
     const isKnown = wantsWebSocket(incoming)
     if (isKnown && url.startsWith('/ws/')) sockets.upgrade({ incoming, stream, head })
-    else if (http.listenerCount('upgrade') === 1 || (!isKnown && app.owns(url)))
-      answerPlainly(http, { incoming, stream, head })
+    else if (!isKnown || http.listenerCount('upgrade') === 1) answerPlainly(http, { incoming, stream, head })
   })
   return sockets
 }
