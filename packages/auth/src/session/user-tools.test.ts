@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { ADA, createBrowser, createTestApp, ORIGIN, readJson, SECRET, signedIn } from '../auth-app.test.fixture.ts'
 import { createAuth } from '../create-auth.ts'
 import { createSessionMiddleware } from '../session-middleware.ts'
+import { signAccessToken, verifyAccessToken } from './access-token.ts'
 import type { UserTools } from '@sdk/server'
 
 const auth = createAuth({
@@ -145,6 +146,16 @@ describe('endSession', () => {
     const user = await tools.findUser(ADA.email)
     const token = (await tools.openSession(user?.id ?? ''))?.token ?? ''
     expect(await asking('/api/auth/sign-out', token, 'POST')).toEqual([200, { success: true }])
+    expect((await asking('/api/me', token))[0]).toBe(401)
+  })
+
+  it('is done by an access token, too, whose ten minutes are over', async () => {
+    const user = await tools.findUser(ADA.email)
+    const token = (await tools.openSession(user?.id ?? ''))?.token ?? ''
+    const { sessionId = '' } = verifyAccessToken(token, SECRET) ?? {}
+    const old = signAccessToken({ sessionId, expiresAt: Date.now() - 1_000 }, SECRET)
+    expect((await asking('/api/me', old))[0]).toBe(401)
+    expect(await asking('/api/auth/sign-out', old, 'POST')).toEqual([200, { success: true }])
     expect((await asking('/api/me', token))[0]).toBe(401)
   })
 })
