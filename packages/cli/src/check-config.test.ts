@@ -13,6 +13,7 @@ describe('checkConfig', () => {
       trustedProxies: ['10.0.0.0/8'],
       limits: { body: 1000 },
       metrics: true,
+      webHeaders: { 'X-Frame-Options': 'DENY', 'referrer-policy': null },
       vite: { plugins: [] },
     }
     expect(checkConfig(config)).toBe(config)
@@ -37,6 +38,9 @@ describe('checkConfig', () => {
     [{ cors: ['https://a.b/path'] }, 'cors takes exact origins', 'correct it in sdk.config.ts'],
     [{ rateLimit: { agent: { quota: 'many' } } }, 'rateLimit.agent is like', 'correct it'],
     [{ logLevel: 'loud' }, "logLevel is 'debug', 'info'", 'correct logLevel'],
+    [{ webHeaders: { a: 1 } }, 'webHeaders is headers by name', 'correct webHeaders'],
+    [{ webHeaders: { a: 'b\r\nset-cookie: c' } }, 'webHeaders is', 'correct webHeaders'],
+    [{ webHeaders: { 'Content-Type': 'text/html' } }, 'webHeaders is', 'correct webHeaders'],
     [undefined, 'its default export is no config', 'export default defineConfig('],
   ])('refuses %j', (config, message, fix) => {
     expect(() => checkConfig(config)).toThrow(

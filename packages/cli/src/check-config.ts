@@ -2,6 +2,7 @@ import { createApp, createLog, memoryEngine } from '@sdk/server'
 import { appSettings, CONFIG_FILE, type Config } from './config.ts'
 import { Failure } from './failure.ts'
 import { nearest } from './nearest.ts'
+import { isWebHeaders } from './web-headers.ts'
 
 interface Rule {
   /** What it must be, as a person says it. */
@@ -24,6 +25,10 @@ const RULES: Readonly<Record<keyof Config, Rule>> = {
   limits: { is: 'sizes by name, as in { body: 1_048_576 }', holds: isRecord },
   metrics: { is: 'true or false', holds: (value) => typeof value === 'boolean' },
   instances: { is: 'a number of processes, as in 4', holds: (value) => isWhole(value) && value >= 1 },
+  webHeaders: {
+    is: "headers by name that are text, or null for none, as in { 'x-frame-options': 'DENY' }, and none that the server makes itself",
+    holds: (value) => isRecord(value) && isWebHeaders(value),
+  },
   vite: { is: 'settings of Vite, as in { plugins: [] }', holds: isRecord },
 }
 

@@ -1,5 +1,6 @@
 import type { AppOptions, LogOptions } from '@sdk/server'
 import type { UserConfig } from 'vite'
+import type { WebHeaders } from './web-headers.ts'
 
 /** What of `createApp` a project may set. */
 export type AppSettings = Pick<
@@ -23,6 +24,12 @@ export interface Config extends AppSettings {
    * they are shared over `REDIS_URL`, else over a `DATABASE_URL` of PostgreSQL. @default not said
    */
   instances?: number
+  /**
+   * Headers of the built web app's pages and files, over those that it has anyway; null leaves one out. `sdk dev` sends none
+   * of them. @default nosniff, a referrer for the own origin alone, and no frames on pages of others
+   * @example { 'content-security-policy': "default-src 'self'; frame-ancestors 'none'" }
+   */
+  webHeaders?: WebHeaders
   /** Further settings of Vite, such as plugins; what the SDK sets itself stays. @default {} */
   vite?: UserConfig
 }

@@ -76,7 +76,7 @@ async function start({ agents, router, base, web, settings }: Built): Promise<Ru
   tellDatabaseProgress(log)
   const engine = await openEngine({ from: base, log, instances: settings.instances })
   const app = createApp({ agents, router: router ?? createRouter(), engine, log, ...appSettings(settings) })
-  const files = web === null ? {} : { fallback: createStaticFiles(webFolder(base), web) }
+  const files = web === null ? {} : { fallback: createStaticFiles(webFolder(base), web, settings.webHeaders) }
   const host = process.env['HOST'] ?? settings.host ?? '127.0.0.1'
   return { server: await serve(app, { port, host, signals: false, ...files }), engine, log }
 }

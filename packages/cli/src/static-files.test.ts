@@ -70,6 +70,32 @@ describe('createStaticFiles', () => {
     expect((await ask('/assets/logo-1234.txt')).headers['cache-control']).toBe('no-cache')
   })
 
+  it('lets nobody else frame a page, guess at its type, or learn where its links were', async () => {
+    for (const target of ['/', '/deep/link', SCRIPT_PATH]) {
+      expect((await ask(target, { accept: 'text/html' })).headers).toMatchObject({
+        'content-security-policy': "frame-ancestors 'self'; base-uri 'self'",
+        'x-frame-options': 'SAMEORIGIN',
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'strict-origin-when-cross-origin',
+      })
+    }
+  })
+
+  it('says what the app says instead, and leaves out what it does not want', async () => {
+    const before = listener
+    const files = await finishWeb(join(path, 'web'), new Set())
+    listener = createStaticFiles(join(path, 'web'), files, {
+      'X-Frame-Options': null,
+      'Referrer-Policy': 'no-referrer',
+      'x-robots-tag': 'none',
+    })
+    const { headers } = await ask('/')
+    listener = before
+    expect(headers).toMatchObject({ 'referrer-policy': 'no-referrer', 'x-robots-tag': 'none' })
+    expect(headers).toHaveProperty('content-security-policy')
+    expect(headers).not.toHaveProperty('x-frame-options')
+  })
+
   it('sends what the caller likes best, each with a tag of its own', async () => {
     const [br, zipped, plain] = await Promise.all(
       ['gzip, br', 'br;q=0.1, gzip', 'identity'].map((accepted) => ask(SCRIPT_PATH, { 'accept-encoding': accepted })),

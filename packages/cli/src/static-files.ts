@@ -10,6 +10,7 @@ import { parseRange, type ByteRange } from './byte-range.ts'
 import { mediaTypeOf, namesFile } from './media-type.ts'
 import { isPageRequest } from './page-request.ts'
 import { SUFFIX, type WebFile } from './web-files.ts'
+import { toWebHeaders, type WebHeaders } from './web-headers.ts'
 
 /** Never a page of the app: hidden files, and the workbench, which is for development. */
 const RESERVED = /\/\.|^\/_workbench(?:\/|$)/
@@ -18,17 +19,19 @@ const RESERVED = /\/\.|^\/_workbench(?:\/|$)/
 export function createStaticFiles(
   folder: string,
   files: readonly WebFile[],
+  own: WebHeaders = {},
 ): (request: IncomingMessage, response: ServerResponse) => void {
   const root = realpathSync(folder)
   const byPath = new Map(files.map((file) => [`/${file.name}`, file]))
   const page = byPath.get('/index.html')
+  const common = toWebHeaders(own)
 
   return function serveFile(request, response) {
     const path = decode((request.url ?? '/').split('?', 1)[0] ?? '/')
     if (request.method !== 'GET' && request.method !== 'HEAD') return refuseMethod(path, request, response)
     const file = byPath.get(path) ?? (isPage(path, request) ? page : undefined)
     if (file === undefined) return sendError(response, new ApiError('NOT_FOUND', `there is no file ${path}`))
-    void sendFile(file, { root, request, response })
+    void sendFile(file, { root, common, request, response })
   }
 }
 
@@ -45,15 +48,17 @@ function refuseMethod(path: string, { method }: IncomingMessage, response: Serve
 
 interface Exchange {
   readonly root: string
+  /** What all files say. */
+  readonly common: Readonly<Record<string, string>>
   readonly request: IncomingMessage
   readonly response: ServerResponse
 }
 
-async function sendFile(file: WebFile, { root, request, response }: Exchange): Promise<void> {
+async function sendFile(file: WebFile, { root, common, request, response }: Exchange): Promise<void> {
   const { headers } = request
   const encoding = chooseEncoding(headers['accept-encoding'], (one) => file.sizes[one] !== undefined)
   const size = file.sizes[encoding] ?? file.sizes.identity
-  const head = headersOf(file, encoding)
+  const head = { ...common, ...headersOf(file, encoding) }
   if (isKnown(headers['if-none-match'], head.etag)) return void response.writeHead(304, head).end()
   const about = { ...head, 'content-type': mediaTypeOf(file.name), ...encodedAs(encoding) }
   const isWhole = request.method === 'HEAD' || (headers['if-range'] ?? head.etag) !== head.etag
@@ -98,7 +103,6 @@ function headersOf(file: WebFile, encoding: Encoding): Record<'etag', string> & 
   const isEncoded = file.sizes.br !== undefined || file.sizes.gzip !== undefined
   return {
     'cache-control': file.isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
-    'x-content-type-options': 'nosniff',
     'accept-ranges': 'bytes',
     etag: encoding === 'identity' ? `"${file.tag}"` : `"${file.tag}-${encoding}"`,
     ...(isEncoded && { vary: 'accept-encoding' }),
