@@ -130,6 +130,22 @@ describe('createEvents', () => {
     expect(written).toHaveLength(251)
   })
 
+  it('hides secrets by what they look like, as recordings do, and not in the terminal', async () => {
+    const hub = createEvents()
+    const written: string[] = []
+    const log = tellingLog(createLog({ write: (line) => void written.push(line) }), hub)
+    const key = `sk-proj-${'a1B2c3D4'.repeat(5)}`
+    log.info(`calling with ${key}`)
+    log.error('no database', { url: 'postgres://ada:hunter2@db/app', tried: [`Bearer ${key}`] })
+    log.info(`${'x '.repeat(4090)}${key}`)
+    const heard = JSON.stringify(await read(await open(await listen(hub)), 3))
+    expect(heard).toContain('calling with ')
+    expect(heard).toContain('postgres://ada:')
+    expect(heard).not.toContain('hunter2')
+    expect(heard).not.toContain('sk-proj-')
+    expect(written[0]).toContain(key)
+  })
+
   it('tells of whatever is logged, and throws nothing', async () => {
     const hub = createEvents()
     const log = tellingLog(createLog({ write: () => {} }), hub)

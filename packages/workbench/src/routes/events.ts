@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Log, LogFields } from '@sdk/server'
 import { inFrontOf, toLogText } from '@sdk/server/node'
 import type { LogLine, WorkbenchEvents } from '../api.ts'
+import { createRedactor } from '../recorder/redact.ts'
 
 /** What is kept for pages that were away for a moment. */
 const KEPT = 500
@@ -12,10 +13,16 @@ const KEPT_LINES = 200
 /** Longer messages are cut. */
 const MAX_MESSAGE = 8_192
 
+/** A secret that the cut goes through is hidden whole. */
+const MAX_LOOKED_AT = 2 * MAX_MESSAGE
+
 const HEARTBEAT_MS = 15_000
 
 /** A reader with so much unread is too slow, and cut: it comes back, and reads what it missed. */
 const MAX_UNREAD = 1_000_000
+
+/** The dock is shown to others, too: what a recording hides, it hides. */
+const { text: hidden } = createRedactor()
 
 /** What the workbench tells its pages. */
 export interface EventHub {
@@ -94,18 +101,23 @@ export function tellingLog(log: Log, events: EventHub): Log {
 function toLine(level: LogLine['level'], message: unknown, fields: LogFields | undefined): LogLine {
   // Whoever passes something else for a message gets a line too.
   const text = typeof message === 'string' ? message : toLogText(message)
-  return { time: Date.now(), level, message: text.slice(0, MAX_MESSAGE), ...toAsides(fields) }
+  return {
+    time: Date.now(),
+    level,
+    message: hidden(text.slice(0, MAX_LOOKED_AT)).slice(0, MAX_MESSAGE),
+    ...toAsides(fields),
+  }
 }
 
 function toAsides(fields: LogFields = {}): Pick<LogLine, 'fields' | 'requestId'> {
   try {
     const { requestId, ...others } = fields
     return {
-      fields: Object.keys(others).length === 0 ? null : toLogText(others),
+      fields: Object.keys(others).length === 0 ? null : hidden(toLogText(others)),
       requestId: typeof requestId === 'string' ? requestId : null,
     }
   } catch {
-    return { fields: toLogText(fields), requestId: null } // a getter threw; no call of a log throws
+    return { fields: hidden(toLogText(fields)), requestId: null } // a getter threw; no call of a log throws
   }
 }
 
