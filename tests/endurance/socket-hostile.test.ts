@@ -7,7 +7,7 @@ const app = createApp({
   log: silent,
   rateLimit: false,
   metrics: true,
-  limits: { socket: { perAddress: 10_000 } },
+  limits: { socket: { perAddress: 10_000, rate: false } },
   router: createRouter().socket('/ws/echo', createSocket({ message: (peer, message) => peer.send(message) })),
 })
 let server: Server

@@ -117,10 +117,10 @@ function join({ socket, stream, wire }: Line, connection: Connection): void {
     if (socket.readyState !== socket.OPEN) return
     if (isBinary) wire.close(CLOSE.badProtocol, 'messages are text')
     else connection.receive(data.toString())
-    wire.hold()
+    wire.came()
   })
   const heard = (): void => {
-    wire.hold()
+    wire.came()
     connection.heard()
   }
   socket.on('ping', heard).on('pong', heard)

@@ -5,6 +5,8 @@ import type { WebSocketServer } from 'ws'
 import type { SocketAdmission } from '../http/admission.ts'
 import { refuse } from '../http/refusal.ts'
 import { closeCodeOf, closeReasonOf } from '../socket/close-code.ts'
+import type { SocketLimits } from '../socket/limits.ts'
+import { bytesRate, Pace } from '../socket/pace.ts'
 import { ignore, writeRefusal } from './client-error.ts'
 import type { Carriers } from './socket-carrier.ts'
 import { createFarewellServer, createWsServer, WsWire } from './ws-wire.ts'
@@ -24,8 +26,8 @@ export interface Handshake {
   sendAway(upgrade: Upgrade, error: ApiError): void
 }
 
-/** Answers upgrades for these carriers; `maxPayload` is asked once there is somebody to let in. */
-export function createHandshake(carriers: Carriers, maxPayload: () => number): Handshake {
+/** Answers upgrades for these carriers; `limits` are asked for once there is somebody to let in. */
+export function createHandshake(carriers: Carriers, limits: () => Required<SocketLimits>): Handshake {
   let greeting: WebSocketServer | undefined
   let farewell: WebSocketServer | undefined
 
@@ -33,9 +35,10 @@ export function createHandshake(carriers: Carriers, maxPayload: () => number): H
     letIn({ incoming, stream, head }, admission, leave) {
       const isSdk = isSdkClient(incoming)
       let isIn = false
-      greeting ??= withRefusals(createWsServer(maxPayload()))
+      greeting ??= withRefusals(createWsServer(limits().payload))
       greeting.handleUpgrade(incoming, stream, head, (socket) => {
-        carriers.carry({ socket, stream, wire: new WsWire(socket, stream) }, { admission, isSdk, leave })
+        const wire = new WsWire(socket, stream, new Pace(bytesRate(limits())))
+        carriers.carry({ socket, stream, wire }, { admission, isSdk, leave })
         isIn = true
       })
       // It was no handshake, or the client is gone.

@@ -99,6 +99,22 @@ describe('a client that', () => {
     await expectWell()
   })
 
+  it.each([
+    ['messages', [], (text: string) => JSON.stringify(text)],
+    ['frames that are none', ['sdk.v1'], (x: string) => JSON.stringify({ o: 'p', x })],
+  ])('sends %s faster than it may is read as fast as it may, and loses nothing', async (_what, protocols, toFrame) => {
+    const { socket, received } = await open(`${base}/ws/echo`, { protocols })
+    const started = performance.now()
+    if (protocols.length > 0) socket.send(JSON.stringify({ o: 'hi', v: 1, sid: null, rx: 0, pos: {} }))
+    await expect.poll(() => received.length).toBe(protocols.length)
+    for (let n = 0; n < 6; n++) socket.send(toFrame('x'.repeat(1_000_000)))
+    await expect.poll(() => received.length, { timeout: 30_000 }).toBe(protocols.length + 6)
+    // Four at once, one more a second.
+    expect(performance.now() - started).toBeGreaterThan(700)
+    socket.close()
+    await expectWell()
+  })
+
   it('breaks off its handshake leaves nothing behind, 500 times', async () => {
     const whole = handshake('/ws/echo')
     for (let i = 0; i < 500; i += 50) {

@@ -77,7 +77,7 @@ export function createSockets(app: Servable): Sockets {
   /** `ws` is loaded by the first who comes: it takes 30 ms. */
   async function loadHandshake(): Promise<Handshake> {
     const { createHandshake } = await import('./socket-handshake.ts')
-    return createHandshake(carriers, () => app.sockets.limits.payload)
+    return createHandshake(carriers, () => app.sockets.limits)
   }
 
   /** Gives the error to answer with, instead of throwing it. */

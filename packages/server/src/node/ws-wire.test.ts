@@ -1,6 +1,8 @@
 import { createServer, type Server as HttpServer } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { WebSocket } from 'ws'
+import { Pace } from '../socket/pace.ts'
 import { closed, open } from './socket-client.test.fixture.ts'
 import { createWsServer, WsWire } from './ws-wire.ts'
 
@@ -12,7 +14,7 @@ beforeAll(async () => {
   const server = createWsServer(1_000_000)
   http.on('upgrade', (incoming, stream: Socket, head) =>
     server.handleUpgrade(incoming, stream, head, (socket) => {
-      const wire = new WsWire(socket, stream)
+      const wire = new WsWire(socket, stream, new Pace({ perSecond: 1000, burst: 1_000_000 }))
       socket.on('message', (data: Buffer) => wire.send(data.toString()))
       socket.on('error', () => {})
       arrived.push({ wire, stream })
@@ -92,6 +94,39 @@ describe('WsWire', () => {
     wire.resume()
     await expect.poll(() => received).toEqual(['still told', 'one'])
     socket.terminate()
+  })
+
+  it('reads no more for a while where more came than may, whatever else it waits for', async () => {
+    const calls: string[] = []
+    const socket = { readyState: WebSocket.OPEN, pause: () => calls.push('pause'), resume: () => calls.push('resume') }
+    const stream = { bytesRead: 0, writableLength: 0 }
+    vi.useFakeTimers()
+    try {
+      const pace = new Pace({ perSecond: 10_000, burst: 10_000 })
+      const wire = new WsWire(socket as unknown as WebSocket, stream as unknown as Socket, pace)
+      const come = (bytes: number): void => {
+        stream.bytesRead += bytes
+        wire.came()
+      }
+      come(9_936) // and what a frame costs
+      expect(calls).toEqual([])
+      come(936)
+      expect(calls).toEqual(['pause'])
+      wire.pause()
+      vi.advanceTimersByTime(99)
+      wire.resume()
+      expect(calls).toEqual(['pause', 'pause'])
+      vi.advanceTimersByTime(1)
+      expect(calls).toEqual(['pause', 'pause', 'resume'])
+      stream.writableLength = 3_000_000
+      come(936)
+      vi.advanceTimersByTime(100)
+      expect(calls.slice(3)).toEqual(['pause'])
+      wire.release()
+      expect(calls.slice(3)).toEqual(['pause', 'resume'])
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   it('closes with code and reason also while it is paused, after all that was sent', async () => {

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import { CLOSE, codeOfStatus, SUBPROTOCOL } from '@sdk/protocol'
 import { WebSocket, WebSocketServer } from 'ws'
 import type { SharedText, Wire } from '../socket/wire.ts'
+import type { Pace } from '../socket/pace.ts'
 import { flushedBytes } from './connections.ts'
 
 /** How long a client may take to answer a close before it is cut off, in ms: one that was let in, and one that was not. */
@@ -47,12 +48,17 @@ export class WsWire implements Wire {
   readonly #socket: WebSocket
   readonly #stream: NetSocket
   #isCorked = false
+  readonly #pace: Pace
   #isPaused = false
   #isHeld = false
+  #isResting = false
+  /** Bytes that have come, as far as they were counted. */
+  #read = 0
 
-  constructor(socket: WebSocket, stream: Duplex) {
+  constructor(socket: WebSocket, stream: Duplex, pace: Pace) {
     this.#socket = socket
     this.#stream = stream as NetSocket
+    this.#pace = pace
   }
 
   get buffered(): number {
@@ -78,21 +84,31 @@ export class WsWire implements Wire {
 
   resume(): void {
     this.#isPaused = false
-    if (!this.#isHeld) this.#socket.resume()
+    this.#goOn()
   }
 
-  /** To be called when something came: who takes nothing of what it is told, but goes on to ask, is not read either. */
-  hold(): void {
-    if (this.#isHeld || this.buffered <= MAX_UNREAD || !this.#isOpen()) return
-    this.#isHeld = true
-    this.#socket.pause()
+  /**
+   * To be called when something came. Who takes nothing of what it is told, but goes on to ask, is not read for a while, and
+   * neither is who sends more than it may.
+   */
+  came(): void {
+    if (!this.#isOpen()) return
+    const { bytesRead } = this.#stream
+    const wait = this.#pace.take(performance.now(), bytesRead - this.#read + FRAME_COST)
+    this.#read = bytesRead
+    if (wait > 0 && !this.#isResting) {
+      this.#isResting = true
+      setTimeout(WsWire.#rested, wait, this).unref()
+    }
+    if (this.buffered > MAX_UNREAD) this.#isHeld = true
+    if (this.#isResting || this.#isHeld) this.#socket.pause()
   }
 
   /** To be called when all that was buffered is gone. */
   release(): void {
     if (!this.#isHeld) return
     this.#isHeld = false
-    if (!this.#isPaused) this.#socket.resume()
+    this.#goOn()
   }
 
   ping(): void {
@@ -113,6 +129,15 @@ export class WsWire implements Wire {
     return this.#socket.readyState === WebSocket.OPEN
   }
 
+  #goOn(): void {
+    if (!this.#isPaused && !this.#isHeld && !this.#isResting) this.#socket.resume()
+  }
+
+  static #rested(this: void, wire: WsWire): void {
+    wire.#isResting = false
+    wire.#goOn()
+  }
+
   /** What is sent in one turn goes to the system in one call. */
   #write(frame: Buffer): void {
     if (!this.#isCorked) {
@@ -128,6 +153,9 @@ export class WsWire implements Wire {
     wire.#stream.uncork()
   }
 }
+
+/** What a frame costs beside its bytes: a small one takes time, too. */
+const FRAME_COST = 64
 
 /** More than the hub lets wait, in bytes: what is above it is answers to probes. */
 const MAX_UNREAD = 2 * 1_048_576

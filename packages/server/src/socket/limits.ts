@@ -6,7 +6,10 @@ export interface SocketLimits {
   readonly hello?: number
   /** How long a client may take to say `hi`. @default 5 000 */
   readonly helloTimeout?: number
-  /** Messages a second, and at once, per connection; `false`: as many as come. @default { perSecond: 50, burst: 100 } */
+  /**
+   * Messages a second, and at once, per connection. Its bytes a second are those of the largest message, or 1 MiB, and four
+   * times that at once. `false`: as many as come. @default { perSecond: 50, burst: 100 }
+   */
   readonly rate?: { readonly perSecond: number; readonly burst: number } | false
   /** A raw client that is over the rate for so long is sent away. @default 10 000 */
   readonly abuse?: number
