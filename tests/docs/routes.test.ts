@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createApp, createLog, createRouter, type App, type Router } from '@sdk/server'
@@ -8,17 +9,18 @@ describe('the page of routes', () => {
   let app: App
   beforeAll(async () => {
     process.env['REPORTS_KEY'] = 'sesame'
+    process.env['STRIPE_SECRET'] = 'shh'
     const { path } = await writePage('docs/guide/routes.md')
     const load = async (file: string): Promise<Record<string, Router>> =>
       (await import(/* @vite-ignore */ pathToFileURL(join(path, file)).href)) as Record<string, Router>
-    const [{ default: api = createRouter() }, { files = createRouter() }] = await Promise.all([
-      load('src/api/index.ts'),
-      load('src/api/files.ts'),
-    ])
-    app = createApp({ router: api.mount('/api/files', files), log: createLog({ level: 'silent' }) })
+    const [{ default: api = createRouter() }, { files = createRouter() }, { payments = createRouter() }] =
+      await Promise.all([load('src/api/index.ts'), load('src/api/files.ts'), load('src/api/payments.ts')])
+    const router = api.mount('/api/files', files).mount('/api/payments', payments)
+    app = createApp({ router, log: createLog({ level: 'silent' }) })
   })
   afterAll(async () => {
     delete process.env['REPORTS_KEY']
+    delete process.env['STRIPE_SECRET']
     await app?.close()
   })
 
@@ -57,7 +59,7 @@ describe('the page of routes', () => {
     expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
   })
 
-  it('sends raw text and redirects, takes uploads and raw bodies', async () => {
+  it('sends raw text and redirects, and takes uploads', async () => {
     const csv = await ask('/api/files/report.csv')
     expect([csv.headers.get('content-type'), await csv.text()]).toEqual(['text/csv', 'year,total\n2025,12.5\n'])
     expect((await ask('/api/files/old')).headers.get('location')).toBe('https://example.com/new')
@@ -67,8 +69,22 @@ describe('the page of routes', () => {
     const large = new FormData()
     large.set('photo', new File([new Uint8Array(5_000_001)], 'tea.png'))
     expect((await ask('/api/files/photo', { method: 'POST', body: large })).status).toBe(413)
-    const raw = { method: 'POST', body: '{"a": 1}', headers: { 'content-type': 'application/json' } }
-    expect(await read('/api/files/hook', raw)).toEqual({ length: 8 })
+  })
+
+  it('takes a webhook by the signature of its very bytes', async () => {
+    const body = '{ "id": "evt_1",\t"type": "paid", "type": "paid", "half": "\\ud83d" }\n' // no JSON of ours
+    const sign = (secret: string, time: number): string =>
+      `t=${time},v1=${createHmac('sha256', secret).update(`${time}.${body}`).digest('hex')}`
+    const now = Math.floor(Date.now() / 1000)
+    const send = async (signature: string, sent = body): Promise<number> => {
+      const headers = { 'content-type': 'application/json; charset=utf-8', 'stripe-signature': signature }
+      return (await ask('/api/payments/paid', { method: 'POST', body: sent, headers })).status
+    }
+    expect(await send(sign('shh', now))).toBe(200)
+    const refused = [sign('guessed', now), sign('', now), sign('shh', now - 400), `t=${now}`, 't=x,v1=zz', 'a', '']
+    for (const signature of refused) expect([signature, await send(signature)]).toEqual([signature, 401])
+    expect(await send(sign('shh', now), body.replace('evt_1', 'evt_2'))).toBe(401)
+    expect(await send(sign('shh', now), 'x'.repeat(1_000_001))).toBe(413)
   })
 
   it('takes the request id of who sends one of 8 to 128 characters', async () => {

@@ -27,6 +27,11 @@ export interface RouteDefinition<In, CallerIn, OutIn, Out, R, Params, Query, Cal
   query?: Schema<CallerQuery, Query>
   /** Checks the JSON body; without it, JSON is read and anything else is left to `ctx.request`. */
   input?: Schema<CallerIn, In>
+  /**
+   * Leaves the body to `ctx.request`, also where it is JSON: `readText(ctx.request, limit)` gives it byte by byte, as the one
+   * who signed it wrote it. @default false
+   */
+  raw?: boolean
   /** Checks the answer, or each chunk where the handler streams. @default unchecked */
   output?: Schema<OutIn, Out>
   /** Sends text or bytes raw, as this media type. @default JSON */
@@ -45,6 +50,7 @@ export interface AnyRoute {
   readonly params?: Schema | undefined
   readonly query?: Schema | undefined
   readonly input?: Schema | undefined
+  readonly raw?: boolean | undefined
   readonly output?: Schema | undefined
   readonly content?: string | undefined
   readonly rateLimit?: 'auth' | undefined
@@ -195,8 +201,11 @@ export function createRouter(): Router {
         middleware: assertFunction(middleware, `.use(${JSON.stringify(path)}, …)`),
       }),
     on(route: string, definition: AnyRoute | AnyRoute['handler']) {
-      const whole = typeof definition === 'function' ? Object.assign({ handler: definition }, definition) : definition
+      const whole: AnyRoute =
+        typeof definition === 'function' ? Object.assign({ handler: definition }, definition) : definition
       assertFunction(whole?.handler, `.on(${JSON.stringify(route)}, …)`)
+      if (whole.raw === true && whole.input !== undefined)
+        throw new TypeError(`${route}: a raw body is read by no input: leave out one of them`)
       return add({ kind: 'route', ...parseRoute(route), definition: whole, at: definedAt() })
     },
     resource(version: string, resource: Resource, options?: ResourceOptions) {

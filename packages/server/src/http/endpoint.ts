@@ -116,9 +116,9 @@ function assertAcceptable(definition: Agent | AnyRoute, accept: string | null): 
   throw refuse('NOT_ACCEPTABLE', `answers are ${[json, ndjson, sse, ...raw].join(', ')}: let Accept allow one of them`)
 }
 
-/** The text of a JSON body; undefined where there is none to read, or where its handler reads another media type. */
+/** The text of a JSON body; undefined where there is none to read, or where its handler reads it by itself. */
 function readBody(definition: Agent | AnyRoute, call: Call, limit: number): string | undefined | Promise<string> {
-  if (BODILESS.has(call.method)) return undefined
+  if (BODILESS.has(call.method) || ('raw' in definition && definition.raw === true)) return undefined
   const isOurs = isAgent(definition) || definition.input !== undefined || isJson(call)
   return isOurs ? readJsonText(call, limit) : undefined
 }

@@ -71,8 +71,9 @@ const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS
 
 const ANY_OBJECT: JsonSchema = { type: 'object', additionalProperties: true }
 
-function requestBodyOf({ kind, method }: EndpointInfo, schemas: EndpointSchemas): RequestBody | null {
+function requestBodyOf({ kind, method, definition }: EndpointInfo, schemas: EndpointSchemas): RequestBody | null {
   if (BODILESS.has(method)) return null
+  if (definition.raw === true) return { required: true, content: { '*/*': {} } }
   const json = { schema: schemas.of('input', ANY_OBJECT) }
   const isChecked = schemas.has('input')
   return {
