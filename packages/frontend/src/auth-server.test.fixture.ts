@@ -1,7 +1,7 @@
 import { afterEach, beforeEach } from 'vitest'
 import { createFakeClock, type FakeClock } from './fake-clock.test.fixture.ts'
 import { readBody, startServer, type TestServer } from './http-server.test.fixture.ts'
-import type { PageEvent } from './page-events.ts'
+import type { ReturnEvents } from './page-return.ts'
 import { createSessionClient, type SessionClient, type SessionClientOptions } from './session-client.ts'
 
 /** The auth routes of a server with one cookie, as Better Auth answers them. */
@@ -20,7 +20,7 @@ export interface AuthServer {
   slow: string | null
   hold: Promise<void>
   /** What the page tells all its clients. */
-  tell(event: PageEvent): void
+  tell: Parameters<ReturnEvents>[0]
   /** A tab of the page; closed after the test. */
   open(options?: SessionClientOptions): SessionClient
   /** Looks at a tab, until it knows who is signed in; returns the way to look away. */
@@ -32,7 +32,7 @@ export const ADA = { email: 'ada@example.com', password: 'correct horse' }
 /** An auth server of its own for every test of the file. */
 export function startAuthServer(): AuthServer {
   const auth = {} as AuthServer
-  const ears = new Set<(event: PageEvent) => void>()
+  const ears = new Set<AuthServer['tell']>()
   const tabs: SessionClient[] = []
   beforeEach(async () => {
     const clock = createFakeClock()
@@ -53,12 +53,12 @@ export function startAuthServer(): AuthServer {
   })
   return auth
 
-  function tell(event: PageEvent): void {
+  function tell(event: Parameters<AuthServer['tell']>[0]): void {
     for (const hear of ears) hear(event)
   }
 
   function open(options: SessionClientOptions = {}): SessionClient {
-    const page = (hear: (event: PageEvent) => void): (() => void) => {
+    const page: ReturnEvents = (hear) => {
       ears.add(hear)
       return () => void ears.delete(hear)
     }

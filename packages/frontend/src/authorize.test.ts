@@ -62,6 +62,19 @@ describe('a token that is refused', () => {
     expect(tokens).toEqual(['Bearer old'])
   })
 
+  it('is not that of who comes while it is waited for', async () => {
+    handler = statuses(401)
+    source.become('ada')
+    source.token = async () => {
+      source.become('bob')
+      return source.snapshot().token
+    }
+    expect(await failure(client.call('POST /a', { mine: true }))).toMatchObject({ status: 401 })
+    expect(tokens.splice(0)).toEqual(['Bearer token-of-ada'])
+    expect(await client.call('POST /a', { mine: true })).toBe('done')
+    expect(tokens).toEqual(['Bearer token-of-bob'])
+  })
+
   it('is asked for again where a read could not get a new one', async () => {
     handler = statuses(401, 401, 200)
     source.become('ada', 'old')

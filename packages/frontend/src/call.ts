@@ -57,6 +57,6 @@ export type SendOptions = RequestOptions & UrlOptions
 
 /** What follows the route in a call, taken apart. */
 export function toArguments(route: string, rest: readonly unknown[]): [input: unknown, options?: SendOptions] {
-  const [input, options] = /^(?:POST|PUT|PATCH) /.test(route) ? rest : [undefined, rest[0]]
-  return [input, options as SendOptions]
+  // What has a payload begins with P: POST, PUT and PATCH.
+  return (route.startsWith('P') ? rest : [undefined, rest[0]]) as ReturnType<typeof toArguments>
 }

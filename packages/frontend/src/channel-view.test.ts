@@ -102,17 +102,20 @@ describe('createChannelView', () => {
     ).toEqual(['a', 'b'])
   })
 
-  it('tells of gaps', async () => {
-    const { last, view, share } = setUp()
-    const gaps: unknown[] = []
-    view.onGap((gap) => gaps.push(gap))
-    const detach = view.attach(share('/ws/a'))
+  it('shows what it sees to who asks for the channel it looks at, and nothing when it has let go', async () => {
+    const { clock, last, view, share } = setUp()
+    const detach = view.attach(share('/ws/a'), 'a')
     await settle()
     last().welcome()
-    last().tell({ o: 'gap', s: 'lobby', from: 1, to: 2 })
+    last().tell({ o: 'm', i: 1, d: 'a' })
+    await clock.advance(16)
+    expect(view.of('a')).toMatchObject({ status: 'open', messages: ['a'] })
+    expect(view.of('b')).toMatchObject({ status: 'idle', messages: [] })
+    expect(view.of('b')).toBe(view.of(undefined))
+    last().tell({ o: 'm', i: 2, d: 'not shown yet' })
     detach()
-    last().tell({ o: 'gap', s: 'lobby', from: 2, to: 3 })
-    expect(gaps).toEqual([{ room: 'lobby', from: 1, to: 2 }])
+    await clock.advance(16)
+    expect(view.of('a')).toEqual({ status: 'idle', error: null, pending: 0, data: undefined, messages: [] })
   })
 
   it('is closed at once, and takes nothing then', async () => {

@@ -1,9 +1,9 @@
 import type { ApiError } from '@sdk/protocol'
 import { createBatch } from './batch.ts'
-import { encodeMessage, type ChannelState, type Gap } from './channel.ts'
+import { encodeMessage, type ChannelState } from './channel.ts'
 import type { SharedChannel } from './share-channel.ts'
 import type { Clock } from './clock.ts'
-import { createListeners, createStore, type Store } from './store.ts'
+import { createStore, type Store } from './store.ts'
 
 /** What one onlooker sees of a channel. */
 export interface ChannelViewState extends ChannelState {
@@ -29,8 +29,6 @@ export interface ChannelView extends Store<ChannelViewState> {
   of(name: string | undefined): ChannelViewState
   /** Sends over the channel; what comes before there is one waits for it. */
   send(message: unknown): boolean
-  /** Called where messages were lost, whichever channel it looks at; returns the way to stop. */
-  onGap(listener: (gap: Gap) => void): () => void
   /** Empties the history. */
   clear(): void
   /** Lets go of the channel. */
@@ -40,11 +38,9 @@ export interface ChannelView extends Store<ChannelViewState> {
 const NOTHING: ChannelViewState = { status: 'idle', error: null, pending: 0, data: undefined, messages: [] }
 
 /** Makes a view that looks at nothing yet. */
-export function createChannelView(options: ChannelViewOptions = {}): ChannelView {
-  const { maxMessages = 10_000, clock } = options
+export function createChannelView({ maxMessages = 10_000, clock }: ChannelViewOptions = {}): ChannelView {
   const store = createStore(NOTHING)
   const batch = createBatch(flush, { clock })
-  const gaps = createListeners<Gap>()
   let channel: SharedChannel | null = null
   let seen: string | undefined
   let history: unknown[] = []
@@ -53,11 +49,8 @@ export function createChannelView(options: ChannelViewOptions = {}): ChannelView
   // What is sent before there is a channel; null from then on.
   let waiting: unknown[] | null = []
 
-  return { get: store.get, subscribe: store.subscribe, attach, of, send, onGap: gaps.add, clear, close }
-
-  function of(name: string | undefined): ChannelViewState {
-    return name === seen ? store.get() : NOTHING
-  }
+  const of = (name?: string): ChannelViewState => (name === seen ? store.get() : NOTHING)
+  return { ...store, attach, of, send, clear, close }
 
   function attach(next: SharedChannel, name?: string): () => void {
     const stop = next.state.subscribe(batch.touch)
@@ -65,16 +58,21 @@ export function createChannelView(options: ChannelViewOptions = {}): ChannelView
     seen = name
     history = []
     latest = undefined
-    store.patch({ ...NOTHING, ...next.state.get() })
+    store.patch(next.state.get())
     next.onMessage(take)
-    next.onGap(gaps.tell)
-    for (const message of waiting ?? []) sendLate(next, message)
+    for (const message of waiting ?? []) {
+      try {
+        next.send(message)
+      } catch (error) {
+        // Its sender has gone on, and who attaches us must not hear of a server that takes none so large.
+        store.patch({ error: error as ApiError })
+      }
+    }
     waiting = null
     return () => {
       stop()
       batch.cancel()
       next.release()
-      seen = undefined
       store.patch(NOTHING)
     }
   }
@@ -89,18 +87,9 @@ export function createChannelView(options: ChannelViewOptions = {}): ChannelView
   }
 
   function send(message: unknown): boolean {
-    if (waiting === null) return channel?.send(message) ?? false
+    if (!waiting) return channel?.send(message) ?? false
     // As over a channel, what cannot be sent throws now, and later changes do not change what was sent.
     return waiting.length < 1000 && waiting.push(JSON.parse(encodeMessage(message).json)) > 0
-  }
-
-  /** Its sender has gone on, so that whoever attaches us must not hear of a server that takes none so large. */
-  function sendLate(next: SharedChannel, message: unknown): void {
-    try {
-      next.send(message)
-    } catch (error) {
-      store.patch({ error: error as ApiError })
-    }
   }
 
   function clear(): void {

@@ -30,6 +30,7 @@ export {
 } from './reconnecting-socket.ts'
 export type { SocketStatus } from './line.ts'
 export type { PageEvent, PageEvents } from './page-events.ts'
+export type { ReturnEvents } from './page-return.ts'
 export type { Patience } from './pulse.ts'
 export {
   createChannel,

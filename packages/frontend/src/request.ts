@@ -10,10 +10,10 @@ export interface PreparedRequest {
 export function toRequest(route: string, input: unknown, given?: HeadersInit): PreparedRequest {
   // The server knows whether there is such a route; here it is only taken apart.
   const [, method, path] = /^([A-Z]+) (\/.*)$/.exec(route) ?? []
-  if (method === undefined || path === undefined) throw new TypeError(`a route is "METHOD /path", got "${route}"`)
+  if (!method || !path) throw new TypeError(`a route is "METHOD /path", got "${route}"`)
   const headers = new Headers(given)
   const [body, type] = toBody(input)
-  if (type !== undefined && !headers.has('content-type')) headers.set('content-type', type)
+  if (type && !headers.has('content-type')) headers.set('content-type', type)
   return { path, method, headers, body }
 }
 

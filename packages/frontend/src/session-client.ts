@@ -4,8 +4,7 @@ import type { AuthSnapshot, AuthSource, AuthUser } from './auth-source.ts'
 import { backoffDelay } from './backoff.ts'
 import { systemClock, type Clock } from './clock.ts'
 import { toApiError } from './failure.ts'
-import type { PageEvents } from './page-events.ts'
-import { pageReturn } from './page-return.ts'
+import { pageReturn, type ReturnEvents } from './page-return.ts'
 import { readAccess, readSession, type Access, type Session } from './session-answer.ts'
 import { createStore } from './store.ts'
 import { createTabChannel, type TabChannel } from './tab-channel.ts'
@@ -13,7 +12,7 @@ import { createTabChannel, type TabChannel } from './tab-channel.ts'
 /** Options of `createSessionClient`. */
 export interface SessionClientOptions extends AuthRoutesOptions {
   /** When to look again who is signed in. @default the events of the page, if there is one */
-  page?: PageEvents | undefined
+  page?: ReturnEvents | undefined
 }
 
 /** A source that asks the auth routes. */
@@ -36,7 +35,7 @@ class RouteSessionClient implements SessionClient {
   #store = createStore<AuthSnapshot>({ loading: true, user: null, token: null, error: null })
   #routes: AuthRoutes
   #clock: Clock
-  #page: PageEvents
+  #page: ReturnEvents
   #tabs: TabChannel
   #running = new Map<string, Promise<void>>()
   /** Counts who came and went: an answer of an earlier era is of no interest. */
@@ -128,7 +127,11 @@ class RouteSessionClient implements SessionClient {
   }
 
   #start(): void {
-    this.#stopPage = this.#page((event) => event === 'wake' && this.#wake())
+    this.#stopPage = this.#page((event) => {
+      // Nobody told it who came or went meanwhile.
+      if (event === 'restored') this.#readAt = this.#validUntil = -Infinity
+      if (event !== 'offline') this.#wake()
+    })
     this.#tabs.open()
     this.#wake()
     this.#schedule()
@@ -225,5 +228,5 @@ class RouteSessionClient implements SessionClient {
 
 /** The same object for the same user, so that whoever renders it need not do so again. */
 function sameUser(old: AuthUser | null, user: AuthUser): AuthUser {
-  return JSON.stringify(old) === JSON.stringify(user) && old !== null ? old : user
+  return old && JSON.stringify(old) === JSON.stringify(user) ? old : user
 }

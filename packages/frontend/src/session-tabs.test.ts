@@ -202,6 +202,27 @@ describe('a page that somebody turns to', () => {
     await vi.waitFor(() => expect(tab.snapshot()).toMatchObject({ user: { id: 'u2' }, token: 'token-2' }))
   })
 
+  it('asks at once where the browser kept it while other pages were shown, and sends nothing before it knows', async () => {
+    auth.user = { id: 'u1', name: 'Ada' }
+    const tab = auth.open()
+    await auth.look(tab)
+    auth.user = { id: 'u2', name: 'Bob' }
+    auth.session++
+    auth.tell('restored')
+    expect(await tab.token()).toBe('token-2')
+    expect(tab.snapshot()).toMatchObject({ user: { id: 'u2' }, token: 'token-2' })
+    auth.user = null
+    auth.tell('restored')
+    expect(await tab.token()).toBeNull()
+    auth.user = { id: 'u1', name: 'Ada' }
+    auth.tell('restored')
+    await vi.waitFor(() => expect(tab.snapshot()).toMatchObject({ user: { id: 'u1' } }))
+    auth.outage = 500
+    auth.tell('restored')
+    await expect(tab.token()).rejects.toMatchObject({ status: 500 })
+    expect(tab.snapshot()).toMatchObject({ user: { id: 'u1' }, error: { status: 500 } })
+  })
+
   it('asks at once when there is a network again', async () => {
     auth.user = { id: 'u1', name: 'Ada' }
     const tab = auth.open()

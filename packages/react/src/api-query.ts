@@ -83,7 +83,7 @@ export async function fetchRoute(input: QueryInput, query: Query): Promise<unkno
       },
     })
   } finally {
-    if (outer?.aborted === true) stopFetch(query)
+    if (outer?.aborted) stopFetch(query)
   }
 }
 

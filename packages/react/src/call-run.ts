@@ -1,6 +1,7 @@
 import { isApiError, type ApiError } from '@sdk/protocol'
 import { toArguments, type SendOptions } from '@sdk/frontend'
 import { exchange, type CallCallbacks, type Caller, type Exchange } from './caller.ts'
+import { identityOf } from './sdk-context.ts'
 import { createOptimisticChanges, type OptimisticCache, type OptimisticChanges } from './optimistic.ts'
 
 /** Options of a route that is not fetched by itself, untyped. */
@@ -53,11 +54,14 @@ export function sendRun(run: Run, latest: () => Caller<CallSettings>, { begin, e
     const { options, ...caller } = latest()
     const [input, overrides = {}] = toArguments(route, run.input)
     const headers = { ...options.headers, ...overrides.headers }
+    // What one user asked for is neither sent in the name of the next, nor told to them.
+    const isOthers = (): unknown => run.owner && run.owner !== identityOf(caller.client)
+    if (isOthers()) run.controller.abort()
     const signals = [run.controller.signal, options.signal, overrides.signal]
     let how: RunEnd = { status: 'idle' }
     try {
       const sender = { ...caller, options: { ...options, ...overrides, headers } }
-      const data = await exchange(sender, { input, signals, watchers: () => [latest], begin })
+      const data = await exchange(sender, { input, signals, watchers: () => (isOthers() ? [] : [latest]), begin })
       how = { status: 'success', data }
       return data
     } catch (error) {

@@ -45,7 +45,7 @@ export async function exchange(
   { client, route, options }: Omit<Caller, 'queryClient'>,
   own: Exchange,
 ): Promise<unknown> {
-  const signal = AbortSignal.any(own.signals.filter((each) => each !== undefined))
+  const signal = AbortSignal.any(own.signals.filter((each) => !!each))
   const tell = (how: (callbacks: CallCallbacks) => unknown): void => {
     // Later, when the state tells of it too; and one that throws takes nothing from others: the page hears of it.
     for (const watcher of own.watchers()) setTimeout(() => how(watcher().options))

@@ -186,4 +186,51 @@ describe('invoke', () => {
     await act(() => result.current.invoke({}))
     expect(result.current.data).toBe('Bearer token-of-bob')
   })
+
+  it('promise 9: what waits in a queue is not sent in the name of the next user', async () => {
+    const senders: unknown[] = []
+    const gate = createGate()
+    app.routes['POST /a'] = async (request, response) => {
+      senders.push(request.headers.authorization)
+      await gate.opened
+      await echo(request, response)
+    }
+    const auth = createFakeAuth()
+    auth.become('ada')
+    const { result } = renderHook(() => useAPI('POST /a', { concurrency: 'queue' }), { wrapper: auth.Providers })
+    const [first, second] = [1, 2].map((n) => begin(() => result.current.invoke(n)))
+    await waitFor(() => expect(senders).toHaveLength(1))
+    act(() => auth.become('bob'))
+    const third = begin(() => result.current.invoke(3))
+    gate.open()
+    expect(await first).toBe(1)
+    await expect(second).rejects.toMatchObject({ name: 'AbortError' })
+    expect(await act(() => third)).toBe(3)
+    expect(senders).toEqual(['Bearer token-of-ada', 'Bearer token-of-bob'])
+    expect(result.current).toMatchObject({ status: 'success', data: 3 })
+  })
+
+  it('promise 9: what one user gets late is not told to a page of the next', async () => {
+    const gates = holdEach('POST /a')
+    const told: unknown[] = []
+    const auth = createFakeAuth()
+    const { result } = renderHook(() => useAPI('POST /a', { onSuccess: (data) => told.push(data) }), {
+      wrapper: auth.Providers,
+    })
+    act(() => auth.become(null))
+    const nobodys = begin(() => result.current.invoke('of nobody'))
+    await waitFor(() => expect(app.requests).toHaveLength(1))
+    act(() => auth.become('ada'))
+    gates[0]?.open()
+    expect(await act(() => nobodys)).toBe('of nobody')
+    const hers = begin(() => result.current.invoke('of Ada'))
+    await waitFor(() => expect(app.requests).toHaveLength(2))
+    act(() => auth.become('bob'))
+    gates[1]?.open()
+    expect(await act(() => hers)).toBe('of Ada')
+    const his = begin(() => result.current.invoke('of Bob'))
+    gates[2]?.open()
+    expect(await act(() => his)).toBe('of Bob')
+    await waitFor(() => expect(told).toEqual(['of nobody', 'of Bob']))
+  })
 })

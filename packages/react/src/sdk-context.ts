@@ -45,7 +45,7 @@ export function useIdentity(client: HttpClient): string | null | undefined {
 /** The same, outside of components. */
 export function identityOf({ options }: HttpClient): string | null | undefined {
   const auth = options.auth?.snapshot()
-  return auth?.loading === true ? undefined : (auth?.user?.id ?? null)
+  return auth?.loading ? undefined : (auth?.user?.id ?? null)
 }
 
 /** Reads from a source; `onServer` is the value while a page is made on a server and hydrates. */

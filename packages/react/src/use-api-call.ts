@@ -11,7 +11,7 @@ export function useApiCall(
   const { subscribe, get, ways } = useMemo(() => createApiCall(() => ({ ...latest(), route })), [latest, route])
   const { owner, ...state } = useSyncExternalStore(subscribe, get, get)
   // What one user got is not shown to the next; what nobody got is.
-  const isOthers = typeof owner === 'string' && owner !== identity
+  const isOthers = owner && owner !== identity
   useEffect(() => {
     if (isOthers) ways.reset()
   }, [isOthers, ways])

@@ -27,7 +27,7 @@ export function useAPI(first: string | { route: string }, second: object = {}): 
   const options = typeof first === 'string' ? second : first
   const caller = useCaller(typeof first === 'string' ? first : first.route, options)
   const latest = useLatest(caller)
-  const isQuery = /^(?:GET|HEAD) /.test(caller.route)
+  const isQuery = /^GET|^HEAD/.test(caller.route)
   // Hooks are called alike for every kind of route.
   const query = useApiQuery(isQuery ? caller : { ...caller, ...NO_QUERY }, latest)
   const call = useApiCall(caller, latest)
