@@ -1,7 +1,4 @@
-import { PGlite } from '@electric-sql/pglite'
-import { createDatabase, hasPostgres } from '@sdk/test-kit'
 import { createResource, type ListQuery, type ResourceShape, type Store } from '@sdk/server'
-import { drizzle as drizzlePg } from 'drizzle-orm/node-postgres'
 import {
   bigint,
   bigserial,
@@ -21,11 +18,11 @@ import {
   uuid,
   varchar,
 } from 'drizzle-orm/pg-core'
-import { drizzle as drizzlePglite } from 'drizzle-orm/pglite'
-import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { type DrizzleDatabase, drizzleTable } from './drizzle-table.ts'
+import { drizzleTable } from './drizzle-table.ts'
+import { KINDS, type Opened } from './drizzle.test.fixture.ts'
+import { ALL } from './table.test.fixture.ts'
 
 const own = pgSchema('own')
 const mood = pgEnum('mood', ['sad', 'Happy days'])
@@ -107,40 +104,6 @@ const schema = z.object({
   tags: z.json(),
   extra: z.json(),
 })
-
-const KINDS = [
-  { kind: 'drizzle-orm/pglite', isHere: true, open: openPglite },
-  { kind: 'drizzle-orm/node-postgres', isHere: hasPostgres(), open: openPostgres },
-]
-
-interface Opened {
-  db: DrizzleDatabase
-  query(sql: string): Promise<unknown>
-  close(): Promise<void>
-}
-
-async function openPglite(): Promise<Opened> {
-  const client = await PGlite.create()
-  const db = drizzlePglite({ client, casing: 'snake_case' })
-  return { db, query: (sql) => client.exec(sql), close: () => client.close() }
-}
-
-async function openPostgres(): Promise<Opened> {
-  // Nothing of it shows in rows.
-  const options = '-c timezone=Asia/Kathmandu -c datestyle=SQL,DMY'
-  const pool = new pg.Pool({ connectionString: await createDatabase(), options, max: 3 })
-  const db = drizzlePg({ client: pool, casing: 'snake_case' })
-  return { db, query: (sql) => pool.query(sql), close: () => pool.end() }
-}
-
-const ALL: ListQuery = {
-  limit: 10,
-  sort: [{ field: 'id', isDescending: false }],
-  after: null,
-  conditions: [],
-  where: {},
-  isCounted: false,
-}
 
 for (const { kind, isHere, open } of KINDS) {
   describe.skipIf(!isHere)(`the columns of a Drizzle table on ${kind}`, () => {

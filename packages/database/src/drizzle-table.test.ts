@@ -1,13 +1,13 @@
-import { PGlite } from '@electric-sql/pglite'
-import { createDatabase, hasPostgres, startPostgres } from '@sdk/test-kit'
-import { type Condition, createResource, type ListQuery, type ResourceShape, type Store } from '@sdk/server'
-import { drizzle as drizzlePg } from 'drizzle-orm/node-postgres'
+import { hasPostgres, startPostgres } from '@sdk/test-kit'
+import { type Condition, createResource, type ResourceShape, type Store } from '@sdk/server'
+import { drizzle } from 'drizzle-orm/node-postgres'
 import { integer, numeric, pgTable, serial, text, timestamp, uuid, varchar } from 'drizzle-orm/pg-core'
-import { drizzle as drizzlePglite } from 'drizzle-orm/pglite'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type DrizzleDatabase, drizzleTable } from './drizzle-table.ts'
+import { KINDS, type Opened } from './drizzle.test.fixture.ts'
+import { ALL } from './table.test.fixture.ts'
 
 const tasks = pgTable('tasks', {
   ...plainColumns(),
@@ -23,38 +23,6 @@ const CREATE = `create table tasks (id serial primary key, title varchar(5) not 
     created_at timestamptz not null, updated_at timestamptz not null)`
 
 const schema = z.object({ title: z.string() })
-
-const KINDS = [
-  { kind: 'drizzle-orm/pglite', isHere: true, open: openPglite },
-  { kind: 'drizzle-orm/node-postgres', isHere: hasPostgres(), open: openPostgres },
-]
-
-interface Opened {
-  db: DrizzleDatabase
-  query(sql: string): Promise<unknown>
-  close(): Promise<void>
-}
-
-async function openPglite(): Promise<Opened> {
-  const client = await PGlite.create()
-  const db = drizzlePglite({ client, casing: 'snake_case' })
-  return { db, query: (sql) => client.exec(sql), close: () => client.close() }
-}
-
-async function openPostgres(): Promise<Opened> {
-  const pool = new pg.Pool({ connectionString: await createDatabase(), max: 3 })
-  const db = drizzlePg({ client: pool, casing: 'snake_case' })
-  return { db, query: (sql) => pool.query(sql), close: () => pool.end() }
-}
-
-const ALL: ListQuery = {
-  limit: 10,
-  sort: [{ field: 'id', isDescending: false }],
-  after: null,
-  conditions: [],
-  where: {},
-  isCounted: false,
-}
 
 for (const { kind, isHere, open } of KINDS) {
   describe.skipIf(!isHere)(`drizzleTable on ${kind}`, () => {
@@ -198,7 +166,7 @@ describe('drizzleTable', () => {
     pool.on('error', () => {})
     try {
       await pool.query(CREATE)
-      const store = storeOf(drizzleTable(drizzlePg({ client: pool, casing: 'snake_case' }), plain), schema)
+      const store = storeOf(drizzleTable(drizzle({ client: pool, casing: 'snake_case' }), plain), schema)
       await store.ready()
       await server.kill()
       const away = { code: 'SERVICE_UNAVAILABLE', status: 503, retryAfter: 1 }

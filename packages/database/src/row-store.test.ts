@@ -4,6 +4,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Layout, Statement } from './layout.ts'
 import { createRowStore, type RowStore } from './row-store.ts'
+import { ALL } from './table.test.fixture.ts'
 
 const LAYOUT: Layout = {
   table: '"notes"',
@@ -21,15 +22,6 @@ const LAYOUT: Layout = {
     { field: 'updatedAt', name: 'updated_at', type: 'timestamp' },
   ],
   version: 'version',
-}
-
-const ALL: ListQuery = {
-  limit: 10,
-  sort: [{ field: 'id', isDescending: false }],
-  after: null,
-  conditions: [],
-  where: {},
-  isCounted: false,
 }
 
 describe.skipIf(!hasPostgres())('createRowStore', () => {

@@ -3,11 +3,10 @@ import type { Store, Where } from '@sdk/server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type Database, openDatabase } from './index.ts'
-import { storeOf } from './table.test.fixture.ts'
+import { ALL, storeOf } from './table.test.fixture.ts'
 
 async function titlesOf(store: Required<Store>, where: Where): Promise<unknown[]> {
-  const sort = [{ field: 'id', isDescending: false }]
-  const { rows } = await store.list({ limit: 50, sort, after: null, conditions: [], where, isCounted: false })
+  const { rows } = await store.list({ ...ALL, where })
   return rows.map((row) => row['title'])
 }
 

@@ -1,6 +1,16 @@
-import { createResource, type Store } from '@sdk/server'
+import { createResource, type ListQuery, type Store } from '@sdk/server'
 import { z } from 'zod'
 import { type Database, table } from './index.ts'
+
+/** All rows that a test has, by their ids. */
+export const ALL: ListQuery = {
+  limit: 50,
+  sort: [{ field: 'id', isDescending: false }],
+  after: null,
+  conditions: [],
+  where: {},
+  isCounted: false,
+}
 
 /** What one version of a program says of a table. */
 export interface Version {
@@ -19,7 +29,6 @@ export function storeOf(database: Database, name: string, { fields, ...rest }: V
 
 /** All rows, without what the store adds. */
 export async function rowsOf(store: Required<Store>): Promise<Record<string, unknown>[]> {
-  const sort = [{ field: 'id', isDescending: false }]
-  const { rows } = await store.list({ limit: 50, sort, after: null, conditions: [], where: {}, isCounted: false })
+  const { rows } = await store.list(ALL)
   return rows.map(({ createdAt: _createdAt, updatedAt: _updatedAt, version: _version, ...row }) => row)
 }

@@ -3,6 +3,7 @@ import { DATABASE_KINDS } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type Database, openDatabase, table } from './index.ts'
+import { ALL } from './table.test.fixture.ts'
 
 type Shape = z.ZodRawShape
 type Rest = Partial<Pick<ResourceDefinition<z.ZodObject, 'public', string, string>, 'filter' | 'sort' | 'unique'>>
@@ -16,15 +17,6 @@ function storeOf(
   const source = table(name, database === undefined ? {} : { database })
   const definition = { schema: z.object(fields), store: source, access: 'public' as const, ...rest }
   return createResource('things', definition as never).store as Required<Store>
-}
-
-const ALL = {
-  limit: 50,
-  sort: [{ field: 'id', isDescending: false }],
-  after: null,
-  conditions: [],
-  where: {},
-  isCounted: false,
 }
 
 for (const { kind, isHere, url } of DATABASE_KINDS) {
