@@ -83,13 +83,13 @@ for (const { kind, isHere, url } of DATABASE_KINDS) {
     it('answers mistakes with the envelope too', async () => {
       const browser = createBrowser(app)
       const cases = [
-        { answer: await browser.post('/api/auth/sign-up/email', {}), status: 400, code: 'INVALID_REQUEST' },
-        { answer: await browser.post('/api/auth/nowhere', {}), status: 404, code: 'NOT_FOUND' },
-        { answer: await browser.post('/api/auth/access-token', {}), status: 401, code: 'UNAUTHORIZED' },
+        { answer: await browser.post('/api/auth/sign-up/email', {}), status: 400, code: 'INVALID_REQUEST', faults: 3 },
+        { answer: await browser.post('/api/auth/nowhere', {}), status: 404, code: 'NOT_FOUND', faults: 0 },
+        { answer: await browser.post('/api/auth/access-token', {}), status: 401, code: 'UNAUTHORIZED', faults: 0 },
       ]
-      for (const { answer, status, code } of cases) {
+      for (const { answer, status, code, faults } of cases) {
         expect(answer.status).toBe(status)
-        expect(await readJson(answer)).toMatchObject({ error: { code, details: [] } })
+        expect(await readJson(answer)).toMatchObject({ error: { code, details: { length: faults } } })
       }
     })
 

@@ -48,6 +48,60 @@ describe('the sessions of a user', () => {
   })
 })
 
+describe('a refusal', () => {
+  const faults = async (path: string, body: unknown, headers = {}) => {
+    const { body: given } = await post(path, body, headers)
+    return given['error'] as { code: string; message: string; details: Record<string, unknown>[] }
+  }
+
+  it('tells a form every field that is wrong, in the words of all routes', async () => {
+    const { code, message, details } = await faults('/api/auth/sign-up/email', { email: 'nope', password: '' })
+    expect(code).toBe('INVALID_REQUEST')
+    expect(message).toBe('name is required (and 2 more)')
+    expect(details).toEqual([
+      { code: 'REQUIRED', message: 'is required', source: 'body', pointer: '/name' },
+      { code: 'INVALID_FORMAT', message: 'must be an e-mail address', source: 'body', pointer: '/email' },
+      { code: 'TOO_SHORT', message: 'must have at least 1 character', source: 'body', pointer: '/password', min: 1 },
+    ])
+  })
+
+  it.each([
+    [
+      'a short password',
+      { password: 'short' },
+      'PASSWORD_TOO_SHORT',
+      { code: 'TOO_SHORT', pointer: '/password', min: 8 },
+    ],
+    [
+      'a long one',
+      { password: 'x'.repeat(129) },
+      'PASSWORD_TOO_LONG',
+      { code: 'TOO_LONG', pointer: '/password', max: 128 },
+    ],
+    [
+      'an address that is taken',
+      {},
+      'USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL',
+      { code: 'NOT_UNIQUE', pointer: '/email' },
+    ],
+  ])('names the field of %s', async (_, change, code, detail) => {
+    const refused = await faults('/api/auth/sign-up/email', { ...ADA, ...change })
+    expect(refused).toMatchObject({ code, details: [{ source: 'body', ...detail }] })
+  })
+
+  it('names the new password where one is changed, and no field where none is to blame', async () => {
+    const change = { currentPassword: ADA.password, newPassword: 'short' }
+    expect(await faults('/api/auth/change-password', change, { cookie: await cookieOf() })).toMatchObject({
+      code: 'PASSWORD_TOO_SHORT',
+      details: [{ code: 'TOO_SHORT', pointer: '/newPassword', min: 8 }],
+    })
+    expect(await faults('/api/auth/sign-in/email', { ...ADA, password: 'another one' })).toMatchObject({
+      code: 'INVALID_EMAIL_OR_PASSWORD',
+      details: [],
+    })
+  })
+})
+
 describe('a cookie whose session is gone', () => {
   it('is not removed by who only asks, since the browser may have the next one by then', async () => {
     const cookie = await cookieOf()

@@ -64,7 +64,7 @@ export function createAuthHandler({ settings, hosts, trusts, start }: AuthHandle
     const issued = issuedSession(given, cookieName)
     const shown = readSignedCookie(asked.headers.get('cookie'), cookieName, secret)
     const tokens = new Set([unsigned(issued ?? ''), shown ?? ''])
-    const response = await toAuthResponse(given, tokens)
+    const response = await toAuthResponse(given, { tokens, body: call.members })
     if (call.path === '/get-session' || response.status === 401) keepCookies(response.headers)
     const isAskedFor = settings.bearer && call.request.headers.get(TOKEN_HEADER) === '1'
     // A cookie that is only set anew stays out of reach: else whatever script runs in a page could carry it away.

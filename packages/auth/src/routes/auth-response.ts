@@ -1,16 +1,20 @@
-import { type ApiError, codeOfStatus, type ErrorDetail, type ErrorEnvelope } from '@sdk/protocol'
+import { type ApiError, codeOfStatus, type ErrorDetail, type ErrorEnvelope, invalidRequest } from '@sdk/protocol'
+import { toFaults } from './auth-faults.ts'
 import { hideTokens } from './hide-tokens.ts'
 
 /**
  * An answer of the auth library as ours: an error keeps the library's members, which its own
  * clients read, and gains the envelope, which ours read. Nothing of it is ever cached, and no session token is in it.
  */
-export async function toAuthResponse(answer: Response, tokens: ReadonlySet<string>): Promise<Response> {
+export async function toAuthResponse(
+  answer: Response,
+  { tokens, body }: { tokens: ReadonlySet<string>; body: Readonly<Record<string, unknown>> },
+): Promise<Response> {
   const headers = new Headers(answer.headers)
   if (answer.status < 400) return passOn(answer, headers, tokens)
   const retryAfter = Number(answer.headers.get('retry-after') ?? answer.headers.get('x-retry-after') ?? 1)
   const members = answer.status < 500 ? parseMembers(await answer.text()) : {}
-  return refusal(members, { status: answer.status, headers, retryAfter })
+  return refusal(members, { status: answer.status, headers, details: toFaults(members, body), retryAfter })
 }
 
 /** An error of ours as an answer: in the envelope, and with the members that the library's clients read. */
@@ -47,9 +51,10 @@ function refusal(members: Record<string, unknown>, refused: Refused): Response {
 }
 
 function withEnvelope(members: Record<string, unknown>, { status, details = [] }: Refused): ErrorEnvelope {
-  const message = textOf(members['message']) ?? `The auth routes answered ${status}`
   const code = toCode(status, members['code'])
-  const known = { code, message, ...members }
+  const said = textOf(members['message']) ?? `The auth routes answered ${status}`
+  const message = isMalformed(members['code']) && details.length > 0 ? invalidRequest(details).message : said
+  const known = { code, message: said, ...members }
   return { ...known, error: { code, message, details } }
 }
 
@@ -59,8 +64,12 @@ function textOf(value: unknown): string | null {
 
 /** The library's codes say more than a status, but for a malformed request there is one code everywhere. */
 function toCode(status: number, code: unknown): string {
-  const isUsable = typeof code === 'string' && code !== 'VALIDATION_ERROR' && /^[A-Z][A-Z0-9_]{0,62}$/.test(code)
+  const isUsable = typeof code === 'string' && !isMalformed(code) && /^[A-Z][A-Z0-9_]{0,62}$/.test(code)
   return isUsable ? code : codeOfStatus(status)
+}
+
+function isMalformed(code: unknown): boolean {
+  return code === 'VALIDATION_ERROR'
 }
 
 function parseMembers(text: string): Record<string, unknown> {
