@@ -49,6 +49,24 @@ describe('createHealth', () => {
     ])
   })
 
+  it('writes a line when a check begins to fail, and one when it is well again, however often it is asked', async () => {
+    const lines: { level: string; message: string; check: string }[] = []
+    let isThere = false
+    const health = createHealth({
+      log: createLog({ write: (line) => void lines.push(JSON.parse(line) as (typeof lines)[number]) }),
+      checks: { database: () => isThere, cache: () => true },
+    })
+    for (const next of [false, false, true, true, false]) {
+      isThere = next
+      await health.ready()
+    }
+    expect(lines.map(({ level, message, check }) => `${level} ${message}: ${check}`)).toEqual([
+      'warn a readiness check fails: database',
+      'info a readiness check is well again: database',
+      'warn a readiness check fails: database',
+    ])
+  })
+
   it('asks once for all who ask at the same time', async () => {
     const check = vi.fn<() => Promise<boolean>>(async () => true)
     const health = createHealth({ checks: { check } })

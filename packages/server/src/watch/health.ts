@@ -10,7 +10,7 @@ export interface HealthOptions {
   checks?: Readonly<Record<string, HealthCheck>>
   /** How long a check may take, in ms. @default 1000 */
   timeout?: number
-  /** Hears which check failed and why. @default nobody */
+  /** Hears which check begins to fail and why, and when it is well again. @default nobody */
   log?: Log
 }
 
@@ -28,8 +28,9 @@ export interface Health {
 export function createHealth(options: HealthOptions = {}): Health {
   let isDraining = false
   let running: Promise<string[]> | undefined
+  const failing = new Set<string>()
   const failed = (): Promise<string[]> =>
-    (running ??= failedOf(options).finally(() => {
+    (running ??= failedOf(options, failing).finally(() => {
       running = undefined
     }))
   return {
@@ -47,12 +48,17 @@ export function createHealth(options: HealthOptions = {}): Health {
   }
 }
 
-async function failedOf({ checks = {}, timeout = 1_000, log }: HealthOptions): Promise<string[]> {
+/** The names of the checks that fail. Those who ask come every second: a line is written where something changes. */
+async function failedOf({ checks = {}, timeout = 1_000, log }: HealthOptions, failing: Set<string>): Promise<string[]> {
   const results = await Promise.all(
     Object.entries(checks).map(async ([name, check]) => {
       const fault = await faultOf(check, timeout)
-      if (fault === null) return null
-      log?.warn('a readiness check failed', { check: name, ...errorFields(fault) })
+      if (fault === null) {
+        if (failing.delete(name)) log?.info('a readiness check is well again', { check: name })
+        return null
+      }
+      if (!failing.has(name)) log?.warn('a readiness check fails', { check: name, ...errorFields(fault) })
+      failing.add(name)
       return name
     }),
   )
