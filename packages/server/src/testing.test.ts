@@ -244,6 +244,29 @@ describe('testApp', () => {
     await project.close()
   })
 
+  it('has the tables of a project before the first call, whoever asks for them', async () => {
+    const folder = projectOf({
+      'src/api/index.ts': `import { createResource, createRouter } from '@sdk/server'
+        import { z } from 'zod'
+        const schema = z.object({ title: z.string() })
+        const opened = []
+        const storeOf = (name, fault) => ({
+          list: async () => ({ rows: [] }),
+          ready: async () => {
+            await new Promise((resolve) => setTimeout(resolve, 20))
+            if (fault) throw new Error(fault)
+            opened.push(name)
+          },
+        })
+        const tasks = createResource('tasks', { schema, access: 'public', store: storeOf('tasks') })
+        const broken = createResource('broken', { schema, access: 'public', store: storeOf('broken', 'no such disk') })
+        export default createRouter().resource('v1', tasks).resource('v1', broken).on('GET /api/opened', () => opened)`,
+    })
+    const project = await testApp(folder)
+    expect(await project.call('GET /api/opened')).toContain('tasks')
+    await project.close()
+  })
+
   it('says what is missing in a folder', async () => {
     await expect(testApp(projectOf({}))).rejects.toThrow('neither src/agent/<name>/index.ts nor src/api/index.ts')
     const folder = projectOf({ 'src/agent/a/index.ts': 'export default 7' })

@@ -4,7 +4,7 @@ import type { RequestAuth } from './auth-seat.ts'
 import type { Call } from './http/call.ts'
 import { requestCall, toResponse } from './http/fetch-door.ts'
 import { createLog } from './log/log.ts'
-import { createRouter } from './router.ts'
+import { createRouter, type Router } from './router.ts'
 import { toCollected, toPayload } from './testing/test-answer.ts'
 import {
   toTestRequest,
@@ -83,8 +83,18 @@ export async function testApp(subject: App | string): Promise<TestApp> {
 
 async function openProject(folder: string): Promise<App> {
   const { loadProject } = await import('./node/load-project.ts')
-  const { agents, router } = await loadProject(folder)
-  return createApp({ agents, router: router ?? createRouter(), log: createLog({ level: 'warn' }) })
+  const project = await loadProject(folder)
+  const { agents } = project
+  const router = project.router ?? createRouter()
+  await openTables(router)
+  return createApp({ agents, router, log: createLog({ level: 'warn' }) })
+}
+
+/** SQL of the project may come before the first call of a resource, as it never does once a server is ready. */
+async function openTables({ entries }: Router): Promise<void> {
+  const stores = entries.flatMap((entry) => (entry.kind === 'resource' ? [entry.resource.store] : []))
+  // What fails, fails again at the first call of its resource.
+  await Promise.allSettled(stores.map(async (store) => store.ready?.()))
 }
 
 function toTestApp(app: App, auth?: RequestAuth): TestApp {
