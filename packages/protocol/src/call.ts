@@ -25,6 +25,20 @@ export type CallOutput<R extends string> = RouteOf<R>['stream'] extends true
   ? RouteOf<R>['output'][]
   : RouteOf<R>['output']
 
+/** A value as JSON tells it, at every depth: a date is its text. */
+export type Told<Value> = unknown extends Value
+  ? Value
+  : Value extends Plain
+    ? Value
+    : Value extends bigint
+      ? string
+      : Value extends { toJSON(): infer Json }
+        ? Json
+        : { [Key in keyof Value]: Told<Value[Key]> }
+
+/** What is told as it is; of bytes and functions no more is known. */
+type Plain = string | number | boolean | null | undefined | ArrayBufferView | ((...input: never) => unknown)
+
 /** The routes that carry no payload: a call of one takes options alone, where others take the payload first. */
 export type Bodiless = `${'GET' | 'HEAD' | 'DELETE' | 'OPTIONS'} ${string}`
 

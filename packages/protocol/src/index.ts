@@ -28,6 +28,7 @@ export type {
   ParamsOption,
   QueryOption,
   QueryValue,
+  Told,
 } from './call.ts'
 export type { RouteIO, RouteName, RouteOf, Routes, SocketIO, SocketName, SocketOf, Sockets, Typed } from './registry.ts'
 export {

@@ -1,11 +1,23 @@
 import { describe, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
 import { createAgent } from './agent.ts'
+import type { Context } from './context.ts'
 import { createRouter } from './router.ts'
 
 const output = z.object({ mood: z.enum(['good', 'bad']) })
 
 describe('createAgent', () => {
+  it('gives callers of the route what JSON tells, and callers in this process what its handler gave', () => {
+    const when = createAgent('when', {
+      handler: () => ({ at: new Date(), all: [new Date()], size: 1 as number | null }),
+    })
+    expectTypeOf<(typeof when)['~io']['output']>().toEqualTypeOf<{ at: string; all: string[]; size: number | null }>()
+    const _handler = async (ctx: Context) => {
+      expectTypeOf((await ctx.call(when, {})).at).toEqualTypeOf<Date>()
+    }
+    expectTypeOf(_handler).toBeFunction()
+  })
+
   it('takes the literals of an output as they are written', () => {
     createAgent('a', { output, handler: (_ctx, input) => ({ mood: input === 1 ? 'good' : 'bad' }) })
     createAgent('b', { output, handler: async (_ctx) => ({ mood: 'good' }) })

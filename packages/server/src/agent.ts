@@ -1,4 +1,4 @@
-import type { Schema, Typed } from '@sdk/protocol'
+import type { Schema, Told, Typed } from '@sdk/protocol'
 import type { Context } from './context.ts'
 import { definedAt, type DefinedAt } from './http/defined-at.ts'
 
@@ -58,7 +58,7 @@ export function createAgent<
 >(
   name: Name,
   definition: AgentDefinition<In, CallerIn, OutIn, Out, R>,
-): Agent<Name, { input: CallerIn; output: Out; stream: Streams<R>; query: unknown }> {
+): Agent<Name, { input: CallerIn; output: Told<Out>; value: Out; stream: Streams<R>; query: unknown }> {
   if (!/^[a-z][a-zA-Z0-9-]{0,63}$/.test(name)) {
     throw new TypeError(
       `an agent's name is like "summarize" or "daily-report" (a-z, A-Z, 0-9, "-"), got ${JSON.stringify(name)}`,

@@ -58,12 +58,13 @@ export interface Context<Params = Record<string, string>, Query = Record<string,
 /** What a nested call needs to know of an agent's types. */
 export interface CallableIO {
   input: unknown
-  output: unknown
+  /** What its handler gives, which over the wire is its `output`: there a date is its text. */
+  value: unknown
   stream: boolean
 }
 
 /** What a nested call resolves with: the answer, or the chunks of an agent that streams. */
-export type CallResult<IO extends CallableIO> = IO['stream'] extends true ? AsyncIterable<IO['output']> : IO['output']
+export type CallResult<IO extends CallableIO> = IO['stream'] extends true ? AsyncIterable<IO['value']> : IO['value']
 
 /** What the app does for its contexts. */
 export interface ContextServices {

@@ -1,4 +1,4 @@
-import type { Schema, SchemaInput, SchemaOutput } from '@sdk/protocol'
+import type { Schema, SchemaInput, SchemaOutput, Told } from '@sdk/protocol'
 import type { User } from './auth-seat.ts'
 import type { Context } from './context.ts'
 import { definedAt, type DefinedAt } from './http/defined-at.ts'
@@ -170,15 +170,6 @@ export type Item<Out> = Flat<{ id: number } & Kept<Out> & { createdAt: string; u
 type Kept<Out> = { [Key in keyof Out]-?: Wire<Out[Key]> }
 
 type Wire<Value> = (undefined extends Value ? null : never) | Told<Exclude<Value, undefined>>
-
-/** A value as JSON tells it, at every depth. */
-type Told<Value> = unknown extends Value
-  ? Value
-  : Value extends Date | bigint
-    ? string
-    : Value extends Plain
-      ? Value
-      : { [Key in keyof Value]: Told<Value[Key]> }
 
 type Plain = string | number | boolean | null | undefined
 type Flat<T> = { [Key in keyof T]: T[Key] }

@@ -5,6 +5,10 @@ import { memoryStore } from './resource/memory-store.ts'
 import { createRouter, type Router, type RoutesOf } from './router.ts'
 import { createSocket } from './socket/socket.ts'
 
+interface Tree {
+  readonly inner: readonly Tree[]
+}
+
 describe('createRouter', () => {
   it('knows all that was said, in whatever order', () => {
     const _router = createRouter()
@@ -19,6 +23,29 @@ describe('createRouter', () => {
     expectTypeOf<keyof Known>().toEqualTypeOf<'GET /api/status' | '/ws/chat' | Notes | 'POST /api/last'>()
     expectTypeOf<Known['GET /api/status']['~io']['output']>().toEqualTypeOf<string>()
     expectTypeOf<Known['POST /api/last']['~io']['input']>().toEqualTypeOf<{ id: number }>()
+  })
+
+  it('tells callers of dates as JSON does: as texts', () => {
+    interface User {
+      name: string
+      createdAt: Date
+      tags?: readonly string[]
+    }
+    const news = z.object({ at: z.date() })
+    const _router = createRouter()
+      .on('GET /api/users', async () => ({ users: [] as User[], tree: null as Tree | null }))
+      .on('GET /api/when', { output: news, handler: () => ({ at: new Date() }) })
+      .on('GET /api/any', () => JSON.parse('1') as unknown)
+      .socket('/ws/news', createSocket({ send: news }))
+    type Known = RoutesOf<typeof _router>
+    type Told = { name: string; createdAt: string; tags?: readonly string[] }
+    expectTypeOf<Known['GET /api/users']['~io']['output']['users']>().toEqualTypeOf<Told[]>()
+    expectTypeOf<NonNullable<Known['GET /api/users']['~io']['output']['tree']>['inner']>().toExtend<
+      readonly unknown[]
+    >()
+    expectTypeOf<Known['GET /api/when']['~io']['output']>().toEqualTypeOf<{ at: string }>()
+    expectTypeOf<Known['GET /api/any']['~io']['output']>().toBeUnknown()
+    expectTypeOf<Known['/ws/news']['~io']['receive']>().toEqualTypeOf<{ at: string }>()
   })
 
   it('goes on from a router that came as one', () => {

@@ -1,4 +1,13 @@
-import { parseRoute, type Method, type Page, type ParamName, type PathOf, type Schema, type Typed } from '@sdk/protocol'
+import {
+  parseRoute,
+  type Method,
+  type Page,
+  type ParamName,
+  type PathOf,
+  type Schema,
+  type Told,
+  type Typed,
+} from '@sdk/protocol'
 import type { Emitted, HandlerResult, Later, Streams } from './agent.ts'
 import type { Reply } from './http/call.ts'
 import type { Context } from './context.ts'
@@ -140,7 +149,7 @@ export interface Router<All = {}> {
     Known & {
       readonly [Key in EachRoute<Route>]: Typed<{
         input: CallerIn
-        output: Out
+        output: Told<Out>
         stream: Streams<R>
         query: CallerQuery
       }>

@@ -1,4 +1,4 @@
-import type { Schema, Typed } from '@sdk/protocol'
+import type { Schema, Told, Typed } from '@sdk/protocol'
 import type { Peer } from './peer.ts'
 
 /** What `createSocket` takes. All handlers may be async; they run one at a time, in order, per connection. */
@@ -48,6 +48,6 @@ export interface AnySocketDefinition {
  */
 export function createSocket<In = unknown, CallerIn = In, OutIn = unknown, Out = OutIn, Data = unknown>(
   definition: SocketDefinition<In, CallerIn, OutIn, Out, Data>,
-): Socket<{ send: CallerIn; receive: Out }> {
+): Socket<{ send: CallerIn; receive: Told<Out> }> {
   return { kind: 'socket', definition, '~io': undefined as never }
 }
