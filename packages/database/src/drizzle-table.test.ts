@@ -93,6 +93,30 @@ for (const { kind, isHere, open } of KINDS) {
       }
     })
 
+    it('goes on where rows of one moment were, though the row of the place is gone', async () => {
+      const burst = pgTable('burst', { ...plainColumns(), due: timestamp({ withTimezone: true }), price: numeric() })
+      const fields = z.object({ title: z.string(), due: z.iso.datetime().nullable(), price: z.number().nullable() })
+      const made = storeOf(drizzleTable(opened.db, burst), fields)
+      await opened.query(`create table burst (id serial primary key, title text not null, due timestamptz, price numeric,
+        created_at timestamptz not null default now(), updated_at timestamptz not null default now())`)
+      for (const field of ['due', 'price'])
+        for (const isDescending of [false, true]) {
+          // As one statement leaves them, and the last of its millisecond apart.
+          await opened.query(`truncate burst restart identity; insert into burst (title, due, price)
+            select n, '2024-01-01T00:00:00.123456Z'::timestamptz + n / 8 * interval '1 microsecond',
+              0.1234567890123456789 + n / 8 * 0.0000000000000000001 from generate_series(1, 9) n`)
+          const sort = [field, 'id'].map((key) => ({ field: key, isDescending }))
+          const { rows } = await made.list({ ...ALL, sort, limit: 4 })
+          const last = rows.at(-1)
+          const after = [last?.[field] as string, Number(last?.id)]
+          await opened.query(`delete from burst where id = ${last?.id}`)
+          const rest = await made.list({ ...ALL, sort, after })
+          const seen = [...rows, ...rest.rows].map(({ id }) => id)
+          const all = [1, 2, 3, 4, 5, 6, 7, 8, 9]
+          expect([field, seen]).toEqual([field, isDescending ? all.toReversed() : all])
+        }
+    })
+
     it('tells versions apart without a column for them', async () => {
       const bare = storeOf(drizzleTable(opened.db, plain), schema)
       const row = await bare.create({ title: 'one', ownerId: 'ann' })

@@ -62,11 +62,15 @@ function toKeys(
   })
 }
 
-/** The exact value of the row at the place, as long as it shows the same. */
+/**
+ * The exact value of the row at the place, as long as it shows the same. Where it is gone, that of the nearest row that
+ * shows the same: those that were made at once may have the same to the last digit.
+ */
 function lookUp(layout: Layout, { column, at, id }: { column: Column; at: string; id: string }): string {
   const value = `p.${quote(column.name)}`
-  const isThere = `p.${quote(columnOf(layout, 'id').name)} = ${id} and ${showSame(column, value, at)}`
-  return `coalesce((select ${value} from ${layout.table} p where ${isThere}), ${at})`
+  const key = `p.${quote(columnOf(layout, 'id').name)}`
+  const find = `select ${value} from ${layout.table} p where ${showSame(column, value, at)}`
+  return `coalesce((${find} and ${key} = ${id}), (${find} order by abs(${key} - ${id}) limit 1), ${at})`
 }
 
 function compareRows(keys: readonly Key[], isDescending: boolean): string {

@@ -79,11 +79,11 @@ export function createDecoder({ columns }: Layout): Decoder {
   }
 }
 
-/** Do rows show the same for two values of a column? As SQL. */
-export function showSame(column: Column, one: string, other: string): string {
+/** Do rows show this for a value of a column? As SQL; of times a range, for which there may be an index. */
+export function showSame(column: Column, value: string, shown: string): string {
   return column.type === 'timestamp'
-    ? `${toShown(column, one)} = ${other}`
-    : `${toShown(column, one)} = ${toShown(column, other)}`
+    ? `${value} >= ${shown} and ${value} < ${shown} + interval '1 millisecond'`
+    : `${toShown(column, value)} = ${toShown(column, shown)}`
 }
 
 /** What rows show of a value, where its column keeps more. As SQL. */
