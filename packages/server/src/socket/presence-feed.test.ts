@@ -128,6 +128,23 @@ describe('peer.join with onPresence', () => {
     await hub.close()
   })
 
+  it('tells everybody what a client says of itself when it enters a room again', async () => {
+    const onPresence = (peer: Peer) => (people: readonly Presence[]) =>
+      peer.send(people.map(({ data }) => String(data)).toSorted())
+    const { hub, sdk } = createTestHub({
+      open: (peer: Peer) => peer.join('lobby', { presence: peer.auth?.session.userId, onPresence: onPresence(peer) }),
+      message: (peer: Peer, mood: string) => peer.join('lobby', { presence: mood, onPresence: onPresence(peer) }),
+    })
+    const [one, two] = [sdk('ada'), sdk('bob')]
+    await one.hello()
+    await two.hello()
+    await expect.poll(() => messages(two).at(-1)).toEqual(['ada', 'bob'])
+    one.tell({ o: 'm', i: 1, d: 'ada, who types' })
+    await expect.poll(() => messages(two).at(-1)).toEqual(['ada, who types', 'bob'])
+    await expect.poll(() => messages(one).at(-1)).toEqual(['ada, who types', 'bob'])
+    await hub.close()
+  })
+
   it('says nothing of a room that was left while it was entered, and entered anew', async () => {
     const { hub, engine, sdk } = createTestHub({
       message: (peer: Peer, how: string) => {
