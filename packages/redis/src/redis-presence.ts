@@ -1,6 +1,6 @@
 import type { EngineMember } from '@sdk/server'
 import type { PresenceStore } from '@sdk/server/engine'
-import { callAll } from './pipeline.ts'
+import { callAll, type ScriptCall } from './pipeline.ts'
 import type { Sender } from './sender.ts'
 
 /** What the store works with. */
@@ -12,6 +12,9 @@ export interface PresenceStoreParts {
 }
 
 const PROCESS_NAME_LENGTH = 12
+
+/** Rooms that are renewed in one round trip: others are not kept waiting. */
+const TOGETHER = 100
 
 /** Who is in which room, in Redis. */
 export function createRedisPresence({ send, prefix = 'sdk', lease }: PresenceStoreParts): PresenceStore {
@@ -30,13 +33,14 @@ export function createRedisPresence({ send, prefix = 'sdk', lease }: PresenceSto
       await send(0, (redis) => redis.sdkEnter(...keysOf(room), self, lease, 'all', ...[...members].flat()))
     },
     async renew(rooms) {
-      const replies = await send(0, (redis) =>
-        callAll(
-          redis,
-          rooms.map((room) => ['sdkRenew', ...keysOf(room), self, lease]),
-        ),
-      )
-      return rooms.filter((_, index) => replies[index] === 0)
+      const lost: string[] = []
+      for (let at = 0; at < rooms.length; at += TOGETHER) {
+        const some = rooms.slice(at, at + TOGETHER)
+        const calls = some.map((room): ScriptCall => ['sdkRenew', ...keysOf(room), self, lease])
+        const replies = await send(0, (redis) => callAll(redis, calls))
+        lost.push(...some.filter((_, index) => replies[index] === 0))
+      }
+      return lost
     },
     async leave(room, ids, isLast) {
       await send(0, (redis) => redis.sdkLeave(...keysOf(room), self, isLast ? 'all' : 'one', ...ids))

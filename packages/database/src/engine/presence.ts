@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { EngineMember } from '@sdk/server'
 import type { PresenceStore } from '@sdk/server/engine'
+import { createGathering } from './gather.ts'
 import type { Ask } from './link.ts'
 import type { TableNames } from './tables.ts'
 import { fromText, toText } from './text.ts'
@@ -13,6 +14,9 @@ export interface PresenceParts {
   readonly lease: number
 }
 
+/** Rooms whose members are listed together. */
+const MOST_ROOMS = 200
+
 /** Who is in which room, in PostgreSQL. A process has one lease for all its rooms. */
 export function createPresence({ ask, names: { members, processes }, lease }: PresenceParts): PresenceStore {
   const self = randomUUID()
@@ -23,6 +27,7 @@ export function createPresence({ ask, names: { members, processes }, lease }: Pr
     on conflict (room, process, id) do update set data = excluded.data, at = excluded.at`
 
   const inOrder = createOrder()
+  const lists = createGathering<string, EngineMember[]>({ ask: listAll, most: MOST_ROOMS })
 
   return {
     async enter(room, { id, data }) {
@@ -48,17 +53,18 @@ export function createPresence({ ask, names: { members, processes }, lease }: Pr
       const sql = `delete from ${members} where room = $1 and process = $2 and id = any ($3::text[])`
       await inOrder(room, () => ask(sql, [toText(room), self, ids.map(toText)]))
     },
-    async list(room) {
-      // One who is in two processes, as after a move, is told once: as the later one says.
-      const rows = await ask<EngineMember>(
-        `select distinct on (id) id, data from ${members} join ${processes} using (process)
-         where room = $1 and until > clock_timestamp() order by id, at desc`,
-        [toText(room)],
-      )
-      const all = rows.map(({ id, data }) => ({ id: fromText(id), data: fromText(data) }))
-      return all.toSorted((a, b) => (a.id < b.id ? -1 : 1))
-    },
+    list: (room) => lists.add(toText(room)),
     readRun: () => Promise.resolve(''), // a lease that is lost says it all
+  }
+
+  async function listAll(rooms: readonly string[]): Promise<EngineMember[][]> {
+    // One who is in two processes, as after a move, is told once: as the later one says.
+    const sql = `select distinct on (room, id) room, id, data from ${members} join ${processes} using (process)
+      where room = any ($1::text[]) and until > clock_timestamp() order by room, id, at desc`
+    const rows = await ask<EngineMember & { room: string }>({ name: 'sdk_engine_list', text: sql }, [rooms])
+    const found = new Map<string, EngineMember[]>(rooms.map((room) => [room, []]))
+    for (const { room, id, data } of rows) found.get(room)?.push({ id: fromText(id), data: fromText(data) })
+    return rooms.map((room) => (found.get(room) ?? []).toSorted((a, b) => (a.id < b.id ? -1 : 1)))
   }
 }
 

@@ -6,6 +6,7 @@ import type { Endpoint } from './endpoint.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Quota, RateDecision } from '../engine/gcra.ts'
 import { errorFields, type Log } from '../log/log.ts'
+import { sparsely } from '../log/sparsely.ts'
 import { memoryEngine } from '../engine/memory-engine.ts'
 import { refuse } from './refusal.ts'
 
@@ -83,6 +84,7 @@ const FREE = 10
 
 /** A limiter over an engine, or none where limits are switched off. */
 export function createLimiter(limits: RateLimits | false, engine: Engine, log: Log): Limiter {
+  const outages = sparsely(log)
   const known = limits === false ? [] : named(limits)
   const sets = new Map<string, PolicySet | null>()
   const local = memoryEngine()
@@ -146,7 +148,7 @@ export function createLimiter(limits: RateLimits | false, engine: Engine, log: L
 
   /** An engine that is down must not stop the service; password guessing is still held, by this process alone. */
   function withoutEngine(error: unknown, key: string, policy: RatePolicy): RateDecision {
-    log.warn('rate limits are not shared: the engine does not answer', errorFields(error))
+    outages.warn('rate limits are not shared: the engine does not answer', errorFields(error))
     return policy.name === 'auth' ? local.take(key, 1, policy) : { allowed: true, remaining: policy.quota, reset: 1 }
   }
 }

@@ -2,6 +2,7 @@ import type { RequestAuth, Session as SessionSource } from '../auth-seat.ts'
 import type { Engine } from '../engine/engine.ts'
 import { createKv } from '../engine/kv.ts'
 import type { Log } from '../log/log.ts'
+import { sparsely } from '../log/sparsely.ts'
 import { Acks } from './acks.ts'
 import { RawConnection, SdkConnection } from './connection.ts'
 import { SOCKET_LIMITS, type SocketLimits } from './limits.ts'
@@ -87,7 +88,8 @@ export interface HubParts extends Omit<SocketUser, 'sockets'> {
 }
 
 /** The sockets of one process, over an engine. */
-export function createSocketHub({ engine, log, limits: own, living }: HubParts): SocketHub {
+export function createSocketHub({ engine, log: loud, limits: own, living }: HubParts): SocketHub {
+  const log = sparsely(loud) // an engine that is away fails all connections at once
   const limits = { ...SOCKET_LIMITS, ...own }
   const now = (): number => performance.now()
   const rooms = createRooms(engine, log)

@@ -14,7 +14,7 @@ export type Places = ReadonlyMap<string, Position>
 /** Who is in rooms. */
 export interface Member extends Addressee {
   readonly start: { readonly id: string; readonly log: Log }
-  readonly parts: Pick<SessionParts, 'engine' | 'rooms' | 'presence' | 'limits' | 'ids'>
+  readonly parts: Pick<SessionParts, 'engine' | 'rooms' | 'presence' | 'limits' | 'ids' | 'log'>
   /** Ends the connection. */
   refuse(code: number, reason: string): void
 }
@@ -106,7 +106,7 @@ export class Memberships implements Listener {
         if (epoch !== '') this.placed(room, { epoch, offset })
       }
       this.join(room, as).catch((error: unknown) => {
-        this.#who.start.log.error('a room cannot be heard', { room, ...errorFields(error) })
+        this.#who.parts.log.error('a room cannot be heard', { room, ...errorFields(error) })
         if (!this.#joined.has(room)) this.#tellGap(room, offset)
       })
     }
@@ -180,13 +180,13 @@ export class Memberships implements Listener {
   }
 
   #leaveSeat(room: string, { seat, unwatch }: Joined): void {
-    const { start, parts } = this.#who
+    const { parts } = this.#who
     const isWatched = parts.presence.has(room)
     seat.leave()
     unwatch()
     parts.engine.presence.leave(room, this.#seatName()).then(
       () => isWatched && parts.presence.changed(room),
-      (error: unknown) => start.log.warn('a room was not told who left', { room, ...errorFields(error) }),
+      (error: unknown) => parts.log.warn('a room was not told who left', { room, ...errorFields(error) }),
     )
   }
 }

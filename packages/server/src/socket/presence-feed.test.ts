@@ -71,6 +71,22 @@ describe('PresenceFeed', () => {
     expect([told, list.mock.calls.length, vi.getTimerCount()]).toEqual([[[]], 0, 0])
   })
 
+  it('looks at many rooms a hundred at a time, and not before the last ones answered', async () => {
+    const { engine, feed } = open()
+    for (let n = 0; n < 299; n += 1) feed.watch(`room ${n}`, () => {})
+    await vi.advanceTimersByTimeAsync(200)
+    let [under, most, count] = [0, 0, 0]
+    vi.spyOn(engine.presence, 'list').mockImplementation(async () => {
+      count += 1
+      most = Math.max(most, (under += 1))
+      await new Promise((resolve) => setTimeout(resolve, 10))
+      under -= 1
+      return []
+    })
+    await vi.advanceTimersByTimeAsync(15_000)
+    expect([count, most]).toEqual([300, 100])
+  })
+
   it('goes on after an engine that was away', async () => {
     const { engine, told } = open()
     await vi.advanceTimersByTimeAsync(200)

@@ -4,8 +4,11 @@ import { errorFields, type Log } from '../log/log.ts'
 /** Hears who is in a room. */
 export type PresenceListener = (members: readonly EngineMember[]) => void
 
-/** A room is looked at so often, in ms: those of a process that died are gone without a word, when its lease has ended. */
+/** Rooms are looked at so often, in ms: those of a process that died are gone without a word, when its lease has ended. */
 const EVERY = 15_000
+
+/** So many at once: an engine may ask for them together, and others are not kept waiting. */
+const TOGETHER = 100
 
 /** Between two looks at least, in ms: many may come at once. */
 const PAUSE = 100
@@ -15,6 +18,8 @@ export class PresenceFeed {
   readonly #engine: Engine
   readonly #log: Log
   readonly #rooms = new Map<string, WatchedRoom>()
+  #clock: ReturnType<typeof setInterval> | null = null
+  #isLooking = false
 
   constructor(engine: Engine, log: Log) {
     this.#engine = engine
@@ -25,12 +30,14 @@ export class PresenceFeed {
   watch(room: string, listener: PresenceListener): () => void {
     const watched = this.#rooms.get(room) ?? new WatchedRoom(room, this.#engine, this.#log)
     this.#rooms.set(room, watched)
+    this.#clock ??= free(setInterval(() => void this.#lookAround(), EVERY))
     watched.listeners.set(listener, '')
     watched.look()
     return () => {
       if (!watched.listeners.delete(listener) || watched.listeners.size > 0) return
       this.#rooms.delete(room)
       watched.end()
+      if (this.#rooms.size === 0) this.#stopClock()
     }
   }
 
@@ -48,6 +55,20 @@ export class PresenceFeed {
   close(): void {
     for (const watched of this.#rooms.values()) watched.end()
     this.#rooms.clear()
+    this.#stopClock()
+  }
+
+  async #lookAround(): Promise<void> {
+    if (this.#isLooking) return
+    this.#isLooking = true
+    const rooms = [...this.#rooms.values()]
+    while (rooms.length > 0) await Promise.all(rooms.splice(0, TOGETHER).map((room) => room.tell()))
+    this.#isLooking = false
+  }
+
+  #stopClock(): void {
+    if (this.#clock !== null) clearInterval(this.#clock)
+    this.#clock = null
   }
 }
 
@@ -58,7 +79,6 @@ class WatchedRoom {
   readonly #engine: Engine
   readonly #log: Log
   readonly #hearing: Promise<EngineSubscription | null>
-  readonly #clock: ReturnType<typeof setInterval>
   #next: ReturnType<typeof setTimeout> | null = null
   #lookedAt = -PAUSE
   #looks = 0
@@ -70,7 +90,6 @@ class WatchedRoom {
     this.#name = name
     this.#engine = engine
     this.#log = log
-    this.#clock = free(setInterval(() => this.look(), EVERY))
     this.#hearing = engine.subscribe(streamOf(name), () => this.look()).catch((error: unknown) => this.#failed(error))
     // Whatever changed before it was heard.
     void this.#hearing.then(() => this.look())
@@ -79,18 +98,22 @@ class WatchedRoom {
   look(): void {
     if (this.#isOver || this.#next !== null) return
     const wait = Math.max(0, this.#lookedAt + PAUSE - performance.now())
-    this.#next = free(setTimeout(() => void this.#tell(), wait))
+    this.#next = free(
+      setTimeout(() => {
+        this.#next = null
+        void this.tell()
+      }, wait),
+    )
   }
 
   end(): void {
     this.#isOver = true
-    clearInterval(this.#clock)
     if (this.#next !== null) clearTimeout(this.#next)
     void this.#hearing.then((subscription) => subscription?.end())
   }
 
-  async #tell(): Promise<void> {
-    this.#next = null
+  /** Looks now, and tells what has changed; never rejects. */
+  async tell(): Promise<void> {
     this.#lookedAt = performance.now()
     const look = (this.#looks += 1)
     try {

@@ -1,4 +1,4 @@
-import { invalidRequest, validate, type ApiError } from '@sdk/protocol'
+import { invalidRequest, isApiError, validate, type ApiError } from '@sdk/protocol'
 import { isThenable } from '../http/and-then.ts'
 import { toApiError } from '../http/error-response.ts'
 import { assertKeepable } from '../http/json.ts'
@@ -7,11 +7,17 @@ import type { Message } from './incoming.ts'
 import type { Peer } from './peer.ts'
 import type { AnySocketDefinition } from './socket.ts'
 
+/** Where it is told what went wrong. */
+export interface Telling {
+  readonly start: { readonly log: Log }
+  /** What fails for all at once, as without an engine, is told there. */
+  readonly parts: { readonly log: Log }
+}
+
 /** A handler at work. */
-export interface Handling {
+export interface Handling extends Telling {
   readonly socket: AnySocketDefinition
   readonly peer: Peer<unknown, never>
-  readonly log: Log
 }
 
 type Received = Pick<Message, 'data' | 'hasEscapes'>
@@ -21,7 +27,7 @@ export function runHandler(message: Received, handling: Handling): ApiError | nu
   const { socket, peer } = handling
   const { data } = message
   if (socket.message === undefined) return null
-  const failed = (thrown: unknown): ApiError => toAnyError(thrown, handling.log)
+  const failed = (thrown: unknown): ApiError => toAnyError(thrown, handling)
   try {
     assertKeepable(data, message.hasEscapes)
     const checked = socket.receive === undefined ? null : validate(socket.receive, data)
@@ -35,11 +41,11 @@ export function runHandler(message: Received, handling: Handling): ApiError | nu
 }
 
 /** The error for whatever was thrown, even something that throws when it is looked at. */
-export function toAnyError(thrown: unknown, log: Log): ApiError {
+export function toAnyError(thrown: unknown, { start, parts }: Telling): ApiError {
   try {
-    return toApiError(thrown, () => log)
+    return toApiError(thrown, () => (isApiError(thrown) && thrown.status === 503 ? parts.log : start.log))
   } catch (why) {
-    return toApiError(new Error('what was thrown cannot be read', { cause: why }), () => log)
+    return toApiError(new Error('what was thrown cannot be read', { cause: why }), () => start.log)
   }
 }
 

@@ -30,6 +30,7 @@ export interface SessionParts {
   readonly ids: SessionIds
   readonly limits: Required<SocketLimits>
   readonly budget: RingBudget
+  /** For what fails for all of them at once. */
   readonly log: Log
   readonly now: () => number
   /** The handlers of a client that came; undefined where there are none any more. */
@@ -208,7 +209,7 @@ export class Session implements Handling, Member {
     const tell = (): void => this.link?.tell({ o: 'a', i: handled })
     if (!(saved instanceof Promise)) return tell()
     return saved.then(tell, (error: unknown) => {
-      this.start.log.warn('receipts wait for the engine', errorFields(error))
+      this.parts.log.warn('receipts wait for the engine', errorFields(error))
       setTimeout(() => this.parts.acks.add(this), RETRY_AFTER)
     })
   }
@@ -218,7 +219,7 @@ export class Session implements Handling, Member {
       const data = await this.socket.open?.(this.peer)
       if (data !== undefined) this.peer.data = data as never
     } catch (thrown) {
-      const error = toAnyError(thrown, this.start.log)
+      const error = toAnyError(thrown, this)
       return this.refuse(closeCodeOf(error.status), error.status === 500 ? 'setup failed' : closeReasonOf(error))
     }
     this.#wasLetIn = true
@@ -235,7 +236,7 @@ export class Session implements Handling, Member {
   handle(message: Message): void | Promise<void> {
     this.peer.messageId = `${this.start.id}-${message.number}`
     this.peer.redelivered = message.isRedelivered
-    const error = runHandler(message, { socket: this.socket, peer: this.peer, log: this.start.log })
+    const error = runHandler(message, this)
     if (error instanceof Promise) return error.then((later) => this.#handled(message, later))
     this.#handled(message, error)
   }

@@ -166,7 +166,7 @@ export class Sessions {
     if (past === null) return new Session(startOf(arrival, { id, secret }), this.#parts)
     // What is not signed by us is taken at its word for its own messages' numbers, and for nothing else.
     const handed = past.isOurs ? await this.#moves.bring(past.node, { id, has }) : null
-    const handled = handed?.handled ?? (past.isOurs ? await this.#handledBefore(arrival, id) : 0)
+    const handled = handed?.handled ?? (past.isOurs ? await this.#handledBefore(id) : 0)
     const before = handed?.before ?? []
     const from = { handled, sent: has, from: past.node, isWhole: handed !== null, before }
     const session = new Session(startOf(arrival, { id, secret, past: from }), this.#parts)
@@ -191,11 +191,11 @@ export class Sessions {
   }
 
   /** As far as is known. */
-  async #handledBefore({ log }: Arrival, id: string): Promise<number> {
+  async #handledBefore(id: string): Promise<number> {
     try {
       return (await this.#parts.engine.sequence.get(id)) ?? 0
     } catch (error) {
-      log.warn('it is not known which messages were handled', errorFields(error))
+      this.#parts.log.warn('it is not known which messages were handled', errorFields(error))
       return 0
     }
   }

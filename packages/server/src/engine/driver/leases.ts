@@ -17,9 +17,6 @@ export interface LeasesParts {
   readonly every: number
 }
 
-/** Rooms that are renewed in one round trip. */
-const BATCH = 100
-
 /** Renews the leases of rooms until it is stopped, and enters again where something may be lost. */
 export function keepLeases({ rooms, store, log, every }: LeasesParts): () => void {
   let lastRun: string | undefined
@@ -34,8 +31,7 @@ export function keepLeases({ rooms, store, log, every }: LeasesParts): () => voi
       const run = await store.readRun()
       if (run !== lastRun) for (const room of rooms.values()) room.isUnsure = true
       lastRun = run
-      const names = [...rooms.keys()]
-      while (names.length > 0) await renew(names.splice(0, BATCH))
+      await renew([...rooms.keys()])
     } catch (error) {
       log.debug('leases will be renewed later', { error: String(error) })
     } finally {

@@ -8,7 +8,7 @@ export interface PresenceStore {
   enter(room: string, member: EngineMember): Promise<void>
   /** These, and no others of this process. */
   enterAll(room: string, members: Members): Promise<void>
-  /** Gives the rooms that could not be renewed, as they are lost. */
+  /** Renews all rooms of this process, and gives those that could not be, as they are lost. */
   renew(rooms: readonly string[]): Promise<string[]>
   /** `isLast`: this process has no members there any more. */
   leave(room: string, ids: readonly string[], isLast: boolean): Promise<void>

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest'
+import type { Log, LogFields } from './log.ts'
+import { sparsely } from './sparsely.ts'
+
+describe('sparsely', () => {
+  it('says a line once in ten seconds, and then how many were omitted', () => {
+    const lines: [string, LogFields | undefined][] = []
+    const take = (message: string, fields?: LogFields): void => void lines.push([message, fields])
+    const log: Log = { debug: take, info: take, warn: take, error: take }
+    let now = 0
+    const quiet = sparsely(log, () => now)
+    for (; now < 20_000; now += 10) quiet.warn('away', { now })
+    quiet.error('broken')
+    now = 60_000
+    quiet.warn('away', { now })
+    quiet.error('broken')
+    expect(lines).toEqual([
+      ['away', { now: 0 }],
+      ['away', { now: 10_000, omitted: 999 }],
+      ['broken', undefined],
+      ['away', { now: 60_000, omitted: 999 }],
+      ['broken', undefined],
+    ])
+  })
+})
