@@ -75,7 +75,11 @@ describe('createProject', () => {
     const directory = join(temporaryFolder('create').path, 'app')
     createProject({ directory, packageManager: 'yarn' })
     const pins = { rolldown: expect.any(String) }
-    expect(readManifest(directory)).toMatchObject({ resolutions: pins, overrides: pins })
+    expect(readManifest(directory)).toMatchObject({ resolutions: { ...pins, kysely: '^0.28.18' }, overrides: pins })
+    const small = join(temporaryFolder('create').path, 'app')
+    createProject({ directory: small, packageManager: 'yarn', template: 'minimal' })
+    expect(readManifest(small)).toMatchObject({ resolutions: pins })
+    expect(readManifest(small)).not.toHaveProperty('resolutions.kysely')
     expect(readFileSync(join(directory, '.yarnrc.yml'), 'utf8')).toBe('nodeLinker: node-modules\n')
     expect(readFileSync(join(directory, 'yarn.lock'), 'utf8')).toBe('')
   })

@@ -50,9 +50,11 @@ export function createProject(options: ProjectOptions): CreatedProject {
     renameSync(join(directory, `_${file}`), join(directory, file === 'gitignore' ? '.gitignore' : file))
   const versions = copyTarballs(options.tarballs ?? [], directory)
   const manifest = join(directory, 'package.json')
-  const pins = { ...readPins(manifest), ...Object.fromEntries(versions) }
+  const { overrides, dependencies } = JSON.parse(readFileSync(manifest, 'utf8')) as Manifest
+  const pins = { ...overrides, ...Object.fromEntries(versions) }
+  const own = pinsFor(packageManager, pins, '@sdk/auth' in dependencies)
   for (const [file, text] of Object.entries(filesFor(packageManager, pins))) writeFileSync(join(directory, file), text)
-  editFile(manifest, (text) => toManifest(text, { name, pins: pinsFor(packageManager, pins), versions }))
+  editFile(manifest, (text) => toManifest(text, { name, pins: own, versions }))
   for (const file of NAMED) editFile(join(directory, file), (text) => text.replaceAll('{{name}}', name))
   return { directory, name }
 }
@@ -63,11 +65,6 @@ interface Filling {
   readonly pins: object
   /** Of our packages, where they are not those of the registry. */
   readonly versions: ReadonlyMap<string, string>
-}
-
-/** The versions that a template must have. */
-function readPins(file: string): Record<string, string> {
-  return (JSON.parse(readFileSync(file, 'utf8')) as Manifest).overrides
 }
 
 function toManifest(text: string, { name, pins, versions }: Filling): string {

@@ -35,10 +35,17 @@ export function installArguments(manager: PackageManager): string[] {
 }
 
 /** Versions that must be exactly these, where it looks for them in `package.json`; for npm they are there already. */
-export function pinsFor(manager: PackageManager, overrides: Readonly<Record<string, string>>): object {
+export function pinsFor(
+  manager: PackageManager,
+  overrides: Readonly<Record<string, string>>,
+  hasAuth: boolean,
+): object {
   if (manager === 'bun') return { overrides } // unlike npm it overrides what is named as a dependency, too
-  return manager === 'yarn' ? { resolutions: overrides } : {}
+  return manager === 'yarn' ? { resolutions: { ...overrides, ...(hasAuth && YARN_AUTH) } } : {}
 }
+
+/** Of what Better Auth takes, yarn 1 chooses the newest and then refuses it, since that needs Node 22; npm does not. */
+const YARN_AUTH = { kysely: '^0.28.18' }
 
 /** The files that a package manager needs beside `package.json`, by their names. */
 export function filesFor(
