@@ -1,5 +1,5 @@
-import { timingSafeEqual } from 'node:crypto'
 import type { App, Call, Reply, RequestAuth, Router, Session, User } from '@sdk/server'
+import { isSamePass } from './dev-note.ts'
 import { refusalReply } from './refusal-reply.ts'
 
 /** The headers by which `sdk run --as` says whom it acts as, and shows that it may. */
@@ -25,7 +25,7 @@ export function actingAs(app: App, { pass, session }: ActingOptions): App {
   }
 
   async function handleAs(email: string, call: Call): Promise<Reply> {
-    if (!isSame(call.header(PASS_HEADER) ?? '', pass))
+    if (!isSamePass(call.header(PASS_HEADER) ?? '', pass))
       return refusalReply(403, 'FORBIDDEN', `${AS_HEADER} is for sdk run, which knows the pass of this dev server`)
     try {
       const auth = session === null ? toAuth(madeUp(email)) : await openSession(session, email)
@@ -49,12 +49,6 @@ async function openSession({ authenticate, development }: Session, email: string
   const opened = user ? await development?.openSession(user.id) : null
   if (!opened) return null
   return authenticate({ get: (name) => (name === 'authorization' ? `Bearer ${opened.token}` : null) })
-}
-
-/** In the same time whatever is wrong with it. */
-function isSame(shown: string, pass: string): boolean {
-  const [a, b] = [Buffer.from(shown), Buffer.from(pass)]
-  return a.length === b.length && timingSafeEqual(a, b)
 }
 
 function madeUp(email: string): User {

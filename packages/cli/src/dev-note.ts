@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
@@ -15,6 +15,12 @@ export interface DevNote {
 /** A secret for one run of a dev server. */
 export function createPass(): string {
   return randomBytes(32).toString('base64url')
+}
+
+/** Is this the pass? In the same time whatever is wrong with it. */
+export function isSamePass(shown: string, pass: string): boolean {
+  const [a, b] = [Buffer.from(shown), Buffer.from(pass)]
+  return a.length === b.length && timingSafeEqual(a, b)
 }
 
 /** Leaves a note that only its owner can read; returns the way to take it back. */

@@ -8,6 +8,7 @@ import { createBackend, loadLate, type Loaded } from './backend.ts'
 import { compose, type Composed, type Shared } from './compose.ts'
 import { appSettings, type Config } from './config.ts'
 import { tellDatabaseProgress } from './database-progress.ts'
+import { createSqlDoor } from './dev-sql.ts'
 import { createDevWorkbench } from './dev-workbench.ts'
 import { discover, type Project } from './discover.ts'
 import { openEngine } from './engine.ts'
@@ -16,6 +17,7 @@ import { serveNear } from './listen.ts'
 import { createLiveApp, type LiveApp } from './live-app.ts'
 import { createOverlay } from './overlay.ts'
 import { toProblem } from './problem.ts'
+import { askDatabase } from './project-sql.ts'
 import type { ProjectState } from './project-state.ts'
 import { createReloads } from './reloads.ts'
 import { routeTypesFile, writeRouteTypes, type RouteTypesSource } from './route-types.ts'
@@ -140,7 +142,10 @@ async function openPort(options: DevServerOptions): Promise<Port> {
   const quiet = tellDatabaseProgress(log)
   const live = createLiveApp(log, sockets)
   const { app, workbench, close } = watch(live)
-  const door = createWebDoor(workbench)
+  const door = createWebDoor(
+    workbench,
+    createSqlDoor(pass, (question) => askDatabase(root, question)),
+  )
   const guarded = onlyAtKnownHosts(app, { host, allowed: config.vite?.server?.allowedHosts })
   const server = await serveNear(guarded, { port, host, fallback: door.handle, signals: false })
   server.http.on('upgrade', door.upgrade)

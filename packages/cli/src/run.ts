@@ -17,6 +17,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   add: async () => (await import('./commands/add-command.ts')).addCommand,
   run: async () => (await import('./commands/run-command.ts')).runCommand,
   runs: async () => (await import('./commands/runs-command.ts')).runsCommand,
+  sql: async () => (await import('./commands/sql-command.ts')).sqlCommand,
   list: async () => (await import('./commands/list-command.ts')).listCommand,
   types: async () => (await import('./commands/types-command.ts')).typesCommand,
   openapi: async () => (await import('./commands/openapi-command.ts')).openapiCommand,

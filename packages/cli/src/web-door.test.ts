@@ -11,7 +11,7 @@ describe('createWebDoor', () => {
     const folder = temporaryFolder('door')
     const recording = openRecording({ root: folder.path })
     const workbench = createWorkbench({ app: { routes: [] }, recording })
-    const server = createServer(createWebDoor(workbench).handle).listen(0, '127.0.0.1')
+    const server = createServer(createWebDoor(workbench, () => false).handle).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
     const asked = request({ port, path: 'http://[/', agent: false }).end()

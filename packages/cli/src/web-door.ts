@@ -4,6 +4,7 @@ import { ApiError } from '@sdk/server'
 import { sendError } from '@sdk/server/node'
 import type { Workbench } from '@sdk/workbench'
 import type { ViteDevServer } from 'vite'
+import type { SqlDoor } from './dev-sql.ts'
 import type { WebSource } from './discover.ts'
 import { isPageRequest } from './page-request.ts'
 import { readPage } from './page.ts'
@@ -20,13 +21,14 @@ export interface WebDoor {
 }
 
 /** The door of a dev server; closed until Vite is up, for Vite needs the server first. */
-export function createWebDoor(workbench: Workbench): WebDoor {
+export function createWebDoor(workbench: Workbench, sql: SqlDoor): WebDoor {
   let enter: (handler: Handler) => void = () => {}
   const opened = new Promise<Handler>((resolve) => {
     enter = resolve
   })
   return {
     handle(request, response) {
+      if (sql(request, response)) return
       if (isWorkbench(request)) workbench.handle(request, response)
       else if (!isUrl(request)) sendError(response, new ApiError('INVALID_REQUEST', 'the request asks for no URL'))
       else void opened.then((handler) => handler(request, response))

@@ -82,6 +82,18 @@ export const COMMAND_PAGES: Readonly<Record<(typeof COMMAND_CODES)[number], Page
     fix: 'The message says which file, and what to do.',
     example: 'ls -l src\ndf -h .',
   },
+  NO_DATABASE: {
+    means: 'sdk sql found no database to look into.',
+    why: 'Nothing was kept yet, or the database is in the memory of another process.',
+    fix: 'Start sdk dev and call a route that keeps something. A DATABASE_URL of PostgreSQL works, too.',
+    example: 'sdk dev',
+  },
+  SQL_FAILED: {
+    means: 'The database refused a statement of sdk sql.',
+    why: 'It is misspelt, names a table that is not there, is more than one statement, or writes without --write.',
+    fix: 'Correct it. Names with capitals stand in double quotes.',
+    example: 'sdk sql "select * from notes limit 5"',
+  },
   INVALID_NAME: {
     means: 'sdk add cannot use this name.',
     why: 'It becomes a path and a variable, so it has letters, digits and, except for resources, "-".',

@@ -1,0 +1,49 @@
+import type { Command } from '../command.ts'
+import { readNote } from '../dev-note.ts'
+import { askDevServer } from '../dev-sql.ts'
+import { findRoot } from '../discover.ts'
+import { usageFailure } from '../failure.ts'
+import { askDatabase, databaseUrl, isEmbedded, type SqlRow } from '../project-sql.ts'
+import { toTable } from '../terminal.ts'
+
+/** Longer values are cut, for people. */
+const MAX_CELL = 60
+
+/** `sdk sql` */
+export const sqlCommand: Command = {
+  summary: 'looks into the database of the project, also while sdk dev runs',
+  mode: 'development',
+  args: [{ name: 'sql', summary: "one statement, as in 'select * from notes limit 5'" }],
+  options: {
+    write: { summary: 'lets it change rows and tables; without it, it only reads' },
+    json: { summary: 'the rows as JSON, with nothing cut' },
+  },
+  examples: [
+    `sdk sql "select table_name from information_schema.tables where table_schema = 'public'"`,
+    'sdk sql "select * from notes order by id desc limit 5" --json',
+    `sdk sql "update notes set done = true where id = 1" --write`,
+  ],
+  async run({ cwd, args: [sql = ''], terminal: { out }, has }) {
+    if (sql.trim() === '') throw usageFailure('there is no statement', 'sdk sql "select 1"')
+    const root = findRoot(cwd)
+    const question = { sql, canWrite: has('write') }
+    const note = isEmbedded(databaseUrl()) ? readNote(root) : null
+    const rows = (note === null ? null : await askDevServer(note, question)) ?? (await askDatabase(root, question))
+    if (has('json')) return out(JSON.stringify(rows, null, 2))
+    for (const line of toLines(rows)) out(line)
+  },
+}
+
+function toLines(rows: readonly SqlRow[]): string[] {
+  const names = Object.keys(rows[0] ?? {})
+  const count = `(${rows.length} ${rows.length === 1 ? 'row' : 'rows'})`
+  return rows.length === 0
+    ? [count]
+    : [...toTable([names, ...rows.map((row) => names.map((name) => toCell(row[name])))]), count]
+}
+
+function toCell(value: unknown): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+  const line = text.replaceAll(/\s+/g, ' ')
+  return line.length > MAX_CELL ? `${line.slice(0, MAX_CELL - 1)}…` : line
+}

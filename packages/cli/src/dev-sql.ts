@@ -1,0 +1,58 @@
+import { text } from 'node:stream/consumers'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { PASS_HEADER } from './acting-as.ts'
+import { isSamePass, type DevNote } from './dev-note.ts'
+import { Failure } from './failure.ts'
+import type { SqlQuestion, SqlRow } from './project-sql.ts'
+
+/** Where a dev server takes questions of `sdk sql`: while it runs, nobody else can open its database. */
+const PATH = '/_sdk/sql'
+
+type Ask = (question: SqlQuestion) => Promise<readonly SqlRow[]>
+
+/** Answers questions of `sdk sql`; gives false for all other requests. */
+export type SqlDoor = (request: IncomingMessage, response: ServerResponse) => boolean
+
+/** A door for who has the pass, is on this machine, and is no page: a page never learns the pass, nor could it hide. */
+export function createSqlDoor(pass: string, ask: Ask): SqlDoor {
+  return (request, response) => {
+    if (request.url !== PATH) return false
+    void answer(request).then(({ status, body }) => {
+      response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' })
+      response.end(JSON.stringify(body))
+    })
+    return true
+  }
+
+  async function answer(request: IncomingMessage): Promise<{ status: number; body: object }> {
+    if (!isAllowed(request, pass)) return { status: 403, body: { error: { message: `${PATH} is for sdk sql` } } }
+    try {
+      return { status: 200, body: { rows: await ask(JSON.parse(await text(request)) as SqlQuestion) } }
+    } catch (error) {
+      const { message, fix, code } =
+        error instanceof Failure ? error : new Failure(String(error), { code: 'SQL_FAILED' })
+      return { status: 400, body: { error: { message, fix, code } } }
+    }
+  }
+}
+
+function isAllowed({ method, headers, socket }: IncomingMessage, pass: string): boolean {
+  const isNear = /^(?:::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '')
+  const isPage = headers.origin !== undefined || headers['sec-fetch-site'] !== undefined
+  return method === 'POST' && isNear && !isPage && isSamePass(String(headers[PASS_HEADER] ?? ''), pass)
+}
+
+/** Asks the dev server that runs; null where it has gone meanwhile. */
+export async function askDevServer(note: DevNote, question: SqlQuestion): Promise<SqlRow[] | null> {
+  const headers = { 'content-type': 'application/json', [PASS_HEADER]: note.pass }
+  const sent = { method: 'POST', headers, body: JSON.stringify(question) }
+  const response = await fetch(new URL(PATH, note.url), sent).catch(() => null)
+  if (response === null) return null
+  const { rows, error } = (await response.json()) as {
+    rows?: SqlRow[]
+    error?: Pick<Failure, 'message' | 'fix' | 'code'>
+  }
+  if (rows !== undefined) return rows
+  const { message = 'the dev server did not answer', fix, code = 'SQL_FAILED' } = error ?? {}
+  throw new Failure(message, { code, fix })
+}

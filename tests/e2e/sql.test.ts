@@ -1,0 +1,60 @@
+import { createDatabase, hasPostgres, type NodeProcess } from '@sdk/test-kit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createDemoProject } from './demo-project.ts'
+import { runSdk, startDev } from './mistakes/terminal.ts'
+
+const API = `import { createResource, createRouter } from '@sdk/server'
+import { table } from '@sdk/database'
+import { z } from 'zod'
+
+const notes = createResource('notes', { schema: z.object({ text: z.string() }), store: table('notes'), access: 'public' })
+
+export default createRouter().resource('v1', notes)
+`
+
+describe('sdk sql', () => {
+  const project = createDemoProject()
+  let server: NodeProcess
+
+  const sql = (...args: string[]): Promise<string> => runSdk(project.path, ['sql', ...args])
+
+  beforeAll(() => project.write('src/api/index.ts', API))
+  afterAll(() => server?.kill())
+
+  it('makes no database where there is none', async () => {
+    expect(await sql('select 1')).toMatchInlineSnapshot(`
+      "✗ there is no database yet
+        sdk dev makes it when it is needed
+        more: sdk explain NO_DATABASE
+      (1)"
+    `)
+  })
+
+  it('sees the rows of a dev server that runs, and what they became', async () => {
+    server = await startDev(project)
+    const headers = { 'content-type': 'application/json' }
+    const body = JSON.stringify({ text: 'Tea at five' })
+    expect((await fetch(`${server.url}/api/v1/notes`, { method: 'POST', headers, body })).status).toBe(201)
+    expect(await sql('select id, text from notes')).toBe('id  text\n1   Tea at five\n(1 row)\n(0)')
+    expect(await sql(`update notes set text = 'Tea at six'`, '--write')).toBe('(0 rows)\n(0)')
+    const one = (await (await fetch(`${server.url}/api/v1/notes/1`)).json()) as { text: string }
+    expect(one.text).toBe('Tea at six')
+  })
+
+  it('only reads, and one statement at a time', async () => {
+    expect(await sql('delete from notes')).toContain('unless you add --write')
+    expect(await sql('commit; delete from notes')).toContain('one statement at a time')
+    expect(await sql('select * from nots')).toContain('what tables there are')
+    expect(await sql('select count(*) from notes', '--json')).toBe('[\n  {\n    "count": 1\n  }\n]\n(0)')
+  })
+
+  it('opens the database itself once the dev server is gone', async () => {
+    await server.kill()
+    expect(await sql('select text from notes')).toBe('text\nTea at six\n(1 row)\n(0)')
+  })
+
+  it.skipIf(!hasPostgres())('asks PostgreSQL where DATABASE_URL names one', async () => {
+    const env = { DATABASE_URL: await createDatabase() }
+    expect(await runSdk(project.path, ['sql', 'select 6 * 7 as answer'], env)).toBe('answer\n42\n(1 row)\n(0)')
+  })
+})
