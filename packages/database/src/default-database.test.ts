@@ -53,19 +53,20 @@ describe('the database of tables that name none', () => {
     expect(existsSync(directory)).toBe(false)
   })
 
-  it('must be named in production', async () => {
+  it('must be named in production, or no table can be defined', async () => {
     vi.stubEnv('DATABASE_URL', '')
     vi.stubEnv('NODE_ENV', 'production')
-    const notes = storeOf('notes')
-    await expect(notes.ready()).rejects.toThrow('DATABASE_URL')
+    expect(() => table('notes')).toThrow('DATABASE_URL is not set')
     vi.stubEnv('DATABASE_URL', 'pglite://memory')
+    const notes = storeOf('notes')
     await notes.ready()
     await notes.close()
   })
 
   it('is found as soon as its malformed URL was put right', async () => {
-    vi.stubEnv('DATABASE_URL', 'mysql://localhost')
     const [notes, tasks] = [storeOf('notes'), storeOf('tasks')]
+    vi.stubEnv('DATABASE_URL', 'mysql://localhost')
+    expect(() => table('notes')).toThrow('mysql://')
     await expect(notes.ready()).rejects.toThrow('mysql://')
     vi.stubEnv('DATABASE_URL', 'pglite://memory')
     await Promise.all([notes.ready(), tasks.ready()])
