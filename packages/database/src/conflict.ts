@@ -50,7 +50,7 @@ function conflict(cause: unknown, { code, message }: Reason, fields: readonly st
 
 /** What is said where no field is known. */
 const NAMELESS: ReadonlyMap<string, string> = new Map([
-  ['is taken', 'a value is taken'],
+  ['is taken', 'there is one like it already'],
   ['is still referenced', 'others still refer to it'],
   ['refers to nothing', 'a value refers to nothing'],
 ])

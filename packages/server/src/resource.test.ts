@@ -115,6 +115,14 @@ describe('unique', () => {
     expect(shape.unique).toEqual([['title'], ['title', 'code'], ['ownerId', 'code'], ['ownerId']])
   })
 
+  it('of what only assign gives says no name', async () => {
+    const send = appOf(createResource('notes', { schema: notes, ...rest, assign, unique: [['ownerId']] }))
+    const make = () => send('POST /notes', { as: 'ada', body: { title: 'a', code: 1 } })
+    expect((await make()).status).toBe(201)
+    const error = { code: 'CONFLICT', message: 'there is one like it already', details: [{ code: 'NOT_UNIQUE' }] }
+    expect((await make()).body).toMatchObject({ error })
+  })
+
   it('of what assign does not give is a mistake that the first row shows', async () => {
     const lines: string[] = []
     const definition = { schema: notes, ...rest, assign, unique: [['ownerld', 'code']] }

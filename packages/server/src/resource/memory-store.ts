@@ -83,5 +83,6 @@ function copy<T>(value: T): T {
 function taken(fields: readonly string[]): ApiError {
   const fault = { code: 'NOT_UNIQUE', message: 'is taken', source: 'body' } as const
   const details = fields.length === 0 ? [fault] : fields.map((field) => ({ ...fault, pointer: `/${field}` }))
-  return new ApiError('CONFLICT', `${fields.join(' with ') || 'a value'} ${fault.message}`, { details })
+  const message = fields.length === 0 ? 'there is one like it already' : `${fields.join(' with ')} ${fault.message}`
+  return new ApiError('CONFLICT', message, { details })
 }
