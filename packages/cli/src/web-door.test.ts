@@ -3,24 +3,39 @@ import { createServer, request, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createWorkbench, openRecording } from '@sdk/workbench'
 import { temporaryFolder } from '@sdk/test-kit'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWebDoor } from './web-door.ts'
+
+const folder = temporaryFolder('door')
+const recording = openRecording({ root: folder.path })
+const workbench = createWorkbench({ app: { routes: [] }, recording })
+const door = createWebDoor(workbench, () => false)
+const server = createServer(door.handle).on('upgrade', door.upgrade)
+beforeAll(async () => {
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+})
+afterAll(async () => {
+  server.close()
+  await workbench.close()
+  await recording.close()
+  folder.remove()
+})
+
+async function statusOf(path: string, headers: Record<string, string> = {}): Promise<number | undefined> {
+  const { port } = server.address() as AddressInfo
+  const asked = request({ port, path, headers, agent: false }).end()
+  const [response] = (await once(asked, 'response')) as [IncomingMessage]
+  response.resume()
+  return response.statusCode
+}
 
 describe('createWebDoor', () => {
   it('answers who asks for no URL, and leaves nobody waiting', async () => {
-    const folder = temporaryFolder('door')
-    const recording = openRecording({ root: folder.path })
-    const workbench = createWorkbench({ app: { routes: [] }, recording })
-    const server = createServer(createWebDoor(workbench, () => false).handle).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo
-    const asked = request({ port, path: 'http://[/', agent: false }).end()
-    const [response] = (await once(asked, 'response')) as [IncomingMessage]
-    expect(response.statusCode).toBe(400)
-    response.resume()
-    server.close()
-    await workbench.close()
-    await recording.close()
-    folder.remove()
+    expect(await statusOf('http://[/')).toBe(400)
+  })
+
+  it('refuses WebSockets at the workbench, and where nobody has one', async () => {
+    const headers = { connection: 'upgrade', upgrade: 'websocket' }
+    expect([await statusOf('/_workbench', headers), await statusOf('/chat', headers)]).toEqual([403, 404])
   })
 })

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { ApiError } from '@sdk/server'
-import { sendError } from '@sdk/server/node'
+import { sendError, writeRefusal } from '@sdk/server/node'
 import type { Workbench } from '@sdk/workbench'
 import type { ViteDevServer } from 'vite'
 import type { SqlDoor } from './dev-sql.ts'
@@ -14,7 +14,7 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void
 /** What answers outside of `/agent`, `/api` and `/ws`: the workbench, and the web app once Vite is up. */
 export interface WebDoor {
   readonly handle: Handler
-  /** Refuses WebSockets at the workbench; others are for the app and for Vite. */
+  /** Refuses WebSockets at the workbench, and where nobody has one; others are for the app and for Vite. */
   readonly upgrade: (request: IncomingMessage, stream: Duplex) => void
   /** Lets the waiting requests in. */
   open(vite: ViteDevServer, web: () => WebSource | null): void
@@ -34,9 +34,12 @@ export function createWebDoor(workbench: Workbench, sql: SqlDoor): WebDoor {
       else void opened.then((handler) => handler(request, response))
     },
     upgrade(request, stream) {
+      const { url = '/', headers } = request
       // Whoever asks for another upgrade is answered as if it had not.
-      if (isWorkbench(request) && /websocket/i.test(request.headers.upgrade ?? ''))
-        workbench.refuseUpgrade(request, stream)
+      if (!/websocket/i.test(headers.upgrade ?? '')) return
+      if (isWorkbench(request)) workbench.refuseUpgrade(request, stream)
+      else if (!url.startsWith('/ws/') && headers['sec-websocket-protocol']?.startsWith('vite-') !== true)
+        writeRefusal(stream, new ApiError('NOT_FOUND', `there is no socket at ${url}: those of the app are below /ws`))
     },
     open(vite, web) {
       enter((request, response) =>

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { basename } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { ApiError, createLog, type Log, type Session } from '@sdk/server'
-import { createNodeHandler, sendError } from '@sdk/server/node'
+import { createNodeHandler, sendError, writeRefusal } from '@sdk/server/node'
 import { createGuard } from './guard.ts'
 import { toManifest, type ProjectFacts, type WorkbenchApp } from './manifest.ts'
 import type { Recording } from './recording.ts'
@@ -78,11 +78,7 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
       answer(request, response)
     },
     refuseUpgrade(request, stream) {
-      const message = guard.refusalOf(request) ?? ''
-      const body = JSON.stringify({ error: { code: 'FORBIDDEN', message, details: [] } })
-      const head = `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close`
-      stream.on('error', () => {}) // who was refused may be gone already
-      stream.end(`HTTP/1.1 403 Forbidden\r\n${head}\r\n\r\n${body}`)
+      writeRefusal(stream, new ApiError('FORBIDDEN', guard.refusalOf(request) ?? ''))
     },
     linkAt: (url) => `${url}${PREFIX}?token=${token}`,
     async close() {
