@@ -14,11 +14,18 @@ const FLAGS = [
   '--disable-sync',
 ]
 
+/** Options of `launchBrowser`. */
+export interface BrowserOptions {
+  /** Keeps pages that were left, and brings them back as they were: `goBack` then never sees a page load. @default false */
+  keepsPages?: boolean
+}
+
 /** Starts the system's Chromium with an empty profile; it ends with `close()` or with this process. */
-export async function launchBrowser(): Promise<Browser> {
+export async function launchBrowser({ keepsPages = false }: BrowserOptions = {}): Promise<Browser> {
   const executablePath = findChromium()
   if (executablePath === undefined) throw new Error('No Chromium found: install the package chromium')
   // Half a second to load, which tests without a browser need not spend.
   const { chromium } = await import('playwright-core')
-  return chromium.launch({ executablePath, args: FLAGS })
+  const ignoreDefaultArgs = keepsPages ? ['--disable-back-forward-cache'] : []
+  return chromium.launch({ executablePath, args: FLAGS, ignoreDefaultArgs })
 }
