@@ -5,7 +5,8 @@ import type { Call } from './http/call.ts'
 import { requestCall, toResponse } from './http/fetch-door.ts'
 import { createLog } from './log/log.ts'
 import { createRouter, type Router } from './router.ts'
-import { toCollected, toPayload } from './testing/test-answer.ts'
+import { createFaultWatch } from './testing/fault-watch.ts'
+import { toCollected, toPayload, type Answered } from './testing/test-answer.ts'
 import {
   toTestRequest,
   type AnyAgent,
@@ -35,7 +36,8 @@ export type {
 export interface TestApp {
   /**
    * Calls a route, typed as the app's routes are, and gives what it answers: JSON as its value, a stream as the list of
-   * its chunks, an empty body as null, anything else as a `Blob`. A failure rejects with the `ApiError`.
+   * its chunks, an empty body as null, anything else as a `Blob`. A failure rejects with the `ApiError`; the `cause` of
+   * a 500 is what the handler threw.
    * POST, PUT and PATCH take the payload, then options; all others take options alone.
    * @example await app.call('GET /api/v1/tasks', { query: { done: false } })
    * @example await app.call('PATCH /api/v1/tasks/:id', { done: true }, { params: { id: 7 } })
@@ -99,19 +101,20 @@ async function openTables({ entries }: Router): Promise<void> {
 
 function toTestApp(app: App, auth?: RequestAuth): TestApp {
   const toCall = (request: Request): Call => Object.assign(requestCall(request), auth === undefined ? {} : { auth })
-  const send = async (route: string, ...rest: readonly unknown[]): Promise<Response> => {
-    const call = toCall(toTestRequest(route, rest))
-    return toResponse(await app.handle(call), call.method)
+  const ask = async (route: string, ...rest: readonly unknown[]): Promise<Answered> => {
+    const watch = createFaultWatch()
+    const call = Object.assign(toCall(toTestRequest(route, rest)), { watch })
+    return { response: toResponse(await app.handle(call), call.method), watch }
   }
   // Types are for who calls; here a route is any string.
   const call = async (route: string, ...rest: readonly unknown[]): Promise<never> =>
-    (await toPayload(await send(route, ...rest))) as never
+    (await toPayload(await ask(route, ...rest))) as never
   return {
     call,
-    send,
+    send: async (route, ...rest) => (await ask(route, ...rest)).response,
     agent: (name) => ({
       call: (...rest) => call(`POST /agent/${name}`, ...rest),
-      collect: async (...rest) => toCollected(await send(`POST /agent/${name}`, ...rest)),
+      collect: async (...rest) => toCollected(await ask(`POST /agent/${name}`, ...rest)),
     }),
     socket: (path) => openTestSocket(app, () => toCall(new Request(new URL(path, 'http://localhost')))),
     as: (user) => toTestApp(app, toAuth(user)),

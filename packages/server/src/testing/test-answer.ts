@@ -1,31 +1,43 @@
 import { createChunkSplitter, framingOf, fromEnvelope, fromRetryAfter, isEnvelope } from '@sdk/protocol'
+import type { FaultWatch } from './fault-watch.ts'
+
+/** An answer, and what its handler threw without meaning to: the cause of the error that a test gets. */
+export interface Answered {
+  readonly response: Response
+  readonly watch: Pick<FaultWatch, 'fault'>
+}
 
 /** What an answer says: its value, or the list of its chunks. Rejects with the error where it is one. */
-export async function toPayload(response: Response): Promise<unknown> {
-  return (await readChunks(response)) ?? readValue(response)
+export async function toPayload(answered: Answered): Promise<unknown> {
+  return (await readChunks(answered)) ?? readValue(answered.response)
 }
 
 /** All chunks of an answer; one that is no stream is one. */
-export async function toCollected(response: Response): Promise<unknown[]> {
-  return (await readChunks(response)) ?? [await readValue(response)]
+export async function toCollected(answered: Answered): Promise<unknown[]> {
+  return (await readChunks(answered)) ?? [await readValue(answered.response)]
 }
 
 /** Null where it is no stream. */
-async function readChunks(response: Response): Promise<unknown[] | null> {
+async function readChunks({ response, watch }: Answered): Promise<unknown[] | null> {
   const { ok, status, headers } = response
   if (!ok)
     throw fromEnvelope(fromJson(await response.text()), {
       status,
       requestId: headers.get('x-request-id') ?? undefined,
       retryAfter: fromRetryAfter(headers.get('retry-after')),
+      ...causeOf(watch),
     })
   const framing = framingOf(headers.get('content-type'))
   if (framing === null) return null
   const splitter = createChunkSplitter(framing)
   const chunks = [...splitter.push(new Uint8Array(await response.arrayBuffer())), ...splitter.end()]
   const last = chunks.at(-1)
-  if (isEnvelope(last)) throw fromEnvelope(last)
+  if (isEnvelope(last)) throw fromEnvelope(last, causeOf(watch))
   return chunks
+}
+
+function causeOf({ fault }: Answered['watch']): { cause?: unknown } {
+  return fault === undefined ? {} : { cause: fault }
 }
 
 async function readValue(response: Response): Promise<unknown> {
