@@ -55,7 +55,7 @@ async function codesTable(title: string): Promise<string> {
 }
 
 const AFTERWARDS: Readonly<Record<ReturnType<typeof afterClose>, string>> = {
-  finish: 'ends, without an error',
+  finish: 'ends',
   stop: 'ends, with an error',
   refresh: 'asks for a new token once, then ends',
   'retry-later': 'comes back after at least 5 s',

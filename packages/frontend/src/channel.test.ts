@@ -133,6 +133,16 @@ describe('createChannel', () => {
     expect(channel.state.get().error).toMatchObject({ code: 'NETWORK_ERROR' })
   })
 
+  it('ends with what the app says last, and without an error where it says nothing', async () => {
+    const [told, quiet] = [await open(), await open()]
+    for (const { wire } of [told, quiet]) wire.last().welcome()
+    const error = { code: 'CLOSED', message: 'the game is over', details: [] }
+    told.wire.last().tell({ o: 'e', i: 0, status: 0, error })
+    for (const { wire } of [told, quiet]) wire.last().hangUp(4000)
+    expect(told.channel.state.get()).toMatchObject({ status: 'closed', error: { ...error, status: 0 } })
+    expect(quiet.channel.state.get()).toMatchObject({ status: 'closed', error: null })
+  })
+
   it('makes JSON of a message at once: a bad one throws at its caller and poisons nothing', async () => {
     const { channel, wire } = await open()
     const message = { text: 'before' }

@@ -32,13 +32,14 @@ const OTHER_STATUS = {
   NETWORK_ERROR: 0,
   INVALID_RESPONSE: 0,
   QUEUE_FULL: 0,
+  CLOSED: 0,
   TIMEOUT: 0,
 } as const
 
 /**
  * Every error code the SDK itself uses, with its HTTP status: the one table.
  * Where several codes share a status, the first one speaks for the status.
- * Status 0 marks codes that never cross the wire: the client makes them itself.
+ * Status 0 marks codes of no answer: the client makes them itself.
  */
 export const ERROR_STATUS: typeof COMMON_STATUS & typeof OTHER_STATUS = /* @__PURE__ */ Object.assign(
   {},

@@ -66,6 +66,7 @@ export type ServerFrame =
     }
   | { o: 'm'; i: number; d: unknown; s?: string; e?: string }
   | { o: 'a'; i: number }
+  /** A message of yours was refused, by its number; 0 where it is of none: why the socket is closed. */
   | { o: 'e'; i: number; error: ErrorEnvelope['error']; status?: number }
   /** Your place in a room that you have just entered, or in which you have just missed something. */
   | { o: 'at'; s: string; e: string; i: number }

@@ -148,7 +148,7 @@ describe('testApp', () => {
     ada.send('still there?')
     expect(await guest.next()).toBe('Ada: still there?')
     guest.send('bye')
-    await expect(guest.next()).rejects.toThrow('the server closed the socket with 4000: enough')
+    await expect(guest.next()).rejects.toMatchObject({ code: 'CLOSED', message: 'enough', status: 0 })
     expect(guest.closedWith).toBe(4000)
     await ada.close()
     await expect(app.socket('/ws/none')).rejects.toMatchObject({ code: 'NOT_FOUND' })
@@ -217,7 +217,7 @@ describe('testApp', () => {
     )
     expect(await guest.next()).toBe('guest: a')
     guest.send('bye')
-    await expect(guest.next((text) => text === 'guest: d')).rejects.toThrow('closed the socket with 4000')
+    await expect(guest.next((text) => text === 'guest: d')).rejects.toMatchObject({ code: 'CLOSED', message: 'enough' })
     expect(await guest.next()).toMatch(/^guest: b+$/)
   })
 

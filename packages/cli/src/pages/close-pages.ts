@@ -23,9 +23,9 @@ export const CLOSE_PAGES: Readonly<Record<string, Page>> = {
   ),
   4000: close(
     'The server has finished with this socket for good.',
-    'A handler closed it.',
+    'A handler closed it; where it said why, that is the error, as CLOSED.',
     'Nothing: the client does not come back.',
-    `peer.close()`,
+    `peer.close('the game is over')`,
   ),
   4400: close(
     'A frame is not of the protocol.',

@@ -176,6 +176,12 @@ export const ERROR_PAGES: Readonly<Record<string, Page>> = {
     fix: 'Send less while isConnected is false, or raise the queue’s limit.',
     example: `if (isConnected) send(message)`,
   },
+  CLOSED: {
+    means: 'The server has finished with this socket, and says why.',
+    why: 'A handler called peer.close with a reason, which is the message.',
+    fix: 'Show the message; the client does not come back by itself.',
+    example: `peer.close('the game is over')`,
+  },
   TIMEOUT: {
     means: 'The answer took longer than the caller wanted to wait. Made by the client, never sent.',
     why: 'timeoutMs of the call has passed.',

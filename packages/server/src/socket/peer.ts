@@ -55,7 +55,10 @@ export interface Peer<Out = unknown, Data = unknown> {
   disconnect(room: string, reason?: string): Promise<void>
   /** Who is in a room, in all processes. */
   presence<Data = unknown>(room: string): Promise<Presence<Data>[]>
-  /** Ends the connection for good: the client does not come back by itself, and what it sent and waits is not handled. */
+  /**
+   * Ends the connection for good: the client does not come back by itself, and what it sent and waits is not handled. Its
+   * page has the reason as `error.message`, with the code `CLOSED`; without one there is no error.
+   */
   close(reason?: string): void
 }
 
@@ -112,6 +115,9 @@ export class SessionPeer implements Peer<unknown, never> {
   }
 
   close(reason = ''): void {
+    // Our client shows the last error that it was told of; a close alone is none.
+    const error = { code: 'CLOSED', message: reason, details: [] }
+    if (reason !== '') this.#session.link?.tell({ o: 'e', i: 0, status: 0, error })
     this.#session.refuse(CLOSE.finished, reason)
   }
 }

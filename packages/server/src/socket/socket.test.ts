@@ -133,10 +133,19 @@ describe('an sdk.v1 socket', () => {
 
   it('ends for good where the app closes it, and runs the close handler', async () => {
     left.length = 0
-    const { client, tell } = await openSdk()
+    const { client, tell, frames } = await openSdk()
     tell({ o: 'm', i: 1, d: { text: 'bye' } })
     expect(await closed(client.socket)).toEqual([4000, 'enough'])
+    const error = { code: 'CLOSED', message: 'enough', details: [] }
+    expect(frames().find((frame) => frame?.o === 'e')).toEqual({ o: 'e', i: 0, status: 0, error })
     await expect.poll(() => left).toHaveLength(1)
+  })
+
+  it('is told why it ends by the close alone where it is raw', async () => {
+    const { socket, send, received } = await open()
+    send('{"text":"bye"}')
+    expect(await closed(socket)).toEqual([4000, 'enough'])
+    expect(received).toEqual(['{"welcome":true}'])
   })
 })
 

@@ -1,5 +1,6 @@
 import {
   ApiError,
+  CLOSE,
   codeOfStatus,
   encodeFrame,
   fromEnvelope,
@@ -146,6 +147,7 @@ class Client implements TestSocket<unknown, never> {
   }
 
   #failed({ i, error }: Extract<ServerFrame, { o: 'e' }>): void {
+    if (i === 0) return // the close that follows says it, too
     this.#unconfirmed = this.#unconfirmed.filter((message) => message.i !== i)
     this.#mailbox.add({ refusal: fromEnvelope({ error }, { status: 400 }) })
   }
@@ -158,10 +160,11 @@ class Client implements TestSocket<unknown, never> {
   }
 }
 
-/** Of a close code that is a status, the error that the real client shows. */
+/** Of a close code that is a status, and of an app that says why it has finished, the error that the real client shows. */
 function toError(closed: number, reason: string): Error {
   const status = closed - 4000
   const [, code = codeOfStatus(status), message = reason] = /^([A-Z][A-Z0-9_]*): (.*)/s.exec(reason) ?? []
   if (status >= 400 && status < 600) return new ApiError(code, message, { status })
+  if (closed === CLOSE.finished && reason !== '') return new ApiError('CLOSED', reason)
   return new Error(`the server closed the socket with ${closed}${reason && `: ${reason}`}`)
 }
