@@ -54,7 +54,7 @@ function withEnvelope(members: Record<string, unknown>, { status, details = [] }
   const code = toCode(status, members['code'])
   const said = textOf(members['message']) ?? `The auth routes answered ${status}`
   const message = isMalformed(members['code']) && details.length > 0 ? invalidRequest(details).message : said
-  const known = { code, message: said, ...members }
+  const known = { code, ...members, message }
   return { ...known, error: { code, message, details } }
 }
 
