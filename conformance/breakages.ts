@@ -52,6 +52,10 @@ export const BREAKAGES: Readonly<Record<string, Breakage>> = {
   'count-is-boolean': [`${PARAMETERS}/3/schema/type`, 'string'],
   'list-parameters-are-optional': [`${PARAMETERS}/0/required`, true],
   'in-is-a-list': [`${PARAMETERS}/6/explode`, true],
+  'null-is-boolean': [
+    `${PARAMETERS}/5`,
+    { name: 'isPinned[null]', in: 'query', schema: { type: 'integer', minimum: 0, maximum: 1 } },
+  ],
   'booleans-have-no-order': [`${PARAMETERS}/5/name`, 'isPinned[gt]'],
   'list-has-data-and-pagination': [`${SCHEMAS}/LabelPage/required`, ['data']],
   'pagination-has-four-members': [`${SCHEMAS}/Pagination/required`, ['limit']],

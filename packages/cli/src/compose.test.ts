@@ -1,4 +1,7 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import { createAgent, createLog, createRouter, createSocket, memoryEngine, type App } from '@sdk/server'
+import { temporaryFolder } from '@sdk/test-kit'
 import type { Problem } from '@sdk/workbench'
 import { describe, expect, it } from 'vitest'
 import { compose } from './compose.ts'
@@ -47,13 +50,20 @@ describe('compose', () => {
     const twice = createRouter()
       .on('GET /api/a', () => 1)
       .on('GET /api/a', () => 2) as never
-    expect(compose(project, { agents: [], router: twice, pointers }, shared).problems).toMatchObject([
+    // The place is told from where this runs; a file is named that is there.
+    const folder = temporaryFolder('compose')
+    const file = relative(process.cwd(), import.meta.filename)
+    mkdirSync(join(folder.path, dirname(file)), { recursive: true })
+    writeFileSync(join(folder.path, file), '')
+    const here = { ...project, root: folder.path }
+    expect(compose(here, { agents: [], router: twice, pointers }, shared).problems).toMatchObject([
       {
         route: '/api/*',
         message: expect.stringContaining('GET /api/a is defined twice: at '),
-        file: expect.stringContaining('compose.test.ts'),
+        file,
       },
     ])
+    folder.remove()
   })
 
   it('tells of a route that the web app hides', () => {

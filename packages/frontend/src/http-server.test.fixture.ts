@@ -16,6 +16,11 @@ export interface TestServer {
 export async function startServer(handler: RequestListener): Promise<TestServer> {
   const requests: string[] = []
   const server = createServer((request, response) => {
+    // A browser of another test may still ask for the server that had this port before.
+    if (request.headers['user-agent']?.includes('Chrome')) {
+      response.destroy()
+      return
+    }
     requests.push(`${request.method} ${request.url}`)
     handler(request, response)
   })

@@ -29,7 +29,12 @@ export function startTestApp(): TestApp {
     app.routes = {}
     app.requests = []
     const server = createServer((request, response) => {
-      const { method = '', url = '' } = request
+      const { method = '', url = '', headers } = request
+      // A browser of another test may still ask for the server that had this port before.
+      if (headers['user-agent']?.includes('Chrome')) {
+        response.destroy()
+        return
+      }
       app.requests.push(`${method} ${url}`)
       const handler = app.routes[`${method} ${url.split('?')[0]}`] ?? app.routes['*'] ?? answer(404, {})
       handler(request, response)
