@@ -215,7 +215,7 @@ describe.each(DRIVERS)('$name, when its server dies', (driver) => {
 
   it('knows how much one owner keeps when it is back', async () => {
     const { kv } = open()
-    const before = await keepLarge(kv, { owner: 'ada', count: 10 })
+    const before = await keepLarge(kv, { owner: 'ada', count: 10, settleMs: 2_500 })
     await server.kill()
     await server.start()
     await persist(() => kv.get('cup'))

@@ -59,15 +59,18 @@ interface Keeping {
   readonly owner: string
   readonly count: number
   readonly ttl?: number
+  /** To wait after it: while Redis flushes so much, it writes what it confirmed up to two seconds later. */
+  readonly settleMs?: number
 }
 
 /** Keeps large values for an owner, one after the other, as answers are: there was a short one before. */
-export async function keepLarge(kv: Kv, { owner, count, ttl = 60 }: Keeping): Promise<string[]> {
+export async function keepLarge(kv: Kv, { owner, count, ttl = 60, settleMs = 0 }: Keeping): Promise<string[]> {
   const keys = Array.from({ length: count }, newName)
   for (const key of keys) {
     await kv.set(key, 'running', { ttl: 30 })
     expect(await kv.swap(key, { from: 'running', to: LARGE, ttl, owner })).toBe(true)
   }
+  await new Promise((resolve) => setTimeout(resolve, settleMs))
   return keys
 }
 
