@@ -33,6 +33,11 @@ export default defineConfig({
     // Half as many again as there are cores, since a quarter of the time is waiting: for browsers, servers and timers.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     sequence: { sequencer: InGoodOrder },
+    // A busy machine takes its time: who waits for what comes loses nothing, and what never comes still fails.
+    expect: { poll: { timeout: 15_000 } },
+    // The machine that guards the main branch may be busier still: what fails there is tried once more, and named at the
+    // end if it passes then.
+    retry: process.env['CI'] ? 1 : 0,
     // The first to ask for a database waits until the server is made.
     testTimeout: 60_000,
     hookTimeout: 60_000,
@@ -42,6 +47,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['packages/*/src/**/*.test.{ts,tsx}'],
+          setupFiles: ['tests/patience.ts'],
           // Files share a process, which saves loading the same modules again and again. So a test leaves
           // nothing behind; for what it replaced, we see to that.
           isolate: false,

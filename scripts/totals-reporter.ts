@@ -8,6 +8,8 @@ export interface Totals {
   skipped: number
   /** Suites of which no test ran: `file › name (count)`. */
   skippedSuites: string[]
+  /** Tests that failed at first: `file › name`. */
+  secondTries: string[]
 }
 
 /** The environment variable with the file to write the totals to. */
@@ -16,7 +18,7 @@ export const TOTALS_FILE = 'SDK_TEST_TOTALS'
 /** Counts tests for the closing line. What breaks outside of a test counts as one failure. */
 export default class TotalsReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
-    const totals: Totals = { passed: 0, failed: unhandledErrors.length, skipped: 0, skippedSuites: [] }
+    const totals: Totals = { passed: 0, failed: unhandledErrors.length, skipped: 0, skippedSuites: [], secondTries: [] }
     for (const module of modules) addModule(totals, module)
     const file = process.env[TOTALS_FILE]
     if (file !== undefined) writeFileSync(file, JSON.stringify(totals))
@@ -31,6 +33,7 @@ function addModule(totals: Totals, module: TestModule): void {
     const { state } = test.result()
     if (state === 'pending') totals.failed++
     else totals[state]++
+    if (test.diagnostic()?.flaky) totals.secondTries.push(`${module.relativeModuleId} › ${test.fullName}`)
   }
   for (const suite of module.children.suites()) {
     if (isSkipped(suite)) totals.skippedSuites.push(`${module.relativeModuleId} › ${suite.name}`)

@@ -56,7 +56,7 @@ const linesOf = (id: string): string[] =>
 const errorsOf = (id: string): string[] => linesOf(id).filter((line) => line.includes('"level":"error"'))
 
 async function expectLogged(id: string): Promise<void> {
-  await expect.poll(() => errorsOf(id), { timeout: 5_000, message: `a line of the log for ${id}` }).not.toEqual([])
+  await expect.poll(() => errorsOf(id), { message: `a line of the log for ${id}` }).not.toEqual([])
 }
 
 describe('a handler that', () => {
@@ -174,7 +174,7 @@ describe('a handler that answers well but', () => {
   ])('%s has its answer delivered, and its failure in the log under its request id', async (agent) => {
     const { id, response } = await call(agent)
     expect([response.status, await response.json()]).toEqual([200, { ok: true }])
-    await expect.poll(() => errorsOf(id).join('\n'), { timeout: 5_000 }).toContain(SECRET)
+    await expect.poll(() => errorsOf(id).join('\n')).toContain(SECRET)
   })
 
   it.each<HostileAgent>(['rejects-unheard', 'throws-in-timer'])(
@@ -183,7 +183,7 @@ describe('a handler that answers well but', () => {
       const before = server.output().length
       const { response } = await call(agent)
       expect([response.status, await response.json()]).toEqual([200, { ok: true }])
-      await expect.poll(() => server.output().slice(before), { timeout: 5_000 }).toContain(SECRET)
+      await expect.poll(() => server.output().slice(before)).toContain(SECRET)
     },
   )
 

@@ -1,5 +1,5 @@
 import { type Database, openDatabase } from '@sdk/database'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Browser, createBrowser, createTestApp, ORIGIN, readJson, SECRET } from './auth-app.test.fixture.ts'
 import { type AuthClient, type AuthClientOptions, createAuthClient } from './client.ts'
 import { type Auth, type AuthMail, createAuth } from './index.ts'
@@ -52,11 +52,11 @@ describe('createAuthClient', () => {
     const [first, second] = [openTab(), openTab()]
     await Promise.all([first.token(), second.token()])
     await first.signUp(account)
-    await vi.waitFor(() => expect(second.snapshot().user).toEqual(first.snapshot().user))
+    await expect.poll(() => second.snapshot().user).toEqual(first.snapshot().user)
     const tokens = [await first.token(), await second.token()]
     expect(await Promise.all(tokens.map(statusOf))).toEqual([200, 200])
     await second.signOut()
-    await vi.waitFor(() => expect(first.snapshot()).toMatchObject({ user: null, token: null, error: null }))
+    await expect.poll(() => first.snapshot()).toMatchObject({ user: null, token: null, error: null })
     expect(await Promise.all(tokens.map(statusOf))).toEqual([401, 401])
   })
 
@@ -75,7 +75,7 @@ describe('createAuthClient', () => {
     await client.signUp(account)
     await client.signOut()
     await client.requestPasswordReset({ email: account.email })
-    await vi.waitFor(() => expect(mails.at(-1)).toMatchObject({ kind: 'reset-password', to: account.email }))
+    await expect.poll(() => mails.at(-1)).toMatchObject({ kind: 'reset-password', to: account.email })
     const token = mails.at(-1)?.token ?? ''
     await client.resetPassword({ token, newPassword: 'battery staple' })
     await expect(client.resetPassword({ token, newPassword: 'once more' })).rejects.toMatchObject({ status: 400 })
@@ -88,7 +88,7 @@ describe('createAuthClient', () => {
     const client = openTab()
     await client.signUp(account)
     await client.sendVerificationEmail({ email: account.email })
-    await vi.waitFor(() => expect(mails.at(-1)).toMatchObject({ kind: 'verify-email', to: account.email }))
+    await expect.poll(() => mails.at(-1)).toMatchObject({ kind: 'verify-email', to: account.email })
   })
 
   it('stays signed in where the password is changed, and others do not', async () => {

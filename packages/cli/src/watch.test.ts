@@ -30,7 +30,9 @@ describe('watchPlugin', () => {
       ],
     })
     // The watcher needs a moment to know what is there.
-    await vi.waitFor(() => expect(vite.watcher.getWatched()[join(root, 'src')]).toContain('agent.ts'))
+    await vi.waitFor(() => expect(vite.watcher.getWatched()[join(root, 'src')]).toContain('agent.ts'), {
+      timeout: 15_000,
+    })
   })
   afterAll(() => vite.close())
 

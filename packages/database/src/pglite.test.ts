@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from '@sdk/test-kit'
-import { afterAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { openDatabase } from './open.ts'
 
 const folder = temporaryFolder('pglite')
@@ -31,7 +31,7 @@ describe('pglite://directory', () => {
     // Takes the mark that stands there while the directory, which was there before, is filled.
     const first = openDatabase(url)
     const opening = first.ready()
-    await vi.waitFor(() => expect(existsSync(join(directory, MARK))).toBe(true), { interval: 1 })
+    await expect.poll(() => existsSync(join(directory, MARK)), { interval: 1 }).toBe(true)
     const mark = readFileSync(join(directory, MARK))
     await opening
     await first.close()

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { ADA, startAuthServer } from './auth-server.test.fixture.ts'
 import type { SessionClient } from './session-client.ts'
 
@@ -59,7 +59,7 @@ describe('createSessionClient', () => {
     auth.slow = '/api/auth/get-session'
     auth.hold = new Promise((resolve) => (release = resolve))
     const early = source.token()
-    await vi.waitFor(() => expect(auth.server.requests).toHaveLength(1))
+    await expect.poll(() => auth.server.requests).toHaveLength(1)
     auth.slow = null
     await source.signIn(ADA)
     release()
@@ -73,7 +73,7 @@ describe('createSessionClient', () => {
     await auth.clock.advance(569_000)
     expect(await source.token()).toBe('token-1')
     await auth.clock.advance(1000)
-    await vi.waitFor(() => expect(source.snapshot().token).toBe('token-2'))
+    await expect.poll(() => source.snapshot().token).toBe('token-2')
     stop()
     expect(auth.clock.waiting).toBe(0)
     await auth.clock.advance(600_000)
@@ -137,7 +137,7 @@ describe('createSessionClient', () => {
     expect(source.snapshot()).toMatchObject({ user: { id: 'u1' }, error: { code: 'NETWORK_ERROR' } })
     isOnline = true
     auth.tell('wake')
-    await vi.waitFor(() => expect(source.snapshot()).toMatchObject({ user: { id: 'u1' }, error: null }))
+    await expect.poll(() => source.snapshot()).toMatchObject({ user: { id: 'u1' }, error: null })
     isOnline = false
     await expect(source.signOut()).rejects.toMatchObject({ code: 'NETWORK_ERROR' })
     expect(source.snapshot()).toMatchObject({ user: { id: 'u1' }, error: { code: 'NETWORK_ERROR' } })
@@ -150,7 +150,7 @@ describe('createSessionClient', () => {
     auth.user = { id: 'u1', name: 'Ada' }
     auth.outage = null
     await auth.clock.advance(21_000)
-    await vi.waitFor(() => expect(source.snapshot()).toMatchObject({ user: { id: 'u1' }, error: null }))
+    await expect.poll(() => source.snapshot()).toMatchObject({ user: { id: 'u1' }, error: null })
   })
 
   it('takes the page of a proxy for no answer', async () => {
@@ -176,7 +176,7 @@ describe('createSessionClient', () => {
     await expect(source.signIn({ ...ADA, password: 'wrong' })).rejects.toMatchObject({ status: 401 })
     auth.clock.freeze(30_000)
     auth.tell('wake')
-    await vi.waitFor(() => expect(auth.server.requests).toHaveLength(3))
+    await expect.poll(() => auth.server.requests).toHaveLength(3)
     await source.token()
     expect(source.snapshot().error).toMatchObject({ code: 'INVALID_EMAIL_OR_PASSWORD' })
     const next = source.signIn(ADA)
@@ -191,7 +191,7 @@ describe('createSessionClient', () => {
     auth.slow = '/api/auth/sign-in/email'
     auth.hold = new Promise((resolve) => (release = resolve))
     const entering = source.signIn({ ...ADA, email: 'bob@example.com' })
-    await vi.waitFor(() => expect(auth.user?.id).toBe('bob@example.com'))
+    await expect.poll(() => auth.user?.id).toBe('bob@example.com')
     auth.outage = 500
     release()
     await expect(entering).rejects.toMatchObject({ status: 500 })

@@ -21,10 +21,10 @@ describe('the tabs of a page', () => {
     const [first, second] = [auth.open(), auth.open()]
     await Promise.all([auth.look(first), auth.look(second)])
     await first.signIn(ADA)
-    await vi.waitFor(() => expect(second.snapshot()).toMatchObject({ user: { id: ADA.email } }))
+    await expect.poll(() => second.snapshot()).toMatchObject({ user: { id: ADA.email } })
     expect(new Set([first.snapshot().token, second.snapshot().token])).toEqual(new Set(['token-1', 'token-2']))
     await second.signOut()
-    await vi.waitFor(() => expect(first.snapshot()).toMatchObject({ user: null, token: null, error: null }))
+    await expect.poll(() => first.snapshot()).toMatchObject({ user: null, token: null, error: null })
     expect(await first.token()).toBeNull()
   })
 
@@ -32,11 +32,11 @@ describe('the tabs of a page', () => {
     const [first, second] = [auth.open(), auth.open()]
     await Promise.all([auth.look(first), auth.look(second)])
     await first.signIn(ADA)
-    await vi.waitFor(() => expect(second.snapshot().user?.id).toBe(ADA.email))
+    await expect.poll(() => second.snapshot().user?.id).toBe(ADA.email)
     const seen: unknown[] = []
     first.subscribe(() => seen.push([first.snapshot().user?.id, first.snapshot().token]))
     await second.signIn(BOB)
-    await vi.waitFor(() => expect(first.snapshot().user?.id).toBe(BOB.email))
+    await expect.poll(() => first.snapshot().user?.id).toBe(BOB.email)
     expect(seen).toEqual([[BOB.email, first.snapshot().token]])
     expect(first.snapshot().loading).toBe(false)
   })
@@ -45,10 +45,10 @@ describe('the tabs of a page', () => {
     const [first, second] = [auth.open(), auth.open()]
     await Promise.all([auth.look(first), auth.look(second)])
     await first.signIn(ADA)
-    await vi.waitFor(() => expect(second.snapshot().user?.id).toBe(ADA.email))
+    await expect.poll(() => second.snapshot().user?.id).toBe(ADA.email)
     const { token } = second.snapshot()
     await first.signIn(ADA)
-    await vi.waitFor(() => expect(second.snapshot().token).not.toBe(token))
+    await expect.poll(() => second.snapshot().token).not.toBe(token)
     expect(auth.tokens).toBe(4)
   })
 
@@ -56,17 +56,17 @@ describe('the tabs of a page', () => {
     const [first, second] = [auth.open(), auth.open()]
     await Promise.all([auth.look(first), auth.look(second)])
     await first.signIn(ADA)
-    await vi.waitFor(() => expect(second.snapshot().user?.id).toBe(ADA.email))
+    await expect.poll(() => second.snapshot().user?.id).toBe(ADA.email)
     const before = count('GET /api/auth/get-session')
     const releaseOld = holdBack('/api/auth/get-session')
     const asked = first.token({ force: true })
-    await vi.waitFor(() => expect(count('GET /api/auth/get-session')).toBe(before + 1))
+    await expect.poll(() => count('GET /api/auth/get-session')).toBe(before + 1)
     const releaseNew = holdBack('/api/auth/get-session')
     await second.signOut()
-    await vi.waitFor(() => expect(count('GET /api/auth/get-session')).toBe(before + 2))
+    await expect.poll(() => count('GET /api/auth/get-session')).toBe(before + 2)
     const tokens = count('POST /api/auth/access-token')
     releaseOld()
-    await vi.waitFor(() => expect(count('POST /api/auth/access-token')).toBe(tokens + 1))
+    await expect.poll(() => count('POST /api/auth/access-token')).toBe(tokens + 1)
     // By then it has heard that there is none for the one of before.
     await expect(second.request('GET /nothing')).rejects.toMatchObject({ status: 404 })
     releaseNew()
@@ -81,7 +81,7 @@ describe('the tabs of a page', () => {
     tab.subscribe(() => seen.push(tab.snapshot().user?.id))
     const release = holdBack('/api/auth/sign-in/email')
     const again = tab.signIn(ADA)
-    await vi.waitFor(() => expect(auth.session).toBe(2))
+    await expect.poll(() => auth.session).toBe(2)
     const { user } = auth
     auth.user = null
     const asked = tab.token({ force: true })
@@ -99,7 +99,7 @@ describe('the tabs of a page', () => {
     const ear = new BroadcastChannel(`sdk.auth ${auth.server.url}/api/auth`)
     ear.onmessage = (event: { data: unknown }) => heard.push(event.data)
     await auth.open().signIn(ADA)
-    await vi.waitFor(() => expect(heard).toEqual(['changed']))
+    await expect.poll(() => heard).toEqual(['changed'])
     ear.close()
   })
 
@@ -107,10 +107,11 @@ describe('the tabs of a page', () => {
     const [first, second] = [auth.open(), auth.open()]
     await first.signIn(ADA)
     await second.signIn(BOB)
-    await vi.waitFor(async () => {
+    const userOfFirst = async (): Promise<string | undefined> => {
       await first.token()
-      expect(first.snapshot().user?.id).toBe(BOB.email)
-    })
+      return first.snapshot().user?.id
+    }
+    await expect.poll(userOfFirst).toBe(BOB.email)
     await second.signOut()
     await new Promise((resolve) => {
       const ear = new BroadcastChannel(`sdk.auth ${auth.server.url}/api/auth`)
@@ -118,7 +119,7 @@ describe('the tabs of a page', () => {
       void second.signIn(ADA)
     })
     await auth.look(first)
-    await vi.waitFor(() => expect(first.snapshot().user?.id).toBe(ADA.email))
+    await expect.poll(() => first.snapshot().user?.id).toBe(ADA.email)
   })
 
   it('of other servers hear nothing', async () => {
@@ -133,13 +134,13 @@ describe('the tabs of a page', () => {
     const [first, second] = [auth.open(), auth.open()]
     await Promise.all([auth.look(first), auth.look(second)])
     await first.signIn(ADA)
-    await vi.waitFor(() => expect(second.snapshot().user?.id).toBe(ADA.email))
+    await expect.poll(() => second.snapshot().user?.id).toBe(ADA.email)
     let release = (): void => {}
     auth.slow = '/api/auth/get-session'
     auth.hold = new Promise((resolve) => (release = resolve))
     const entering = first.signIn(BOB)
     const before = count('GET /api/auth/get-session')
-    await vi.waitFor(() => expect(count('GET /api/auth/get-session')).toBe(before + 2))
+    await expect.poll(() => count('GET /api/auth/get-session')).toBe(before + 2)
     const token = second.token()
     auth.slow = null
     release()
@@ -173,7 +174,7 @@ describe('a page that somebody turns to', () => {
     auth.clock.freeze(1000)
     auth.tell('wake')
     auth.tell('wake')
-    await vi.waitFor(() => expect(count('GET /api/auth/get-session')).toBe(2))
+    await expect.poll(() => count('GET /api/auth/get-session')).toBe(2)
     auth.tell('wake')
     expect(count('GET /api/auth/get-session')).toBe(2)
   })
@@ -185,7 +186,7 @@ describe('a page that somebody turns to', () => {
     const before = tab.snapshot()
     auth.clock.freeze(60_000)
     auth.tell('wake')
-    await vi.waitFor(() => expect(count('GET /api/auth/get-session')).toBe(2))
+    await expect.poll(() => count('GET /api/auth/get-session')).toBe(2)
     await tab.token()
     expect(tab.snapshot()).toBe(before)
     expect(auth.tokens).toBe(1)
@@ -199,7 +200,7 @@ describe('a page that somebody turns to', () => {
     auth.session++
     auth.clock.freeze(60_000)
     auth.tell('wake')
-    await vi.waitFor(() => expect(tab.snapshot()).toMatchObject({ user: { id: 'u2' }, token: 'token-2' }))
+    await expect.poll(() => tab.snapshot()).toMatchObject({ user: { id: 'u2' }, token: 'token-2' })
   })
 
   it('asks at once where the browser kept it while other pages were shown, and sends nothing before it knows', async () => {
@@ -216,7 +217,7 @@ describe('a page that somebody turns to', () => {
     expect(await tab.token()).toBeNull()
     auth.user = { id: 'u1', name: 'Ada' }
     auth.tell('restored')
-    await vi.waitFor(() => expect(tab.snapshot()).toMatchObject({ user: { id: 'u1' } }))
+    await expect.poll(() => tab.snapshot()).toMatchObject({ user: { id: 'u1' } })
     auth.outage = 500
     auth.tell('restored')
     await expect(tab.token()).rejects.toMatchObject({ status: 500 })
@@ -232,7 +233,7 @@ describe('a page that somebody turns to', () => {
     expect(tab.snapshot()).toMatchObject({ user: { id: 'u1' }, error: { status: 500 } })
     auth.outage = null
     auth.tell('wake')
-    await vi.waitFor(() => expect(tab.snapshot()).toMatchObject({ user: { id: 'u1' }, error: null }))
+    await expect.poll(() => tab.snapshot()).toMatchObject({ user: { id: 'u1' }, error: null })
   })
 
   it('has a new token at once where it slept past the end of the old one', async () => {
@@ -254,7 +255,7 @@ describe('a page that somebody turns to', () => {
     auth.tell('wake')
     expect(count('GET /api/auth/get-session')).toBe(1)
     const again = tab.subscribe(() => {})
-    await vi.waitFor(() => expect(count('GET /api/auth/get-session')).toBe(2))
+    await expect.poll(() => count('GET /api/auth/get-session')).toBe(2)
     again()
     tab.close()
     tab.subscribe(() => {})

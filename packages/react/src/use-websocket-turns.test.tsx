@@ -55,7 +55,7 @@ describe('useWebsocket, turned on and off', () => {
     rerender({ team: null })
     expect(result.current).toMatchObject(off)
     expect(result.current.send('to whom?')).toBe(false)
-    await waitFor(() => expect(wire.sockets[0]?.isClosed).toBe(true), { timeout: 3000 })
+    await waitFor(() => expect(wire.sockets[0]?.isClosed).toBe(true))
     rerender({ team: 'b' })
     await waitFor(() => expect(result.current.isConnected).toBe(true))
     expect(wire.sockets.map(({ url }) => url)).toEqual(['ws://x.dev/ws/teams/a', 'ws://x.dev/ws/teams/b'])

@@ -116,7 +116,7 @@ describe('useWebsocket', () => {
     await waitFor(() => expect(result.current).toMatchObject({ isConnected: false, readyState: 0 }))
     expect(result.current.error).toMatchObject({ code: 'NETWORK_ERROR' })
     act(() => expect(result.current.send('later')).toBe(true))
-    await waitFor(() => expect(result.current).toMatchObject({ isConnected: true, error: null }), { timeout: 3000 })
+    await waitFor(() => expect(result.current).toMatchObject({ isConnected: true, error: null }))
     expect(messages()).toEqual([{ o: 'm', i: 1, d: 'later' }])
   })
 
@@ -175,7 +175,7 @@ describe('useWebsocket', () => {
       'sdk.token.token-of-ada',
       'sdk.token.token-of-bob',
     ])
-    await waitFor(() => expect(wire.sockets[0]?.isClosed).toBe(true), { timeout: 3000 })
+    await waitFor(() => expect(wire.sockets[0]?.isClosed).toBe(true))
   })
 
   it('is opened once, whatever changes from render to render but its address', async () => {

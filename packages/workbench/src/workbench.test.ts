@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { createAgent, createApp, createLog, createRouter, serve, type Server } from '@sdk/server'
 import { temporaryFolder } from '@sdk/test-kit'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RunList } from './api.ts'
 import { toManifest } from './manifest.ts'
 import { openRecording, type Recording } from './recording.ts'
@@ -158,12 +158,12 @@ describe('createWorkbench', () => {
         headers: { 'x-request-id': requestId, 'x-sdk-caller': 'sdk run', 'content-type': 'application/json' },
         body: '{"text":"hi"}',
       })
-    await vi.waitFor(async () =>
-      expect(await call('GET /api/runs?requestId=request-2&limit=1&search=')).toMatchObject([
+    await expect
+      .poll(() => call('GET /api/runs?requestId=request-2&limit=1&search='))
+      .toMatchObject([
         200,
         { runs: [{ route: 'POST /agent/echo', state: 'done', caller: 'sdk run' }], callers: ['sdk run'], total: 2 },
-      ]),
-    )
+      ])
     const [, list] = (await call('GET /api/runs')) as [number, RunList]
     const [id = '', other = ''] = list.runs.map((run) => run.id)
     expect(await call(`GET /api/runs/${id}`)).toMatchObject([

@@ -58,7 +58,7 @@ describe('createIdempotency', () => {
         (error) => refused.push(error),
       ),
     )
-    await vi.waitUntil(() => refused.length === 49)
+    await expect.poll(() => refused.length).toBe(49)
     for (const error of refused)
       expect(error).toMatchObject({ code: 'IDEMPOTENCY_KEY_IN_USE', status: 409, retryAfter: 1 })
     await expect(run({ body: 'another' })).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' })

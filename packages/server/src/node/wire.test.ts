@@ -161,6 +161,6 @@ describe('an answer on the wire', () => {
     const count = (): Promise<number> =>
       new Promise((resolve) => server.http.getConnections((_error, open) => resolve(open)))
     server.http.closeIdleConnections()
-    await expect.poll(count, { timeout: 5_000 }).toBe(0)
+    await expect.poll(count).toBe(0)
   })
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createResource, type AccessCall } from '../resource.ts'
 import { appOf } from './app.test.fixture.ts'
@@ -78,7 +78,7 @@ describe('a change', () => {
     await send('POST /tasks', { as: 'ada', body: { title: 'a' } })
     const foreign = Array.from({ length: 9 }, () => send('PATCH /tasks/1', { as: 'blue', body: { title: 'x' } }))
     const own = send('PATCH /tasks/1', { as: 'ada', body: { title: 'b' } })
-    await vi.waitFor(() => expect(reads).toBe(10))
+    await expect.poll(() => reads).toBe(10)
     open()
     expect((await Promise.all(foreign)).map(({ status }) => status)).toEqual(Array.from({ length: 9 }, () => 404))
     expect(await own).toMatchObject({ status: 200, body: { title: 'b' } })

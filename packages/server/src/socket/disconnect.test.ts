@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { memoryEngine } from '../engine/memory-engine.ts'
 import { createApp, createRouter, createSocket } from '../index.ts'
 import { testApp } from '../testing.ts'
@@ -11,8 +11,9 @@ const lobby: AnySocketDefinition = {
   message: (peer: Peer, reason: string) => peer.disconnect('lobby', reason),
 }
 
-const toldAll = (lines: readonly Line[], end: [number, string]): Promise<void> =>
-  vi.waitFor(() => expect(lines.map(({ closed }) => closed)).toEqual(lines.map(() => [end])))
+async function toldAll(lines: readonly Line[], end: [number, string]): Promise<void> {
+  await expect.poll(() => lines.map(({ closed }) => closed)).toEqual(lines.map(() => [end]))
+}
 
 describe('disconnect', () => {
   it('sends everybody in a room away, in every process, behind what was said before, and nobody else', async () => {

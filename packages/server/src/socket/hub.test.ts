@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createTestHub, m, messages, of, settle } from './hub.test.fixture.ts'
 import type { Peer } from './peer.ts'
 import type { AnySocketDefinition } from './socket.ts'
@@ -69,7 +69,7 @@ describe('createSocketHub', () => {
     hub.use({ sockets: new Map() })
     lines[2]?.tell({ o: 'hi', v: 1, sid: null, rx: 0, pos: {} })
     lines.push(raw())
-    await vi.waitFor(() => expect(lines.map(({ closed }) => closed[0]?.[0])).toEqual([4404, 4404, 4404, 4404]))
+    await expect.poll(() => lines.map(({ closed }) => closed[0]?.[0])).toEqual([4404, 4404, 4404, 4404])
   })
 
   it('serves by the next app whom the last one let in', async () => {

@@ -188,8 +188,8 @@ describe('openRunStore', () => {
     for (const draft of loaded) store.add(draft)
     await expect.poll(() => files().length).toBe(1)
     store.add(draftOf(makeRun(900)))
-    await expect.poll(() => readFileSync(pathOf(0), 'utf8').includes(idOf(900)), { timeout: 2_000 }).toBe(true)
-    await expect.poll(() => loaded.every(({ isLetGo }) => isLetGo), { timeout: 5_000 }).toBe(true)
+    await expect.poll(() => readFileSync(pathOf(0), 'utf8').includes(idOf(900))).toBe(true)
+    await expect.poll(() => loaded.every(({ isLetGo }) => isLetGo)).toBe(true)
   })
 
   it('keeps less from when it is told to', async () => {

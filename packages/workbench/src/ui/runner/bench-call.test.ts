@@ -27,7 +27,7 @@ afterEach(() => close())
 
 /** Waits for a state of the bench. */
 async function until(calls: BenchCalls, isIt: (state: BenchState) => boolean): Promise<BenchState> {
-  await vi.waitUntil(() => isIt(calls.get()), { timeout: 5000, interval: 5 })
+  await vi.waitUntil(() => isIt(calls.get()), { timeout: 15_000, interval: 5 })
   return calls.get()
 }
 
@@ -102,7 +102,7 @@ describe('createBenchCalls', () => {
     calls.cancel()
     const { state, error } = await until(calls, isOver)
     expect([state, error]).toEqual(['cancelled', null])
-    await vi.waitUntil(() => isGone, { timeout: 5000 })
+    await expect.poll(() => isGone).toBe(true)
   })
 
   it('shows only the newest call', async () => {
@@ -110,9 +110,9 @@ describe('createBenchCalls', () => {
     handler = (_request, response) => void waiting.push(response)
     const calls = createWatched('POST /agent/slow')
     calls.send(client, EMPTY_INPUT)
-    await vi.waitUntil(() => waiting.length === 1, { timeout: 5000 })
+    await expect.poll(() => waiting.length).toBe(1)
     calls.send(client, { ...EMPTY_INPUT, body: '2' })
-    await vi.waitUntil(() => waiting.length === 2, { timeout: 5000 })
+    await expect.poll(() => waiting.length).toBe(2)
     waiting[0]?.end('1')
     waiting[1]?.end('second')
     const { recording, sent, state } = await until(calls, isOver)
@@ -127,7 +127,7 @@ describe('createBenchCalls', () => {
     calls.send(client, EMPTY_INPUT)
     await until(calls, ({ recording }) => recording.chunks.length === 1)
     leave()
-    await vi.waitUntil(() => isGone, { timeout: 5000 })
+    await expect.poll(() => isGone).toBe(true)
     expect(calls.get().state).toBe('cancelled')
   })
 })

@@ -1,5 +1,5 @@
 import { AuthProvider, SdkProvider } from '@sdk/react'
-import { cleanup, configure, render } from '@testing-library/react'
+import { cleanup, render } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { afterEach, beforeEach, vi } from 'vitest'
 import { Router } from 'wouter'
@@ -37,8 +37,6 @@ export function startTestBench(): TestBench {
     bench.answers = { 'GET /_workbench/api/manifest': () => MANIFEST }
     bench.asked.length = 0
     history.replaceState(null, '')
-    // A busy machine takes its time to look for roles.
-    configure({ asyncUtilTimeout: 15_000 })
     vi.stubGlobal('fetch', (input: string | URL, init: RequestInit = {}) => answer(bench, new URL(input), init))
     // happy-dom lays nothing out, so that a list would have no room for a row.
     vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(600)
