@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import type { Reporter, TestModule, TestSuite } from 'vitest/node'
+import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node'
 
 /** How a test run ended. */
 export interface Totals {
@@ -8,7 +8,7 @@ export interface Totals {
   skipped: number
   /** Suites of which no test ran: `file › name (count)`. */
   skippedSuites: string[]
-  /** Tests that failed at first: `file › name`. */
+  /** Tests that failed at first, and how: `file › name: message`. */
   secondTries: string[]
 }
 
@@ -33,11 +33,17 @@ function addModule(totals: Totals, module: TestModule): void {
     const { state } = test.result()
     if (state === 'pending') totals.failed++
     else totals[state]++
-    if (test.diagnostic()?.flaky) totals.secondTries.push(`${module.relativeModuleId} › ${test.fullName}`)
+    if (test.diagnostic()?.flaky)
+      totals.secondTries.push(`${module.relativeModuleId} › ${test.fullName}: ${firstFault(test)}`)
   }
   for (const suite of module.children.suites()) {
     if (isSkipped(suite)) totals.skippedSuites.push(`${module.relativeModuleId} › ${suite.name}`)
   }
+}
+
+function firstFault(test: TestCase): string {
+  const [error] = test.result().errors ?? []
+  return error === undefined ? 'it is not known why' : [error.message, error.diff].filter(Boolean).join('\n')
 }
 
 function isSkipped(suite: TestSuite): boolean {
