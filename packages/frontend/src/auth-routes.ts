@@ -13,7 +13,7 @@ export interface AuthRoutesOptions extends Pick<ClientOptions, 'baseUrl' | 'fetc
 
 /** The auth routes of a server, asked in the name of whoever is signed in. */
 export interface AuthRoutes {
-  /** Where they are: whoever has the same name for it speaks of the same sessions. */
+  /** The URL of the routes. Clients of one name share their sessions. */
   readonly name: string
   /** Asks a route such as `GET /get-session`; resolves with its JSON. */
   send(route: string, body?: object): Promise<unknown>
@@ -21,10 +21,10 @@ export interface AuthRoutes {
   forget(): void
 }
 
-/** What asks for a session token, and what it comes in. */
+/** The header that asks for a session token, and that carries it in the answer. */
 const TOKEN_HEADER = 'x-sdk-token'
 
-/** Where a session token goes, and counts as the cookie does. */
+/** The routes that take a session token in place of the cookie. */
 const BEARER_ROUTES = /\/(get-session|access-token|sign-out)$/
 
 /** Makes the way to the auth routes: by cookie, and by session token where the server is of another origin. */
@@ -37,16 +37,16 @@ export function createAuthRoutes(options: AuthRoutesOptions): AuthRoutes {
     name,
     async send(route, body) {
       const reply = await http.send(route.replace(' ', ` ${basePath}`), body, { headers: headersOf(route) })
-      // Nothing of theirs is streamed: it is the page of a proxy.
+      // The auth routes stream nothing, so this is the page of a proxy.
       return reply.kind === 'value' ? reply.value : undefined
     },
     forget: () => void delete tokens[name],
   }
 
   function headersOf(route: string): Record<string, string> {
-    // At home the cookie does it, and no script needs to see the token.
+    // At the page's own origin the cookie is enough, and no script should see the token.
     if (new URL(http.url('/')).origin === globalThis.location?.origin) return {}
-    // Any other may begin a session: a sign-in, its second step, a new password.
+    // Every other route may begin a session: a sign-in, its second step, a new password.
     if (!BEARER_ROUTES.test(route)) return { [TOKEN_HEADER]: '1' }
     const token = tokens[name]
     return token ? { authorization: `Bearer ${token}` } : {}
@@ -60,12 +60,14 @@ export function createAuthRoutes(options: AuthRoutesOptions): AuthRoutes {
   }
 }
 
-/** Where session tokens are kept: with the tab where that is wanted and may be, else in memory. Nowhere else. */
+/**
+ * Where session tokens are kept: in `sessionStorage` if `persist` asks for it and the browser lets us, else in memory.
+ */
 function openStorage({ persist }: AuthRoutesOptions): Record<string, string> {
   try {
     return (persist && globalThis.sessionStorage) || {}
   } catch {
-    // Whoever blocks cookies blocks it too.
+    // A browser that blocks cookies throws.
     return {}
   }
 }

@@ -2,20 +2,20 @@ import { toAuthorization } from '@sdk/protocol'
 import type { AuthSource } from './auth-source.ts'
 
 /**
- * Puts the token of whoever is signed in into the headers, unless the caller did. Returns what a 401 calls for:
- * it puts a new token there, once, and says whether there was one.
+ * Puts the token of the signed-in user into the headers, unless the caller set one. Returns what to call after a 401:
+ * it puts a new token there, once, and tells whether there was one.
  */
 export async function authorize(headers: Headers, auth: AuthSource | undefined): Promise<() => Promise<boolean>> {
   if (!auth || headers.has('authorization')) return async () => false
   const ownerOf = (): string | undefined => auth.snapshot().user?.id
   const { user, token: held } = auth.snapshot()
   const now = await auth.token()
-  // What one user asked for is not sent in the name of who came meanwhile, or comes later.
+  // A request belongs to the user who made it: it never gets the token of one who signed in later.
   const owner = user?.id ?? ownerOf()
   const token = owner === ownerOf() ? now : held
   let canRenew = put(token)
   return async () => {
-    // Where another request was refused before us, the new token is there already.
+    // Another request that was refused may have got the new token already.
     const fresh = canRenew ? await auth.token({ force: auth.snapshot().token === token }) : token
     canRenew = false
     return fresh !== token && ownerOf() === owner && put(fresh)

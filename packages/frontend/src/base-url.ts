@@ -11,10 +11,10 @@ export function resolveBaseUrl(baseUrl?: string): string {
   const origin = page ?? process?.env?.['SDK_BASE_URL']
   const base = baseUrl ?? origin ?? ''
   const url = URL.canParse(base, origin) ? new URL(base, origin) : null
-  // Of localhost:3000 all before the colon is the scheme, and nothing is the host.
+  // `localhost:3000` is read as the scheme `localhost:`, without a host.
   if (!url?.host)
     throw new TypeError(`a base URL is like https://x.dev, got "${base}": pass { baseUrl }, or set SDK_BASE_URL`)
-  // Vite's word for development; production builds have nothing of this.
+  // Vite sets it in development; production builds drop this block.
   if ((import.meta as { env?: { DEV?: boolean } }).env?.DEV && !hasWarned && baseUrl && url.href === `${page}/`) {
     hasWarned = true
     // oxlint-disable-next-line no-console -- it is for the developer, where nobody else would tell

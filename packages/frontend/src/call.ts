@@ -46,10 +46,13 @@ export type CallArguments<R extends string> =
       ? OptionsArgument<CallOptions<R>>
       : [...InputArguments<RouteOf<R>['input'], CallOptions<R>>]
 
-/** Every route there is, as it looks to a compiler while the route is not known yet: then nothing is read. */
+/**
+ * Is `R` the union of all routes, as it is to a compiler that does not know the route yet? Types that depend on the
+ * route stop here then: to compute them for every route is slow.
+ */
 export type IsEvery<R extends string> = [RouteName] extends [R] ? IsUnion<R> : false
 
-// No tuples, of which a compiler would make one for each route.
+// Without tuples: a compiler would make one for each route.
 type IsUnion<R, Each = R> = R extends unknown ? (Each & string extends R ? false : true) : never
 
 /** What a request takes, untyped. */
@@ -57,6 +60,6 @@ export type SendOptions = RequestOptions & UrlOptions
 
 /** What follows the route in a call, taken apart. */
 export function toArguments(route: string, rest: readonly unknown[]): [input: unknown, options?: SendOptions] {
-  // What has a payload begins with P: POST, PUT and PATCH.
+  // The methods with a payload are those that begin with P: POST, PUT and PATCH.
   return (route.startsWith('P') ? rest : [undefined, rest[0]]) as ReturnType<typeof toArguments>
 }

@@ -5,11 +5,11 @@ import type { SharedChannel } from './share-channel.ts'
 import type { Clock } from './clock.ts'
 import { createStore, type Store } from './store.ts'
 
-/** What one onlooker sees of a channel. */
+/** What a view shows of a channel. */
 export interface ChannelViewState extends ChannelState {
   /** The latest message. */
   readonly data: unknown
-  /** All messages since the onlooker came, or since `clear`; the oldest go first when there are too many. */
+  /** All messages since `attach` or `clear`; the oldest go first when there are too many. */
   readonly messages: readonly unknown[]
 }
 
@@ -64,7 +64,7 @@ export function createChannelView({ maxMessages = 10_000, clock }: ChannelViewOp
       try {
         next.send(message)
       } catch (error) {
-        // Its sender has gone on, and who attaches us must not hear of a server that takes none so large.
+        // It is too large for this server. Its sender has gone on, so that only the state can tell.
         store.patch({ error: error as ApiError })
       }
     }

@@ -81,7 +81,7 @@ export function createChannel(options: ChannelOptions): Channel {
   const state = createStore<ChannelState>({ status: 'idle', error: null, pending: 0 })
   let limits = { win: 0, max: MAX_BYTES }
   let stopDrain: (() => void) | undefined
-  // The inbox says hello, the outbox since when a message waits.
+  // `hello` is that of the inbox, `waitingSince` that of the outbox.
   const socket = createReconnectingSocket({ ...options, ...inbox, ...outbox, onReady, onFrame, onStatus })
 
   return { state, send, onMessage: messages.add, onGap: gaps.add, close: socket.close }
@@ -116,7 +116,8 @@ export function createChannel(options: ChannelOptions): Channel {
     if (frame.o === 'm') return inbox.take(frame) ? messages.tell(frame.d) : undefined
     inbox.move(frame)
     if (frame.o === 'gap') gaps.tell({ room: frame.s ?? null, from: frame.from, to: frame.to })
-    // Its receipt follows, when the server will remember it; without that, numbers would be missing after a crash.
+    // The message stays in the outbox until its receipt, which says that the server has noted its number: otherwise a
+    // number would be missing after a crash.
     if (frame.o === 'e' && frame.error)
       state.patch({ error: socketError(frame.status ?? 500, frame.error.message, frame.error) })
     if (frame.o === 'a') outbox.acknowledge(frame.i)
@@ -129,7 +130,7 @@ export function createChannel(options: ChannelOptions): Channel {
     stopDrain?.()
     let text: string | undefined
     while (socket.buffered() <= maxBuffered && (text = outbox.next(limits.win, clock.now()))) socket.send(text)
-    // Without a connection, neither holds: the next one will pump.
+    // Without a connection `buffered` is not a number, and both comparisons are false: the next connection pumps.
     if (socket.buffered() > maxBuffered) stopDrain = clock.after(DRAIN_MS, pump)
     state.patch({ pending: outbox.size() })
   }
@@ -140,7 +141,7 @@ export function encodeMessage(message: unknown, max: number = MAX_BYTES): Outbox
   const json = JSON.stringify(message) as string | undefined
   if (json === undefined) throw new TypeError(`a message must be JSON, got ${typeof message}`)
   const bytes = new TextEncoder().encode(json).length + FRAME_BYTES
-  // The server would hang up on it, after every reconnect anew.
+  // The server would close the connection, after every reconnect again.
   if (bytes > max) throw tooLarge(max)
   return { json, bytes }
 }

@@ -10,7 +10,7 @@ export interface Clock {
 export const systemClock: Clock = {
   now: () => Date.now(),
   after(ms, run) {
-    // Those of 25 days or more would run at once.
+    // With 25 days or more, `setTimeout` would run at once.
     const timer = setTimeout(run, Math.min(ms, 2e9))
     return () => clearTimeout(timer)
   },

@@ -84,7 +84,7 @@ export function openConnection(options: ConnectionOptions): Connection {
     onDoubt: () => isReady && tell({ o: 'p' }),
     onSilence: () => lose(1006, 'no answer'),
   })
-  // A turn later: whoever opens us has to have us before it hears that we failed.
+  // In a microtask: the caller must have the connection before it hears that it failed.
   queueMicrotask(() => void connect())
 
   return { ...pulse, buffered: () => socket?.bufferedAmount, send, close }
@@ -98,17 +98,18 @@ export function openConnection(options: ConnectionOptions): Connection {
       socket.addEventListener('open', () => tell(options.hello()))
       socket.addEventListener('message', ({ data }) => hear(decodeServerFrame(data as string)))
       socket.addEventListener('close', ({ code, reason }) => lose(code, reason))
-      // A close follows every error, and tells more; but an error that nobody hears ends a Node process.
+      // Every error is followed by a close, which tells more. But in Node, an error without a listener ends the
+      // process.
       socket.addEventListener('error', pulse.rest)
     } catch (cause) {
-      // With a token in hand the fault is ours, and would be the same the next time.
+      // If there is a token, then the URL or the token is malformed, and the next attempt would fail the same way.
       const error = thrownError(cause, token === undefined ? 0 : 400)
       end(error.status === 400 || error.status === 401 ? 'stop' : 'retry', error)
     }
   }
 
   function hear(frame: ServerFrame | null): void {
-    // We are welcomed first, and once.
+    // The welcome comes first, and once.
     if (!frame || isDone || isReady === (frame.o === 'ok')) return
     pulse.beat((frame as Partial<WelcomeFrame>).hb)
     if (frame.o === 'p') tell({ o: 'q' })
@@ -123,7 +124,7 @@ export function openConnection(options: ConnectionOptions): Connection {
   }
 
   function send(text: string): void {
-    // What is sent after the server has hung up is lost, and browsers, who tell us of it later, complain of it at once.
+    // After the server has hung up, browsers print a warning at each send, before they tell us of the close.
     if (socket?.readyState === 1) socket.send(text)
     pulse.watch()
   }

@@ -28,7 +28,7 @@ export async function withDeadline<T>(
     // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- it is what the caller gave
     const stop = (): void => reject(signal.reason)
     signal.addEventListener('abort', stop)
-    // A signal may live much longer than its calls.
+    // Removed, as the caller's signal may live much longer than this call.
     void work(signal)
       .then(resolve, reject)
       .then(() => signal.removeEventListener('abort', stop))

@@ -94,7 +94,7 @@ export function createHttpClient(options: ClientOptions = {}): HttpClient {
       const attempt = async (): Promise<Reply> => {
         let response = await open()
         if (response.status === 401 && canRepeat && (await renew())) {
-          // Nobody reads it; one that has broken off meanwhile cannot be cancelled.
+          // Nobody reads the first answer. To cancel it fails where it has broken off meanwhile.
           void response.body?.cancel().catch(() => {})
           response = await open()
         }

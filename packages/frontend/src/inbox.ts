@@ -45,11 +45,11 @@ export function createInbox(tell: (frame: ClientFrame) => void, options: InboxOp
       if (!frame.res) received = 0
     },
     take({ s: room, e: epoch, i }) {
-      // Compared so that a frame that lacks members is not taken either.
+      // Written so that a frame with missing members is not taken, either.
       if (room && epoch && i > (rooms[room]?.[0] === epoch ? rooms[room][1] : -1)) rooms[room] = [epoch, i]
       else if (!room && i > received) {
         received = i
-        // For the session alone: of rooms, the server keeps the same for all, whoever has it.
+        // For messages of the session alone: those of a room are kept for all, whoever has received them.
         stopReceipt ??= clock.after(receiptMs, () => {
           stopReceipt = undefined
           tell({ o: 'a', i: received })

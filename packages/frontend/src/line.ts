@@ -12,7 +12,7 @@ export function isEnd(status: SocketStatus): boolean {
 
 /** Options of `createLine`. */
 export interface LineOptions extends Omit<ConnectionOptions, 'force' | 'onClose'>, RetrySettings {
-  /** Closes us where the status is an end, and tells nobody of those that follow it. */
+  /** Hears every status. Where one is an end, it closes the line and ignores what follows. */
   onStatus(status: SocketStatus, error?: ApiError): void
 }
 
@@ -32,7 +32,7 @@ export interface Line {
 export function createLine(options: LineOptions): Line {
   const { onStatus } = options
   const retry = createRetry(options, open)
-  // The one that works, and the one that takes its place when the server has welcomed it.
+  // `current` carries messages; `next` takes its place once the server has welcomed it.
   let [current, next]: (Connection | undefined)[] = []
   let isOffline = false
   open(false)
@@ -55,7 +55,7 @@ export function createLine(options: LineOptions): Line {
   }
 
   function open(force: boolean): void {
-    // A server that refuses a token is there, whatever the page says.
+    // `force`: a server has just refused a token, so it can be reached, even if the page says that it is offline.
     if (next || (isOffline && !force)) return
     const opening: Connection = (next = openConnection({
       ...options,
@@ -76,7 +76,7 @@ export function createLine(options: LineOptions): Line {
       onClose(then, error) {
         if (opening === current) current = undefined
         else next = undefined
-        // Where the next one is on its way already, it will hear itself what there is to hear.
+        // Where the next one is being opened already, its own end decides.
         if (!next && !retry.lost(then)) return then === 'finish' ? onStatus('closed') : onStatus('failed', error)
         if (!current) onStatus(isOffline ? 'offline' : 'reconnecting', error)
       },

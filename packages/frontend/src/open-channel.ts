@@ -17,7 +17,10 @@ export type SocketOptions<S extends string = string> = ParamsOption<S> &
     query?: Readonly<Record<string, QueryValue>> | undefined
   }
 
-/** What follows the path. For each path apart: else one that is unknown is told to lack the params of another. */
+/**
+ * What follows the path. It distributes: otherwise a path that does not exist would be reported to lack the params of
+ * another.
+ */
 export type SocketArguments<S extends string> = S extends string ? OptionsArgument<SocketOptions<S>> : never
 
 /** A socket of the app, with the types of its messages. */
@@ -42,7 +45,7 @@ export function openChannel(client: HttpClient, path: string, options: SocketOpt
     const token: TokenSource | undefined = auth && ((how) => auth.token(how))
     const settings = { ...client.options, token, ...options, url }
     const channel = createChannel(settings)
-    // Before it gets a token of the next user: messages that waited for a connection are not sent in the name of another.
+    // Closed when its user leaves, so that messages that wait are not sent with the token of the next user.
     const stop = auth && onLeave(auth, channel.close)
     return shareChannel(channel, {
       ...settings,

@@ -38,7 +38,7 @@ export interface Outbox {
 export function createOutbox(limits: OutboxLimits = {}): Outbox {
   const { maxPending = 1000, maxBytes = 4_194_304 } = limits
   let entries: OutboxEntry[] = []
-  // So many went before the first entry, and so many entries are on their way in this connection.
+  // `handled` went before the first entry; `sent` of the entries are on their way in this connection.
   let handled = 0
   let sent = 0
 

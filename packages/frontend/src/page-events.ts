@@ -13,7 +13,7 @@ export const pageEvents: PageEvents = (hear) => {
     if (type === 'offline') hear(type)
     else if (!document?.hidden) hear('wake')
   }
-  // Those of the document do not all bubble up, but are seen here on their way down.
+  // Captured, as not all events of the document bubble up to the window.
   for (const name of NAMES) addEventListener?.(name, listen, true)
   return () => {
     for (const name of NAMES) removeEventListener?.(name, listen, true)

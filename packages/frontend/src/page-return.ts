@@ -8,7 +8,7 @@ export const pageReturn: ReturnEvents = (hear) => {
   const { addEventListener, removeEventListener } = globalThis as Partial<typeof globalThis>
   const wake = (event: Event): void => hear((event as PageTransitionEvent).persisted ? 'restored' : 'wake')
   const stop = pageEvents(hear)
-  // Not while it is captured: then it would be the focus of every field, too.
+  // Not captured: that would be the focus of every field, too.
   addEventListener?.('focus', wake)
   addEventListener?.('pageshow', wake)
   return () => {

@@ -43,7 +43,7 @@ export interface Pulse {
 
 const NEVER = Infinity
 
-/** A timer that is so late, or early, ran in a page that was frozen, or the clock was set: it says nothing of the server. */
+/** A timer that is off by more than this: the page was frozen, or the clock was set. It says nothing of the server. */
 const OFF_MS = 2000
 
 /** Watches over a connection that is just being opened. */
@@ -59,7 +59,7 @@ export function createPulse(options: PulseOptions & PulseEvents): Pulse {
   } = options
   let idleMs = NEVER
   let heardAt = clock.now()
-  // The server must be heard of before.
+  // The server counts as lost then, unless it is heard.
   let deadAt = heardAt + openTimeoutMs
   let timerAt = NEVER
   let stopTimer: (() => void) | undefined
@@ -87,7 +87,7 @@ export function createPulse(options: PulseOptions & PulseEvents): Pulse {
     return Math.min(heardAt + idleMs, Math.max(heardAt, waitingSince?.() ?? NEVER) + ackTimeoutMs)
   }
 
-  /** Only ever sets an earlier timer, which finds out what is due: so frames that come and go fast cost none. */
+  /** Sets a timer only where something is due earlier than the one that is set: fast frames need no timer each. */
   function watch(): void {
     const due = dueAt()
     if (due >= timerAt) return

@@ -49,7 +49,7 @@ export function createReconnectingSocket(options: ReconnectingSocketOptions): Re
   const stopPage = page((event) => line[event]())
   return { ...line, close: () => onStatus('closed') }
 
-  /** Tells how it stands, until it has ended: whoever hears of something may close us, and we go on then. */
+  /** Reports the status, and nothing after the end: a listener may close the socket in the middle of our own work. */
   function onStatus(status: SocketStatus, error?: ApiError): void {
     if (isEnded) return
     isEnded = isEnd(status)

@@ -18,7 +18,7 @@ export interface RetryOptions extends RetryPolicy {
   signal: AbortSignal
 }
 
-/** Longer waits in seconds are the caller's to decide. */
+/** Where a server asks for a longer wait, in seconds, the call rejects and the caller decides. */
 const MAX_RETRY_AFTER = 60
 
 /**
@@ -35,7 +35,7 @@ export function retryDelay(error: ApiError, retries: number, policy: RetryPolicy
     policy.headers.has('idempotency-key') || (isBusy ? /^[^P]|^PUT/ : /^GET|^HEAD/).test(policy.method)
   if (retries >= limit || !isRepeatable) return undefined
   if (retryAfter === undefined) return backoffDelay(retries)
-  // Spread, since those who were sent away together would come back together.
+  // At random times, so that those who were sent away together do not come back together.
   return retryAfter > MAX_RETRY_AFTER ? undefined : retryAfter * 1000 + backoffDelay(0)
 }
 
@@ -54,7 +54,7 @@ export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOp
   }
 }
 
-/** An abort leaves no timer behind; and nobody who waits, since it has ended the whole call. */
+/** Waits. An abort clears the timer and leaves the promise open: `withDeadline` has rejected the whole call by then. */
 function sleep(ms: number, { clock, signal }: RetryOptions): Promise<void> {
   return new Promise((resolve) => signal.addEventListener('abort', clock.after(ms, resolve)))
 }

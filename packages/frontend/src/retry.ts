@@ -53,7 +53,7 @@ export function createRetry(options: RetryOptions, open: (force: boolean) => voi
       leaveBy = clock.now() + ms + LEAVE_MS
       after(ms)
     },
-    // No longer than any wait is, also where the clock was set back.
+    // Bounded, as the clock may have been set back.
     hurry: () => after(Math.min(notBefore - clock.now(), laterMs + wakeMs)),
     opened(spreadMs) {
       stop?.()
@@ -81,7 +81,7 @@ export function createRetry(options: RetryOptions, open: (force: boolean) => voi
     leaveBy = 0
     if (isLater) {
       notBefore = clock.now() + laterMs
-      // Added, since those who were sent away together would come back together.
+      // Added to the random wait, so that those who were sent away together do not come back together.
       delay += laterMs
     }
     after(delay)
@@ -90,7 +90,7 @@ export function createRetry(options: RetryOptions, open: (force: boolean) => voi
   function after(ms: number): void {
     stop?.()
     stop = clock.after(ms, () => {
-      // What is on its way to a server that goes away would be handled by the next one too.
+      // What is still on its way to the old server would be handled by the next one, too.
       if (waitingSince?.() && clock.now() < leaveBy) return after(LOOK_MS)
       notBefore = clock.now() + wakeMs
       open(false)

@@ -26,7 +26,9 @@ export function readAccess(answer: unknown): Access {
   return { token: assertWhole(token), expiresAt: assertWhole(Date.parse(expiresAt)) }
 }
 
-/** The page of a proxy does not say that somebody has signed out. */
+/**
+ * Throws where it is no answer of the auth routes, such as a proxy's page: that does not mean that nobody is signed in.
+ */
 function assertWhole<T>(value: T | undefined | null | ''): T {
   if (!value) throw new CommonApiError('INVALID_RESPONSE', 'The auth routes answered something else')
   return value

@@ -23,7 +23,7 @@ export interface SessionClient extends AuthSource {
   change(route: string, body: object): Promise<void>
 }
 
-/** A token is renewed this long before it expires; and so long what was read is good enough for a page that wakes. */
+/** A token is renewed this long before it expires. A page that wakes up reads again only what is older than this. */
 const MARGIN_MS = 30_000
 
 /** The SDK's own client of the auth routes: the session lives in a cookie, its short-lived token in memory. */
@@ -38,9 +38,9 @@ class RouteSessionClient implements SessionClient {
   #page: ReturnEvents
   #tabs: TabChannel
   #running = new Map<string, Promise<void>>()
-  /** Counts who came and went: an answer of an earlier era is of no interest. */
+  /** Counts sign-ins and sign-outs. The answer to a question of an earlier era is ignored. */
   #era = 0
-  /** A session may end before the answer comes that begins the next: whoever asks meanwhile waits for it. */
+  /** The sign-in, or other change, that is under way. Reads wait for it: the session before may be gone already. */
   #changing: Promise<unknown> | undefined
   #isKnown = false
   #sessionId: unknown = null
@@ -75,7 +75,7 @@ class RouteSessionClient implements SessionClient {
   }
 
   async token(options: { force?: boolean } = {}): Promise<string | null> {
-    // Again where somebody came or went meanwhile: the token in hand is of those who were there before.
+    // Repeated where somebody signed in or out meanwhile: the token is that of the user before.
     for (let era = -1; era !== this.#era;) {
       era = this.#era
       if (!this.#isKnown) await this.#read()
@@ -128,7 +128,7 @@ class RouteSessionClient implements SessionClient {
 
   #start(): void {
     this.#stopPage = this.#page((event) => {
-      // Nobody told it who came or went meanwhile.
+      // While it was frozen, the page heard nothing of the other tabs.
       if (event === 'restored') this.#readAt = this.#validUntil = -Infinity
       if (event !== 'offline') this.#wake()
     })
@@ -143,7 +143,7 @@ class RouteSessionClient implements SessionClient {
     this.#tabs.close()
   }
 
-  /** The page is looked at, or has a network again, or has slept. */
+  /** The page is visible, online or awake again: reads what may have changed. */
   #wake(): void {
     const isDue = this.#clock.now() - this.#readAt >= MARGIN_MS
     if (isDue || (this.snapshot().user && this.#isStale())) void this.#read()
@@ -166,7 +166,7 @@ class RouteSessionClient implements SessionClient {
     const era = this.#era
     const key = `${force} ${era}`
     const end = (settle: () => void): void => {
-      // First, so that who hears of it and asks again is not given the same answer.
+      // Removed first: a listener that asks again must not get the same answer.
       this.#running.delete(key)
       if (era === this.#era) settle()
     }
@@ -203,7 +203,7 @@ class RouteSessionClient implements SessionClient {
     // Only a refusal says that nobody is signed in; a server that is down says nothing.
     if (isRefusal) return this.#settle(null, null, error.status === 401 ? null : error)
     this.#readAt = -Infinity
-    // The user of before is kept, but not the one who has just gone.
+    // Keeps the user who was known; after a sign-in or sign-out nobody is.
     this.#show(this.#isKnown ? {} : { user: null, token: null }, error)
   }
 

@@ -22,7 +22,7 @@ export interface ShareOptions extends ShareSettings {
   onEnd(): void
 }
 
-/** Lets many hold a channel: gives the way to a share, and closes the channel with the last of them. */
+/** Lets many hold a channel: returns what makes a share, and closes the channel with the last of them. */
 export function shareChannel(channel: Channel, options: ShareOptions): () => SharedChannel {
   const { lingerMs = 1000, clock = systemClock } = options
   const { get, subscribe } = channel.state

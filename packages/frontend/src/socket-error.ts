@@ -1,6 +1,6 @@
 import { CommonApiError, isCode, type ApiError, type ApiErrorOptions } from '@sdk/protocol'
 
-/** The codes of the errors that we make ourselves, for a page needs no more: servers say theirs. */
+/** The codes of errors that the client makes itself; those of a server come with their code. */
 const CODES: Readonly<Record<number, string>> = {
   0: 'NETWORK_ERROR',
   400: 'INVALID_REQUEST',

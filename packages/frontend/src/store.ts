@@ -40,18 +40,19 @@ export function createListeners<T>(): Listeners<T> {
   const entries = new Set<(value: T) => void>()
   return {
     add(listener) {
-      // A function of its own, so that one listener added twice is heard twice and stopped singly.
+      // Wrapped, so that a listener that is added twice is called twice, and removed one by one.
       const entry = (value: T): void => listener(value)
       entries.add(entry)
       return () => void entries.delete(entry)
     },
     tell(value) {
-      // A copy, so that who comes now hears the next one.
+      // A copy: a listener that is added meanwhile hears the next value.
       for (const entry of new Set(entries)) {
         try {
           if (entries.has(entry)) entry(value)
         } catch (error) {
-          // One that throws takes nothing from the others, or from who tells them: as in events, the page hears of it.
+          // A listener that throws stops neither the others nor the caller. The page reports its error, as in DOM
+          // events.
           queueMicrotask(() => {
             throw error
           })

@@ -1,4 +1,4 @@
-/** A word between the tabs of an origin. */
+/** Lets the tabs of an origin tell each other that something has changed. */
 export interface TabChannel {
   /** Hears the other tabs from now on. */
   open(): void
@@ -14,7 +14,7 @@ export function createTabChannel(name: string, hear: () => void): TabChannel {
     open,
     tell() {
       open()
-      // That something has changed, not what: who may know it asks the server.
+      // Only that something has changed: what, the other tabs ask the server.
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- tabs of other origins cannot hear it
       channel?.postMessage('changed')
     },

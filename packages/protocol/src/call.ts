@@ -25,7 +25,7 @@ export type CallOutput<R extends string> = RouteOf<R>['stream'] extends true
   ? RouteOf<R>['output'][]
   : RouteOf<R>['output']
 
-/** A value as JSON tells it, at every depth: a date is its text. */
+/** The type of a value after it went through JSON, at every depth: a `Date` becomes `string`. */
 export type Told<Value> = unknown extends Value
   ? Value
   : Value extends Plain
@@ -36,16 +36,16 @@ export type Told<Value> = unknown extends Value
         ? Json
         : { [Key in keyof Value]: Told<Value[Key]> }
 
-/** What is told as it is; of bytes and functions no more is known. */
+/** What JSON leaves as it is. Bytes and functions are here too, as JSON has no type for them. */
 type Plain = string | number | boolean | null | undefined | ArrayBufferView | ((...input: never) => unknown)
 
 /** The routes that carry no payload: a call of one takes options alone, where others take the payload first. */
 export type Bodiless = `${'GET' | 'HEAD' | 'DELETE' | 'OPTIONS'} ${string}`
 
-/** May these options be left out altogether? */
+/** The options of a call as arguments: optional where none of them is required. */
 export type OptionsArgument<Options> = Partial<Options> extends Options ? [options?: Options] : [options: Options]
 
-/** A payload and options, of which each may be left out where it can be. */
+/** The payload and the options of a call as arguments: each is optional where nothing in it is required. */
 export type InputArguments<Input, Options> =
   Partial<Options> extends Options
     ? undefined extends Input

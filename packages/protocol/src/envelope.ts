@@ -32,10 +32,9 @@ export function isEnvelope(value: unknown): value is ErrorEnvelope {
 }
 
 /**
- * The `ApiError` behind a failed response, whatever its body: an envelope, an envelope with
- * further members, a proxy's HTML page, nothing. Codes it cannot read come from the status;
- * an envelope that came without one, as in a stream, has the status of its code. Pages read errors by this,
- * so it knows the common codes only.
+ * The `ApiError` behind a failed response, whatever its body: an envelope, an envelope with further members, a proxy's
+ * HTML page, nothing. A code that cannot be read is derived from the status. An envelope without a status, as in a
+ * stream, gets the status of its code. This is browser code, so it knows the common codes only.
  */
 export function fromEnvelope(body: unknown, options: ApiErrorOptions = {}): CommonApiError {
   const { code, message, details } = isRecord(body) && isRecord(body['error']) ? body['error'] : {}

@@ -1,4 +1,7 @@
-/** The codes that streams end with and proxies stand for, with their HTTP status: what a page must know by itself. */
+/**
+ * The codes that browser code needs, with their HTTP status: it reads them from streams, and derives them from the
+ * status of a proxy's page. Apart from the others, so that bundles stay small.
+ */
 export const COMMON_STATUS = {
   INVALID_REQUEST: 400,
   UNAUTHORIZED: 401,

@@ -74,7 +74,7 @@ function readCursor(text: string): unknown[] {
   }
 }
 
-/** Only then it matters that base64 is of bytes: most cursors have none of these. */
+/** `btoa` takes one byte a character, so that such text must be encoded first. Most cursors have none. */
 const BEYOND_ASCII = /[^\0-\x7f]/
 
 /** The bytes of UTF-8, each as one character. */

@@ -51,9 +51,9 @@ export type RouteOf<R extends string> = [R] extends [keyof Routes]
 export type SocketOf<S extends string> = [S] extends [keyof Sockets] ? Registered<Sockets, S, SocketIO> : SocketIO
 
 /**
- * Never distributes, and infers what it gives: while a name is not known yet, a compiler asks what such a type can be
- * at most, and would otherwise read the types of every route to answer. In brackets, because of a pointer that leads
- * nowhere a compiler makes `any` silently, and all that depends on it as well; so it is the fallback.
+ * The types of a registered name. Written with brackets and `infer` for two reasons. While the name is still generic, a
+ * compiler asks for the widest result, and would read the types of every route to find it. And a definition whose
+ * module is not found is `any` to a compiler: in brackets it gives the fallback, and not `any` everywhere.
  */
 type Registered<All, Name extends keyof All, Fallback> = [All[Name]] extends [
   { readonly '~io': infer IO extends Fallback },

@@ -52,7 +52,8 @@ export function paramNames(path: string): string[] {
 }
 
 /**
- * Puts values into a path, each percent-encoded once. It is for paths that a server has: only the values are judged.
+ * Puts values into a path, each percent-encoded once. Only the values are checked: the path is that of a route, which
+ * the server has checked.
  * @example fillPath('/api/v1/tasks/:id', { id: 7 }) // '/api/v1/tasks/7'
  */
 export function fillPath(path: string, params: Values = {}): string {
@@ -61,7 +62,8 @@ export function fillPath(path: string, params: Values = {}): string {
     if (typeof value !== 'string' && typeof value !== 'number')
       throw new TypeError(`"${path}" needs params.${name}, got ${String(value)}`)
     const segments = name === '*' ? `${value}`.split('/') : [`${value}`]
-    // "." and ".." would be eaten by every URL parser on the way, even percent-encoded; no server takes the others.
+    // URL parsers resolve "." and "..", even percent-encoded. No server takes an empty segment, NUL or half a
+    // character.
     if (segments.some((segment) => /^\.{0,2}$|[\0\p{Surrogate}]/u.test(segment)))
       throw new TypeError(`"${path}" cannot carry params.${name} ${JSON.stringify(value)}`)
     return `/${segments.map(encodeURIComponent).join('/')}`

@@ -63,7 +63,7 @@ export function toPointer(keys: readonly PropertyKey[]): string {
   return keys.map((key) => `/${toShort(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
 
-/** A caller chooses the keys: an answer that tells a hundred faults must not say a key of a megabyte a hundred times. */
+/** Cuts a long key. Callers choose the keys, and an answer may tell a hundred faults. */
 function toShort(key: PropertyKey): string {
   const name = String(key)
   return name.length > MAX_KEY ? `${name.slice(0, MAX_KEY)}…` : name
@@ -77,7 +77,7 @@ interface Subject {
   vendor: string
 }
 
-/** Only what these three add to their issues is known to us. */
+/** The libraries whose additions to an issue we can read. */
 const KNOWN_VENDORS: ReadonlySet<string> = new Set(['zod', 'valibot', 'arktype'])
 
 function toDetails(issues: readonly SchemaIssue[], subject: Subject): ErrorDetail[] {

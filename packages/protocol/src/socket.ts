@@ -33,7 +33,7 @@ export type AfterClose = 'finish' | 'stop' | 'refresh' | 'retry-later' | 'retry'
 
 /** 4000 and 44xx end the connection for good, all else retries; some codes have a way of their own. */
 export function afterClose(code: number): AfterClose {
-  // Numbers, since every page would carry all of `CLOSE` otherwise.
+  // Written as numbers: with `CLOSE`, every browser bundle would contain the whole table.
   if (code === 4000) return 'finish'
   if (code === 4401) return 'refresh'
   if (code === 4408 || code === 4413 || code === 4429) return 'retry-later'

@@ -28,7 +28,10 @@ export function createSplitter(delimiter: string, options: SplitterOptions = {})
 /** Takes part after part of a text and emits each whole piece; at the end, the last one too. */
 export type Cutter = (text: string, emit: (piece: string) => void, isEnd: boolean) => void
 
-/** Cuts at a delimiter, in linear time: only new text is searched, and engines join long texts when they are read. */
+/**
+ * Cuts at a delimiter, in linear time: only new text is searched, and engines concatenate texts only when they are
+ * read.
+ */
 export function createCutter(delimiter: string, { maxLength = MAX_PIECE }: SplitterOptions): Cutter {
   if (delimiter === '') throw new TypeError('delimiter must have at least one character')
   let waiting = ''
@@ -55,7 +58,7 @@ export function createCutter(delimiter: string, { maxLength = MAX_PIECE }: Split
   }
 }
 
-/** A cutter of text, fed with UTF-8, whose pieces are read: undefined stands for none. */
+/** Decodes UTF-8, cuts the text and reads each piece; one that is read as undefined is left out. */
 export function toSplitter<T>(cut: Cutter, read: (piece: string) => T | undefined): Splitter<T> {
   const decoder = new TextDecoder()
   return {
@@ -63,7 +66,7 @@ export function toSplitter<T>(cut: Cutter, read: (piece: string) => T | undefine
     end: () => take(decoder.decode(), true),
   }
 
-  /** All at once, since drawing them one by one from a generator costs a fifth of the speed. */
+  /** A list: a generator would be a fifth slower. */
   function take(text: string, isEnd: boolean): Iterable<T> {
     const values: T[] = []
     const emit = (piece: string): void => {

@@ -26,7 +26,7 @@ export function joinEvent(
 
 /** Splits a `text/event-stream` by the rules of the HTML standard: CR, LF and CRLF, comments, multi-line data, ids that stick. */
 export function createEventSplitter(options: SplitterOptions = {}): Splitter<ServerSentEvent> {
-  // Those stay for the events that follow.
+  // They hold for the events that follow, too.
   const last: { id: string; retry?: number } = { id: '' }
   return toSplitter(createEventCutter(options), (text) => {
     let event = ''

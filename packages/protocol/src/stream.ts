@@ -12,7 +12,7 @@ export const CONTENT_TYPE = { ndjson: 'application/x-ndjson', sse: 'text/event-s
 export function framingOf(contentType: string | null | undefined): Framing | null {
   const type = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   if (/^application\/(x-ndjson|ndjson|jsonl)$/.test(type)) return 'ndjson'
-  // Written out, since every page would carry all of `CONTENT_TYPE` otherwise.
+  // Written out: with `CONTENT_TYPE`, every browser bundle would contain the whole table.
   if (type === 'text/event-stream') return 'sse'
   return type.startsWith('text/') || type === 'application/octet-stream' ? 'text' : null
 }

@@ -18,7 +18,7 @@ export interface CallState {
 /** The calls of one component, as a store for it alone: many may run, the newest decides the state. */
 export interface ApiCall {
   get(): CallState
-  /** Says that somebody looks; returns the way to stop, after which a stream is stopped too. */
+  /** Listens to changes; returns the way to stop, which also stops a stream. */
   subscribe(listener: () => void): () => void
   /** What a component may do with them. */
   readonly ways: CallWays
@@ -53,7 +53,7 @@ export function createApiCall(latest: () => Caller<CallSettings>): ApiCall {
     listener = next
     return () => {
       listener = null
-      // StrictMode leaves and comes back at once.
+      // Later: StrictMode unmounts, and mounts again at once.
       queueMicrotask(() => listener || stop(runs))
     }
   }
@@ -102,7 +102,7 @@ export function createApiCall(latest: () => Caller<CallSettings>): ApiCall {
   }
 
   function settle(run: Run, change: Partial<CallState>): void {
-    // Who called before it was known who they are, is who they turned out to be.
+    // A call from before it was known who is signed in is that of the user who turned out to be.
     if (run === newest) show({ ...state, isStreaming: false, owner: run.owner ?? latest().identity, ...change })
   }
 
@@ -112,7 +112,10 @@ export function createApiCall(latest: () => Caller<CallSettings>): ApiCall {
   }
 }
 
-/** Makes room for a new call: streams are stopped, since nobody waits for them; half a write helps nobody. */
+/**
+ * Makes room for a new call: stops streams, since nobody waits for them. Plain requests go on, as half a write helps
+ * nobody.
+ */
 function stop(runs: Set<Run>, concurrency?: CallSettings['concurrency']): void {
   for (const { isStream, controller } of runs)
     if (concurrency === 'latest' || (concurrency === undefined && isStream)) controller.abort()

@@ -32,7 +32,7 @@ export function apiQueryOptions<R extends QueryRoute>(
 ): ApiQuery<CallOutput<R>>
 export function apiQueryOptions(client: HttpClient, route: string, options: SendOptions = {}): ApiQuery<unknown> {
   const identity = identityOf(client)
-  // Kept under nobody's key, what comes for somebody would be shown to all.
+  // Under the key of nobody, the data of one user would be shown to all.
   if (identity === undefined) throw new TypeError('it is not known yet who is signed in: await auth.token() before')
   return toQuery({ client, route, options, identity })
 }
@@ -50,7 +50,7 @@ export function isAt(request: unknown, at: object): boolean {
 /** A GET route as a query, untyped. */
 export function toQuery(input: QueryInput): ApiQuery<unknown> {
   const { params, query, headers, delimiter } = input.options
-  // By value, the route first for whoever reads the devtools, and never shared between users.
+  // By value. The route comes first, for those who read the devtools; with the user, nothing is shared between users.
   const queryKey = toPlain([input.route, { params, query, headers, delimiter }, input.identity ?? null])
   const id = { queryKey, queryHash: hashKey(queryKey) }
   return {
@@ -87,7 +87,9 @@ export async function fetchRoute(input: QueryInput, query: Query): Promise<unkno
   }
 }
 
-/** The components on a query: in `meta` of their observers, as functions, which no dehydrated state holds. */
+/**
+ * The components on a query. They are functions in `meta` of its observers, so that no dehydrated state contains them.
+ */
 function watchersOf(query: Query): Watcher[] {
   return query.observers.flatMap(({ options }) => (options.meta?.['watcher'] as Watcher | undefined) ?? [])
 }

@@ -54,7 +54,7 @@ export function sendRun(run: Run, latest: () => Caller<CallSettings>, { begin, e
     const { options, ...caller } = latest()
     const [input, overrides = {}] = toArguments(route, run.input)
     const headers = { ...options.headers, ...overrides.headers }
-    // What one user asked for is neither sent in the name of the next, nor told to them.
+    // A call belongs to the user who made it: it is neither sent with the token of the next one, nor reported to them.
     const isOthers = (): unknown => run.owner && run.owner !== identityOf(caller.client)
     if (isOthers()) run.controller.abort()
     const signals = [run.controller.signal, options.signal, overrides.signal]

@@ -47,7 +47,7 @@ export async function exchange(
 ): Promise<unknown> {
   const signal = AbortSignal.any(own.signals.filter((each) => !!each))
   const tell = (how: (callbacks: CallCallbacks) => unknown): void => {
-    // Later, when the state tells of it too; and one that throws takes nothing from others: the page hears of it.
+    // In tasks of their own: the state is up to date by then, and a callback that throws does not stop the others.
     for (const watcher of own.watchers()) setTimeout(() => how(watcher().options))
   }
   try {

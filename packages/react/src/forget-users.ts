@@ -10,10 +10,11 @@ export function forgetUsers(auth: AuthSource, queries: QueryClient): () => void 
     const previous = last
     last = current()
     if (previous === last) return
-    // Of those it is not known whose they are: what runs goes on, but nobody can read it any more.
+    // Calls do not say whose they are, so all go. Requests that run go on, but nobody can read their answers.
     if (previous !== undefined)
       for (const call of calls.getAll()) if (isRoute(call.options.mutationKey?.[0])) calls.remove(call)
-    // Later, when the components are with the queries of who is here now: one that is left is kept for a while.
+    // Later, when the components have moved on to the queries of the new user: one that they leave after this would
+    // stay.
     setTimeout(() =>
       queries.removeQueries({
         predicate: ({ queryKey: [route, , owner] }) =>

@@ -2,7 +2,9 @@ import type { Query } from '@tanstack/react-query'
 import { isApiError } from '@sdk/protocol'
 import { useCallback, useEffect } from 'react'
 
-/** Chunks so far, each list of them. Told by identity: what is in a cache is JSON, and has no place for a mark. */
+/**
+ * The lists of chunks that streams gave. Known by identity: what is in a cache is plain JSON, and cannot carry a mark.
+ */
 const streams = new WeakSet<object>()
 
 /** Stops the fetch of a query, for all who wait for it. What has come so far stays; a stop is no error. */
@@ -26,13 +28,13 @@ export function useFetchStop(query: Query): () => void {
     const stopUnobserved = (): void => {
       if (query.observers.length === 0) stopFetch(query)
     }
-    // Not at once: StrictMode leaves and comes back.
+    // Later: StrictMode unmounts, and mounts again at once.
     return () => queueMicrotask(stopUnobserved)
   }, [query])
   return useCallback(() => stopFetch(query), [query])
 }
 
-/** Fetches again. Nothing to do while it is not known for whom: the first fetch comes by itself then. */
+/** Fetches again. Until it is known who is signed in it does nothing: the first fetch then comes by itself. */
 export function useRefetch(refetch: Refetch, isWaiting: boolean): () => Promise<unknown> {
   return useCallback(() => {
     const promise = isWaiting ? Promise.resolve() : refetch({ throwOnError: true }).then(({ data }) => data, rethrow)

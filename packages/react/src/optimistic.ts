@@ -53,7 +53,7 @@ export function createOptimisticChanges(queryClient: QueryClient, identity: stri
     },
     end(isSuccess, routes = []) {
       const changed = new Set(ends.flatMap((end) => end(isSuccess)))
-      // All at once, since a second word on the same query would send a second request.
+      // In one call: a query that is invalidated twice would be fetched twice.
       const isStale = (query: Query): boolean => changed.has(query) || routes.includes(query.queryKey[0] as string)
       void queryClient.invalidateQueries({ predicate: isStale })
     },
@@ -76,7 +76,7 @@ function addChange(query: Query, change: Change): EndChange {
       const rest = [...layers.changes].reduce((shown, each) => each(shown), layers.base)
       query.setData(rest, { manual: true })
     }
-    // Before the last one has ended, the server knows less than the page shows, and is not asked.
+    // The server is asked after the last request: until then it would not know of all changes that the page shows.
     if (--layers.pending > 0) return []
     layersOf.delete(query)
     return [query]

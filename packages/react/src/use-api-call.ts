@@ -10,7 +10,7 @@ export function useApiCall(
 ): Omit<CallState, 'owner'> & CallWays {
   const { subscribe, get, ways } = useMemo(() => createApiCall(() => ({ ...latest(), route })), [latest, route])
   const { owner, ...state } = useSyncExternalStore(subscribe, get, get)
-  // What one user got is not shown to the next; what nobody got is.
+  // What one user got is not shown to the next. What came while nobody was signed in is.
   const isOthers = owner && owner !== identity
   useEffect(() => {
     if (isOthers) ways.reset()

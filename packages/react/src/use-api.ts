@@ -5,8 +5,8 @@ import { useApiQuery } from './use-api-query.ts'
 import { useCaller } from './caller.ts'
 import { useLatest } from './use-latest.ts'
 
-// One form for one argument and one for two, so that a compiler never tries the wrong one: of every route it would count
-// the names, and tell of faults that there are not.
+// Two overloads, by the number of arguments. With one for both forms a compiler would try the wrong one, go through
+// every route for it, and report errors that are none.
 /**
  * Calls a route. GET routes are fetched when the component mounts, all others by `invoke`.
  * @example const one = useAPI({ route: 'GET /api/v1/tasks/:id', params: { id: 7 } })
@@ -28,7 +28,7 @@ export function useAPI(first: string | { route: string }, second: object = {}): 
   const caller = useCaller(typeof first === 'string' ? first : first.route, options)
   const latest = useLatest(caller)
   const isQuery = /^GET|^HEAD/.test(caller.route)
-  // Hooks are called alike for every kind of route.
+  // Both hooks are always called, as React wants it; one of them does nothing.
   const query = useApiQuery(isQuery ? caller : { ...caller, ...NO_QUERY }, latest)
   const call = useApiCall(caller, latest)
   const result = isQuery ? query : call
@@ -40,10 +40,10 @@ export function useAPI(first: string | { route: string }, second: object = {}): 
   }
 }
 
-/** Sends nothing. */
+/** A query that sends nothing, for routes that are not fetched. */
 const NO_QUERY = { route: 'no GET', options: { enabled: false } }
 
-/** For the compiler, to tell what is wrong with a route that stands alone, though it needs options. */
+/** What a compiler shows where a route needs options and stands alone. */
 type Alone<R extends string> =
   Partial<ApiOptions<R>> extends ApiOptions<R> ? unknown : { 'is missing, the second argument': ApiOptions<R> }
 

@@ -24,12 +24,12 @@ export interface AuthResult {
 }
 
 const LOADING: AuthSnapshot = { loading: true, user: null, token: null, error: null }
-// Written out: what is spread stays in every bundle.
+// Written out: bundlers cannot drop an unused object that was made by spreading.
 const NOBODY: AuthSnapshot = { loading: false, user: null, token: null, error: null }
 
 /** Who is signed in, and the ways in and out. Without an `AuthProvider` nobody ever is. */
 export function useAuth(): AuthResult {
-  // A client of the app may bring who is signed in.
+  // A client that was given to `SdkProvider` may have a source of its own.
   const client = useContext(SdkContext)?.client
   const source = useContext(AuthContext)?.source ?? client?.options.auth ?? null
   const read = (): AuthSnapshot => source?.snapshot() ?? NOBODY

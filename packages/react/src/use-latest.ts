@@ -1,9 +1,12 @@
 import { useCallback, useInsertionEffect, useRef } from 'react'
 
-/** The way to the latest value, which never changes: callbacks written inline are called as last rendered, and cause nothing. */
+/**
+ * A function that gives the value of the last render, and is itself always the same: so callbacks may be written
+ * inline.
+ */
 export function useLatest<T>(value: T): () => T {
   const box = useRef(value)
-  // Not while rendering, which may be thrown away; and before any other effect, which may call it.
+  // Not during a render, which React may discard. An insertion effect runs before all other effects, which may call it.
   useInsertionEffect(() => {
     box.current = value
   })

@@ -67,7 +67,7 @@ export function useWebsocket(path: string, options?: WebsocketOptions<string>): 
   const latest = useLatest(options)
   const [view] = useState(() => createChannelView({ maxMessages: options?.maxMessages }))
   const { enabled = true } = options ?? {}
-  // Of what is off, nothing waits: it would go to whatever is opened next.
+  // While it is off nothing is queued: it would go to whatever socket is opened next.
   const send = useCallback((message: unknown) => latest()?.enabled !== false && view.send(message), [latest, view])
   const target = JSON.stringify(toPlain({ params: options?.params, query: options?.query }))
   const name = enabled && identity !== undefined ? JSON.stringify([path, target, identity]) : undefined
@@ -82,7 +82,7 @@ export function useWebsocket(path: string, options?: WebsocketOptions<string>): 
   }, [view, client, path, target, name, latest])
   const { status, data, messages, error, pending } = useStore({
     subscribe: view.subscribe,
-    // What another address gave, or another user was given, is not rendered even once.
+    // Never renders what came from another address, or for another user.
     get: () => view.of(name),
   })
   const { close, clear: clearMessages } = view
