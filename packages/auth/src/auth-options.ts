@@ -31,7 +31,7 @@ export interface AuthOptions {
   email?: AuthEmailOptions | undefined
   /** May pages of other sites, whose cookies browsers block, hold a session token themselves? @default false */
   bearer?: boolean | undefined
-  /** How often what may be tried, where the defaults do not fit; `false`: as often as one likes. */
+  /** Other limits for attempts to sign in, and for mails; `false` for none. @default those of `ThrottleLimits` */
   throttle?: ThrottleLimits | false | undefined
   /** How long a session that was read is believed in this process, in ms. @default 5_000 */
   sessionCacheMs?: number | undefined
@@ -84,7 +84,7 @@ export function resolveAuthOptions(options: AuthOptions, env: NodeJS.ProcessEnv 
 
 const EMBEDDED = 'pglite://.sdk/data'
 
-/** In the place of what is missing, while all that is missing is looked for: nobody connects to it. */
+/** Stands in for a setting that is missing, while the others are checked. Nobody connects to it. */
 const NOWHERE = { url: 'postgres://missing.invalid/', origin: 'https://missing.invalid' }
 
 function resolveBaseURL(given: string | undefined, env: NodeJS.ProcessEnv, isProduction: boolean): string | null {
@@ -97,7 +97,7 @@ function resolveBaseURL(given: string | undefined, env: NodeJS.ProcessEnv, isPro
   return refuseEnv({ name: 'AUTH_URL', fault, purpose, example: 'AUTH_URL=https://app.example.com' }, NOWHERE.origin)
 }
 
-/** `asked` is the database that was asked for aloud; the embedded one must be, in production. */
+/** `asked` is the database that the environment names. In production, the embedded one must be named there. */
 function resolveSource(options: AuthOptions, asked: string | undefined): AuthSettings['source'] {
   const { connectionString, database } = options
   if (!asked && database === undefined && 'connectionString' in options && !connectionString)
@@ -116,7 +116,7 @@ function resolveSource(options: AuthOptions, asked: string | undefined): AuthSet
   )
 }
 
-/** One directory, one process, gone with the machine: fine where somebody wants that. */
+/** The embedded database serves one process and is gone with its machine, so production must ask for it. */
 function assertNotSilent(url: string, asked = ''): string {
   if (!url.startsWith('pglite:') || asked.startsWith('pglite:')) return url
   return refuseDatabaseUrl(

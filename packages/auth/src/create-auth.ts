@@ -38,7 +38,7 @@ export function createAuth(options: AuthOptions): Auth {
   const { told } = changes
   const { renew } = createRenewal(secret, start)
   const handle = createAuthHandler({ settings, hosts, trusts, start })
-  // Whoever waits for ready() is told; until then nobody else can act on it.
+  // Started now; `ready()` and every route report a failure.
   if (!isInspecting()) start().catch(() => {})
 
   return {
@@ -65,7 +65,7 @@ export function createAuth(options: AuthOptions): Auth {
       const leave = hosts.add(host)
       return async () => {
         leave()
-        // A server that puts a new app in the place of an old one lives on, and so do its mails.
+        // Only the last app waits: a server that replaces one app by another lives on, and so do its mails.
         if (hosts.isEmpty()) await outbox.flush()
       }
     },

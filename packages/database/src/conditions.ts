@@ -112,7 +112,10 @@ function isUnmet({ columns, toUnmetName }: Layout, field: string): boolean {
   return toUnmetName !== undefined && !columns.some((column) => column.field === field)
 }
 
-/** Asked of the row as it is when the statement runs: its column may be made, and filled, a moment before. */
+/**
+ * "Is null" for a field whose column is not known here. Asks the whole row, since another process may have made and
+ * filled the column a moment before.
+ */
 function toUnmet({ toUnmetName = String }: Layout, field: string, parameters: Parameters): string {
   return `(to_jsonb(t) ->> ${parameters.add(NAME, toUnmetName(field))}) is null`
 }

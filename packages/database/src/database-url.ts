@@ -8,7 +8,7 @@ export type DatabaseTarget =
 
 const EMBEDDED = 'pglite://.sdk/data'
 
-/** In the place of one that is missing, while all that is missing is looked for: nobody connects to it. */
+/** Stands in for a URL that is missing, while other settings are checked. Nobody connects to it. */
 const NOWHERE = 'postgres://missing.invalid/'
 
 /** `DATABASE_URL`, else the embedded database of the project; production must say which it wants. */

@@ -83,7 +83,7 @@ export function createDatabase(backend: Backend): Database {
       await query('select 1')
     },
     close() {
-      // A pool that ends forgets who waits for a connection.
+      // Waits first: a pool that ends forgets those who wait for a connection.
       closing ??= work.whenDone().then(() => backend.close())
       return closing
     },
@@ -115,7 +115,7 @@ function closed(): ApiError {
 }
 
 async function inTransaction<T>(transaction: Transaction, work: (transaction: Transaction) => Promise<T>): Promise<T> {
-  // Said, because a database may have another default, under which statements fail that only had to wait.
+  // Explicit: under another default of the database, statements may fail that would only have to wait.
   await transaction.query('begin isolation level read committed')
   let result: T
   try {

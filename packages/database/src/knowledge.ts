@@ -68,13 +68,15 @@ export function findNeeds({ columns }: Knowledge, where: Where, values: Fields):
   return needs
 }
 
-/** Where nothing is wanted of a column, known or not, no row has it. */
+/**
+ * A rule with an empty list of values lets no row through. Where its column is not known, an empty list of ids says so.
+ */
 export function toKnownWhere({ columns }: Knowledge, where: Where): Where {
   for (const field in where) if (!columns.has(field) && Array.isArray(where[field])) return { id: [] }
   return where
 }
 
-/** Where a column is not known even when it was looked for, every row has null in it anyway. */
+/** Leaves out the nulls of columns that do not exist: every row has null there anyway. */
 export function toKnownValues({ columns }: Knowledge, values: Fields): Fields {
   return Object.fromEntries(Object.entries(values).filter(([field, value]) => value !== null || columns.has(field)))
 }

@@ -38,7 +38,7 @@ export function isNew(directory: string | null): boolean {
   return directory === null || isUnfinished(directory) || readData(directory).length === 0
 }
 
-/** All that is said there will be deleted, so nothing but our own mark is one. */
+/** Strict, since the directory will be emptied: only our own mark counts. */
 function isUnfinished(directory: string): boolean {
   const mark = join(directory, MARK)
   return lstatSync(mark, { throwIfNoEntry: false })?.isFile() === true && readFileSync(mark, 'utf8') === MARK_TEXT

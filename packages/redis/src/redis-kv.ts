@@ -31,7 +31,7 @@ export function createRedisKv({ send }: Pick<Sender, 'send'>, prefix = 'sdk'): E
     },
   }
 
-  /** By itself: in a cluster, what one has is on many nodes. */
+  /** Counts a value for its owner, in a call of its own: in a cluster, the values of an owner are on many nodes. */
   async function own(owner: string, name: string, [size, ms]: readonly [number, number]): Promise<void> {
     const all = `{${prefix}:${owner}}:owned`
     const gone = await send(name.length, (redis) => redis.sdkOwn(all, name, size, ms, OWNER_LIMIT))

@@ -29,7 +29,7 @@ export function watchServerRun(redis: Redis): ServerRun {
     },
   }
 
-  /** Something may be another one now; who waits already hears that too. */
+  /** Reads the run again, as a master may be another one. Those who wait already get the new answer. */
   function renew(): void {
     if (redis.status !== 'ready' || isEnded) return
     const before = run
@@ -49,7 +49,7 @@ function createClusterRun(cluster: Cluster, renew: () => void): () => Promise<st
     const ids = masters.map(async (node) => {
       const key = `${node.options.host}:${node.options.port}`
       const id = await readRunId(node)
-      // One that does not answer is what it was, as far as is known.
+      // One that does not answer counts as unchanged.
       if (id !== '') known.set(key, id.slice(0, 8))
       return known.get(key) ?? ''
     })

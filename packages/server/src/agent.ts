@@ -17,7 +17,7 @@ export type Emitted<R> =
 /** Does a handler with this result stream? */
 export type Streams<R> = Awaited<R> extends AsyncIterable<unknown> ? true : false
 
-/** `T`, but compilers look at it once they know `Known`: then a literal in what a handler returns is not widened. */
+/** `T`, evaluated only after `Known` is inferred. So a literal that a handler returns is not widened to `string`. */
 export type Later<Known, T> = [Known] extends [unknown] ? T : never
 
 /** What `createAgent` takes. */

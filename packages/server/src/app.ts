@@ -84,7 +84,7 @@ export interface App<Known = unknown> extends Running {
   readonly routes: readonly RouteInfo[]
   /** Who is connected by sockets. */
   readonly sockets: SocketHub
-  // The routes come from `this`: with `Known`, an app of some routes would be no `App`.
+  // `Routes` is inferred from `this`: with `Known`, an app of some routes could not be passed as an `App`.
   /**
    * Sends a message to everyone in a room, in every process: from a timer, a worker, a route of somebody else's. Its type is
    * what the app's sockets send; it is not checked against a schema, as a room is of no socket.
@@ -189,7 +189,7 @@ function checkOf({ check }: Engine): Readonly<Record<string, HealthCheck>> {
   return check === undefined ? {} : { engine: check }
 }
 
-/** One after the other: what goes on may need the engine, and all of it may log. */
+/** In this order: background work may need the engine, and everything may log. */
 async function inOrder(...steps: readonly ((() => unknown) | null)[]): Promise<void> {
   for (const step of steps) await step?.()
 }
@@ -239,7 +239,7 @@ function routesOf(
   ]
 }
 
-/** What is defined: where requests go, and who stands in front. */
+/** What the agents and the router define, by what the app does with it. */
 interface Defined {
   readonly endpoints: readonly PublicEndpoint[]
   readonly middleware: readonly { path: string; middleware: Middleware }[]

@@ -11,14 +11,17 @@ export interface EnvFault {
 
 let collected: EnvFault[] | null = null
 
-/** From now on faults are noted and not thrown: a server that starts tells of all at once. The list grows. */
+/**
+ * From now on faults are collected and not thrown, so that a server that starts can report all at once. Returns the
+ * list, which grows.
+ */
 export function collectEnvFaults(): readonly EnvFault[] {
   return (collected ??= [])
 }
 
 /**
- * Refuses what the environment says: throws, or, in a built server that starts, gives `instead`, so that the others are
- * found and told, too. Nobody is ever served with it.
+ * Reports a variable of the environment that is missing or wrong: throws. While a built server starts, it returns
+ * `instead`, so that all faults are found and reported together; the server does not start then.
  * @example
  * const key = process.env.MODEL_KEY ?? refuseEnv(
  *   { name: 'MODEL_KEY', fault: 'is not set', purpose: 'it pays for the model', example: 'MODEL_KEY=abc' }, '')

@@ -89,7 +89,7 @@ export interface ResourceDefinition<
 /** Fields that count together, of the schema and of `assign`. */
 type Together<Out, Assigned> = readonly (ScalarKey<Out> | (keyof NoInfer<Assigned> & string))[]
 
-/** A definition with its types worn off: what the app works with. */
+/** A definition without its type parameters: what the app works with. */
 export interface AnyResourceDefinition {
   readonly description?: string
   readonly schema: Schema

@@ -53,7 +53,7 @@ export interface RouteDefinition<In, CallerIn, OutIn, Out, R, Params, Query, Cal
   handler: Later<OutIn, Handler<In, R, Params, Query>>
 }
 
-/** A route definition with its types worn off: what the app works with. */
+/** A route definition without its type parameters: what the app works with. */
 export interface AnyRoute {
   readonly description?: string | undefined
   readonly params?: Schema | undefined
@@ -123,7 +123,7 @@ type Whole<Input, Output, Query = {}> = Typed<{ input: Input; output: Output; st
 export interface Router<All = {}> {
   readonly entries: readonly RouterEntry[]
   readonly '~routes': All
-  // What is `Known` so far comes from `this`: with `All`, a compiler would go through it once more at every further call.
+  // `Known` is inferred from `this`: with `All`, a compiler would go through all routes again at every further call.
   /** Puts a middleware in front of every route whose path matches. */
   use<Known>(this: Router<Known>, path: string, middleware: Middleware): Router<Known>
   /** Adds a route: `.on('GET /api/status', () => ({ status: 'ok' }))`. */
@@ -145,7 +145,7 @@ export interface Router<All = {}> {
       | RouteDefinition<In, CallerIn, OutIn, Out, R, Params, Query, CallerQuery>
       | Handler<In, R, Params, Query>,
   ): Router<
-    // Written out: with a name, each step would hold the one before it, and a compiler gives up at a hundred.
+    // Written out: behind a named type each step would nest the one before it, and a compiler gives up at a hundred.
     Known & {
       readonly [Key in EachRoute<Route>]: Typed<{
         input: CallerIn

@@ -2,8 +2,8 @@ import type { BetterAuthOptions } from 'better-auth'
 import type { Library } from './library.ts'
 
 /**
- * The options, such that links to a new password end when there is one, by whichever way: who finds an older mail could
- * set the next.
+ * Adds to the options that a new password, however it was set, ends the links to one that were mailed before: whoever
+ * finds such a mail could set the next.
  */
 export function endingResetLinks(options: BetterAuthOptions, start: () => Promise<Library>): BetterAuthOptions {
   async function endLinks(userId: string): Promise<void> {
@@ -13,7 +13,10 @@ export function endingResetLinks(options: BetterAuthOptions, start: () => Promis
     await adapter.deleteMany({ model: 'verification', where: [ofUser, areLinks] })
   }
 
-  /** A password is all that changes of an account which has one. Of many at once only the number is told. */
+  /**
+   * Only the password of such an account ever changes. Where many change at once, the library passes their number
+   * instead.
+   */
   async function changed(account: unknown): Promise<void> {
     if (isAccount(account) && account.providerId === 'credential') await endLinks(account.userId)
   }

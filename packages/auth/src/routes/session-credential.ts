@@ -37,8 +37,8 @@ export function issuedSession(answer: Response, cookieName: string): string | nu
 }
 
 /**
- * Has an answer remove no cookie. One that only says that a session is gone may come after the answer that began the
- * next, as where a password is changed: the browser would lose that one's cookie.
+ * Lets an answer remove no cookie. An answer that a session is gone may arrive after the one that began the next, as
+ * when a password is changed: the browser would lose the new cookie.
  */
 export function keepCookies(headers: Headers): void {
   const lines = headers.getSetCookie().filter((line) => !/;\s*max-age=0\b/i.test(line))

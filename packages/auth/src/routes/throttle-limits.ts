@@ -1,6 +1,6 @@
 import type { Quota } from '@sdk/server'
 
-/** How often what may be tried: so many in so many seconds. */
+/** Limits for attempts to sign in, and for mails: so many in so many seconds. */
 export interface ThrottleLimits {
   /** Failed passwords and codes of one address. @default { quota: 10, window: 60 } */
   readonly signIn?: Quota

@@ -24,7 +24,7 @@ export interface SessionCache {
 /** What a session is asked for by. */
 export interface CacheQuestion {
   readonly key: string
-  /** When what is asked by ends itself, in ms since 1970. */
+  /** When the token that is shown expires, in ms since 1970. */
   readonly until: number
   read(): Promise<RequestAuth | null>
 }

@@ -23,7 +23,7 @@ const USER_AGENT = 'sdk dev'
 
 /** Tools of development over the library's tables; all throw `SERVICE_UNAVAILABLE` when the database is down. */
 export function createUserTools({ secret, start, living, told }: UserToolsParts): UserTools {
-  /** Who is acted as again keeps the session. */
+  /** The sessions by user: who acts as the same user again gets the same one. */
   const sessions = new Map<string, string>()
   const withLibrary = <T>(work: (library: Library) => Promise<T>): Promise<T> =>
     orUnavailable(async () => work(await start()))

@@ -12,7 +12,7 @@ export interface EarParts {
   readonly channel: string
   /** Milliseconds to connect, and to answer when it is asked whether it lives. */
   readonly timeout: number
-  /** Asks what each connection needs beside, before it counts. */
+  /** Runs on each new connection, before it counts. */
   prepare(client: pg.Client): Promise<void>
   connected(): void
   disconnected(): void
@@ -63,7 +63,7 @@ export function openEar(parts: EarParts): Ear {
     }
   }
 
-  /** One that stands still is as bad as none. */
+  /** Finds a connection that hangs. */
   function pulse(current: pg.Client): void {
     timer = setTimeout(() => {
       current.query('select 1').then(

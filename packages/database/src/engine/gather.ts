@@ -51,7 +51,7 @@ export function createGathering<In, Out>({ ask, most }: GatheringParts<In, Out>)
         const answers = await ask(batch.map(({ input }) => input))
         for (const [index, { resolve }] of batch.entries()) resolve(answers[index] as Out)
       } catch (error) {
-        // Those who waited meanwhile too: each batch might have to find out for itself, which takes seconds.
+        // Those who wait, too: otherwise each further batch would run into the same timeout, for seconds.
         for (const { reject } of [...batch, ...waiting.splice(0)]) reject(error)
       }
     }

@@ -25,7 +25,10 @@ export function createLimits(ask: Ask, { limits }: TableNames): QuotaStore {
 
 const NOW = 'extract(epoch from clock_timestamp())::double precision * 1000'
 
-/** As `gcra` of the server has it, but that it grants a part of what is wanted. Rows are locked in one order. */
+/**
+ * The algorithm of `gcra` in the server, except that it may grant a part of what is wanted. Rows are locked in one
+ * order.
+ */
 function grantSql(limits: string): string {
   return `
 with asked as (

@@ -14,7 +14,7 @@ interface Statement {
 /** Is this value there still? */
 export const HERE = 'key = $1 and (ends is null or ends > clock_timestamp())'
 
-/** Is the one that is known of no account any more? */
+/** Has the value that is there ended? */
 export const OVER = 'known.ends is not null and known.ends <= clock_timestamp()'
 
 /** Swaps values in PostgreSQL. */
@@ -37,7 +37,7 @@ interface SwapValues {
 
 /** Gives a row, with the end of what was written, where it did. */
 function toSwap(values: string, { name, before, after, ttl }: SwapValues): Statement {
-  // Nothing by nothing: is there nothing?
+  // From nothing to nothing: only looks whether there is none.
   if (before === null && after === null)
     return {
       name: 'sdk_engine_none',

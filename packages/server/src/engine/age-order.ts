@@ -35,7 +35,7 @@ export function createAgeOrder<T extends Aged<T>>(): AgeOrder<T> {
       else older.newer = newer
       if (newer === undefined) newest = older
       else newer.older = older
-      // Else what is gone would hold on to what is there, and the collector to both.
+      // Unlinked, so that a removed item does not keep others in memory.
       item.older = undefined
       item.newer = undefined
     },

@@ -28,14 +28,17 @@ interface Owner extends Aged<Owner> {
   size: number
 }
 
-/** Of what stands in no order yet; when it came is nothing to us. */
+/** The links of an entry that is in no order yet; its time is not used here. */
 const NOWHERE = { at: 0, older: undefined, newer: undefined }
 
-/** Owners of nothing. Who has too much loses what is oldest; where all together have, so does one of those with the most. */
+/**
+ * No owners yet. One that has too much loses its oldest entries. Where all together have too much, one of the largest
+ * does.
+ */
 export function createOwners({ each, all }: OwnerLimits): Owners {
   const owners = new Map<string, Owner>()
   const owned = new Map<string, Owned>()
-  // By the power of two below what they have: to look for the very largest would take longer the more there are.
+  // Owners by size, a class for each power of two: to find the very largest would take longer the more there are.
   const classes = Array.from({ length: 33 }, () => createAgeOrder<Owner>())
   let total = 0
 

@@ -42,7 +42,7 @@ export interface AdmissionRules {
 /** Lets a client in to a socket, or throws the `ApiError` to answer with. */
 export type Admit = (call: Call) => Promise<SocketAdmission>
 
-/** What stands at the door of an app's sockets. It checks in the order of what a check costs. */
+/** Decides who may open a socket; the cheapest checks come first. */
 export function createAdmission(rules: AdmissionRules): Admit {
   const { sockets, origins, session, limiter, countedAs } = rules
   const seats = createSeats(rules.limits)
@@ -85,7 +85,7 @@ export function createAdmission(rules: AdmissionRules): Admit {
       if (auth === null && asked !== undefined) limiter.remember(counted.address, taken.error)
       throw taken.error
     }
-    // A page that shows a token means to be somebody, and would else never learn that it is not.
+    // A client with a token means to be signed in. Let in as nobody, it would never learn that its token is not valid.
     if (auth === null && session !== null && hasToken(call)) throw refuse('UNAUTHORIZED', 'the token is not valid')
     return auth
   }
@@ -104,7 +104,7 @@ async function pass(ctx: CallContext, chain: readonly Middleware[]): Promise<voi
   if (reply.status !== LET_IN) throw refusedWith(reply.status)
 }
 
-/** A middleware answered itself: its status stands, but one that says that all is well is no way to say no. */
+/** The error where a middleware answered itself: of its status, or 403 where that is no error. */
 function refusedWith(status: number): ApiError {
   const known = status >= 400 ? status : 403
   return refuse(codeOfStatus(known) as 'FORBIDDEN', 'this socket is not open to you', { status: known })

@@ -1,4 +1,7 @@
-/** Goes on at once where the value is there, and later where it is promised: a promise costs a turn of its own. */
+/**
+ * Calls `next` at once where the value is there, and later where it is promised. To `await` it would cost every request
+ * a turn of the event loop.
+ */
 export function andThen<T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> {
   return value instanceof Promise ? value.then(next) : next(value)
 }

@@ -37,7 +37,7 @@ function bothPlaces(...places: readonly { readonly at?: DefinedAt | undefined }[
   return known.length === 0 ? '' : `: at ${known.join(' and at ')}`
 }
 
-/** No route of a resource can be meant by these. */
+/** Paths below a row, such as `/api/v1/tasks/:id/summary`: no resource has routes there. */
 const BELOW_ONE = /^\/api\/v\d+\/[^/:*]+\/:[^/]+\/[^/]/
 
 function assertFree(endpoint: Endpoint, auth: Endpoint | undefined): void {

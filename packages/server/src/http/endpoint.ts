@@ -23,7 +23,7 @@ export interface Endpoint {
   readonly route: string
   readonly method: string
   readonly path: string
-  /** `own`: for whoever watches over the app, with no limits and no log. */
+  /** `own`: an endpoint of the app itself, such as `/healthz`, without rate limits and log. */
   readonly kind: 'agent' | 'route' | 'resource' | 'own'
   readonly definition: Agent | AnyRoute
   /** What it does to which resource; only where its kind is `resource`. */
@@ -35,7 +35,10 @@ export interface Endpoint {
   run(ctx: CallContext, tools: EndpointTools): Answer | Promise<Answer>
 }
 
-/** What an endpoint gives: an answer, or the error to answer with. Errors may be thrown too, but that takes its time. */
+/**
+ * What an endpoint gives: an answer, or the error to answer with. Errors may be thrown too, but to return them is
+ * faster.
+ */
 export type Answer = Reply | ApiError
 
 /** One that callers know of. */
@@ -66,7 +69,7 @@ export function agentEndpoint(agent: Agent): PublicEndpoint {
   }
 }
 
-/** Where those who watch over the app ask. */
+/** An endpoint of the app itself, such as `/healthz`. */
 export function ownEndpoint(path: string, run: () => Reply | Promise<Reply>): Endpoint {
   return { route: `GET ${path}`, method: 'GET', path, kind: 'own', definition: { handler: run }, isStatic: true, run }
 }
@@ -158,7 +161,7 @@ interface Asked {
   readonly isRead: boolean
 }
 
-/** Answers; where the caller says by a key that it asks again, with what was answered then. */
+/** Answers a call. Under an `Idempotency-Key` that was used before, gives the answer from then. */
 function answerOnce(definition: Agent | AnyRoute, asked: Asked, tools: EndpointTools): Answer | Promise<Answer> {
   const { source, path, search, caller } = asked.ctx
   const key = source.method === 'POST' ? parseIdempotencyKey(source.header('idempotency-key')) : null
@@ -169,12 +172,15 @@ function answerOnce(definition: Agent | AnyRoute, asked: Asked, tools: EndpointT
   return tools.idempotency.run(request, () => andThen(answer(definition, asked), orThrow))
 }
 
-/** Its answers carry secrets, which belong in no store; and whoever signs out twice means it twice. */
+/** Is it a route to sign in? Its answers carry secrets, so that none is stored under an `Idempotency-Key`. */
 function isSignIn(definition: Agent | AnyRoute): boolean {
   return 'rateLimit' in definition && definition.rateLimit === 'auth'
 }
 
-/** Whose keys they are. Who has not signed in with us may have shown something to a middleware; it is kept as a hash. */
+/**
+ * To whom an `Idempotency-Key` belongs. A caller who has not signed in may have shown other credentials to a
+ * middleware, so they count too; all of it is stored as a hash.
+ */
 export function principalOf({ auth, caller, source }: CallContext): string {
   if (auth !== null) return `user ${auth.session.userId}`
   return JSON.stringify([caller, source.header('authorization'), source.header('cookie')])
@@ -215,7 +221,7 @@ function runHandler(definition: Agent | AnyRoute, ctx: CallContext, input: unkno
   )
 }
 
-/** A query builder and the like is a promise too, though not by class. */
+/** A thenable, such as a query builder, as a real promise. */
 function settled(result: unknown): unknown {
   return isThenable(result) && !(result instanceof Promise) ? Promise.resolve(result) : result
 }

@@ -69,17 +69,22 @@ export interface Limiter {
   /** The policies of an endpoint at a path, or of sockets; null where none applies. */
   policiesOf(endpoint: LimitedEndpoint | 'socket', path?: string): PolicySet | null
   take(set: PolicySet, counted: Counted): Taken | Promise<Taken>
-  /** Refuses an address for now without looking at what it shows, which costs more than to refuse it: see `remember`. */
+  /**
+   * The refusal of an address that is blocked just now; null where it is not. Asked before credentials are checked,
+   * which costs more: see `remember`.
+   */
   refusalOf(address: string): ApiError | null
-  /** Notes that an address was refused though it showed something: it was worth nothing, and so will the next be. */
+  /**
+   * Blocks an address that is over its limit and showed credentials that are not valid: its next ones are not checked.
+   */
   remember(address: string, refusal: ApiError): void
-  /** Gives back what was taken: an answer that says "as before" costs nothing, as long as there are not too many. */
+  /** Gives back what was taken for a 304, which is free as long as there are not too many. */
   giveBack(set: PolicySet, counted: Counted): void
 }
 
 const MAX_REFUSED = 10_000
 
-/** So many times its quota a caller may be told that nothing has changed, in each process; then that counts too. */
+/** A caller gets so many times its quota of 304 for free, in each process; then they count, too. */
 const FREE = 10
 
 /** A limiter over an engine, or none where limits are switched off. */
@@ -105,22 +110,25 @@ export function createLimiter(limits: RateLimits | false, engine: Engine, log: L
       return null
     },
     remember(address, refusal) {
-      // So few may try to sign in that a neighbour could lock out everybody who has.
+      // Not for the quota of sign-ins, which is small: one caller could lock out all who share its address.
       if (refusal.details[0]?.policy === 'auth') return
-      // So many addresses at once are an attack, and each of them is counted all the same.
+      // So many at once are an attack. To forget them is safe, as each address is still counted.
       if (refused.size >= MAX_REFUSED) refused.clear()
       refused.set(address, { refusal, until: Date.now() + (refusal.retryAfter ?? 1) * 1000 })
     },
     giveBack(set, counted) {
       for (const policy of set.policies) {
-        // Who has the answer already still makes us look for it: that is free, but not without end.
+        // A 304 takes work, too: it is free only up to a limit.
         const free = { ...policy, name: `${policy.name} unchanged`, quota: policy.quota * FREE }
         if (local.take(counted.caller, 1, free).allowed) void takeOne(policy, counted, -1)
       }
     },
   }
 
-  /** Takes from one policy after the other, and when one is used up only looks at the rest; `said` is what the engine said of the one at hand. */
+  /**
+   * Takes from one policy after the other; when one is used up, only reads the rest. `said` is the decision of the
+   * engine on the current one.
+   */
   function takeAll(run: Run, said?: RateDecision): Taken | Promise<Taken> {
     const { policies, line } = run.set
     for (let policy = policies[run.at]; policy !== undefined; policy = policies[++run.at]) {

@@ -47,7 +47,10 @@ export function fromResponse(response: Response, toError: ReplyOptions['toError'
   return { status: response.status, headers, body: response.body === null ? null : rawStream(response.body, toError) }
 }
 
-/** Of another connection or request; and a length that is said, not measured, would let a body say where it ends. */
+/**
+ * Headers that belong to another connection or request. The length too: a wrong one would let a body forge what follows
+ * it.
+ */
 const NOT_OURS = [
   'connection',
   'content-length',

@@ -22,7 +22,7 @@ export function createStamp(isOpen: boolean): Stamp {
   }
 }
 
-/** The stamp of an answer to what hardly was a request. */
+/** The stamp of an answer to a malformed request. */
 export function bareStamp(requestId: string): string {
   return `x-request-id: ${requestId}\r\n${commonLines({ isRead: false, isFresh: false, isOpen: false, isSecure: false })}`
 }

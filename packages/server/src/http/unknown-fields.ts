@@ -5,8 +5,8 @@ import { followPointer } from '../openapi/subschemas.ts'
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * The members of a value that its schema knows nothing of. Most libraries drop them without a word, so only what a
- * checked value has lost is looked at; and what a schema may have dropped for its own reasons is known to it.
+ * The members of a value that its schema does not know. Most libraries drop them silently. So nothing is searched while
+ * the checked value still has all that was sent; otherwise the JSON Schema tells which members are known.
  */
 export function unknownFields(
   schema: Schema,

@@ -7,7 +7,7 @@ export interface KeyHoldParts {
   readonly key: string
   /** The value by which the key is ours; nobody else writes the same. */
   readonly mark: string
-  /** Whose what is kept under it is: who keeps too much loses it first. */
+  /** For whom the kept answer counts: an owner who has too many loses the oldest. */
   readonly owner: string
   /** Seconds after which the key is free when nobody renews the hold. */
   readonly holdFor: number
@@ -25,7 +25,7 @@ export interface KeyHold {
 /** A hold is renewed this often in each `holdFor`, so that some may fail. */
 const RENEWALS = 5
 
-/** All its renewals, with 30 s in an hour: what runs longer is not waited for. */
+/** So many renewals at most: an hour, with holds of 30 s. Work that takes longer loses its key. */
 const MAX_RENEWALS = 600
 
 /** Holds a key that already has our mark. A process that dies renews nothing, so that the key comes free. */

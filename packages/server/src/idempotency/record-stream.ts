@@ -11,7 +11,7 @@ export interface Recording {
   ended(pieces: readonly Piece[] | null): Promise<void>
 }
 
-/** The same stream, of which a copy is made while it is sent. A copy over the limit is not whole, but over the limit. */
+/** The same stream, of which a copy is made while it is sent. Over the limit the copy is not whole; its size tells. */
 export function recordStream(stream: ReplyStream, { limit, signal, ended }: Recording): ReplyStream {
   const pieces: Piece[] = []
   let size = 0

@@ -85,7 +85,10 @@ interface Doors {
   upgrade(incoming: IncomingMessage, stream: Duplex, head: Buffer): boolean
 }
 
-/** Hears of events before all listeners, also those to come: Next adds one at its first request. Gives the way back. */
+/**
+ * Gets events before all listeners, also those that are added later: Next adds one at its first request. Returns the
+ * way to undo it.
+ */
 function interpose(http: HttpServer, doors: Doors): () => void {
   const emit = http.emit.bind(http) as (event: string | symbol, ...rest: unknown[]) => boolean
   let isHere = true

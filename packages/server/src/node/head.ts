@@ -6,7 +6,10 @@ import { STAMP_NAMES, wholeHeaders } from '../http/stamp.ts'
 /** How a body is measured: its bytes, or piece by piece; or there is none, and nothing is said of it. */
 export type Size = number | 'chunked' | 'none'
 
-/** Writes the head of an answer. Says whether it is ours: then it leaves with the first `sendPiece`, framed by us. */
+/**
+ * Writes the head of an answer. Returns whether we wrote it, and not Node: then it is sent with the first `sendPiece`,
+ * and we frame the body.
+ */
 export type HeadWriter = (response: ServerResponse, reply: Reply, size: Size) => boolean
 
 /** Lets Node write heads: right everywhere. */

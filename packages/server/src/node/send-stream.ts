@@ -58,7 +58,7 @@ export class StreamOut {
     this.response = response
     this.#reply = reply
     this.#writeHead = writeHead
-    // A stream that is whole before this is no stream to the caller.
+    // A stream that has ended before this is sent as one body, with its length.
     this.#schedule()
   }
 

@@ -88,8 +88,8 @@ export class WsWire implements Wire {
   }
 
   /**
-   * To be called when something came. Who takes nothing of what it is told, but goes on to ask, is not read for a while, and
-   * neither is who sends more than it may.
+   * To be called when something came. A client that sends more than it may is not read for a while, and neither is one
+   * that does not read our answers.
    */
   came(): void {
     if (!this.#isOpen()) return

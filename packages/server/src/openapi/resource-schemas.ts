@@ -16,7 +16,7 @@ import { MAX_RESPONSE, type Place } from './wire-schema.ts'
 export interface ResourceSchemas {
   readonly item: JsonSchema
   readonly page: JsonSchema
-  /** What who changes or deletes it is told. */
+  /** The answer to a change or a deletion. */
   readonly changed: JsonSchema
   readonly create: JsonSchema
   readonly replace: JsonSchema
@@ -66,7 +66,7 @@ export function createResourceSchemas({
   }
 }
 
-/** What who may change a row, but not read it, is told. */
+/** The answer to a caller who may change a row, but not read it. */
 const ONLY_ID: JsonSchema = { type: 'object', required: ['id'], properties: { id: { ...ID, format: 'int64' } } }
 
 function itemOf({ facts, definition }: Resource): JsonSchema {
@@ -118,7 +118,7 @@ function inputOf({ facts }: Resource): JsonSchema {
     const schema = memberOf(input, field.name, input)
     if (schema === undefined) return []
     const sent = sentOf(field, schema)
-    // Where an answer says null, so may who sends it back.
+    // What an answer shows as null can be sent back as null.
     return [[field.name, field.isNullable ? withNull(sent, input) : sent]]
   })
   return {

@@ -40,7 +40,7 @@ async function requireRule(
   return where
 }
 
-/** What is assigned in these is assigned by the user. */
+/** The actions in which `assign` is called, which needs a user. */
 const WRITES: ReadonlySet<ResourceAction> = new Set(['create', 'replace', 'update'])
 
 /** The values that the definition sets itself. */
@@ -78,7 +78,7 @@ export function assertReachable(where: Where, values: Fields, own: readonly Fiel
   throw new TypeError(`access wants rows by ${names}, but new rows get none: add assign: () => ({ ${names}: … })`)
 }
 
-/** What new rows have no value of would never be compared: a mistake of the definition, too. */
+/** A unique field that new rows have no value of would never be compared: a mistake of the definition, too. */
 export function assertComparable(unique: ResourceShape['unique'], values: Fields): void {
   const missing = unique.flat().filter((name) => values[name] === undefined)
   if (missing.length > 0)
@@ -96,7 +96,7 @@ function signIn(): ApiError {
 /** A value that is missing by mistake must not open all rows. */
 function assertWhere(rule: unknown): Where {
   const prototype: unknown = typeof rule === 'object' && rule !== null ? Object.getPrototypeOf(rule) : undefined
-  // What is in a Map or behind a getter would not be seen, and no condition is every row.
+  // Only plain objects: the conditions in a Map would not be seen, and a rule without conditions allows every row.
   if (typeof rule !== 'object' || rule === null || (prototype !== null && prototype !== Object.prototype))
     throw new TypeError(`access must give true, false or values by field, got ${nameOf(rule)}`)
   for (const [name, value] of Object.entries(rule)) {

@@ -27,7 +27,8 @@ async function createOnce(
   call: ResourceCall & { key: string },
 ): Promise<Reply> {
   const { ctx, tools, body, key } = call
-  // Made ready before the transaction, whose connection may be the only one; a fault counts once the key was looked up.
+  // Prepared before the transaction, whose connection may be the only one. A fault is thrown after the key was looked
+  // up: a request that is repeated gets its first answer.
   const prepared = await toOutcome(prepare(parts, call))
   let made: { row: Row; reply: Reply } | undefined
   const execute = async (inner: Store): Promise<Reply> => {

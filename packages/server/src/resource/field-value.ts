@@ -62,7 +62,7 @@ const DATE = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/
 const DATE_TIME =
   /^(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:\.(\d{1,12}))?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 
-/** Most times come as they were read: then only one thing is to be known. */
+/** Is it a time as we write it? Most are sent as they were read, and need no other check. */
 function isKeptForm(text: string): boolean {
   if (text.length !== 24 || !text.endsWith('Z') || text.startsWith('0000')) return false
   const time = Date.parse(text)

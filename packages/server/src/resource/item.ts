@@ -56,7 +56,7 @@ export function stateOf(row: Row, toEtag: ToEtag): { etag: string; 'last-modifie
   return { etag: toEtag(row), 'last-modified': new Date(row.updatedAt).toUTCString() }
 }
 
-/** The answer to who has it already. */
+/** The answer to a caller who has this state already. */
 export function notModified(headers: Reply['headers']): Reply {
   return { status: 304, headers, body: null }
 }

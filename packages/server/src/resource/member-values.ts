@@ -3,8 +3,8 @@ import { refuseInvalid } from '../http/refusal.ts'
 import type { Field, Fields } from './store.ts'
 
 /**
- * What a schema makes of some of its fields alone, where it makes nothing of the whole because of others; null where
- * that cannot be told. Of a schema that does not give those of its members, fields are as they were sent.
+ * Checks some fields alone, where the schema refuses the whole because of others; null where that is not possible.
+ * Where a library does not give the schemas of members, fields are taken as they were sent.
  */
 export async function toMemberValues(
   schema: Schema,

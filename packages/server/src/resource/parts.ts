@@ -21,7 +21,7 @@ export interface ResourceParts {
   readonly parseListQuery: ParseListQuery
   /** The names of the fields. */
   readonly names: ReadonlySet<string>
-  /** The fields that may have no value, but whose schema wants them left out then, and not `null`. */
+  /** The optional fields whose schema does not take `null`: they are left out instead. */
   readonly omitted: ReadonlySet<string>
   /** Is a field called as something that every object has, such as `constructor`? */
   readonly hasOddNames: boolean

@@ -2,9 +2,9 @@ import type { ApiError } from '@sdk/protocol'
 import { refuse } from '../http/refusal.ts'
 
 /**
- * Does work on one row after the other, in the order of their coming: those who change the same one would only undo
- * each other's reading. All look for the row at once, and whoever finds none leaves. Who had to wait is told, since
- * what was found before is old.
+ * Runs changes of the same row one after the other, in the order in which they came: at the same time, each would
+ * outdate what the others have read. All look for the row at once, and fail at once where there is none. `hasWaited`
+ * says that the row may have changed since it was found.
  */
 export type InTurn = <Found, T>(
   id: number,
@@ -36,14 +36,14 @@ export function createTurns(patience: number = PATIENCE): InTurn {
       hasTurn = true
       return await work(found, before !== undefined)
     } finally {
-      // Who leaves while others are before it lets nobody pass them.
+      // A change that fails before its turn must not let those behind it overtake those before it.
       if (hasTurn || before === undefined) leave()
       else void before.then(leave)
     }
   }
 }
 
-/** One that never ends holds up nobody for ever. */
+/** Waits for work, but not for ever: it may never end. */
 async function atMost(work: Promise<void>, ms: number): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<void>((resolve) => {

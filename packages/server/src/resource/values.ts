@@ -12,7 +12,7 @@ import type { Fields, Row } from './store.ts'
 /** What a caller sent, and what is not the caller's to choose. */
 export interface Sent {
   readonly body: Fields
-  /** The fields among that. */
+  /** The fields of the resource in the body. */
   readonly said: Fields
   /** What the definition sets itself. */
   readonly assigned: Fields
@@ -72,7 +72,7 @@ async function checkAgain(
     const value = candidate[name]
     if (type !== 'timestamp' || typeof value !== 'string' || !refused.has(name)) continue
     const moment = toMoment(value, type)
-    // Who wants no fraction must still take back what was read.
+    // A schema that takes no fraction must still take what was read.
     const other = moment === value ? value.replace(/\.000Z$/, 'Z') : moment
     if (other !== null && other !== value) moments[name] = other
   }
@@ -82,7 +82,10 @@ async function checkAgain(
 
 type Refused = Extract<Validated<unknown>, { ok: false }>
 
-/** What is made of a candidate that is refused: nothing, unless only fields are at fault that stay as they are. */
+/**
+ * The values of a candidate that the schema refuses. Throws, unless only fields are at fault that this change leaves as
+ * they are.
+ */
 async function salvage(parts: ResourceParts, sent: Sent, refused: Refused & { candidate: Fields }): Promise<Fields> {
   const { definition, shape } = parts.resource
   const faults = [...faultsOf(parts, sent), ...(await blame(parts, sent, refused.details))]
@@ -93,7 +96,7 @@ async function salvage(parts: ResourceParts, sent: Sent, refused: Refused & { ca
   return values
 }
 
-/** Of what a schema refuses, what the caller can do something about. */
+/** The faults that the caller can do something about. */
 async function blame(parts: ResourceParts, sent: Sent, details: readonly ErrorDetail[]): Promise<ErrorDetail[]> {
   const { row, assigned } = sent
   if (row === null) {
@@ -103,7 +106,7 @@ async function blame(parts: ResourceParts, sent: Sent, details: readonly ErrorDe
   }
   const isKept = (detail: ErrorDetail): boolean => sent.isKept(fieldOf(detail) ?? '')
   if (!details.some(isKept)) return [...details]
-  // What the row has had before is not the caller's; what comes of its new neighbours is.
+  // A fault that the row had before is not the caller's. One that comes of the new values is.
   const before = await validate(parts.resource.definition.schema, toCandidate(parts, row), 'body')
   const old = new Set(before.ok ? [] : before.details.map(fieldOf))
   return details.filter((detail) => !isKept(detail) || !old.has(fieldOf(detail)))

@@ -27,7 +27,7 @@ export interface ConnectionParts {
 
 type Hello = Extract<ClientFrame, { o: 'hi' }>
 
-/** What both languages have in common: a link with a limit, and a clock. */
+/** What raw and `sdk.v1` connections have in common: limits, heartbeats, and the end of the user's session. */
 abstract class BaseConnection implements Connection, Link, SignedIn {
   protected readonly arrival: Arrival
   protected readonly parts: ConnectionParts
@@ -112,14 +112,14 @@ abstract class BaseConnection implements Connection, Link, SignedIn {
   tick(now: number): void {
     const { heartbeat, silence } = this.parts.limits
     const isPaused = this.session?.incoming.isPaused === true
-    // One that we do not read cannot be heard.
+    // A client that we do not read must not count as silent.
     if (this.#wasHeard || isPaused) this.#heardAt = now
     this.#wasHeard = false
     if (now - this.#heardAt > silence) return this.wire.terminate()
     if (this.#isClosing) return
     if (this.#isStuck(now)) return this.close(CLOSE.slowConsumer, 'too slow')
     if (Date.now() >= this.expiresAt) return this.parts.signIns.expired(this)
-    // A client that probes us while we do not read takes any frame for an answer.
+    // While we do not read, a client may ask whether we are there: it takes any frame for an answer.
     if (isPaused || now - this.#pingedAt >= heartbeat) {
       this.#pingedAt = now
       this.ping()
@@ -159,7 +159,7 @@ abstract class BaseConnection implements Connection, Link, SignedIn {
   }
 }
 
-/** Made once: who floods us must not make us work for each of its frames. */
+/** Encoded once: a client that floods us must not cost us work for each of its frames. */
 const TOO_FAST = JSON.stringify(toEnvelope(new ApiError('TOO_MANY_REQUESTS', 'you send faster than you may')))
 const NOT_JSON = JSON.stringify(toEnvelope(new ApiError('INVALID_REQUEST', 'a message is JSON')))
 
@@ -208,7 +208,7 @@ export class RawConnection extends BaseConnection {
   }
 }
 
-/** A client may say that it got any number of messages; from this one on they can still be counted. */
+/** The largest number of messages that a client may say it has got: counting on from there is still exact. */
 const MAX_RX = 2 ** 52
 
 /** `sdk.v1`: numbered messages, acknowledged when their handler has finished. */
@@ -254,7 +254,7 @@ export class SdkConnection extends BaseConnection {
     else if (frame.o === 'a' && frame.s === undefined) this.session?.outgoing.forget(frame.i)
   }
 
-  /** Who does not wait for the answer to its hi is heard all the same, a little later. */
+  /** Keeps frames that come before its session is found. They are handled after that. */
   #hold(text: string): void {
     const { window, inboxBytes } = this.parts.limits
     this.#heldBytes += text.length

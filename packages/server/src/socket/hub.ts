@@ -42,7 +42,7 @@ export interface Arrival {
   /** The socket's path. */
   readonly path: string
   readonly auth: RequestAuth | null
-  /** Is that a session that nobody knows of, as of a test's user? It is never asked for. @default false */
+  /** Is it the made-up session of a test's user? Then nobody is asked whether it is still valid. @default false */
   readonly isMadeUp?: boolean
   /** The query of the address that it connected to. */
   readonly query: Readonly<Record<string, string>>
@@ -107,7 +107,7 @@ export function createSocketHub({ engine, log: loud, limits: own, living }: HubP
     log,
     now,
     budget: new RingBudget(),
-    // Who was let in by an app that has been replaced meanwhile is served by the one that is there now.
+    // A client that was let in by an app which has been replaced since is served by the new one.
     handlersOf: ({ path, socket }) => (sockets === null ? socket : sockets.get(path)),
   })
   const signInParts = { living, log, every: limits.signInCheck }

@@ -11,7 +11,7 @@ export interface Message {
   /** Was it sent before? */
   readonly isRedelivered: boolean
   readonly size: number
-  /** Had its text any, so that what it says must be looked at? */
+  /** Has its text `\u` escapes? Then its strings must be checked. */
   readonly hasEscapes: boolean
 }
 
@@ -19,7 +19,7 @@ export interface Message {
 export interface IncomingStart {
   /** How many were handled before. */
   readonly handled: number
-  /** Was that elsewhere? Then the client knows better: what it sends first follows what it was told is handled. */
+  /** Was that in another process? Then the number of the first message that the client sends is right, and not ours. */
   readonly isContinued: boolean
 }
 
@@ -77,7 +77,7 @@ export class Incoming {
     return true
   }
 
-  /** Those who wait are not handled; they count as if they had never come. */
+  /** Drops the messages that wait: they count as never received. */
   drop(): void {
     this.#round += 1
     this.received = this.#running?.number ?? this.handled

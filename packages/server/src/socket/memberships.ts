@@ -73,7 +73,7 @@ export class Memberships implements Listener {
     this.#joined.set(room, now)
     try {
       await ready
-      // One that is away takes no seat: it begins here when it is back.
+      // A client that is away has no seat: when it is back, it begins here.
       if (this.#who.link === null) seat.leave()
       await this.#enter(room, now)
     } catch (error) {
@@ -99,7 +99,7 @@ export class Memberships implements Listener {
     for (const [room, { seat, as, unwatch }] of before) {
       seat.leave()
       unwatch()
-      // One that was lost before it could say where it was begins where it did.
+      // A client that does not know its place yet begins where its seat began.
       const { epoch, offset } = seat.began ?? { epoch: '', offset: 0 }
       if (!this.#places.has(room)) {
         this.#places.set(room, [epoch, offset])
@@ -122,7 +122,7 @@ export class Memberships implements Listener {
     for (const { seat } of this.#joined.values()) seat.resume()
   }
 
-  /** What the client heard before and hears no longer, it must not wait for in silence. */
+  /** Tells the client of the rooms that it heard before and that `open` did not join again. */
   tellOthers(): void {
     for (const [room, [, offset]] of this.#places) this.#tellGap(room, offset)
     this.#places.clear()
@@ -170,7 +170,7 @@ export class Memberships implements Listener {
     if (presence.has(room)) presence.changed(room)
   }
 
-  /** With the process: who has moved to another one must not be taken out there when this one hears of it. */
+  /** Has the process in it: a client that has moved to another one leaves the room here, and not there. */
   #seatName(): string {
     return `${this.#who.start.id}.${this.#who.parts.ids.node}`
   }

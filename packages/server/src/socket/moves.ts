@@ -37,7 +37,7 @@ const MAX_EARLY = 256
 /** So many times a session is followed to where it went. */
 const MAX_HOPS = 4
 
-/** The ways of sessions between processes. */
+/** Brings sessions from one process to another, after their clients. */
 export class Moves {
   readonly #parts: MovesParts
   readonly #nodes: Nodes
@@ -104,7 +104,7 @@ export class Moves {
 
   async #answer(by: string, wanted: Wanted): Promise<Answer> {
     const { id } = wanted
-    // Who asks us now looks for it there when it hears that it is here no more.
+    // If this process is ending, what it leaves must be stored first: there the other one looks next.
     await this.#leaving
     await this.#parts.settled(id)?.catch(() => undefined) // who looked for it is told
     const away: Away = { to: by, since: this.#parts.now() }

@@ -56,17 +56,17 @@ type Note =
   | { readonly o: 'moved'; readonly id: string; readonly to: string }
 
 /**
- * Time is counted in ticks of our own clock, of so many ms: where all processes are busy, the answer may have come
- * long before we get to read it.
+ * Time is counted in ticks of a timer, of so many ms. A busy process ticks late, so that an answer which has come, and
+ * was not read yet, is not given up.
  */
 const TICK = 100
-/** How long a process may take to answer where nothing else is heard of it, and where it is. */
+/** How many ticks a process may take to answer: where nothing else is heard of it, and where it is. */
 const PATIENCE = 30
 const LONG_PATIENCE = 80
-/** So often it is asked whether a process is there; one that is not, so many times in a row, does not answer any more. */
+/** Every so many ticks we look whether a process is there. One that is missing so many times in a row is dead. */
 const LOOK_EVERY = 4
 const MISSED = 2
-/** One that did not is not asked again for so long, or each client of a dead process would wait. */
+/** A dead process is not asked again for so many ticks: otherwise each of its clients would wait. */
 const SILENT_FOR = 100
 /** Questions that wait for their answers at most. */
 const MAX_ASKED = 10_000
@@ -83,10 +83,11 @@ export class Nodes {
   readonly #parts: NodesParts
   /** The oldest come first. */
   readonly #asked = new Map<number, Question>()
-  /** When these were heard, and until when those are held to be dead. */
+  /** In which tick a process was heard last. */
   readonly #heard = new Map<string, number>()
+  /** Until which tick a process counts as dead. */
   readonly #silent = new Map<string, number>()
-  /** How many times in a row these were not there. */
+  /** How many times in a row a process was missing. */
   readonly #missed = new Map<string, number>()
   readonly #answering = new Set<Promise<void>>()
   #count = 0

@@ -14,9 +14,9 @@ export interface JoinOptions<Data = unknown> {
   /** What others may know of this client while it is in the room: any JSON, and of one type in one room. @default null */
   presence?: Data
   /**
-   * Told who is in the room, in all processes: at first, and whenever somebody came or left, at most ten times a second.
-   * From a process in which nobody else of the room is told, it is known within 15 s. Those of a process that died have
-   * left when its lease has ended, after half a minute at most. @default nobody is told
+   * Called with all who are in the room, in all processes: at first, and after each change, at most ten times a second.
+   * A change in a process where nobody uses `onPresence` is seen within 15 s; those of a process that died leave within
+   * half a minute. @default nobody is told
    */
   onPresence?(people: readonly Presence<Data>[]): unknown
 }
@@ -122,7 +122,7 @@ export class SessionPeer implements Peer<unknown, never> {
   }
 }
 
-/** Runs as the other handlers of the client do, one at a time. What it is told late is what holds then. */
+/** Calls `onPresence` in turn with the other handlers of the client. If it has to wait, it gets the latest list. */
 function inLine({ line }: Session, onPresence: NonNullable<JoinOptions['onPresence']>): PresenceListener {
   let latest: readonly EngineMember[] | null = null
   return (members) => {

@@ -128,7 +128,7 @@ class Room {
     let bare: SharedText | undefined
     for (const seat of this.#seats) {
       if (seat.isAhead) seat.reach(frame)
-      // Who is slow, too: when it gets there, the history may have forgotten.
+      // Slow listeners too: when they get here, the history may not have it any more.
       if (seat.isDismissed(frame)) continue
       if (!seat.isLive) continue
       if (lost !== null) seat.miss(lost, { epoch: frame.epoch, offset: frame.offset - 1 })
@@ -244,7 +244,7 @@ class RoomSeat implements Seat {
         else if (this.#end().epoch === epoch && this.#end().offset === offset) return this.#wait(place)
       }
     } catch (error) {
-      // Who cannot be told what it missed must know that it did.
+      // The messages cannot be read, so the listener is told of a gap.
       this.#room.parts.log.warn('the history of a room cannot be read', { room: this.room, ...errorFields(error) })
       this.#missAll(this.#place ?? from)
     }

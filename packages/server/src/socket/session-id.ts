@@ -3,7 +3,7 @@ import type { EngineKv } from '../engine/engine-kv.ts'
 /** What a client's session id says. */
 export interface SessionClaim {
   readonly secret: string
-  /** Was it us who said it, in whichever process? */
+  /** Is its signature right? Then one of our processes wrote it. */
   readonly isOurs: boolean
   /** The process that the client spoke with last. */
   readonly node: string
@@ -69,7 +69,7 @@ async function readKey(kv: EngineKv): Promise<Key> {
   return crypto.subtle.importKey('raw', encode(text), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
 }
 
-/** Takes as long wherever the difference is. */
+/** Compares in constant time. */
 function isEqual(one: string, other: string): boolean {
   let difference = one.length ^ other.length
   for (let index = 0; index < one.length; index++) difference |= one.charCodeAt(index) ^ other.charCodeAt(index)

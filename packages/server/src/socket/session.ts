@@ -52,7 +52,7 @@ export interface SessionStart extends IncomingStart {
   readonly sent: number
   /** The process that its client came from; empty where it began here. */
   readonly from: string
-  /** Has it all that it had there? */
+  /** Did all of its state come along? */
   readonly isWhole: boolean
   /** The processes that may have something to say to its client still. */
   readonly before: readonly string[]
@@ -153,7 +153,7 @@ export class Session implements Handling, Member {
   /** The client is in another process, and has the messages up to `has`: what is said to it from now on goes there. */
   async handOver(has: number, forward: (json: string) => void): Promise<Handed> {
     this.incoming.drop() // what is not handled yet is sent again, there
-    // A client that has given up waiting for that process must not take this for the end of all: it comes back.
+    // By `restart`, so that a client that has given up waiting for that process comes back, and does not stop for good.
     this.replace(CLOSE.restart)
     await Promise.race([this.line.empty(), new Promise((resolve) => setTimeout(resolve, HANDLER_PATIENCE))])
     return this.leave(has, forward)
@@ -190,7 +190,7 @@ export class Session implements Handling, Member {
   }
 
   receive(message: Message): void {
-    // Its receipt was lost, or is on its way.
+    // It came before: its receipt was lost, or is on its way.
     if (!this.incoming.receive(message)) this.parts.acks.add(this)
   }
 
@@ -226,7 +226,7 @@ export class Session implements Handling, Member {
     if (this.link === link) this.memberships.tellOthers()
   }
 
-  /** Who was not let in cannot leave: what `open` prepares is not there. */
+  /** Runs `close`, but only after `open` has finished, which prepares what `close` needs. */
   #close(): unknown {
     const wasLetIn = this.#wasLetIn
     this.#wasLetIn = false

@@ -65,7 +65,7 @@ export class Sessions {
     const signed = await this.#ids.sign(secret, owner)
     const beginning = { id, secret, past, has }
     const session = await this.#inTurn(id, () => this.#resume(arrival, beginning))
-    // Who has said something here was told.
+    // A client that has spoken here was told of the gap.
     const hasGap = !session.start.isWhole && !session.hasSpoken
     return { session, sid: signed, isResumed: secret === claim?.secret, hasGap }
   }
@@ -154,10 +154,10 @@ export class Sessions {
     return session
   }
 
-  /** One that the client took to another process meanwhile has older numbers than the client. */
+  /** Is it the session that the client means? If the client was in another process since, this one is outdated. */
   #isMeant(local: Session | undefined, past: SessionClaim | null): local is Session {
     if (local === undefined || past === null) return false
-    // It may have come here before, and gone before it heard so.
+    // The client may have come here before, and lost the connection before it heard so.
     return past.node === this.#ids.node || (past.node === local.start.from && !local.hasSpoken)
   }
 
@@ -177,7 +177,7 @@ export class Sessions {
   /** Gives a session up to the process that its client is at. */
   #give({ id, has, isFollowed }: Wanted, forward: (json: string) => void): Promise<Handed> | null {
     const session = this.#byId.get(id)
-    // A client that knows that it is here does not look for itself elsewhere: that was before.
+    // A client that has spoken here knows where its session is: the question is from before that.
     if (session === undefined || (isFollowed === true && session.hasSpoken)) return null
     this.#drop(session)
     this.#away.delete(session)
@@ -253,7 +253,7 @@ interface Identity extends Pick<SessionStart, 'id' | 'secret'> {
 /** Most sessions came from nowhere: they share this one. */
 const NOBODY: readonly string[] = []
 
-/** Written out, since thousands of these are kept: those made by spreading share no shape. */
+/** Written out: thousands of these are kept, and objects that are made by spreading take more memory. */
 function startOf(arrival: Arrival, { id, secret, past }: Identity): SessionStart {
   return {
     id,

@@ -29,10 +29,10 @@ export interface Socket<IO> extends Typed<IO> {
   readonly definition: AnySocketDefinition
 }
 
-/** A socket with its types worn off. */
+/** A socket without its type parameters. */
 export type AnySocket = Socket<unknown>
 
-/** A socket's definition with its types worn off: what the app works with. */
+/** A socket's definition without its type parameters: what the app works with. */
 export interface AnySocketDefinition {
   readonly description?: string
   readonly receive?: Schema

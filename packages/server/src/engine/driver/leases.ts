@@ -4,7 +4,7 @@ import type { PresenceStore } from './presence-store.ts'
 /** The members of this process. */
 export interface Room {
   readonly members: Map<string, string>
-  /** Others may be known there: a call failed, or what was there is lost. */
+  /** May the store have other members than we? A call failed, or it lost its data. */
   isUnsure: boolean
 }
 

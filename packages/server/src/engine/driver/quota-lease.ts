@@ -14,7 +14,9 @@ export interface QuotaLeaseParts {
 const SHARE = 1 / 60
 /** Asked again within so many ms, a caller is busy. */
 const BUSY_MS = 1_000
-/** Who is refused is asked for again after so many ms at most: another process may have given something back. */
+/**
+ * The store is asked again for a refused caller after so many ms at most: another process may have given units back.
+ */
 const DOUBT_MS = 1_000
 
 /** What one process has of one caller's quota. It asks its store one thing at a time. */
@@ -32,7 +34,7 @@ export class QuotaLease {
   #remaining: number
   /** Until then there is nothing to be had, as far as is known. */
   #emptyUntil = 0
-  /** Until then that is not doubted. */
+  /** Until then the store is not asked again. */
   #sureUntil = 0
   #askedAt = -Infinity
   #usedAt = 0
@@ -47,7 +49,7 @@ export class QuotaLease {
   take(cost: number): RateDecision | Promise<RateDecision> {
     this.#usedAt = this.#parts.now()
     if (cost > 0) return this.#decide(cost) ?? this.#askFor(cost)
-    // What is given back is the next one's, though not more than may be held.
+    // Units that are given back serve the next request, as far as they may be held.
     this.left -= cost
     if (this.left > this.#most) void this.giveBack(this.#most)
     return this.#toDecision(true)
@@ -72,7 +74,7 @@ export class QuotaLease {
       this.left -= cost
       return this.#toDecision(true)
     }
-    // Who is refused is not better off by asking before there is more.
+    // Before there is more, to ask the store again would not help.
     return this.#parts.now() < this.#sureUntil ? this.#toDecision(false) : undefined
   }
 

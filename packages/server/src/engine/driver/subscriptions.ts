@@ -36,7 +36,8 @@ export function createSubscriptions(parts: SubscriptionsParts): Subscriptions {
       if (isClosed) return { from: ORIGIN, end: () => undefined }
       const subscription = byStream.get(stream) ?? open(stream)
       const joined = subscription.position()
-      // Of its own, as one function may listen twice; and whoever joins while a message is told is not told that one.
+      // Wrapped, as one function may listen twice. A listener that joins while a message is delivered does not get that
+      // one.
       const own: Listener = (frame) => {
         if (joined === undefined || isAfter(frame, joined)) listener(frame)
       }
