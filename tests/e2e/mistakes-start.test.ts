@@ -21,6 +21,20 @@ export default createRouter()
   .resource('v1', notes)
 `
 
+const LATE_AUTH = `import { createAuth } from '@sdk/auth'
+import { openDatabase } from '@sdk/database'
+import { createAgent } from '@sdk/server'
+
+export default createAgent('hello', {
+  async handler() {
+    const database = openDatabase('pglite://memory')
+    const auth = createAuth({ database, baseURL: 'https://app.example.com' })
+    await auth.close()
+    return 'made'
+  },
+})
+`
+
 /** Not that of the tests themselves. */
 const NODE_ENV = 'production'
 const NOTHING = { NODE_ENV, DATABASE_URL: '', AUTH_URL: '', AUTH_SECRET: '' }
@@ -154,6 +168,21 @@ describe('a mistake at the start in production', () => {
     own.edit('src/api/index.ts', 'export default', `if (process.env.BREAK) throw new Error('mine')\nexport default`)
     await buildWhole(own)
     expect(await runSdk(own.path, ['start'], { BREAK: 'yes' })).toMatch(/^Error: mine\n {4}at .*\(1\)$/s)
+  })
+
+  it('a secret that is asked for only once the server runs: nothing known to all stands in for it', async () => {
+    const late = createDemoProject()
+    late.write('src/agent/hello/index.ts', LATE_AUTH)
+    await buildWhole(late)
+    const server = await startProcess({
+      command: process.execPath,
+      args: [join(late.path, 'dist/server/index.js')],
+      env: { ...NOTHING, PORT: '0' },
+    })
+    const answer = await fetch(`${await server.waitFor(URL_LINE)}/agent/hello`, { method: 'POST' })
+    expect(answer.status).toBe(500)
+    expect(await server.waitFor(/AUTH_SECRET is not set/)).toBeTruthy()
+    await server.kill()
   })
 
   /** The first error that the server logs, without when. */

@@ -45,7 +45,7 @@ interface Running {
 const LINGER = { SIGTERM: 1_000, SIGINT: 0 }
 
 // Before the project's modules are loaded, which ask for what they need.
-const faults = collectEnvFaults()
+const takeFaults = collectEnvFaults()
 process.on('uncaughtException', refuse)
 
 /**
@@ -53,7 +53,8 @@ process.on('uncaughtException', refuse)
  * @public called by the entry that `sdk build` writes
  */
 export async function runBuilt(built: Built): Promise<never> {
-  if (faults.length > 0) refuse(null)
+  // From here on what is missing is an error where it is asked for: else somebody would be served without it.
+  if (takeFaults().length > 0) refuse(null)
   process.off('uncaughtException', refuse)
   const stopped = untilStopped()
   const { server, engine, log } = await start(built).catch((error: unknown) => refuseStart(listenFailure(error)))
@@ -67,6 +68,7 @@ export async function runBuilt(built: Built): Promise<never> {
 
 /** Where something is missing, that is why whatever else failed. */
 function refuse(error: unknown): never {
+  const faults = takeFaults()
   return refuseStart(faults.length > 0 ? environmentFailure(faults) : error)
 }
 

@@ -19,14 +19,20 @@ describe('refuseEnv', () => {
 
   it('goes on with something else where faults are collected, and notes each variable once', async () => {
     const { collectEnvFaults, refuseEnv } = await load()
-    const faults = collectEnvFaults()
+    const end = collectEnvFaults()
     expect(refuseEnv(FAULT, 'instead')).toBe('instead')
     refuseEnv({ ...FAULT, purpose: 'it opens the window' }, 'instead')
     refuseEnv({ ...FAULT, name: 'LOCK' }, 'instead')
-    expect(faults.map(({ name, purpose }) => [name, purpose])).toEqual([
+    expect(end().map(({ name, purpose }) => [name, purpose])).toEqual([
       ['KEY', 'it opens the door'],
       ['LOCK', 'it opens the door'],
     ])
-    expect(collectEnvFaults()).toBe(faults)
+    expect(end()).toHaveLength(2)
+  })
+
+  it('throws again once they are collected: nobody is served with what stands in for a secret', async () => {
+    const { collectEnvFaults, refuseEnv } = await load()
+    expect(collectEnvFaults()()).toEqual([])
+    expect(() => refuseEnv(FAULT, 'instead')).toThrow('KEY is not set')
   })
 })

@@ -12,16 +12,20 @@ export interface EnvFault {
 let collected: EnvFault[] | null = null
 
 /**
- * From now on faults are collected and not thrown, so that a server that starts can report all at once. Returns the
- * list, which grows.
+ * From now on faults are collected and not thrown, so that a server that starts can report all at once. Returns the way
+ * to end that, which gives those that were collected.
  */
-export function collectEnvFaults(): readonly EnvFault[] {
-  return (collected ??= [])
+export function collectEnvFaults(): () => readonly EnvFault[] {
+  const faults: EnvFault[] = (collected = [])
+  return () => {
+    collected = null
+    return faults
+  }
 }
 
 /**
- * Reports a variable of the environment that is missing or wrong: throws. While a built server starts, it returns
- * `instead`, so that all faults are found and reported together; the server does not start then.
+ * Reports a variable of the environment that is missing or wrong: throws. While a built server loads its modules, it
+ * returns `instead`, so that all faults are found and reported together; the server does not start then.
  * @example
  * const key = process.env.MODEL_KEY ?? refuseEnv(
  *   { name: 'MODEL_KEY', fault: 'is not set', purpose: 'it pays for the model', example: 'MODEL_KEY=abc' }, '')
