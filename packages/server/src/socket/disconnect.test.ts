@@ -50,6 +50,26 @@ describe('disconnect', () => {
     expect([messages(anew), anew.closed]).toEqual([[], []])
   })
 
+  it.each<[string, (place: [string, number]) => Record<string, [string, number]>]>([
+    ['none', () => ({})],
+    ['the one behind it', ([epoch, offset]) => ({ lobby: [epoch, offset + 1] })],
+    ['one that nobody has yet', ([epoch, offset]) => ({ lobby: [epoch, offset + 100] })],
+    ['one of another epoch', () => ({ lobby: ['x', 0] })],
+    ['one that is kept no longer', ([epoch]) => ({ lobby: [epoch, 0] })],
+  ])('meets who was away, whatever place it claims to have: %s', async (_, claim) => {
+    const { hub, sdk } = createTestHub(lobby, { engine: memoryEngine({ history: { messages: 10 } }) })
+    const ada = sdk()
+    const { sid } = await ada.hello()
+    for (let n = 0; n < 20; n += 1) await hub.publish('lobby', n)
+    await ada.connection.ended()
+    await hub.disconnect('lobby')
+    const back = sdk()
+    await back.hello({ sid, pos: claim(placeOf(ada)) })
+    await toldAll([back], [4403, 'you were sent away'])
+    await hub.publish('lobby', 'behind her back')
+    expect(messages(back)).toEqual([])
+  })
+
   it('does not wait for who is slow: what it has not heard yet may be gone when it gets there', async () => {
     const engine = memoryEngine({ history: { messages: 10 } })
     const { hub, sdk } = createTestHub(lobby, { engine })

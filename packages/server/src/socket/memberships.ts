@@ -55,8 +55,8 @@ export class Memberships implements Listener {
     return this.#who.isSdk
   }
 
-  /** Enters a room, and hears it from where the client stood before. */
-  async join(room: string, as: Joining): Promise<void> {
+  /** Enters a room, and hears it from where the client stood before; `reached` is how far it had come here. */
+  async join(room: string, as: Joining, reached: EnginePosition | null = null): Promise<void> {
     const joined = this.#joined.get(room)
     if (joined !== undefined) {
       joined.as = as
@@ -66,7 +66,7 @@ export class Memberships implements Listener {
     this.#assertRoom(room)
     const [epoch, offset] = this.#places.get(room) ?? []
     this.#places.delete(room)
-    const place = epoch === undefined || offset === undefined ? undefined : { epoch, offset }
+    const place = epoch === undefined || offset === undefined ? undefined : { epoch, offset, reached }
     const { seat, ready } = this.#who.parts.rooms.join(room, this, place)
     const now: Joined = { seat, ready, as, unwatch() {} }
     if (this.#joined === NO_ROOMS) this.#joined = new Map()
@@ -105,7 +105,7 @@ export class Memberships implements Listener {
         this.#places.set(room, [epoch, offset])
         if (epoch !== '') this.placed(room, { epoch, offset })
       }
-      this.join(room, as).catch((error: unknown) => {
+      this.join(room, as, seat.reached).catch((error: unknown) => {
         this.#who.parts.log.error('a room cannot be heard', { room, ...errorFields(error) })
         if (!this.#joined.has(room)) this.#tellGap(room, offset)
       })

@@ -1,6 +1,7 @@
 import { encodeFrame } from '@sdk/protocol'
 import type { Engine, EngineFrame, EnginePosition, EngineSubscription } from '../engine/engine.ts'
 import { errorFields, type Log } from '../log/log.ts'
+import { leadOf, type Place } from './place.ts'
 import type { SharedText } from './wire.ts'
 
 /** Who hears a room. */
@@ -21,6 +22,8 @@ export interface Seat {
   readonly room: string
   /** Where it began to listen; null while that is not known. */
   readonly began: EnginePosition | null
+  /** How far it has come, whatever the listener says; null while that is not known. */
+  readonly reached: EnginePosition | null
   /** The listener can take messages again: tells it what came meanwhile. */
   resume(): void
   leave(): void
@@ -29,7 +32,7 @@ export interface Seat {
 /** The rooms of one process, joined to those of the others by the engine. */
 export interface Rooms {
   /** Takes a seat; `place` is where the listener stood before, if it did. Settles when it hears the room. */
-  join(room: string, listener: Listener, place?: EnginePosition): { seat: Seat; ready: Promise<void> }
+  join(room: string, listener: Listener, place?: Place): { seat: Seat; ready: Promise<void> }
   /** Sends a message, as JSON text, to everyone in a room. */
   publish(room: string, json: string): Promise<void>
   /** Sends everybody away who is in a room, who keeps up behind what was said there before. */
@@ -123,7 +126,7 @@ class Room {
     const before = this.last
     this.last = frame
     // An engine that was away for long may have lost some for good.
-    const lost = before === null || isNext(frame, before) ? null : before
+    const lost = before === null || leadOf(frame, before) === 1 ? null : before
     let framed: SharedText | undefined
     let bare: SharedText | undefined
     for (const seat of this.#seats) {
@@ -143,6 +146,7 @@ class RoomSeat implements Seat {
   readonly #room: Room
   #place: EnginePosition | null
   began: EnginePosition | null = null
+  reached: EnginePosition | null
   /** Has it every message that was heard so far? */
   isLive = false
   /** Has it messages that were not heard here yet, since another process was faster? */
@@ -150,10 +154,12 @@ class RoomSeat implements Seat {
   #isReading = false
   #isWanted = false
 
-  constructor(room: Room, listener: Listener, place: EnginePosition | undefined) {
+  constructor(room: Room, listener: Listener, place: Place | undefined) {
     this.#room = room
     this.listener = listener
     this.#place = place ?? null
+    this.reached = place?.reached ?? null
+    if (place !== undefined && this.reached !== null && !(leadOf(place, this.reached) <= 0)) this.#skipTo(this.reached)
   }
 
   get room(): string {
@@ -163,6 +169,7 @@ class RoomSeat implements Seat {
   /** The room is open: who is new begins here, who was here before goes on where it stood. */
   place(here: EnginePosition): void {
     this.began = this.#place ?? here
+    this.reached ??= here
     if (!this.#room.has(this)) return // it has left meanwhile
     if (this.#place === null) {
       this.#place = here
@@ -173,7 +180,7 @@ class RoomSeat implements Seat {
 
   fallBehind(place: EnginePosition): void {
     this.isLive = false
-    this.#place = place
+    this.#come(place)
   }
 
   /** What lies between these places is lost to it: it goes on behind. */
@@ -184,7 +191,7 @@ class RoomSeat implements Seat {
 
   /** A message came that it may have had already. */
   reach(frame: EngineFrame): void {
-    if (this.#leadOver(frame) > 0) return
+    if (leadOf(this.#place, frame) > 0) return
     this.isAhead = false
     // Live from the next message on: this one it has.
     queueMicrotask(() => this.resume())
@@ -192,14 +199,9 @@ class RoomSeat implements Seat {
 
   /** Sends the listener away where this is a dismissal. Who was away meets it when it is back; who came after it does not. */
   isDismissed(frame: EngineFrame): boolean {
-    const isDismissal = frame.data.startsWith(DISMISSAL) && this.#leadOver(frame) < 0
+    const isDismissal = frame.data.startsWith(DISMISSAL) && !(leadOf(this.#place, frame) >= 0)
     if (isDismissal) this.listener.dismiss(frame.data.slice(DISMISSAL.length))
     return isDismissal
-  }
-
-  /** How many messages it has behind this one; less than none where it has not come so far. */
-  #leadOver({ epoch, offset }: EnginePosition): number {
-    return epoch === this.#place?.epoch ? this.#place.offset - offset : -Infinity
   }
 
   resume(): void {
@@ -208,15 +210,14 @@ class RoomSeat implements Seat {
   }
 
   leave(): void {
+    if (this.isLive) this.#come(this.#end())
     this.isLive = false
     this.#room.leave(this)
   }
 
   /** At the end of the room: from now on it hears what comes. */
-  #isThere({ epoch, offset }: EnginePosition): boolean {
-    const end = this.#end()
-    this.isLive = epoch === end.epoch && offset === end.offset && this.#room.has(this)
-    return this.isLive
+  #isThere(place: EnginePosition): boolean {
+    return (this.isLive = leadOf(place, this.#end()) === 0 && this.#room.has(this))
   }
 
   #end(): EnginePosition {
@@ -236,12 +237,13 @@ class RoomSeat implements Seat {
     let place: EnginePosition | null = from
     try {
       while (place !== null && this.#room.has(this) && !this.#isThere(place)) {
-        const { epoch, offset } = this.#end()
+        const end = this.#end()
         const frames = await this.#room.parts.engine.history(this.room, place, PAGE)
-        if (frames === 'gap') return this.#missAll(place)
-        if (frames.length > 0) place = this.#takeAll(frames)
+        if (frames === 'gap' && leadOf(place, this.reached) === 0) return this.#missAll(place)
+        if (frames === 'gap') place = this.#skipTo(this.reached ?? end)
+        else if (frames.length > 0) place = this.#takeAll(frames)
         // A message may overtake the answer that there is none: then it is asked for again.
-        else if (this.#end().epoch === epoch && this.#end().offset === offset) return this.#wait(place)
+        else if (leadOf(this.#end(), end) === 0) return this.#wait(place)
       }
     } catch (error) {
       // The messages cannot be read, so the listener is told of a gap.
@@ -255,7 +257,7 @@ class RoomSeat implements Seat {
     for (const frame of frames) {
       if (!this.#room.has(this) || this.isDismissed(frame)) return null
       if (!this.listener.take(this.#toShared(frame))) return null
-      this.#place = { epoch: frame.epoch, offset: frame.offset }
+      this.#come({ epoch: frame.epoch, offset: frame.offset })
     }
     return this.#place
   }
@@ -266,19 +268,28 @@ class RoomSeat implements Seat {
 
   /** There is nothing after its place, and still it is not at the end: the end has not been heard of here yet. */
   #wait(place: EnginePosition): void {
+    this.#come(place)
     this.isAhead = !this.#isThere(place)
   }
 
   #missAll(from: EnginePosition): void {
     const end = this.#end()
-    this.#place = end
+    this.#come(end)
     this.isLive = this.#room.has(this)
     this.miss(from, end)
   }
-}
 
-function isNext(frame: EnginePosition, { epoch, offset }: EnginePosition): boolean {
-  return frame.epoch === epoch && frame.offset === offset + 1
+  /** It has all up to here, as far as it can be had. */
+  #come(place: EnginePosition): void {
+    this.#place = place
+    if (!(leadOf(place, this.reached) < 0)) this.reached = place
+  }
+
+  /** It cannot go on from where it says: it does from where it was, or it would get past what sends it away. */
+  #skipTo(place: EnginePosition): EnginePosition {
+    this.miss(this.#place ?? place, place)
+    return (this.#place = place)
+  }
 }
 
 function toRoomFrame({ stream, epoch, offset, data }: EngineFrame): SharedText {
