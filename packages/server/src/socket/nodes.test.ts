@@ -168,6 +168,31 @@ describe('a client that comes back to another process', () => {
     expect(line.texts).toHaveLength(2)
   })
 
+  it('comes from a process that has answered, also where the engine says later that it was not there', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const engine = memoryEngine({ log: silent })
+    const looks: ((isHeld: boolean) => void)[] = []
+    const names = { hold: () => undefined, isHeld: () => new Promise<boolean>((resolve) => looks.push(resolve)) }
+    let finish: () => void = () => undefined
+    const busy: AnySocketDefinition = { message: () => new Promise<void>((resolve) => (finish = resolve)) }
+    const [here, there] = [createTestHub(busy, { engine }), createTestHub(busy, { engine: { ...engine, names } })]
+    const [one, two] = [here.sdk(), here.sdk()]
+    const sids = [(await one.hello()).sid, (await two.hello()).sid] as const
+    one.tell(m(1))
+    const greeted = there.sdk().hello({ sid: sids[0] })
+    await settle()
+    vi.advanceTimersByTime(800)
+    finish()
+    await greeted
+    vi.advanceTimersByTime(100)
+    expect(looks).toHaveLength(2)
+    for (const tell of looks) tell(false)
+    await settle()
+    const later = there.sdk()
+    await later.hello({ sid: sids[1] })
+    expect(of(later, 'gap')).toEqual([])
+  })
+
   it('waits for a process that answers others, however busy it is', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const shared = memoryEngine({ log: silent })

@@ -170,12 +170,14 @@ export class Nodes {
   }
 
   #looked(node: string, isHeld: boolean): void {
-    const missed = isHeld ? 0 : (this.#missed.get(node) ?? 0) + 1
+    // A look may take longer than the answer: who owes none by then is there.
+    const owed = [...this.#asked.values()].filter((question) => question.node === node)
+    const missed = isHeld || owed.length === 0 ? 0 : (this.#missed.get(node) ?? 0) + 1
     if (missed > 0 && missed < MISSED) return void this.#missed.set(node, missed)
     this.#missed.delete(node)
-    if (isHeld) return
+    if (missed === 0) return
     this.#silent.set(node, this.#ticks + SILENT_FOR)
-    for (const question of this.#asked.values()) if (question.node === node) question.settle(null)
+    for (const { settle } of owed) settle(null)
   }
 
   #stopClock(): void {
