@@ -60,14 +60,16 @@ export interface ApiErrorOptions {
 /** Details beyond this number are dropped. */
 export const MAX_DETAILS = 100
 
-/** What an error of this code has beside its options, or instead of them. */
-export type Judge = (code: string, options: ApiErrorOptions) => { status: number } & ApiErrorOptions
+/** Checks a code and its options, and fills in what they leave out. */
+export type Check = (code: string, options: ApiErrorOptions) => { status: number } & ApiErrorOptions
 
-let judge: Judge | undefined
+/** Set by `errors.ts`, which knows the table of codes. */
+let check: Check | undefined
 
 /**
- * `ApiError` for code that says the status itself, where it is not 0: a page that has no other
- * carries neither the table nor the checks. It is one class, so whoever catches an `ApiError` catches these too.
+ * `ApiError` without the table of codes, for code that says the status itself; otherwise it is 0. So a browser bundle
+ * that needs no more contains neither the table nor the check. Both names are one class: whoever catches an `ApiError`
+ * catches these, too.
  */
 export class CommonApiError extends Error {
   /** What went wrong, for programs: one of the table, or of your own. */
@@ -86,12 +88,12 @@ export class CommonApiError extends Error {
   constructor(code: ErrorCode | (string & {}), message: string, options: ApiErrorOptions = {}) {
     super(message, options)
     const rest = { status: 0, details: [], headers: {} }
-    Object.assign(this, rest, options, { name: 'ApiError', code }, judge?.(code, options))
+    Object.assign(this, rest, options, { name: 'ApiError', code }, check?.(code, options))
   }
 }
 
-/** The class, whose codes and options are judged by this from now on. */
-export function judgedBy(next: Judge): typeof CommonApiError {
-  judge = next
+/** Gives the class a check of its codes and options, from now on, and returns it. */
+export function withCheck(next: Check): typeof CommonApiError {
+  check = next
   return CommonApiError
 }

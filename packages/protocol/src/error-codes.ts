@@ -53,7 +53,7 @@ export const ERROR_STATUS: typeof COMMON_STATUS & typeof OTHER_STATUS = /* @__PU
 /** A code of the table. */
 export type ErrorCode = keyof typeof ERROR_STATUS
 
-/** Is it written as error codes are? */
+/** Is it written as error codes are, in `UPPER_SNAKE` and with at most 63 characters? */
 export function isCode(value: unknown): value is string {
   return typeof value === 'string' && /^[A-Z][A-Z0-9_]{0,62}$/.test(value)
 }

@@ -1,23 +1,25 @@
-import { judgedBy, MAX_DETAILS, type ApiErrorOptions, type CommonApiError, type Judge } from './api-error.ts'
+import { MAX_DETAILS, withCheck, type ApiErrorOptions, type Check, type CommonApiError } from './api-error.ts'
 import { ERROR_STATUS, isCode } from './error-codes.ts'
 
 /**
- * The one error class: thrown by handlers, sent as the envelope, caught by callers.
+ * The one error class: thrown by handlers, sent as the envelope, caught by callers. The table knows the status of a
+ * code; with a code of your own, pass the status. Anything else that a handler throws is a plain 500 to the caller.
  * @example throw new ApiError('CONFLICT', 'title is taken', { details })
+ * @example throw new ApiError('SEAT_TAKEN', 'sorry', { status: 409 })
  */
-export const ApiError: typeof CommonApiError = /* @__PURE__ */ judgedBy(checked)
+export const ApiError: typeof CommonApiError = /* @__PURE__ */ withCheck(checkByTable)
 
 /** The one error class: thrown by handlers, sent as the envelope, caught by callers. */
 export type ApiError = CommonApiError
 
-/** The code that speaks for a status: the table's first, else the reason phrase as one, else `HTTP_{status}`. */
+/** The code of a status: the table's first, else the reason phrase as one, else `HTTP_{status}`. */
 export function codeOfStatus(status: number, reason = ''): string {
   const [code] = Object.entries(ERROR_STATUS).find(([, known]) => known === status) ?? []
   const words = reason.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')
   return code ?? (isCode(words) ? words : `HTTP_${status}`)
 }
 
-function checked(code: string, options: ApiErrorOptions): ReturnType<Judge> {
+function checkByTable(code: string, options: ApiErrorOptions): ReturnType<Check> {
   const { status = statusOf(code), details, headers = {}, requestId, retryAfter } = options
   if (!isCode(code)) throw new TypeError(`an error code is UPPER_SNAKE, got ${JSON.stringify(code)}`)
   if (status === undefined) throw new TypeError(`${code} is a code of your own: pass its status`)

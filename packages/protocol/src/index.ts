@@ -1,3 +1,4 @@
+// Errors: the class, its codes, and their form on the wire.
 export { ERROR_STATUS, isCode, type ErrorCode } from './error-codes.ts'
 export {
   CommonApiError,
@@ -9,6 +10,8 @@ export {
 } from './api-error.ts'
 export { ApiError, codeOfStatus } from './errors.ts'
 export { fromEnvelope, isApiError, isEnvelope, toEnvelope, type ErrorEnvelope } from './envelope.ts'
+
+// Routes: `METHOD /path` taken apart and filled in.
 export {
   fillPath,
   METHODS,
@@ -20,6 +23,8 @@ export {
   type PathParams,
   type Route,
 } from './route.ts'
+
+// Types of routes and sockets, from the registry that an app fills.
 export type {
   Bodiless,
   CallOutput,
@@ -31,6 +36,8 @@ export type {
   Told,
 } from './call.ts'
 export type { RouteIO, RouteName, RouteOf, Routes, SocketIO, SocketName, SocketOf, Sockets, Typed } from './registry.ts'
+
+// Streams: bytes in, whole values out.
 export {
   CONTENT_TYPE,
   createChunkSplitter,
@@ -42,6 +49,8 @@ export {
 } from './stream.ts'
 export { createSplitter, MAX_PIECE, type Splitter, type SplitterOptions } from './splitter.ts'
 export { createEventSplitter, joinEvent, type ServerSentEvent } from './sse.ts'
+
+// Sockets: the frames of `sdk.v1`, and what a close code means.
 export {
   afterClose,
   CLOSE,
@@ -56,7 +65,11 @@ export {
   type ReadyState,
   type ServerFrame,
 } from './socket.ts'
+
+// Tokens, in headers and in the handshake of a socket.
 export { fromAuthorization, fromSubprotocols, toAuthorization, toSubprotocols } from './auth.ts'
+
+// Lists, page by page.
 export {
   decodeCursor,
   encodeCursor,
@@ -67,6 +80,8 @@ export {
   type Page,
   type Pagination,
 } from './page.ts'
+
+// Schemas of any library that speaks Standard Schema.
 export {
   invalidRequest,
   toPointer,
@@ -76,6 +91,8 @@ export {
   type SchemaOutput,
   type Validated,
 } from './schema.ts'
+
+// Rate limits in headers.
 export {
   fromPolicyHeader,
   fromRateLimitHeader,

@@ -27,7 +27,7 @@ type SchemaResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly SchemaIssue[] }
 
-/** Checks a value. The answer is a promise only where the schema is asynchronous, so that the common way costs none. */
+/** Checks a value by its schema. The result is a promise only where the schema is asynchronous. */
 export function validate<Output>(
   schema: Schema<unknown, Output>,
   value: unknown,

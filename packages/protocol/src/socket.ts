@@ -31,7 +31,7 @@ export const CLOSE = {
 /** What a client does after a close. */
 export type AfterClose = 'finish' | 'stop' | 'refresh' | 'retry-later' | 'retry'
 
-/** 4000 and 44xx end the connection for good, all else retries; some codes have a way of their own. */
+/** What a client does after this close code. 4000 and 44xx end the connection for good, with exceptions; all else retries. */
 export function afterClose(code: number): AfterClose {
   // Written as numbers: with `CLOSE`, every browser bundle would contain the whole table.
   if (code === 4000) return 'finish'
@@ -43,28 +43,41 @@ export function afterClose(code: number): AfterClose {
 /** A position in a room's stream: the epoch it belongs to, and the last offset seen. */
 export type Position = readonly [epoch: string, offset: number]
 
-/** What a client sends, one object a frame. */
+/** What a client sends, one object a frame. Members have short names, as they stand in every message. */
 export type ClientFrame =
+  /** The first frame: the session to resume, the last number received in it, and the place in each room. */
   | { o: 'hi'; v: 1; sid: string | null; rx: number; pos: Record<string, Position> }
+  /** A message and its number; `r` where it was sent before. */
   | { o: 'm'; i: number; d: unknown; r?: 1 }
+  /** All messages up to this number have come, of the session or of a room. */
   | { o: 'a'; i: number; s?: string }
+  /** Are you there? */
   | { o: 'p' }
+  /** Yes. */
   | { o: 'q' }
 
 /** What the server sends, one object a frame. `s` names a room; without it, it is the session's own stream. */
 export type ServerFrame =
+  /** The answer to `hi`: the session, whether it was resumed, and the number of your last message that was handled. */
   | {
       o: 'ok'
       sid: string
       res: boolean
       ack: number
+      /** How often you hear from the server at least, in ms. */
       hb: number
+      /** How many messages may be on their way. */
       win: number
+      /** The largest message, in bytes. */
       max: number
+      /** Over how many ms clients come back that lost their connection together. */
       spread: number
+      /** When the user's session expires, in ms since 1970. */
       exp?: number
     }
+  /** A message and its number; in a room, with the epoch that the number belongs to. */
   | { o: 'm'; i: number; d: unknown; s?: string; e?: string }
+  /** All messages of yours up to this number were handled. */
   | { o: 'a'; i: number }
   /** A message of yours was refused, by its number; 0 where it is of none: why the socket is closed. */
   | { o: 'e'; i: number; error: ErrorEnvelope['error']; status?: number }
@@ -72,9 +85,13 @@ export type ServerFrame =
   | { o: 'at'; s: string; e: string; i: number }
   /** You hear this room no longer. */
   | { o: 'left'; s: string }
+  /** The messages after `from` up to `to` are lost for good. */
   | { o: 'gap'; s?: string; from: number; to: number }
+  /** The server goes away: connect again after so many ms. */
   | { o: 'bye'; after: number; why: string }
+  /** Are you there? */
   | { o: 'p' }
+  /** Yes. */
   | { o: 'q' }
 
 /** A frame as text. A message that JSON cannot carry is a `TypeError` here, where its sender stands. */
