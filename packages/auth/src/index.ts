@@ -1,10 +1,15 @@
+// Sets up users and sessions.
 export { createAuth } from './create-auth.ts'
 export type { Auth, AuthHeaders, RequestOrigin } from './auth.ts'
 export type { AuthAdapter, AuthOptions } from './auth-options.ts'
-export type { AuthPlugin } from './auth-plugin.ts'
-export { mountAuthRoutes, type AuthRoutes } from './mount-auth-routes.ts'
-export type { ThrottleLimits } from './routes/throttle-limits.ts'
-export { createSessionMiddleware, type SessionOptions } from './session-middleware.ts'
 export type { AuthEmailOptions, AuthMail } from './auth-mail.ts'
+export type { AuthPlugin } from './auth-plugin.ts'
+export type { ThrottleLimits } from './routes/throttle-limits.ts'
 export type { UserField, UserFields } from './user-fields.ts'
+
+// Puts them into a router.
+export { mountAuthRoutes, type AuthRoutes } from './mount-auth-routes.ts'
+export { createSessionMiddleware, type SessionOptions } from './session-middleware.ts'
+
+// For tables of your own, in a Drizzle schema.
 export { drizzleAdapter, type AuthDrizzle, type DrizzleAdapterOptions } from './drizzle-adapter.ts'

@@ -1,3 +1,4 @@
+// The client of a server: calls, streams and sockets.
 export { createClient, type Client } from './client.ts'
 export { createHttpClient, type ClientOptions, type HttpClient } from './http-client.ts'
 export {
@@ -8,18 +9,25 @@ export {
   type RequestOptions,
   type SendOptions,
 } from './call.ts'
-export { toApiError } from './failure.ts'
-export { isApiError, type ApiError } from '@sdk/protocol'
 export type { CallOutput, OptionsArgument, ParamsOption, QueryOption, QueryValue } from '@sdk/protocol'
 export type { Reply } from './response.ts'
 export type { StreamReply } from './stream-reply.ts'
 export type { GatherOptions } from './gather.ts'
+export { toApiError } from './failure.ts'
+export { isApiError, type ApiError } from '@sdk/protocol'
 export { buildUrl, type UrlOptions } from './url.ts'
+
+// Who is signed in.
 export type { AuthSnapshot, AuthSource, AuthUser } from './auth-source.ts'
 export { createSessionClient, type SessionClient, type SessionClientOptions } from './session-client.ts'
+export type { ReturnEvents } from './page-return.ts'
+
+// Small parts that bindings to a UI framework need.
 export { createStore, type Store, type WritableStore } from './store.ts'
 export { createBatch, type Batch, type BatchOptions } from './batch.ts'
 export { type Clock } from './clock.ts'
+
+// Sockets, from the connection up to a view to render.
 export { backoffDelay, type BackoffOptions } from './backoff.ts'
 export type { WebSocketClass, WebSocketEvent, WebSocketLike } from './connection.ts'
 export {
@@ -30,7 +38,6 @@ export {
 } from './reconnecting-socket.ts'
 export type { SocketStatus } from './line.ts'
 export type { PageEvent, PageEvents } from './page-events.ts'
-export type { ReturnEvents } from './page-return.ts'
 export type { Patience } from './pulse.ts'
 export {
   createChannel,

@@ -1,8 +1,11 @@
 'use client'
 
+// The providers, which stand around an app.
 export { AuthProvider, type AuthProviderProps } from './auth-provider.tsx'
 export { SdkProvider, type SdkProviderProps } from './sdk-provider.tsx'
 export { useSdk, type QueryClientLike, type Sdk } from './sdk-context.ts'
+
+// Routes and agents.
 export { useAPI } from './use-api.ts'
 export type {
   ApiBaseOptions,
@@ -20,6 +23,10 @@ export type {
 export type { OptimisticCache } from './optimistic.ts'
 export { usePages, type PageItem, type PagesOptions, type PagesResult } from './use-pages.ts'
 export { apiQueryOptions, type ApiQuery } from './api-query.ts'
+
+// Users and sockets.
 export { useAuth, type AuthResult } from './use-auth.ts'
 export { useWebsocket, type WebsocketOptions, type WebsocketResult } from './use-websocket.ts'
+
+// Errors.
 export { isApiError, type ApiError } from '@sdk/protocol'
