@@ -16,7 +16,10 @@ const SQL_STATES = /^(08...|57P0[123]|53300)$/
 const MESSAGES =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection|Cannot use a pool after calling end)/
 
-/** Does this error mean that the database could not be reached, rather than that it said no? */
+/**
+ * Does this error mean that the database could not be reached, rather than that it said no? For errors of libraries that
+ * use `database.pool`: those of `database.query` are an `ApiError` already.
+ */
 export function isConnectionError(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''

@@ -7,7 +7,9 @@ import { toRefusalError, type Refusal, type Step } from './step.ts'
 
 /**
  * Changes the schema inside one transaction, one process at a time: everyone who calls it with the
- * same name waits for the others, so a whole fleet may start at once.
+ * same name waits for the others, so a whole fleet may start at once. For tables of your own: those of `table` and
+ * `createAuth` change by themselves.
+ * @example await migrate(database, 'notes', (transaction) => transaction.query('create table if not exists notes (text text)'))
  */
 export function migrate<T>(
   database: Database,

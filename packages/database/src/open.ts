@@ -8,6 +8,7 @@ import { createPostgresBackend } from './postgres.ts'
  * used; `ready()` waits for it. In one process the same `pglite://dir` is one database, while
  * every `pglite://memory` is a new one.
  * @default `DATABASE_URL`, else `pglite://.sdk/data`
+ * @example const notes = await openDatabase().query('select text from notes where id = $1', [7])
  */
 export function openDatabase(url: string = defaultDatabaseUrl()): Database {
   const target = parseDatabaseUrl(url)

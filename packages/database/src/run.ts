@@ -23,8 +23,9 @@ function preparationOf(database: Database): Preparation {
 }
 
 /**
- * Runs the statements of a store on a database, prepared where they have a name. One that failed for no fault of its
- * own, and left nothing, is run once more.
+ * Runs statements as tables do: prepared where they have a name, and once more where they failed for no fault of their
+ * own and left nothing, as when a pooler lost what was prepared.
+ * @example const [row] = await runForLong(database)({ name: 'one_note', text: 'select 1', values: [] })
  */
 export function runForLong(database: Database): Run {
   const preparation = preparationOf(database)

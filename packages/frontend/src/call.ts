@@ -58,7 +58,7 @@ type IsUnion<R, Each = R> = R extends unknown ? (Each & string extends R ? false
 /** What a request takes, untyped. */
 export type SendOptions = RequestOptions & UrlOptions
 
-/** What follows the route in a call, taken apart. */
+/** Takes apart what follows the route in a call: the payload, where its method carries one, and the options. */
 export function toArguments(route: string, rest: readonly unknown[]): [input: unknown, options?: SendOptions] {
   // The methods with a payload are those that begin with P: POST, PUT and PATCH.
   return (route.startsWith('P') ? rest : [undefined, rest[0]]) as ReturnType<typeof toArguments>

@@ -37,7 +37,10 @@ export interface ChannelView extends Store<ChannelViewState> {
 
 const NOTHING: ChannelViewState = { status: 'idle', error: null, pending: 0, data: undefined, messages: [] }
 
-/** Makes a view that looks at nothing yet. */
+/**
+ * Makes a view for a UI framework to render from; `attach` lets it look at a channel.
+ * @example const view = createChannelView(); view.attach(client.socket('/ws/chat'))
+ */
 export function createChannelView({ maxMessages = 10_000, clock }: ChannelViewOptions = {}): ChannelView {
   const store = createStore(NOTHING)
   const batch = createBatch(flush, { clock })

@@ -71,7 +71,10 @@ const MAX_BYTES = 1_048_576
 /** Bytes of the frame around a message, and some to spare. */
 const FRAME_BYTES = 64
 
-/** Speaks `sdk.v1` over a reconnecting socket: numbers messages, keeps them until they are handled, drops repeated ones. */
+/**
+ * Speaks `sdk.v1` over a reconnecting socket: numbers messages, keeps them until they are handled, drops repeated ones.
+ * Most apps want `client.socket(path)`, which shares one connection and sends the user's token.
+ */
 export function createChannel(options: ChannelOptions): Channel {
   const { clock = systemClock, maxBuffered = MAX_BYTES } = options
   const outbox = createOutbox(options)

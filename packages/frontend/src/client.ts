@@ -15,7 +15,8 @@ export interface Client extends HttpClient {
 }
 
 /**
- * Makes a client. Inside a full-stack project it needs no options.
+ * Makes a client for the calls, streams and sockets of one server, typed by its routes. Inside a full-stack project it
+ * needs no options. In React, the hooks of `@sdk/react` have one.
  * @example const client = createClient({ baseUrl: 'https://api.example.com' })
  */
 export function createClient(options: ClientOptions = {}): Client {

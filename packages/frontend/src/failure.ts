@@ -1,6 +1,6 @@
 import { CommonApiError, isApiError, type ApiError } from '@sdk/protocol'
 
-/** Anything thrown on the way to a request, as the error that states hold. */
+/** Anything that was thrown, as an `ApiError`; what is none is `INVALID_REQUEST`, with the cause. */
 export function toApiError(thrown: unknown): ApiError {
   if (isApiError(thrown)) return thrown
   const message = thrown instanceof Error ? thrown.message : String(thrown)

@@ -58,7 +58,7 @@ export interface HttpClient {
   withAuth(auth: AuthSource): HttpClient
 }
 
-/** Makes the part of a client that speaks HTTP. */
+/** Makes a client without sockets, for smaller bundles. */
 export function createHttpClient(options: ClientOptions = {}): HttpClient {
   const { auth, clock = systemClock } = options
   return { options, call, stream, send, url, withAuth: (source) => createHttpClient({ ...options, auth: source }) }

@@ -26,7 +26,11 @@ export interface SessionClient extends AuthSource {
 /** A token is renewed this long before it expires. A page that wakes up reads again only what is older than this. */
 const MARGIN_MS = 30_000
 
-/** The SDK's own client of the auth routes: the session lives in a cookie, its short-lived token in memory. */
+/**
+ * Makes an `AuthSource` that asks the auth routes: the session lives in a cookie, its short-lived token in memory.
+ * `createAuthClient` of `@sdk/auth/client` is the same, with more to do for a page about one's account.
+ * @example const client = createClient({ auth: createSessionClient() })
+ */
 export function createSessionClient(options: SessionClientOptions = {}): SessionClient {
   return new RouteSessionClient(options)
 }

@@ -15,7 +15,10 @@ export interface AuthProviderProps extends Pick<SessionClientOptions, 'persist'>
   children?: ReactNode
 }
 
-/** Gives every call and socket below it the token of who is signed in. Stands outside `SdkProvider`, or inside. */
+/**
+ * Gives every call and socket below it the token of who is signed in. Stands outside `SdkProvider`, or inside.
+ * @example <AuthProvider><SdkProvider><App /></SdkProvider></AuthProvider>
+ */
 export function AuthProvider({ source, basePath, persist, children, ...props }: AuthProviderProps): ReactNode {
   const outer = useContext(SdkContext)
   const baseUrl = props.baseUrl ?? outer?.client.options.baseUrl

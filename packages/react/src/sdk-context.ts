@@ -30,7 +30,10 @@ export interface Auth {
 /** Filled by `AuthProvider`. */
 export const AuthContext: Context<Auth | null> = createContext<Auth | null>(null)
 
-/** The client and the query client of the nearest `SdkProvider`. */
+/**
+ * The client and the query client of the nearest `SdkProvider`, for what the other hooks do not do.
+ * @example const { client } = useSdk(); await client.call('GET /api/v1/tasks')
+ */
 export function useSdk(): Sdk {
   const sdk = useContext(SdkContext)
   if (sdk === null) throw new TypeError('there is no <SdkProvider> above this component')

@@ -27,7 +27,10 @@ const LOADING: AuthSnapshot = { loading: true, user: null, token: null, error: n
 // Written out: bundlers cannot drop an unused object that was made by spreading.
 const NOBODY: AuthSnapshot = { loading: false, user: null, token: null, error: null }
 
-/** Who is signed in, and the ways in and out. Without an `AuthProvider` nobody ever is. */
+/**
+ * Who is signed in, and the ways in and out. Without an `AuthProvider` nobody ever is.
+ * @example const { user, signIn, signOut } = useAuth()
+ */
 export function useAuth(): AuthResult {
   // A client that was given to `SdkProvider` may have a source of its own.
   const client = useContext(SdkContext)?.client

@@ -45,8 +45,16 @@ export interface Agent<Name extends string = string, IO = unknown> extends Typed
 }
 
 /**
- * Defines an agent.
+ * Defines an agent, which callers reach at `POST /agent/{name}`. A handler that returns a value answers JSON; one that
+ * yields streams its chunks. Export it from `src/agent/{name}/index.ts`, or pass it to `createApp`.
  * @example createAgent('echo', { handler: (ctx, input) => input })
+ * @example
+ * createAgent('count', {
+ *   input: z.object({ to: z.number() }),
+ *   async *handler(ctx, { to }) {
+ *     for (let number = 1; number <= to; number++) yield { number }
+ *   },
+ * })
  */
 export function createAgent<
   const Name extends string,
@@ -70,7 +78,7 @@ export function createAgent<
   return { kind: 'agent', name, description, input, output, handler, at: definedAt(), '~io': undefined as never }
 }
 
-/** Is it an agent? */
+/** Is it what `createAgent` returned? */
 export function isAgent(value: unknown): value is Agent {
   return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'agent'
 }

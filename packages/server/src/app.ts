@@ -121,7 +121,11 @@ type AgentRoutes<Agents extends readonly Agent[]> = {
   readonly [A in Agents[number] as `POST /agent/${A['name']}`]: A
 }
 
-/** Composes agents and routes into an application. */
+/**
+ * Composes agents and a router into an app: pass it to `serve`, or call its `fetch`. In a project the commands `sdk dev`
+ * and `sdk start` do both.
+ * @example const app = createApp({ agents: [summarize], router, cors: ['https://app.example.com'] })
+ */
 export function createApp<Known = {}, const Agents extends readonly Agent[] = []>(
   options: AppOptions<Known, Agents> = {},
 ): App<Known & AgentRoutes<Agents>> {

@@ -126,7 +126,8 @@ export interface Resource<Name extends string = string, Types extends ResourceTy
 }
 
 /**
- * Defines a resource; `.resource('v1', tasks)` of a router gives it its routes.
+ * Defines a resource, with routes to list, create, read, change and delete its rows.
+ * `createRouter().resource('v1', tasks)` puts them at `/api/v1/tasks`.
  * @example createResource('tasks', { schema: z.object({ title: z.string() }), store: table('tasks'), access: 'public' })
  */
 export function createResource<

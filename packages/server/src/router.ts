@@ -193,7 +193,11 @@ type Prefixed<Inner, Prefix extends string> = {
 /** The routes and sockets of an app or router, for the registry: `interface Routes extends RoutesOf<typeof app> {}`. */
 export type RoutesOf<T extends { readonly '~routes': unknown }> = T['~routes']
 
-/** An empty router. */
+/**
+ * Makes an empty router, to which routes, resources, sockets and middleware are added. Export it from
+ * `src/api/index.ts`, or pass it to `createApp`.
+ * @example createRouter().on('GET /api/status', () => ({ status: 'ok' })).resource('v1', tasks).socket('/ws/chat', chat)
+ */
 export function createRouter(): Router {
   const entries: RouterEntry[] = []
   const add = (entry: RouterEntry): Router => {
@@ -241,7 +245,7 @@ export function createRouter(): Router {
   return router
 }
 
-/** Is it a router? */
+/** Is it what `createRouter` returned? */
 export function isRouter(value: unknown): value is Router {
   return typeof value === 'object' && value !== null && 'entries' in value && '~routes' in value
 }

@@ -24,7 +24,10 @@ export interface MemoryEngine extends Engine {
   take(key: string, cost: number, policy: RatePolicy): RateDecision
 }
 
-/** An engine for one process. */
+/**
+ * An engine for one process: what an app has where it is given none. Pass one yourself to share it between apps. For
+ * many processes, see `redisEngine` of `@sdk/redis` and `postgresEngine` of `@sdk/database`.
+ */
 export function memoryEngine(options: MemoryEngineOptions = {}): MemoryEngine {
   const { now = Date.now, log = createLog() } = options
   const streams = createMemoryStreams({ now, log, history: options.history })

@@ -9,7 +9,7 @@ export function plainAddress(address: string): string {
   return address.startsWith(':') ? address.replace(/^::ffff:(?=\d+\.)/i, '') : address
 }
 
-/** What a limit is kept for: an IPv4 address, or the /64 network of an IPv6 one, since a household has all of it. */
+/** The key to count a caller by: its IPv4 address, or the /64 network of an IPv6 one, since a household has all of it. */
 export function addressKey(address: string): string {
   if (!address.includes(':')) return address
   const bits = toBits(address)
@@ -17,7 +17,7 @@ export function addressKey(address: string): string {
   return `${BigInt(`0b${bits.slice(0, 64)}`).toString(16)}/64`
 }
 
-/** Tells whether an address is one of ours to believe: `10.0.0.1`, `10.0.0.0/8`, `fd00::/8`. */
+/** Makes a check whether an address is that of a trusted proxy. Networks are like `10.0.0.1`, `10.0.0.0/8`, `fd00::/8`. */
 export function createTrust(networks: readonly string[]): (address: string) => boolean {
   const prefixes = networks.map(toPrefix)
   return (address) => {

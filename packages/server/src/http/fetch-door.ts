@@ -43,7 +43,11 @@ function empty({ body, ended }: Reply): null {
   return null
 }
 
-/** The body of a request as text; more than `limit` bytes is 413, what is not UTF-8 is 400. */
+/**
+ * The body of a request as text. It is for routes with `raw: true`, such as webhooks, whose signature is that of the
+ * very bytes. More than `limit` bytes is 413, what is not UTF-8 is 400.
+ * @example const text = await readText(ctx.request, 100_000)
+ */
 export async function readText(request: Request, limit: number): Promise<string> {
   if (Number(request.headers.get('content-length')) > limit) throw tooLarge(limit)
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

@@ -48,7 +48,7 @@ export interface LogOutput {
 const outputs = new WeakMap<Log, LogOutput>()
 
 /**
- * A log of JSON lines, or of lines for people. Secrets are hidden by their fields' names, and no call throws.
+ * Makes a log of JSON lines, or of lines for people. Secrets are hidden by their fields' names, and no call throws.
  * @example createLog({ level: 'warn' }).error('no answer', { host: 'db' })
  */
 export function createLog(options: LogOptions = {}): Log {

@@ -2,7 +2,10 @@ import { ApiError } from '@sdk/protocol'
 import { byPlace, comparePlaces, fits, fitsWhere, placeOf } from './order.ts'
 import type { Fields, ListQuery, ResourceShape, Row, Store, Target } from './store.ts'
 
-/** Rows in this process, for tests: gone when it ends. */
+/**
+ * Rows in this process, for tests: gone when it ends. Rows that stay are in a `table` of `@sdk/database`.
+ * @example createResource('tasks', { schema, store: memoryStore(), access: 'public' })
+ */
 export function memoryStore(): (shape: ResourceShape) => Store {
   return createMemoryStore
 }

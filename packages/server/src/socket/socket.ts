@@ -43,7 +43,7 @@ export interface AnySocketDefinition {
 }
 
 /**
- * Defines a socket.
+ * Defines a socket, for messages both ways, and for rooms. `createRouter().socket('/ws/chat', chat)` gives it its path.
  * @example createSocket({ message: (peer, message) => peer.publish('lobby', message) })
  */
 export function createSocket<In = unknown, CallerIn = In, OutIn = unknown, Out = OutIn, Data = unknown>(
