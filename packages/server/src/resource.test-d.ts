@@ -172,6 +172,24 @@ describe('createResource', () => {
     })
   })
 
+  it('assigns by what the caller wants, and lets nobody send what it sets', () => {
+    type Post = Task & { slug: string }
+    const posts = createResource('posts', {
+      schema: schema.extend({ slug: z.string() }),
+      store: memoryStore(),
+      access: 'public',
+      async assign({ input }) {
+        expectTypeOf(input).toEqualTypeOf<Omit<Post, 'id' | 'createdAt' | 'updatedAt'>>()
+        return { slug: input.title, hidden: 1 }
+      },
+    })
+    type Types = (typeof posts)['~types']
+    expectTypeOf<Types['create']>().toEqualTypeOf<Omit<z.input<typeof schema>, 'slug'>>()
+    expectTypeOf<Types['update']>().not.toHaveProperty('slug')
+    expectTypeOf<Types['item']>().toHaveProperty('slug')
+    expectTypeOf<Types['item']>().not.toHaveProperty('hidden')
+  })
+
   it('is unique in fields of the schema and of assign, alone or together', () => {
     const rules = { schema, store: memoryStore() } as const
     const notes = createResource('notes', {

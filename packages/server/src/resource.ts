@@ -26,8 +26,13 @@ export interface AccessCall {
 export type ResourceAccess = 'public' | ((call: AccessCall) => boolean | Where | Promise<boolean | Where>)
 
 /** What is assigned by. Where access has a rule, only callers who are signed in may create. */
-export interface AssignCall<Access extends ResourceAccess> extends Omit<AccessCall, 'user'> {
+export interface AssignCall<Access extends ResourceAccess, Out = unknown> extends Omit<AccessCall, 'user'> {
   readonly user: Access extends 'public' ? User | null : User
+  /**
+   * All fields as the caller wants them kept, as `check` has them. One that is missing or wrong is the caller's 400 when
+   * it is read, so that what is read is of its type.
+   */
+  readonly input: Kept<Out>
 }
 
 /** Hears of changes after they are kept. A failure is logged and changes nothing. */
@@ -67,7 +72,7 @@ export interface ResourceDefinition<
   /** Who may do what: nothing is open by mistake. */
   access: Access
   /** Values that a new row gets beside what the caller sends; callers cannot set these fields. @default none */
-  assign?: (call: AssignCall<Access>) => Assigned | Promise<Assigned>
+  assign?: (call: AssignCall<Access, SchemaOutput<S>>) => Assigned | Promise<Assigned>
   /** The fields that lists can be filtered by. @default [] */
   filter?: readonly Filter[]
   /** The fields that lists can be sorted by, beside `id`. @default [] */
@@ -140,7 +145,7 @@ export function createResource<
 >(
   name: Name,
   definition: ResourceDefinition<S, Access, Filter, Sort, Assigned>,
-): Resource<Name, TypesOf<SchemaInput<S>, SchemaOutput<S>, Filter, Sort>> {
+): Resource<Name, TypesOf<Free<SchemaInput<S>, Assigned>, SchemaOutput<S>, Filter, Sort>> {
   const plain = definition as unknown as AnyResourceDefinition
   const { facts, shape } = assertResource(name, plain, toFieldFacts)
   const store = typeof plain.store === 'function' ? plain.store(shape) : plain.store
@@ -156,6 +161,13 @@ export function createResource<
     '~types': undefined as never,
   }
 }
+
+/** What callers may send: not what `assign` sets. */
+type Free<In, Assigned> = string extends keyof Assigned
+  ? In
+  : [keyof In & keyof Assigned] extends [never]
+    ? In
+    : Omit<In, keyof Assigned>
 
 /** What every row has beside its own fields. */
 interface Own {

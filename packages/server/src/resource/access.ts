@@ -2,7 +2,7 @@ import type { ApiError } from '@sdk/protocol'
 import type { User } from '../auth-seat.ts'
 import type { CallContext, Context } from '../context.ts'
 import { refuse } from '../http/refusal.ts'
-import type { AnyResourceDefinition, AssignCall, ResourceAccess, ResourceAction } from '../resource.ts'
+import type { AnyResourceDefinition, ResourceAccess, ResourceAction } from '../resource.ts'
 import { fitsWhere, isScalar } from './order.ts'
 import type { Field, Fields, ResourceShape, Where } from './store.ts'
 
@@ -43,23 +43,6 @@ async function requireRule(
 /** The actions in which `assign` is called, which needs a user. */
 const WRITES: ReadonlySet<ResourceAction> = new Set(['create', 'replace', 'update'])
 
-/** The values that the definition sets itself. */
-export async function findAssigned(
-  { assign }: AnyResourceDefinition,
-  action: ResourceAction,
-  ctx: CallContext,
-): Promise<Fields> {
-  if (assign === undefined) return NOTHING
-  const call: AssignCall<'public'> = { user: await userOf(ctx), action, ctx: ctx as unknown as Context }
-  const assigned: unknown = await assign(call as never)
-  if (typeof assigned !== 'object' || assigned === null)
-    throw new TypeError('assign must give an object of values by field')
-  return assigned as Fields
-}
-
-/** What a definition without `assign` sets. */
-export const NOTHING: Fields = {}
-
 /** Refuses what would take a row out of the caller's own reach. */
 export function assertWithin(where: Where, values: Fields): void {
   if (where === EVERY_ROW) return
@@ -85,7 +68,8 @@ export function assertComparable(unique: ResourceShape['unique'], values: Fields
     throw new TypeError(`unique names ${missing.join(', ')}, which neither the schema nor assign gives to a new row`)
 }
 
-async function userOf({ auth }: CallContext): Promise<User | null> {
+/** Who calls; null when nobody is signed in. */
+export async function userOf({ auth }: CallContext): Promise<User | null> {
   return auth === null ? null : auth.getUser()
 }
 

@@ -1,6 +1,7 @@
 import type { Reply } from '../http/call.ts'
-import { assertWithin, findAssigned, NOTHING } from './access.ts'
+import { assertWithin } from './access.ts'
 import { announce } from './announce.ts'
+import { assign } from './assign.ts'
 import { assertChecked } from './check.ts'
 import { assertState, parsePreconditions } from './etag.ts'
 import { jsonReply, onlyId, stateOf } from './item.ts'
@@ -12,13 +13,15 @@ import type { Fields, Row, StoreWith } from './store.ts'
 import { MAX_TRIES, tooOften } from './turns.ts'
 import { assertObject, isSame, toValues } from './values.ts'
 
-/** What makes new values of a row and a body. */
-type MakeValues = (parts: ResourceParts, row: Row, sent: { body: Fields; assigned: Fields }) => Promise<Fields>
-
 /** A way to change a row. */
 interface Way {
   readonly action: 'replace' | 'update'
-  readonly make: MakeValues
+  /** The fields among what was sent. */
+  said(parts: ResourceParts, body: Fields): Fields
+  /** All fields, as the caller wants them. */
+  merge(parts: ResourceParts, row: Row, said: Fields): Fields
+  /** Does a field stay as it is, of which nothing is said? */
+  readonly isPart: boolean
 }
 
 type ChangeStore = StoreWith<'get' | 'replace'>
@@ -56,7 +59,7 @@ async function find({ store, parts, call }: Omit<Change, 'readable'>): Promise<{
 }
 
 async function changeRow(change: Change, found: Row | null): Promise<Reply> {
-  const { store, parts, call, way } = change
+  const { store, parts, call } = change
   const { resource, toEtag } = parts
   const { ctx, where } = call
   const id = idOf(ctx)
@@ -64,9 +67,7 @@ async function changeRow(change: Change, found: Row | null): Promise<Reply> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const row = (tries === 0 ? found : null) ?? (await findRow(store, { id, where }))
     assertState(toEtag(row), parsePreconditions(ctx.source), isRequired)
-    const body = assertObject(call.body)
-    const assigned = await findAssigned(resource.definition, way.action, ctx)
-    const values = await way.make(parts, row, { body, assigned })
+    const values = await newValues(change, row)
     assertWithin(where, values)
     const changes = changesOf(row, values)
     if (changes === null) return answerWith(change, row)
@@ -80,6 +81,18 @@ async function changeRow(change: Change, found: Row | null): Promise<Reply> {
     // Somebody else was faster: what the caller wants is made of the row as it is now.
   }
   throw tooOften()
+}
+
+/** The fields, as they are to be. */
+async function newValues({ parts, call, way }: Change, row: Row): Promise<Fields> {
+  const body = assertObject(call.body)
+  const said = way.said(parts, body)
+  const candidate = toCandidate(parts, way.merge(parts, row, said))
+  const isUnsaid = (name: string): boolean => way.isPart && !Object.hasOwn(said, name)
+  const wanted = { action: way.action, candidate, row, isKept: isUnsaid }
+  const { assigned, judged } = await assign(parts, call, wanted)
+  const isKept = (name: string): boolean => isUnsaid(name) || Object.hasOwn(assigned, name)
+  return toValues(parts, { body, said, assigned, row, isKept }, judged)
 }
 
 /** What is new: a store may keep more digits of the rest than rows show. Null: nothing. */
@@ -100,38 +113,14 @@ async function answerWith({ store, parts, call, readable }: Change, row: Row): P
   return jsonReply(200, isWhole ? parts.toText(row) : onlyId(row), stateOf(row, parts.toEtag))
 }
 
-const REPLACE: Way = {
-  action: 'replace',
-  make(parts, row, { body, assigned }) {
-    const said = toCandidate(parts, body)
-    const isKept = (name: string): boolean => Object.hasOwn(assigned, name)
-    const candidate = withAssigned(parts, said, { row, assigned })
-    return toValues(parts, { body, said, assigned, row, isKept }, candidate)
-  },
-}
+const REPLACE: Way = { action: 'replace', said: toCandidate, merge: (_parts, _row, said) => said, isPart: false }
 
 const UPDATE: Way = {
   action: 'update',
-  async make(parts, row, { body, assigned }) {
-    if (Object.keys(body).length === 0) return pickFields(parts, row)
+  said: pickFields,
+  merge(parts, row, said) {
     const { input } = parts.resource.facts
-    const said = pickFields(parts, body)
-    const isKept = (name: string): boolean => !Object.hasOwn(said, name) || Object.hasOwn(assigned, name)
-    const after = mergePatch(toCandidate(parts, row), said, { schema: input, root: input })
-    const candidate = withAssigned(parts, after, { row, assigned })
-    return toValues(parts, { body, said, assigned, row, isKept }, candidate)
+    return mergePatch(toCandidate(parts, row), said, { schema: input, root: input })
   },
-}
-
-/** With the declared fields that the definition sets: they stay. */
-function withAssigned(
-  parts: ResourceParts,
-  values: Fields,
-  { row, assigned }: { row: Row; assigned: Fields },
-): Record<string, unknown> {
-  const candidate = toCandidate(parts, values)
-  if (assigned === NOTHING) return candidate
-  const before = toCandidate(parts, row)
-  for (const name in before) if (Object.hasOwn(assigned, name)) candidate[name] = before[name]
-  return candidate
+  isPart: true,
 }

@@ -1,8 +1,9 @@
 import type { Reply } from '../http/call.ts'
 import { principalOf } from '../http/endpoint.ts'
 import { parseIdempotencyKey } from '../idempotency/idempotency-key.ts'
-import { assertComparable, assertReachable, assertWithin, findAssigned, NOTHING } from './access.ts'
+import { assertComparable, assertReachable, assertWithin } from './access.ts'
 import { announce } from './announce.ts'
+import { assign } from './assign.ts'
 import { assertChecked } from './check.ts'
 import { OWN_FIELDS } from './fields.ts'
 import { jsonReply, stateOf } from './item.ts'
@@ -50,16 +51,15 @@ function toReply({ path, toText, toEtag }: ResourceParts, row: Row): Reply {
 }
 
 /** The values of a new row. */
-async function prepare(parts: ResourceParts, { ctx, body: sent, where }: ResourceCall): Promise<Fields> {
-  const { definition, shape } = parts.resource
-  const body = assertObject(sent)
+async function prepare(parts: ResourceParts, call: ResourceCall): Promise<Fields> {
+  const { ctx, where } = call
+  const body = assertObject(call.body)
   const said = toCandidate(parts, body)
-  const assigned = definition.assign === undefined ? NOTHING : await findAssigned(definition, 'create', ctx)
-  const candidate = assigned === NOTHING ? said : Object.assign(toCandidate(parts, body), toCandidate(parts, assigned))
-  const made = await toValues(parts, { body, said, assigned, row: null, isKept: never }, candidate)
-  const values = assigned === NOTHING ? made : { ...assigned, ...made }
+  const fresh = { row: null, isKept: never }
+  const { assigned, judged } = await assign(parts, call, { action: 'create', candidate: said, ...fresh })
+  const values = { ...assigned, ...(await toValues(parts, { body, said, assigned, ...fresh }, judged)) }
   assertReachable(where, values, OWN_FIELDS)
-  assertComparable(shape.unique, values)
+  assertComparable(parts.resource.shape.unique, values)
   assertWithin(where, values)
   await assertChecked(parts, ctx, { values, before: null })
   return values

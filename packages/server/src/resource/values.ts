@@ -32,16 +32,23 @@ export function assertObject(body: unknown): Fields {
   throw refuseInvalid([{ code: isMissing ? 'REQUIRED' : 'INVALID_TYPE', message, source: 'body', pointer: '' }])
 }
 
-/**
- * The values to keep, of a candidate that has what was sent and what is fixed; all faults of both are one 400.
- * `candidate` has only fields of the resource.
- */
-export async function toValues(parts: ResourceParts, sent: Sent, candidate: Fields): Promise<Fields> {
+/** What a schema says of a candidate, which has only fields of the resource. */
+export interface Judged {
+  readonly candidate: Fields
+  readonly result: Validated<unknown>
+}
+
+/** Lets the schema judge a candidate. */
+export async function judge(resource: Resource, candidate: Fields): Promise<Judged> {
+  const first = validate(resource.definition.schema, candidate, 'body')
+  const result = first instanceof Promise ? await first : first
+  return { candidate, result: result.ok ? result : await checkAgain(resource, candidate, result) }
+}
+
+/** The values to keep, of a candidate that has what was sent and what is fixed; all faults of both are one 400. */
+export async function toValues(parts: ResourceParts, sent: Sent, { candidate, result }: Judged): Promise<Fields> {
   const { definition, shape } = parts.resource
   const faults = faultsOf(parts, sent)
-  const first = validate(definition.schema, candidate, 'body')
-  let result = first instanceof Promise ? await first : first
-  if (!result.ok) result = await checkAgain(parts.resource, candidate, result)
   const value = result.ok ? (result.value as Fields) : await salvage(parts, sent, { ...result, candidate })
   const checked = result.ok ? value : undefined
   faults.push(...unknownFields(definition.schema, { sent: sent.said, checked, source: 'body' }))
@@ -100,9 +107,11 @@ async function salvage(parts: ResourceParts, sent: Sent, refused: Refused & { ca
 async function blame(parts: ResourceParts, sent: Sent, details: readonly ErrorDetail[]): Promise<ErrorDetail[]> {
   const { row, assigned } = sent
   if (row === null) {
-    const ours = details.find((detail) => Object.hasOwn(assigned, fieldOf(detail) ?? ''))
-    if (ours !== undefined) throw new TypeError(`assign gives a ${fieldOf(ours)} that ${ours.message}`)
-    return [...details]
+    const theirs = details.filter((detail) => !Object.hasOwn(assigned, fieldOf(detail) ?? ''))
+    const [ours] = details
+    if (ours !== undefined && theirs.length === 0)
+      throw new TypeError(`assign gives a ${fieldOf(ours)} that ${ours.message}`)
+    return theirs
   }
   const isKept = (detail: ErrorDetail): boolean => sent.isKept(fieldOf(detail) ?? '')
   if (!details.some(isKept)) return [...details]
@@ -113,7 +122,7 @@ async function blame(parts: ResourceParts, sent: Sent, details: readonly ErrorDe
 }
 
 /** The field that a fault is in; undefined: it is in the whole. Names of fields have nothing to escape. */
-function fieldOf({ pointer = '' }: ErrorDetail): string | undefined {
+export function fieldOf({ pointer = '' }: ErrorDetail): string | undefined {
   return pointer.split('/')[1]
 }
 
