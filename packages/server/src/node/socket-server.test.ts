@@ -1,7 +1,7 @@
 import { fromAuthorization, fromSubprotocols } from '@sdk/protocol'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { RequestAuth, SessionMiddleware } from '../auth-seat.ts'
-import { ApiError, createApp, createRouter, createSocket, serve, type Server } from '../index.ts'
+import { ApiError, createApp, createRouter, createSocket, serve, type Log, type Server } from '../index.ts'
 import {
   attempt,
   bytes,
@@ -208,5 +208,20 @@ describe('a connection that has had a request before', () => {
     upgraded.socket.write(frame(0x81, '"still here"'))
     await expect.poll(upgraded.text).toMatch(/"still here"$/)
     await brief.close()
+  })
+})
+
+describe('a client that goes away without a word', () => {
+  it('is worth no line of the log, as every tab that is closed does so', async () => {
+    const debug = vi.fn<Log['debug']>()
+    const left = vi.fn<() => void>()
+    const watched = createRouter().socket('/ws/open', createSocket({ close: left }))
+    const local = await serve(createApp({ log: { ...silent, debug }, router: watched }), { port: 0 })
+    const { socket, text } = bytes(local.port, handshake('/ws/open'))
+    await expect.poll(text).toContain('101 Switching')
+    socket.resetAndDestroy()
+    await expect.poll(() => left.mock.calls).toHaveLength(1)
+    expect(debug).not.toHaveBeenCalled()
+    await local.close()
   })
 })

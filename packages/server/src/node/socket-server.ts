@@ -7,7 +7,7 @@ import type { SocketAdmission } from '../http/admission.ts'
 import { toApiError } from '../http/error-response.ts'
 import { refuse } from '../http/refusal.ts'
 import { errorFields } from '../log/log.ts'
-import { faultOf, writeRefusal } from './client-error.ts'
+import { faultOf, ignore, writeRefusal } from './client-error.ts'
 import { noteUpgrade } from './connections.ts'
 import { NodeCall } from './node-call.ts'
 import { answerPlainly, wantsWebSocket } from './plain-answer.ts'
@@ -39,14 +39,13 @@ export function attachSockets(http: HttpServer, app: Servable): Sockets {
 /** The app's sockets, for whoever hears of upgrades. */
 export function createSockets(app: Servable): Sockets {
   const carriers = createCarriers(app)
-  const brokeOff = (error: Error): void => app.log.debug('an upgrade broke off', errorFields(error))
   let isClosing = false
   let loading: Promise<Handshake> | undefined
 
   return {
     upgrade(upgrade) {
       const { incoming, stream } = upgrade
-      stream.on('error', brokeOff)
+      stream.on('error', ignore) // who goes away goes, as with every tab that is closed
       noteUpgrade(stream as Socket)
       const fault = faultOf(incoming)
       if (fault === null) void answer(upgrade)
