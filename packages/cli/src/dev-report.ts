@@ -23,7 +23,7 @@ export interface DevReport {
   /** How the project's own log is written beside it. */
   readonly log: Pick<LogOptions, 'format' | 'write' | 'colors'>
   loaded(load: Load): void
-  /** A file of the web app does not compile. */
+  /** A file of the web app does not compile, or `onStart` failed. */
   broken(problem: Problem): void
   ready(server: DevServer, asked: Asked): void
   /** A file was changed that is read at the start alone. */

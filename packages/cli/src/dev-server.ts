@@ -46,7 +46,7 @@ export interface DevServerOptions {
   readonly pass: string
   /** Told after each load: what changed (nothing, the first time), and how long it took. */
   readonly onLoaded: (composed: Composed, load: { files: readonly string[]; ms: number }) => void
-  /** Told of a file of the web app that does not compile. */
+  /** Told of what shows itself later: a file of the web app that does not compile, an `onStart` that fails. */
   readonly onBroken: (problem: Problem) => void
 }
 
@@ -62,7 +62,7 @@ export interface DevServer {
 /** One port for the web app, agents, routes, sockets and the workbench; all of it follows the files. */
 export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
   const { root, folder, config, onLoaded, onBroken } = options
-  const { shared, state, live, door, server, ...port } = await openPort(options)
+  const { shared, state, live, door, server, ...port } = await openPort(options, onFault)
   const reloads = createReloads({ load, show, loadRest, pause, complete })
   const vite = await createServer(
     devConfig(discover(root), { http: server.http, folder, added: config.vite, onChange, onBroken }),
@@ -108,8 +108,12 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
   }
 
   function show(next: Promise<Served>): void {
-    live.show(next.then(({ composed }) => composed))
-    state.follow(next)
+    state.follow(live.show(next.then(({ composed }) => composed)))
+  }
+
+  function onFault(problem: Problem): void {
+    overlay.show(live.problems)
+    onBroken(problem)
   }
 
   /** A new or deleted file may be an agent, or one that another file waits for; the browser's files are Vite's. */
@@ -133,14 +137,14 @@ interface Port {
 }
 
 /** Serves an app that is yet to come, and the workbench that records it. */
-async function openPort(options: DevServerOptions): Promise<Port> {
+async function openPort(options: DevServerOptions, onFault: (problem: Problem) => void): Promise<Port> {
   const { root, port, host, config, pass } = options
   const folder = join(options.folder, 'workbench')
   const { log, state, watch } = createDevWorkbench({ root, folder, host, pass, log: options.log })
   const engine = await openEngine({ from: join(root, 'package.json'), log, instances: 1 })
   const sockets = createSocketHub({ engine, log })
   const quiet = tellDatabaseProgress(log)
-  const live = createLiveApp(log, sockets)
+  const live = createLiveApp({ log, sockets, onFault })
   const { app, workbench, close } = watch(live)
   const door = createWebDoor(
     workbench,

@@ -1,8 +1,13 @@
 import type { App, Log, RouteInfo, Servable, Session } from '@sdk/server'
-import { errorFields, isOwnPath, type SocketHub } from '@sdk/server/node'
+import { isOwnPath, type SocketHub } from '@sdk/server/node'
 import type { Problem, WorkbenchApp } from '@sdk/workbench'
 import type { Composed } from './compose.ts'
+import { toProblem } from './problem.ts'
+import { closeWithin } from './shutdown.ts'
 import { createTenant, type Tenant } from './tenant.ts'
+
+/** How long what `onStart` began may take to end before the next one begins beside it, in ms. */
+const END_MS = 1000
 
 /** An app that can be exchanged while it serves: calls wait for the next one while it is being made. */
 export interface LiveApp extends Servable, WorkbenchApp {
@@ -10,12 +15,21 @@ export interface LiveApp extends Servable, WorkbenchApp {
   readonly problems: readonly Problem[]
   /** Who knows the users of the current one; null where nobody does. */
   readonly session: Session | null
-  /** Serves this app from now on; where it cannot be made, the last one stays. */
-  show(next: Promise<Composed>): void
+  /** Serves this app from now on; where it cannot be made, the last one stays. Settles when it does. */
+  show(next: Promise<Composed>): Promise<unknown>
 }
 
-/** A live app over sockets that outlive each app of its; until it is shown one, calls wait. */
-export function createLiveApp(log: Log, sockets: SocketHub): LiveApp {
+/** What `createLiveApp` takes. */
+export interface LiveAppOptions {
+  readonly log: Log
+  /** They outlive each app of its. */
+  readonly sockets: SocketHub
+  /** Told where `onStart` of the current app failed: a server would not start at all, here the next change may mend it. */
+  readonly onFault: (problem: Problem) => void
+}
+
+/** A live app; until it is shown one, calls wait. */
+export function createLiveApp({ log, sockets, onFault }: LiveAppOptions): LiveApp {
   /** The current one comes last; before it are those that still answer. */
   const tenants = new Set<Tenant>()
   let current: Tenant | undefined
@@ -34,7 +48,7 @@ export function createLiveApp(log: Log, sockets: SocketHub): LiveApp {
       return app()?.routes ?? []
     },
     get problems() {
-      return current?.composed.problems ?? []
+      return current?.problems() ?? []
     },
     get session() {
       return current?.composed.session ?? null
@@ -49,23 +63,29 @@ export function createLiveApp(log: Log, sockets: SocketHub): LiveApp {
       await sockets.close()
     },
     show(next) {
-      ready = next.then(moveIn, stay)
+      const before = ready
+      // Two changes may have been one load.
+      ready = next.then((composed) => (current?.composed === composed ? before : moveIn(composed)), stay)
       // Told to whoever made it, and to every call.
       ready.catch(() => {})
       first(ready)
+      return ready
     },
   }
 
   async function moveIn(composed: Composed): Promise<Tenant> {
-    if (current?.composed === composed) return current // two changes were one load
     const before = current
     const tenant = (current = createTenant(composed))
     tenants.add(tenant)
-    // Its stores are open before those of the old one close, so that a database they share stays open. The sockets and
-    // the engine are the same, and what the old one answers goes on.
-    const begun = begin(composed.app, log)
-    if (before !== undefined) void before.idle().then(() => close(before))
-    await begun
+    // At once, so that no two timers tick; what the old one answers goes on.
+    if (before !== undefined) await endStarts(before.composed.app, log)
+    if (current !== tenant) return ready // the next one did not wait for that
+    // Its stores are open before those of the old ones close, so that a database they share stays open. The sockets and
+    // the engine are the same.
+    const begun = begin(composed)
+    for (const old of tenants) if (old !== tenant) void old.idle().then(() => close(old))
+    tenant.fault = await begun
+    if (tenant.fault !== null && current === tenant) onFault(tenant.fault)
     return tenant
   }
 
@@ -80,13 +100,20 @@ export function createLiveApp(log: Log, sockets: SocketHub): LiveApp {
   }
 }
 
-/** A server would not start at all; here the next change may mend it. */
-async function begin(app: App, log: Log): Promise<void> {
+/** Gives what is wrong with its `onStart`; null where nothing is. */
+async function begin({ project: { root, api }, app }: Composed): Promise<Problem | null> {
   try {
     await app.ready()
+    return null
   } catch (error) {
-    log.error('onStart failed: the app goes on without it', errorFields(error))
+    const problem = toProblem(error, { root, file: api ?? root, route: '/api/*', at: app['~starts'].place() })
+    return { ...problem, message: `onStart failed: ${problem.message}` }
   }
+}
+
+async function endStarts(app: App, log: Log): Promise<void> {
+  if (await closeWithin(END_MS, app['~starts'].end)) return
+  log.warn('what the old onStart began has not ended: the new one begins beside it')
 }
 
 async function end(app: App, log: Log): Promise<void> {

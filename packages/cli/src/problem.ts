@@ -12,11 +12,13 @@ export interface Broken {
   readonly file: string
   /** The route that cannot answer now. */
   readonly route: string
+  /** Where it stands what threw, as `src/api/index.ts:12:4`, in case that the error does not tell. */
+  readonly at?: string
 }
 
 /** What a module threw while it was compiled or run, told for the person who wrote it. */
-export function toProblem(thrown: unknown, { root, file, route }: Broken): Problem {
-  const found = locate(thrown, root)
+export function toProblem(thrown: unknown, { root, file, route, at: place = '' }: Broken): Problem {
+  const found = locate(thrown, root) ?? placeIn(`at ${place}`, root)
   const at = found?.file ?? file
   return {
     route,
@@ -51,13 +53,12 @@ function locate(thrown: unknown, root: string): Located | null {
     const file = loc.file ?? id
     if (file !== undefined) return { file, place: { line: loc.line, column: loc.column + 1 } }
   }
-  return fromStack(thrown, root) ?? fromMessage(thrown, root)
+  return fromStack(thrown, root) ?? placeIn(thrown instanceof Error ? thrown.message : '', root)
 }
 
-/** The last place that the message names: of two that do not go together, the second is the surplus one. */
-function fromMessage(thrown: unknown, root: string): Located | null {
-  const message = thrown instanceof Error ? thrown.message : ''
-  const [, path, line, column] = [...message.matchAll(/\bat ([^\s:]+):(\d+):(\d+)/g)].at(-1) ?? []
+/** The last place that a text names: of two that do not go together, the second is the surplus one. */
+function placeIn(text: string, root: string): Located | null {
+  const [, path, line, column] = [...text.matchAll(/\bat ([^\s:]+):(\d+):(\d+)/g)].at(-1) ?? []
   const file = path === undefined ? '' : resolve(root, path)
   return file.startsWith(root + sep) && existsSync(file)
     ? { file, place: { line: Number(line), column: Number(column) } }

@@ -1,10 +1,15 @@
 import type { App } from '@sdk/server'
+import type { Problem } from '@sdk/workbench'
 import type { Composed } from './compose.ts'
 
 /** One of the apps that a live app has served. */
 export interface Tenant {
   readonly composed: Composed
   readonly handle: App['handle']
+  /** Why its `onStart` failed; null where it did not. */
+  fault: Problem | null
+  /** What is wrong with it: what did not load, and its fault. */
+  problems(): readonly Problem[]
   /** Settles when it has sent all its answers, to their end. */
   idle(): Promise<void>
 }
@@ -19,8 +24,10 @@ export function createTenant(composed: Composed): Tenant {
     if (open === 0) onIdle?.()
   }
 
-  return {
+  const tenant: Tenant = {
     composed,
+    fault: null,
+    problems: () => (tenant.fault === null ? composed.problems : [...composed.problems, tenant.fault]),
     async handle(call) {
       open += 1
       const reply = await app.handle(call)
@@ -38,4 +45,5 @@ export function createTenant(composed: Composed): Tenant {
             onIdle = resolve
           }),
   }
+  return tenant
 }

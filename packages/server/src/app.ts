@@ -29,7 +29,7 @@ import { resourceEndpoints } from './resource/endpoints.ts'
 import { createRowsOf } from './resource/rows.ts'
 import { createStores, type Stores } from './resource/stores.ts'
 import { createRouter, type Middleware, type Router } from './router.ts'
-import { createStarts, type MessageOf, type Running, type Start } from './running.ts'
+import { createStarts, type DefinedStart, type MessageOf, type Running, type Starts } from './running.ts'
 import { createRouteTable } from './http/route-table.ts'
 import { createSocketHub, type SocketHub } from './socket/hub.ts'
 import type { SocketLimits } from './socket/limits.ts'
@@ -80,6 +80,7 @@ export interface RouteInfo {
 export interface App<Known = unknown> extends Running {
   readonly '~routes': Known
   readonly '~openapi': OpenApiFacts
+  readonly '~starts': Starts
   /** All routes, agents and sockets. */
   readonly routes: readonly RouteInfo[]
   /** Who is connected by sockets. */
@@ -115,7 +116,10 @@ export interface App<Known = unknown> extends Running {
 }
 
 /** The part of an app that a server needs; a dev server puts a changing app behind it. */
-export type Servable = Omit<App, '~routes' | '~openapi' | 'routes' | 'fetch' | Exclude<keyof Running, 'log'>>
+export type Servable = Omit<
+  App,
+  '~routes' | '~openapi' | '~starts' | 'routes' | 'fetch' | Exclude<keyof Running, 'log'>
+>
 
 type AgentRoutes<Agents extends readonly Agent[]> = {
   readonly [A in Agents[number] as `POST /agent/${A['name']}`]: A
@@ -174,6 +178,7 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
     ...running,
     '~routes': undefined as never,
     '~openapi': document,
+    '~starts': starts,
     routes: routesOf(endpoints, sockets, isDevelopment),
     sockets: hub,
     metrics,
@@ -250,7 +255,7 @@ interface Defined {
   readonly sockets: ReadonlyMap<string, AnySocketDefinition>
   readonly stores: Stores
   readonly session: Session | null
-  readonly starts: readonly Start[]
+  readonly starts: readonly DefinedStart[]
 }
 
 function definedIn(agents: readonly Agent[], { entries }: Pick<Router, 'entries'>): Defined {
@@ -271,7 +276,7 @@ function definedIn(agents: readonly Agent[], { entries }: Pick<Router, 'entries'
     sockets: new Map(sockets.map(({ path, socket }) => [path, socket.definition])),
     stores: createStores(resources.map(({ resource }) => resource)),
     session: sessionOf(middleware.map((entry) => entry.middleware)),
-    starts: entries.flatMap((entry) => (entry.kind === 'start' ? [entry.start] : [])),
+    starts: entries.filter((entry) => entry.kind === 'start'),
   }
 }
 

@@ -87,7 +87,7 @@ export type RouterEntry =
       readonly at?: DefinedAt
     }
   | { readonly kind: 'socket'; readonly path: string; readonly socket: AnySocket; readonly at?: DefinedAt }
-  | { readonly kind: 'start'; readonly start: Start }
+  | { readonly kind: 'start'; readonly start: Start; readonly at?: DefinedAt }
 
 /** The params a handler of this route gets when no schema says otherwise. */
 export type RawParams<Route extends string> = { [Name in ParamName<Route>]: string }
@@ -231,7 +231,7 @@ export function createRouter(): Router {
     },
     socket: (path: string, socket: AnySocket) =>
       add({ kind: 'socket', path: assertSocketPath(path), socket, at: definedAt() }),
-    onStart: (start: Start) => add({ kind: 'start', start: assertFunction(start, '.onStart(…)') }),
+    onStart: (start: Start) => add({ kind: 'start', start: assertFunction(start, '.onStart(…)'), at: definedAt() }),
     mount(prefix: string, inner: Router) {
       assertPattern(prefix)
       const fixed = inner.entries.find((entry) => entry.kind === 'resource')

@@ -141,6 +141,37 @@ describe('onStart', () => {
     )
   })
 
+  it('begins nothing after it was closed', async () => {
+    const start = vi.fn<Start>()
+    const app = createApp({ router: createRouter().onStart(start), log: silent })
+    await app.close()
+    await app.ready()
+    expect(start).not.toHaveBeenCalled()
+  })
+
+  it('says which one does not come to its end, as a loop that is waited for', async () => {
+    vi.useFakeTimers()
+    let goOn = (): void => {}
+    const warn = vi.fn<Log['warn']>()
+    const router = createRouter()
+      .onStart(() => undefined)
+      .onStart(() => new Promise<void>((resolve) => (goOn = resolve)))
+    const app = createApp({ router, log: { ...silent, warn } })
+    const ready = app.ready()
+    await vi.advanceTimersByTimeAsync(5000)
+    vi.useRealTimers()
+    expect(warn.mock.calls).toEqual([
+      [
+        expect.stringMatching(/^onStart has not come to its end \(defined at .*running\.test\.ts:\d+:8\): no request/),
+        { hint: 'begin what goes on without await, and return what ends it' },
+      ],
+    ])
+    goOn()
+    await ready
+    expect(app['~starts'].place()).toMatch(/running\.test\.ts:\d+:8$/)
+    await app.close()
+  })
+
   it('takes a function', () => {
     expect(() => createRouter().onStart(7 as never)).toThrow('.onStart(…) needs a function, got number')
   })

@@ -1,4 +1,5 @@
 import type { Kv } from './engine/kv.ts'
+import { placeOf, type DefinedAt } from './http/defined-at.ts'
 import { errorFields, type Log } from './log/log.ts'
 import type { Presence } from './socket/presence.ts'
 
@@ -32,25 +33,52 @@ export type Start<Message = unknown> = (app: Running<Message>) => Stop | Promise
 /** Ends what was begun. */
 export type Stop = (() => unknown) | void
 
+/** One of them, and where in the code it stands. */
+export interface DefinedStart {
+  readonly start: Start
+  readonly at?: DefinedAt
+}
+
 /** What goes on beside the handlers of an app. */
 export interface Starts {
   /** Begins all of it, in order, once. Where one fails, those before it are ended. */
   begin(): Promise<void>
-  /** Ends all of it, the last one first; what fails is logged. */
+  /** Ends all of it, the last one first, once; what fails is logged, and nothing begins after it. */
   end(): Promise<void>
+  /** Where the last one stands that began, or could not: `src/api/index.ts:12:4`. Empty where that is not known. */
+  place(): string
 }
 
+/** How long one may take to begin before that is told, in ms. */
+const SLOW_MS = 5000
+
 /** What these functions begin. */
-export function createStarts(starts: readonly Start[], app: Running): Starts {
+export function createStarts(starts: readonly DefinedStart[], app: Running): Starts {
   const stops: Stop[] = []
+  let last: DefinedStart | undefined
   let begun: Promise<void> | undefined
+  let ended: Promise<void> | undefined
 
   async function beginAll(): Promise<void> {
     try {
-      for (const start of starts) stops.push(await start(app))
+      for (last of starts) stops.push(await beginOne(last))
     } catch (error) {
       await endAll()
       throw error
+    }
+  }
+
+  /** A loop that is waited for would let the app wait, too, and nobody would know for what. */
+  async function beginOne(one: DefinedStart): Promise<Stop> {
+    const slow = setTimeout(() => {
+      app.log.warn(`onStart has not come to its end${placeOf(one)}: no request is answered before it has`, {
+        hint: 'begin what goes on without await, and return what ends it',
+      })
+    }, SLOW_MS)
+    try {
+      return await one.start(app)
+    } finally {
+      clearTimeout(slow)
     }
   }
 
@@ -65,10 +93,11 @@ export function createStarts(starts: readonly Start[], app: Running): Starts {
   }
 
   return {
-    begin: () => (begun ??= beginAll()),
-    async end() {
-      await begun?.catch(() => {}) // told to who began it
-      await endAll()
-    },
+    begin: () => (begun ??= ended ?? beginAll()),
+    end: () =>
+      (ended ??= Promise.resolve(begun)
+        .catch(() => {})
+        .then(endAll)), // what failed was told to who began it
+    place: () => last?.at?.toString() ?? '',
   }
 }
