@@ -46,8 +46,9 @@ function createTable({ name, columns }: TableDesign): string {
   const definitions = [
     '"id" bigint generated always as identity primary key',
     ...columns.map(toDefinition),
-    `"created_at" ${SQL_TYPES.timestamp} not null`,
-    `"updated_at" ${SQL_TYPES.timestamp} not null`,
+    // The store says these itself; the defaults are for rows that SQL inserts.
+    `"created_at" ${SQL_TYPES.timestamp} not null default now()`,
+    `"updated_at" ${SQL_TYPES.timestamp} not null default now()`,
     `"${VERSION_COLUMN}" integer not null default 1`,
   ]
   return `create table ${quote(name)} (${definitions.join(', ')})`

@@ -43,6 +43,21 @@ for (const { kind, isHere, url } of DATABASE_KINDS) {
       return rows.map((row) => row.name)
     }
 
+    it('gives rows that SQL inserts all that a resource adds', async () => {
+      const store = storeOf('inserted', { title: z.string(), isDone: z.boolean().default(false) }, { database })
+      await store.ready()
+      await database.query(`insert into inserted (title) values ('tea')`)
+      const [row] = (await store.list(ALL)).rows
+      expect(row).toEqual({
+        id: 1,
+        title: 'tea',
+        isDone: false,
+        createdAt: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
+        updatedAt: row?.createdAt,
+        version: 1,
+      })
+    })
+
     it('makes typed columns and the indexes that lists need', async () => {
       const fields = {
         title: z.string().max(200),
