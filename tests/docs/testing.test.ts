@@ -6,9 +6,9 @@ import { writePage } from './write-page.ts'
 describe('the page of testing', () => {
   it('shows tests that pass', async () => {
     const { path: cwd } = await writePage('docs/guide/testing.md')
-    const files = ['tests/chat.test.ts', 'tests/port.test.ts']
+    const files = ['tests/chat.test.ts', 'tests/cleaning.test.ts', 'tests/port.test.ts']
     const args = ['--conditions=@sdk/source', '--import', 'tsx', '--test', '--test-reporter=tap', ...files]
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd })
-    expect(stdout).toMatch(/^# pass 2$/m)
-  }, 180_000)
+    expect(stdout).toMatch(/^# pass 3$/m)
+  }, 600_000)
 })

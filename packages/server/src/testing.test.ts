@@ -1,7 +1,14 @@
-import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { afterAll, describe, expect, it, vi } from 'vitest'
-import { ApiError, createAgent, createApp, createRouter, createSocket, readForm, type Middleware } from './index.ts'
+import { describe, expect, it, vi } from 'vitest'
+import {
+  ApiError,
+  createAgent,
+  createApp,
+  createRouter,
+  createSocket,
+  readForm,
+  type Middleware,
+  type Running,
+} from './index.ts'
 import { testApp } from './testing.ts'
 
 const app = await testApp(
@@ -230,60 +237,24 @@ describe('testApp', () => {
     await Promise.all([garden.close(), lobby.close()])
   })
 
-  it('loads the project in a folder', async () => {
-    const folder = projectOf({
-      'src/agent/hello/index.ts': `export { default } from './agent.ts'`,
-      'src/agent/hello/agent.ts': `import { createAgent } from '@sdk/server'
-        export default createAgent('hello', { handler: (_ctx, input) => ({ hello: input }) })`,
-      'src/api/index.ts': `import { createRouter } from '@sdk/server'
-        export default createRouter().on('GET /api/database', () => process.env['DATABASE_URL'])`,
-    })
-    const project = await testApp(folder)
-    expect(await project.agent('hello').call('Ada')).toEqual({ hello: 'Ada' })
-    expect(await project.call('GET /api/database')).toBe('pglite://memory')
-    await project.close()
+  it('says where a query belongs', async () => {
+    const call = app.send('GET /api/list?done=true')
+    await expect(call).rejects.toThrow(`a query is an option: call('GET /api/list', { query: { … } })`)
   })
 
-  it('has the tables of a project before the first call, whoever asks for them', async () => {
-    const folder = projectOf({
-      'src/api/index.ts': `import { createResource, createRouter } from '@sdk/server'
-        import { z } from 'zod'
-        const schema = z.object({ title: z.string() })
-        const opened = []
-        const storeOf = (name, fault) => ({
-          list: async () => ({ rows: [] }),
-          ready: async () => {
-            await new Promise((resolve) => setTimeout(resolve, 20))
-            if (fault) throw new Error(fault)
-            opened.push(name)
-          },
-        })
-        const tasks = createResource('tasks', { schema, access: 'public', store: storeOf('tasks') })
-        const broken = createResource('broken', { schema, access: 'public', store: storeOf('broken', 'no such disk') })
-        export default createRouter().resource('v1', tasks).resource('v1', broken).on('GET /api/opened', () => opened)`,
-    })
-    const project = await testApp(folder)
-    expect(await project.call('GET /api/opened')).toContain('tasks')
-    await project.close()
-  })
-
-  it('says what is missing in a folder', async () => {
-    await expect(testApp(projectOf({}))).rejects.toThrow('neither src/agent/<name>/index.ts nor src/api/index.ts')
-    const folder = projectOf({ 'src/agent/a/index.ts': 'export default 7' })
-    await expect(testApp(folder)).rejects.toThrow('is no agent: export default createAgent(name, { handler })')
+  it('is what a job is given: it tells rooms, and has a store and a log', async () => {
+    const job = async ({ publish, kv, log, presence, disconnect }: Running): Promise<number> => {
+      await publish('garden', 'it is late')
+      log.info('told')
+      const told = await kv.increment('job', 'told')
+      const there = (await presence('garden')).length
+      await disconnect('garden', 'good night')
+      return told + there
+    }
+    const garden = await app.socket('/ws/chat?room=garden')
+    expect(await job(app)).toBe(2)
+    expect(await garden.next()).toBe('it is late')
+    await expect(garden.next()).rejects.toMatchObject({ code: 'FORBIDDEN', message: 'good night' })
+    expect(await app.as({ name: 'Ada' }).kv.get('job', 'told')).toBe(1)
   })
 })
-
-const folders: string[] = []
-afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true })))
-
-function projectOf(files: Record<string, string>): string {
-  // Beside this package, where its name can be resolved.
-  const folder = mkdtempSync(join(import.meta.dirname, '../.project-'))
-  folders.push(folder)
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true })
-    writeFileSync(join(folder, name), text)
-  }
-  return folder
-}

@@ -5,6 +5,7 @@ import type { Call } from './http/call.ts'
 import { requestCall, toResponse } from './http/fetch-door.ts'
 import { createLog } from './log/log.ts'
 import { createRouter, type Router } from './router.ts'
+import type { Running } from './running.ts'
 import { createFaultWatch } from './testing/fault-watch.ts'
 import { toCollected, toPayload, type Answered } from './testing/test-answer.ts'
 import {
@@ -32,8 +33,15 @@ export type {
   TestUser,
 }
 
-/** An app under test: called by its route strings, with no port. */
-export interface TestApp {
+// Already here, and not in `testApp`: what a test imports of its project is loaded before it runs, and `src/database.ts`
+// would be the database of development, or the one that the shell names.
+process.env['DATABASE_URL'] = 'pglite://memory'
+
+/**
+ * An app under test: called by its route strings, with no port. It is `Running` too, so that a job can be called as
+ * `onStart` would.
+ */
+export interface TestApp extends Running {
   /**
    * Calls a route, typed as the app's routes are, and gives what it answers: JSON as its value, a stream as the list of
    * its chunks, an empty body as null, anything else as a `Blob`. A failure rejects with the `ApiError`; the `cause` of
@@ -109,7 +117,13 @@ function toTestApp(app: App, auth?: RequestAuth): TestApp {
   // Types are for who calls; here a route is any string.
   const call = async (route: string, ...rest: readonly unknown[]): Promise<never> =>
     (await toPayload(await ask(route, ...rest))) as never
+  const { log, kv, publish, disconnect, presence } = app
   return {
+    log,
+    kv,
+    publish,
+    disconnect,
+    presence,
     call,
     send: async (route, ...rest) => (await ask(route, ...rest)).response,
     agent: (name) => ({

@@ -10,12 +10,11 @@ export interface LoadedProject {
   readonly router: Router | null
 }
 
-/** Loads the agents and the router of a project, to run on an empty database in memory. */
+/** Loads the agents and the router of a project. */
 export async function loadProject(folder: string): Promise<LoadedProject> {
   const { agents, api } = findSources(resolve(folder))
   if (agents.length === 0 && api === null)
     throw new TypeError(`there is neither src/agent/<name>/index.ts nor src/api/index.ts in ${resolve(folder)}`)
-  process.env['DATABASE_URL'] = 'pglite://memory'
   return {
     agents: await Promise.all(agents.map(async ({ file }) => assertAgent(await loadDefault(file), file))),
     router: api === null ? null : assertRouter(await loadDefault(api), api),

@@ -37,6 +37,10 @@ export type TestSendArguments<R extends string> = [R] extends [Bodiless]
 
 /** The request of a call, by what it was given. */
 export function toTestRequest(route: string, rest: readonly unknown[]): Request {
+  if (route.includes('?')) {
+    const name = route.slice(0, route.indexOf('?'))
+    throw new TypeError(`a query is an option: call('${name}', { query: { … } }), got ${JSON.stringify(route)}`)
+  }
   const { methods, path } = parseRoute(route)
   const [method = 'GET'] = methods
   const isBodiless = /^(?:GET|HEAD|DELETE|OPTIONS)$/.test(method)
