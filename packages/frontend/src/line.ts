@@ -1,6 +1,6 @@
 import type { ApiError } from '@sdk/protocol'
 import { openConnection, type Connection, type ConnectionOptions } from './connection.ts'
-import { createRetry, type RetrySettings } from './retry.ts'
+import { createReconnect, type ReconnectSettings } from './reconnect.ts'
 
 /** Where a socket stands. `closed` and `failed` are ends, the second one with an error. */
 export type SocketStatus = 'idle' | 'connecting' | 'open' | 'reconnecting' | 'offline' | 'closed' | 'failed'
@@ -11,7 +11,7 @@ export function isEnd(status: SocketStatus): boolean {
 }
 
 /** Options of `createLine`. */
-export interface LineOptions extends Omit<ConnectionOptions, 'force' | 'onClose'>, RetrySettings {
+export interface LineOptions extends Omit<ConnectionOptions, 'force' | 'onClose'>, ReconnectSettings {
   /** Hears every status. Where one is an end, it closes the line and ignores what follows. */
   onStatus(status: SocketStatus, error?: ApiError): void
 }
@@ -31,7 +31,7 @@ export interface Line {
 /** Opens a connection, and another one whenever it is lost or the server wants it. */
 export function createLine(options: LineOptions): Line {
   const { onStatus } = options
-  const retry = createRetry(options, open)
+  const reconnect = createReconnect(options, open)
   // `current` carries messages; `next` takes its place once the server has welcomed it.
   let [current, next]: (Connection | undefined)[] = []
   let isOffline = false
@@ -64,12 +64,12 @@ export function createLine(options: LineOptions): Line {
         current?.close()
         current = opening
         next = undefined
-        retry.opened(welcome.spread)
+        reconnect.opened(welcome.spread)
         options.onReady(welcome)
         onStatus('open')
       },
       onFrame(frame) {
-        if (frame.o === 'bye') retry.leave(frame.after)
+        if (frame.o === 'bye') reconnect.leave(frame.after)
         options.onFrame(frame)
         if (isOffline && current) wake()
       },
@@ -77,7 +77,7 @@ export function createLine(options: LineOptions): Line {
         if (opening === current) current = undefined
         else next = undefined
         // Where the next one is being opened already, its own end decides.
-        if (!next && !retry.lost(then)) return then === 'finish' ? onStatus('closed') : onStatus('failed', error)
+        if (!next && !reconnect.lost(then)) return then === 'finish' ? onStatus('closed') : onStatus('failed', error)
         if (!current) onStatus(isOffline ? 'offline' : 'reconnecting', error)
       },
     }))
@@ -85,13 +85,13 @@ export function createLine(options: LineOptions): Line {
 
   function wake(): void {
     if (current) current.probe()
-    else if (!next) retry.hurry()
+    else if (!next) reconnect.hurry()
     if (isOffline) onStatus(current ? 'open' : 'reconnecting')
     isOffline = false
   }
 
   function leave(): void {
-    retry.stop()
+    reconnect.stop()
     next?.close()
     next = undefined
   }

@@ -4,10 +4,10 @@ import type { ConnectionEvents, HelloFrame, TokenSource, WebSocketClass } from '
 import { createLine, isEnd, type SocketStatus } from './line.ts'
 import { pageEvents, type PageEvents } from './page-events.ts'
 import type { Patience, PulseOptions } from './pulse.ts'
-import type { RetrySettings } from './retry.ts'
+import type { ReconnectSettings } from './reconnect.ts'
 
 /** Options of `createReconnectingSocket` that have defaults. */
-export interface SocketSettings extends Patience, RetrySettings {
+export interface SocketSettings extends Patience, ReconnectSettings {
   /** What opens a connection; Node before 22 has none. @default the platform's */
   WebSocket?: WebSocketClass | undefined
   /** Asked at every attempt; `force` after the server refused the last token. @default no token */

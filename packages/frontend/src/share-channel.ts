@@ -13,6 +13,7 @@ export interface SharedChannel<Send = unknown, Receive = unknown> extends Channe
 export interface ShareSettings {
   /** How long a released channel stays open in ms. @default 1000 */
   lingerMs?: number | undefined
+  /** What tells the time. @default the time of this machine */
   clock?: Clock | undefined
 }
 

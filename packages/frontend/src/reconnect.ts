@@ -3,7 +3,7 @@ import { reconnectDelay, type BackoffOptions } from './backoff.ts'
 import type { PulseOptions } from './pulse.ts'
 
 /** When a lost connection is tried again. */
-export interface RetrySettings {
+export interface ReconnectSettings {
   /** How long to wait, where the server does not ask for more. @default base 500, max 20_000, min 50 */
   backoff?: BackoffOptions | undefined
   /** So much longer in ms where the server asked for patience. @default 5_000 */
@@ -15,7 +15,7 @@ export interface RetrySettings {
 }
 
 /** The next attempt, and when it is due. */
-export interface Retry {
+export interface Reconnect {
   /** The server goes away: in so many ms, when it is done with what it has, but ten seconds later at the latest. */
   leave(ms: number): void
   /** At once, or as soon as may be. */
@@ -28,8 +28,8 @@ export interface Retry {
   stop(): void
 }
 
-/** Options of `createRetry`. */
-export interface RetryOptions extends RetrySettings, Pick<PulseOptions, 'clock' | 'waitingSince'> {}
+/** Options of `createReconnect`. */
+export interface ReconnectOptions extends ReconnectSettings, Pick<PulseOptions, 'clock' | 'waitingSince'> {}
 
 /** A server that goes away may take so long for what it has, in ms. */
 const LEAVE_MS = 10_000
@@ -38,7 +38,7 @@ const LEAVE_MS = 10_000
 const LOOK_MS = 10
 
 /** Calls `open` for every attempt, `force` where the token was refused. */
-export function createRetry(options: RetryOptions, open: (force: boolean) => void): Retry {
+export function createReconnect(options: ReconnectOptions, open: (force: boolean) => void): Reconnect {
   const { clock, waitingSince, backoff, laterMs = 5000, stableMs = 10_000, wakeMs = 1000 } = options
   let failures = 0
   let wasRefused = false
