@@ -1,5 +1,6 @@
 import type { EngineKv } from '../engine/engine-kv.ts'
 import { errorFields, type Log } from '../log/log.ts'
+import { unref } from '../unref.ts'
 
 /** What a hold is made of. */
 export interface KeyHoldParts {
@@ -31,9 +32,7 @@ const MAX_RENEWALS = 600
 /** Holds a key that already has our mark. A process that dies renews nothing, so that the key comes free. */
 export function holdKey({ kv, key, mark, owner, holdFor, log }: KeyHoldParts): KeyHold {
   let renewals = 0
-  const timer = setInterval(() => void renew(), (holdFor * 1000) / RENEWALS)
-  // Where a timer is only a number, it keeps nothing alive.
-  if (typeof timer === 'object') timer.unref()
+  const timer = unref(setInterval(() => void renew(), (holdFor * 1000) / RENEWALS))
 
   return {
     async keep(value, seconds) {

@@ -1,3 +1,5 @@
+import { unref } from '../unref.ts'
+
 /** What `createBatchQueue` takes. */
 export interface BatchQueueOptions<T> {
   /**
@@ -38,7 +40,7 @@ export function createBatchQueue<T>(options: BatchQueueOptions<T>): BatchQueue<T
     const length = items.push(item)
     if (busy === undefined) {
       if (length >= maxBatch) void flush()
-      else timer ??= startTimer(() => void flush(), maxWait)
+      else timer ??= unref(setTimeout(() => void flush(), maxWait))
     } else if (length > maxKept) {
       items.shift()
       dropped++
@@ -59,7 +61,7 @@ export function createBatchQueue<T>(options: BatchQueueOptions<T>): BatchQueue<T
     const all: Promise<void> = Promise.all([busy, done]).then(() => {
       if (busy !== all) return
       busy = undefined
-      if (items.length > 0) timer ??= startTimer(() => void flush(), 0)
+      if (items.length > 0) timer ??= unref(setTimeout(() => void flush(), 0))
     })
     busy = all
     return all
@@ -81,11 +83,4 @@ function settle(work: () => void | Promise<void>): Promise<void> | undefined {
   } catch {
     return undefined // see `drain`
   }
-}
-
-function startTimer(run: () => void, ms: number): ReturnType<typeof setTimeout> {
-  const timer = setTimeout(run, ms)
-  // Where a timer is only a number, it keeps nothing alive.
-  if (typeof timer === 'object') timer.unref()
-  return timer
 }

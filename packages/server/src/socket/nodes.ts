@@ -1,6 +1,7 @@
 import type { ServerFrame } from '@sdk/protocol'
 import type { Engine, EngineSubscription } from '../engine/engine.ts'
 import { errorFields, type Log } from '../log/log.ts'
+import { unref } from '../unref.ts'
 import type { SessionIds } from './session-id.ts'
 
 /** Which session a process wants that its client came to, and what the client has of it. */
@@ -115,7 +116,7 @@ export class Nodes {
       }
       const question: Question = { node, at: this.#ticks, isSent: false, settle }
       this.#asked.set(number, question)
-      this.#clock ??= startClock(() => this.#tick())
+      this.#clock ??= unref(setInterval(() => this.#tick(), TICK))
       this.open()
         .then(() => this.#post(node, { o: 'ask', number, by: this.#parts.ids.node, wanted }))
         .then(
@@ -223,10 +224,4 @@ export class Nodes {
     const { engine, ids } = this.#parts
     await engine.publish(await ids.streamOf(node), JSON.stringify(note))
   }
-}
-
-function startClock(run: () => void): ReturnType<typeof setInterval> {
-  const clock = setInterval(run, TICK)
-  if (typeof clock === 'object') clock.unref()
-  return clock
 }

@@ -1,5 +1,6 @@
 import type { Engine, EngineMember, EngineSubscription } from '../engine/engine.ts'
 import { errorFields, type Log } from '../log/log.ts'
+import { unref } from '../unref.ts'
 
 /** Hears who is in a room. */
 export type PresenceListener = (members: readonly EngineMember[]) => void
@@ -30,7 +31,7 @@ export class PresenceFeed {
   watch(room: string, listener: PresenceListener): () => void {
     const watched = this.#rooms.get(room) ?? new WatchedRoom(room, this.#engine, this.#log)
     this.#rooms.set(room, watched)
-    this.#clock ??= free(setInterval(() => void this.#lookAround(), EVERY))
+    this.#clock ??= unref(setInterval(() => void this.#lookAround(), EVERY))
     watched.listeners.set(listener, '')
     watched.look()
     return () => {
@@ -98,7 +99,7 @@ class WatchedRoom {
   look(): void {
     if (this.#isOver || this.#next !== null) return
     const wait = Math.max(0, this.#lookedAt + PAUSE - performance.now())
-    this.#next = free(
+    this.#next = unref(
       setTimeout(() => {
         this.#next = null
         void this.tell()
@@ -140,10 +141,4 @@ class WatchedRoom {
 /** Beside the messages of the room. */
 function streamOf(room: string): string {
   return `sdk presence ${room}`
-}
-
-/** No process lives on for it. */
-function free<Timer extends ReturnType<typeof setTimeout>>(timer: Timer): Timer {
-  if (typeof timer === 'object') timer.unref()
-  return timer
 }

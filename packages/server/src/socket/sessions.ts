@@ -1,5 +1,6 @@
 import { CLOSE } from '@sdk/protocol'
 import { errorFields } from '../log/log.ts'
+import { unref } from '../unref.ts'
 import type { Arrival } from './hub.ts'
 import { Moves } from './moves.ts'
 import type { Handed, Wanted } from './nodes.ts'
@@ -85,7 +86,7 @@ export class Sessions {
       if (this.#away.size <= MAX_AWAY) break
       this.forget(oldest)
     }
-    this.#timer ??= startTimer(() => this.#sweep())
+    this.#timer ??= unref(setInterval(() => this.#sweep(), SWEEP_EVERY))
   }
 
   /** Nobody comes back to it. */
@@ -237,12 +238,6 @@ interface Beginning {
 
 function later(ms: number): Promise<unknown> {
   return new Promise((resolve) => setTimeout(resolve, ms))
-}
-
-function startTimer(run: () => void): ReturnType<typeof setInterval> {
-  const timer = setInterval(run, SWEEP_EVERY)
-  if (typeof timer === 'object') timer.unref()
-  return timer
 }
 
 interface Identity extends Pick<SessionStart, 'id' | 'secret'> {

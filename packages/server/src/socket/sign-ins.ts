@@ -1,5 +1,6 @@
 import type { RequestAuth, Session } from '../auth-seat.ts'
 import { errorFields, type Log } from '../log/log.ts'
+import { unref } from '../unref.ts'
 
 /** An open connection of somebody who is signed in. */
 export interface SignedIn {
@@ -44,7 +45,8 @@ export class SignIns {
     const others = this.#open.get(userSession)
     if (others === undefined) this.#open.set(userSession, new Set([connection]))
     else others.add(connection)
-    if (this.#parts.living !== undefined) this.#timer ??= this.#startTimer()
+    if (this.#parts.living !== undefined)
+      this.#timer ??= unref(setInterval(() => void this.#askForAll(), this.#parts.every))
   }
 
   delete(connection: SignedIn): void {
@@ -79,12 +81,6 @@ export class SignIns {
   close(): void {
     if (this.#timer !== null) clearInterval(this.#timer)
     this.#timer = null
-  }
-
-  #startTimer(): ReturnType<typeof setInterval> {
-    const timer = setInterval(() => void this.#askForAll(), this.#parts.every)
-    if (typeof timer === 'object') timer.unref()
-    return timer
   }
 
   async #askForAll(): Promise<void> {

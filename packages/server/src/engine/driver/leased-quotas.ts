@@ -1,5 +1,6 @@
 import type { RatePolicy } from '@sdk/protocol'
 import type { Engine } from '../engine.ts'
+import { unref } from '../../unref.ts'
 import { QuotaLease } from './quota-lease.ts'
 
 /** Units that a process asks for, to give them out by itself; fewer than none gives some back. */
@@ -71,10 +72,4 @@ export function createLeasedQuotas(store: QuotaStore, now: () => number = () => 
     }
     if (leases.size === 0) clearInterval(timer)
   }
-}
-
-/** To give units back keeps no process alive. */
-function unref<T>(timer: T): T {
-  if (typeof timer === 'object' && timer !== null && 'unref' in timer) (timer as unknown as { unref(): void }).unref()
-  return timer
 }

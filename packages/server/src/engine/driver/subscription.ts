@@ -1,4 +1,5 @@
 import { errorFields, type Log } from '../../log/log.ts'
+import { unref } from '../../unref.ts'
 import type { EngineFrame, EnginePosition } from '../engine.ts'
 import { createFollower } from './follower.ts'
 import { ORIGIN } from './position.ts'
@@ -73,11 +74,6 @@ export function createSubscription({ stream, source, log }: SubscriptionParts): 
       }
     }
   }
-}
-
-/** To try again keeps no process alive; where timers are numbers, none does. */
-function unref(timer: unknown): void {
-  if (typeof timer === 'object' && timer !== null && 'unref' in timer) (timer as { unref(): void }).unref()
 }
 
 /** One listener's fault is neither the others' nor the connection's. */
