@@ -28,7 +28,7 @@ export interface ConnectionParts {
 type Hello = Extract<ClientFrame, { o: 'hi' }>
 
 /** What raw and `sdk.v1` connections have in common: limits, heartbeats, and the end of the user's session. */
-abstract class BaseConnection implements Connection, Link, SignedIn {
+abstract class SocketConnection implements Connection, Link, SignedIn {
   protected readonly arrival: Arrival
   protected readonly parts: ConnectionParts
   protected readonly wire: Wire
@@ -164,7 +164,7 @@ const TOO_FAST = JSON.stringify(toEnvelope(new ApiError('TOO_MANY_REQUESTS', 'yo
 const NOT_JSON = JSON.stringify(toEnvelope(new ApiError('INVALID_REQUEST', 'a message is JSON')))
 
 /** One JSON message a frame: any WebSocket client can. */
-export class RawConnection extends BaseConnection {
+export class RawConnection extends SocketConnection {
   readonly #pace: Pace
   #overSince: number | null = null
   #overAt = 0
@@ -212,7 +212,7 @@ export class RawConnection extends BaseConnection {
 const MAX_RX = 2 ** 52
 
 /** `sdk.v1`: numbered messages, acknowledged when their handler has finished. */
-export class SdkConnection extends BaseConnection {
+export class SdkConnection extends SocketConnection {
   readonly #startedAt: number
   #isGreeted = false
   readonly #held: string[] = []

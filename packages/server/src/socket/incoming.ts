@@ -1,8 +1,8 @@
 import { CLOSE } from '@sdk/protocol'
 import type { SocketLimits } from './limits.ts'
-import type { Line } from './line.ts'
 import type { Addressee } from './link.ts'
 import { Pace } from './pace.ts'
+import type { WorkQueue } from './work-queue.ts'
 
 /** A message of a client. */
 export interface Message {
@@ -25,7 +25,7 @@ export interface IncomingStart {
 
 /** Whose messages come, and what becomes of them. */
 export interface Handling extends Addressee {
-  readonly line: Line
+  readonly queue: WorkQueue
   readonly parts: { readonly limits: Required<SocketLimits>; readonly now: () => number }
   /** Handles a message; it never throws. */
   handle(message: Message): void | Promise<void>
@@ -57,7 +57,7 @@ export class Incoming {
 
   /** False where it was there before. */
   receive(message: Message): boolean {
-    const { link, line } = this.#of
+    const { link, queue } = this.#of
     const { number } = message
     if (number <= this.received) return false
     if (this.#isContinued) this.received = this.handled = number - 1
@@ -69,7 +69,7 @@ export class Incoming {
     this.received = number
     this.#waitingBytes += message.size
     const round = this.#round
-    line.add(() => this.#whenDue(message, round))
+    queue.add(() => this.#whenDue(message, round))
     if (!this.isPaused && this.#isFull(1)) {
       this.isPaused = true
       this.#of.link?.pause()
@@ -115,8 +115,8 @@ export class Incoming {
   }
 
   #isFull(share: number): boolean {
-    const { line, parts } = this.#of
+    const { queue, parts } = this.#of
     const { limits } = parts
-    return line.length > limits.inbox * share || this.#waitingBytes > limits.inboxBytes * share
+    return queue.length > limits.inbox * share || this.#waitingBytes > limits.inboxBytes * share
   }
 }

@@ -94,7 +94,7 @@ export class SessionPeer implements Peer<unknown, never> {
 
   join(room: string, options: JoinOptions = {}): Promise<void> {
     const { presence = null, onPresence } = options
-    const told = onPresence === undefined ? null : inLine(this.#session, onPresence)
+    const told = onPresence === undefined ? null : inTurn(this.#session, onPresence)
     return this.#session.memberships.join(room, { presence: JSON.stringify(presence), onPresence: told })
   }
 
@@ -123,13 +123,13 @@ export class SessionPeer implements Peer<unknown, never> {
 }
 
 /** Calls `onPresence` in turn with the other handlers of the client. If it has to wait, it gets the latest list. */
-function inLine({ line }: Session, onPresence: NonNullable<JoinOptions['onPresence']>): PresenceListener {
+function inTurn({ queue }: Session, onPresence: NonNullable<JoinOptions['onPresence']>): PresenceListener {
   let latest: readonly EngineMember[] | null = null
   return (members) => {
     const isQueued = latest !== null
     latest = members
     if (isQueued) return
-    line.add(() => {
+    queue.add(() => {
       const people = toPresence(latest ?? [])
       latest = null
       return onPresence(people)

@@ -6,7 +6,6 @@ import type { Acks } from './acks.ts'
 import { closeCodeOf, closeReasonOf } from './close-code.ts'
 import type { Arrival } from './hub.ts'
 import { Incoming, type Handling, type IncomingStart, type Message } from './incoming.ts'
-import { Line } from './line.ts'
 import type { SocketLimits } from './limits.ts'
 import type { Link } from './link.ts'
 import { Memberships, type Member, type Places } from './memberships.ts'
@@ -19,6 +18,7 @@ import type { Rooms } from './rooms.ts'
 import { runHandler, toAnyError, toJson } from './run-handler.ts'
 import type { SessionIds } from './session-id.ts'
 import type { AnySocketDefinition } from './socket.ts'
+import { WorkQueue } from './work-queue.ts'
 
 /** What all sessions of a process work with. */
 export interface SessionParts {
@@ -91,7 +91,8 @@ export class Session implements Handling, Member {
   awaySince = 0
   /** Has its client said anything here? Then it knows that it is here. */
   hasSpoken = false
-  readonly line: Line
+  /** Its handlers, which run one after the other. */
+  readonly queue: WorkQueue
   #errors: ServerFrame[] = []
   /** Has `open` finished, and `close` not run since? */
   #wasLetIn = false
@@ -101,7 +102,7 @@ export class Session implements Handling, Member {
     this.start = start
     this.parts = parts
     this.peer = new SessionPeer(this)
-    this.line = new Line(start.log)
+    this.queue = new WorkQueue(start.log)
     this.outgoing = new Outgoing(this, parts, start.sent)
     this.incoming = new Incoming(this, start)
     this.memberships = new Memberships(this)
@@ -129,7 +130,7 @@ export class Session implements Handling, Member {
     for (const frame of this.#errors.splice(0)) link.tell(frame)
     this.outgoing.attach(has.upTo)
     this.memberships.attach(has.places)
-    this.line.add(() => this.#open(link))
+    this.queue.add(() => this.#open(link))
   }
 
   /** The connection is gone; settles when the close handler has run. */
@@ -138,8 +139,8 @@ export class Session implements Handling, Member {
     this.link = null
     this.awaySince = this.parts.now()
     this.memberships.detach()
-    this.line.add(() => this.#close())
-    return new Promise((resolve) => this.line.add(() => resolve()))
+    this.queue.add(() => this.#close())
+    return new Promise((resolve) => this.queue.add(() => resolve()))
   }
 
   /** The client has a newer connection. */
@@ -155,7 +156,7 @@ export class Session implements Handling, Member {
     this.incoming.drop() // what is not handled yet is sent again, there
     // By `restart`, so that a client that has given up waiting for that process comes back, and does not stop for good.
     this.replace(CLOSE.restart)
-    await Promise.race([this.line.empty(), new Promise((resolve) => setTimeout(resolve, HANDLER_PATIENCE))])
+    await Promise.race([this.queue.empty(), new Promise((resolve) => setTimeout(resolve, HANDLER_PATIENCE))])
     return this.leave(has, forward)
   }
 
@@ -196,7 +197,7 @@ export class Session implements Handling, Member {
 
   /** Settles when all that came was handled, and said to be. */
   async settled(): Promise<void> {
-    await this.line.empty()
+    await this.queue.empty()
     await this.parts.acks.now(this)
   }
 

@@ -1,8 +1,8 @@
 import { isThenable } from '../http/and-then.ts'
 import { errorFields, type Log } from '../log/log.ts'
 
-/** Does one thing after the other. What is there and needs no waiting is done at once, without a promise. */
-export class Line {
+/** Runs work one after the other. While nothing waits, work that needs no promise runs at once. */
+export class WorkQueue {
   readonly #log: Log
   #waiting: (() => unknown)[] = []
   #isBusy = false
