@@ -1,3 +1,5 @@
+import { ApiError } from '@sdk/protocol'
+
 const NODE_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -24,4 +26,10 @@ export function isConnectionError(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   return NODE_CODES.has(code) || SQL_STATES.test(code) || MESSAGES.test(error.message) || isConnectionError(error.cause)
+}
+
+/** Throws `SERVICE_UNAVAILABLE` where the database could not be reached, else the error as it is. */
+export function throwUnavailable(error: unknown): never {
+  if (!isConnectionError(error)) throw error
+  throw new ApiError('SERVICE_UNAVAILABLE', 'The database cannot be reached', { cause: error, retryAfter: 1 })
 }

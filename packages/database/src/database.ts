@@ -1,7 +1,7 @@
 import { ApiError } from '@sdk/protocol'
 import type { ClientBase, Pool } from 'pg'
 import { askClient, askPool, commit } from './ask.ts'
-import { isConnectionError } from './connection-error.ts'
+import { throwUnavailable } from './connection-error.ts'
 
 /** A statement that each connection prepares once, under its name. */
 export interface PreparedSql {
@@ -52,7 +52,7 @@ export function createDatabase(backend: Backend): Database {
     if (closing !== null) throw closed()
     work.begin()
     try {
-      const client = await pool.connect().catch(unavailable)
+      const client = await pool.connect().catch(throwUnavailable)
       return await question({ client, query: (sql, params) => run(client, sql, params) }).finally(() =>
         client.release(),
       )
@@ -66,7 +66,7 @@ export function createDatabase(backend: Backend): Database {
   }
   const failed = (error: unknown): never => {
     work.end()
-    return unavailable(error)
+    return throwUnavailable(error)
   }
   const query = <T>(sql: string | PreparedSql, params: readonly unknown[] = []): Promise<T[]> => {
     if (closing !== null) return Promise.reject(closed())
@@ -125,19 +125,14 @@ async function inTransaction<T>(transaction: Transaction, work: (transaction: Tr
     await transaction.query('rollback').catch(() => {})
     throw error
   }
-  if (await commit(transaction.client).catch(unavailable)) return result
+  if (await commit(transaction.client).catch(throwUnavailable)) return result
   throw new Error(
     'The transaction was rolled back, because a statement in it failed. Do not catch that error inside it',
   )
 }
 
 function run<T>(client: ClientBase, sql: string | PreparedSql, params: readonly unknown[] = []): Promise<T[]> {
-  return askClient(client, { sql, values: params }).catch(unavailable) as Promise<T[]>
-}
-
-function unavailable(error: unknown): never {
-  if (!isConnectionError(error)) throw error
-  throw new ApiError('SERVICE_UNAVAILABLE', 'The database cannot be reached', { cause: error, retryAfter: 1 })
+  return askClient(client, { sql, values: params }).catch(throwUnavailable) as Promise<T[]>
 }
 
 /** A connection that breaks is dropped by the pool; without these listeners its `error` event would end the process. */

@@ -1,6 +1,5 @@
-import { ApiError } from '@sdk/protocol'
 import type { ResourceShape, Store } from '@sdk/server'
-import { isConnectionError } from './connection-error.ts'
+import { throwUnavailable } from './connection-error.ts'
 import { findSqlError } from './conflict.ts'
 import { readDrizzleLayout } from './drizzle-layout.ts'
 import { type Drizzle, importDrizzle } from './drizzle.ts'
@@ -60,7 +59,7 @@ function createDrizzleStore(db: DrizzleDatabase, table: DrizzleTable, shape: Res
         .transaction((transaction) =>
           keepOnce(createRun(drizzle, transaction), key, (run) => work(createRowStore(layout, run))),
         )
-        .catch(unavailable)
+        .catch(throwUnavailable)
     },
     async ready() {
       await open()
@@ -91,13 +90,8 @@ function missing(cause: unknown, { table }: Layout): unknown {
 
 function createRun({ toQuery }: Drizzle, db: Pick<DrizzleDatabase, 'execute'>): Run {
   return async (statement) => {
-    const result = await Promise.resolve(db.execute(toQuery(statement) as never)).catch(unavailable)
+    const result = await Promise.resolve(db.execute(toQuery(statement) as never)).catch(throwUnavailable)
     const { rows = result } = result as { rows?: unknown }
     return rows as Record<string, unknown>[]
   }
-}
-
-function unavailable(error: unknown): never {
-  if (!isConnectionError(error)) throw error
-  throw new ApiError('SERVICE_UNAVAILABLE', 'The database cannot be reached', { cause: error, retryAfter: 1 })
 }
