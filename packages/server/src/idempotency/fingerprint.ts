@@ -1,12 +1,11 @@
 /** What tells one request body from another: SHA-256 of the JSON it says, whatever the order of its members. */
 export function fingerprint(body: unknown): Promise<string> {
-  return sha256(body instanceof Uint8Array ? body : canonicalJson(body))
+  return sha256(canonicalJson(body))
 }
 
 /** SHA-256, as 64 hexadecimal digits. */
-export async function sha256(data: string | Uint8Array): Promise<string> {
-  const bytes = typeof data === 'string' ? new TextEncoder().encode(data) : new Uint8Array(data)
-  const digest = await crypto.subtle.digest('SHA-256', bytes)
+export async function sha256(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 

@@ -19,7 +19,7 @@ export interface KeyedRequest {
   readonly path: string
   /** What `parseIdempotencyKey` gave. */
   readonly key: string
-  /** The JSON that was sent; bytes where it is something else, undefined where there is nothing. */
+  /** The JSON that was sent; undefined where there is nothing. */
   readonly body: unknown
   /** Aborts when the caller goes away. */
   readonly signal: AbortSignal

@@ -9,12 +9,6 @@ export interface EndpointInfo {
   readonly path: string
   readonly kind: 'agent' | 'route' | 'resource'
   readonly definition: EndpointDefinition
-  /** @default made of the method and the path */
-  readonly operationId?: string
-  /** The status of success. @default 200 */
-  readonly status?: number
-  /** Does it answer in chunks? @default yes if its handler is a generator function, else not known */
-  readonly isStream?: boolean
   /** What it does to which resource; only where its kind is `resource`. */
   readonly resource?: ResourceFacet
 }

@@ -31,9 +31,4 @@ describe('toOperationIds', () => {
     const ids = idsOf(endpoint('GET /a-b'), endpoint('GET /a/b'), endpoint('GET /aB'))
     expect(ids).toStrictEqual(['getAB', 'getAB2', 'getAB3'])
   })
-
-  it('keeps names that were given from being taken', () => {
-    const ids = idsOf(endpoint('GET /a'), endpoint('GET /api/v1/as', { operationId: 'getA' }))
-    expect(ids).toStrictEqual(['getA2', 'getA'])
-  })
 })

@@ -3,12 +3,12 @@ import { capitalize, toSingular } from './resource-noun.ts'
 
 /** A name for each endpoint, unique in the document: `callSummarize`, `listTasks`, `getApiReportsById`. */
 export function toOperationIds(endpoints: readonly EndpointInfo[]): Map<EndpointInfo, string> {
-  const taken = new Set(endpoints.flatMap(({ operationId }) => operationId ?? []))
+  const taken = new Set<string>()
   return new Map(
     endpoints.map((endpoint) => {
-      const { operationId = unused(toOperationId(endpoint), taken) } = endpoint
-      taken.add(operationId)
-      return [endpoint, operationId]
+      const id = unused(toOperationId(endpoint), taken)
+      taken.add(id)
+      return [endpoint, id]
     }),
   )
 }

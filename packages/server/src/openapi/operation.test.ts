@@ -1,8 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import type { JsonSchema } from './json-schema.ts'
-import { toDocument } from './document.ts'
-import type { EndpointInfo } from './endpoint-info.ts'
 import { mixedDocument } from './mixed-app.test.fixture.ts'
 import type { Operation } from './operation.ts'
 
@@ -101,24 +99,6 @@ describe('an operation', () => {
       'text/plain; charset=utf-8': { schema: { type: 'string' } },
     })
     expect(operation('/api/reports/{id}', 'head').responses['200']).not.toHaveProperty('content')
-  })
-
-  it('may be told its name, its status and that it never streams', () => {
-    const endpoint: EndpointInfo = {
-      route: 'POST /api/v1/tasks',
-      method: 'POST',
-      path: '/api/v1/tasks',
-      kind: 'route',
-      definition: { handler: () => null },
-      operationId: 'createTask',
-      status: 201,
-      isStream: false,
-    }
-    const made = toDocument({ major: 1, endpoints: [endpoint] })
-    const { operationId, responses } = operation('/api/v1/tasks', 'post', made)
-    expect(operationId).toBe('createTask')
-    expect(Object.keys(responses)).toStrictEqual(['201', 'default'])
-    expect(responses['201']).toHaveProperty('content', { 'application/json': { schema: {} } })
   })
 
   it('describes a recursive schema by name', () => {

@@ -26,7 +26,7 @@ export function toResponses(
 ): Readonly<Record<string, OpenApiResponse | Ref>> {
   const content = endpoint.method === 'HEAD' ? {} : { content: contentOf(endpoint, schemas) }
   const success = { description: 'The answer', headers: headers(...COMMON_HEADERS), ...content }
-  return { [endpoint.status ?? 200]: success, default: { $ref: '#/components/responses/Error' } }
+  return { 200: success, default: { $ref: '#/components/responses/Error' } }
 }
 
 /** The headers that every answer may have. */
@@ -41,11 +41,11 @@ function contentOf(endpoint: EndpointInfo, schemas: EndpointSchemas): Content {
   const { content, handler } = endpoint.definition
   if (content !== undefined) return { [content]: content.startsWith('text/') ? { schema: TEXT } : {} }
   const schema = schemas.of('output', {})
-  const { isStream = isGenerator(handler) ? true : undefined } = endpoint
   return {
-    ...(isStream !== true && { 'application/json': { schema } }),
-    ...(isStream !== false && { [CONTENT_TYPE.ndjson]: { schema: chunks(schema, 'a line') } }),
-    ...(isStream !== false && { [CONTENT_TYPE.sse]: { schema: chunks(schema, 'an event, in its data') } }),
+    // Any handler may return a stream; only of a generator it is known that it does.
+    ...(!isGenerator(handler) && { 'application/json': { schema } }),
+    [CONTENT_TYPE.ndjson]: { schema: chunks(schema, 'a line') },
+    [CONTENT_TYPE.sse]: { schema: chunks(schema, 'an event, in its data') },
   }
 }
 
