@@ -1,40 +1,40 @@
-import { createAdmission, type Admit } from './http/admission.ts'
-import { createAccessLog, type AccessLog } from './log/access-log.ts'
 import type { Agent } from './agent.ts'
 import { sessionOf, type Session } from './auth-seat.ts'
+import type { ContextServices } from './context.ts'
+import { createRouter, type Middleware, type Router } from './router.ts'
+import { createStarts, type DefinedStart, type MessageOf, type Running, type Starts } from './running.ts'
+import type { Engine } from './engine/engine.ts'
+import { createKv } from './engine/kv.ts'
+import { memoryEngine } from './engine/memory-engine.ts'
+import { createAdmission, type Admit } from './http/admission.ts'
 import { createBackground } from './http/background.ts'
 import type { Call, Reply } from './http/call.ts'
-import type { ContextServices } from './context.ts'
 import { assertAgents, assertDefinitions } from './http/definitions.ts'
 import { agentEndpoint, routeEndpoint, runAgent, type EndpointTools, type PublicEndpoint } from './http/endpoint.ts'
-import type { Engine } from './engine/engine.ts'
 import { requestCall, toResponse } from './http/fetch-door.ts'
 import { createHandle, type Limits, type Observer } from './http/handle.ts'
-import { createHealth, type HealthCheck } from './watch/health.ts'
-import { createIdempotency } from './idempotency/idempotency.ts'
-import { createKv } from './engine/kv.ts'
-import { createLog, type Log } from './log/log.ts'
-import { memoryEngine } from './engine/memory-engine.ts'
-import { createMetrics, type Metrics } from './watch/metrics.ts'
-import { toJsonSchema, type JsonSchema } from './openapi/json-schema.ts'
-import type { OpenApiFacts } from './openapi/openapi.ts'
-import { createOriginRules } from './http/origin.ts'
 import { createRunNested } from './http/nested-run.ts'
-import { isOwnPath } from './http/own-path.ts'
-import { createTracer, type Tracer } from './watch/otel.ts'
+import { createOriginRules } from './http/origin.ts'
 import { ownEndpoints } from './http/own-endpoints.ts'
-import { toLog, type PinoLike } from './log/pino.ts'
+import { isOwnPath } from './http/own-path.ts'
 import { createCounted, createLimiter, type RateLimits } from './http/rate-limit.ts'
+import { routesOf, type RouteInfo } from './http/route-info.ts'
+import { createRouteTable } from './http/route-table.ts'
+import { createStamp } from './http/stamp.ts'
+import { createIdempotency } from './idempotency/idempotency.ts'
+import { createAccessLog, type AccessLog } from './log/access-log.ts'
+import { createLog, type Log } from './log/log.ts'
+import { toLog, type PinoLike } from './log/pino.ts'
+import type { OpenApiFacts } from './openapi/openapi.ts'
 import { resourceEndpoints } from './resource/endpoints.ts'
 import { createRowsOf } from './resource/rows.ts'
 import { createStores, type Stores } from './resource/stores.ts'
-import { createRouter, type Middleware, type Router } from './router.ts'
-import { createStarts, type DefinedStart, type MessageOf, type Running, type Starts } from './running.ts'
-import { createRouteTable } from './http/route-table.ts'
 import { createSocketHub, type SocketHub } from './socket/hub.ts'
 import type { SocketLimits } from './socket/limits.ts'
 import type { AnySocketDefinition } from './socket/socket.ts'
-import { createStamp } from './http/stamp.ts'
+import { createHealth, type HealthCheck } from './watch/health.ts'
+import { createMetrics, type Metrics } from './watch/metrics.ts'
+import { createTracer, type Tracer } from './watch/otel.ts'
 
 /** What `createApp` takes. */
 export interface AppOptions<Known, Agents extends readonly Agent[]> {
@@ -62,18 +62,6 @@ export interface AppOptions<Known, Agents extends readonly Agent[]> {
   checks?: Readonly<Record<string, HealthCheck>>
   /** Tell callers what helps to develop: `GET /agent/{name}` describes the agent. @default NODE_ENV is "development" */
   isDevelopment?: boolean
-}
-
-/** One line of the app's table of contents. */
-export interface RouteInfo {
-  /** Its one name, such as `POST /agent/summarize` or `/ws/chat`. */
-  readonly route: string
-  /** What it is. */
-  readonly kind: 'agent' | 'route' | 'resource' | 'socket'
-  /** What its definition says it does. */
-  readonly description: string | undefined
-  /** What a socket takes from its clients; left out where it is not known, and outside of development. */
-  readonly receive?: JsonSchema
 }
 
 /** A composed application: give it to `serve`, or call its `fetch`. */
@@ -135,44 +123,56 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
 ): App<Known & AgentRoutes<Agents>> {
   const log = toLog(options.log ?? createLog())
   const { engine = memoryEngine({ log }), agents = [], isDevelopment = isDevelopmentByEnvironment() } = options
+  const limits = { body: 1_048_576, target: 8_192, ...options.limits }
+
+  // What the agents and the router define.
   const defined = definedIn(agents, options.router ?? createRouter())
   const { endpoints, sockets, stores, session } = defined
-  const limits = { body: 1_048_576, target: 8_192, ...options.limits }
   const document = { endpoints, hasAuth: session !== null, limits }
+
+  // What tells how the app is doing.
   const health = createHealth({ log, checks: { ...stores.checks, ...checkOf(engine), ...options.checks } })
   const metrics = options.metrics === true ? createMetrics() : null
+  const [tracer, access] = [createTracer(), createAccessLog({ log })]
   const own = ownEndpoints({ described: isDevelopment ? agents : [], document, health, metrics })
-  const background = createBackground()
-  // An engine that was given may serve others.
-  const closeEngine = options.engine === undefined ? engine.close : null
+
+  // Who is connected by sockets.
   const socketUser = { sockets, limits: limits.socket, living: session?.living?.bind(session) }
   const hub = options.sockets ?? createSocketHub({ engine, log, ...socketUser })
-  const closeHub = options.sockets === undefined ? hub.close : null
   const leave = session?.join?.({ engine, log, end: hub.end }) ?? null
-  const [tracer, access] = [createTracer(), createAccessLog({ log })]
-  const doormen = {
+
+  // Who may come in, by HTTP and by socket.
+  const guards = {
     session,
     origins: createOriginRules(options.cors ?? [], session),
     limiter: createLimiter(options.rateLimit ?? {}, engine, log),
     countedAs: createCounted(options.trustedProxies ?? []),
   }
+
+  // What handlers can do.
   const { publish, disconnect, presence } = hub
   const running: Running = { log, kv: createKv(engine), publish, disconnect, presence }
-  const tools = { maxBody: limits.body, idempotency: createIdempotency(engine, { log }) }
   const starts = createStarts(defined.starts, running)
+  const background = createBackground()
+  const tools = { maxBody: limits.body, idempotency: createIdempotency(engine, { log }) }
   const nested = nestedRuns(tracer, endpoints, tools)
   const services = { log, sockets: hub, kv: running.kv, waitUntil: background.add, ...nested }
+
   const handle = createHandle({
-    ...doormen,
+    ...guards,
     table: createRouteTable([...endpoints, ...own], defined.middleware),
     services,
     tracer,
     limits,
-    stamp: createStamp(doormen.origins.isOpen),
+    stamp: createStamp(guards.origins.isOpen),
     isSocket: (path) => sockets.has(path),
     observer: createObserver(access, metrics),
     tools,
   })
+
+  // What was passed in may serve others, so that only what the app made is closed with it.
+  const closeEngine = options.engine === undefined ? engine.close : null
+  const closeHub = options.sockets === undefined ? hub.close : null
 
   return {
     ...running,
@@ -184,7 +184,7 @@ export function createApp<Known = {}, const Agents extends readonly Agent[] = []
     metrics,
     handle: handle.answer,
     fetch: async (request, from) => toResponse(await handle.answer(requestCall(request, from)), request.method),
-    admit: createAdmission({ ...doormen, sockets, services, middleware: defined.middleware, limits: hub.limits }),
+    admit: createAdmission({ ...guards, sockets, services, middleware: defined.middleware, limits: hub.limits }),
     owns: (target) => isOwnPath(target) || (metrics !== null && /^\/metrics(?:\?|$)/.test(target)),
     ready: () => inOrder(() => (options.sockets?.use(socketUser), stores.open(log)), tracer.ready, starts.begin),
     drain: health.drain,
@@ -226,26 +226,6 @@ function nestedRuns(
       runNested({ route: `POST /agent/${agent.name}`, input, caller }, (ctx) => runAgent(agent, input, ctx)),
     rows: createRowsOf({ endpoints, tools, runNested }),
   }
-}
-
-function routesOf(
-  endpoints: readonly PublicEndpoint[],
-  sockets: ReadonlyMap<string, AnySocketDefinition>,
-  isDevelopment: boolean,
-): RouteInfo[] {
-  const receiveOf = ({ receive }: AnySocketDefinition): Pick<RouteInfo, 'receive'> => {
-    const schema = receive === undefined || !isDevelopment ? null : toJsonSchema(receive, 'input')
-    return schema === null ? {} : { receive: schema }
-  }
-  return [
-    ...endpoints.map(({ route, kind, definition: { description } }) => ({ route, kind, description })),
-    ...Array.from(sockets, ([route, socket]) => ({
-      route,
-      kind: 'socket' as const,
-      description: socket.description,
-      ...receiveOf(socket),
-    })),
-  ]
 }
 
 /** What the agents and the router define, by what the app does with it. */
