@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { freePort, startProcess, temporaryFolder } from '@sdk/test-kit'
@@ -77,6 +77,18 @@ describe('a mistake on the command line', () => {
     expect(await runSdk(full.path, ['add', 'agent', 'zz'])).toMatchInlineSnapshot(`
       "✗ EEXIST: file already exists, mkdir '<app>/src/agent/zz'
         there is a file where a folder should be: move it away
+        more: sdk explain SYSTEM_REFUSED
+      (1)"
+    `)
+  })
+
+  it('a folder that cannot be read', async () => {
+    const other = createDemoProject()
+    other.remove('src/api')
+    symlinkSync('api', join(other.path, 'src/api')) // which also root cannot follow
+    expect(await runSdk(other.path, ['dev'])).toMatchInlineSnapshot(`
+      "✗ ELOOP: too many symbolic links encountered, stat '<app>/src/api/index.ts'
+        a link leads to itself: ls -l shows where it leads
         more: sdk explain SYSTEM_REFUSED
       (1)"
     `)

@@ -30,6 +30,34 @@ describe('createDevLog', () => {
     })
   })
 
+  it('says what to do where the system refuses, also the bundler, and without the stack of that', () => {
+    const error = "EACCES: permission denied, open 'notes.txt'"
+    expect(written({ error, stack: `Error: ${error}\n    at handler (/app/src/a.ts:2:3)` })).toMatchObject({
+      error,
+      stack: expect.stringContaining('/app/src/a.ts:2:3'),
+      hint: expect.stringContaining('ls -l'),
+    })
+    expect(written({ error: `Error: ${error}` })).toMatchObject({ message: 'it failed', hint: expect.any(String) })
+    const text = `Error during dependency optimization:
+
+Build failed with 1 error:
+
+Failed to write file in /app/.sdk/vite/deps/react.js
+
+Caused by:
+    No space left on device (os error 28)
+
+Stack backtrace:
+   0: <unknown>`
+    expect(written({ requestIds: [], error: text, stack: `Error: ${text}` })).toEqual({
+      time: expect.any(String),
+      level: 'error',
+      message: 'the packages of the web app could not be prepared: mend this, and restart sdk dev',
+      error: 'Failed to write file in /app/.sdk/vite/deps/react.js: No space left on device',
+      hint: expect.stringContaining('the disk is full'),
+    })
+  })
+
   it('keeps the short lines of requests', async () => {
     const lines: string[] = []
     const log = createLog({ write: (line) => void lines.push(line), format: 'pretty', colors: false })

@@ -2,6 +2,10 @@ import { sep } from 'node:path'
 import type { Log, LogFields } from '@sdk/server'
 import { inFrontOf } from '@sdk/server/node'
 import { hintOf } from './log-hints.ts'
+import { refusalIn } from './system-failure.ts'
+
+/** Vite prepares them once: pages that wait for them wait for ever. */
+const UNPREPARED = 'the packages of the web app could not be prepared: mend this, and restart sdk dev'
 
 /**
  * A log for the person who writes the project: of a stack, the lines in the project's own files. `LOG_LEVEL=debug` shows
@@ -14,7 +18,7 @@ export function createDevLog(log: Log, root: string): Log {
     debug: (message, fields) => log.debug(message, fields),
     info: (message, fields) => log.info(message, fields),
     warn: (message, fields) => log.warn(message, hinted(message, told(fields))),
-    error: (message, fields) => log.error(message, hinted(message, told(fields))),
+    error: (message, fields) => log.error(...refused(message, hinted(message, told(fields)))),
   })
 }
 
@@ -38,6 +42,15 @@ function ownStack(stack: string, root: string): LogFields {
 function hinted(message: string, fields: LogFields | undefined): LogFields | undefined {
   const hint = hintOf(message, fields)
   return hint === undefined ? fields : { ...fields, hint }
+}
+
+/** What the system refuses is told with what to do; where it refuses the bundler, that would tell it with a stack of its own. */
+function refused(message: string, fields: LogFields = {}): [string, LogFields] {
+  const text = String(fields['error'])
+  const refusal = refusalIn(text)
+  if (refusal === null) return [message, fields]
+  if (!text.includes('\n')) return [message, { ...fields, hint: refusal.fix }]
+  return [UNPREPARED, { error: refusal.message, hint: refusal.fix }]
 }
 
 function isFields(value: unknown): value is LogFields {

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { temporaryFolder } from '@sdk/test-kit'
 import { describe, expect, it } from 'vitest'
@@ -31,6 +31,13 @@ describe('discover', () => {
   it('prefers the page that the web app brings itself', () => {
     const root = project('src/web/index.tsx', 'src/web/index.html')
     expect(discover(root).web?.html).toBe(join(root, 'src/web/index.html'))
+  })
+
+  // Who is root may read any folder, but nobody can follow a link that leads to itself.
+  it.each(['src/api', 'src/agent', 'src/web'])('does not take %s for missing where it cannot be read', (folder) => {
+    const root = project('src/words.ts')
+    symlinkSync(join(root, folder), join(root, folder))
+    expect(() => discover(root)).toThrow('ELOOP')
   })
 })
 

@@ -26,6 +26,22 @@ describe('toProblem', () => {
     })
   })
 
+  it('says what to do where the system refuses', () => {
+    const error = Object.assign(new Error("EACCES: permission denied, open 'a.ts'"), {
+      code: 'EACCES',
+      syscall: 'open',
+    })
+    expect(toProblem(error, { root, file, route: '/' }).message).toBe(
+      "EACCES: permission denied, open 'a.ts': see whose it is with ls -l, and let yourself read and write it",
+    )
+  })
+
+  it('takes the place that it is told where the error has none', () => {
+    const error = Object.assign(new Error('connect ECONNREFUSED'), { stack: '' })
+    const { file: where, place } = toProblem(error, { root, file: root, route: '/api/*', at: 'agent.ts:2:7' })
+    expect([where, place]).toEqual(['agent.ts', { line: 2, column: 7 }])
+  })
+
   it('finds the first line of the stack that is the project’s own', () => {
     const error = new TypeError('no handler')
     error.stack = `TypeError: no handler\n    at createAgent (${root}/node_modules/x/index.js:9:9)\n    at eval (${file}:1:7)`

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import type { Problem } from '@sdk/workbench'
 import { codeFrame, type Paint, type Place } from '@sdk/server/node'
+import { systemFailure } from './system-failure.ts'
 
 /** Which part of the project did not load. */
 export interface Broken {
@@ -85,6 +86,8 @@ function fromStack(thrown: unknown, root: string): Located | null {
 }
 
 function messageOf(thrown: unknown): string {
+  const refused = systemFailure(thrown)
+  if (refused !== null) return `${refused.message}: ${refused.fix}`
   const text = compileErrorOf(thrown)?.message ?? (thrown instanceof Error ? thrown.message : String(thrown))
   const first = stripVTControlCharacters(text).trim().split('\n', 1)[0] ?? ''
   return first

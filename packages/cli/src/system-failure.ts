@@ -10,6 +10,7 @@ const FIXES: Readonly<Record<string, string>> = {
   EMFILE: 'too many files are open: raise the limit, as in ulimit -n 8192',
   ENFILE: 'too many files are open on this machine: end some programs',
   EISDIR: 'there is a folder where a file should be: move it away',
+  ELOOP: 'a link leads to itself: ls -l shows where it leads',
   EEXIST: 'there is a file where a folder should be: move it away',
   ENOTDIR: 'there is a file where a folder should be: move it away',
 }
@@ -20,26 +21,37 @@ const WATCHERS = 'let more files be watched: sysctl fs.inotify.max_user_watches=
 /** The numbers of those that the bundler tells by their number. */
 const NUMBERS: Readonly<Record<string, string>> = { 1: 'EPERM', 13: 'EACCES', 24: 'EMFILE', 28: 'ENOSPC', 30: 'EROFS' }
 
+/** What the system refused, and what to do about it. */
+export interface Refusal {
+  readonly message: string
+  readonly fix: string
+}
+
 /** The failure where the system refused to read or write a file; null for everything else. */
 export function systemFailure(error: unknown): Failure | null {
   if (!(error instanceof Error)) return null
-  const { code, message } = 'syscall' in error ? toRefusal(error) : bundlerRefusal(error.message)
-  const fix = FIXES[code]
-  if (fix === undefined) return null
-  const isWatching = message.includes('watch')
-  return new Failure(message, { code: 'SYSTEM_REFUSED', fix: isWatching ? WATCHERS : fix, cause: error })
+  const refusal = 'syscall' in error ? nodeRefusal(error.message) : bundlerRefusal(error.message)
+  return refusal && new Failure(refusal.message, { code: 'SYSTEM_REFUSED', fix: refusal.fix, cause: error })
 }
 
-interface Refusal {
-  readonly code: string
-  readonly message: string
+/** The same of the text of an error, where that is all there is. */
+export function refusalIn(text: string): Refusal | null {
+  return nodeRefusal(text) ?? bundlerRefusal(text)
 }
 
-function toRefusal(error: Error): Refusal {
-  return { code: 'code' in error ? String(error.code) : '', message: error.message }
+/** `ENOSPC: no space left on device, write` */
+function nodeRefusal(text: string): Refusal | null {
+  const [, message = '', code = ''] = /^(?:Error: )?((E[A-Z]+): .+)$/.exec(text) ?? []
+  return toRefusal(message, code)
 }
 
-function bundlerRefusal(text: string): Refusal {
+/** It tells by number, and many lines after what it could not do. */
+function bundlerRefusal(text: string): Refusal | null {
   const [, what = '', why = '', number = ''] = /^(.+)\s+Caused by:\s+(.+) \(os error (\d+)\)$/m.exec(text) ?? []
-  return { code: NUMBERS[number] ?? '', message: `${what}: ${why}` }
+  return toRefusal(`${what}: ${why}`, NUMBERS[number] ?? '')
+}
+
+function toRefusal(message: string, code: string): Refusal | null {
+  const fix = Object.hasOwn(FIXES, code) ? FIXES[code] : undefined
+  return fix === undefined ? null : { message, fix: message.includes('watch') ? WATCHERS : fix }
 }

@@ -4,7 +4,7 @@ import { errorReply } from './http/error-response.ts'
 
 export { codeFrame, type Place } from './node/code-frame.ts'
 export { collectEnvFaults } from './env-fault.ts'
-export { findSources, type AgentSource, type ProjectSources } from './node/project-sources.ts'
+export { findSources, isThere, type AgentSource, type ProjectSources } from './node/project-sources.ts'
 export { errorFields, inFrontOf } from './log/log.ts'
 export { printable } from './log/log-line.ts'
 export { isSecret, toLogText } from './log/log-value.ts'

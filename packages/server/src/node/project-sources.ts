@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** The modules of a project that the server runs. All paths are absolute. */
@@ -15,19 +15,24 @@ export interface AgentSource {
   readonly file: string
 }
 
-/** Finds `src/agent/<name>` and `src/api` below a project's folder. */
+/** Finds `src/agent/<name>` and `src/api` below a project's folder; throws where it may not look. */
 export function findSources(root: string): ProjectSources {
   const api = join(root, 'src/api/index.ts')
-  return { agents: findAgents(join(root, 'src/agent')), api: existsSync(api) ? api : null }
+  return { agents: findAgents(join(root, 'src/agent')), api: isThere(api) ? api : null }
 }
 
 function findAgents(folder: string): AgentSource[] {
-  if (!existsSync(folder)) return []
+  if (!isThere(folder)) return []
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .flatMap(({ name }) => {
-      const file = ['index.ts', 'agent.ts'].map((base) => join(folder, name, base)).find((path) => existsSync(path))
+      const file = ['index.ts', 'agent.ts'].map((base) => join(folder, name, base)).find(isThere)
       return file === undefined ? [] : [{ name, file }] // a folder of shared code is no agent
     })
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+/** Is there such a file or folder? One that may not be looked at is not as good as none: that is an error. */
+export function isThere(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined
 }
