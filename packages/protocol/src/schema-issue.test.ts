@@ -60,6 +60,8 @@ const FIELDS = {
     type({ a: type('string.date.parse').to("d'2020-01-01' <= Date <= d'2020-02-01'") }),
   ),
   email: field(z.email(), v.pipe(v.string(), v.email()), type({ a: 'string.email' })),
+  day: field(z.iso.date(), v.pipe(v.string(), v.isoDate()), type({ a: /^\d{4}-\d\d-\d\d$/ })),
+  json: field(z.string().refine(never), v.pipe(v.string(), v.check(never)), type({ a: 'string.json' })),
   uuid: field(z.uuid(), v.pipe(v.string(), v.uuid()), type({ a: 'string.uuid' })),
   timestamp: field(z.iso.datetime(), v.pipe(v.string(), v.isoTimestamp()), type({ a: 'string.date.iso' })),
   pattern: field(z.string().regex(/^a$/), v.pipe(v.string(), v.regex(/^a$/)), type({ a: /^a$/ })),
@@ -101,18 +103,20 @@ const SAME_DETAIL: Case<object>[] = [
   ['query', '1', { code: 'TOO_SMALL', message: 'must be at least 3', min: 3 }],
   ['date', '2000-01-01', { code: 'TOO_SMALL', message: `must be at least ${start.toJSON()}`, min: start.toJSON() }],
   ['date', '2030-01-01', { code: 'TOO_LARGE', message: `must be at most ${end.toJSON()}`, max: end.toJSON() }],
+  ['email', 'SECRET', { code: 'INVALID_FORMAT', message: 'must be an e-mail address' }],
+  ['timestamp', 'SECRET', { code: 'INVALID_FORMAT', message: 'must be a date and time, such as 2026-01-31T10:00:00Z' }],
 ]
 
 /** Where the words are the library's. */
 const SAME_CODE: Case<string>[] = [
-  ['email', 'SECRET', 'INVALID_FORMAT'],
   ['uuid', 'SECRET', 'INVALID_FORMAT'],
-  ['timestamp', 'SECRET', 'INVALID_FORMAT'],
+  ['day', 'SECRET', 'INVALID_FORMAT'],
   ['pattern', 'SECRET', 'INVALID_FORMAT'],
   ['prefix', 'SECRET', 'INVALID_FORMAT'],
   ['multiple', 3, 'INVALID_VALUE'],
   ['union', true, 'INVALID_VALUE'],
   ['own', 'SECRET', 'INVALID_VALUE'],
+  ['json', 'SECRET', 'INVALID_VALUE'],
 ]
 
 /** The faults of a field, by library. */
@@ -206,6 +210,8 @@ describe('the faults that validate finds', () => {
       expect(faults(schema, { a: 7 })).toMatchObject([{ code: 'INVALID_TYPE', message: 'Tell us its name' }])
       expect(faults(schema, {})).toMatchObject([{ code: 'REQUIRED', message: 'Tell us its name' }])
     }
+    for (const message of ['Use the address that you have at work', 'Invalid address: use the one at work'])
+      expect(faults(z.email(message), 'x')).toMatchObject([{ code: 'INVALID_FORMAT', message }])
     expect(
       faults(
         z.string().refine(() => false, 'The sum was not received yet'),

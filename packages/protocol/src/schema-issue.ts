@@ -1,4 +1,5 @@
 import type { DetailCode } from './api-error.ts'
+import { toDemand } from './format-words.ts'
 
 /** A fault as Standard Schema has it, and what zod (Z), valibot (V) and arktype (A) add to tell which it is. */
 export interface SchemaIssue {
@@ -10,6 +11,8 @@ export interface SchemaIssue {
   readonly type?: string
   readonly kind?: string
   readonly expected?: string | null
+  /** Z: the name of the format. */
+  readonly format?: string
   /** A: the message without the path. */
   readonly problem?: string
   /** A: the issues that this one is made of. */
@@ -93,21 +96,24 @@ function readType(issue: SchemaIssue): Fault | null {
   const isType =
     issue.kind === 'schema'
       ? !/^(union|variant|intersect|custom|picklist|enum|literal)$/.test(name)
-      : /^(invalid_type|domain|proto|integer|safe_integer)$/.test(name) || (name === 'divisor' && issue.rule === 1)
+      : /^(invalid_type|proto|integer|safe_integer)$/.test(name) ||
+        issue.code === 'domain' ||
+        (name === 'divisor' && issue.rule === 1)
   if (!isType) return null
   const type = (issue.expected ?? name).toLowerCase().replace(/^an? /, '').replace(/^int$/, 'integer')
   return { code: 'INVALID_TYPE', message: `must be ${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}` }
 }
 
 function readFormat(issue: SchemaIssue): Fault {
-  const { message, problem = message, requirement } = issue
+  const { message, problem = message, requirement, format, type, expected } = issue
   const isFormat =
     /^(invalid_format|pattern|url)$/.test(nameOf(issue)) ||
     typeof requirement === 'string' ||
     requirement instanceof RegExp
+  const said = problem.replace(/( \((was|SyntaxError:)|:? (but )?received) .*$/is, '')
   return {
     code: isFormat ? 'INVALID_FORMAT' : 'INVALID_VALUE',
-    message: problem.replace(/( \(was|:? (but )?received) .*$/is, ''),
+    message: toDemand(said, format ?? type ?? expected ?? ''),
   }
 }
 

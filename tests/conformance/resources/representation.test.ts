@@ -28,7 +28,7 @@ const TEXTS = [
 
 describe.each(stores)('rows of a resource on $store', (kind) => {
   const service = startService(kind)
-  const refused = async (line: string, body: unknown) =>
+  const refused = async (line: string, body?: unknown) =>
     expectFailure(await service.call(line, { body }), 400, 'INVALID_REQUEST').details
 
   it('have all their fields, id and times, and nothing else', async () => {
@@ -158,6 +158,19 @@ describe.each(stores)('rows of a resource on $store', (kind) => {
       expect(details).toMatchObject([{ source: 'body', pointer: '/dueAt' }])
       expect(['INVALID_FORMAT', 'INVALID_VALUE', 'INVALID_TYPE']).toContain(details[0]?.code)
     }
+  })
+
+  it.each([
+    ['dueAt', 'must be a date and time, such as 2026-01-31T10:00:00Z'],
+    ['dueDate', 'must be a date, such as 2026-01-31'],
+  ])('say how %s is written, in bodies and filters alike', async (field, message) => {
+    const { path } = await service.make({ title: 'Tea' })
+    const detail = { code: 'INVALID_FORMAT', message }
+    for (const line of [`POST ${TASKS}`, `PUT ${path}`, `PATCH ${path}`])
+      expect(await refused(line, { title: 'Tea', [field]: 'soon' })).toMatchObject([
+        { ...detail, pointer: `/${field}` },
+      ])
+    expect(await refused(`GET ${TASKS}?${field}=soon`)).toMatchObject([{ ...detail, source: 'query', name: field }])
   })
 
   it.each(['2024-02-29', '0001-01-01', '9999-12-31', '1582-10-10'])('keep dates: %s', async (dueDate) => {

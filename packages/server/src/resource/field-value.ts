@@ -32,7 +32,7 @@ export function isPlaceValue(value: CursorValue, { type, isNullable }: Field): b
 }
 
 const MOMENTS = {
-  timestamp: 'must be a date and time with its offset, such as 2026-01-31T10:00:00Z',
+  timestamp: 'must be a date and time, such as 2026-01-31T10:00:00Z',
   date: 'must be a date, such as 2026-01-31',
 } as const
 
