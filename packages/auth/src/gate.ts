@@ -15,7 +15,7 @@ export function createGate({ width, queue }: { width: number; queue: number }): 
     }
     if (waiting.length >= queue)
       throw new ApiError('SERVICE_UNAVAILABLE', 'Too many sign in at this moment; try again soon', { retryAfter: 1 })
-    // Whoever leaves hands its place on, so nobody slips in between.
+    // `leave` hands its place to the next in line, so that nobody slips in between.
     await new Promise<void>((resolve) => waiting.push(resolve))
   }
 

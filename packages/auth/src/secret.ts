@@ -25,7 +25,7 @@ export function resolveSecret(given: string | undefined, env: NodeJS.ProcessEnv)
   )
 }
 
-/** Nothing is signed by a process that only looks, or that will not start. */
+/** For a process that signs nothing: one that only inspects the project, or that will not start. */
 export const UNUSED_SECRET = 'nothing is signed with this text'
 
 /** Never tells the secret, only what is wrong with it. */

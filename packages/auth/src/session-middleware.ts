@@ -35,7 +35,7 @@ export function createSessionMiddleware(auth: Auth, options: SessionOptions = {}
   ): Promise<Reply> {
     const reply = await answer
     const lines = await renewal
-    // Who signed out meanwhile, and in again, would lose the new cookie to the old one.
+    // Only if the session is still there: a user who signed out and in again meanwhile would lose the new cookie.
     return lines.length > 0 && (await isSignedIn(headers)) ? withCookies(reply, lines) : reply
   }
 

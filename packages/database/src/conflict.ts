@@ -86,7 +86,7 @@ function fieldsOf({ column, detail, constraint }: SqlError, { columns }: Layout)
   const key = typeof detail === 'string' ? /\((.*?)\)=\(/s.exec(detail)?.[1] : undefined
   const keyed = key === undefined ? [] : columns.filter(({ name }) => hasName(key, name))
   const found = [named, keyed, byConstraint(columns, constraint)].find((list) => list.length > 0) ?? []
-  // Of what is only assigned, callers never hear.
+  // Fields that only `assign` sets are not named to callers.
   return found.filter(({ field, isRead }) => field !== 'id' && isRead !== false).map(({ field }) => field)
 }
 

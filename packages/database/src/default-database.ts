@@ -52,7 +52,7 @@ async function leave(left: Shared): Promise<void> {
     (database) => database.close(),
     () => {},
   )
-  // Told to who closes it; the next opening is not to blame.
+  // The failure is reported to the caller; the next opening does not fail because of it.
   closing = closed.catch(() => {})
   await closed
 }

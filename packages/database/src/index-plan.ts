@@ -60,7 +60,7 @@ function planUnique(
   ]
 }
 
-/** Those whose texts are there already, of whatever length. */
+/** The text columns that exist already, and may hold texts of any length. */
 function findTexts(columns: readonly TableColumn[], found: FoundTable): TableColumn[] {
   return columns.filter(({ name, type }) => type === 'string' && found.columns.get(name)?.type === 'text')
 }

@@ -20,7 +20,7 @@ export interface KnownColumn extends Column {
 /** What is wanted of a field that no schema declares. */
 export interface Need {
   readonly field: string
-  /** Of the value that was met; null: it was null, which tells nothing. */
+  /** The type of the value; null where the value was null, which tells no type. */
   readonly type: FieldType | null
   /** Does a rule ask for it? */
   readonly isAsked: boolean

@@ -36,7 +36,7 @@ const FITS: Readonly<Record<FieldType, (value: unknown) => boolean>> = {
   // Words such as 'now' and 'infinity' would be dates to PostgreSQL.
   timestamp: (value) => isDate(value, /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/),
   date: (value) => isDate(value, /^\d{4}-\d\d-\d\d$/),
-  // Nor does it keep halves of characters.
+  // PostgreSQL keeps neither U+0000 nor half a character in JSON.
   json: (value) => !/\\u(0000|d[89a-f])/.test(JSON.stringify(value)),
 }
 

@@ -32,7 +32,7 @@ export function planColumns(design: TableDesign, found: FoundTable): Step[] {
   })
 }
 
-/** Those of ours that speak of a column. */
+/** The names of our indexes on a column. */
 function findIndexes(design: TableDesign, { name: column }: TableColumn, { indexes }: FoundTable): string[] {
   // The catalogue does not tell the columns of these.
   const hashes = design.indexes.filter(({ columns }) => columns.includes(column)).map(({ columns }) => columns)

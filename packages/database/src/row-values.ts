@@ -132,7 +132,7 @@ function toText({ field, type }: Column, value: unknown): string | null {
   throw new TypeError(`${field} is kept as ${type}, but got ${typeof value}`)
 }
 
-/** It would compare with an empty text. */
+/** A null in a list would be compared as an empty text. */
 function refuseNull({ field }: Column): never {
   throw new TypeError(`a list of values for ${field} must not have null in it`)
 }

@@ -45,7 +45,7 @@ export function runForLong(database: Database): Run {
 export async function runTransaction<T>(database: Database, work: (run: Run) => Promise<T>): Promise<T> {
   const preparation = preparationOf(database)
   const { round } = preparation
-  // Not what the work throws, which may have caught it and thrown another.
+  // Noted here, since the work may catch it and throw another error.
   let passing: unknown
   const note = (error: unknown): never => {
     if (isPassing(error)) passing ??= error
@@ -73,7 +73,7 @@ function toSql(text: string, name: string | undefined, names: Preparation | null
   return { text, name: names.round === 0 ? name : `${name}_${names.round}` }
 }
 
-/** Of many that fail at once, the first one does it for all. */
+/** Lets statements be prepared under new names. Where many fail at once, only the first one does. */
 function renew(preparation: Preparation, round: number, error: unknown): void {
   if (isRace(error) || preparation.round > round) return
   preparation.round = round + 1

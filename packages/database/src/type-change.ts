@@ -13,12 +13,12 @@ export interface IndexedColumn extends FoundColumn {
 export function changeType(table: string, column: TableColumn, found: IndexedColumn): string[] {
   const { name, type, default: value } = column
   const cast = toCast(quote(name), found.type, type)
-  // They may be none for the new type, and are made again at the next start.
+  // They may not work with the new type, and are made again at the next start.
   const drops = found.indexes.map((index) => `drop index ${quote(index)}`)
   if (cast === null) return [...drops, ...replaceColumn(table, column, found)]
   return [
     ...drops,
-    // It may be no value of the new type.
+    // The default may not be a value of the new type.
     ...(found.hasDefault ? [`${alter(table, name)} drop default`] : []),
     `${alter(table, name)} type ${toSqlType(type)} using ${cast}`,
     ...(value === null ? [] : [`${alter(table, name)} set default ${value}`]),

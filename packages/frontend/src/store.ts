@@ -12,7 +12,7 @@ export interface WritableStore<T> extends Store<T> {
   patch(change: Partial<T>): void
 }
 
-/** Those who want to hear of something. */
+/** A list of functions to call with a value. */
 export interface Listeners<T> {
   /** Returns the way to stop. */
   add(listener: (value: T) => void): () => void

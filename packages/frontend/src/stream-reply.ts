@@ -54,7 +54,7 @@ async function* split(
       if (done) return
     }
   } finally {
-    // Whoever stops early tells the server so; a stream that has ended or failed has nobody to tell.
+    // Tells the server when the reader stops early. It fails where the stream has ended, which does not matter.
     void reader.cancel().catch(() => {})
   }
 }

@@ -57,7 +57,7 @@ function createClusterRun(cluster: Cluster, renew: () => void): () => Promise<st
   }
 }
 
-/** Where `INFO` is forbidden the run stays unknown; only a server that lost data would tell the difference. */
+/** Empty where `INFO` is forbidden. That matters only when a server has lost data. */
 async function readRunId(redis: Redis): Promise<string> {
   const info = await redis.info('server').catch(() => '')
   return /^run_id:(\w+)/m.exec(info)?.[1] ?? ''

@@ -48,7 +48,10 @@ export interface Session {
   trusts?(origin: string, host: string | null): boolean
   /** The other origins it trusts: their pages may read answers, too. */
   readonly origins?: readonly string[]
-  /** Who knows the users: middlewares of one app may be many, but all of the same. @default the middleware itself */
+  /**
+   * What knows the users. An app may have several session middlewares, if all have the same. @default the middleware
+   * itself
+   */
   readonly users?: object
   /**
    * Which of these sessions are good still, and until when, in ms since 1970? Asked every half minute for those with

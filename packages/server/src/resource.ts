@@ -234,7 +234,7 @@ type ListParameters<Out, Filter extends string, Sort extends string> = Flat<
 
 type MayBeNull<Value> = [Extract<Value, null | undefined>] extends [never] ? false : true
 
-/** Of two truth values none is the larger. */
+/** Booleans have no order, so that there is only `ne`. */
 type Operator<Value> = Exclude<Value, null | undefined> extends boolean ? 'ne' : 'ne' | 'gt' | 'gte' | 'lt' | 'lte'
 
 type Filterable<Value> = Exclude<Told<Value>, null | undefined>

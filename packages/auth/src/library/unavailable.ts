@@ -7,7 +7,9 @@ import { withoutValues } from './without-values.ts'
 /** Lost connections during the call that is running: the library only logs some, and answers as if nobody were signed in. */
 const failures = new AsyncLocalStorage<unknown[]>()
 
-/** Where the library logs: keeps what says that the database is away, and shows what nobody else would. */
+/**
+ * The log of the library. Notes errors which say that the database is away, and prints those that nobody else would.
+ */
 export function noteFailure(_level: string, message: string, ...details: unknown[]): void {
   for (const error of details) {
     if (isConnectionError(error)) failures.getStore()?.push(error)

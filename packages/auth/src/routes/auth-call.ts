@@ -41,7 +41,7 @@ export function createAuthCallReader(settings: AuthSettings, trusts: Trusts): Re
     assertOwnPage(request, path, trusts)
     const attempt = attemptAt(request.method, path)
     const { text, members, isForm } = await readAuthBody(request)
-    // Whose account a form means is not looked for, and what is not known is not limited.
+    // The account that a form means is not looked for, so that attempts by forms could not be limited.
     if (isForm && attempt !== null) throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'send JSON to this route')
     assertRedirects(searchParams, members, (origin) => trusts(origin, hostOf(request)))
     const leaving = request.method === 'POST' && path === '/sign-out' ? accessSession(request.headers, secret) : null

@@ -53,7 +53,7 @@ async function takeFrom(
   const place = windowKey(key, policy, now)
   const sum = (await engine.kv.increment(place, 1, { ttl: policy.window })) ?? 0
   if (sum <= policy.quota) return null
-  // Else those who are refused would use up what others give back.
+  // Given back: otherwise refused attempts would use up what others give back.
   await engine.kv.increment(place, -1, { ttl: policy.window })
   return Math.ceil(policy.window - ((now / 1000) % policy.window))
 }

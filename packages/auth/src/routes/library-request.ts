@@ -34,7 +34,7 @@ function targetOf({ request, path, search }: AuthCall): string {
 }
 
 function bodyOf({ path, text, members }: AuthCall): string | null {
-  // Who changes a password may fear that somebody else knows the old one, so this is not left to the form.
+  // Somebody else may know the old password, so the other sessions always end, whatever the form says.
   if (path === '/change-password') return JSON.stringify({ ...members, revokeOtherSessions: true })
   return text === '' ? null : text
 }

@@ -47,7 +47,7 @@ export function openEar(parts: EarParts): Ear {
   async function connect(): Promise<void> {
     const next = (client = createClient(parts))
     next.on('notification', ({ payload = '' }) => parts.heard(payload))
-    // Said once, however it ended.
+    // Emitted once, however the connection ended.
     next.once('end', () => lost(next))
     next.on('error', () => drop(next))
     try {

@@ -164,7 +164,8 @@ with sent as (
 )
 select epoch::text, number from placed, told order by nth`,
     },
-    // Of each stream the slots that hold the wanted numbers are looked up; those of another epoch come from its begin.
+    // Looks up the slots that hold the wanted numbers of each stream. A reader from another epoch gets the stream from
+    // its start.
     read: {
       name: 'sdk_engine_read',
       text: `

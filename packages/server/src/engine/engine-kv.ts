@@ -27,8 +27,8 @@ export interface Swap {
   /** Seconds until it ends. @default what it had */
   readonly ttl?: number | undefined
   /**
-   * Whose it is: of one who has more than `OWNER_LIMIT` the oldest goes before its end. It has a `ttl`, and until
-   * that is over nothing else is written under its key.
+   * Whom it counts for: where an owner has more than `OWNER_LIMIT`, its oldest values go before their end. It has a
+   * `ttl`, and until that is over nothing else is written under its key.
    * @default nobody's: it stays
    */
   readonly owner?: string | undefined

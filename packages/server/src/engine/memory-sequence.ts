@@ -35,7 +35,7 @@ export function createMemorySequence({ now, sessions = 100_000 }: MemorySequence
     set(id, handled) {
       const known = byId.get(id)
       if (known !== undefined) order.remove(known)
-      // Whoever comes late takes nothing back.
+      // A lower number that comes late changes nothing.
       const last = Math.max(known?.handled ?? 0, handled)
       const session: Session = { id, handled: last, at: now(), older: undefined, newer: undefined }
       byId.set(id, session)

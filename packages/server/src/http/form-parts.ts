@@ -48,7 +48,7 @@ function toBytes(text: string): Uint8Array {
   return new TextEncoder().encode(text)
 }
 
-/** Where some bytes are within others; -1 where they are not. Fast where their first byte is in them but once. */
+/** Where some bytes are within others; -1 where they are not. Fast where the first of the bytes is rare. */
 function indexOf(bytes: Uint8Array, sought: Uint8Array, from: number): number {
   const last = bytes.length - sought.length
   for (let at = from; at <= last; at += 1) if (bytes[at] === sought[0] && isAt(bytes, sought, at)) return at

@@ -33,7 +33,7 @@ interface FormType {
 const MULTIPART = 'multipart/form-data'
 const URL_ENCODED = 'application/x-www-form-urlencoded'
 
-/** Of those that stand in quotes, and of those that do not. */
+/** The boundary in a `Content-Type`, with or without quotes. */
 const BOUNDARY = /;\s*boundary=(?:"((?:(?!["\\])[ -~]){1,70})"|((?:(?![",;\\])[!-~]){1,70}))\s*(?:;|$)/i
 
 function toFormType(header: string): FormType {

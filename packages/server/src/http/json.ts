@@ -103,7 +103,7 @@ function structuralColons(text: string): number {
   return count
 }
 
-/** Of a name that is there twice only the last value was looked at; the others may nest as deep as they like. */
+/** The error for a name that is there twice. Its first value was not looked at yet, and may nest too deep. */
 function duplicate(text: string): ApiError {
   const found = findDuplicate(text, MAX_DEPTH)
   if (found?.isTooDeep === true) return tooDeep(found.path)

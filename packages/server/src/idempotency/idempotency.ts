@@ -11,7 +11,7 @@ import type { OnceKey, Store, StoreWith } from '../resource/store.ts'
 
 /** A request that says by a key which other is the same. */
 export interface KeyedRequest {
-  /** Who sends it; the keys of one are nothing to another. */
+  /** Who sends it. Everybody has keys of their own. */
   readonly principal: string
   /** For whom its answer is kept: a user, or an address, which may have many principals. */
   readonly caller: string
@@ -46,7 +46,7 @@ export interface IdempotencyOptions {
 interface Run {
   readonly request: KeyedRequest
   readonly print: string
-  /** Of who asks what, under which key. */
+  /** A hash of the sender, the route and the key. */
   readonly digest: string
   readonly hold: KeyHold
 }

@@ -7,7 +7,7 @@ const MAX_VALUES = 1_000
 
 /** A field so named holds a secret. */
 const SECRET = /authorization|cookie|passw(?:or)?d|passphrase|secret|api[-_]?key|token/i
-/** So named, it holds a secret unless it is a number: agents count tokens. */
+/** A field of this name may be a number, as agents count tokens; otherwise it holds a secret. */
 const TOKEN = /token/i
 
 /** A value as JSON text for a log: secrets hidden, long texts cut, rings and hostile objects named. Never throws. */

@@ -1,6 +1,6 @@
 import type { Log, LogFields } from './log.ts'
 
-/** So often one line is said, in ms. */
+/** The same line is written at most once in so many ms. */
 const EVERY = 10_000
 
 interface Said {

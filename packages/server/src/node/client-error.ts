@@ -31,7 +31,9 @@ export function answerClientError(error: Error & { code?: string }, stream: Note
   else refuseUnfinished(last, refusal)
 }
 
-/** It is the last request itself that is wrong: whoever waits for its body must hear that no more comes. */
+/**
+ * Refuses a request that is wrong after its handler has begun: the handler must hear that no more of the body comes.
+ */
 function refuseUnfinished(response: ServerResponse, refusal: ApiError): void {
   const { req } = response
   req.socket.once('close', () => req.destroy())

@@ -12,7 +12,7 @@ export interface Carried {
 const RETURNS = 200
 const MAX_SPREAD = 10_000
 
-/** Where no client has got somewhere else for so long, in ms, those who are left are closed. */
+/** When for so many ms no client has moved to another process, those that are left are closed. */
 const HANDOVER = 1_000
 
 /** How long handlers may take, in ms. */
@@ -37,7 +37,7 @@ export async function drainSockets(open: ReadonlySet<Carried>, grace: number): P
   for (const { wire } of open) wire.close(CLOSE.restart, 'restart')
   await until(() => open.size === 0, FAREWELL)
   for (const { wire } of open) wire.terminate()
-  // Only who has ended is known to be away, and is left to the process that its client comes to.
+  // A session is left to another process only after its connection has ended.
   await until(() => open.size === 0, FAREWELL)
 }
 
@@ -56,7 +56,9 @@ async function sayBye(open: ReadonlySet<Carried>, end: number): Promise<void> {
   await until(askNext, end - started)
 }
 
-/** Who moves takes its session along, which must be here until then; who does not is not waited for. */
+/**
+ * Waits while clients move to other processes: these fetch their sessions from here. Ends when no more of them leave.
+ */
 async function allMoved(open: ReadonlySet<Carried>, ms: number): Promise<void> {
   let [left, at] = [open.size, performance.now()]
   const isOver = (): boolean => {

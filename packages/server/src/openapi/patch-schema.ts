@@ -2,7 +2,7 @@ import { acceptsNull } from '../resource/fields.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { followPointer, isSchemaObject } from './subschemas.ts'
 
-/** These speak of whole objects, and a patch is none. */
+/** Keywords about whole objects, which a patch is not. */
 const OF_WHOLES = ['required', 'minProperties', 'dependentRequired', 'dependentSchemas'] as const
 
 /**
@@ -13,7 +13,7 @@ export function toPatchSchema(schema: JsonSchema, root: JsonSchema, seen: readon
   const { $ref, ...others } = schema
   if (typeof $ref === 'string') {
     const found = followPointer($ref, root)
-    // One that holds itself has no last level: below, anything is let through, and the server looks at it.
+    // A recursive schema has no last level: below, the document allows anything, and the server checks it.
     if (found === null || seen.includes($ref)) return withoutWholes(others)
     return toPatchSchema({ ...found, ...others }, root, [...seen, $ref])
   }

@@ -16,11 +16,13 @@ const REQUEST_TEXT = String.raw`^[^\x00]*$`
 /** Every string. */
 const RESPONSE_TEXT = String.raw`^[\s\S]*$`
 
-/** These speak of the same object as the schema around them, and so may not close it. */
+/**
+ * Keywords whose schemas describe the same object as the schema around them, and so must not forbid its other members.
+ */
 const PARTS: ReadonlySet<string> = new Set(['allOf', 'then', 'else', 'dependentSchemas'])
 const CHOICES: ReadonlySet<string> = new Set(['anyOf', 'oneOf'])
 
-/** These speak of values to refuse or to tell apart: to tighten them would loosen the whole. */
+/** Keywords whose schemas tell values to refuse or to distinguish: a tighter one would let more values through. */
 const CONDITIONS: ReadonlySet<string> = new Set(['not', 'if'])
 
 /**
@@ -88,7 +90,7 @@ function open({ additionalProperties, unevaluatedProperties, oneOf, ...schema }:
     ...schema,
     ...(additionalProperties !== undefined && additionalProperties !== false && { additionalProperties }),
     ...(unevaluatedProperties !== undefined && unevaluatedProperties !== false && { unevaluatedProperties }),
-    // Of choices that were closed and now are open, more than one may fit.
+    // Once choices are open, a value may fit more than one of them.
     ...(oneOf !== undefined && !('anyOf' in schema) && { anyOf: oneOf }),
   }
 }

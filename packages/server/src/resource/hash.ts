@@ -5,7 +5,7 @@ export function toHash(text: string): string {
   return hash.end()
 }
 
-/** Such a name for several texts, one after the other. Where one ends makes a difference. */
+/** The same for several texts, added one by one: `ab`, `c` gives another name than `a`, `bc`. */
 export class Hash {
   #high = 0xdeadbeef
   #low = 0x41c6ce57

@@ -55,7 +55,7 @@ export function createListQueryParser(shape: ResourceShape): ParseListQuery {
 export function operatorsOf({ type, isNullable }: Field): (typeof OPERATORS)[number][] {
   return OPERATORS.filter((operator) => {
     if (operator === 'null') return isNullable
-    // Of two truth values none is the larger.
+    // Booleans have no order.
     return type !== 'boolean' || operator === 'ne' || operator === 'in'
   })
 }

@@ -51,7 +51,7 @@ export function toLinks(path: string, query: Readonly<Record<string, string>>, p
 /** A page as JSON. */
 export function toBody({ rows, pagination }: RowPage, toText: ToItemText): string {
   let text = ''
-  // Not joined: that would copy what is copied once more when it is sent.
+  // Not `join`, which would make one more copy.
   for (let at = 0; at < rows.length; at++) text += (at === 0 ? '' : ',') + toText(rows[at] as Row)
   return `{"data":[${text}],"pagination":${JSON.stringify(pagination)}}`
 }
@@ -84,7 +84,7 @@ function toPage({ rows: found, total }: ListResult, { name, limit, sort, from, i
     const after = row === undefined ? backFrom(from, sort) : placeOf(row, sort)
     return after === null ? null : encodeCursor({ list: name, direction, after })
   }
-  // Whoever walked here by a cursor came from somewhere, so there is a page that way.
+  // A caller with a cursor came from a neighbouring page, so there is one in that direction.
   const nextCursor = isMore || isBack ? at(rows.at(-1), 'next') : null
   const prevCursor = (isMore && isBack) || (from !== null && !isBack) ? at(rows[0], 'prev') : null
   return {

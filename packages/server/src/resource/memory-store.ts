@@ -82,7 +82,7 @@ function copy<T>(value: T): T {
   return structuredClone(value)
 }
 
-/** Names what callers know; of what is only assigned they never hear. */
+/** Names the fields that callers know; those that only `assign` sets are not named. */
 function taken(fields: readonly string[]): ApiError {
   const fault = { code: 'NOT_UNIQUE', message: 'is taken', source: 'body' } as const
   const details = fields.length === 0 ? [fault] : fields.map((field) => ({ ...fault, pointer: `/${field}` }))

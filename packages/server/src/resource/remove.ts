@@ -13,7 +13,7 @@ import { MAX_TRIES, tooOften } from './turns.ts'
 export async function deleteRow(store: StoreWith<'delete'>, parts: ResourceParts, call: ResourceCall): Promise<Reply> {
   const { ctx, where } = call
   const id = idOf(ctx)
-  // Asked before, because afterwards nobody can tell.
+  // Asked before the row is gone.
   const isReadable = await isShown(store, await findReadable(parts, call), call)
   const row = await remove(store, parts, { target: { id, where }, source: ctx.source })
   const reply = jsonReply(200, isReadable ? parts.toText(row) : onlyId(row))

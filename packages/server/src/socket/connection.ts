@@ -177,11 +177,11 @@ export class RawConnection extends SocketConnection {
   }
 
   bye(): void {
-    // It is told by the close.
+    // A raw client learns it from the close.
   }
 
   tell(): void {
-    // It knows no frames.
+    // A raw client knows no frames.
   }
 
   protected ping(): void {

@@ -23,7 +23,7 @@ export interface LeftBehindsParts {
   readonly keepFor: number
 }
 
-/** So many are written at once, and so many characters in all: a process that ends has little time. */
+/** How many are written at once, and how many characters in all: a process that ends has little time. */
 const AT_ONCE = 512
 const MAX_SIZE = 16 * 1_048_576
 
@@ -56,7 +56,7 @@ export function createLeftBehinds({ kv, log, node, keepFor }: LeftBehindsParts):
         if (text === null) return null
         const left = JSON.parse(text) as LeftBehind
         if ('to' in left) return left
-        // Who comes second learns where it went: its client may not have heard of it.
+        // Replaced by where it went, for the next process that asks: the client may not have heard of the move.
         return (await kv.swap(keyOf(of, id), { from: text, to: JSON.stringify({ to: node }) })) ? left : null
       } catch (error) {
         log.warn('it is not known what another process left', errorFields(error))

@@ -44,7 +44,7 @@ const NO_PLACES = new Map<string, Position>()
 export class Memberships implements Listener {
   readonly #who: Member
   #joined = NO_ROOMS
-  /** Where the client says it stood in rooms that it is not in again yet. */
+  /** The places that the client says it had, in rooms that it has not joined again yet. */
   #places = NO_PLACES
 
   constructor(who: Member) {
@@ -161,7 +161,7 @@ export class Memberships implements Listener {
     const id = this.#seatName()
     const { presence: data, onPresence } = joined.as
     if (this.#who.link !== null) await engine.presence.join(room, { id, data })
-    // It may have left, or gone away, meanwhile; one that has entered anew is told by that.
+    // The client may have left the room, or gone away, meanwhile. If it has joined again, that call goes on.
     const now = this.#joined.get(room)
     if (this.#who.link === null || now === undefined) return engine.presence.leave(room, id)
     if (now !== joined) return

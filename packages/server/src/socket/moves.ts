@@ -96,7 +96,7 @@ export class Moves {
     await this.#nodes.close()
   }
 
-  /** One that has ended cannot be asked; one that ends while it is asked has left it by then. */
+  /** Looks for what the process has left, asks it, and looks again: it may have ended meanwhile. */
   async #find(node: string, wanted: Wanted): Promise<Answer> {
     const left = await this.#left.take(node, wanted.id)
     return left ?? (await this.#nodes.ask(node, wanted)) ?? (await this.#left.take(node, wanted.id))

@@ -62,7 +62,7 @@ export class Outgoing {
     this.#forward = null
     this.#written = upTo
     this.#ring.forget(upTo)
-    // It may have been elsewhere since this session began.
+    // The client may have got more, in another process.
     this.#ring.last = Math.max(upTo, this.#ring.last)
     this.catchUp()
   }

@@ -3,7 +3,10 @@ import type { SocketLimits } from './limits.ts'
 /** What the rings of all sessions hold together. */
 export class RingBudget {
   used = 0
-  /** Those that hold anything; who has done so for the longest time comes first, and gives first. */
+  /**
+   * The rings that hold anything. The one that has done so for the longest time comes first, and gives up messages
+   * first.
+   */
   readonly rings: Set<Ring> = new Set()
 }
 
@@ -89,7 +92,7 @@ export class Ring {
     if (this.#kept.length === 0) this.#budget.rings.delete(this)
   }
 
-  /** Who keeps much for a client that does not take it must not cost others what was kept for them. */
+  /** Where all rings together hold too much, drops messages of the oldest: those of clients that do not take them. */
   #makeRoom(total: number): void {
     for (const ring of this.#budget.rings) while (this.#budget.used > total && ring.#length > 0) ring.#drop()
   }

@@ -7,7 +7,7 @@ import type { Message } from './incoming.ts'
 import type { Peer } from './peer.ts'
 import type { AnySocketDefinition } from './socket.ts'
 
-/** Where it is told what went wrong. */
+/** The logs for what goes wrong. */
 export interface Telling {
   readonly start: { readonly log: Log }
   /** What fails for all at once, as without an engine, is told there. */

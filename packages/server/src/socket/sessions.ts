@@ -35,7 +35,7 @@ export class Sessions {
   /** Who has been away for the longest time comes first. */
   readonly #away = new Set<Session>()
   readonly #moves: Moves
-  /** Those that are looked for, by id: a client that came twice is let in one after the other. */
+  /** The sessions that are being found, by id: if a client comes twice, the second time waits for the first. */
   readonly #sought = new Map<string, Promise<unknown>>()
   /** Those that end with their connection. */
   readonly #raw = new Set<Session>()
@@ -97,7 +97,7 @@ export class Sessions {
     session.outgoing.end()
   }
 
-  /** These users' sessions are over: what is kept for clients who are away with them is nobody's any more. */
+  /** These users' sessions are over: forgets what is kept for their clients that are away. */
   forgetAway(userSessions: ReadonlySet<string>): void {
     for (const session of this.#away) {
       const { auth } = session.peer

@@ -74,7 +74,7 @@ export class Mailbox {
     else resolve(letter.message as never)
   }
 
-  /** Not for ever: a runner that waits for nothing else would end, and say nothing of why. */
+  /** Waits with a timeout: otherwise a test runner would end without saying why. */
   #wait(waiting: Waiting): void {
     const { timeoutMs = 30_000 } = waiting
     this.#waiting.add(waiting)

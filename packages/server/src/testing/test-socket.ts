@@ -160,7 +160,9 @@ class Client implements TestSocket<unknown, never> {
   }
 }
 
-/** Of a close code that is a status, and of an app that says why it has finished, the error that the real client shows. */
+/**
+ * The error that the real client shows: of a close code that is a status, and of an app that says why it has finished.
+ */
 function toError(closed: number, reason: string): Error {
   const status = closed - 4000
   const [, code = codeOfStatus(status), message = reason] = /^([A-Z][A-Z0-9_]*): (.*)/s.exec(reason) ?? []

@@ -38,7 +38,7 @@ export function createHealth(options: HealthOptions = {}): Health {
     async ready() {
       if (isDraining) return toReply(503, { status: 'draining' })
       const names = await failed()
-      // It may have begun meanwhile.
+      // Draining may have begun meanwhile.
       if (isDraining) return toReply(503, { status: 'draining' })
       return names.length === 0 ? toReply(200, { status: 'ok' }) : toReply(503, { status: 'failing', failed: names })
     },

@@ -63,7 +63,7 @@ export function createLeasedQuotas(store: QuotaStore, now: () => number = () => 
     return lease
   }
 
-  /** Whoever has not come for a moment holds nothing ahead of time, and is forgotten when that is given back. */
+  /** Gives back the units that are held for callers who have not come for a moment, and then forgets these callers. */
   function sweep(): void {
     for (const [name, lease] of leases) {
       if (!lease.isIdleFor(IDLE_MS)) continue

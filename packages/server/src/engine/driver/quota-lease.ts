@@ -12,7 +12,7 @@ export interface QuotaLeaseParts {
 
 /** The part of a quota that a process may hold for later. */
 const SHARE = 1 / 60
-/** Asked again within so many ms, a caller is busy. */
+/** A caller who needs more units within so many ms is busy: more are fetched at once. */
 const BUSY_MS = 1_000
 /**
  * The store is asked again for a refused caller after so many ms at most: another process may have given units back.
