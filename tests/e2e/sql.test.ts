@@ -1,4 +1,4 @@
-import { createDatabase, hasPostgres, type NodeProcess } from '@sdk/test-kit'
+import { createDatabase, freePort, hasPostgres, type NodeProcess } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDemoProject } from './demo-project.ts'
 import { runSdk, startDev } from './mistakes/terminal.ts'
@@ -36,7 +36,9 @@ describe('sdk sql', () => {
     const body = JSON.stringify({ text: 'Tea at five' })
     expect((await fetch(`${server.url}/api/v1/notes`, { method: 'POST', headers, body })).status).toBe(201)
     expect(await sql('select id, text from notes')).toBe('id  text\n1   Tea at five\n(1 row)\n(0)')
-    expect(await sql(`update notes set text = 'Tea at six'`, '--write')).toBe('(0 rows)\n(0)')
+    expect(await sql(`update notes set text = 'Tea at six'`, '--write')).toBe(
+      'done; add "returning *" to see the rows\n(0)',
+    )
     const one = (await (await fetch(`${server.url}/api/v1/notes/1`)).json()) as { text: string }
     expect(one.text).toBe('Tea at six')
   })
@@ -46,6 +48,34 @@ describe('sdk sql', () => {
     expect(await sql('commit; delete from notes')).toContain('one statement at a time')
     expect(await sql('select * from nots')).toContain('what tables there are')
     expect(await sql('select count(*) from notes', '--json')).toBe('[\n  {\n    "count": 1\n  }\n]\n(0)')
+  })
+
+  it('leaves the connection of the app as it was', async () => {
+    expect(await sql('set search_path to nowhere')).toBe('(0 rows)\n(0)')
+    expect((await fetch(`${server.url}/api/v1/notes`)).status).toBe(200)
+  })
+
+  it('shows what is in a row, and does not let it move the cursor', async () => {
+    expect(await sql(`select 'a' || chr(27) || '[2Jb' as text, 'c' as "d${String.fromCharCode(27)}"`)).toBe(
+      'text       d\\x1b\na\\x1b[2Jb  c\n(1 row)\n(0)',
+    )
+  })
+
+  it('says what is wrong with a statement or a database that it cannot ask', async () => {
+    expect(await sql('select * from notes where id = $1')).toContain('write values into the statement')
+    expect(await runSdk(project.path, ['sql', 'select 1'], { DATABASE_URL: 'mysql://ada:secret@db/app' }))
+      .toMatchInlineSnapshot(`
+      "✗ A database URL is postgres://user:password@host/name, pglite://some/directory or pglite://memory, but got mysql://…
+        more: sdk explain SQL_FAILED
+      (1)"
+    `)
+    const away = { DATABASE_URL: `postgres://ada:secret@127.0.0.1:${await freePort()}/app` }
+    expect(await runSdk(project.path, ['sql', 'select 1'], away)).toMatchInlineSnapshot(`
+      "✗ The database cannot be reached: connect ECONNREFUSED 127.0.0.1:<port>
+        start the database, or correct host and port in DATABASE_URL. sdk doctor looks into it
+        more: sdk explain SQL_FAILED
+      (1)"
+    `)
   })
 
   it('opens the database itself once the dev server is gone', async () => {

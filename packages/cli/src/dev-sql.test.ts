@@ -7,6 +7,8 @@ import { Failure } from './failure.ts'
 
 const PASS = 'a pass of this start'
 const asked: string[] = []
+/** In place of the real connection, which is of this machine alone. */
+let socket: object | null = null
 let server: Server
 let url = ''
 
@@ -17,6 +19,7 @@ beforeAll(async () => {
     return Promise.resolve([{ answer: 42 }])
   })
   server = createServer((incoming, response) => {
+    if (socket !== null) Object.defineProperty(incoming, 'socket', { value: socket })
     if (!door(incoming, response)) response.writeHead(418).end()
   })
   server.listen(0, '127.0.0.1')
@@ -50,6 +53,17 @@ describe('createSqlDoor', () => {
     expect([response.status, asked.length]).toEqual([403, before])
   })
 
+  it.each([
+    ['the same machine, by its address', 200, { remoteAddress: '192.0.2.7', localAddress: '192.0.2.7' }],
+    ['another machine, even with the pass', 403, { remoteAddress: '192.0.2.8', localAddress: '192.0.2.7' }],
+    ['a connection that is gone', 403, {}],
+  ])('answers %s with %i', async (_, status, addresses) => {
+    socket = addresses
+    const body = JSON.stringify({ sql: 'good', canWrite: false })
+    expect(await send({ method: 'POST', headers: { 'x-sdk-pass': PASS }, body })).toEqual({ status })
+    socket = null
+  })
+
   it('leaves all other requests to others', async () => {
     expect((await fetch(`${url}/_sdk/other`)).status).toBe(418)
   })
@@ -58,6 +72,14 @@ describe('createSqlDoor', () => {
     expect(
       await askDevServer({ ...note(PASS), url: 'http://127.0.0.1:1' }, { sql: 'good', canWrite: false }),
     ).toBeNull()
+  })
+
+  it('is not missed where something else listens there by now', async () => {
+    const other = createServer((_, response) => response.end('<p>Hello'))
+    await once(other.listen(0, '127.0.0.1'), 'listening')
+    const stale = { ...note(PASS), url: `http://127.0.0.1:${(other.address() as AddressInfo).port}` }
+    expect(await askDevServer(stale, { sql: 'good', canWrite: false })).toBeNull()
+    other.close()
   })
 })
 

@@ -10,6 +10,11 @@ const PATH = '/_sdk/sql'
 
 type Ask = (question: SqlQuestion) => Promise<readonly SqlRow[]>
 
+interface Answer {
+  readonly rows?: SqlRow[]
+  readonly error?: Pick<Failure, 'message' | 'fix' | 'code'>
+}
+
 /** Answers questions of `sdk sql`; gives false for all other requests. */
 export type SqlDoor = (request: IncomingMessage, response: ServerResponse) => boolean
 
@@ -37,21 +42,24 @@ export function createSqlDoor(pass: string, ask: Ask): SqlDoor {
 }
 
 function isAllowed({ method, headers, socket }: IncomingMessage, pass: string): boolean {
-  const isNear = /^(?:::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '')
   const isPage = headers.origin !== undefined || headers['sec-fetch-site'] !== undefined
-  return method === 'POST' && isNear && !isPage && isSamePass(String(headers[PASS_HEADER] ?? ''), pass)
+  return method === 'POST' && isNear(socket) && !isPage && isSamePass(String(headers[PASS_HEADER] ?? ''), pass)
 }
 
-/** Asks the dev server that runs; null where it has gone meanwhile. */
+/** Is it a connection of this machine to itself? By an address of the network, it has the same at both ends. */
+function isNear({ remoteAddress = '', localAddress }: IncomingMessage['socket']): boolean {
+  return /^(?:::ffff:)?127\.|^::1$/.test(remoteAddress) || (remoteAddress !== '' && remoteAddress === localAddress)
+}
+
+/** Asks the dev server that runs; null where it has gone meanwhile, and maybe something else listens there. */
 export async function askDevServer(note: DevNote, question: SqlQuestion): Promise<SqlRow[] | null> {
   const headers = { 'content-type': 'application/json', [PASS_HEADER]: note.pass }
   const sent = { method: 'POST', headers, body: JSON.stringify(question) }
-  const response = await fetch(new URL(PATH, note.url), sent).catch(() => null)
-  if (response === null) return null
-  const { rows, error } = (await response.json()) as {
-    rows?: SqlRow[]
-    error?: Pick<Failure, 'message' | 'fix' | 'code'>
-  }
+  const answer = await fetch(new URL(PATH, note.url), sent)
+    .then((response) => response.json() as Promise<Answer>)
+    .catch(() => null)
+  if (answer === null) return null
+  const { rows, error } = answer
   if (rows !== undefined) return rows
   const { message = 'the dev server did not answer', fix, code = 'SQL_FAILED' } = error ?? {}
   throw new Failure(message, { code, fix })

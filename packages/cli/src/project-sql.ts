@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Failure } from './failure.ts'
+import { hintOf } from './log-hints.ts'
 
 /** One statement for the database of a project. */
 export interface SqlQuestion {
@@ -38,17 +39,21 @@ export async function askDatabase(root: string, { sql, canWrite }: SqlQuestion):
   const url = databaseUrl()
   assertThere(root, url)
   const { openDatabase } = await load(root)
-  const database = openDatabase(isEmbedded(url) ? `pglite://${resolve(root, url.slice('pglite://'.length))}` : url)
+  let database: ReturnType<DatabasePackage['openDatabase']> | undefined
   try {
+    database = openDatabase(isEmbedded(url) ? `pglite://${resolve(root, url.slice('pglite://'.length))}` : url)
     return await database.transaction(async ({ query }) => {
       if (!canWrite) await query('set transaction read only')
       // A statement that has a name is one statement: two could end the transaction, and write after it.
-      return query({ name: `sdk-sql-${randomUUID()}`, text: sql })
+      const rows = await query({ name: `sdk-sql-${randomUUID()}`, text: sql })
+      // Takes back what it set, too: in a dev server the app has the same connection.
+      if (!canWrite) await query('rollback')
+      return rows
     })
   } catch (error) {
     throw toFailure(error)
   } finally {
-    await database.close()
+    await database?.close()
   }
 }
 
@@ -75,13 +80,16 @@ function assertThere(root: string, url: string): void {
 }
 
 function toFailure(error: unknown): Failure {
-  const { message, code, hint } = error as { message?: string; code?: string; hint?: string }
-  const fix = hint ?? FIXES[code ?? '']
-  return new Failure(message ?? String(error), { code: 'SQL_FAILED', fix, cause: error })
+  const { message, cause } = error as Error
+  const { code = '', hint } = (cause ?? error) as { code?: string; hint?: string }
+  // Why a database cannot be reached is told by the cause.
+  const told = cause instanceof Error ? `${message}: ${cause.message}` : message
+  return new Failure(told, { code: 'SQL_FAILED', fix: hint ?? FIXES[code] ?? hintOf(told, undefined), cause: error })
 }
 
 /** By their SQLSTATE. */
 const FIXES: Readonly<Record<string, string>> = {
+  '08P01': 'write values into the statement: nothing stands for $1',
   '25006': 'sdk sql only reads, unless you add --write',
   '42601': 'it takes one statement at a time, in the SQL of PostgreSQL',
   '42P01': `what tables there are: sdk sql "select table_name from information_schema.tables where table_schema = 'public'"`,

@@ -31,4 +31,8 @@ describe('toTable', () => {
       ]),
     ).toEqual(['a    long', 'bbb  c     d'])
   })
+
+  it('takes as many rows as there are', () => {
+    expect(toTable(Array.from({ length: 300_000 }, () => ['a', 'b']))).toHaveLength(300_000)
+  })
 })

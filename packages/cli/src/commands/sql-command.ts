@@ -1,3 +1,4 @@
+import { printable } from '@sdk/server/node'
 import type { Command } from '../command.ts'
 import { readNote } from '../dev-note.ts'
 import { askDevServer } from '../dev-sql.ts'
@@ -30,6 +31,7 @@ export const sqlCommand: Command = {
     const note = isEmbedded(databaseUrl()) ? readNote(root) : null
     const rows = (note === null ? null : await askDevServer(note, question)) ?? (await askDatabase(root, question))
     if (has('json')) return out(JSON.stringify(rows, null, 2))
+    if (rows.length === 0 && has('write')) return out('done; add "returning *" to see the rows')
     for (const line of toLines(rows)) out(line)
   },
 }
@@ -39,11 +41,12 @@ function toLines(rows: readonly SqlRow[]): string[] {
   const count = `(${rows.length} ${rows.length === 1 ? 'row' : 'rows'})`
   return rows.length === 0
     ? [count]
-    : [...toTable([names, ...rows.map((row) => names.map((name) => toCell(row[name])))]), count]
+    : [...toTable([names.map(toCell), ...rows.map((row) => names.map((name) => toCell(row[name])))]), count]
 }
 
+/** Users of the app write into its rows: no text of theirs moves the cursor, or forges a line. */
 function toCell(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
-  const line = text.replaceAll(/\s+/g, ' ')
+  const line = printable(text.replaceAll(/\s+/g, ' '))
   return line.length > MAX_CELL ? `${line.slice(0, MAX_CELL - 1)}…` : line
 }
