@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createAgent, createLog, createRouter, memoryEngine, serve, type Router, type Server } from '@sdk/server'
 import { createSocketHub } from '@sdk/server/node'
 import type { Problem } from '@sdk/workbench'
@@ -119,6 +120,19 @@ describe('createLiveApp', () => {
     expect([await early, await answer()]).toEqual(['three', 'three'])
     await expect.poll(() => lines.join('')).toContain('has not ended')
     expect(seen).toEqual(['three'])
+  })
+
+  it('calls no app that was replaced while its onStart ran', async () => {
+    const live = await begin()
+    let goOn = (): void => {}
+    const slow = createRouter().onStart(() => new Promise<void>((resolve) => (goOn = resolve)))
+    void live.show(Promise.resolve(app(() => 'one', slow)))
+    const waiting = answer()
+    await once((server as Server).http, 'request')
+    void live.show(Promise.resolve(app(() => 'two')))
+    expect(await answer()).toBe('two')
+    goOn()
+    expect(await waiting).toBe('two')
   })
 
   it('goes on where onStart fails, and tells where it stands until the next app', async () => {

@@ -86,7 +86,7 @@ export function createLiveApp({ log, sockets, onFault }: LiveAppOptions): LiveAp
     for (const old of tenants) if (old !== tenant) void old.idle().then(() => close(old))
     tenant.fault = await begun
     if (tenant.fault !== null && current === tenant) onFault(tenant.fault)
-    return tenant
+    return current === tenant ? tenant : ready // one that was replaced meanwhile is closed
   }
 
   function stay(error: unknown): Tenant {
