@@ -9,6 +9,8 @@ describe('hintingLog', () => {
     ['database "app" does not exist', /createdb/],
     ['The server does not support SSL connections', /sslmode/],
     ['permission denied for schema public', /grant create/],
+    ['unable to verify the first certificate', /NODE_EXTRA_CA_CERTS/],
+    ['unable to get local issuer certificate', /NODE_EXTRA_CA_CERTS/],
   ])('says what to do about "%s", and shows no stack', (error, hint) => {
     const cause = { error: 'why', stack: 'Error: why\n    at x' }
     expect(written({ error, stack: `Error: ${error}\n    at y`, cause })).toEqual(
@@ -20,6 +22,11 @@ describe('hintingLog', () => {
   it('leaves what it does not know as it is', () => {
     expect(written({ error: 'no', stack: 'Error: no' })).toMatchObject({ error: 'no', stack: 'Error: no' })
     expect(written({ error: 'no' })).not.toHaveProperty('hint')
+    const own = {
+      error: 'unable to get the price of tea',
+      stack: 'Error: unable to get the price of tea\n    at price',
+    }
+    expect(written(own)).toMatchObject(own)
   })
 })
 

@@ -12,7 +12,7 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
   [/server does not support SSL/, 'leave sslmode out of DATABASE_URL, or switch SSL on in the server'],
   [/no pg_hba\.conf entry/, 'the server wants SSL (sslmode=verify-full in DATABASE_URL), or must let this address in'],
   [
-    /self-signed certificate|unable to (?:verify|get)/,
+    /self-signed certificate|unable to (?:verify|get) [\w ]*certificate/,
     'give Node the certificate of who signed it: NODE_EXTRA_CA_CERTS=ca.pem',
   ],
   [/permission denied for schema/, 'let the user of DATABASE_URL make tables: grant create on schema public to NAME'],

@@ -53,5 +53,5 @@ function bundlerRefusal(text: string): Refusal | null {
 
 function toRefusal(message: string, code: string): Refusal | null {
   const fix = Object.hasOwn(FIXES, code) ? FIXES[code] : undefined
-  return fix === undefined ? null : { message, fix: message.includes('watch') ? WATCHERS : fix }
+  return fix === undefined ? null : { message, fix: /, watch(?: |$)/.test(message) ? WATCHERS : fix }
 }
