@@ -132,8 +132,11 @@ class RouteSessionClient implements SessionClient {
 
   #start(): void {
     this.#stopPage = this.#page((event) => {
-      // While it was frozen, the page heard nothing of the other tabs.
-      if (event === 'restored') this.#readAt = this.#validUntil = -Infinity
+      // While it was frozen, the page heard nothing of the other tabs, and answers on their way to it grew old.
+      if (event === 'restored') {
+        this.#era++
+        this.#readAt = this.#validUntil = -Infinity
+      }
       if (event !== 'offline') this.#wake()
     })
     this.#tabs.open()

@@ -224,6 +224,26 @@ describe('a page that somebody turns to', () => {
     expect(tab.snapshot()).toMatchObject({ user: { id: 'u1' }, error: { status: 500 } })
   })
 
+  it('takes no answer for news that was on its way when the browser kept it', async () => {
+    auth.user = { id: 'u1', name: 'Ada' }
+    const tab = auth.open()
+    await auth.look(tab)
+    const release = holdBack('/api/auth/get-session')
+    auth.clock.freeze(60_000)
+    auth.tell('wake')
+    await expect.poll(() => count('GET /api/auth/get-session')).toBe(2)
+    holdBack('/none')
+    auth.user = { id: 'u2', name: 'Bob' }
+    auth.session++
+    auth.tell('restored')
+    const token = tab.token()
+    release()
+    expect(await token).toBe('token-2')
+    // By then the old answer has come, too.
+    await expect(tab.request('GET /nothing')).rejects.toMatchObject({ status: 404 })
+    expect(tab.snapshot()).toMatchObject({ user: { id: 'u2' }, token: 'token-2' })
+  })
+
   it('asks at once when there is a network again', async () => {
     auth.user = { id: 'u1', name: 'Ada' }
     const tab = auth.open()
