@@ -134,6 +134,27 @@ describe('useWebsocket, from one address or user to another', () => {
     expect([...seen].filter((render) => /false,"/.test(render))).toEqual([])
   })
 
+  it('sends nothing to another address than the one it was given for', async () => {
+    const { result, rerender } = renderHook(({ id }) => useWebsocket('/ws/rooms/:id', { params: { id } }), {
+      wrapper: WithAuth,
+      initialProps: { id: 1 },
+      reactStrictMode: true,
+    })
+    // It is not known yet who is signed in, so this waits.
+    expect(result.current.send('to room 1')).toBe(true)
+    rerender({ id: 2 })
+    act(() => auth.become('ada'))
+    await waitFor(() => expect(result.current.isConnected).toBe(true))
+    const { send } = result.current
+    expect(send('to room 2')).toBe(true)
+    rerender({ id: 3 })
+    await waitFor(() => expect(result.current.isConnected).toBe(true))
+    // As after an upload, during which somebody turned to another room.
+    expect(send('to room 2, late')).toBe(false)
+    expect(result.current.send('to room 3')).toBe(true)
+    await waitFor(() => expect(messages()).toEqual(['to room 2', 'to room 3']))
+  })
+
   it('shows nothing of a user who has left while it is not known who comes', async () => {
     const { result } = renderHook(() => useWebsocket('/ws/chat'), { wrapper: WithAuth })
     act(() => auth.become('ada'))

@@ -1,5 +1,5 @@
 import type { ApiError, ReadyState, SocketName, SocketOf } from '@sdk/protocol'
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect, useMemo } from 'react'
 import {
   createChannelView,
   openChannel,
@@ -33,7 +33,10 @@ export type WebsocketOptions<S extends string> = SocketOptions<S> & {
 export interface WebsocketResult<S extends string> {
   /** Is the connection open? */
   isConnected: boolean
-  /** Sends one JSON message, now or when there is a connection; false where it cannot be taken. */
+  /**
+   * Sends one JSON message to this address, now or when there is a connection; false where it cannot be taken, as by one
+   * that was given for another address before.
+   */
   send: (message: SocketOf<S>['send']) => boolean
   /** Closes this component's share of the connection; the last one ends it. */
   close: () => void
@@ -65,11 +68,13 @@ export function useWebsocket(path: string, options?: WebsocketOptions<string>): 
   const { client } = useSdk()
   const identity = useIdentity(client)
   const latest = useLatest(options)
-  const [view] = useState(() => createChannelView({ maxMessages: options?.maxMessages }))
   const { enabled = true } = options ?? {}
+  const target = JSON.stringify(toPlain({ params: options?.params, query: options?.query }))
+  // A new one for each address: a `send` that was given for one, and is called late, must not reach another.
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- they are what it is for, and no reason to lose messages
+  const view = useMemo(() => createChannelView({ maxMessages: options?.maxMessages }), [path, target])
   // While it is off nothing is queued: it would go to whatever socket is opened next.
   const send = useCallback((message: unknown) => latest()?.enabled !== false && view.send(message), [latest, view])
-  const target = JSON.stringify(toPlain({ params: options?.params, query: options?.query }))
   const name = enabled && identity !== undefined ? JSON.stringify([path, target, identity]) : undefined
   useEffect(() => {
     if (name === undefined) return undefined
