@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 import { createApp, createLog } from '@sdk/server'
 import { freePort } from '@sdk/test-kit'
 import { describe, expect, it } from 'vitest'
-import { parsePort, serveNear } from './listen.ts'
+import { chooseHost, listenFailure, parsePort, serveNear } from './listen.ts'
 
 describe('serveNear', () => {
   it('takes the next port where the wanted one is taken', async () => {
@@ -13,6 +13,36 @@ describe('serveNear', () => {
     expect(server.port).toBeGreaterThan(port)
     await server.close()
     other.close()
+  })
+
+  it('says so where there is no further one', async () => {
+    const taken = Object.assign(new Error('listen EADDRINUSE'), { code: 'EADDRINUSE', syscall: 'listen' })
+    const app = { ...createApp({ log: createLog({ write: () => {} }) }), ready: () => Promise.reject(taken) }
+    await expect(serveNear(app, { port: 65_530 })).rejects.toMatchObject({
+      code: 'PORT_TAKEN',
+      message: 'the ports 65530 to 65535 are all taken',
+    })
+  })
+})
+
+describe('listenFailure', () => {
+  const unknown = (hostname: string): Error =>
+    Object.assign(new Error(`getaddrinfo ENOTFOUND ${hostname}`), { syscall: 'getaddrinfo', hostname })
+
+  it('tells of the address to listen on, and not of those that the app looks for when it starts', () => {
+    expect(listenFailure(unknown('nowhere'), 'nowhere')).toMatchObject({ code: 'CANNOT_LISTEN' })
+    const others = unknown('db.internal')
+    expect(listenFailure(others, '127.0.0.1')).toBe(others)
+  })
+})
+
+describe('chooseHost', () => {
+  it('takes the first that says something: none at all would be every address', () => {
+    expect([chooseHost('0.0.0.0', '::1'), chooseHost(undefined, '::1'), chooseHost('', undefined)]).toEqual([
+      '0.0.0.0',
+      '::1',
+      '127.0.0.1',
+    ])
   })
 })
 

@@ -4,16 +4,19 @@ import { Failure } from './failure.ts'
 /** How many ports after the wanted one are tried. */
 const TRIES = 20
 
+const LAST_PORT = 65_535
+
 /** Serves on the wanted port, or on the next free one. */
 export async function serveNear(app: Servable, options: ServeOptions & { port: number }): Promise<Server> {
-  for (let port = options.port; port < options.port + TRIES; port++) {
+  const last = Math.min(options.port + TRIES - 1, LAST_PORT)
+  for (let port = options.port; port <= last; port++) {
     try {
       return await serve(app, { ...options, port })
     } catch (error) {
-      if (!isTaken(error)) throw listenFailure(error)
+      if (!isTaken(error)) throw listenFailure(error, options.host)
     }
   }
-  throw new Failure(`the ports ${options.port} to ${options.port + TRIES - 1} are all taken`, {
+  throw new Failure(`the ports ${options.port} to ${last} are all taken`, {
     code: 'PORT_TAKEN',
     fix: 'stop one of the servers, or choose another port: PORT=4000',
   })
@@ -25,23 +28,30 @@ function isTaken(error: unknown): error is Error & { code: 'EADDRINUSE' } {
 }
 
 /** Why a server cannot listen, where that is for the one who starts it to mend; else what was thrown. */
-export function listenFailure(error: unknown): unknown {
+export function listenFailure(error: unknown, host: string | undefined): unknown {
   if (!(error instanceof Error) || !('syscall' in error)) return error
   const { message, syscall } = error
   if (isTaken(error)) {
     const fix = 'stop who listens there, or choose another port, as in PORT=4000'
     return new Failure(message, { code: 'PORT_TAKEN', fix, cause: error })
   }
-  if (syscall !== 'listen' && syscall !== 'getaddrinfo') return error
+  // The app may look for other names when it starts, such as that of a database.
+  const isUnknown = syscall === 'getaddrinfo' && 'hostname' in error && error.hostname === host
+  if (syscall !== 'listen' && !isUnknown) return error
   const fix = 'choose another address or port, as in HOST=0.0.0.0 PORT=4000'
   return new Failure(message, { code: 'CANNOT_LISTEN', fix, cause: error })
+}
+
+/** The address that was asked for, by flag or environment. An empty one would be every address of the machine. */
+export function chooseHost(asked: string | undefined, fallback = '127.0.0.1'): string {
+  return asked || fallback
 }
 
 /** The port that was asked for, by flag or environment. */
 export function parsePort(text: string | undefined, fallback: number): number {
   if (text === undefined || text === '') return fallback
   const port = Number(text)
-  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port
+  if (Number.isInteger(port) && port >= 0 && port <= LAST_PORT) return port
   throw new Failure(`a port is a number from 0 to 65535, got ${JSON.stringify(text)}`, {
     code: 'INVALID_PORT',
     fix: 'choose one with --port, PORT, or port in sdk.config.ts, as in sdk dev --port 4000',

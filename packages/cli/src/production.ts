@@ -17,7 +17,7 @@ import { tellDatabaseProgress } from './database-progress.ts'
 import { openEngine } from './engine.ts'
 import { Failure } from './failure.ts'
 import { hintingLog } from './log-hints.ts'
-import { listenFailure, parsePort } from './listen.ts'
+import { chooseHost, listenFailure, parsePort } from './listen.ts'
 import { untilStopped } from './shutdown.ts'
 import { environmentFailure, refuseStart } from './start-refusal.ts'
 import { createStaticFiles } from './static-files.ts'
@@ -57,7 +57,7 @@ export async function runBuilt(built: Built): Promise<never> {
   if (takeFaults().length > 0) refuse(null)
   process.off('uncaughtException', refuse)
   const stopped = untilStopped()
-  const { server, engine, log } = await start(built).catch((error: unknown) => refuseStart(listenFailure(error)))
+  const { server, engine, log } = await start(built).catch(refuseStart)
   log.info('listening', { url: server.url })
   const signal = await stopped
   log.info('closing', { signal })
@@ -79,8 +79,11 @@ async function start({ agents, router, base, web, settings }: Built): Promise<Ru
   const engine = await openEngine({ from: base, log, instances: settings.instances })
   const app = createApp({ agents, router: router ?? createRouter(), engine, log, ...appSettings(settings) })
   const files = web === null ? {} : { fallback: createStaticFiles(webFolder(base), web, settings.webHeaders) }
-  const host = process.env['HOST'] ?? settings.host ?? '127.0.0.1'
-  return { server: await serve(app, { port, host, signals: false, ...files }), engine, log }
+  const host = chooseHost(process.env['HOST'], settings.host)
+  const server = await serve(app, { port, host, signals: false, ...files }).catch((error: unknown) => {
+    throw listenFailure(error, host)
+  })
+  return { server, engine, log }
 }
 
 function webFolder(base: string): string {

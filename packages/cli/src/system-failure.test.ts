@@ -28,11 +28,11 @@ describe('systemFailure', () => {
       syscall: 'watch',
     })
     expect(systemFailure(error)?.fix).toContain('max_user_watches')
-    const path = Object.assign(new Error("EACCES: permission denied, open '/home/ada/watches/src/sdk-routes.d.ts'"), {
+    const other = Object.assign(new Error("EACCES: permission denied, open '/home/ada/watches/src/sdk-routes.d.ts'"), {
       code: 'EACCES',
       syscall: 'open',
     })
-    expect(systemFailure(path)?.fix).toContain('ls -l')
+    expect(systemFailure(other)?.fix).toContain('ls -l')
   })
 
   it('reads what the bundler tells of the system', () => {

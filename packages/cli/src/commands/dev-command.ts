@@ -8,7 +8,7 @@ import { reportToPeople, reportToPrograms } from '../dev-report.ts'
 import { startDevServer } from '../dev-server.ts'
 import { openProject } from '../discover.ts'
 import { envFilesOf } from '../env-files.ts'
-import { parsePort } from '../listen.ts'
+import { chooseHost, parsePort } from '../listen.ts'
 import { readConfig } from '../read-config.ts'
 import { closeWithin, untilStopped } from '../shutdown.ts'
 import { openStateFolder } from '../state-folder.ts'
@@ -38,7 +38,7 @@ export const devCommand: Command = {
     if (process.cwd() !== root) process.chdir(root) // whose .sdk/data it is
     const config = await readConfig(root)
     const port = parsePort(text('port') ?? process.env['PORT'], config.port ?? 3000)
-    const host = text('host') ?? process.env['HOST'] ?? config.host ?? '127.0.0.1'
+    const host = chooseHost(text('host') ?? process.env['HOST'], config.host)
     const report = (has('json') ? reportToPrograms : reportToPeople)(terminal)
     const pass = createPass()
     const folder = openStateFolder(root)

@@ -1,7 +1,7 @@
 import { connect, createServer } from 'node:net'
 import { dependenciesOf, findPackage } from '../manifest.ts'
 import { readNote } from '../dev-note.ts'
-import { parsePort } from '../listen.ts'
+import { chooseHost, parsePort } from '../listen.ts'
 import { readConfig } from '../read-config.ts'
 import type { Check, Finding } from './finding.ts'
 
@@ -77,7 +77,7 @@ export const checkRedis: Check = async ({ root, env }) => {
 export const checkPort: Check = async ({ root, env }) => {
   const config = await readConfig(root).catch(() => ({ port: undefined, host: undefined })) // told by another check
   const port = parsePort(env['PORT'], config.port ?? 3000)
-  const host = env['HOST'] ?? config.host ?? '127.0.0.1'
+  const host = chooseHost(env['HOST'], config.host)
   const note = readNote(root)
   if (port === 0 || (note !== null && Number(new URL(note.url).port) === port) || (await isFree(port, host))) return []
   return [
