@@ -75,6 +75,7 @@ function sources(): string[] {
     const folder = join(packages, name, 'src')
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     const own = files.filter((file) => /\.tsx?$/.test(file) && !/\.(?:test|test-d)\./.test(file))
-    return own.map((file) => readFileSync(join(folder, file), 'utf8'))
+    // Examples in comments have codes of your own.
+    return own.map((file) => readFileSync(join(folder, file), 'utf8').replaceAll(/^ *\*.*$/gm, ''))
   })
 }
