@@ -1,3 +1,7 @@
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Database } from '@sdk/database'
+import { createApp, createRouter, type Resource, type Socket } from '@sdk/server'
 import { testApp, type TestApp } from '@sdk/server/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { shownIn } from './shown.ts'
@@ -6,10 +10,12 @@ import { writePage } from './write-page.ts'
 const PAGE = 'docs/guide/resources.md'
 
 describe('the page of resources', () => {
+  let path: string
   let app: TestApp
   let ada: TestApp
   beforeAll(async () => {
-    app = await testApp((await writePage(PAGE)).path)
+    path = (await writePage(PAGE)).path
+    app = await testApp(path)
     ada = app.as({ name: 'Ada' })
     await ada.call('POST /api/v1/tasks', { title: 'Buy tea', code: 'T1', priority: 5, due: '2026-12-24' })
     await ada.call('POST /api/v1/tasks', { title: 'Drink it', priority: 3 })
@@ -57,5 +63,35 @@ describe('the page of resources', () => {
     expect(await app.call('GET /api/v2/planets')).toMatchObject({ data: [{ name: 'Mercury' }, { name: 'Venus' }] })
     expect(await app.call('GET /api/v2/planets/:id', undefined, { params: { id: 2 } })).toMatchObject({ name: 'Venus' })
     await expect(app.call('POST /api/v2/planets', { name: 'Pluto' })).rejects.toMatchObject({ status: 405 })
+  })
+
+  it('keeps teams apart in rows and sockets, and shows customers what is theirs', async () => {
+    const load = async (file: string): Promise<unknown> =>
+      import(/* @vite-ignore */ pathToFileURL(join(path, file)).href)
+    const { members } = (await load('src/api/boards.ts')) as { members: Resource }
+    const { tickets, requests } = (await load('src/api/tickets.ts')) as { tickets: Resource; requests: Resource }
+    const { team } = (await load('src/api/team.ts')) as { team: Socket<unknown> }
+    const { database } = (await load('src/database.ts')) as { database: Database }
+    const router = createRouter().resource('v1', members).resource('v1', tickets).resource('v1', requests)
+    const desk = await testApp(createApp({ router: router.socket('/ws/team', team), log: app.log }))
+    const [bob, eve, cleo] = ['Bob', 'Eve', 'Cleo'].map((name) => desk.as({ name, id: name }))
+    await members.store.ready?.()
+    await database.query(`insert into members (team_id, user_id, role)
+      values (1, 'Ada', 'owner'), (1, 'Bob', 'member'), (2, 'Eve', 'owner')`)
+
+    const asked = await cleo?.call('POST /api/v1/requests', { teamId: 1, question: 'Why?' })
+    expect(Object.keys(asked as object)).toEqual(['id', 'teamId', 'question', 'createdAt', 'updatedAt'])
+    expect(await bob?.call('GET /api/v1/tickets')).toMatchObject({ data: [{ question: 'Why?', customerId: 'Cleo' }] })
+    for (const other of [eve, cleo]) expect(await other?.call('GET /api/v1/tickets')).toMatchObject({ data: [] })
+    expect(await eve?.call('GET /api/v1/requests')).toMatchObject({ data: [] })
+
+    const live = await bob?.socket('/ws/team?team=1')
+    const foreign = await eve?.socket('/ws/team?team=1')
+    await expect(foreign?.next()).rejects.toMatchObject({ code: 'FORBIDDEN' })
+    await desk.publish('team:1', 'news')
+    expect(await live?.next()).toBe('news')
+    await desk.as({ name: 'Ada', id: 'Ada' }).call('DELETE /api/v1/members/:id', { params: { id: 2 } })
+    await expect(live?.next()).rejects.toMatchObject({ code: 'FORBIDDEN', message: 'you are no member any more' })
+    await desk.close()
   })
 })

@@ -13,9 +13,11 @@ describe('the page of routes', () => {
     const { path } = await writePage('docs/guide/routes.md')
     const load = async (file: string): Promise<Record<string, Router>> =>
       (await import(/* @vite-ignore */ pathToFileURL(join(path, file)).href)) as Record<string, Router>
-    const [{ default: api = createRouter() }, { files = createRouter() }, { payments = createRouter() }] =
-      await Promise.all([load('src/api/index.ts'), load('src/api/files.ts'), load('src/api/payments.ts')])
-    const router = api.mount('/api/files', files).mount('/api/payments', payments)
+    const { default: api = createRouter() } = await load('src/api/index.ts')
+    const { files = createRouter() } = await load('src/api/files.ts')
+    const { payments = createRouter() } = await load('src/api/payments.ts')
+    const { weather = createRouter() } = await load('src/api/weather.ts')
+    const router = api.mount('/api/files', files).mount('/api/payments', payments).mount('/api/weather', weather)
     app = createApp({ router, log: createLog({ level: 'silent' }) })
   })
   afterAll(async () => {
@@ -48,6 +50,16 @@ describe('the page of routes', () => {
     expect(headers.get('server-timing')).toContain('total')
   })
 
+  it('keeps an answer for everybody, and lets others keep it', async () => {
+    const first = await ask('/api/weather/london')
+    expect(first.headers.get('cache-control')).toBe('public, max-age=60')
+    expect(first.headers.get('vary')).toContain('Cookie')
+    const weather = (await first.json()) as object
+    expect(weather).toMatchObject({ sky: 'rain' })
+    expect(await read('/api/weather/london')).toEqual(weather)
+    expect(await read('/api/weather/paris')).toMatchObject({ sky: 'sun' })
+  })
+
   it('is 401 for guests where the handler says so', async () => {
     const init = { method: 'POST', headers: json, body: '{"year":2025}' }
     expect(await read('/api/reports', init)).toMatchObject({ error: { code: 'UNAUTHORIZED' } })
@@ -73,8 +85,8 @@ describe('the page of routes', () => {
 
   it('takes a webhook by the signature of its very bytes', async () => {
     const body = '{ "id": "evt_1",\t"type": "paid", "type": "paid", "half": "\\ud83d" }\n' // no JSON of ours
-    const sign = (secret: string, time: number): string =>
-      `t=${time},v1=${createHmac('sha256', secret).update(`${time}.${body}`).digest('hex')}`
+    const sign = (secret: string, time: number, signed = body): string =>
+      `t=${time},v1=${createHmac('sha256', secret).update(`${time}.${signed}`).digest('hex')}`
     const now = Math.floor(Date.now() / 1000)
     const send = async (signature: string, sent = body): Promise<number> => {
       const headers = { 'content-type': 'application/json; charset=utf-8', 'stripe-signature': signature }
@@ -85,6 +97,8 @@ describe('the page of routes', () => {
     for (const signature of refused) expect([signature, await send(signature)]).toEqual([signature, 401])
     expect(await send(sign('shh', now), body.replace('evt_1', 'evt_2'))).toBe(401)
     expect(await send(sign('shh', now), 'x'.repeat(1_000_001))).toBe(413)
+    const other = '{"id":7,"type":"paid"}'
+    expect(await send(sign('shh', now, other), other)).toBe(400)
   })
 
   it('takes the request id of who sends one of 8 to 128 characters', async () => {
