@@ -109,6 +109,31 @@ describe('ctx.rows', () => {
     await app.close()
   })
 
+  it('shows an access rule what a call of the route shows it', async () => {
+    const seen: unknown[] = []
+    const notes = createResource('notes', {
+      schema: z.object({ text: z.string() }),
+      store: memoryStore(),
+      access({ action, ctx: { route, params, query } }) {
+        seen.push([action, route, params, query])
+        return true
+      },
+    })
+    const router = createRouter()
+      .resource('v1', notes)
+      .on('POST /api/all', async (ctx) => {
+        await ctx.rows(notes).create({ text: 'a' })
+        await ctx.rows(notes).list({ limit: 1 })
+      })
+    const app = await testApp(createApp({ router, log: createLog({ write() {} }) }))
+    await app.call('POST /api/v1/notes', { text: 'a' })
+    await app.call('GET /api/v1/notes', { query: { limit: 1 } })
+    const called = seen.splice(0)
+    await app.call('POST /api/all')
+    expect(seen).toEqual(called)
+    await app.close()
+  })
+
   it('takes the key and the conditions of the request for those of the request alone', async () => {
     const app = await open()
     const grace = app.as({ name: 'Grace' })

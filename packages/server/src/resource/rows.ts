@@ -56,7 +56,7 @@ export function createRowsOf({ endpoints, tools, runNested }: RowsParts): RowsOf
       return runNested(
         { route, input: asked.input, caller, source: toCall(caller.source, endpoint, asked) },
         async (ctx) => {
-          ctx.params = { id: String(asked.id) }
+          if (asked.id !== undefined) ctx.params = { id: String(asked.id) }
           ctx.search = toSearch(asked.query)
           const { body } = orThrow(await endpoint.run(ctx, tools))
           return JSON.parse(body as string) as unknown // a row or a page
