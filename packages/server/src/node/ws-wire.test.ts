@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { Pace } from '../socket/pace.ts'
-import { closed, open } from './socket-client.test.fixture.ts'
+import { closed, frame, open } from './socket-client.test.fixture.ts'
 import { createWsServer, WsWire } from './ws-wire.ts'
 
 let http: HttpServer
@@ -82,6 +82,18 @@ describe('WsWire', () => {
     expect(wire.buffered).toBe(0)
     expect(wire.flushed - before).toBeGreaterThan(3_000_000)
     expect(wire.flushed).toBe(stream.bytesWritten)
+    socket.terminate()
+  })
+
+  it('tells what has come of a message that is not whole yet', async () => {
+    const { wire, socket, stream } = await pair()
+    const before = wire.received
+    const heard = vi.fn<() => void>()
+    stream.on('data', heard)
+    const { _socket: client } = socket as unknown as { _socket: Socket }
+    client.write(frame(1, 'x'.repeat(100)).subarray(0, 50))
+    await expect.poll(() => heard).toHaveBeenCalled()
+    expect(wire.received - before).toBe(50)
     socket.terminate()
   })
 

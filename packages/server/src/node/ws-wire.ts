@@ -53,7 +53,7 @@ export class WsWire implements Wire {
   #isHeld = false
   #isResting = false
   /** Bytes that have come, as far as they were counted. */
-  #read = 0
+  #counted = 0
 
   constructor(socket: WebSocket, stream: Duplex, pace: Pace) {
     this.#socket = socket
@@ -67,6 +67,10 @@ export class WsWire implements Wire {
 
   get flushed(): number {
     return flushedBytes(this.#stream)
+  }
+
+  get received(): number {
+    return this.#stream.bytesRead
   }
 
   send(text: string): void {
@@ -93,9 +97,9 @@ export class WsWire implements Wire {
    */
   came(): void {
     if (!this.#isOpen()) return
-    const { bytesRead } = this.#stream
-    const wait = this.#pace.take(performance.now(), bytesRead - this.#read + FRAME_COST)
-    this.#read = bytesRead
+    const { received } = this
+    const wait = this.#pace.take(performance.now(), received - this.#counted + FRAME_COST)
+    this.#counted = received
     if (wait > 0 && !this.#isResting) {
       this.#isResting = true
       setTimeout(WsWire.#rested, wait, this).unref()

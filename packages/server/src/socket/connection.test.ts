@@ -15,6 +15,21 @@ describe('a connection', () => {
     expect([one.isTerminated, other.isTerminated]).toEqual([true, false])
   })
 
+  it('is not silent in the middle of a large message, and hears meanwhile that we are there', async () => {
+    const { sdk, raw } = createTestHub({})
+    const [one, other] = [sdk(), raw()]
+    await one.hello()
+    const start = performance.now()
+    for (let s = 0; s <= 100; s++) {
+      for (const line of [one, other]) {
+        line.received += 1_000
+        line.connection.tick(start + s * 1000)
+      }
+    }
+    expect([one.isTerminated, of(one, 'p').length]).toEqual([false, 100])
+    expect([other.isTerminated, other.texts.length]).toEqual([false, 100])
+  })
+
   it('that says no hi, or anything else instead, is closed', () => {
     const { sdk } = createTestHub({})
     const [silentOne, wrong, large] = [sdk(), sdk(), sdk()]

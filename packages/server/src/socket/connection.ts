@@ -9,6 +9,7 @@ import {
 } from '@sdk/protocol'
 import { toApiError } from '../http/error-response.ts'
 import type { Arrival, Connection } from './hub.ts'
+import { parseData } from './incoming.ts'
 import type { SocketLimits } from './limits.ts'
 import type { Link } from './link.ts'
 import { Pace } from './pace.ts'
@@ -42,6 +43,7 @@ abstract class SocketConnection implements Connection, Link, SignedIn {
   #isSlow = false
   #wasHeard = true
   #heardAt = 0
+  #received = 0
   #pingedAt: number
   #flushed = 0
   #flushedAt: number
@@ -111,16 +113,16 @@ abstract class SocketConnection implements Connection, Link, SignedIn {
 
   tick(now: number): void {
     const { heartbeat, silence } = this.parts.limits
-    const isPaused = this.session?.incoming.isPaused === true
-    // A client that we do not read must not count as silent.
-    if (this.#wasHeard || isPaused) this.#heardAt = now
+    // A client that we do not read must not count as silent, nor one in the middle of a large message.
+    const isUnread = this.session?.incoming.isPaused === true || this.#isSending()
+    if (this.#wasHeard || isUnread) this.#heardAt = now
     this.#wasHeard = false
     if (now - this.#heardAt > silence) return this.wire.terminate()
     if (this.#isClosing) return
     if (this.#isStuck(now)) return this.close(CLOSE.slowConsumer, 'too slow')
     if (Date.now() >= this.expiresAt) return this.parts.signIns.expired(this)
-    // While we do not read, a client may ask whether we are there: it takes any frame for an answer.
-    if (isPaused || now - this.#pingedAt >= heartbeat) {
+    // Until we have read it, a client may ask whether we are there: it takes any frame for an answer.
+    if (isUnread || now - this.#pingedAt >= heartbeat) {
       this.#pingedAt = now
       this.ping()
     }
@@ -142,6 +144,12 @@ abstract class SocketConnection implements Connection, Link, SignedIn {
 
   protected leave(session: Session): void {
     this.parts.sessions[this.isSignedOut ? 'forget' : 'away'](session)
+  }
+
+  #isSending(): boolean {
+    const before = this.#received
+    this.#received = this.wire.received
+    return !this.#wasHeard && this.session !== null && this.#received !== before
   }
 
   #isTooSlow(): boolean {
@@ -190,7 +198,7 @@ export class RawConnection extends SocketConnection {
 
   protected take(text: string): void {
     if (this.#isOver()) return void this.send(TOO_FAST)
-    const data = parse(text)
+    const data = parseData(text)
     if (data === undefined) return void this.send(NOT_JSON)
     const number = (this.session?.incoming.received ?? 0) + 1
     this.session?.receive({ number, data, isRedelivered: false, size: text.length, hasEscapes: text.includes('\\u') })
@@ -288,13 +296,5 @@ export class SdkConnection extends SocketConnection {
     this.tell({ o: 'ok', sid, res: isResumed, ack: session.incoming.handled, hb, win, max, spread, ...exp })
     if (hasGap) this.tell({ o: 'gap', from: rx, to: rx })
     session.attach(this, this.arrival, { upTo: isResumed ? rx : 0, places: new Map(Object.entries(pos)) })
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined // no JSON text stands for undefined
   }
 }

@@ -22,6 +22,7 @@ export interface Line {
   /** Bytes that seem to wait for the client. */
   buffered: number
   flushed: number
+  received: number
   isPaused: boolean
   isTerminated: boolean
   frames(): ServerFrame[]
@@ -99,7 +100,7 @@ function connect(
 ): Line {
   const texts: string[] = []
   const closed: [number, string][] = []
-  const state = { buffered: 0, flushed: 0, isPaused: false, isTerminated: false }
+  const state = { buffered: 0, flushed: 0, received: 0, isPaused: false, isTerminated: false }
   const send = (text: string): void => void (closed.length === 0 && texts.push(text))
   const wire: Wire = {
     send,
@@ -109,6 +110,9 @@ function connect(
     },
     get flushed() {
       return state.flushed
+    },
+    get received() {
+      return state.received
     },
     pause: () => void (state.isPaused = true),
     resume: () => void (state.isPaused = false),

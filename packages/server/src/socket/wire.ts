@@ -12,6 +12,8 @@ export interface Wire {
   readonly buffered: number
   /** Bytes that the system has taken, ever: it grows while the client reads. */
   readonly flushed: number
+  /** Bytes that have come, ever: it grows in the middle of a message, too. */
+  readonly received: number
   /** Reads no more, so that the client cannot send for ever; what was read already still comes. */
   pause(): void
   resume(): void

@@ -113,6 +113,7 @@ class Client implements TestSocket<unknown, never> {
       sendShared: ({ text }) => send(text),
       buffered: 0,
       flushed: 0,
+      received: 0,
       pause: nothing,
       resume: nothing,
       ping: nothing,

@@ -80,6 +80,10 @@ class WatchedWire implements Wire {
     return this.#wire.flushed
   }
 
+  get received(): number {
+    return this.#wire.received
+  }
+
   send(text: string): void {
     this.#draft.frame(text, 'server')
     this.#wire.send(text)
