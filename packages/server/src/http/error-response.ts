@@ -19,6 +19,11 @@ export function toApiError(thrown: unknown, log: () => Log, signal?: () => Abort
   return new ApiError('INTERNAL_SERVER_ERROR', 'Something went wrong on our side', { cause: thrown })
 }
 
+/** Does this fail for everybody at once, as while a database is away? Then it is not told for each of them: see `sparsely`. */
+export function isOutage(thrown: unknown): boolean {
+  return isApiError(thrown) && thrown.status === 503
+}
+
 /** The answer that carries an error: the envelope, inside of an RFC 9457 object where `Accept` names that. */
 export function errorReply(error: ApiError, accept: string | null = null): Reply & { body: string } {
   const isProblem = prefers(accept, MEDIA_TYPE.problem, MEDIA_TYPE.json)

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { RequestAuth } from '../auth-seat.ts'
 import {
+  ApiError,
   createAgent,
   createApp,
   createRouter,
@@ -260,6 +261,22 @@ describe('what went wrong', () => {
     expect(lines).toHaveLength(1)
     expect(lines[0]).toContain('"target":"/api/fails"')
     expect(lines[0]).not.toContain('secret')
+  })
+
+  it('is told now and then, not for each request, while what all of them need is away', async () => {
+    const errors: unknown[] = []
+    const log: Log = { ...silent, error: (_message, fields) => errors.push(fields?.['error']) }
+    const router = createRouter()
+      .on('GET /api/away', () => Promise.reject(new ApiError('SERVICE_UNAVAILABLE', 'no database')))
+      .on('GET /api/fails', () => Promise.reject(new Error('a mistake')))
+    const app = createApp({ router, log, rateLimit: false })
+    for (let n = 0; n < 20; n += 1) {
+      expect((await app.fetch(new Request('http://localhost/api/away'))).status).toBe(503)
+      await app.fetch(new Request('http://localhost/api/fails'))
+    }
+    // Once in ten seconds, which a busy machine may need for all of them.
+    expect(errors.filter((error) => error === 'no database').length).toBeLessThan(10)
+    expect(errors.filter((error) => error === 'a mistake')).toHaveLength(20)
   })
 })
 

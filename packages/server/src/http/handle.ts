@@ -7,8 +7,9 @@ import { isStream, type Call, type Reply } from './call.ts'
 import { runChain } from './chain.ts'
 import { CallContext, type ContextServices } from '../context.ts'
 import { orThrow, type Answer, type Endpoint, type EndpointTools } from './endpoint.ts'
-import { errorReply, toApiError } from './error-response.ts'
+import { errorReply, isOutage, toApiError } from './error-response.ts'
 import { withFields, type Log } from '../log/log.ts'
+import { sparsely } from '../log/sparsely.ts'
 import { startRequest, type Tracer } from '../watch/otel.ts'
 import { foreignPage, type OriginRules } from './origin.ts'
 import type { Counted, Limiter, PolicySet } from './rate-limit.ts'
@@ -65,9 +66,10 @@ export interface Handle {
 /** What answers the calls of an app. */
 export function createHandle(parts: HandleParts): Handle {
   const running = new Set<Exchange>()
+  const outages = sparsely(parts.services.log)
   return {
     answer(call) {
-      const exchange = new Exchange(parts, call)
+      const exchange = new Exchange(parts, call, outages)
       const reply = exchange.answer()
       if (reply instanceof Promise) {
         running.add(exchange)
@@ -84,6 +86,7 @@ export function createHandle(parts: HandleParts): Handle {
 class Exchange {
   readonly #parts: HandleParts
   readonly #call: Call
+  readonly #outages: Log
   readonly requestId: string
   readonly #started = performance.now()
   /** The header lines that tell of the rate limits. */
@@ -97,9 +100,10 @@ class Exchange {
   /** Undefined where no route answers. */
   #ctx: CallContext | undefined
 
-  constructor(parts: HandleParts, call: Call) {
+  constructor(parts: HandleParts, call: Call, outages: Log) {
     this.#parts = parts
     this.#call = call
+    this.#outages = outages
     this.requestId = requestIdOf(call)
   }
 
@@ -126,8 +130,10 @@ class Exchange {
 
   /** The answer for what was thrown: whatever it is, even something that throws when it is looked at. */
   #fail(thrown: unknown): Reply {
-    const log = (): Log =>
-      withFields(this.#parts.services.log, { requestId: this.requestId, target: pathIn(this.#call.target) })
+    const log = (): Log => {
+      const where = isOutage(thrown) ? this.#outages : this.#parts.services.log
+      return withFields(where, { requestId: this.requestId, target: pathIn(this.#call.target) })
+    }
     try {
       this.#call.watch?.threw(thrown)
       if (!isApiError(thrown)) this.#thrown = thrown

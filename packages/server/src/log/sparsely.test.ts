@@ -22,4 +22,15 @@ describe('sparsely', () => {
       ['broken', undefined],
     ])
   })
+
+  it('tells what fails for another reason, and keeps no endless list of reasons', () => {
+    const errors: unknown[] = []
+    const take = (_message: string, fields?: LogFields): void => void errors.push(fields?.['error'])
+    const quiet = sparsely({ debug: take, info: take, warn: take, error: take }, () => 0)
+    for (const error of ['no database', 'no Redis', 'no database', 'no Redis']) quiet.error('failed', { error })
+    expect(errors).toEqual(['no database', 'no Redis'])
+    for (let n = 0; n < 1_000; n += 1) quiet.error('failed', { error: `reason ${n}` })
+    quiet.error('failed', { error: 'no database' })
+    expect(errors.at(-1)).toBe('no database')
+  })
 })

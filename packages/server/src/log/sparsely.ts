@@ -8,18 +8,23 @@ interface Said {
   omitted: number
 }
 
+/** More than those are not the same few that fail for everybody. */
+const MAX_KNOWN = 100
+
 /**
  * A log for what fails for everybody at once, as when an engine is away: it says a line, then the same one only after ten
- * seconds, with how many were `omitted`. Its messages are few and fixed; what differs is in their fields.
+ * seconds, with how many were `omitted`. Lines are the same that have the same message and the same `error`.
  */
 export function sparsely(log: Log, now: () => number = () => performance.now()): Log {
   const known = new Map<string, Said>()
   const at =
     (level: keyof Log) =>
     (message: string, fields?: LogFields): void => {
-      const said = known.get(message)
+      const line = `${message} ${String(fields?.['error'])}`
+      const said = known.get(line)
       if (said !== undefined && now() - said.at < EVERY) return void (said.omitted += 1)
-      known.set(message, { at: now(), omitted: 0 })
+      if (known.size >= MAX_KNOWN) known.clear()
+      known.set(line, { at: now(), omitted: 0 })
       log[level](message, said === undefined || said.omitted === 0 ? fields : { ...fields, omitted: said.omitted })
     }
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }

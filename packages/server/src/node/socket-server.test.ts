@@ -76,6 +76,20 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
+describe('clients who come back while nobody can be let in', () => {
+  it('are told of now and then in the log', async () => {
+    const errors: unknown[] = []
+    const log = { ...silent, error: (message: string) => errors.push(message) }
+    const away = await serve(createApp({ log, router, rateLimit: false }), { port: 0 })
+    const url = `ws://127.0.0.1:${away.port}/ws/open`
+    for (let n = 0; n < 5; n += 1)
+      expect(await attempt(url, { headers: { authorization: 'Bearer broken' } })).toMatchObject({ status: 503 })
+    expect(new Set(errors)).toEqual(new Set(['a handler answered SERVICE_UNAVAILABLE']))
+    expect(errors.length).toBeLessThan(5) // once in ten seconds
+    await away.close()
+  })
+})
+
 describe('a client that is not let in', () => {
   const signedOut = { headers: {} }
   const foreign = { headers: { origin: 'https://evil.example' } }

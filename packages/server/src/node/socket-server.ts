@@ -4,9 +4,10 @@ import type { Duplex } from 'node:stream'
 import type { ApiError } from '@sdk/protocol'
 import type { Servable } from '../app.ts'
 import type { SocketAdmission } from '../http/admission.ts'
-import { toApiError } from '../http/error-response.ts'
+import { isOutage, toApiError } from '../http/error-response.ts'
 import { refuse } from '../http/refusal.ts'
 import { errorFields } from '../log/log.ts'
+import { sparsely } from '../log/sparsely.ts'
 import { faultOf, ignore, writeRefusal } from './client-error.ts'
 import { noteUpgrade } from './connections.ts'
 import { NodeCall } from './node-call.ts'
@@ -39,6 +40,7 @@ export function attachSockets(http: HttpServer, app: Servable): Sockets {
 /** The app's sockets, for whoever hears of upgrades. */
 export function createSockets(app: Servable): Sockets {
   const carriers = createCarriers(app)
+  const outages = sparsely(app.log) // all clients come back at once, and again
   let isClosing = false
   let loading: Promise<Handshake> | undefined
 
@@ -86,7 +88,7 @@ export function createSockets(app: Servable): Sockets {
       if (isClosing) return refuse('SERVICE_UNAVAILABLE', 'the server is restarting', { retryAfter: 1 })
       return { admitted, leave: admitted.enter() }
     } catch (thrown) {
-      return toApiError(thrown, () => app.log)
+      return toApiError(thrown, () => (isOutage(thrown) ? outages : app.log))
     }
   }
 }

@@ -1,6 +1,6 @@
-import { invalidRequest, isApiError, validate, type ApiError } from '@sdk/protocol'
+import { invalidRequest, validate, type ApiError } from '@sdk/protocol'
 import { isThenable } from '../http/and-then.ts'
-import { toApiError } from '../http/error-response.ts'
+import { isOutage, toApiError } from '../http/error-response.ts'
 import { assertKeepable } from '../http/json.ts'
 import type { Log } from '../log/log.ts'
 import type { Message } from './incoming.ts'
@@ -43,7 +43,7 @@ export function runHandler(message: Received, handling: Handling): ApiError | nu
 /** The error for whatever was thrown, even something that throws when it is looked at. */
 export function toAnyError(thrown: unknown, { start, parts }: Telling): ApiError {
   try {
-    return toApiError(thrown, () => (isApiError(thrown) && thrown.status === 503 ? parts.log : start.log))
+    return toApiError(thrown, () => (isOutage(thrown) ? parts.log : start.log))
   } catch (why) {
     return toApiError(new Error('what was thrown cannot be read', { cause: why }), () => start.log)
   }
