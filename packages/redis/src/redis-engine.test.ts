@@ -65,6 +65,32 @@ describe.skipIf(!hasRedis())('redisEngine on a real Redis', () => {
     await expectSoon(() => dataOf(frames)).toEqual(['saved', 'not saved', 'after'])
   })
 
+  it('refuses at once while Redis is away, and makes nobody wait for the next attempt to connect', async () => {
+    const engine = open()
+    await engine.kv.set('place', 'here')
+    await service.kill()
+    const later = (): Promise<string> => new Promise((resolve) => setImmediate(() => setImmediate(resolve, 'waits')))
+    const ask = (): Promise<unknown> => Promise.race([engine.kv.get('place').catch(() => 'refused'), later()])
+    await expectSoon(ask).toBe('refused')
+    // However often it is asked, between attempts and while one is made.
+    for (let asked = 0; asked < 50; asked += 1) {
+      expect(await ask()).toBe('refused')
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+    await service.start()
+    await expectSoon(() => engine.kv.get('place').catch(String)).toBe('here')
+  })
+
+  it('says that it is not well while Redis is full, and why', async () => {
+    const engine = open()
+    await engine.check?.()
+    await admin.config('SET', 'maxmemory', '1')
+    const refused = { code: 'SERVICE_UNAVAILABLE', message: 'Redis refused it', cause: expect.any(Error) }
+    await expect(engine.check?.()).rejects.toMatchObject(refused)
+    await admin.config('SET', 'maxmemory', '0')
+    await engine.check?.()
+  })
+
   it('keeps as much history as it was told, and not for ever', async () => {
     const engine = open({ keep: 100, keepFor: 60 })
     await Promise.all(Array.from({ length: 1_000 }, (_, index) => engine.publish('lobby', `${index}`)))

@@ -53,7 +53,8 @@ export function redisEngine(url: string, options: RedisEngineOptions = {}): Engi
     take: quotas.take,
     names: createHeldNames({ redis: heard, send: sender.send, prefix }),
     async check() {
-      await sender.send(0, (redis) => redis.ping())
+      // Writes: one that is full, or a replica, still answers a ping.
+      await sender.send(0, (redis) => redis.set(`{${prefix ?? 'sdk'}:check}:value`, '', 'PX', 1_000))
     },
     close() {
       return (closed ??= end())

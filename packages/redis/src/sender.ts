@@ -28,7 +28,8 @@ export function createSender(redis: Connection): Sender {
         // Everyone waits for the same promise, which keeps commands in the order they came in.
         return await command(redis, await run.read())
       } catch (cause) {
-        throw new ApiError('SERVICE_UNAVAILABLE', 'Redis is out of reach', { cause })
+        const isRefusal = cause instanceof Error && cause.name === 'ReplyError'
+        throw new ApiError('SERVICE_UNAVAILABLE', isRefusal ? 'Redis refused it' : 'Redis is out of reach', { cause })
       } finally {
         waiting -= size
       }

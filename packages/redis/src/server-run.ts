@@ -2,7 +2,7 @@ import type { Cluster, Redis } from 'ioredis'
 
 /** Tells which run of the Redis server a connection speaks to. */
 export interface ServerRun {
-  /** The id of the run, as soon as there is a connection; rejects when the next attempt to connect fails. */
+  /** The id of the run. One attempt to connect is waited for; after it failed, this rejects until there is a connection. */
   read(): Promise<string>
   /** There will be no connection any more. */
   end(): void
@@ -11,15 +11,26 @@ export interface ServerRun {
 /** Watches a connection. */
 export function watchServerRun(redis: Redis): ServerRun {
   let run = defer()
+  /** Is there a connection? */
+  let isOpen = false
+  let isAway = false // the last attempt to connect failed
   let lastError = new Error('the connection to Redis closed')
   let isEnded = false
 
   const read = redis.isCluster ? createClusterRun(redis as unknown as Cluster, renew) : () => readRunId(redis)
   redis.on('error', (error) => (lastError = error))
-  redis.on('ready', () => void read().then(run.resolve))
+  redis.on('ready', () => {
+    if (isAway) run = defer()
+    isAway = false
+    isOpen = true
+    void read().then(run.resolve)
+  })
   redis.on('close', () => {
     run.reject(lastError)
-    if (!isEnded) run = defer()
+    // Who waited for each attempt would make every request wait.
+    isAway = !isOpen
+    if (isOpen && !isEnded) run = defer()
+    isOpen = false
   })
   return {
     read: () => run.promise,
