@@ -1,6 +1,9 @@
+import { ApiError } from '@sdk/protocol'
+import type { ClientBase } from 'pg'
 import { readTable, type FoundTable } from './catalog.ts'
 import { findSqlError } from './conflict.ts'
 import type { Database, Transaction } from './database.ts'
+import { waitFor } from './give-up.ts'
 import type { Run } from './layout.ts'
 import { runForLong, runTransaction } from './run.ts'
 import { toRefusalError, type Refusal, type Step } from './step.ts'
@@ -16,20 +19,37 @@ export function migrate<T>(
   name: string,
   change: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
-  return database.transaction(async (transaction) => {
-    await transaction.query(TAKE_LOCK, [name])
-    return change(transaction)
-  })
+  return database
+    .transaction(async (transaction) => {
+      await transaction.query(TAKE_LOCK, [name])
+      await transaction.query(BE_QUICK)
+      waitFor(transaction.client)
+      return change(transaction)
+    })
+    .catch(heldUp)
 }
 
 /** Given back when the transaction ends. */
 const TAKE_LOCK = 'select pg_advisory_xact_lock(hashtextextended($1, 0))'
+
+/**
+ * Who waits for a table that a long transaction holds, such as a backup, keeps out all who come after: better to try again
+ * later. What has begun may take long.
+ */
+const BE_QUICK = `select set_config('lock_timeout', '3s', true), set_config('statement_timeout', '0', true)`
 
 /** Where tables are asked and changed: a database, or a transaction that is under way. */
 export interface Site {
   readonly run: Run
   /** Does work that no other process does at the same time: all of it or nothing. */
   alone<T>(work: (run: Run) => Promise<T>): Promise<T>
+}
+
+/** Who comes next may find it free. */
+function heldUp(error: unknown): never {
+  if (findSqlError(error)?.code !== '55P03') throw error
+  const message = 'A table could not be changed, because a long transaction holds it; it will be tried again'
+  throw new ApiError('SERVICE_UNAVAILABLE', message, { cause: error, retryAfter: 1 })
 }
 
 /** One for all tables: those of a program are few, and change seldom. */
@@ -39,16 +59,18 @@ const LOCK = 'sdk tables'
 export function toSite(database: Database): Site {
   return {
     run: runForLong(database),
-    alone: (work) => runTransaction(database, (run) => toInnerSite(run).alone(work)),
+    alone: (work) => runTransaction(database, (run, client) => toInnerSite(run, client).alone(work)).catch(heldUp),
   }
 }
 
 /** Changes tables within a transaction: the embedded database has no connection for another. */
-export function toInnerSite(run: Run): Site {
+export function toInnerSite(run: Run, client: ClientBase): Site {
   return {
     run,
     async alone(work) {
       await run({ text: TAKE_LOCK, values: [LOCK] })
+      await run({ text: BE_QUICK, values: [] })
+      waitFor(client)
       return work(run)
     },
   }

@@ -1,3 +1,4 @@
+import type { ClientBase } from 'pg'
 import { findSqlError, isRace, toRaceError } from './conflict.ts'
 import type { Database, Queryable } from './database.ts'
 import type { Run } from './layout.ts'
@@ -42,7 +43,10 @@ export function runForLong(database: Database): Run {
 }
 
 /** Runs a transaction; once more where it failed for no fault of its own. */
-export async function runTransaction<T>(database: Database, work: (run: Run) => Promise<T>): Promise<T> {
+export async function runTransaction<T>(
+  database: Database,
+  work: (run: Run, client: ClientBase) => Promise<T>,
+): Promise<T> {
   const preparation = preparationOf(database)
   const { round } = preparation
   // Noted here, since the work may catch it and throw another error.
@@ -54,7 +58,7 @@ export async function runTransaction<T>(database: Database, work: (run: Run) => 
   const attempt = (names: Preparation | null): Promise<T> =>
     database.transaction((transaction) => {
       const run: Run = ({ text, values, name }) => transaction.query(toSql(text, name, names), values).catch(note)
-      return work(run)
+      return work(run, transaction.client)
     })
   try {
     return await attempt(preparation)

@@ -98,9 +98,9 @@ async function workOnce(
   work: (store: Store) => Promise<string>,
 ): Promise<OnceResult> {
   let inner = memory
-  const result = await runTransaction(database, (run) => {
+  const result = await runTransaction(database, (run, client) => {
     inner = { ...memory }
-    return keepOnce(run, key, () => work(createLearningStore(inner, toInnerSite(run))))
+    return keepOnce(run, key, () => work(createLearningStore(inner, toInnerSite(run, client))))
   })
   // Only now: columns that were made in a transaction are gone with it.
   if (inner.knowledge !== memory.knowledge) memory.knowledge = join(memory, inner)

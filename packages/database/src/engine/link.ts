@@ -3,6 +3,7 @@ import type { Log } from '@sdk/server'
 import pg from 'pg'
 import { askPool } from '../ask.ts'
 import type { PreparedSql } from '../database.ts'
+import { giveUpSilent } from '../give-up.ts'
 
 /** Asks one statement. Whatever keeps it from being answered is `SERVICE_UNAVAILABLE`. */
 export type Ask = <T = Record<string, unknown>>(sql: string | PreparedSql, values?: readonly unknown[]) => Promise<T[]>
@@ -33,7 +34,6 @@ export function openLink({ url, timeout, connections, prepare, log }: LinkParts)
     max: connections,
     application_name: 'sdk-engine',
     connectionTimeoutMillis: timeout,
-    query_timeout: timeout,
     keepAlive: true,
     allowExitOnIdle: true,
   })
@@ -43,6 +43,7 @@ export function openLink({ url, timeout, connections, prepare, log }: LinkParts)
   // Without these a connection that breaks would end the process.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
+  giveUpSilent(pool, timeout)
 
   return {
     async ask(sql, values) {

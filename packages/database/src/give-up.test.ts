@@ -1,0 +1,151 @@
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Engine } from '@sdk/server'
+import { createDatabase, hasPostgres } from '@sdk/test-kit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Database, migrate, openDatabase, postgresEngine } from './index.ts'
+
+/** Milliseconds of silence, in these tests. */
+const SILENCE = 300
+
+const UNAVAILABLE = { code: 'SERVICE_UNAVAILABLE', status: 503, retryAfter: 1 }
+
+describe.skipIf(!hasPostgres())('a connection on which nothing comes', () => {
+  let url: string
+  let other: Database
+  const opened: { close(): Promise<void> }[] = []
+
+  beforeAll(async () => {
+    url = await createDatabase()
+    other = openDatabase(url)
+    await other.query('create table notes (text text)')
+  })
+  afterAll(async () => {
+    await Promise.all(opened.map((one) => one.close()))
+    await other.close()
+  })
+
+  function open(to = url): Database {
+    const database = openDatabase(`${to}?query_timeout=${SILENCE}`)
+    opened.push(database)
+    return database
+  }
+
+  /** Holds the table while the work runs. */
+  function whileHeld<T>(work: () => Promise<T>): Promise<T> {
+    return other.transaction(async (transaction) => {
+      await transaction.query('lock table notes in access exclusive mode')
+      return work()
+    })
+  }
+
+  const countWaiting = async (): Promise<unknown> => {
+    const sql = `select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    return (await other.query(sql))[0]?.['count']
+  }
+
+  it('is given up where a statement waits for a lock, here and on the server', async () => {
+    const database = open()
+    await whileHeld(async () => {
+      await expect(database.query('select * from notes')).rejects.toMatchObject(UNAVAILABLE)
+      const inside = database.transaction((transaction) => transaction.query('select * from notes'))
+      await expect(inside).rejects.toMatchObject(UNAVAILABLE)
+      await expect(database.pool.query('select * from notes')).rejects.toThrow(`no answer within ${SILENCE} ms`)
+      await expect.poll(countWaiting).toBe(0)
+    })
+    expect(await database.query('select * from notes')).toEqual([])
+  })
+
+  it('is kept while a transaction asks nothing', async () => {
+    const kept = open().transaction(async (transaction) => {
+      await transaction.query(`insert into notes values ('kept')`)
+      await pause(SILENCE * 3)
+      return transaction.query('select text from notes')
+    })
+    expect(await kept).toEqual([{ text: 'kept' }])
+  })
+
+  it('is waited for where tables are changed', async () => {
+    const database = open()
+    const changed = migrate(database, 'long', (transaction) => transaction.query(`select pg_sleep(${SILENCE / 100})`))
+    expect(await changed).toHaveLength(1)
+    await expect(database.query(`select pg_sleep(${SILENCE / 100})`)).rejects.toMatchObject(UNAVAILABLE)
+  })
+
+  it('is given up where the server is gone without a word, and the next one serves', async () => {
+    const line = await startLine(url)
+    opened.push(line)
+    const database = open(line.url)
+    expect(await database.query('select 1 as one')).toEqual([{ one: 1 }])
+    line.hush()
+    await expect(database.query('select 1 as one')).rejects.toMatchObject(UNAVAILABLE)
+    expect(await database.query('select 1 as one')).toEqual([{ one: 1 }])
+  })
+
+  it('is given up by the engine, too', async () => {
+    const line = await startLine(url)
+    opened.push(line)
+    const log = { debug() {}, info() {}, warn() {}, error() {} }
+    const engine: Engine = postgresEngine(line.url, { timeout: SILENCE * 5, log })
+    opened.push(engine)
+    await engine.kv.set('place', 'here')
+    line.hush()
+    await expect(engine.kv.get('place')).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+    await expect.poll(() => engine.kv.get('place')).toBe('here')
+  })
+
+  it('is as patient as its URL says', () => {
+    expect(() => openDatabase(`${url}?query_timeout=soon`)).toThrow(/query_timeout .* got soon/)
+  })
+
+  it('waits only seconds for a table that a long transaction holds, so that the others who need it do not', async () => {
+    const database = openDatabase(url)
+    opened.push(database)
+    const change = (): Promise<unknown> =>
+      migrate(database, 'held', (transaction) =>
+        transaction.query('alter table notes add column if not exists done bool'),
+      )
+    await whileHeld(async () => {
+      await expect(change()).rejects.toMatchObject({
+        ...UNAVAILABLE,
+        message: expect.stringContaining('long transaction'),
+      })
+    })
+    await change()
+  }, 30_000)
+})
+
+/** A line to a server that can be hushed: then nothing more comes over it, and it stays open. New ones work. */
+async function startLine(url: string): Promise<{ url: string; hush(): void; close(): Promise<void> }> {
+  const target = new URL(url)
+  const port = Number(target.port)
+  let sockets: Socket[] = []
+  const server: Server = createServer((near) => {
+    const far = connect(port, target.hostname)
+    sockets.push(near, far)
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const)
+      from
+        .on('data', (data: Buffer) => to.write(data))
+        .on('error', () => {})
+        .on('close', () => to.destroy())
+  })
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  target.port = String(typeof address === 'object' ? address?.port : 0)
+  const hushed: Socket[] = []
+  return {
+    url: target.href,
+    hush() {
+      for (const socket of sockets) socket.removeAllListeners('data').resume()
+      hushed.push(...sockets)
+      sockets = []
+    },
+    async close() {
+      for (const socket of [...sockets, ...hushed]) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
