@@ -4,6 +4,14 @@ import { inFrontOf } from '@sdk/server/node'
 /** What helps where something outside of the project is the matter, by what is said of it. */
 const HINTS: readonly (readonly [RegExp, string])[] = [
   [
+    /too many clients|remaining connection slots/,
+    'raise max_connections of PostgreSQL, or run fewer processes: each has up to 10 connections, and 5 more where it is the engine',
+  ],
+  [
+    /database cannot be reached .*(?:timeout exceeded when trying to connect|no answer within)/,
+    'all connections are in use, or a statement waits for a lock: select * from pg_stat_activity shows for what',
+  ],
+  [
     /database cannot be reached/,
     'start the database, or correct host and port in DATABASE_URL. sdk doctor looks into it',
   ],
@@ -16,14 +24,22 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
     'give Node the certificate of who signed it: NODE_EXTRA_CA_CERTS=ca.pem',
   ],
   [/permission denied for schema/, 'let the user of DATABASE_URL make tables: grant create on schema public to NAME'],
+  [/Redis refused .*OOM/, 'Redis is full: raise its maxmemory, and look at what fills it'],
+  [/Redis refused .*(?:NOAUTH|WRONGPASS)/, 'correct the user and the password in REDIS_URL'],
   [/Redis is out of reach/, 'start Redis, or leave REDIS_URL out: a single process needs none'],
 ]
 
 /** What to do about this; undefined where nobody knows. */
 export function hintOf(message: string, fields: LogFields | undefined): string | undefined {
-  const error = fields?.['error']
-  const text = typeof error === 'string' ? `${message} ${error}` : message
+  const text = [message, ...errorsIn(fields)].join(' ')
   return HINTS.find(([pattern]) => pattern.test(text))?.[1]
+}
+
+/** What an error says, and what its causes say: there it is told why. */
+function errorsIn(fields: LogFields | undefined): string[] {
+  const { error, cause } = fields ?? {}
+  const causes = typeof cause === 'object' && cause !== null ? errorsIn({ ...cause }) : []
+  return typeof error === 'string' ? [error, ...causes] : causes
 }
 
 /** A log that says what to do where that is known, and then no stack, which would tell of our own code. */
