@@ -36,7 +36,7 @@ export type { ServeOptions, Server } from './node/serve.ts'
 // What handlers work with.
 export { ApiError } from '@sdk/protocol'
 export type { CallResult, Context } from './context.ts'
-export type { Rows } from './resource/rows.ts'
+export type { RowCondition, Rows } from './resource/rows.ts'
 export type { JoinOptions, Peer } from './socket/peer.ts'
 export type { Presence } from './socket/presence.ts'
 export type { Kv, KvChange, KvIncrementOptions, KvSetOptions } from './engine/kv.ts'

@@ -233,6 +233,10 @@ describe('ctx.rows', () => {
       expectTypeOf(await rows.create({ title: 'Tea', dueAt: null })).toEqualTypeOf<Task>()
       expectTypeOf(await rows.update(1, { done: true })).toEqualTypeOf<Task>()
       expectTypeOf(await rows.delete(1)).toEqualTypeOf<Task>()
+      await rows.delete(1, { ifMatch: await rows.get(1) })
+      await rows.update(1, { done: true }, { ifMatch: ctx.header('if-match') })
+      // @ts-expect-error -- it is no row
+      await rows.update(1, { done: true }, { ifMatch: { id: 1 } })
       // @ts-expect-error -- there is no such field
       await rows.create({ name: 'Tea', dueAt: null })
       // @ts-expect-error -- the list cannot be filtered by it

@@ -142,6 +142,58 @@ describe('ctx.rows', () => {
     await app.close()
   })
 
+  it('changes what must be named by its version, by the row that was read', async () => {
+    const pages = createResource('pages', {
+      schema: z.object({ text: z.string(), meta: z.record(z.string(), z.number()).default({}) }),
+      store: memoryStore(),
+      access: 'public',
+      ifMatch: 'required',
+    })
+    const router = createRouter()
+      .resource('v1', pages)
+      .on('POST /api/try', async (ctx) => {
+        const rows = ctx.rows(pages)
+        const made = await rows.create({ text: 'Tea', meta: { b: 1, a: 2 } })
+        const first = await rows.update(made.id, { text: 'Ice' }, { ifMatch: made })
+        const [listed] = (await rows.list()).data
+        const old = { ifMatch: made }
+        const faults = [
+          await fault(() => rows.update(made.id, { text: 'Milk' }, old)),
+          await fault(() => rows.replace(made.id, { text: 'Milk' }, old)),
+          await fault(() => rows.delete(made.id, old)),
+          await fault(() => rows.delete(made.id)),
+          await fault(() => rows.update(made.id, { text: 'Milk' }, { ifMatch: '"0-0-0"' })),
+        ]
+        const second = await rows.replace(made.id, { text: 'Water' }, { ifMatch: listed ?? made })
+        await rows.update(made.id, { text: 'Juice' }, { ifMatch: '*' })
+        const last = await rows.get(made.id)
+        await rows.delete(made.id, { ifMatch: last })
+        return { texts: [first.text, second.text, last.text], faults, left: (await rows.list()).data.length }
+      })
+      .on('PATCH /api/pages/:id', {
+        params: z.object({ id: z.coerce.number() }),
+        handler: (ctx) => ctx.rows(pages).update(ctx.params.id, { text: 'Rum' }, { ifMatch: ctx.header('if-match') }),
+      })
+    const app = await testApp(createApp({ router, log: createLog({ write() {} }) }))
+    const hint = 'give the row that you read, as { ifMatch: row }'
+    const changed = 'ApiError: it has changed since: read it again'
+    expect(await app.call('POST /api/try', {})).toEqual({
+      texts: ['Ice', 'Water', 'Juice'],
+      faults: [changed, changed, changed, `TypeError: pages wants to know which version is meant: ${hint}`, changed],
+      left: 0,
+    })
+    const made = await app.send('POST /api/v1/pages', { text: 'Tea' })
+    const { id } = (await made.json()) as { id: number }
+    const at = { params: { id } }
+    await expect(app.call('PATCH /api/pages/:id', {}, at)).rejects.toMatchObject({ code: 'PRECONDITION_REQUIRED' })
+    const headers = { 'if-match': made.headers.get('etag') ?? '' }
+    expect(await app.call('PATCH /api/pages/:id', {}, { ...at, headers })).toMatchObject({ text: 'Rum' })
+    await expect(app.call('PATCH /api/pages/:id', {}, { ...at, headers })).rejects.toMatchObject({
+      code: 'PRECONDITION_FAILED',
+    })
+    await app.close()
+  })
+
   it('says where a resource that is in no router belongs, and what a store cannot do', async () => {
     const lonely = createResource('lonely', {
       schema: z.object({ name: z.string() }),

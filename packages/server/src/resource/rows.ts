@@ -4,7 +4,9 @@ import type { Call } from '../http/call.ts'
 import { orThrow, type EndpointTools, type PublicEndpoint } from '../http/endpoint.ts'
 import type { RunNested } from '../http/nested-run.ts'
 import type { Resource, ResourceAction, ResourceTypes } from '../resource.ts'
+import { changed } from './etag.ts'
 import type { Scalar } from './store.ts'
+import { isSame } from './values.ts'
 
 /** The rows of a resource, as the caller of a handler may see and change them: what its six routes do, without a request. */
 export interface Rows<Types extends ResourceTypes = ResourceTypes> {
@@ -15,11 +17,21 @@ export interface Rows<Types extends ResourceTypes = ResourceTypes> {
   /** Makes one. */
   create(values: Types['create']): Promise<Types['item']>
   /** Replaces all fields of one. */
-  replace(id: number, values: Types['create']): Promise<Types['item']>
+  replace(id: number, values: Types['create'], condition?: RowCondition<Types['item']>): Promise<Types['item']>
   /** Changes the fields that are given; `null` empties one. */
-  update(id: number, changes: Types['update']): Promise<Types['item']>
+  update(id: number, changes: Types['update'], condition?: RowCondition<Types['item']>): Promise<Types['item']>
   /** Deletes one, and gives it as it was. */
-  delete(id: number): Promise<Types['item']>
+  delete(id: number, condition?: RowCondition<Types['item']>): Promise<Types['item']>
+}
+
+/** Which state of a row a change means. */
+export interface RowCondition<Item = unknown> {
+  /**
+   * The row as it was read, or what a caller sent as `If-Match`: if it is another one by now, the change rejects as
+   * `PRECONDITION_FAILED`. `'*'` is whatever it is. Resources with `ifMatch: 'required'` want to be told.
+   * @default whatever it is
+   */
+  ifMatch?: Item | string | null
 }
 
 /** Gives the rows of a resource, as this caller may see and change them. */
@@ -38,6 +50,13 @@ interface Asked {
   readonly id?: number
   readonly query?: unknown
   readonly input?: unknown
+  readonly ifMatch?: string | null | undefined
+}
+
+/** A row or a page, and of a row the state that it is in. */
+interface Answered {
+  readonly value: never
+  readonly etag: string
 }
 
 /** The rows of the resources that have these routes. */
@@ -49,29 +68,44 @@ export function createRowsOf({ endpoints, tools, runNested }: RowsParts): RowsOf
       throw new TypeError(
         `rows of ${resource.name} are reached where a router has them: .resource('v1', ${resource.name})`,
       )
-    const ask = async (asked: Asked): Promise<never> => {
+    const run = async (asked: Asked): Promise<Answered> => {
       const endpoint = of.get(asked.action)
       if (endpoint === undefined) throw new TypeError(`the store of ${resource.name} cannot ${asked.action}`)
       const { route } = endpoint
-      return runNested(
-        { route, input: asked.input, caller, source: toCall(caller.source, endpoint, asked) },
-        async (ctx) => {
-          if (asked.id !== undefined) ctx.params = { id: String(asked.id) }
-          ctx.search = toSearch(asked.query)
-          const { body } = orThrow(await endpoint.run(ctx, tools))
-          return JSON.parse(body as string) as unknown // a row or a page
-        },
-      ) as Promise<never>
+      const source = toCall(caller.source, endpoint, asked)
+      let etag = ''
+      const value = await runNested({ route, input: asked.input, caller, source }, async (ctx) => {
+        if (asked.id !== undefined) ctx.params = { id: String(asked.id) }
+        ctx.search = toSearch(asked.query)
+        const { body, headers } = orThrow(await endpoint.run(ctx, tools))
+        etag = String(headers['etag'])
+        return JSON.parse(body as string) as unknown
+      })
+      return { value: value as never, etag }
+    }
+    const ask = async (asked: Asked): Promise<never> => (await run(asked)).value
+    const change = async (asked: Asked & { id: number }, { ifMatch }: RowCondition = {}): Promise<never> => {
+      if (ifMatch === undefined && resource.definition.ifMatch === 'required') throw unsaid(resource)
+      if (typeof ifMatch !== 'object' || ifMatch === null)
+        return ask({ ...asked, ifMatch: ifMatch as string | null | undefined })
+      const { value, etag } = await run({ action: 'get', id: asked.id })
+      if (!isSame(value, ifMatch)) throw changed(etag)
+      return ask({ ...asked, ifMatch: etag })
     }
     return {
       list: (query) => ask({ action: 'list', query }),
       get: (id) => ask({ action: 'get', id }),
       create: (input) => ask({ action: 'create', input }),
-      replace: (id, input) => ask({ action: 'replace', id, input }),
-      update: (id, input) => ask({ action: 'update', id, input }),
-      delete: (id) => ask({ action: 'delete', id }),
+      replace: (id, input, condition) => change({ action: 'replace', id, input }, condition),
+      update: (id, input, condition) => change({ action: 'update', id, input }, condition),
+      delete: (id, condition) => change({ action: 'delete', id }, condition),
     }
   }
+}
+
+/** A handler's mistake, and not that of its caller, who knows nothing of the row. */
+function unsaid({ name }: Resource): TypeError {
+  return new TypeError(`${name} wants to know which version is meant: give the row that you read, as { ifMatch: row }`)
 }
 
 type ByAction = Map<ResourceAction, PublicEndpoint>
@@ -93,7 +127,7 @@ function routesOf(endpoints: readonly PublicEndpoint[]): ReadonlyMap<Resource, B
 const NOT_OURS = /^(?:accept|idempotency-key|if-.*|content-.*|transfer-encoding)$/
 
 /** The call of a route inside of another call: of the same caller, with a body of its own. */
-function toCall(outer: Call, { method, path }: PublicEndpoint, { input }: Asked): Call {
+function toCall(outer: Call, { method, path }: PublicEndpoint, { input, ifMatch }: Asked): Call {
   const text = input === undefined ? '' : JSON.stringify(input)
   return {
     method,
@@ -103,6 +137,7 @@ function toCall(outer: Call, { method, path }: PublicEndpoint, { input }: Asked)
     rawHeaders: outer.rawHeaders,
     header(name) {
       if (name === 'content-type') return 'application/json'
+      if (name === 'if-match') return ifMatch ?? null
       return NOT_OURS.test(name) ? null : outer.header(name)
     },
     text: () => text,
