@@ -1,5 +1,6 @@
 import type { Schema, Told, Typed } from '@sdk/protocol'
 import type { Context } from './context.ts'
+import { assertSchemas } from './http/assert-schemas.ts'
 import { definedAt, type DefinedAt } from './http/defined-at.ts'
 
 /** What a handler may answer when each value (or chunk) must fit `T`. */
@@ -75,6 +76,7 @@ export function createAgent<
   if (typeof definition?.handler !== 'function')
     throw new TypeError(`agent ${JSON.stringify(name)} has no handler: createAgent(name, { handler })`)
   const { description, input, output, handler } = definition
+  assertSchemas(`agent ${JSON.stringify(name)}`, { input, output })
   return { kind: 'agent', name, description, input, output, handler, at: definedAt(), '~io': undefined as never }
 }
 

@@ -11,6 +11,7 @@ import {
 import type { Emitted, HandlerResult, Later, Streams } from './agent.ts'
 import type { Reply } from './http/call.ts'
 import type { Context } from './context.ts'
+import { assertSchemas } from './http/assert-schemas.ts'
 import { definedAt, type DefinedAt } from './http/defined-at.ts'
 import type { Resource, ResourceTypes } from './resource.ts'
 import { toLifetime, type Lifetime, type ResourceOptions } from './resource/lifetime.ts'
@@ -217,7 +218,9 @@ export function createRouter(): Router {
       const whole: AnyRoute =
         typeof definition === 'function' ? Object.assign({ handler: definition }, definition) : definition
       assertFunction(whole?.handler, `.on(${JSON.stringify(route)}, …)`)
-      if (whole.raw === true && whole.input !== undefined)
+      const { params, query, input, output } = whole
+      assertSchemas(route, { params, query, input, output })
+      if (whole.raw === true && input !== undefined)
         throw new TypeError(`${route}: a raw body is read by no input: leave out one of them`)
       return add({ kind: 'route', ...parseRoute(route), definition: whole, at: definedAt() })
     },

@@ -2,7 +2,7 @@ import { type } from 'arktype'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { createAgent, createApp, createRouter, type Log } from './index.ts'
+import { createAgent, createApp, createRouter, createSocket, type Log } from './index.ts'
 
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
 
@@ -94,5 +94,22 @@ describe.each(Object.entries(libraries))('schemas of %s', (_library, { input, ou
       400,
       { error: { details: [{ source: 'path', name: 'id' }] } },
     ])
+  })
+})
+
+describe('what is no schema', () => {
+  const fields = { text: z.string() } as never // without z.object around it
+  const handler = (): null => null
+  const what = 'is no schema of a Standard Schema library, such as z.object({ … })'
+
+  it('is refused where it is defined, by what has it and where', () => {
+    expect(() => createAgent('tea', { input: fields, handler })).toThrow(`agent "tea": its input ${what}`)
+    expect(() => createAgent('tea', { output: null as never, handler })).toThrow(`agent "tea": its output ${what}`)
+    for (const name of ['params', 'query', 'input', 'output'])
+      expect(() => createRouter().on('POST /api/tea', { [name]: fields, handler })).toThrow(
+        `POST /api/tea: its ${name} ${what}`,
+      )
+    expect(() => createSocket({ receive: fields })).toThrow(`a socket: its receive ${what}`)
+    expect(() => createSocket({ send: fields })).toThrow(`a socket: its send ${what}`)
   })
 })

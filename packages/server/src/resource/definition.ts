@@ -1,4 +1,5 @@
 import type { Schema } from '@sdk/protocol'
+import { isSchema } from '../http/assert-schemas.ts'
 import type { AnyResourceDefinition } from '../resource.ts'
 import { OWN_FIELDS, type FieldFacts } from './fields.ts'
 import type { Field, ResourceShape, Store } from './store.ts'
@@ -40,8 +41,7 @@ export function assertStore(name: string, { ifMatch }: AnyResourceDefinition, st
 }
 
 function assertParts({ schema, store, access, assign, check, ifMatch }: AnyResourceDefinition): void {
-  if (typeof (schema as Partial<Schema> | undefined)?.['~standard']?.validate !== 'function')
-    throw new TypeError('it needs a schema of a Standard Schema library, such as z.object({ … })')
+  if (!isSchema(schema)) throw new TypeError('it needs a schema of a Standard Schema library, such as z.object({ … })')
   if (typeof store !== 'function' && (typeof store !== 'object' || store === null))
     throw new TypeError("it needs a store: table('…') of @sdk/database, memoryStore(), or functions of your own")
   if (access !== 'public' && typeof access !== 'function')

@@ -1,4 +1,5 @@
 import type { Schema, Told, Typed } from '@sdk/protocol'
+import { assertSchemas } from '../http/assert-schemas.ts'
 import type { Peer } from './peer.ts'
 
 /** What `createSocket` takes. All handlers may be async; they run one at a time, in order, per connection. */
@@ -49,5 +50,7 @@ export interface AnySocketDefinition {
 export function createSocket<In = unknown, CallerIn = In, OutIn = unknown, Out = OutIn, Data = unknown>(
   definition: SocketDefinition<In, CallerIn, OutIn, Out, Data>,
 ): Socket<{ send: CallerIn; receive: Told<Out> }> {
+  const { receive, send } = definition
+  assertSchemas('a socket', { receive, send })
   return { kind: 'socket', definition, '~io': undefined as never }
 }
