@@ -36,7 +36,7 @@ const TAKE_LOCK = 'select pg_advisory_xact_lock(hashtextextended($1, 0))'
  * Who waits for a table that a long transaction holds, such as a backup, keeps out all who come after: better to try again
  * later. What has begun may take long.
  */
-const BE_QUICK = `select set_config('lock_timeout', '3s', true), set_config('statement_timeout', '0', true)`
+const BE_QUICK = `select set_config('lock_timeout', '5s', true), set_config('statement_timeout', '0', true)`
 
 /** Where tables are asked and changed: a database, or a transaction that is under way. */
 export interface Site {
