@@ -212,6 +212,38 @@ export default createRouter().resource('v1', notes)`,
     `)
   })
 
+  it('a web file that imports a package that is not installed, told once to all who ask', async () => {
+    const from = server.output().length
+    project.edit('src/web/App.tsx', 'export', `import 'confetti/now'\n\nexport`)
+    let asked = 0
+    const ask = async (): Promise<boolean> => (await fetch(`${server.url}/App.tsx?t=${++asked}`)).ok
+    await soon(async () => expect(await ask()).toBe(false))
+    for (let more = 0; more < 10; more++) expect(await ask()).toBe(false)
+    await soon(() => expect(server.output().slice(from)).toMatch(/3 \| export/))
+    project.edit('src/web/App.tsx', `import 'confetti/now'\n\n`, '')
+    const blocks = toNeutral(server.output().slice(from), project.path).split(/^(?=✗)/m)
+    expect(blocks.length).toBeLessThanOrEqual(3) // the first ones may have asked before we knew of the change
+    expect(blocks.at(-1)).toMatchInlineSnapshot(`
+      "✗ src/web/App.tsx:1:8
+        the package confetti is not installed: npm install confetti
+        > 1 | import 'confetti/now'
+            |        ^
+          2 |
+          3 | export function App() {"
+    `)
+  })
+
+  it('a file that is deleted while another imports it', async () => {
+    const text = project.read('src/agent/hello/words.ts')
+    expect(
+      await told(
+        () => project.remove('src/agent/hello/words.ts'),
+        () => project.write('src/agent/hello/words.ts', text),
+      ),
+      // As it is written there, or as it was found before.
+    ).toMatch(/^✗ src\/agent\/hello\/index\.ts:2:1\n {2}there is no file (?:\.|src\/agent\/hello)\/words\.ts\n/)
+  })
+
   /** What the terminal says from the change to its repair. */
   async function replaced(file: string, from: string, to: string): Promise<string> {
     return told(

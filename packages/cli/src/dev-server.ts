@@ -210,14 +210,23 @@ interface DevParts {
 function devConfig(project: Project, { http, folder, added, onChange, onBroken }: DevParts): InlineConfig {
   const config = viteConfig(project, added)
   const { root } = project
+  const told = new Set<string>()
+  /** Pages ask for a file as often as they like: what is wrong with it is told once, until something changes. */
+  const tell = (problem: Problem): void => {
+    const text = JSON.stringify(problem)
+    if (!told.has(text)) onBroken(problem)
+    told.add(text)
+  }
+  const forget = (change: Change): void => {
+    told.clear()
+    onChange(change)
+  }
   return {
     ...config,
     root: join(root, 'src/web'), // also before there is one: it may come
     cacheDir: join(folder, 'vite'),
-    customLogger: createWebLog((error) =>
-      onBroken(toProblem(error, { root, file: join(root, 'src/web'), route: '/' })),
-    ),
-    plugins: [...(config.plugins ?? []), watchPlugin(join(project.root, 'src'), onChange)],
+    customLogger: createWebLog((error) => tell(toProblem(error, { root, file: join(root, 'src/web'), route: '/' }))),
+    plugins: [...(config.plugins ?? []), watchPlugin(join(project.root, 'src'), forget)],
     server: {
       middlewareMode: true,
       ws: { server: http },

@@ -42,6 +42,20 @@ describe('toProblem', () => {
     expect([where, place]).toEqual(['agent.ts', { line: 2, column: 7 }])
   })
 
+  it.each([
+    ["Cannot find module '@a/b/c' imported from '/x.ts'", 'the package @a/b is not installed: npm install @a/b'],
+    ["Cannot find module 'b/c' imported from '/x.ts'", 'the package b is not installed: npm install b'],
+    [
+      'Failed to resolve import "b" from "src/x.tsx". Does the file exist?',
+      'the package b is not installed: npm install b',
+    ],
+    ['Failed to resolve import "./b.ts" from "src/x.tsx". Does the file exist?', 'there is no file ./b.ts'],
+    ['Failed to load url ./b.ts (resolved id: ./b.ts) in /x.ts. Does it exist?', 'there is no file ./b.ts'],
+    [`Failed to load url /@fs${root}/b.ts (resolved id: ${root}/b.ts). Does it exist?`, 'there is no file b.ts'],
+  ])('says of %s what is missing', (thrown, told) => {
+    expect(toProblem(new Error(thrown), { root, file, route: '/' }).message).toBe(told)
+  })
+
   it('finds the first line of the stack that is the project’s own', () => {
     const error = new TypeError('no handler')
     error.stack = `TypeError: no handler\n    at createAgent (${root}/node_modules/x/index.js:9:9)\n    at eval (${file}:1:7)`

@@ -51,7 +51,7 @@ interface CompileError {
 function locate(thrown: unknown, root: string): Located | null {
   const { id, loc } = compileErrorOf(thrown) ?? {}
   if (loc !== undefined) {
-    const file = loc.file ?? id
+    const file = (loc.file ?? id)?.replace(/\?.*$/, '') // as a page asks for it
     if (file !== undefined) return { file, place: { line: loc.line, column: loc.column + 1 } }
   }
   return fromStack(thrown, root) ?? placeIn(thrown instanceof Error ? thrown.message : '', root)
@@ -92,8 +92,16 @@ function messageOf(thrown: unknown): string {
   const first = stripVTControlCharacters(text).trim().split('\n', 1)[0] ?? ''
   return first
     .replace(/^\[[A-Z_]+\]\s*/, '')
-    .replace(/^Failed to load url (\S+) .*$/, 'there is no file $1')
-    .replace(/^Cannot find module '(\S+)' imported from .*$/, 'the package $1 is not installed: npm install $1')
+    .replace(/^Failed to load url (?:\/@fs(?=\/))?(\S+) .*$/, 'there is no file $1')
+    .replace(/^Cannot find module '(\S+)' imported from .*$/, notFound)
+    .replace(/^Failed to resolve import "(\S+)" from .*$/, notFound)
+}
+
+/** A path is a file of the project; else it names a package, and maybe a part of that. */
+function notFound(_: string, specifier: string): string {
+  if (/^[./]/.test(specifier)) return `there is no file ${specifier}`
+  const name = specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
+  return `the package ${name} is not installed: npm install ${name}`
 }
 
 function frameOf({ file, place }: Located): string {
