@@ -2,12 +2,14 @@ import { describe, expect, it } from 'vitest'
 import {
   createApp,
   createRouter,
+  requireUser,
   serve,
   type Log,
   type Reply,
   type RequestAuth,
   type SessionMiddleware,
 } from './index.ts'
+import { testApp } from './testing.ts'
 
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
 
@@ -54,5 +56,22 @@ describe('who calls', () => {
     expect((await send({ ...ada, origin: 'https://a.example' }, 'POST')).status).toBe(200)
     for (const origin of ['https://b.example', 'null'])
       expect((await send({ ...ada, origin }, 'POST')).status).toBe(403)
+  })
+})
+
+describe('requireUser', () => {
+  it('is the user who calls, or the 401 for a guest in the words of the handler', async () => {
+    const router = createRouter()
+      .on('GET /api/me', async (ctx) => (await requireUser(ctx)).name)
+      .on('GET /api/mine', async (ctx) => (await requireUser(ctx, 'sign in to see yours')).name)
+    const app = await testApp(createApp({ log: silent, router }))
+    expect(await app.as({ name: 'Ada' }).call('GET /api/me')).toBe('Ada')
+    const guest = await app.send('GET /api/mine')
+    expect([guest.status, guest.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
+    expect(await guest.json()).toEqual({
+      error: { code: 'UNAUTHORIZED', message: 'sign in to see yours', details: [] },
+    })
+    await expect(app.call('GET /api/me')).rejects.toThrow('sign in first')
+    await app.close()
   })
 })

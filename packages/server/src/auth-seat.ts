@@ -1,5 +1,6 @@
 import type { Engine } from './engine/engine.ts'
 import type { Call } from './http/call.ts'
+import { refuse } from './http/refusal.ts'
 import type { Log } from './log/log.ts'
 import type { Middleware } from './router.ts'
 
@@ -23,6 +24,18 @@ export interface RequestAuth {
   readonly session: { readonly id: string; readonly userId: string; readonly expiresAt: string }
   /** How the caller proved it. */
   readonly via: 'cookie' | 'bearer'
+}
+
+/**
+ * Who is calling a handler, or sits at the other end of a socket; 401 when nobody is signed in.
+ * @example const { id } = await requireUser(ctx)
+ */
+export async function requireUser(
+  { auth }: { readonly auth: RequestAuth | null },
+  message = 'sign in first',
+): Promise<User> {
+  if (auth === null) throw refuse('UNAUTHORIZED', message)
+  return auth.getUser()
 }
 
 /**

@@ -93,15 +93,16 @@ export type { EngineKv, Swap } from './engine/engine-kv.ts'
 export type { Quota, RateDecision } from './engine/gcra.ts'
 
 // Who is signed in. `@sdk/auth` fills this seat.
-export type {
-  Authenticate,
-  OpenedSession,
-  RequestAuth,
-  Session,
-  SessionHost,
-  SessionMiddleware,
-  User,
-  UserTools,
+export {
+  requireUser,
+  type Authenticate,
+  type OpenedSession,
+  type RequestAuth,
+  type Session,
+  type SessionHost,
+  type SessionMiddleware,
+  type User,
+  type UserTools,
 } from './auth-seat.ts'
 
 // For tools and packages that stand in front of an app, or watch it.
