@@ -51,20 +51,20 @@ export interface WorkbenchUser {
   readonly createdAt: string
 }
 
-/** `GET /_workbench/api/users`; `hasAuth` is false where the app has no auth, or one that cannot tell its users. */
+/** `GET /_workbench/api/users`; `hasAuth` is false where the app has no auth, or one that cannot list its users. */
 export interface UserList {
   readonly hasAuth: boolean
   readonly users: readonly WorkbenchUser[]
 }
 
-/** `POST /_workbench/api/sessions`: a real session of a user, by a token that the app takes as `Authorization: Bearer`. */
+/** `POST /_workbench/api/sessions`: a real session of a user. The app takes its token as `Authorization: Bearer`. */
 export interface UserSession {
   readonly user: WorkbenchUser
   readonly token: string
   readonly expiresAt: string
 }
 
-/** What the workbench remembers of its settings on disk; the theme and the editor are the browser's own. */
+/** The settings that are kept on disk; the browser keeps the theme and the editor. */
 export interface Settings {
   /** Runs that are kept beside the pinned ones. @default 500 */
   readonly maxRuns: number
@@ -76,17 +76,17 @@ export interface Settings {
   readonly isRecording: boolean
 }
 
-/** `PUT /_workbench/api/settings`: what holds from now on. */
+/** `PUT /_workbench/api/settings`: the settings from now on. */
 export interface SavedSettings extends Settings {
-  /** Why it could not be written, and holds for this run only; null where it was. */
+  /** Why they could not be written, so that they are lost at the next start; null where they were. */
   readonly fault: string | null
 }
 
-/** What `GET /_workbench/api/events` tells, each as a server-sent event of this name. */
+/** The server-sent events of `GET /_workbench/api/events`, by name. */
 export interface WorkbenchEvents {
   /** A run began, went on (at most ten times a second) or ended. */
   run: RunSummary
-  /** What is there has changed: read the manifest again. */
+  /** The project has changed: read the manifest again. */
   manifest: { readonly revision: number }
   /** A line of the app's log. */
   log: LogLine
@@ -120,6 +120,6 @@ export interface WorkbenchApi {
   'POST /_workbench/api/sessions/end': { input: { token: string }; output: { ended: true } }
   'GET /_workbench/api/settings': { output: Settings }
   'PUT /_workbench/api/settings': { input: Settings; output: SavedSettings }
-  /** Writes the files of a new agent, as `sdk add agent` does; where the dev server can. */
+  /** Writes the files of a new agent, as `sdk add agent` does; only where `canAdd` of the manifest is true. */
   'POST /_workbench/api/agents': { input: { name: string }; output: { files: readonly string[] } }
 }

@@ -7,15 +7,15 @@ export type Visitor = Pick<IncomingMessage, 'method' | 'headers' | 'url'>
 
 /** What `createGuard` takes. */
 export interface GuardOptions {
-  /** The secret that opens the workbench: by a link first, then by the cookie which that sets. */
+  /** The secret that opens the workbench: first in a link, then in the cookie that the link sets. */
   readonly token: string
   /** The address that the server listens on. @default '127.0.0.1' */
   readonly host?: string
 }
 
-/** Stands before every path of the workbench. */
+/** Checks every request of the workbench. */
 export interface Guard {
-  /** Why a request may not come in, whoever sends it; null where it may. */
+  /** Why a request is refused, with the cookie or without; null where it is not. */
   refusalOf(visitor: Visitor): string | null
   /** Does the cookie open the workbench? */
   isOpenTo(visitor: Visitor): boolean
@@ -32,7 +32,7 @@ export function createGuard({ token, host: bound = '127.0.0.1' }: GuardOptions):
   return {
     refusalOf({ method, headers }) {
       const { host = '', origin, upgrade } = headers
-      // A name that is not ours was bent to this machine by somebody else's page.
+      // DNS rebinding: a foreign page has pointed a name of its own at this machine.
       if (!names.has(host.toLowerCase().replace(/:\d+$/, '')))
         return `the workbench is open to localhost, not to ${host === '' ? 'a request without Host' : host}`
       if (upgrade !== undefined) return 'the workbench has no sockets of its own'
@@ -55,21 +55,21 @@ export function createGuard({ token, host: bound = '127.0.0.1' }: GuardOptions):
   }
 }
 
-/** The headers by which a program with the token may call a workbench, as its own pages do. */
+/** The headers with which a program that has the token can call a workbench, as its own pages do. */
 export function workbenchHeaders(url: string, token: string): { readonly cookie: string; readonly origin: string } {
   const { host, origin } = new URL(url)
   return { cookie: `${cookieName({ host })}=${token}`, origin }
 }
 
-/** Two slashes at the start would be another host; so may be what is left of `/..//` once it is resolved. */
+/** Removes slashes at the start: `//x` is the host x, also where it is left of `/..//x` after it is resolved. */
 function toPath(url: string): string {
   return url.replace(/^\/+/, '/')
 }
 
-/** The names by which pages reach a server that listens on this address. */
+/** The host names of a server that listens on this address. */
 function namesOf(bound: string): string[] {
   if (bound !== '0.0.0.0' && bound !== '::') return [toName(bound.toLowerCase())]
-  // Addresses and no names: nobody can bend an address to another machine.
+  // Only addresses: a name could be pointed at this machine by others, an address cannot.
   const all = Object.values(networkInterfaces()).flatMap((some = []) => some.map(({ address }) => address))
   return [bound, ...all].map(toName)
 }
@@ -78,12 +78,12 @@ function toName(address: string): string {
   return address.includes(':') && !address.startsWith('[') ? `[${address}]` : address
 }
 
-/** Browsers tell whose page asks, also where they send no `Origin`. A link that somebody follows is no page that asks. */
+/** Did a foreign page send this? Browsers tell so even without `Origin`. A link that is followed does not count. */
 function isFromElsewhere({ 'sec-fetch-site': site, 'sec-fetch-mode': mode }: Visitor['headers']): boolean {
   return mode !== 'navigate' && (site === 'cross-site' || site === 'same-site')
 }
 
-/** Cookies do not know ports: two dev servers would take each other's. */
+/** Has the port in it: browsers share cookies between ports, so two dev servers would overwrite each other's. */
 function cookieName({ host = '' }: Visitor['headers']): string {
   return `sdk_workbench_${/:(\d+)$/.exec(host)?.[1] ?? '80'}`
 }
@@ -95,7 +95,7 @@ function cookiesNamed(name: string, header = ''): string[] {
     .flatMap((pair) => (pair.startsWith(`${name}=`) ? [pair.slice(name.length + 1)] : []))
 }
 
-/** In the same time whatever is wrong with it. */
+/** Compared in constant time. */
 function isSame(shown: string, token: string): boolean {
   const [a, b] = [Buffer.from(shown), Buffer.from(token)]
   return a.length === b.length && timingSafeEqual(a, b)

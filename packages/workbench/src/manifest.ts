@@ -13,16 +13,16 @@ export interface Problem {
   readonly frame: string
 }
 
-/** The app as the workbench looks at it: whole, or a dev server whose app changes. */
+/** What the workbench reads of an app; in a dev server it changes. */
 export interface WorkbenchApp {
   readonly routes: readonly RouteInfo[]
   /** @default [] */
   readonly problems?: readonly Problem[]
 }
 
-/** What the UI knows of an app: the answer of `GET /_workbench/api/manifest`. */
+/** What an app consists of: the answer of `GET /_workbench/api/manifest`. */
 export interface Manifest {
-  /** The project's folder by its last name. */
+  /** The name of the project's folder, without the path. */
   readonly project: string
   /** The whole path of the folder, to open files in an editor. */
   readonly root: string
@@ -32,19 +32,19 @@ export interface Manifest {
   readonly revision: number
   /** Is the code being loaded again? */
   readonly isReloading: boolean
-  /** Can new agents be written by a button? */
+  /** Can the UI write new agents? */
   readonly canAdd: boolean
   readonly routes: readonly RouteInfo[]
   readonly problems: readonly Problem[]
 }
 
-/** What a dev server knows of its project beside the app. */
+/** What a dev server knows of its project besides the app. */
 export interface ProjectFacts extends Pick<
   Manifest,
   'project' | 'root' | 'branch' | 'revision' | 'isReloading' | 'canAdd'
 > {}
 
-/** The table of contents, sorted as it is read: agents, resources, routes, sockets. */
+/** Makes the manifest, with routes sorted by kind: agents, resources, routes, sockets. */
 export function toManifest(app: WorkbenchApp, facts: ProjectFacts): Manifest {
   const order = ['agent', 'resource', 'route', 'socket']
   return {

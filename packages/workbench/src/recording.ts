@@ -8,34 +8,34 @@ import type { RunStore } from './store/run-store.ts'
 
 /** What `openRecording` takes. */
 export interface RecordingOptions {
-  /** The project's folder, with the settings in `.sdk/workbench`. */
+  /** The project's folder; the settings are in its `.sdk/workbench`. */
   readonly root: string
   /** Where runs are kept. @default `.sdk/workbench` of the project */
   readonly folder?: string
-  /** Which state of the code answers now: counts reloads, from 1. @default always 1 */
+  /** Which version of the code answers now: counts loads, from 1. @default always 1 */
   readonly revision?: () => number
-  /** Told of runs that began, went on or ended. @default nobody is */
+  /** Called when a run began, changed or ended. @default not called */
   readonly onRun?: (run: RunSummary) => void
-  /** Told what was wrong with the files. @default nobody is */
+  /** Called with what is wrong with the files. @default not called */
   readonly onFault?: (fault: string) => void
 }
 
-/** The calls of a project's app, as they are recorded. */
+/** Records the calls of a project's app. */
 export interface Recording {
   readonly store: RunStore
   readonly settings: SettingsFile
   /** The same app, whose calls are recorded: give this one to the server. */
   watchApp(app: Servable): Servable
-  /** Writes what is left. */
+  /** Writes what is not written yet. */
   close(): Promise<void>
 }
 
-/** Where the runs of a project are. */
+/** The folder with the runs of a project. */
 export function recordingFolder(root: string): string {
   return join(root, '.sdk/workbench')
 }
 
-/** Begins to record what a project's app is asked and answers. */
+/** Begins to record the calls of a project's app. */
 export function openRecording(options: RecordingOptions): Recording {
   const { root, folder = recordingFolder(root), onFault, ...told } = options
   const settings = openSettings(recordingFolder(root))

@@ -1,10 +1,10 @@
-/** How a run stands. `failed`: a 5xx, or a stream that broke; `refused`: a 4xx; `cancelled`: the caller left. */
+/** The state of a run. `failed`: a 5xx, or a stream that broke; `refused`: a 4xx; `cancelled`: the caller left. */
 export type RunState = 'running' | 'done' | 'failed' | 'refused' | 'cancelled'
 
-/** Who ran it: a user, by what the app knows of them. */
+/** The user who made the call. */
 export interface RunIdentity {
   readonly userId: string
-  /** Null where it could not be asked for. */
+  /** Null where the user could not be read. */
   readonly email: string | null
   readonly name: string | null
 }
@@ -27,7 +27,7 @@ export interface RunSummary {
   readonly startedAt: number
   /** ms from the call to the end; null while it runs. */
   readonly ms: number | null
-  /** Of the body that was sent, or of the frames of a socket. */
+  /** The bytes of the response body, or of the frames of a socket. */
   readonly bytes: number
   /** Chunks of a stream, or frames of a socket both ways; 0 for a whole answer. */
   readonly chunks: number
@@ -37,7 +37,7 @@ export interface RunSummary {
   readonly identity: RunIdentity | null
   /** What went wrong, in one line. */
   readonly error: string | null
-  /** Which state of the code answered: counts the reloads of a dev server, from 1. */
+  /** Which version of the code answered: counts the loads of a dev server, from 1. */
   readonly revision: number
   readonly isPinned: boolean
 }
@@ -45,10 +45,10 @@ export interface RunSummary {
 /** A text of a body. At most 1 MB of a run's texts is kept. */
 export interface RunText {
   readonly text: string
-  /** Of the whole, also where the text is cut. */
+  /** The original size, also where the text is cut. */
   readonly bytes: number
   readonly isCut: boolean
-  /** How bytes that are no UTF-8 are written. @default 'utf-8' */
+  /** Set where the bytes are not UTF-8. @default 'utf-8' */
   readonly encoding?: 'base64'
 }
 
@@ -68,7 +68,7 @@ export interface RunSpan {
   readonly route: string
   /** ms after the call came. */
   readonly startedAt: number
-  /** Null: it was not over when the run was. */
+  /** Null: it had not ended when the run did. */
   readonly endedAt: number | null
   readonly input: RunText | null
   /** The value, or all its chunks as NDJSON. */
@@ -96,7 +96,7 @@ export interface RunFrame {
   readonly file: string
   readonly line: number
   readonly column: number
-  /** Node's or a library's: folded in the UI. */
+  /** Is it code of Node or of a library? The UI folds it. */
   readonly isForeign: boolean
 }
 
@@ -130,7 +130,7 @@ export interface Run extends RunSummary {
   readonly closed: { readonly code: number; readonly reason: string } | null
 }
 
-/** What a run says of itself in a list. */
+/** The part of a run that lists show. */
 export function toSummary({ request: _1, response: _2, pieces: _3, spans: _4, logs: _5, ...run }: Run): RunSummary {
   const { thrown: _6, traceId: _7, closed: _8, ...summary } = run
   return summary

@@ -5,13 +5,13 @@ import type { Settings } from './api.ts'
 /** The settings of a project's workbench, on disk. */
 export interface SettingsFile {
   get(): Settings
-  /** They hold from now on. Says why they could not be written, and last for this run only; null where they were. */
+  /** Sets them. Returns why they could not be written, so that the next start loses them; null where they were. */
   set(settings: Settings): string | null
 }
 
 const DEFAULTS: Settings = { maxRuns: 500, maxBytes: 200_000_000, redact: [], isRecording: true }
 
-/** Reads the settings in a folder, such as `.sdk/workbench`; what is missing or broken there is as ever. */
+/** Opens the settings in a folder, such as `.sdk/workbench`; a missing or invalid setting has its default. */
 export function openSettings(folder: string): SettingsFile {
   const file = join(folder, 'settings.json')
   let now = readSettings(file)
@@ -28,7 +28,7 @@ function write(file: string, settings: Settings): string | null {
   try {
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(`${file}.new`, `${JSON.stringify(settings, null, 2)}\n`)
-    renameSync(`${file}.new`, file) // at once: who is killed meanwhile leaves the old one
+    renameSync(`${file}.new`, file) // atomic: a process that is killed leaves the old file
     return null
   } catch (error) {
     return `${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`
@@ -45,6 +45,6 @@ function readSettings(file: string): Settings {
       isRecording: isRecording !== false,
     }
   } catch {
-    return DEFAULTS // nobody has set any
+    return DEFAULTS // there is no file
   }
 }

@@ -18,15 +18,15 @@ const zip = promisify(gzip)
 export interface UiFile {
   readonly type: string
   readonly bytes: Buffer
-  /** Has its name a hash in it, so that it never changes? */
+  /** Does its name contain a hash, so that it never changes? */
   readonly isForGood: boolean
-  /** The bytes with gzip; null where they would not get smaller. Done once, when it is first asked for. */
+  /** The bytes, gzipped on the first call; null where they would not get smaller. */
   zipped(): Promise<Buffer> | null
 }
 
-/** The built UI by path, such as `/index.html`. It is small: it stays in memory. */
+/** The built UI by path, such as `/index.html`. It is small enough to stay in memory. */
 export function readUi(): ReadonlyMap<string, UiFile> {
-  // The same from src and from dist, where this module is.
+  // The same path from src and from dist.
   const folder = fileURLToPath(new URL('../dist/ui', import.meta.url))
   if (!existsSync(folder)) return new Map()
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())

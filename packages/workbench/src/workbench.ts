@@ -19,39 +19,39 @@ const PREFIX = '/_workbench'
 export interface WorkbenchOptions {
   /** The app to look at. It may change: it is read at every request. */
   readonly app: WorkbenchApp
-  /** What it shows of the app's past. */
+  /** The recorded runs. */
   readonly recording: Pick<Recording, 'store' | 'settings'>
   /** The project's folder. @default process.cwd() */
   readonly project?: string
-  /** What changes of the project's facts while it runs. @default nothing does */
+  /** The facts of the project that change while it runs. @default none */
   readonly facts?: () => Partial<ProjectFacts>
-  /** The secret of the link that opens it. @default one of its own */
+  /** The secret of the link that opens it. @default a random one */
   readonly token?: string
   /** The address that the server listens on. @default '127.0.0.1' */
   readonly host?: string
-  /** What its pages hear. @default events of its own */
+  /** The events for its pages. @default a new hub */
   readonly events?: EventHub
-  /** Who knows the app's users now. @default nobody does */
+  /** Finds the app's users. @default null: the app has no sign-in */
   readonly session?: () => Session | null
-  /** Writes the files of a new agent and gives their paths. @default that cannot be done */
+  /** Writes the files of a new agent and gives their paths. @default the UI cannot add agents */
   readonly addAgent?: (name: string) => readonly string[]
-  /** Hears of mistakes of the workbench itself. @default createLog() */
+  /** For errors of the workbench itself. @default createLog() */
   readonly log?: Log
 }
 
 /** The development UI; a dev server gives it all requests at `/_workbench`. */
 export interface Workbench {
   handle(request: IncomingMessage, response: ServerResponse): void
-  /** Refuses an upgrade at `/_workbench`, for servers where others upgrade. */
+  /** Refuses a WebSocket at `/_workbench`, for servers that take WebSockets at other paths. */
   refuseUpgrade(request: IncomingMessage, stream: Duplex): void
   /** The link that opens it in a browser, at a server's URL. */
   linkAt(url: string): string
-  /** Ends what its pages listen to. */
+  /** Ends the event streams of its pages. */
   close(): Promise<void>
 }
 
 /**
- * A workbench for an app. It opens by its link alone.
+ * Makes the workbench of an app. It opens only with its link.
  * @example const workbench = createWorkbench({ app, recording })
  * serve(recording.watchApp(app), { fallback: workbench.handle })
  */
@@ -103,12 +103,12 @@ function createApi(options: WorkbenchOptions, events: EventHub): ReturnType<type
   })
 }
 
-/** What a workbench knows of a project that tells nothing of itself. */
+/** The default facts of a project. */
 function factsOf(root: string, canAdd: boolean): ProjectFacts {
   return { project: basename(root), root, branch: null, revision: 1, isReloading: false, canAdd }
 }
 
-/** To the same page, without the secret in its address. */
+/** Sets the cookie, and redirects to the same page without the secret in its URL. */
 function enter(response: ServerResponse, { cookie, location }: { cookie: string; location: string }): void {
   response.writeHead(303, { 'set-cookie': cookie, location }).end()
 }

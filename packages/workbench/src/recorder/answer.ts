@@ -6,10 +6,10 @@ import { Pieces } from './pieces.ts'
 import type { Redactor } from './redact.ts'
 import { bytesOf, toRunText, type Kept, type TextBudget } from './texts.ts'
 
-/** What is kept of an answer: not what it was made with. */
+/** What is kept of an answer: a copy, without the reply itself. */
 export class Answer {
   readonly status: number
-  /** Of one that is made while it is sent. */
+  /** The pieces of a stream; null for a whole body. */
   readonly pieces: Pieces | null
   readonly #at: number
   readonly #headers: Reply['headers']
@@ -55,7 +55,7 @@ export class Answer {
     return String(this.#wholeHeaders()['x-request-id'] ?? '')
   }
 
-  /** The code and the message of an answer that tells of an error; null for others. */
+  /** The code and the message of an error envelope; null for other answers. */
   errorLine(): string | null {
     if (this.status < 400) return null
     const text = this.pieces?.firstText() ?? (typeof this.#whole === 'string' ? this.#whole : '')

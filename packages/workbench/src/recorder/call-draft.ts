@@ -11,8 +11,8 @@ import { TextBudget, toRunText, type Kept } from './texts.ts'
 import { WatchedStream, type StreamRun } from './watched-stream.ts'
 
 /**
- * One call, while it is recorded. It keeps what it hears, and puts it in words when it is asked: of a busy server's
- * calls that are most, nobody asks.
+ * One call, while it is recorded. It keeps raw values, and makes a `Run` of them only when somebody asks: most calls of
+ * a busy server are dropped before that.
  */
 export class CallDraft implements CallWatch, StreamRun, RunDraft {
   readonly #tools: DraftTools
@@ -33,7 +33,7 @@ export class CallDraft implements CallWatch, StreamRun, RunDraft {
   #hasThrown = false
   #thrown: unknown
   #toldError: RunError | null = null
-  /** How a stream broke: with last words, or cut off. */
+  /** How a stream failed: `told` with an error envelope at its end, or `cut` off. */
   #broke: 'told' | 'cut' | null = null
   #endedAt: number | null = null
   #bytes = 0
@@ -62,7 +62,7 @@ export class CallDraft implements CallWatch, StreamRun, RunDraft {
   routed(route: string, requestId: string): void {
     this.#route = route
     this.#requestId = requestId
-    // The call may have waited for code that was being loaded.
+    // Read again: the call may have waited for a reload.
     this.#revision = this.#tools.revision()
   }
 
@@ -89,14 +89,14 @@ export class CallDraft implements CallWatch, StreamRun, RunDraft {
   }
 
   gave(): void {
-    // Only nested runs give chunks: those of a call go over the wire.
+    // Only for nested runs: the chunks of a call are recorded as they are sent.
   }
 
   ended(): void {
-    // Only of nested runs: a call ends with its answer.
+    // Only for nested runs: a call ends with its answer.
   }
 
-  /** Takes down an answer on its way out. */
+  /** Records an answer while it is sent. */
   answered(reply: Reply): Reply {
     const { ended, body } = reply
     const answer = (this.#answer = new Answer(reply, this.#budget, this.at()))
@@ -191,7 +191,7 @@ export class CallDraft implements CallWatch, StreamRun, RunDraft {
     return hideInError(toRunError(thrown, this.#tools.root), this.#tools.redactor())
   }
 
-  /** Put in words once: it reads files. */
+  /** Made once, as it reads source files. */
   #error(): RunError | null {
     return this.#hasThrown ? (this.#toldError ??= this.#toError(this.#thrown)) : null
   }
@@ -213,7 +213,7 @@ export class CallDraft implements CallWatch, StreamRun, RunDraft {
     return status >= 400 ? 'refused' : 'done'
   }
 
-  /** Of an answer that is not whole: the caller left, unless we cut it. */
+  /** Is an incomplete answer our fault? Otherwise the caller has left. */
   #isOurFault(): boolean {
     const isAbort = this.#thrown instanceof Error && this.#thrown.name === 'AbortError'
     return this.#answer === null || (this.#broke === 'cut' && !isAbort)
@@ -232,7 +232,7 @@ export class CallDraft implements CallWatch, StreamRun, RunDraft {
   }
 }
 
-/** A body that its handler read by itself: only its size is known. */
+/** A body that the handler read by itself, so that only its size is known. */
 function unreadBody(headers: readonly string[]): RunText | null {
   const bytes = Number(headerIn(headers, 'content-length') ?? 0)
   return bytes > 0 ? { text: '', bytes, isCut: true } : null

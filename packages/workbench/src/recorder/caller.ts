@@ -1,7 +1,7 @@
-/** By this header a caller of ours says who it is. */
+/** The header in which our own callers name themselves. */
 const CALLER_HEADER = 'x-sdk-caller'
 
-/** Who called, by its headers: `workbench`, `sdk run`, `browser`, `curl`, or the first word of its user agent. */
+/** The kind of caller, by its headers: `workbench`, `sdk run`, `browser`, `curl`, or the start of its user agent. */
 export function callerOf(rawHeaders: readonly string[]): string {
   let agent = ''
   let isBrowser = false
@@ -14,7 +14,7 @@ export function callerOf(rawHeaders: readonly string[]): string {
     else if (name === 'user-agent' && agent === '') agent = value
   }
   if (agent === 'sdk run') return agent
-  // Node's `fetch` says the mode too, but its name is `node`; to a socket, browsers say no mode.
+  // Node's `fetch` sends the mode, too, but its agent is `node`. For a WebSocket, browsers send no mode.
   if (isBrowser && agent.startsWith('Mozilla/')) return 'browser'
   return /^[^\s/]+/.exec(agent)?.[0] ?? 'unknown'
 }

@@ -4,23 +4,23 @@ import type { People } from './people.ts'
 import type { Redactor } from './redact.ts'
 import type { Held } from './texts.ts'
 
-/** What runs that are being recorded work with. */
+/** What the drafts of runs share. */
 export interface DraftTools {
   readonly root: string
   readonly people: People
   readonly ids: RunIds
   readonly held: Held
-  /** The same of the frames of sockets, which stay long. */
+  /** The same for frames of sockets, which are held for long. */
   readonly frames: Held
   now(): number
   clock(): number
   revision(): number
   redactor(): Redactor
-  /** A run went on, or is over. */
+  /** Called when a run has changed or ended. */
   changed(draft: RunDraft): void
 }
 
-/** Times are kept to the microsecond: what is finer is noise. */
+/** Rounds to microseconds: finer differences are noise. */
 export function toMillis(time: number): number {
   return Math.round(time * 1_000) / 1_000
 }

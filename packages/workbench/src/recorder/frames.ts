@@ -3,13 +3,13 @@ import { toMillis } from './draft-tools.ts'
 import type { Redactor } from './redact.ts'
 import type { Held } from './texts.ts'
 
-/** Frames of one connection that are kept: the newest. */
+/** How many frames of one connection are kept: the newest. */
 const MAX_FRAMES = 5_000
 
-/** Characters that they may have, and one of them. */
+/** How many characters all frames of a connection may have, and how many one may have. */
 const MAX_TEXT = 1_000_000
 
-/** Characters that the frames of all connections may have: beyond it, each that goes on keeps fewer. */
+/** How many characters the frames of all connections may have. Beyond it, each open connection keeps fewer. */
 const MAX_HELD = 32_000_000
 
 interface Frame {
@@ -19,7 +19,7 @@ interface Frame {
   readonly from: 'client' | 'server'
 }
 
-/** Stands where a frame was, so that its text can go. */
+/** Replaces a dropped frame in the list, so that its text is freed. */
 const DROPPED: Frame = { text: '', bytes: 0, at: 0, from: 'server' }
 
 /** The newest frames of a connection, both ways. */
@@ -28,7 +28,7 @@ export class Frames {
   bytes = 0
   #kept: Frame[] = []
   #size = 0
-  /** Those before it are dropped; the list is cut several at a time. */
+  /** The frames before this index are dropped; the list itself is shortened only now and then. */
   #first = 0
   readonly #held: Held
 
@@ -47,7 +47,7 @@ export class Frames {
     while (this.#isTooMuch()) this.#dropOldest()
   }
 
-  /** What was kept is gone. */
+  /** Frees what was kept. */
   letGo(): void {
     this.#held.size -= this.#size
     this.#size = 0

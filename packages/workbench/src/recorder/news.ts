@@ -2,16 +2,16 @@ import type { RunSummary } from '../run.ts'
 import type { RunDraft } from '../store/run-store.ts'
 import { createPulse } from '../store/pulse.ts'
 
-/** Tells of runs, soon but not of each step. */
+/** Reports changes of runs: soon, but several changes at once. */
 export interface News {
   add(draft: RunDraft): void
   close(): void
 }
 
-/** Runs that are told of at once: nobody can look at more, and under load the app has better things to do. */
+/** How many runs are reported at once: nobody can read more, and under load it would cost the app time. */
 const MAX_NEWS = 20
 
-/** News for one listener: a run is told of at most ten times a second, and one that was told of until its end. */
+/** Reports to one listener. A run is reported at most ten times a second, and once reported, its end always is. */
 export function createNews(tell: (run: RunSummary) => void): News {
   let isClosed = false
   const waiting = new Set<RunDraft>()

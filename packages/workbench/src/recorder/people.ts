@@ -1,45 +1,45 @@
 import type { RequestAuth } from '@sdk/server'
 import type { RunIdentity } from '../run.ts'
 
-/** Who the users are that called. They are asked for when a run is put in words: a busy server has many more calls. */
+/** The users who called. They are read only when a run is listed or written; in a busy server, most never are. */
 export interface People {
-  /** What is known of a caller by now. */
+  /** What is known of a caller so far. */
   get(auth: RequestAuth): RunIdentity
-  /** Asks who it is; null where that is known. Settles soon, also without an answer, and never rejects. */
+  /** Reads the user; null where it is known already. Resolves soon, even without an answer, and never rejects. */
   ask(auth: RequestAuth): Promise<void> | null
 }
 
-/** So many users are remembered. */
+/** How many users are cached. */
 const MAX_PEOPLE = 1_000
 
-/** A name is asked for again after so many ms. */
+/** How long a user is cached, in ms. */
 const FRESH = 60_000
 
-/** So many ms an answer is waited for: then the id must do. */
-const PATIENCE = 1_000
+/** How long to wait for the user, in ms. After it, only the id is shown. */
+const TIMEOUT_MS = 1_000
 
 interface Known {
   identity: RunIdentity
   readonly askedAt: number
-  /** Null once it has settled. */
+  /** The read that is under way; null once it has ended. */
   asking: Promise<void> | null
 }
 
-/** People who are asked for by the app's own auth. */
+/** Reads users through the app's own auth. */
 export function createPeople(clock: () => number): People {
   const all = new Map<string, Known>()
 
   return {
-    get: ({ session: { userId } }) => all.get(userId)?.identity ?? stranger(userId),
+    get: ({ session: { userId } }) => all.get(userId)?.identity ?? unknownUser(userId),
     ask(auth) {
       const { userId } = auth.session
       const known = all.get(userId)
       if (known !== undefined && clock() - known.askedAt < FRESH) return known.asking
-      const asked: Known = { identity: known?.identity ?? stranger(userId), askedAt: clock(), asking: null }
+      const asked: Known = { identity: known?.identity ?? unknownUser(userId), askedAt: clock(), asking: null }
       all.delete(userId)
       all.set(userId, asked)
       if (all.size > MAX_PEOPLE) forgetOldest()
-      return (asked.asking = patiently(answer(auth, asked)).finally(() => {
+      return (asked.asking = withTimeout(answer(auth, asked)).finally(() => {
         asked.asking = null
       }))
     },
@@ -58,19 +58,19 @@ async function answer(auth: RequestAuth, asked: Known): Promise<void> {
     const { id, email, name } = await auth.getUser()
     asked.identity = { userId: id, email, name }
   } catch {
-    // The database does not answer, or the user is gone: the id must do.
+    // The database does not answer, or the user is gone: only the id is shown.
   }
 }
 
-async function patiently(work: Promise<void>): Promise<void> {
+async function withTimeout(work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, PATIENCE)
+    timer = setTimeout(resolve, TIMEOUT_MS)
   })
   await Promise.race([work, late])
   clearTimeout(timer)
 }
 
-function stranger(userId: string): RunIdentity {
+function unknownUser(userId: string): RunIdentity {
   return { userId, email: null, name: null }
 }

@@ -4,7 +4,7 @@ import { toMillis } from './draft-tools.ts'
 import type { Redactor } from './redact.ts'
 import { bytesOf, toRunTexts, type Kept, type TextBudget } from './texts.ts'
 
-/** Pieces of one body that are kept with their times; more are only counted. */
+/** How many pieces of one body are kept; more are only counted. */
 const MAX_PIECES = 20_000
 
 /** The pieces of a body, as they are sent. */
@@ -12,10 +12,10 @@ export class Pieces {
   count = 0
   readonly #budget: TextBudget
   readonly #times: number[] = []
-  /** Texts are kept as one: what lives long costs the collector of garbage by its number, not by its size. */
+  /** All texts as one string: garbage collection of old objects costs by their number, not by their size. */
   #text = ''
   readonly #lengths: number[] = []
-  /** From the first piece on that is not a whole text. */
+  /** All pieces from the first one that is not a whole text. */
   #others: Kept[] | null = null
 
   constructor(budget: TextBudget) {
@@ -34,9 +34,9 @@ export class Pieces {
     } else (this.#others ??= []).push(kept)
   }
 
-  /** There will be no more. */
+  /** Called after the last piece. */
   settle(): void {
-    // To look at a text that was put together makes one of its parts, which are garbage then while they are young.
+    // Reading a character makes V8 flatten the concatenated string, so that its parts are freed while they are young.
     this.#text.charCodeAt(0)
   }
 

@@ -15,13 +15,13 @@ import { watchAdmission, watchSockets } from './watch-socket.ts'
 /** What `createRecorder` takes. */
 export interface RecorderOptions {
   readonly store: RunStore
-  /** The project's folder: frames of stacks inside of it are the user's own. */
+  /** The project's folder: stack frames inside of it are shown as the user's own code. */
   readonly root: string
-  /** Which state of the code answers now: counts reloads, from 1. @default always 1 */
+  /** Which version of the code answers now: counts loads, from 1. @default always 1 */
   readonly revision?: () => number
-  /** Asked at every call. @default records all, hides what is named like a secret */
+  /** Read at every call. @default records all, hides what is named like a secret */
   readonly settings?: () => Pick<Settings, 'isRecording' | 'redact'>
-  /** Told of runs that began, went on or ended: soon, and at most ten times a second of each. */
+  /** Called when a run began, changed or ended: soon, and at most ten times a second for each run. */
   readonly onRun?: (run: RunSummary) => void
   /** The time of day, in ms since 1970. @default Date.now */
   readonly now?: () => number
@@ -29,11 +29,11 @@ export interface RecorderOptions {
   readonly clock?: () => number
 }
 
-/** Records what an app is asked and what it answers. */
+/** Records the calls of an app, and their answers. */
 export interface Recorder {
   /** The same app, whose calls at `/agent`, `/api` and `/ws` are recorded: give this one to the server. */
   watchApp(app: Servable): Servable
-  /** Tells nobody any more; the store is closed by who opened it. */
+  /** Stops calling `onRun`. The caller closes the store itself. */
   close(): void
 }
 
@@ -73,7 +73,7 @@ function isRecorded(target: string): boolean {
 
 const NO_NEWS: News = { add() {}, close() {} }
 
-/** Where the app tells what an agent or its API takes: the workbench asks at every visit, and no handler runs. */
+/** Paths of schemas. They are not recorded: the workbench reads them at every visit, and no handler runs. */
 const DESCRIBED = /^\/agent\/|^\/api\/v\d+\/openapi\.json(?:$|\?)/
 
 const RECORD_ALL = { isRecording: true, redact: [] }

@@ -5,20 +5,20 @@ import { shapeRanges } from './secret-shapes.ts'
 
 /** Hides secrets: by the names of their headers and fields, and by what they look like. */
 export interface Redactor {
-  /** The JSON in a text. */
+  /** Redacts the JSON in a text. */
   text(text: string): string
-  /** The JSON in a text that comes in pieces: a secret may lie in several. */
+  /** The same for a text in pieces: a secret may be spread over several. */
   pieces(pieces: readonly string[]): readonly string[]
-  /** Names and values in turn, as they came. */
+  /** Redacts headers, which are names and values in turn. */
   headers(raw: readonly string[]): RunHeaders
-  /** A path and its query. */
+  /** Redacts a path and its query. */
   target(target: string): string
 }
 
-/** A name and its value in an address. It begins behind a mark: to try at every character would take a second for 16 kB. */
+/** A name and its value in a query. The lookbehind keeps it fast: without it, 16 kB would take a second. */
 const PAIR = /(?<=^|[?&#])([^?&=#]+)=[^&#]*/g
 
-/** A redactor that knows the names that logs know, and further ones. */
+/** A redactor for the names that logs redact, and for further ones. */
 export function createRedactor(names: readonly string[] = []): Redactor {
   const further = new Set(names.map(toPlain))
   const isHidden = (name: string, value: unknown): boolean => isSecret(name, value) || further.has(toPlain(name))
@@ -62,7 +62,7 @@ function shapesHidden(text: string): string {
   return hideRanges(text, shapeRanges(text))
 }
 
-/** Both in order; those that overlap are one. */
+/** Merges both, sorted; ranges that overlap become one. */
 function joined(named: Range[], shaped: readonly Range[]): Range[] {
   if (shaped.length === 0) return named
   const all: Range[] = []
@@ -74,12 +74,12 @@ function joined(named: Range[], shaped: readonly Range[]): Range[] {
   return all
 }
 
-/** Is it only by this word that it is named like a secret? So are the parts of what models say. */
+/** Is `token` the only secret word in the name? Language models also call the parts of their answers tokens. */
 function isToken(name: string): boolean {
   return /token/i.test(name) && !isSecret(name.replaceAll(/token/gi, ''), '')
 }
 
-/** A token of access is one long word; so may be one in a list, or in an object. */
+/** Does it hold an access token: one long word, by itself or inside of a list or an object? */
 function hasToken(json: string): boolean {
   if (!/^[[{]/.test(json)) return json.length >= 16 && !/\s|\\[nrt]/.test(json)
   for (const { 0: word, index } of json.matchAll(/[^\s"\\,[\]{}]{16,}/g)) {
@@ -89,7 +89,7 @@ function hasToken(json: string): boolean {
   return false
 }
 
-/** The pass of the dev server, by which a call may act as anybody. */
+/** The pass of the dev server, which lets a call act as any user. */
 const HIDDEN_HEADERS: ReadonlySet<string> = new Set(['x-sdk-pass'])
 
 const URL_HEADERS: ReadonlySet<string> = new Set(['location', 'content-location', 'referer'])
@@ -103,11 +103,11 @@ function decoded(name: string): string {
   try {
     return decodeURIComponent(name)
   } catch {
-    return name // half an escape: nothing that a server would read as a name
+    return name // a malformed escape
   }
 }
 
-/** The mark stands in the piece where the secret begins; the others lose their part of it. */
+/** Puts the mark into the piece where the secret begins, and removes the secret from the others. */
 function hideInPieces(pieces: readonly string[], ranges: readonly Range[]): string[] {
   let start = 0
   let first = 0

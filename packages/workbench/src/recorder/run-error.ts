@@ -5,22 +5,22 @@ import { codeFrame, toLogText } from '@sdk/server/node'
 import type { RunError, RunFrame } from '../run.ts'
 import type { Redactor } from './redact.ts'
 
-/** More frames are not kept. */
+/** How many stack frames are kept. */
 const MAX_FRAMES = 50
 
-/** Causes of causes that are looked at. */
+/** How many nested causes are kept. */
 const MAX_CAUSES = 5
 
-/** Characters of a message, and of a stack: some carry a whole page of somebody else's. */
+/** How many characters of a message or a stack are kept: some contain a whole web page. */
 const MAX_MESSAGE = 8_192
 const MAX_STACK = 20_000
 
-/** What was thrown, as it is recorded; `root` is the folder whose files are the user's own. Never throws. */
+/** Makes a record of what was thrown; files below `root` are the user's own. Never throws. */
 export function toRunError(thrown: unknown, root: string, depth = 0): RunError {
   try {
     return readError(thrown, root, depth)
   } catch {
-    return { ...NOTHING, name: 'Error', message: 'what was thrown cannot be read' } // it was made to hurt whoever looks
+    return { ...NOTHING, name: 'Error', message: 'what was thrown cannot be read' } // a getter or proxy threw
   }
 }
 
@@ -55,13 +55,13 @@ function textOf(thrown: unknown): string {
   return (typeof thrown === 'string' ? thrown : toLogText(thrown)).slice(0, MAX_MESSAGE)
 }
 
-/** Only ours have a status beside the code. */
+/** The code of an `ApiError`, which alone has a status, too. */
 function codeOf(error: Error): string | null {
   const { code, status } = error as { code?: unknown; status?: unknown }
   return typeof code === 'string' && typeof status === 'number' ? code : null
 }
 
-/** Without the message, whose lines may look like frames. */
+/** The stack without the message, as lines of that may look like frames. */
 function stackOf({ stack, message }: Error): string {
   if (typeof stack !== 'string') return ''
   const at = stack.indexOf(message)
@@ -72,7 +72,7 @@ function toFrames(stack: string, root: string): RunFrame[] {
   const frames: RunFrame[] = []
   for (const [, name = '', place = '', line, column] of stack.matchAll(FRAME)) {
     if (frames.length >= MAX_FRAMES) break
-    // A function without a name of a module that a dev server runs.
+    // An anonymous function in a module that a dev server runs.
     const known = name === 'eval' || name === '<anonymous>' ? '' : name
     frames.push({ ...toFile(place, root), name: known, line: Number(line), column: Number(column) })
   }
@@ -92,7 +92,7 @@ function pathOf(place: string): string {
   try {
     return place.startsWith('file:') ? fileURLToPath(place) : place
   } catch {
-    return place // a URL of no file here
+    return place // not the URL of a file
   }
 }
 
@@ -102,6 +102,6 @@ function frameAround(frames: readonly RunFrame[], root: string): string {
   try {
     return codeFrame(readFileSync(join(root, own.file), 'utf8'), own, 4)
   } catch {
-    return '' // the file is gone: its name alone must do
+    return '' // the file is gone
   }
 }

@@ -1,31 +1,31 @@
-/** A part of a text, up to but not with `to`, and what stands in its place. */
+/** A part of a text from `from` up to `to`, which is not included, and the mark that replaces it. */
 export interface Range {
   readonly from: number
   readonly to: number
   readonly mark: string
 }
 
-/** Says which fields are hidden. */
+/** Decides which fields are hidden. */
 export interface SecretRules {
-  /** By its name, and by something of the kind that its value is. */
+  /** Is a field secret by its name? `value` only has the type of its value. */
   isSecret(name: string, value: unknown): boolean
-  /** May a field that is secret by its name be shown, since its value looks like none? */
+  /** May a field with a secret name be shown, because its value does not look like a secret? */
   isHarmless(name: string, text: string): boolean
 }
 
-/** What stands for a secret. */
+/** Replaces a secret. */
 export const HIDDEN = '[redacted]'
 
-/** Longer names are no names of fields. */
+/** What is longer is not taken for the name of a field. */
 const MAX_NAME = 128
 
 /**
- * Where the values of secret fields are in a text that has JSON in it: whole, in lines, in events, cut off, or quoted
- * inside of other JSON. It looks at each `"name":`, wherever it is, so that text which is no JSON cannot lead it astray.
+ * Finds the values of secret fields in a text with JSON in it: whole, in lines, in events, cut off, or as a string in
+ * other JSON. It does not parse the text but looks at each `"name":`, so that text around the JSON does no harm.
  */
 export function secretRanges(text: string, { isSecret, isHarmless }: SecretRules): Range[] {
   const ranges: Range[] = []
-  /** Up to here, nothing looks like a secret. */
+  /** Up to here, the text was found to be harmless. */
   let harmlessTo = 0
   for (let colon = text.indexOf(':'); colon !== -1; colon = text.indexOf(':', colon + 1)) {
     const field = nameBefore(text, colon)
@@ -33,10 +33,10 @@ export function secretRanges(text: string, { isSecret, isHarmless }: SecretRules
     const at = skipSpace(text, colon + 1)
     const value = valueAt(text, at)
     if (value === null || !isSecret(field.name, value)) continue
-    // Not looked through again for each list in a list.
+    // A list inside of a harmless list is not searched again.
     if (at < harmlessTo && isHarmless(field.name, '')) continue
     const range = rangeOf(text, at, field.quote)
-    // What is cut off may have been a secret.
+    // A value that is cut off may have been a secret, so it is never harmless.
     if (range.to < text.length && isHarmless(field.name, text.slice(range.from, range.to))) {
       harmlessTo = Math.max(harmlessTo, range.to)
       continue
@@ -58,7 +58,7 @@ export function hideRanges(text: string, ranges: readonly Range[]): string {
   return hidden + text.slice(end)
 }
 
-/** A name, and a quote as it is written there: JSON inside of a text has its quotes escaped. */
+/** The name before a colon, and its quote with its escapes: JSON inside of a string has its quotes escaped. */
 function nameBefore(text: string, colon: number): { name: string; quote: string } | null {
   let end = colon - 1
   while (isSpace(text.charCodeAt(end))) end--
@@ -69,18 +69,18 @@ function nameBefore(text: string, colon: number): { name: string; quote: string 
   return { name: unescaped(text.slice(start + 1, end - slashes)), quote: text.slice(end - slashes, end + 1) }
 }
 
-/** As often as it was escaped: each text around it did so once. */
+/** Unescapes a name as often as it was escaped: once for each string around it. */
 function unescaped(raw: string): string {
   if (!raw.includes('\\')) return raw
   try {
     const name = String(JSON.parse(`"${raw}"`))
     return name === raw ? name : unescaped(name)
   } catch {
-    return raw // no JSON: its name is what it looks like
+    return raw // not JSON: the name is taken as it is
   }
 }
 
-/** Something of the kind that the value is; null where there is none, or nothing to hide. */
+/** A value of the same type as the one here; null where there is none, or nothing to hide. */
 function valueAt(text: string, at: number): unknown {
   const first = text[at]
   if (first === '"' || first === '\\') return ''
@@ -90,7 +90,7 @@ function valueAt(text: string, at: number): unknown {
   return Number.isNaN(Number(word)) ? word : Number(word)
 }
 
-/** Of a text, what is between its quotes; of anything else the whole, for which a text stands then. */
+/** The range of a value: of a string, what is between its quotes; else all of it, and the mark is quoted. */
 function rangeOf(text: string, at: number, quote: string): Range {
   const first = text[at]
   if (first === '"' || first === '\\') {
@@ -101,7 +101,7 @@ function rangeOf(text: string, at: number, quote: string): Range {
   return { from: at, to, mark: `${quote}${HIDDEN}${quote}` }
 }
 
-/** The length of the quote here, with what escapes it; 0 where there is none. */
+/** The length of the quote here, with its backslashes; 0 where there is none. */
 function quoteAt(text: string, from: number): number {
   let at = from
   while (text[at] === '\\') at++
@@ -113,8 +113,9 @@ function wordAt(text: string, at: number): string {
 }
 
 /**
- * Where a text ends: before its quote, or where it is cut off. `depth` is the length of its quotes, 1 where they are not
- * escaped: with each text around it that doubles, and a quote that is part of the text has as many slashes more.
+ * Where a string ends: before its closing quote, or where it is cut off. `depth` is the length of its quotes with their
+ * backslashes: 1 where they are not escaped, and double for each string around it. A quote inside of the string has
+ * `depth` more backslashes.
  */
 function endOfText(text: string, from: number, depth: number): number {
   for (let at = text.indexOf('"', from); at !== -1; at = text.indexOf('"', at + 1)) {
@@ -135,7 +136,7 @@ function endOfList(text: string, from: number): number {
   return text.length
 }
 
-/** The last quote of a text whose first one is at `at`. */
+/** The closing quote of the string whose first quote is at `at`. */
 function endOfQuoted(text: string, at: number, from: number): number {
   const depth = slashesBefore(text, at, from) + 1
   return endOfText(text, at + 1, depth) + depth - 1

@@ -1,43 +1,43 @@
 import { HIDDEN, type Range } from './secret-ranges.ts'
 
-/** A kind of secret that is known by its looks, wherever it stands. */
+/** A kind of secret that is recognized by its form, wherever it is. */
 interface Shape {
-  /** Its one group is the secret, and the end of it. */
+  /** Its only group is the secret, at the end of the match. */
   readonly pattern: string
-  /** Is what looks like it one? @default it is */
+  /** Is a match really a secret? @default yes */
   readonly isSecret?: (found: string) => boolean
   /** Where it ends, if that is not where the pattern does. */
   readonly endIn?: (text: string, from: number) => number
 }
 
-/** Only what hardly anything else looks like: ids, hashes and words of a run must stay readable. */
+/** Only forms that hardly anything else has: ids, hashes and words must stay readable. */
 const SHAPES: readonly Shape[] = [
-  // What a bearer brings in prose has no digits, and no 32 characters.
+  // In prose, the word after "bearer" has no digits, and is shorter than 32 characters.
   { pattern: String.raw`[Bb]earer(?: +|%20)([\w.~+/-]{16,}=*)`, isSecret: (one) => hasDigit(one) || one.length >= 32 },
   // A JWT: its header begins with `{"`.
   { pattern: word('eyJ', String.raw`[\w-]{10,}\.[\w-]*\.[\w-]+`) },
-  // An access token of @sdk/auth: a list and its signature.
+  // An access token of @sdk/auth: a JSON list and its signature.
   { pattern: word('Wy[IJ]', String.raw`[\w-]{16,}\.[\w-]{43}`) },
-  // Of OpenAI, Anthropic and others; classes of CSS begin so too.
+  // Keys of OpenAI, Anthropic and others. Some CSS classes begin like this, too.
   { pattern: word('sk-', String.raw`[\w-]{20,}`), isSecret: (one) => hasDigit(one) && /[A-Za-z\d]{16}/.test(one) },
-  // Of Google, and of Stripe.
+  // Keys of Google, and of Stripe.
   { pattern: word('AIza', String.raw`[\w-]{35}(?![\w-])`) },
   { pattern: word('[rs]k_(?:live|test)_', String.raw`[A-Za-z\d]{16,}`) },
   { pattern: word('gh[opusr]_', String.raw`[A-Za-z\d]{36,}`) },
   { pattern: word('github_pat_', String.raw`\w{22,}`) },
   { pattern: word('A[KS]IA', String.raw`[A-Z\d]{16}(?![\w-])`) },
   { pattern: word('xox[abeoprs]-', String.raw`[\w-]{10,}`), isSecret: hasDigit },
-  // The password in an address, such as that of a database: up to the last @, since some have one.
+  // The password in a URL, such as that of a database: up to the last @, as some passwords contain one.
   { pattern: String.raw`:\/\/[^\s:/?#@"'\\<>]{0,64}:([^\s/?#"'\\<>]{1,128})(?=@)` },
   { pattern: '(-----BEGIN [A-Z ]{0,32}PRIVATE KEY-----)', endIn: endOfKey },
 ]
 
 const ANY = new RegExp(SHAPES.map(({ pattern }) => pattern).join('|'), 'g')
 
-/** A private key is at most so long. */
+/** The longest private key that is looked for. */
 const MAX_KEY = 16_384
 
-/** Where something is in a text that is a secret by its looks, whatever it is called. */
+/** Finds what looks like a secret in a text, whatever its name is. */
 export function shapeRanges(text: string): Range[] {
   const ranges: Range[] = []
   ANY.lastIndex = 0
@@ -55,8 +55,8 @@ export function shapeRanges(text: string): Range[] {
 }
 
 /**
- * A word that begins so. What stands before it is looked at last, since that is dear; in JSON that may be the letter of
- * an escape.
+ * A word that begins with `start`. The character before it is checked last, as that is slow. In JSON it may be the
+ * letter of an escape.
  */
 function word(start: string, rest: string): string {
   return String.raw`(${start}(?<=(?:^|[^\w-]|\\[nrt])${start})${rest})`
@@ -66,7 +66,7 @@ function hasDigit(text: string): boolean {
   return /\d/.test(text)
 }
 
-/** After its last line; where that is cut off, or far, as far as it looks like a key. */
+/** The end of a private key: after its last line, or where the text no longer looks like a key. */
 function endOfKey(text: string, from: number): number {
   const rest = text.slice(from, from + MAX_KEY)
   const last = /-----END [A-Z ]{0,32}PRIVATE KEY-----/.exec(rest) ?? /^(?:[A-Za-z\d+/=\s]|\\[nr])*/.exec(rest)

@@ -30,7 +30,7 @@ export class SocketDraft implements SocketWatch, RunWatch, RunDraft {
   constructor(call: Call, tools: DraftTools) {
     const { target, rawHeaders } = call
     this.#tools = tools
-    // Not the call itself, which would keep all of the handshake.
+    // Not the call itself, which would keep the whole handshake in memory.
     this.#call = { target, rawHeaders }
     this.#requestId = call.header('x-request-id') ?? ''
     this.#startedAt = tools.now()
@@ -64,7 +64,7 @@ export class SocketDraft implements SocketWatch, RunWatch, RunDraft {
     if (this.isEnded) return
     this.#logs.log({ level, message, spanId: 0 }, fields)
     const { error, stack } = fields ?? {}
-    // What a handler of a socket throws is only told to the log.
+    // Errors of a socket's handlers are only in the log.
     if (level === 'error' && typeof stack === 'string')
       this.#thrown = this.#toError(Object.assign(new Error(String(error)), { stack, name: /^\w+/.exec(stack)?.[0] }))
   }
@@ -73,7 +73,7 @@ export class SocketDraft implements SocketWatch, RunWatch, RunDraft {
     // Sockets run no agents.
   }
 
-  /** It was not let in. */
+  /** The connection was refused. */
   refused(error: unknown): void {
     const { status } = error as { status?: unknown }
     this.#status = typeof status === 'number' ? status : 500
@@ -87,7 +87,7 @@ export class SocketDraft implements SocketWatch, RunWatch, RunDraft {
     this.#end()
   }
 
-  /** The door has let go of it, however that came. */
+  /** The connection has ended, for whatever reason. */
   ended(): void {
     if (!this.isEnded) this.#end()
   }
@@ -173,5 +173,5 @@ export class SocketDraft implements SocketWatch, RunWatch, RunDraft {
   }
 }
 
-/** The connection broke: nobody said goodbye. */
+/** The connection broke without a close frame. */
 const ABNORMAL = 1006

@@ -4,12 +4,12 @@ import type { RunError, RunLog, RunSpan } from '../run.ts'
 import type { Redactor } from './redact.ts'
 import { joinKept, toRunText, type Kept, type TextBudget } from './texts.ts'
 
-/** Lines and spans of one run that are kept. */
+/** How many log lines and spans of one run are kept. */
 const MAX_LOGS = 2_000
 const MAX_SPANS = 1_000
-/** Chunks of one span that are kept; more are only counted. */
+/** How many chunks of one span are kept; more are only counted. */
 const MAX_CHUNKS = 20_000
-/** Characters of one message. */
+/** How many characters of a message are kept. */
 const MAX_MESSAGE = 8_192
 
 type Level = RunLog['level']
@@ -30,7 +30,7 @@ interface KeptLog {
   readonly spanId: number
 }
 
-/** The agents that ran inside of a run, and all that was logged. */
+/** The agents that were called inside of a run, and its log lines. */
 export class Spans {
   readonly #tools: SpanTools
   readonly #spans: SpanWatch[] = []
@@ -41,7 +41,7 @@ export class Spans {
   }
 
   open(route: string, input: unknown, parentId: number): RunWatch {
-    if (this.#spans.length >= MAX_SPANS) return new Unseen(this, parentId)
+    if (this.#spans.length >= MAX_SPANS) return new UnrecordedSpan(this, parentId)
     const span = new SpanWatch(this, this.#tools, { id: this.#spans.length + 1, parentId, route, input })
     this.#spans.push(span)
     return span
@@ -50,7 +50,7 @@ export class Spans {
   log(line: Pick<KeptLog, 'level' | 'message' | 'spanId'>, fields: object | undefined): void {
     if (this.#logs.length >= MAX_LOGS) return
     const { at, budget } = this.#tools
-    // In words now: who logs an object may change it later.
+    // Made to text now, as the object may be changed later.
     const kept = fields === undefined ? null : budget.take(toLogText(fields))
     this.#logs.push({ ...line, message: line.message.slice(0, MAX_MESSAGE), at: at(), fields: kept })
   }
@@ -130,8 +130,8 @@ class SpanWatch implements RunWatch {
   }
 }
 
-/** A span too many: what it logs is its parent's. */
-class Unseen implements RunWatch {
+/** A span beyond the limit: its log lines go to its parent. */
+class UnrecordedSpan implements RunWatch {
   readonly #all: Spans
   readonly #parentId: number
 
@@ -149,15 +149,15 @@ class Unseen implements RunWatch {
   }
 
   gave(): void {
-    // Nobody sees it.
+    // Not recorded.
   }
 
   ended(): void {
-    // Nobody sees it.
+    // Not recorded.
   }
 }
 
-/** As exactly as JSON can; what it cannot write, as a log would. */
+/** JSON; what JSON cannot write is written as in a log. */
 function toJson(value: unknown): string {
   try {
     return JSON.stringify(value) ?? 'null'

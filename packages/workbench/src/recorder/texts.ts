@@ -3,18 +3,18 @@ import type { Piece } from '@sdk/server'
 import type { RunText } from '../run.ts'
 import type { Redactor } from './redact.ts'
 
-/** Characters that the texts of one run may have. */
+/** How many characters the texts of one run may have. */
 const MAX_TEXT = 1_000_000
 
-/** Characters that all runs may have that are not written yet: beyond it, only sizes are recorded. */
+/** How many characters all runs that are not written yet may have. Beyond it, only sizes are recorded. */
 const MAX_HELD = 64_000_000
 
-/** What the runs hold that are not written yet. */
+/** The size of what all runs that are not written yet hold. */
 export interface Held {
   size: number
 }
 
-/** A text that was kept: as it is, or cut, and then with the bytes of the whole. */
+/** A text that is kept: whole, or cut and with its original size. */
 export type Kept = Piece | CutText
 
 interface CutText {
@@ -38,11 +38,11 @@ export class TextBudget {
     if (this.#used + length > this.#max || held.size + length > MAX_HELD) return this.#cut(piece)
     this.#used += length
     held.size += length
-    // Whoever made the bytes may use them again.
+    // Copied, as the owner of the bytes may reuse them.
     return typeof piece === 'string' ? piece : piece.slice()
   }
 
-  /** What was kept is gone; what comes later is not kept, since nobody would let go of it. */
+  /** Frees what was kept. What comes later is not kept, as nobody would free it. */
   letGo(): void {
     this.#held.size -= this.#used
     this.#used = this.#max = 0
@@ -56,13 +56,13 @@ export class TextBudget {
   }
 }
 
-/** A kept text as it is recorded. */
+/** A kept text, redacted, as it is written. */
 export function toRunText(kept: Kept, redactor: Redactor): RunText {
   const [text] = toRunTexts([kept], redactor)
   return text ?? { text: '', bytes: 0, isCut: false }
 }
 
-/** Pieces of one body: together they are a text, though a character or a secret may lie in two of them. */
+/** The same for the pieces of one body. A character or a secret may be spread over two of them. */
 export function toRunTexts(all: readonly Kept[], redactor: Redactor): RunText[] {
   const texts = toTexts(all.map(pieceOf))
   const clean = texts === null ? null : redactor.pieces(texts)
@@ -74,13 +74,13 @@ export function toRunTexts(all: readonly Kept[], redactor: Redactor): RunText[] 
   })
 }
 
-/** All of them as one. */
+/** Joins them. */
 export function joinKept(all: readonly Kept[]): Kept {
   const piece = all.map((kept) => String(pieceOf(kept))).join('')
   return all.some(isCut) ? { piece, bytes: all.reduce((sum, kept) => sum + bytesOf(kept), 0) } : piece
 }
 
-/** Bytes of the whole. */
+/** The original size in bytes. */
 export function bytesOf(kept: Kept): number {
   return isCut(kept) ? kept.bytes : Buffer.byteLength(kept)
 }
@@ -93,7 +93,7 @@ function pieceOf(kept: Kept): Piece {
   return isCut(kept) ? kept.piece : kept
 }
 
-/** Null where they are no text. Half a character moves to the piece that has its other half. */
+/** Decodes pieces; null where they are not UTF-8. A character that is split goes to the piece with its end. */
 function toTexts(pieces: readonly Piece[]): readonly string[] | null {
   if (pieces.every((piece) => typeof piece === 'string')) return pieces
   if (pieces.every((piece) => typeof piece === 'string' || isUtf8(piece)))

@@ -1,7 +1,7 @@
 import type { Call, CallWatch, Reply, Servable } from '@sdk/server'
 import type { CallDraft } from './call-draft.ts'
 
-/** Lets an app answer a call that is recorded. */
+/** Lets an app answer a call, and records it. */
 export function watchCall(app: Pick<Servable, 'handle'>, call: Call, draft: CallDraft): Reply | Promise<Reply> {
   const reply = app.handle(watched(call, draft))
   if (!(reply instanceof Promise)) return draft.answered(reply)
@@ -14,7 +14,7 @@ export function watchCall(app: Pick<Servable, 'handle'>, call: Call, draft: Call
   )
 }
 
-/** The same call: to pass on all that one can be asked would cost more. */
+/** Changes the call itself: a wrapper with all its members would cost more. */
 function watched(call: Call, watch: CallDraft): Call {
   ;(call as { watch?: CallWatch }).watch = watch
   return call

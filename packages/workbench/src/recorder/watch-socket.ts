@@ -3,7 +3,7 @@ import { watchLog, type Arrival, type Connection, type SharedText, type SocketHu
 import type { RunDraft } from '../store/run-store.ts'
 import { SocketDraft } from './socket-draft.ts'
 
-/** Lets a client in whose connection is recorded; one that is not let in is recorded too. */
+/** Admits a client, and records its connection, or that it was refused. */
 export async function watchAdmission(
   admitting: ReturnType<Servable['admit']>,
   { draft, begin }: { draft: SocketDraft; begin: (draft: RunDraft) => void },
@@ -19,7 +19,7 @@ export async function watchAdmission(
   }
 }
 
-/** It begins when it takes its seat: a server that is closing lets nobody in who was admitted. */
+/** The run begins here and not when it was admitted: a server that is closing refuses admitted clients. */
 function enter(admission: SocketAdmission, draft: SocketDraft, begin: (draft: RunDraft) => void): () => void {
   begin(draft)
   try {
@@ -34,7 +34,7 @@ function enter(admission: SocketAdmission, draft: SocketDraft, begin: (draft: Ru
   }
 }
 
-/** The same hub; frames of connections that are recorded are taken down. */
+/** The same hub, which records the frames of recorded connections. */
 export function watchSockets(hub: SocketHub): SocketHub {
   return {
     ...hub,
@@ -62,7 +62,7 @@ function watchConnection(hub: SocketHub, arrival: Arrival, draft: SocketDraft): 
   }
 }
 
-/** A wire whose frames are taken down. */
+/** A wire that records the frames sent over it. */
 class WatchedWire implements Wire {
   readonly #wire: Wire
   readonly #draft: SocketDraft

@@ -1,30 +1,30 @@
 import type { Piece, ReplyStream } from '@sdk/server'
 import type { Pieces } from './pieces.ts'
 
-/** A stream that goes on is told of so often, in ms. */
+/** How often a stream that goes on is reported, in ms. */
 const TELL_EVERY = 100
 
-/** Pieces that come within so many ms are taken for those of one tick, which leave in one write. */
+/** Pieces within so many ms are taken as of one tick, which the server sends in one write. */
 const SAME_TICK = 0.02
 
-/** The run that a stream is of. */
+/** The run that a stream belongs to. */
 export interface StreamRun {
   /** ms since it began. */
   at(): number
-  /** It went on. */
+  /** Called when there is more of it. */
   changed(): void
-  /** It threw; `isTold`: its last piece says so, otherwise it is cut off. */
+  /** Called when it threw. `isTold`: its last piece is the error; otherwise it is cut off. */
   broke(isTold: boolean): void
 }
 
-/** A stream whose pieces are taken down. */
+/** A stream that records its pieces. */
 export class WatchedStream implements ReplyStream {
   readonly chunks: ReplyStream['chunks']
   readonly #body: ReplyStream
   readonly #run: StreamRun
   readonly #pieces: Pieces
   #at = 0
-  /** Is the time that of this tick? To ask for it takes longer than to keep a piece. */
+  /** Is `#at` still the time of this tick? Reading the clock takes longer than keeping a piece. */
   #isNow = false
   #toldAt = 0
 
@@ -57,7 +57,7 @@ export class WatchedStream implements ReplyStream {
   }
   #look(): number {
     const at = this.#run.at()
-    // A stream of one piece a tick would only pay for it.
+    // Only after two pieces in one tick: with one piece a tick this would cost more than it saves.
     if (at - this.#at < SAME_TICK) {
       this.#isNow = true
       process.nextTick(this.#forget)

@@ -7,14 +7,14 @@ export type ApiName = keyof WorkbenchApi
 
 type InputOf<Name extends ApiName> = WorkbenchApi[Name] extends { input: infer Input } ? Input : unknown
 
-/** What a query says: every value is a text. */
+/** The query of a route, where every value is a string. */
 export type QueryOf<Name extends ApiName> = WorkbenchApi[Name] extends { query: infer Query }
   ? { readonly [Key in keyof Query]?: string }
   : unknown
 
 type OutputOf<Name extends ApiName> = WorkbenchApi[Name]['output']
 
-/** How a route answers: with what its pages expect of it, as the compiler sees to. */
+/** How a route answers. The compiler checks it against what the pages expect. */
 export interface ApiRoute<Name extends ApiName> {
   readonly input?: FieldsSchema<InputOf<Name>>
   readonly query?: FieldsSchema<QueryOf<Name>>

@@ -1,4 +1,4 @@
-/** The style of the page below. It is a file, since the policy of the workbench allows none in a page. */
+/** The style of the page below. It is a file, as the workbench's CSP forbids inline styles. */
 export const CLOSED_STYLE = {
   path: '/closed.css',
   text: `:root { color-scheme: light dark; }
@@ -33,7 +33,7 @@ code {
 `,
 } as const
 
-/** What those see who have not shown the token: nothing of the project, no script, and how to come in. */
+/** The page for browsers without the cookie: how to get in, without a script and without anything of the project. */
 export const CLOSED_PAGE: string = `<!doctype html>
 <html lang="en">
 <head>
@@ -45,7 +45,7 @@ export const CLOSED_PAGE: string = `<!doctype html>
 <body>
 <main>
 <h1>Open the workbench by its link</h1>
-<p>It is open to those who started this server, and this browser has not shown yet that it is yours.</p>
+<p>Only the person who started this server may open the workbench, and this browser has no cookie for it yet.</p>
 <p>Open the link that <code>sdk dev</code> printed. <code>sdk info</code>, in the folder of the project, prints it again.</p>
 </main>
 </body>

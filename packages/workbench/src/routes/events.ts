@@ -4,30 +4,30 @@ import { inFrontOf, toLogText } from '@sdk/server/node'
 import type { LogLine, WorkbenchEvents } from '../api.ts'
 import { createRedactor } from '../recorder/redact.ts'
 
-/** What is kept for pages that were away for a moment. */
+/** How many events are kept for pages that were disconnected for a moment. */
 const KEPT = 500
 
-/** Log lines that a new page is shown. */
+/** How many log lines a new page gets. */
 const KEPT_LINES = 200
 
 /** Longer messages are cut. */
 const MAX_MESSAGE = 8_192
 
-/** A secret that the cut goes through is hidden whole. */
+/** More of a long message is redacted than is kept, so that a secret at the cut is found. */
 const MAX_LOOKED_AT = 2 * MAX_MESSAGE
 
 const HEARTBEAT_MS = 15_000
 
-/** A reader with so much unread is too slow, and cut: it comes back, and reads what it missed. */
+/** A reader with so many unread bytes is too slow: it is disconnected, comes back, and gets what it missed. */
 const MAX_UNREAD = 1_000_000
 
-/** The dock is shown to others, too: what a recording hides, it hides. */
+/** Log lines in the UI are redacted as recordings are, as the screen may be shown to others. */
 const { text: hidden } = createRedactor()
 
-/** What the workbench tells its pages. */
+/** The events for the pages of the workbench. */
 export interface EventHub {
   tell<Name extends keyof WorkbenchEvents>(name: Name, event: WorkbenchEvents[Name]): void
-  /** Sends everything from now on, and before that what the reader missed. */
+  /** Sends what the reader missed, and then all further events. */
   stream(request: IncomingMessage, response: ServerResponse): void
   /** Ends all streams. */
   close(): void
@@ -39,9 +39,9 @@ interface Told {
   readonly text: string
 }
 
-/** News for the pages of one start. */
+/** Makes the event hub of one start. */
 export function createEvents(): EventHub {
-  // From the clock, so that the ids of a later start are greater: a page of the former one is told to read anew.
+  // From the clock, so that ids of a later start are greater: a page of an earlier start is told to read everything.
   const first = Date.now() * 1000
   let last = first
   const told = createRing(KEPT)
@@ -61,7 +61,7 @@ export function createEvents(): EventHub {
     for (const reader of readers) send(reader, text)
   }
 
-  /** What a reader who has heard all up to `seen` must hear first. */
+  /** The events that a reader missed since the one with the id `seen`. */
   function missedSince(seen: number): string {
     const oldest = told.all()[0]?.id ?? last + 1
     const isKnown = seen >= Math.max(first, oldest - 1) && seen <= last
@@ -82,12 +82,12 @@ export function createEvents(): EventHub {
     close() {
       clearInterval(heartbeat)
       for (const reader of readers) reader.end()
-      readers.clear() // the app may have more to tell while it closes
+      readers.clear() // the app may still log while it closes
     },
   }
 }
 
-/** The same log, whose lines the pages hear too. */
+/** The same log, whose lines the pages get, too. */
 export function tellingLog(log: Log, events: EventHub): Log {
   const at =
     (level: LogLine['level']): Log['info'] =>
@@ -99,7 +99,7 @@ export function tellingLog(log: Log, events: EventHub): Log {
 }
 
 function toLine(level: LogLine['level'], message: unknown, fields: LogFields | undefined): LogLine {
-  // Whoever passes something else for a message gets a line too.
+  // Plain JavaScript may pass a message that is not a string.
   const text = typeof message === 'string' ? message : toLogText(message)
   return {
     time: Date.now(),
@@ -117,7 +117,7 @@ function toAsides(fields: LogFields = {}): Pick<LogLine, 'fields' | 'requestId'>
       requestId: typeof requestId === 'string' ? requestId : null,
     }
   } catch {
-    return { fields: hidden(toLogText(fields)), requestId: null } // a getter threw; no call of a log throws
+    return { fields: hidden(toLogText(fields)), requestId: null } // a getter threw; a log never throws
   }
 }
 
@@ -133,7 +133,7 @@ function textOf(all: readonly Told[], seen: number): string {
     .join('')
 }
 
-/** The last so many. */
+/** Keeps the last `size` events. */
 function createRing(size: number): { add(one: Told): void; all(): readonly Told[] } {
   const kept: Told[] = []
   return {

@@ -1,7 +1,7 @@
-/** Says what is wrong with a value; null where nothing is. */
+/** Tells what is wrong with a value; null where nothing is. */
 export type Check = (value: unknown) => string | null
 
-/** Checks of the fields of a body, as a schema that routes take. */
+/** A schema for the fields of a body, as routes take it. */
 export interface FieldsSchema<T> {
   readonly '~standard': {
     readonly version: 1
@@ -17,7 +17,7 @@ interface Issue {
 }
 
 /**
- * A schema of an object whose fields all pass, and that has no others.
+ * A schema of an object with exactly these fields.
  * @example fields<{ name: string }>({ name: isText(64) })
  */
 export function fields<T extends object>(checks: { readonly [Name in keyof T]-?: Check }): FieldsSchema<T> {
@@ -54,7 +54,7 @@ export const isWhole =
 /** True or false. */
 export const isBoolean: Check = (value) => (typeof value === 'boolean' ? null : 'is true or false')
 
-/** A list of at most so many, each as the check wants it. */
+/** A list of at most so many items, each of which passes the check. */
 export const isListOf =
   (check: Check, max: number): Check =>
   (value) => {
@@ -63,7 +63,7 @@ export const isListOf =
     return fault === undefined ? null : `has an entry that is wrong: each ${fault}`
   }
 
-/** The same of a text in a query, which may be left out. */
+/** The same check for a number in a query, which is a string, and may be left out. */
 export const isNumeral =
   (check: Check): Check =>
   (value) =>

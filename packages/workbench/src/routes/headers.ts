@@ -11,7 +11,7 @@ const HEADERS = {
   'x-frame-options': 'DENY',
 } as const
 
-/** What every answer of the workbench says, whatever it is: nothing from elsewhere, and nowhere else. */
+/** Headers of every answer of the workbench: pages load nothing from other hosts, and are shown in no frame. */
 export function setHeaders(response: ServerResponse): void {
   for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value)
 }

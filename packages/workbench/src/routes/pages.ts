@@ -6,9 +6,9 @@ import { readUi, type UiFile } from '../ui-files.ts'
 
 /** Sends the UI. */
 export interface Pages {
-  /** The file at a path below the workbench's own; the page for paths that the page knows. */
+  /** Sends the file at a path, or the page for a path of the UI's router. */
   send(path: string, request: IncomingMessage, response: ServerResponse): void
-  /** The page for those without the cookie, and its style: nothing else is open to them. */
+  /** Sends the page for browsers without the cookie, or its style; nothing else. */
   sendClosed(path: string, request: IncomingMessage, response: ServerResponse): void
 }
 

@@ -5,7 +5,7 @@ import type { RunStore } from '../store/run-store.ts'
 import { addRoute, type QueryOf } from './api-route.ts'
 import { fields, isBoolean, isListOf, isMaybeText, isNumeral, isText, isWhole } from './fields.ts'
 
-/** A filter as it stands in a query. */
+/** A filter as a query. */
 type FilterQuery = QueryOf<'GET /_workbench/api/runs'>
 
 const QUERY = fields<FilterQuery>({
@@ -33,7 +33,7 @@ const SETTINGS = fields<Settings>({
 export interface RunsParts {
   readonly store: RunStore
   readonly settings: SettingsFile
-  /** Told when runs were deleted. */
+  /** Called when runs were deleted. */
   readonly onCleared: () => void
 }
 
@@ -60,7 +60,7 @@ export function addRunsRoutes(router: Router, { store, onCleared }: RunsParts): 
   addRoute(router, 'GET /_workbench/api/errors', { handler: async () => ({ groups: await store.errors() }) })
 }
 
-/** Adds the routes of what is kept and hidden. */
+/** Adds the routes of the settings. */
 export function addSettingsRoutes(router: Router, { store, settings }: RunsParts): void {
   addRoute(router, 'GET /_workbench/api/settings', { handler: () => settings.get() })
   addRoute(router, 'PUT /_workbench/api/settings', {
@@ -78,7 +78,7 @@ function known<T>(found: T | null, id: string): T {
   return found
 }
 
-/** What is empty was left out: forms send it so. */
+/** Drops empty values, as forms send them for what was left out. */
 function toFilter({ slower = '', limit = '', ...texts }: FilterQuery): RunFilter {
   const given = Object.entries(texts).filter(([, value]) => value !== '')
   return {

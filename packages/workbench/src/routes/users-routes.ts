@@ -3,7 +3,7 @@ import type { UserList, UserSession, WorkbenchUser } from '../api.ts'
 import { addRoute } from './api-route.ts'
 import { fields, isMaybeText, isText, type Check } from './fields.ts'
 
-/** Who is shown at once; the search finds the others. */
+/** How many users are listed; the search finds the others. */
 const MAX_USERS = 100
 
 const isAddress: Check = (value) =>
@@ -14,7 +14,7 @@ const USER = fields<{ name: string; email: string }>({ name: isText(200), email:
 const USER_ID = fields<{ userId: string }>({ userId: isText(200) })
 const TOKEN = fields<{ token: string }>({ token: isText(2_000) })
 
-/** Adds the routes of users, and of the sessions by which the workbench acts as one. */
+/** Adds the routes of users, and of the sessions with which the workbench acts as one. */
 export function addUsersRoutes(router: Router, session: () => Session | null): void {
   addRoute(router, 'GET /_workbench/api/users', {
     query: QUERY,

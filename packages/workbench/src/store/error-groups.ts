@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { ErrorGroup } from '../api.ts'
 import type { RunError, RunSummary } from '../run.ts'
 
-/** Runs that a group names. */
+/** How many runs a group lists. */
 const MAX_IDS = 20
 
 /** A run that may have failed, and what it threw. */
@@ -11,7 +11,7 @@ export interface MaybeFailed {
   readonly thrown: RunError | null
 }
 
-/** Failed runs by what went wrong, the latest first; `all` is sorted by id. */
+/** Groups failed runs by their error, the latest first; `all` is sorted by id. */
 export function groupErrors(all: readonly MaybeFailed[]): ErrorGroup[] {
   const groups = new Map<string, ErrorGroup>()
   for (const { summary, thrown } of all.toReversed()) {
@@ -33,13 +33,13 @@ function join(group: ErrorGroup, { id, startedAt }: RunSummary): ErrorGroup {
   return { ...group, count: group.count + 1, firstAt: startedAt, runIds }
 }
 
-/** An answer that tells of an error, though nothing was thrown. */
+/** The error of an answer with an error envelope, where nothing was thrown. */
 function bare(line: string): RunError {
   const [, code = null, message = line] = /^([A-Z][A-Z0-9_]+): (.*)$/.exec(line) ?? []
   return { name: code ?? 'Error', message, code, frames: [], codeFrame: '', cause: null }
 }
 
-/** The place tells more than the message, in which ids and times differ. */
+/** Errors are grouped by their place in the code where it is known, as ids and times in messages differ. */
 function keyOf(route: string | null, { name, message, frames }: RunError): string {
   const own = frames.find(({ isForeign }) => !isForeign)
   const place = own === undefined ? message.replaceAll(/\d+/g, '#') : `${own.file}:${own.line}`

@@ -92,7 +92,7 @@ describe('openRunStore', () => {
     lines[1] = lines[1]?.replace('{', '#') ?? ''
     writeFileSync(pathOf(0), lines.join('\n'))
     expect(await numbersIn(open())).toEqual([3, 1])
-    expect(faults).toEqual([expect.stringContaining('1 line is no run')])
+    expect(faults).toEqual([expect.stringContaining('1 invalid line')])
   })
 
   it('keeps the newest runs, and deletes files that hold nothing any more', async () => {

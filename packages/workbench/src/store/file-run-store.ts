@@ -9,26 +9,26 @@ import { listRuns } from './run-list.ts'
 import type { RunDraft, RunStore, RunStoreOptions } from './run-store.ts'
 import { openSegments, type Segments } from './segments.ts'
 
-/** How often a run that goes on is written anew, in ms. */
+/** How often a run that goes on is written again, in ms. */
 const REWRITE = 5_000
 
 /**
- * So many ms of each beat go into words, and then it rests so many times as long: a busy app has its time for itself.
- * What is left over waits, the newest is written first.
+ * Writing takes at most `MAX_SPENT` ms of the app's time at once, and then pauses for `REST` times as long as it took,
+ * so that a busy app is not slowed down. The newest runs are written first; the rest waits.
  */
 const MAX_SPENT = 12
 const REST = 40
 
-/** So few runs are no load: who calls once, and once more, finds both on disk at once. */
+/** After so few runs there is no pause, so that single calls are on disk at once. */
 const FEW = 10
 
-/** Runs that are put in words before others have a turn. */
+/** How many runs are serialized before other work gets a turn. */
 const AT_ONCE = 10
 
-/** Runs that are looked at together: one by one would take longer. */
+/** How many new runs are sorted into ended and open ones at once: one by one would take longer. */
 const BATCH = 100
 
-/** The runs of a project, in files of its folder. */
+/** Opens the runs of a project, which are files in its folder. */
 export function openRunStore(options: RunStoreOptions): RunStore {
   return new FileRunStore(options)
 }
@@ -38,25 +38,25 @@ class FileRunStore implements RunStore {
   readonly #segments: Segments
   readonly #onFault: (fault: string) => void
   readonly #pulse: Pulse
-  /** Those that began since it looked last; most of a busy app's have ended when it looks again. */
+  /** Runs that began since the last `#look`. In a busy app, most have ended by the next one. */
   #fresh: RunDraft[] = []
-  /** Those that go on, and when each was written last. */
+  /** Runs that go on, and when each was last written. */
   readonly #open = new Map<RunDraft, number>()
   readonly #changed = new Set<RunDraft>()
   readonly #pinned = new Set<string>()
-  /** Those that were written while they went on, and have ended. */
+  /** Runs that have ended, and of which an earlier state is on disk. */
   readonly #half = new Set<RunDraft>()
   #ended: RunDraft[] = []
-  /** Those that are being written. */
+  /** Runs that are being written. */
   #writing: RunDraft[] = []
   #limits: Limits
   #restUntil = 0
-  /** Did the last write fail? That is told once. */
+  /** Did the last write fail? `onFault` is called only for the first failure. */
   #isFaulty = false
   #hasNew = false
   #resting: NodeJS.Timeout | undefined
   #later: NodeJS.Timeout | undefined
-  /** One thing after the other. */
+  /** The end of the queue: file operations run one after the other. */
   #work: Promise<unknown>
 
   constructor({ folder, maxRuns = 500, maxBytes = 200_000_000, onFault = () => {} }: RunStoreOptions) {
@@ -135,12 +135,12 @@ class FileRunStore implements RunStore {
     await this.#next(() => this.#segments.close())
   }
 
-  /** Writes, or rests before that where more and more comes. */
+  /** Writes; after a pause where new runs keep coming. */
   #beat(): void {
     if (this.#resting !== undefined) return
     const rest = this.#hasNew || this.#isFaulty ? Math.max(0, this.#restUntil - performance.now()) : 0
     this.#resting = setTimeout(() => {
-      // What ends meanwhile waits for the next time.
+      // Runs that end meanwhile are written the next time.
       void this.#next(() => this.#write(MAX_SPENT)).finally(() => {
         this.#resting = undefined
         if (this.#ended.length > 0 || this.#due().length > 0) this.#pulse.touch()
@@ -149,13 +149,13 @@ class FileRunStore implements RunStore {
     }, rest).unref()
   }
 
-  /** Those that went on are written anew. */
+  /** Writes open runs that have changed. */
   #again(): void {
     this.#later = undefined
     this.#pulse.touch()
   }
 
-  /** Settles when what was asked for before is done. */
+  /** Runs work after all earlier work. */
   #next<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#work.then(work)
     this.#work = done.catch(() => {})
@@ -164,7 +164,7 @@ class FileRunStore implements RunStore {
 
   async #load(): Promise<void> {
     for await (const { segment, runs, bad } of this.#segments.load()) {
-      if (bad > 0) this.#onFault(`${segment.path}: ${bad} ${bad === 1 ? 'line is' : 'lines are'} no run and left out`)
+      if (bad > 0) this.#onFault(`${segment.path}: ${bad} invalid ${bad === 1 ? 'line was' : 'lines were'} skipped`)
       this.#index.addSegment(segment)
       for (const { run, from, bytes } of runs) {
         this.#index.set(segment.isForeign ? run : toDead(run), { segment, from, bytes })
@@ -177,7 +177,7 @@ class FileRunStore implements RunStore {
     return [...this.#open.keys(), ...this.#writing, ...this.#ended, ...this.#fresh]
   }
 
-  /** What is on disk and what is not yet, sorted by id. */
+  /** All runs, on disk or not yet, sorted by id. */
   async #all(): Promise<MaybeFailed[]> {
     await this.#next(() => Promise.resolve())
     const fresh = this.#drafts()
@@ -195,7 +195,7 @@ class FileRunStore implements RunStore {
     return { ...draft.toRun(), isPinned: this.#pinned.has(draft.id) }
   }
 
-  /** Sorts those that have ended from those that go on. */
+  /** Moves runs that have ended to `#ended`. */
   #look(): void {
     for (const draft of this.#fresh.splice(0)) {
       if (draft.isEnded) this.#ended.push(draft)
@@ -208,11 +208,11 @@ class FileRunStore implements RunStore {
       if (writtenAt > 0) this.#half.add(draft)
       this.#ended.push(draft)
     }
-    // What would be dropped when it is written need not be written.
+    // Runs that retention would drop at once are not written at all.
     if (this.#ended.length >= this.#limits.maxRuns + BATCH) this.#shed(this.#ended)
   }
 
-  /** Forgets the oldest that are too many. */
+  /** Drops the oldest runs above the limit. */
   #shed(drafts: RunDraft[]): void {
     for (const draft of drafts.splice(0, Math.max(0, drafts.length - this.#limits.maxRuns))) {
       draft.letGo()
@@ -268,7 +268,7 @@ class FileRunStore implements RunStore {
     this.#restUntil = count > FEW ? performance.now() + Math.min(spent, MAX_SPENT) * REST : 0
   }
 
-  /** Gives how many ms of the app's time it took. */
+  /** Writes runs; gives how many ms of the app's time it took. */
   async #writeSome(drafts: readonly RunDraft[]): Promise<number> {
     await askAll(drafts)
     const began = performance.now()
@@ -283,7 +283,7 @@ class FileRunStore implements RunStore {
     return spent
   }
 
-  /** Those that go on and were not written, or have changed and were not written for long: this process may be killed. */
+  /** Open runs to write, in case this process is killed: those not written yet, and those changed some time ago. */
   #due(): RunDraft[] {
     const now = performance.now()
     return Array.from(this.#open).flatMap(([draft, writtenAt]) => {
@@ -293,7 +293,7 @@ class FileRunStore implements RunStore {
   }
 }
 
-/** A run whose process has died. */
+/** Ends a run whose process has died. */
 function toDead(run: Run): Run {
   return run.state === 'running' ? { ...run, state: 'cancelled', error: 'the server ended' } : run
 }

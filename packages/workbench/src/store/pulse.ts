@@ -1,6 +1,6 @@
-/** Waits for a quiet moment: work that is asked for again and again is done once. */
+/** Debounces work: several touches lead to one beat. */
 export interface Pulse {
-  /** Something is to be done. */
+  /** Asks for a beat. */
   touch(): void
   stop(): void
 }
@@ -11,7 +11,7 @@ export function createPulse(beat: () => void, { quiet, most }: { quiet: number; 
   let since = 0
   let isTouched = false
 
-  // To set a timer anew at every touch would cost more than what is recorded.
+  // One timer that looks at a flag: setting a new timer at every touch would cost more than the recording itself.
   const look = (): void => {
     since += quiet
     if (isTouched && since < most) {

@@ -4,14 +4,14 @@ import type { Run } from '../run.ts'
 export interface Recorded {
   readonly run: Run
   readonly from: number
-  /** With its line end. */
+  /** Its length, with the line end. */
   readonly bytes: number
 }
 
 /** What a file holds. */
 export interface Records {
   readonly runs: readonly Recorded[]
-  /** Lines that are no runs; a last one that was torn off is none of them. */
+  /** How many lines are not runs; a last line that is incomplete is not counted. */
   readonly bad: number
 }
 
@@ -20,7 +20,7 @@ export function toLine(run: Run): Buffer {
   return Buffer.from(`${JSON.stringify(run)}\n`)
 }
 
-/** Reads lines; a last one that is not whole is left out, since its process died while it wrote. */
+/** Reads lines. An incomplete last line is left out: its process died while it wrote. */
 export function parseRecords(bytes: Buffer): Records {
   const runs: Recorded[] = []
   let bad = 0
@@ -36,7 +36,7 @@ export function parseRecords(bytes: Buffer): Records {
   return { runs, bad }
 }
 
-/** Null where the line is none. */
+/** Null where the line is not a run. */
 export function parseRun(line: string): Run | null {
   try {
     const value: unknown = JSON.parse(line)
@@ -46,7 +46,7 @@ export function parseRun(line: string): Run | null {
   }
 }
 
-/** Also those of another version, or that somebody edited: one that lacks a field would break every list. */
+/** Checks every field: a line of another version, or one edited by hand, would break every list. */
 function isRun(value: unknown): value is Run {
   if (kindOf(value) !== 'object') return false
   const fields = value as Record<string, unknown>

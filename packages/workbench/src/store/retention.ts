@@ -9,7 +9,7 @@ export interface Limits {
   readonly maxBytes: number
 }
 
-/** Drops the oldest runs that are too many and not pinned, and deletes files that hold nothing of use. */
+/** Drops the oldest runs above the limits, except pinned ones, and deletes files without runs in use. */
 export async function retain(index: RunIndex, segments: Segments, limits: Limits): Promise<void> {
   dropSurplus(index, limits)
   await deleteUnused(index, segments)
@@ -19,25 +19,25 @@ export async function retain(index: RunIndex, segments: Segments, limits: Limits
   }
 }
 
-/** Forgets the oldest runs that are too many and not pinned. */
+/** Drops the oldest runs above the limit, except pinned ones. */
 export function dropSurplus(index: RunIndex, { maxRuns }: Pick<Limits, 'maxRuns'>): void {
   const loose = index.entries().filter(({ summary, place }) => !summary.isPinned && !place.segment.isForeign)
   const surplus = loose.length - maxRuns
   if (surplus <= 0) return
   const now = Date.now()
-  // Those from a time that is yet to come go first: the clock was wrong then, and every new run would seem older.
+  // Runs from the future go first: the clock was wrong then, and every new run would count as older than they.
   const isAhead = ({ summary }: Entry): boolean => summary.startedAt > now
   const byAge = [...loose.filter(isAhead), ...loose.filter((entry) => !isAhead(entry))]
   for (const { summary } of byAge.slice(0, surplus)) index.delete(summary.id)
 }
 
-/** Deletes what is not pinned. */
+/** Deletes all runs that are not pinned. */
 export async function clearRuns(index: RunIndex, segments: Segments): Promise<number> {
   const loose = index.entries().filter(({ summary }) => !summary.isPinned)
   for (const { summary } of loose) index.delete(summary.id)
   const pinned = index.entries().filter(({ place }) => !place.segment.isForeign)
   const old = index.segments().filter(({ segment }) => !segment.isForeign)
-  // A file that is written to now would keep what was deleted.
+  // Closed, as the current file would keep the deleted runs.
   await segments.close()
   await moveForward(pinned, index, segments)
   for (const { segment } of old) await drop(segment, index, segments)
@@ -55,8 +55,8 @@ async function deleteUnused(index: RunIndex, segments: Segments): Promise<void> 
 }
 
 /**
- * Frees the oldest file: what is pinned moves to the newest. So does all that is of use, where most of what the files
- * hold are former states of runs that went on: those must not cost other runs their place.
+ * Frees the oldest file: pinned runs move to the newest file. Where most of the files are earlier states of runs, all
+ * runs in use move, so that these states do not push other runs out.
  */
 async function empty(
   segment: Segment,
@@ -67,7 +67,7 @@ async function empty(
   const isMostlyFormer = index.used() <= limits.maxBytes / 2
   const kept = all.filter(({ summary }) => isMostlyFormer || summary.isPinned)
   const keptBytes = kept.reduce((sum, { place }) => sum + place.bytes, 0)
-  if (keptBytes === segment.size) return // nothing would be won
+  if (keptBytes === segment.size) return // nothing would be gained
   for (const { summary } of all) if (!isMostlyFormer && !summary.isPinned) index.delete(summary.id)
   await moveForward(kept, index, segments)
   await drop(segment, index, segments)

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
 
-/** Gives runs their ids, which sort by time, and which no other process gives. */
+/** Makes the ids of runs. They sort by time, and no other process makes the same. */
 export interface RunIds {
-  /** The place of a run among all others: to write every id at once would cost busy servers too much. */
+  /** A number for a new run. Its id is made of it only when it is needed, as that costs busy servers too much. */
   next(startedAt: number): number
-  /** The id of the run at a place. */
+  /** The id for this number. */
   toId(place: number): string
 }
 
-/** Runs of one millisecond that differ in time; more of them go into the next. */
+/** How many numbers a millisecond has; further runs take those of the next one. */
 const IN_A_MS = 1_000
 
 /** Ids for the runs of this process. */
@@ -16,7 +16,7 @@ export function createRunIds(): RunIds {
   const salt = randomBytes(4).readUInt32BE().toString(36).padStart(7, '0').slice(-4)
   let last = 0
   return {
-    // A clock that is set back must not bring later runs before earlier ones.
+    // Never less than the last one, even if the clock is set back: later runs must sort after earlier ones.
     next: (startedAt) => (last = Math.max(last + 1, startedAt * IN_A_MS)),
     toId(place) {
       const ms = Math.floor(place / IN_A_MS)

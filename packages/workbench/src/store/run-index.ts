@@ -8,10 +8,10 @@ export interface Entry {
   place: Place
 }
 
-/** What is on disk, by id, and how much of each file is still of use. */
+/** The runs on disk by id, and how many bytes of each file are still in use. */
 export class RunIndex {
   readonly #entries = new Map<string, Entry>()
-  /** The bytes in use. */
+  /** The bytes in use of each file. */
   readonly #segments = new Map<Segment, number>()
   #isSorted = true
   #lastId = ''
@@ -29,7 +29,7 @@ export class RunIndex {
     this.#segments.set(place.segment, (this.#segments.get(place.segment) ?? 0) + place.bytes)
   }
 
-  /** A file that may hold nothing of use. */
+  /** Adds a file, which may hold nothing in use. */
   addSegment(segment: Segment): void {
     if (!this.#segments.has(segment)) this.#segments.set(segment, 0)
   }
@@ -54,12 +54,12 @@ export class RunIndex {
     return Array.from(this.#segments, ([segment, used]) => ({ segment, used }))
   }
 
-  /** Of all files that are ours, whether in use or not. */
+  /** The size of all files of this process, whether in use or not. */
   bytes(): number {
     return this.segments().reduce((sum, { segment }) => sum + (segment.isForeign ? 0 : segment.size), 0)
   }
 
-  /** Of what is of use in them. */
+  /** How much of that is in use. */
   used(): number {
     return this.segments().reduce((sum, { segment, used }) => sum + (segment.isForeign ? 0 : used), 0)
   }

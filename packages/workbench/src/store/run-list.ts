@@ -1,7 +1,7 @@
 import type { RunFilter, RunList } from '../api.ts'
 import type { RunSummary } from '../run.ts'
 
-/** Runs on a page, unless it is asked for another number; and at most. */
+/** How many runs a page has by default, and at most. */
 const PAGE = 50
 const MAX_PAGE = 500
 

@@ -33,7 +33,7 @@ export function makeRun(number: number, more: Partial<Run> = {}): Run {
   }
 }
 
-/** A draft of a run, which counts how often it was put in words. */
+/** A draft of a run, which counts how often `toRun` was called. */
 export function draftOf(run: Run): RunDraft & { run: Run; written: number; isLetGo: boolean } {
   return {
     run,

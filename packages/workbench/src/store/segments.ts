@@ -4,16 +4,16 @@ import { join } from 'node:path'
 import type { Run } from '../run.ts'
 import { parseRecords, parseRun, type Records } from './records.ts'
 
-/** A file of runs that is only ever added to. */
+/** A file of runs, which is only appended to. */
 export interface Segment {
   readonly path: string
   /** Bytes. */
   size: number
-  /** Of another process that lives: it is read, never deleted. */
+  /** Does it belong to another process that runs? Then it is read, but never deleted. */
   readonly isForeign: boolean
 }
 
-/** Where a run lies. */
+/** Where a run is: a file, and a range of bytes in it. */
 export interface Place {
   readonly segment: Segment
   readonly from: number
@@ -22,20 +22,20 @@ export interface Place {
 
 /** The files of a store. */
 export interface Segments {
-  /** The files that were there, the oldest first, and what they hold. */
+  /** The existing files, the oldest first, and their runs. */
   load(): AsyncGenerator<Records & { segment: Segment }>
-  /** Adds lines, and tells where each lies. */
+  /** Appends lines; gives the place of each. */
   append(lines: readonly Buffer[]): Promise<Place[]>
-  /** Null where it is not there any more. */
+  /** Null where it no longer exists. */
   read(place: Place): Promise<Run | null>
   remove(segment: Segment): Promise<void>
   /** The file that runs are added to now. */
   current(): Segment | null
-  /** What comes next goes into a new file. */
+  /** Closes the current file; the next run begins a new one. */
   close(): Promise<void>
 }
 
-/** Files in a folder; a new one is begun when the last has so many bytes. The folder is made when something is written. */
+/** Opens the files in a folder. Each has about `maxSegment` bytes. The folder is created on the first write. */
 export function openSegments(folder: string, maxSegment: () => number): Segments {
   return new FolderSegments(folder, maxSegment)
 }
@@ -70,8 +70,8 @@ class FolderSegments implements Segments {
     try {
       await handle.appendFile(Buffer.concat(lines))
     } catch (error) {
-      await this.close() // half of a line may be written: then it is the last of its file
-      if (places[0]?.from === 0) await this.remove(segment) // else a full disk gets a new file at every try
+      await this.close() // half of a line may be written: a new file keeps it the last line
+      if (places[0]?.from === 0) await this.remove(segment) // else a full disk gets a new file at every attempt
       throw error
     }
     return places
@@ -87,12 +87,12 @@ class FolderSegments implements Segments {
         await handle.close()
       }
     } catch {
-      return null // deleted meanwhile
+      return null // it was deleted meanwhile
     }
   }
 
   async remove({ path }: Segment): Promise<void> {
-    await unlink(path).catch(() => {}) // somebody was faster
+    await unlink(path).catch(() => {}) // another process has deleted it
   }
 
   current(): Segment | null {
@@ -118,10 +118,10 @@ class FolderSegments implements Segments {
   }
 }
 
-/** Never one that is there. */
+/** Creates a file, and fails where it exists. */
 const NEW_FILE = constants.O_APPEND | constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY
 
-/** Sorts by time; no two processes have the same name. */
+/** A name that sorts by time, and that no other process makes. */
 function toName(count: number): string {
   return `runs-${Date.now().toString(36).padStart(9, '0')}-${count.toString(36).padStart(4, '0')}-${process.pid}.ndjson`
 }
@@ -138,7 +138,7 @@ async function namesIn(folder: string): Promise<string[]> {
 
 function isForeign(name: string): boolean {
   const pid = Number(NAME.exec(name)?.[1])
-  if (pid === process.pid) return false // of an earlier process that had our number
+  if (pid === process.pid) return false // of an earlier process with our pid
   try {
     return process.kill(pid, 0)
   } catch (error) {

@@ -11,13 +11,13 @@ import { Keys } from './parts/keys.tsx'
 import { PageBoundary } from './parts/page-boundary.tsx'
 import type { Runner as RunnerPage } from './runner/runner.tsx'
 
-/** Most go there next, so it is fetched a moment after the first page. */
+/** Most people go there next, so it is fetched a moment after the first page. */
 async function loadRunner(): Promise<{ default: typeof RunnerPage }> {
   return { default: (await import('./runner/runner.tsx')).Runner }
 }
 const SOON_MS = 500
 
-// Home comes with the frame: it is what most open first.
+// Home is in the first bundle, as most people open it first. All other pages are loaded on demand.
 const ComparePage = lazy(() => import('./compare/compare-page.tsx').then((room) => ({ default: room.ComparePage })))
 const ErrorsPage = lazy(() => import('./errors/errors-page.tsx').then((room) => ({ default: room.ErrorsPage })))
 const MatrixPage = lazy(() => import('./matrix/matrix-page.tsx').then((room) => ({ default: room.MatrixPage })))

@@ -13,7 +13,7 @@ interface AgentDescription {
   readonly description: string | null
   /** A JSON Schema; null: anything, or not known. */
   readonly input: Readonly<Record<string, unknown>> | null
-  /** The library that checks it, though it may not be able to say how; null: nothing is checked. */
+  /** The library that validates it, even where it gives no JSON Schema; null: nothing is validated. */
   readonly checkedBy: string | null
 }
 
@@ -21,9 +21,9 @@ type WorkbenchRoutes = { [Name in keyof WorkbenchApi]: Known<WorkbenchApi[Name]>
 
 declare module '@sdk/protocol' {
   interface Routes extends WorkbenchRoutes {
-    /** What the app itself tells of an agent, in development. */
+    /** The app's own description of an agent, in development. */
     'GET /agent/:name': Known<{ output: AgentDescription }>
-    /** Which agents and routes there are is known when the page runs. */
+    /** The agents and routes are known only at run time. */
     [agent: `POST /agent/${string}`]: Typed<RouteIO>
   }
 }

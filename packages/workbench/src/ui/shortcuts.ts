@@ -1,16 +1,16 @@
-/** What keys do, where. Keys that go to a page stand with the page, in `frame/pages`. */
+/** All hotkeys, and where they work. Those that go to a page are in `frame/pages`. */
 export const SHORTCUTS = [
   { where: 'Everywhere', keys: { 'mod+k': 'Search and commands', '?': 'These shortcuts' } },
   { where: 'Where something runs', keys: { 'mod+Enter': 'Run or send', Escape: 'Cancel' } },
   {
     where: 'Runs',
-    keys: { j: 'Next', k: 'Previous', Enter: 'Open', p: 'Pin, or let go', x: 'Mark; two can be compared' },
+    keys: { j: 'Next', k: 'Previous', Enter: 'Open', p: 'Pin or unpin', x: 'Mark; two can be compared' },
   },
 ] as const
 
 type KeysOf<Group> = Group extends { keys: infer Keys } ? keyof Keys : never
 
-/** A key that something is done by: one that the list of shortcuts tells of. */
+/** A hotkey: only those in the list above can be used. */
 export type Hotkey = KeysOf<(typeof SHORTCUTS)[number]> | GoKeys
 
 /** Keys that go to a page, one after the other. */

@@ -1,12 +1,12 @@
-/** Which of one list stands beside which of another: by their places; null where it has no partner. */
+/** Two items of two lists that are shown side by side, by their index; null where one has no partner. */
 export type Pair = readonly [a: number | null, b: number | null]
 
-/** How far aligning may go: it is taken from, so that one budget bounds many lists. */
+/** How much work aligning may take. It is used up, so that one budget bounds many lists. */
 export interface Budget {
   steps: number
 }
 
-/** So many differences are looked for; lists that differ in more are paired by place. */
+/** Lists with more differences than this are paired by index. */
 const MAX_DIFFERENCES = 1000
 
 /** A budget that is spent in well under a second. */
@@ -15,8 +15,8 @@ export function createBudget(): Budget {
 }
 
 /**
- * Pairs what is equal in two lists of keys, in their order and as much as there is; between those, the rest.
- * Beyond its limits everything in between is paired by place.
+ * Pairs the equal items of two lists of keys in their order, as many as possible, and puts the rest in between.
+ * Beyond the budget, the rest is paired by index.
  */
 export function align(a: readonly unknown[], b: readonly unknown[], budget: Budget = createBudget()): Pair[] {
   const start = commonStart(a, b)
@@ -62,7 +62,7 @@ function byPlace(a: readonly number[], b: readonly number[]): Pair[] {
   return range(0, Math.max(a.length, b.length)).map((place): Pair => [a[place] ?? null, b[place] ?? null])
 }
 
-/** Looks only at keys that are in both, which is most of the work where little is; null where it would take too long. */
+/** Matches only keys that are in both lists, which saves most of the work; null where it would take too long. */
 function matchMiddle(keys: Both<readonly unknown[]>, places: Both<readonly number[]>, budget: Budget): Match[] | null {
   const [inA, inB] = [new Set(places.a.map((at) => keys.a[at])), new Set(places.b.map((at) => keys.b[at]))]
   const a = places.a.filter((at) => inB.has(keys.a[at]))
@@ -75,7 +75,7 @@ function matchMiddle(keys: Both<readonly unknown[]>, places: Both<readonly numbe
   return found?.map(([i, j]): Match => [a[i] ?? 0, b[j] ?? 0]) ?? null
 }
 
-/** Puts what has no partner where it stands between the matches: first that of `a`, then that of `b`. */
+/** Adds the items without a partner between the matches: first those of `a`, then those of `b`. */
 function withRest(matches: readonly Match[], a: readonly number[], b: readonly number[]): Pair[] {
   const pairs: Pair[] = []
   let [nextA, nextB] = [0, 0]
@@ -89,7 +89,7 @@ function withRest(matches: readonly Match[], a: readonly number[], b: readonly n
 }
 
 /**
- * Myers' greedy way through the edit graph; null where it would take too long.
+ * Myers' greedy diff algorithm; null where it would take too long.
  * `reach[d]` is how far along `a` each diagonal came with `d` differences.
  */
 function findMatches(a: readonly unknown[], b: readonly unknown[], budget: Budget): Match[] | null {

@@ -10,9 +10,9 @@ export interface Delta {
   readonly name: string
   readonly a: string
   readonly b: string
-  /** How b differs; empty where it does not. */
+  /** How `b` differs; empty where it does not. */
   readonly delta: string
-  /** Is less of it better, and is there more or less? */
+  /** Is the difference good or bad? Of most figures, less is better. */
   readonly tone: 'good' | 'bad' | 'quiet'
 }
 
@@ -34,7 +34,7 @@ export function toDeltas(a: Run, b: Run): Delta[] {
   ]
 }
 
-/** What two runs answered, to be compared: as much of it as is kept of both. */
+/** The outputs of two runs, to be compared: only as much as is kept of both. */
 export function outputsOf(a: Run, b: Run): readonly [a: Comparable, b: Comparable] {
   const kept = [a, b].filter(isCut).map((run) => toText(fromRun(run), Infinity).length)
   const limit = Math.min(...kept)
@@ -50,13 +50,13 @@ function outputOf(run: Run, limit: number): Comparable {
   return { kind: 'text', text: output.kind === 'nothing' ? '' : toHexLines(joinChunks(recording.chunks)) }
 }
 
-/** What a run was asked, to be compared; ids that differ always are left out. */
+/** The request of a run, to be compared; without ids, which always differ. */
 export function requestOf({ method, target, request: { headers, body } }: Run): Comparable {
   const telling = headers.filter(([name]) => !/^(?:x-request-id|trace.*|content-length|date)$/.test(name))
   return { kind: 'json', value: { method, target, headers: Object.fromEntries(telling), body: parsed(body?.text) } }
 }
 
-/** Was only a part of what they answered kept? */
+/** Was only a part of the output kept? */
 export function isCut({ pieces }: Run): boolean {
   return pieces.some((piece) => piece.isCut)
 }
@@ -70,7 +70,7 @@ function figure(name: string, [a, b]: readonly [number | null, number | null], t
   return { ...known, delta: `${b > a ? '+' : '−'}${text(Math.abs(b - a))}${percent}`, tone }
 }
 
-/** JSON that was cut is no JSON any more, and mostly one line: a line for each object can be compared. */
+/** JSON that was cut cannot be parsed, and is often one line: with a line for each object it can be compared. */
 function withLines(text: string): string {
   return text.includes('\n') ? text : text.replaceAll('},', '},\n')
 }

@@ -4,17 +4,17 @@ import { diffJson, type Diff } from './json-diff.ts'
 /** A line of a difference. */
 export interface DiffRow {
   readonly kind: 'same' | 'added' | 'removed' | 'changed' | 'open'
-  /** Where it is, in JSON Pointer's words; in `a` where it was removed, else in `b`. Of text: the line. */
+  /** A JSON Pointer: into `a` where it was removed, else into `b`. For text: the number of the line. */
   readonly pointer: string
   readonly name: string
   readonly depth: number
   /** Undefined where it was added. */
   readonly before?: unknown
-  /** Undefined where it was removed, and of what is only opened. */
+  /** Undefined where it was removed, and for an object or list that only contains changes. */
   readonly after?: unknown
 }
 
-/** What two answers have to compare. */
+/** Something to compare: JSON or text. */
 export type Comparable =
   | { readonly kind: 'json'; readonly value: unknown }
   | { readonly kind: 'text'; readonly text: string }

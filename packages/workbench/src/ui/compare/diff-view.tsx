@@ -6,7 +6,7 @@ import { compareRows, onlyChanges, type Comparable, type DiffRow } from './diff-
 interface DiffViewProps {
   readonly a: Comparable
   readonly b: Comparable
-  /** What is compared, for those who cannot see it. */
+  /** What is compared, for screen readers. */
   readonly label: string
 }
 
@@ -14,7 +14,7 @@ const ROW = 26
 const SIGNS = { same: ' ', open: ' ', added: '+', removed: '−', changed: '~' } as const
 const WORDS = { same: 'same', open: 'inside', added: 'added', removed: 'removed', changed: 'changed' } as const
 
-/** More of a value is not seen in a line. */
+/** A line shows no more characters of a value. */
 const CUT_AT = 300
 
 /** How two values differ, line by line; the one that is chosen is shown whole. */
@@ -56,7 +56,7 @@ export function DiffView({ a, b, label }: DiffViewProps): ReactNode {
 
 interface LineProps {
   readonly row: DiffRow
-  /** Are the lines around it left out, so that it needs its whole name? */
+  /** Are the lines around it left out, so that it shows its whole path? */
   readonly isShort: boolean
   readonly isChosen: boolean
   readonly onChoose: () => void

@@ -1,6 +1,6 @@
-/** Tells whether two JSON values are alike without walking through them again and again. */
+/** Hashes of JSON values, to find equal ones without walking through them again and again. */
 export interface Fingerprints {
-  /** The same number for equal values; seldom for others. */
+  /** The same number for equal values; different values rarely have the same. */
   of(value: unknown): number
   isEqual(a: unknown, b: unknown): boolean
 }

@@ -15,7 +15,7 @@ interface Tools {
   readonly budget: Budget
 }
 
-/** Finds what of `a` is another in `b`: fields by their names, items of lists by what is alike in both. */
+/** Finds the differences between `a` and `b`: fields are paired by name, items of lists by equal content. */
 export function diffJson(a: unknown, b: unknown): Diff {
   return diffValues(a, b, { tools: { fingerprints: createFingerprints(), budget: createBudget() }, depth: 0 })
 }
@@ -55,7 +55,7 @@ function diffItems(a: readonly unknown[], b: readonly unknown[], place: Place): 
   const keys = (items: readonly unknown[]): number[] => items.map((item) => fingerprints.of(item))
   const pairs = align(keys(a), keys(b), budget)
   const items: Diff[] = []
-  // What stands alone between two pairs may be the same item in another state: such are paired in their order.
+  // Items without a partner between two pairs may be the same item, changed: they are paired in their order.
   let lost: number[] = []
   let found: number[] = []
   const settle = (): void => {

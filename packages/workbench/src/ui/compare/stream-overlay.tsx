@@ -13,7 +13,7 @@ export function StreamOverlay({ a, b }: { a: Run; b: Run }): ReactNode {
   const [ref, width] = useWidth<HTMLDivElement>(800)
   const [first, second] = [fromRun(a), fromRun(b)]
   const end = Math.max(endOf(first), endOf(second))
-  if (first.chunks.length + second.chunks.length === 0) return <Empty title="Neither of them answered anything" />
+  if (first.chunks.length + second.chunks.length === 0) return <Empty title="Neither run has any output" />
   return (
     <figure className="overlay">
       <p className="small">

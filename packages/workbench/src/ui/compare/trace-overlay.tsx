@@ -5,10 +5,10 @@ import { shortName } from '../parts/route-name.tsx'
 import { toPercent, toTraceRows, traceEnd, type TraceRow } from '../run/trace.ts'
 import { align } from './align.ts'
 
-/** More lines than this are not drawn. */
+/** How many lines are drawn at most. */
 const MAX_ROWS = 400
 
-/** Two traces on one time axis: what ran in both stands in one line. */
+/** Two traces on one time axis: spans of both that belong together share a line. */
 export function TraceOverlay({ a, b }: { a: Run; b: Run }): ReactNode {
   const pairs = pairSpans(a, b)
   const end = Math.max(traceEnd(a), traceEnd(b))

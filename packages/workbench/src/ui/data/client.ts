@@ -1,12 +1,12 @@
 import { createHttpClient, type HttpClient } from '@sdk/frontend'
 import { identity } from './identity.ts'
 
-/** By this header the recorder knows who called. */
+/** The header that tells the recorder who called. */
 const CALLER = { 'x-sdk-caller': 'workbench' }
 
 /**
- * The client of all pages. Calls to the app's own routes carry the identity that was chosen, and the cookies of this
- * browser only where that identity is the browser; those to the workbench carry its cookie, always.
+ * The client of all pages. Calls of the app's routes are made as the chosen identity, with the browser's cookies only
+ * if that is the browser. Calls of the workbench's own API always carry its cookie.
  */
 export function createWorkbenchClient(): HttpClient {
   return createHttpClient({ retry: false, fetch: (input, init) => fetch(input, toInit(new Request(input).url, init)) })

@@ -2,7 +2,7 @@ import { createHttpClient, createStore, type AuthSnapshot, type AuthSource } fro
 import { useSyncExternalStore } from 'react'
 import type { UserSession, WorkbenchUser } from '../../api.ts'
 
-/** Whom the workbench calls as: the cookies of this browser, nobody, or a user by a session of their own. */
+/** The user whom calls are made as: that of the browser's cookies, nobody, or a chosen user with a new session. */
 export type Identity =
   | { readonly kind: 'browser' }
   | { readonly kind: 'anonymous' }
@@ -20,30 +20,30 @@ const KEY = 'workbench:identity'
 /** The identity that calls are made with: the one in the header. */
 export const identity: IdentityStore = createIdentityStore({
   start: readKept(),
-  // The tab's own, so that two tabs can be two people; it ends with the tab.
+  // In `sessionStorage`, so that two tabs can have two identities.
   keep: (next) => sessionStorage.setItem(KEY, JSON.stringify(next)),
 })
 
 /** Gives the identity's token to every call and socket below an `AuthProvider`. */
 export const identitySource: AuthSource = createIdentitySource(identity)
 
-/** The identity in the header, rendered anew when it changes. */
+/** The identity in the header; renders again when it changes. */
 export function useChosenIdentity(): Identity {
   return useSyncExternalStore(identity.subscribe, identity.snapshot)
 }
 
-/** A real session of a user, which the app knows as any other. */
+/** Opens a real session of a user, which is like any other to the app. */
 function openSession(userId: string): Promise<UserSession> {
   return createHttpClient({ retry: false }).call('POST /_workbench/api/sessions', { userId })
 }
 
-/** A user as an identity, by a session that is made now. */
+/** Opens a session of a user, and gives it as an identity. */
 export async function signInAs(userId: string): Promise<Identity> {
   const { user, token } = await openSession(userId)
   return { kind: 'user', user, token }
 }
 
-/** Ends the session of the user that calls are made as, for all who have its token; nobody is acted as then. */
+/** Ends the session of the chosen user, wherever its token is. Calls are anonymous then. */
 export async function endSessionOf(who: IdentityStore): Promise<void> {
   const now = who.snapshot()
   if (now.kind === 'user')
@@ -54,11 +54,11 @@ export async function endSessionOf(who: IdentityStore): Promise<void> {
 /** Options of `createIdentityStore`. */
 interface IdentityStoreOptions {
   readonly start: Identity
-  /** Remembers it. @default forgets it */
+  /** Stores it. @default not stored */
   readonly keep?: (next: Identity) => void
 }
 
-/** An identity of one's own, beside the one in the header. */
+/** Makes an identity beside the one in the header. */
 export function createIdentityStore({ start, keep = () => {} }: IdentityStoreOptions): IdentityStore {
   const store = createStore<{ now: Identity }>({ now: start })
   return {
@@ -71,7 +71,7 @@ export function createIdentityStore({ start, keep = () => {} }: IdentityStoreOpt
   }
 }
 
-/** Makes an identity a source of tokens. A token that was refused is replaced, by a new session of the same user. */
+/** Makes an `AuthSource` of an identity. Where a token is refused, it opens a new session of the same user. */
 export function createIdentitySource(who: IdentityStore): AuthSource {
   const snapshots = new WeakMap<Identity, AuthSnapshot>()
   let renewing: Promise<void> | null = null
@@ -98,7 +98,7 @@ export function createIdentitySource(who: IdentityStore): AuthSource {
 async function renew(who: IdentityStore): Promise<void> {
   const before = who.snapshot()
   if (before.kind !== 'user') return
-  // Where there is no new session (the user is gone, say), the refusal of the old one is the answer.
+  // Without a new session, as when the user is gone, the old token stays, and its refusal is shown.
   const next = await signInAs(before.user.id).catch(() => before)
   if (who.snapshot() === before) who.use(next)
 }

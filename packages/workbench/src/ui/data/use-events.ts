@@ -5,13 +5,13 @@ type Name = keyof WorkbenchEvents
 
 const NAMES: readonly Name[] = ['run', 'manifest', 'log', 'cleared']
 
-/** The `readyState` of a source that has given up. */
+/** The `readyState` of an `EventSource` that has given up. */
 const CLOSED = 2
 
-/** How long to wait before asking again where the server answered, but not with events. */
+/** How long to wait before a new attempt, after an answer that was not an event stream. */
 const AGAIN_MS = 1500
 
-/** One stream of events for the whole page; the browser connects again by itself, and asks for what it missed. */
+/** One event stream for the whole page. The browser reconnects by itself, and asks for what it missed. */
 let source: EventSource | null = null
 let isOpen = false
 let users = 0
@@ -24,7 +24,7 @@ function join(): void {
   source ??= open()
 }
 
-/** The last one closes it. */
+/** Closes the stream with its last listener. */
 function leave(): void {
   if (--users > 0) return
   close()
@@ -41,7 +41,7 @@ function open(): EventSource {
   opened.addEventListener('open', () => tell(true))
   opened.addEventListener('error', () => {
     tell(false)
-    // A browser gives up where it got an answer that is no stream, as while a server starts.
+    // Browsers give up after an answer that is not an event stream, as while a server starts.
     if (opened.readyState !== CLOSED) return
     close()
     timer = setTimeout(() => {

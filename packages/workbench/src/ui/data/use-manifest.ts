@@ -4,7 +4,7 @@ import { useEffect } from 'react'
 import type { Manifest } from '../../manifest.ts'
 import { useEvents, useIsConnected } from './use-events.ts'
 
-/** How often it is asked for while the server does not tell of changes. */
+/** How often the manifest is read while there is no event stream. */
 const LOST_MS = 3000
 
 /** The manifest, or why there is none. */
@@ -13,24 +13,24 @@ export interface ManifestAnswer {
   readonly error: ApiError | null
 }
 
-/** What the project consists of, kept current, and why it is not known. */
+/** The manifest, kept up to date, and why it could not be read. */
 export function useManifestAnswer(): ManifestAnswer {
   const isConnected = useIsConnected()
   const { data, error, refetch } = useAPI('GET /_workbench/api/manifest', {
     staleTime: 60_000,
-    // The stream of events does not tell why it broke; this answer does.
+    // The event stream does not tell why it broke; this answer does.
     refetchInterval: isConnected ? undefined : LOST_MS,
   })
   useEvents('manifest', () => void refetch())
   useEffect(() => {
-    // Whatever changed while nobody told us.
+    // Something may have changed while there was no event stream.
     if (isConnected) void refetch()
     // oxlint-disable-next-line react/exhaustive-deps -- only when the connection comes
   }, [isConnected])
   return { manifest: data, error }
 }
 
-/** What the project consists of, kept current; undefined until it is known. */
+/** The manifest, kept up to date; undefined until it is known. */
 export function useManifest(): Manifest | undefined {
   return useManifestAnswer().manifest
 }

@@ -4,10 +4,10 @@ import type { RunFilter, RunList } from '../../api.ts'
 import type { Run } from '../../run.ts'
 import { useEvents } from './use-events.ts'
 
-/** How long news may wait, so that a busy app does not make the page ask all the time. */
+/** Events within this time lead to one read, so that a busy app does not make the page read all the time. */
 const SETTLE_MS = 150
 
-/** A run that goes on is read again so often: it may be large, and its end is what matters. */
+/** How often a run that goes on is read. Not more often, as it may be large. */
 const PROGRESS_MS = 1000
 
 /** The newest runs that a filter lets through, live; undefined until they are known. */
@@ -38,7 +38,7 @@ export function useRun(id: string | null): { run: Run | undefined; isMissing: bo
   return { run: data, isMissing: error?.status === 404 }
 }
 
-/** The run of a request that this page sent, as soon as it is recorded: by the id that it was sent with. */
+/** The run of a request that this page sent, found by its request id; undefined until it is recorded. */
 export function useRunOf(requestId: string | null): Run | undefined {
   const list = useAPI('GET /_workbench/api/runs', {
     query: { requestId: requestId ?? '', limit: 1 },
@@ -51,7 +51,7 @@ export function useRunOf(requestId: string | null): Run | undefined {
   return useRun(requestId === null ? null : id).run
 }
 
-/** The same function, called once for many calls within a moment. */
+/** The same function, debounced. */
 function useSettled(work: () => void, ms: number = SETTLE_MS): () => void {
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null)
   return () => {

@@ -13,7 +13,7 @@ import { toBuckets } from './error-filter.ts'
 
 interface ErrorCardProps {
   readonly group: ErrorGroup
-  /** When the runs of it began, as far as it is known. */
+  /** When its runs began, as far as it is known. */
   readonly times: readonly number[]
   readonly isOpen: boolean
   readonly onToggle: () => void

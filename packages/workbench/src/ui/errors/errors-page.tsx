@@ -60,7 +60,7 @@ export function ErrorsPage(): ReactNode {
           onToggle={() => show({ key: group.key === key ? null : group.key })}
         />
       ))}
-      {data !== undefined && data.groups.length > 0 && groups.length === 0 && <Empty title="No error is like that" />}
+      {data !== undefined && data.groups.length > 0 && groups.length === 0 && <Empty title="No errors match" />}
     </div>
   )
 }
@@ -70,7 +70,7 @@ function NothingFailed(): ReactNode {
     <Empty title="Nothing failed">
       <p>
         What a handler throws, and every answer of 500 and above, is kept here with its place in the code. Refusals
-        (4xx) are no failures: see <Link href={`${links.runs}?status=refused`}>refused runs</Link>.
+        (4xx) are not failures: see <Link href={`${links.runs}?status=refused`}>refused runs</Link>.
       </p>
     </Empty>
   )

@@ -12,7 +12,7 @@ type ArrayProps = FieldProps<Extract<Shape, { kind: 'array' }>>
 
 const NONE: JsonArray = { kind: 'array', items: [] }
 const ANY = shapeOf(true, {})
-/** So many items are shown at once: a field costs more than a line of text. */
+/** How many items are shown at once: a field costs more than a line of text. */
 const MANY = 100
 
 /** Values in an order: items are added, removed and moved, by buttons or by Alt and an arrow key. */
@@ -26,7 +26,7 @@ export function ArrayField(props: ArrayProps): ReactNode {
   return (
     <GroupFrame {...props} hint={shape.prefix.length > 0 ? 'tuple' : 'list'} count={items.length}>
       {items.slice(0, shown).map((_, index) => (
-        // By its place: items have no names, and what was typed belongs to the place.
+        // Keyed by index: items have no names, and typed text belongs to the index.
         // oxlint-disable-next-line react/no-array-index-key
         <Item key={index} shape={shape} pointer={pointer} edits={edits} index={index} />
       ))}
@@ -71,7 +71,7 @@ function Item({ shape, pointer, edits, index }: ItemProps): ReactNode {
   const { Field, id } = useForm()
   const inner: Lazy | null = shape.prefix[index] ?? shape.rest
   const place = `${pointer}/${index}`
-  // The places of a tuple have meanings: one that is taken out would give the next ones its own.
+  // The items of a tuple have fixed places: to remove one would shift those after it.
   const canMove = index >= shape.prefix.length
   const canRemove = canMove || index === edits.array.items.length - 1
 
@@ -138,7 +138,7 @@ function MoveButtons({ id, label, canUp, canDown, onMove }: MoveButtonsProps): R
       id={`${id}-${name}`}
       aria-label={`Move ${label} ${name}`}
       title={`Move ${label} ${name} (Alt+${name === 'up' ? '↑' : '↓'})`}
-      // Not `disabled`: it would lose the focus at the end of the list.
+      // Not `disabled`: the button would lose the focus at the end of the list.
       aria-disabled={!can}
       onClick={() => can && onMove(step)}
     >

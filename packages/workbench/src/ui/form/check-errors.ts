@@ -3,7 +3,7 @@ import type { FieldFault } from '../input/call-input.ts'
 import { wordsOf } from './fault-words.ts'
 import { followRef, isRecord, keysOf, own, type JsonSchema } from './json-schema.ts'
 
-/** What the validator says: of every level, and of every branch that was tried. */
+/** An error of the validator. It reports one for every level, and for every branch that it tried. */
 export interface CheckError {
   /** `#/a/0` */
   readonly instanceLocation: string
@@ -13,7 +13,7 @@ export interface CheckError {
   readonly error: string
 }
 
-/** These only say that something inside of them is wrong. */
+/** Errors of these keywords only tell that something inside of them is wrong. */
 const CONTAINERS = new Set([
   'properties',
   'items',
@@ -53,15 +53,15 @@ function toFault(error: CheckError, schema: JsonSchema): FieldFault {
   }
 }
 
-/** That one too many fits is another fault than that none does. */
+/** Does no branch fit? `oneOf` also fails where more than one does. */
 function fitsNone({ keyword, error }: CheckError): boolean {
   return keyword === 'oneOf' && error.includes('(0 matches)')
 }
 
-/** The validator tells the name only in its sentence. */
+/** The validator gives the missing name only in its message. */
 const MISSING = /(?:required property|but does not have) "([^]*)"\.$/
 
-/** The validator says of `false` where it stands in the value, not in the schema: that is where the error before it was. */
+/** For a schema `false`, the validator gives no place in the schema. It is that of the error before it. */
 function placeFalse(errors: readonly CheckError[]): readonly CheckError[] {
   return errors.map((error, index) => {
     if (error.keyword !== 'false') return error
@@ -70,7 +70,7 @@ function placeFalse(errors: readonly CheckError[]): readonly CheckError[] {
   })
 }
 
-/** Of the branches of a union only the errors of the likeliest are of interest. */
+/** Keeps only the errors of the likeliest branch of each union. */
 function dropOtherBranches(errors: readonly CheckError[]): readonly CheckError[] {
   let kept = errors
   for (const union of errors) {
@@ -99,7 +99,7 @@ function likeliest(union: CheckError, errors: readonly CheckError[]): readonly C
   return badness(best, union) >= OTHER_KIND && branches.size > 1 ? [] : best
 }
 
-/** It was not meant at all: another type, or another constant. */
+/** The weight of another type or another constant: the branch was not meant at all. */
 const OTHER_KIND = 1000
 
 function badness(errors: readonly CheckError[], union: CheckError): number {
@@ -116,7 +116,7 @@ function badness(errors: readonly CheckError[], union: CheckError): number {
   )
 }
 
-/** A member that is there and wrong says more of what was meant than one that is missing. */
+/** A member that is wrong tells more about the intended branch than one that is missing. */
 function weightOf({ keyword }: CheckError): number {
   if (CONTAINERS.has(keyword)) return 0
   return keyword === 'required' ? 3 : 2
@@ -128,7 +128,7 @@ function isChild(location: string, { instanceLocation }: CheckError): boolean {
   return location.startsWith(`${instanceLocation}/`) && !location.slice(instanceLocation.length + 1).includes('/')
 }
 
-/** The validator writes its places as parts of a URI. */
+/** The keys of a place, which the validator encodes as a URI. */
 function keysAt(location: string): string[] {
   return keysOf(location).map(decodeURIComponent)
 }

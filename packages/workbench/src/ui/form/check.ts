@@ -7,7 +7,7 @@ import { toPlain, type Json } from './json-tree.ts'
 /** Says what is wrong with a value. */
 export type Check = (json: Json) => readonly FieldFault[]
 
-/** The validator comes when it is first needed. It compiles nothing, so that the page's policy lets it run. */
+/** Loads the validator when it is first needed. It interprets schemas without `eval`, which the CSP forbids. */
 export async function loadCheck(schema: JsonSchema): Promise<Check> {
   const { Validator } = await import('@cfworker/json-schema')
   const find = attempt(() => new Validator(schema, '2020-12', false))
@@ -25,7 +25,7 @@ export function useFaults(schema: JsonSchema | null, json: Json | undefined): re
     let isWanted = true
     loadCheck(schema).then(
       (check) => isWanted && setLoaded({ schema, check }),
-      () => {}, // without a validator the form still works, and the server checks
+      () => {}, // without the validator the form still works, and the server checks
     )
     return () => {
       isWanted = false
@@ -35,7 +35,7 @@ export function useFaults(schema: JsonSchema | null, json: Json | undefined): re
   return useMemo(() => (check === undefined || json === undefined ? [] : check(json)), [check, json])
 }
 
-/** A schema may say what the validator cannot read, such as a pattern of another language: then it finds nothing. */
+/** Undefined where the validator throws, as for a pattern that is not valid in JavaScript: then it finds no faults. */
 function attempt<T>(work: () => T): T | undefined {
   try {
     return work()

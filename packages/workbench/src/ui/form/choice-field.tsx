@@ -5,7 +5,7 @@ import { printJson } from './json-text.ts'
 import { isSame, type Json } from './json-tree.ts'
 import type { Shape } from './shape.ts'
 
-/** So many options can be seen at once. */
+/** Up to so many options are radio buttons, more are a select. */
 const FEW = 4
 
 /** One of the values that a schema lists, of whatever type. */
@@ -62,7 +62,7 @@ function Select(props: FieldProps<Extract<Shape, { kind: 'choice' }>>): ReactNod
   )
 }
 
-/** A value in a list: texts as they are, unless that could be another value. */
+/** The label of a value: a string without quotes, unless it could be mistaken for another value. */
 function wordOf(json: Json): string {
   const text = printJson(json, '')
   return json.kind === 'string' && !/^(?:|true|false|null|[\d[{"-].*)$/s.test(json.value) ? json.value : text

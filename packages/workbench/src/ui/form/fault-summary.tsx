@@ -3,12 +3,12 @@ import type { FieldFault } from '../input/call-input.ts'
 import { idOf } from './form-context.ts'
 import { keysOf } from './json-schema.ts'
 
-/** So many faults are listed; the rest is counted. */
+/** How many faults are listed; the rest is counted. */
 const MAX_LISTED = 5
 
 interface FaultSummaryProps {
   readonly faults: readonly FieldFault[]
-  /** Of fields that nobody has been at yet. */
+  /** Faults of fields that the user has not visited yet. */
   readonly untold: readonly FieldFault[]
   readonly formId: string
 }

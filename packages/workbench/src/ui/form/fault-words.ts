@@ -1,6 +1,6 @@
 import { isRecord, type JsonSchema } from './json-schema.ts'
 
-/** What a keyword wanted, in the words that the server uses too. */
+/** What a keyword expects, in the same words as the server's. */
 export function wordsOf(keyword: string, said: unknown, around: JsonSchema): string {
   return WORDS[keyword]?.(said, around) ?? 'does not fit the schema'
 }
@@ -69,7 +69,7 @@ function formatWords(format: unknown): string {
   return `must be ${FORMATS[String(format)] ?? `written as ${String(format)}`}`
 }
 
-/** Simple patterns in words; of the others, the pattern, as somebody must know what was meant. */
+/** Simple patterns in words; others as they are. */
 function patternWords(pattern: unknown): string {
   const simple = /^\^\[([^\]]+)\](\+|\*|\{[\d,]+\})?\$$/.exec(String(pattern))
   const classes = simple?.[1] === undefined ? null : classWords(simple[1])
@@ -98,7 +98,7 @@ function enumWords(said: unknown): string {
   return `must be one of ${options.slice(0, 8).join(', ')}${more}`
 }
 
-/** What the branches of a union are, where they can be said in a word each. */
+/** The types of a union's branches, where each is a single word. */
 function branchWords(said: unknown): string {
   const words = branchList(said)
   return words.length === 0 || words.includes(null)

@@ -5,7 +5,7 @@ import { useFieldIds, type FieldProps } from './form-context.ts'
 type FrameProps = Pick<FieldProps, 'shape' | 'pointer' | 'label' | 'isRequired' | 'actions' | 'note' | 'isBare'> & {
   /** What it takes, in a word. */
   readonly hint?: string | undefined
-  /** A fault that only the control knows of, such as a number that is not written to its end. */
+  /** A fault that only the control knows, such as an incomplete number. */
   readonly ownFault?: string | undefined
   readonly children: ReactNode
 }

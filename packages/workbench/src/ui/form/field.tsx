@@ -15,7 +15,7 @@ import { UnionField } from './union-field.tsx'
 /** The field of any shape; a value that it cannot show is shown as JSON. */
 export function Field(props: FieldProps): ReactNode {
   const { shape, value } = props
-  // While somebody types into the JSON, the field stays one, also where the value begins to fit.
+  // While JSON is typed, the field stays a JSON field, even when the value begins to fit the shape.
   const [isRaw, setRaw] = useState(false)
   const canShow = fits(shape, value) && (value?.kind !== 'string' || shape.kind !== 'string' || isShowable(value.value))
   if (canShow && !isRaw) return <FittingField {...props} />

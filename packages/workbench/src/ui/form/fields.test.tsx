@@ -26,7 +26,7 @@ describe('a number', () => {
   it('says what is sent while it is not written to its end', () => {
     const form = show(z.object({ n: z.number() }), { n: 7 })
     type('n', '7e')
-    expect(screen.getByText('is no number yet; 7 is sent')).toBeTruthy()
+    expect(screen.getByText('is not a number yet; 7 is sent')).toBeTruthy()
     expect(form.value()).toEqual({ n: 7 })
     type('n', '')
     expect(form.value()).toEqual({})
@@ -95,7 +95,7 @@ describe('a map', () => {
     const [name] = screen.getAllByLabelText<HTMLInputElement>('Name')
     fireEvent.change(name ?? document.body, { target: { value: 'y' } })
     expect(form.text().replaceAll(/\s/g, '')).toBe('{"y":1,"y":2}')
-    expect(screen.getAllByText(/there twice/)).toHaveLength(2)
+    expect(screen.getAllByText(/used twice/)).toHaveLength(2)
     fireEvent.change(name ?? document.body, { target: { value: '__proto__' } })
     expect(form.text().replaceAll(/\s/g, '')).toBe('{"__proto__":1,"y":2}')
     expect(Object.prototype).not.toHaveProperty('y')
@@ -217,7 +217,7 @@ describe('a text that is no JSON', () => {
   it('is left alone', () => {
     const schema = z.toJSONSchema(z.object({})) as JsonSchema
     render(<SchemaForm schema={schema} value="{" onChange={fail} faults={[]} label="Input" />)
-    expect(screen.getByText(/no JSON yet/)).toBeTruthy()
+    expect(screen.getByText(/not valid JSON yet/)).toBeTruthy()
   })
 })
 

@@ -27,10 +27,10 @@ export function fits(shape: Shape, json: Json | undefined): boolean {
   return shape.kind === json.kind
 }
 
-/** A wrong kind of value, or a wrong constant, says more than a member that is missing. */
+/** The misfit of a wrong type or a wrong constant, which tells more than a missing member. */
 const WRONG_KIND = 100
 
-/** How badly a value fits a shape, all through; 0: it could be one. */
+/** How badly a value fits a shape, at all levels; 0: it fits. */
 function misfit(shape: Shape, json: Json): number {
   if (!fits(shape, json)) return WRONG_KIND
   if (shape.kind === 'union') return Math.min(...shape.branches.map((branch) => misfit(branch.shape(), json)))
@@ -53,7 +53,7 @@ function objectMisfit({ properties, rest }: ObjectShape, json: JsonObject): numb
   for (const { name, isRequired, shape } of properties) {
     const value = memberOf(json, name)
     if (value === undefined) {
-      // Without its constant a branch is not the one that was meant.
+      // A value without the constant of a branch is rarely meant for it.
       if (isRequired) sum += shape().kind === 'const' ? 10 : 3
     } else sum += partMisfit(shape(), value)
   }
@@ -62,7 +62,7 @@ function objectMisfit({ properties, rest }: ObjectShape, json: JsonObject): numb
   return sum
 }
 
-/** A part that is there and wrong says more of what was meant than one that is missing; a wrong constant says the most. */
+/** A wrong part tells more about the intended branch than a missing one, and a wrong constant tells the most. */
 function partMisfit(shape: Shape, json: Json): number {
   return shape.kind === 'const' ? misfit(shape, json) / 2 : Math.min(misfit(shape, json), 2)
 }

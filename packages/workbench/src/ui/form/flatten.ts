@@ -1,11 +1,11 @@
 import { followRef, isRecord, listOf, own, type JsonSchema } from './json-schema.ts'
 
-/** How many references may lead to each other before we say that they lead nowhere. */
+/** How many references are followed in a row, before they count as a loop. */
 const MAX_REFS = 50
 
 /**
- * A schema without `$ref` and `allOf` at its top: what they say is said by it. False: nothing is allowed; null: it
- * cannot be said as one. It decides how a field looks, never what is valid: that is the validator's.
+ * Resolves `$ref` and `allOf` at the top of a schema into one schema. False: nothing is allowed; null: it cannot be one
+ * schema. This decides only how a field looks; the validator decides what is valid.
  */
 export function flatten(schema: unknown, root: JsonSchema, depth = 0): JsonSchema | false | null {
   if (schema === true || schema === undefined) return {}
@@ -25,7 +25,7 @@ export function flatten(schema: unknown, root: JsonSchema, depth = 0): JsonSchem
   return flat
 }
 
-/** What both schemas say, as one; null where that cannot be said. What the first says for people wins. */
+/** Merges two schemas; null where that is not possible. Title and description of the first one win. */
 function mergeSchemas(a: JsonSchema, b: JsonSchema): JsonSchema | null {
   const merged: Record<string, unknown> = { ...a }
   for (const [keyword, second] of Object.entries(b)) {
@@ -61,7 +61,7 @@ function mergeProperties(a: unknown, b: unknown): JsonSchema {
     return [name, second === undefined || isEqual(first, second) ? first : { allOf: [first, second] }] as const
   })
   const more = Object.entries(isRecord(b) ? b : {}).filter(([name]) => own(a, name) === undefined)
-  // Not by a spread: from entries, `__proto__` becomes a member and no prototype.
+  // Not a spread: with `fromEntries`, `__proto__` becomes a member and not the prototype.
   return Object.fromEntries([...entries, ...more])
 }
 
@@ -78,7 +78,7 @@ function isEqual(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
 }
 
-/** The branches of a schema that takes one of several, each with what is said of all; empty where it has none. */
+/** The branches of `anyOf` or `oneOf`, each merged with the schema around it; empty where there are none. */
 export function branchesOf(schema: JsonSchema, root: JsonSchema): readonly (JsonSchema | false | null)[] {
   const keyword = ['anyOf', 'oneOf'].find((each) => listOf(schema, each).length > 0)
   if (keyword === undefined) return []

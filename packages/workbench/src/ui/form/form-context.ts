@@ -5,23 +5,23 @@ import type { Shape } from './shape.ts'
 /** What every field is given. */
 export interface FieldProps<S extends Shape = Shape> {
   readonly shape: S
-  /** Undefined: it is not there. */
+  /** Undefined where it is absent. */
   readonly value: Json | undefined
-  /** Undefined takes it away, where it may be away. */
+  /** Undefined removes it, where it may be absent. */
   readonly onChange: (next: Json | undefined) => void
   /** Where it is, as a JSON Pointer. */
   readonly pointer: string
   readonly label: string
   readonly isRequired?: boolean
-  /** May it be taken away? Items of a list may not: they are removed. */
+  /** May it be absent? Items of a list may not; their list removes them. */
   readonly canBeAbsent?: boolean
   /** Buttons beside its label. */
   readonly actions?: ReactNode
-  /** A member that is chosen elsewhere already. */
+  /** A member that is not shown, as it is chosen elsewhere. */
   readonly hidden?: string | null
-  /** What is said of it where its own shape says nothing. */
+  /** The description, where its own shape has none. */
   readonly note?: string | undefined
-  /** Inside of the frame of another field, at the same place. */
+  /** Is it inside of the frame of another field, which has the label? */
   readonly isBare?: boolean
 }
 
@@ -29,7 +29,7 @@ export interface FieldProps<S extends Shape = Shape> {
 export interface FormScope {
   readonly id: string
   readonly faults: ReadonlyMap<string, readonly string[]>
-  /** The field of any shape. Fields contain fields; that they get it from here keeps their modules apart. */
+  /** The field of any shape. It is in the context, so that modules of fields do not import each other in a cycle. */
   readonly Field: ComponentType<FieldProps>
 }
 
@@ -47,11 +47,11 @@ export function useForm(): FormScope {
 
 type FieldPlace = Pick<FieldProps, 'pointer' | 'shape' | 'label' | 'note' | 'isRequired'>
 
-/** What ties a control to its label, its description and its faults. */
+/** The ids that connect a control with its label, its description and its faults. */
 interface FieldIds {
   readonly id: string
   readonly faults: readonly string[]
-  /** What is said of it; empty: nothing. */
+  /** The description; empty where there is none. */
   readonly note: string
   /** To spread on the control. */
   readonly control: {
@@ -78,7 +78,7 @@ export function useFieldIds(props: FieldPlace): FieldIds {
   return { id, faults, note, control }
 }
 
-/** A title says something only where it is not the name again. */
+/** Leaves out a title that only repeats the name. */
 function noteOf({ shape: { title, description }, label, note = '' }: FieldPlace): string {
   const isNew = title !== undefined && title.toLowerCase() !== label.toLowerCase()
   return [isNew ? title : '', description ?? ''].filter((text) => text !== '').join(': ') || note

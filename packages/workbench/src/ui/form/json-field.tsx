@@ -11,7 +11,7 @@ interface JsonFieldProps extends FieldProps {
   readonly onBlur?: () => void
 }
 
-/** Any value, as JSON: what no other field can show is never hidden. */
+/** Any value as JSON, for what no other field can show. */
 export function JsonField(props: JsonFieldProps): ReactNode {
   const { value, onChange, canBeAbsent = true, hint = 'JSON', onFocus, onBlur } = props
   const { control } = useFieldIds(props)
@@ -22,13 +22,13 @@ export function JsonField(props: JsonFieldProps): ReactNode {
   function onType(next: string): void {
     const json = next.trim() === '' && canBeAbsent ? undefined : tryParseJson(next)
     const isWhole = json !== undefined || (next.trim() === '' && canBeAbsent)
-    // What is typed stays as it is typed, also where the form would write it otherwise.
+    // The typed text stays as it is, even where the form would format it differently.
     setDraft({ text: next, over: isWhole ? json : value })
     if (isWhole) onChange(json)
   }
 
   return (
-    <FieldFrame {...props} hint={hint} ownFault={isBroken ? 'is no JSON yet' : undefined}>
+    <FieldFrame {...props} hint={hint} ownFault={isBroken ? 'is not valid JSON yet' : undefined}>
       <textarea
         {...control}
         aria-invalid={isBroken || control['aria-invalid']}

@@ -1,6 +1,6 @@
 import { NULL, type Json, type JsonMember } from './json-tree.ts'
 
-/** Why a text is no JSON, and where. */
+/** Why a text is not JSON, and where. */
 export class JsonFault extends Error {
   override readonly name = 'JsonFault'
   /** The offset in the text. */
@@ -24,7 +24,7 @@ export function parseJson(text: string, ranges?: JsonRanges): Json {
   return json
 }
 
-/** Reads JSON; undefined where it is none. */
+/** Reads JSON; undefined where the text is not JSON. */
 export function tryParseJson(text: string): Json | undefined {
   try {
     return parseJson(text)
@@ -44,7 +44,7 @@ interface Reader {
   readonly ranges: JsonRanges | undefined
 }
 
-/** Deeper than this is no input that anybody wrote, and the stack has an end. */
+/** The limit of nesting: nobody writes deeper input by hand, and the call stack is limited. */
 const MAX_DEPTH = 500
 
 function readValue(reader: Reader, depth: number): Json {
@@ -119,7 +119,8 @@ function readString(reader: Reader): string {
   const pattern = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/y
   pattern.lastIndex = reader.at
   const raw = pattern.exec(reader.text)?.[0]
-  if (raw === undefined) throw new JsonFault('a text that does not end, or has a sign that must be escaped', reader.at)
+  if (raw === undefined)
+    throw new JsonFault('a string without an end, or with a character that must be escaped', reader.at)
   reader.at += raw.length
   return JSON.parse(raw) as string
 }

@@ -1,6 +1,6 @@
 /**
  * A JSON value that loses nothing of its text: numbers keep their digits, objects their order and their doubled names.
- * As no name is ever a property of an object of ours, `__proto__` is a name like any other.
+ * Names are kept in lists and never as properties of an object, so that `__proto__` is a name like any other.
  */
 export type Json =
   | { readonly kind: 'null' }
@@ -36,7 +36,7 @@ export function jsonText(value: string): Json {
   return { kind: 'string', value }
 }
 
-/** What JavaScript holds, as a tree; what JSON has no word for is null. */
+/** A tree of a JavaScript value; what JSON cannot express becomes null. */
 export function fromPlain(value: unknown): Json {
   if (typeof value === 'string') return jsonText(value)
   if (typeof value === 'boolean') return { kind: 'boolean', value }
@@ -49,7 +49,7 @@ export function fromPlain(value: unknown): Json {
   }
 }
 
-/** A tree as JavaScript holds it. Objects have no prototype, so that every name is safe; of a doubled one the last wins. */
+/** A JavaScript value of a tree. Objects have no prototype, so every name is safe. Of a doubled name the last wins. */
 export function toPlain(json: Json): unknown {
   if (json.kind === 'null') return null
   if (json.kind === 'number') return Number(json.text)
@@ -60,7 +60,7 @@ export function toPlain(json: Json): unknown {
   return plain
 }
 
-/** Are these the same value? Members may stand in another order; numbers are the same where their digits mean the same. */
+/** Are these the same value? The order of members does not matter, and `1.0` equals `1`. */
 export function isSame(a: Json, b: Json): boolean {
   if (a === b) return true
   if (a.kind === 'array' && b.kind === 'array')
@@ -81,19 +81,19 @@ function hasSameMembers(a: JsonObject, b: JsonObject): boolean {
   )
 }
 
-/** `1.0` and `1` are the same, but two numbers that only look the same to JavaScript are not. */
+/** `1.0` and `1` are equal, but not two long numbers that are only equal when rounded to a JavaScript number. */
 function isSameNumber(a: string, b: string): boolean {
   return Number(a) === Number(b) && isHeld(a) && isHeld(b)
 }
 
-/** Can JavaScript hold this number as it is written? */
+/** Can a JavaScript number hold this exactly? */
 export function isHeld(text: string): boolean {
   const value = Number(text)
   if (!Number.isFinite(value)) return false
   return digitsOf(String(value)) === digitsOf(text)
 }
 
-/** What a number consists of, in one way of writing: its digits without zeros around, and where the point is. */
+/** A normal form of a number: its digits without outer zeros, and the place of the point. */
 function digitsOf(text: string): string {
   const [, whole = '', part = '', exponent = '0'] = /^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? []
   const digits = (whole + part).replace(/^0+/, '')

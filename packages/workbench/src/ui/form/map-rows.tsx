@@ -29,7 +29,7 @@ export function MapRows({ object, shape, pointer, onChange }: MapRowsProps): Rea
   return (
     <>
       {extras.map(({ member, index }) => (
-        // By its place: a name that is typed must not make another field of it.
+        // Keyed by index, as the name changes while it is typed.
         <MapRow key={index} {...{ object, shape, pointer, onChange, member, index }} />
       ))}
       {typeof rest === 'function' && (
@@ -69,7 +69,7 @@ function MapRow(props: MapRowsProps & { member: JsonMember; index: number }): Re
         />
         {isDouble && (
           <p className="form-fault" id={`${rowId}-fault`}>
-            this name is there twice: the last one counts
+            this name is used twice: the last one counts
           </p>
         )}
       </div>

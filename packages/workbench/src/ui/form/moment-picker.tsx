@@ -20,7 +20,7 @@ export function MomentPicker({ format, label, text, onPick }: MomentPickerProps)
       aria-label={`Pick ${label}`}
       value={toPicker(format, text)}
       onChange={(event) => {
-        // A date that is half typed is none yet.
+        // Empty while a date is incomplete.
         if (event.target.value !== '') onPick(fromPicker(format, event.target.value, text))
       }}
     />

@@ -1,4 +1,4 @@
-/** The parts of a date and time that a picker of the browser knows nothing of. */
+/** A date and time in its parts; the browser's picker does not know all of them. */
 const DATE_TIME = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d)(:\d\d)?(\.\d+)?([Zz]|[+-]\d\d:?\d\d)?$/
 const TIME = /^(\d\d:\d\d)(:\d\d)?(\.\d+)?([Zz]|[+-]\d\d:?\d\d)?$/
 

@@ -6,7 +6,7 @@ import { firstValue } from './sample.ts'
 import type { Shape } from './shape.ts'
 import { useFocusNext } from './use-focus-next.ts'
 
-/** What was there before it became null, while the page is open. */
+/** The values before they became null, kept while the page is open. */
 const memory = new WeakMap<Shape, Map<string, Json>>()
 
 /** A field that can be null instead. */

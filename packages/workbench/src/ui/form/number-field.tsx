@@ -5,12 +5,12 @@ import { isJsonNumber } from './json-text.ts'
 import { isHeld, type Json } from './json-tree.ts'
 import type { Shape } from './shape.ts'
 
-/** A number, by its digits: what JavaScript cannot hold is sent as it was typed. */
+/** A number, kept as its digits: one that JavaScript cannot hold exactly is sent as it was typed. */
 export function NumberField(props: FieldProps<Extract<Shape, { kind: 'number' }>>): ReactNode {
   const { shape, value, onChange, canBeAbsent = true } = props
   const { control } = useFieldIds(props)
   const kept = value?.kind === 'number' ? value.text : ''
-  // What is typed and is no number yet, and the value that it is typed over.
+  // Typed text that is not a number yet, and the value that it will replace.
   const [draft, setDraft] = useState<{ text: string; over: Json | undefined } | null>(null)
   const isDraft = draft !== null && draft.over === value
   const text = isDraft ? draft.text : kept
@@ -42,7 +42,7 @@ export function NumberField(props: FieldProps<Extract<Shape, { kind: 'number' }>
 
 function draftFault(text: string, kept: string): string {
   const sent = kept === '' ? 'nothing is sent' : `${kept} is sent`
-  return `${text.trim() === '' ? 'must be a number' : 'is no number yet'}; ${sent}`
+  return `${text.trim() === '' ? 'must be a number' : 'is not a number yet'}; ${sent}`
 }
 
 function hintOf({ isInteger, schema }: FieldProps<Extract<Shape, { kind: 'number' }>>['shape']): string {
@@ -59,7 +59,7 @@ function hintOf({ isInteger, schema }: FieldProps<Extract<Shape, { kind: 'number
   return `${isInteger ? 'integer' : 'number'}${range === '' ? '' : ` ${range.replace(/^[≤≥] (?=[<>])/, '')}`}`
 }
 
-/** Limits that only say what JavaScript can hold tell people nothing. */
+/** Leaves out limits that are only those of JavaScript numbers. */
 function numberAt(limit: unknown): string | undefined {
   return typeof limit === 'number' && Math.abs(limit) < Number.MAX_SAFE_INTEGER ? String(limit) : undefined
 }

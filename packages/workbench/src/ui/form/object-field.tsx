@@ -67,7 +67,7 @@ function Members({ shape, value, onChange, pointer, hidden = null }: ObjectProps
   )
 }
 
-/** What must be there has its field at once, unless that would have fields of its own: those could go on forever. */
+/** A required member has a field at once, except an object: a recursive schema would have fields without end. */
 function isShown({ name, isRequired, shape }: Property, object: JsonObject): boolean {
   if (memberOf(object, name) !== undefined) return true
   return isRequired && !['object', 'array', 'union', 'nullable'].includes(shape().kind)

@@ -31,7 +31,7 @@ export function sampleNumber(schema: JsonSchema): Json {
   const most = Math.min(Number(maximum ?? Infinity), Number(exclusiveMaximum ?? Infinity))
   const low = Math.ceil(least / step) * step
   const high = Math.floor(most / step) * step
-  // A narrow range of fractions has no whole step in it.
+  // A narrow range may have no whole number in it.
   const middle = type === 'integer' ? Number.NaN : (least + most) / 2
   const isIn = (value: number): boolean =>
     value >= least && value <= most && value !== exclusiveMinimum && value !== exclusiveMaximum

@@ -6,7 +6,7 @@ import { sampleNumber, sampleText } from './sample-scalar.ts'
 /** `blank`: what a form begins with; `minimal`: the least that could be sent; `full`: with everything optional. */
 export type SampleMode = 'blank' | 'minimal' | 'full'
 
-/** The shapes that a sample is inside of: none is the root. */
+/** The shapes around a sample; empty at the root. */
 type Around = readonly Shape[]
 
 /** A value of a shape; undefined where none can be made. Defaults come first, then what the schema has as examples. */
@@ -40,7 +40,7 @@ export function sampleOf(shape: Shape, mode: SampleMode, around: Around = []): J
   return undefined
 }
 
-/** A schema that contains itself is told once in full, and once as short as can be; then it has no end. */
+/** A recursive schema is sampled once in full, once minimally, and then not any more. */
 function sampleInside(shape: Shape, mode: SampleMode, around: Around): Json | undefined {
   const times = around.filter((each) => each === shape).length
   if (times > (mode === 'full' ? 1 : 0) || around.length > MAX_DEPTH) return undefined
@@ -79,7 +79,7 @@ function sampleObject({ properties, rest }: ObjectShape, mode: SampleMode, insid
     const isWanted = isRequired || mode === 'full' || (mode === 'blank' && shape().defaultValue !== undefined)
     const value = isWanted ? sampleOf(shape(), mode, inside) : undefined
     if (value !== undefined) members.push({ name, value })
-    // An object that cannot be whole is no sample of itself: who wants it leaves it out.
+    // An object without a required member is not valid: the sample leaves the object out.
     else if (isRequired && inside.length > 1) return undefined
   }
   const more =
@@ -87,7 +87,7 @@ function sampleObject({ properties, rest }: ObjectShape, mode: SampleMode, insid
   return { kind: 'object', members: more === undefined ? members : [...members, { name: 'key', value: more }] }
 }
 
-/** What a value becomes in another shape: itself where it fits, without what only its old shape knew, else a blank one. */
+/** Adapts a value to another shape: keeps it where it fits, without members of the old shape only; else a blank one. */
 export function adapt(shape: Shape, json: Json, old: Shape | undefined): Json {
   const blank = sampleOf(shape, 'blank') ?? NULL
   if (shape.kind !== 'object') return fits(shape, json) && shape.kind !== 'any' ? json : blank

@@ -12,15 +12,15 @@ import './form.css'
 
 /** What `SchemaForm` takes. */
 export interface SchemaFormProps {
-  /** Whole in itself: what it refers to by `$ref` is inside of it. Keep the same object from render to render. */
+  /** It contains all that it refers to by `$ref`. Pass the same object at every render. */
   readonly schema: JsonSchema
-  /** JSON text; empty: nothing is there yet. */
+  /** JSON text; empty where there is no value yet. */
   readonly value: string
-  /** Called with the whole JSON text after every edit; with an empty one when all was taken away. */
+  /** Called with the whole JSON text after every edit; with an empty string when all was removed. */
   readonly onChange: (text: string) => void
-  /** What somebody else found wrong; the form itself finds what its schema forbids. */
+  /** Faults found by the server; the form itself finds those of the schema. */
   readonly faults: readonly FieldFault[]
-  /** What the form is about, for those who cannot see it. */
+  /** What the form is about, for screen readers. */
   readonly label: string
 }
 
@@ -28,7 +28,7 @@ export interface SchemaFormProps {
 export function SchemaForm({ schema, value, onChange, faults, label }: SchemaFormProps): ReactNode {
   const id = useId()
   const [own, setOwn] = useState<{ text: string; json: Json | undefined } | null>(null)
-  // Our own text comes back to us: its tree is known, and what is typed into its fields belongs to that tree.
+  // The parent passes our own text back: its tree is reused, as the state of the fields belongs to that tree.
   const json = useMemo(() => (own?.text === value ? own.json : tryParseJson(value)), [own, value])
   const found = useFaults(schema, json)
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set())
@@ -44,7 +44,7 @@ export function SchemaForm({ schema, value, onChange, faults, label }: SchemaFor
   }, [found, faults, json, touched, id])
   const scope = useMemo<FormScope>(() => ({ id, Field, faults: byPointer(told) }), [id, told])
   if (json === undefined && value.trim() !== '')
-    return <p className="form-broken">The text is no JSON yet: mend it in the JSON tab, and the form shows it.</p>
+    return <p className="form-broken">This is not valid JSON yet: correct it in the JSON tab to see the form.</p>
 
   function edit(next: Json | undefined): void {
     const text = next === undefined ? '' : printJson(next)
@@ -58,7 +58,7 @@ export function SchemaForm({ schema, value, onChange, faults, label }: SchemaFor
         className="schema-form"
         role="group"
         aria-label={label}
-        // What nobody has been at yet is not wrong, but to be filled in.
+        // An empty field that was not visited yet shows no fault.
         onBlur={({ target }) => !touched.has(target.id) && setTouched(new Set([...touched, target.id]))}
       >
         <Field shape={shapeOf(schema, schema)} value={json} onChange={edit} pointer="" label={label} />
@@ -77,7 +77,7 @@ function isEmptyAt(json: Json | undefined, pointer: string): boolean {
   return found === undefined || (found.kind === 'string' && found.value === '')
 }
 
-/** The same fault is told once, whoever found it. */
+/** Merges faults; those that both found are shown once. */
 function merge(a: readonly FieldFault[], b: readonly FieldFault[]): readonly FieldFault[] {
   return [...a, ...b.filter(({ pointer }) => !a.some((other) => other.pointer === pointer))]
 }

@@ -3,7 +3,7 @@ import { isRecord, listOf, own, type JsonSchema } from './json-schema.ts'
 import { fromPlain, type Json } from './json-tree.ts'
 import { titleOf, withoutDoubles } from './titles.ts'
 
-/** What is said of a field for people. */
+/** Title, description and schema of a field. */
 export interface About {
   readonly title?: string | undefined
   readonly description?: string | undefined
@@ -26,7 +26,7 @@ export interface Branch {
   readonly shape: Lazy
 }
 
-/** Asked for when it is needed: a schema may contain itself. */
+/** Made when it is needed, as a schema may contain itself. */
 export type Lazy = () => Shape
 
 /** How a value is edited. */
@@ -47,7 +47,7 @@ export type Shape = About &
     | { readonly kind: 'nullable'; readonly inner: Lazy }
   )
 
-/** Named fields, and what further members may be: `closed` none, `loose` nobody said, else of a shape. */
+/** Named fields, and further members: `closed` allows none, `loose` allows any, else they have a shape. */
 export interface ObjectShape {
   readonly kind: 'object'
   readonly properties: readonly Property[]
@@ -61,12 +61,12 @@ export interface UnionShape {
   readonly discriminator: string | null
 }
 
-/** A text longer than this wants more than a line. */
+/** A string that may be longer than this gets a field of several lines. */
 const LONG_TEXT = 200
 
 const known = new WeakMap<JsonSchema, WeakMap<JsonSchema, Shape>>()
 
-/** How values of a schema are edited. The same schema gives the same shape. */
+/** The shape of a schema. The same schema object gives the same shape object. */
 export function shapeOf(schema: unknown, root: JsonSchema): Shape {
   if (!isRecord(schema)) return makeShape(schema, root)
   const ofRoot = known.get(root) ?? new WeakMap<JsonSchema, Shape>()
@@ -103,7 +103,7 @@ function kindOf(schema: JsonSchema, root: JsonSchema): Kind {
   const branches = branchesOf(schema, root)
   if (branches.length > 0) return unionOf(branches, root)
   const types = typesOf(schema)
-  // What is said of the whole is not said of each.
+  // Title, description, default and examples of the whole are not those of each branch.
   const { title: _title, description: _text, default: _given, examples: _seen, ...base } = schema
   if (types.length > 1)
     return unionOf(
@@ -157,7 +157,7 @@ function objectOf(schema: JsonSchema, root: JsonSchema): ObjectShape {
     ...said,
     ...keys.filter((key) => !said.some(([name]) => name === key)).map((key) => [key, rest] as const),
   ]
-  // What must be there has a field, also where only another keyword says what it is.
+  // A required member has a field, even where `properties` does not name it.
   const others = [...required].filter((name) => typeof name === 'string' && !named.some(([each]) => each === name))
   return {
     kind: 'object',
@@ -178,7 +178,7 @@ function restOf(schema: JsonSchema, areKeysKnown: boolean, root: JsonSchema): Ob
   return 'properties' in schema ? 'loose' : () => shapeOf(true, root)
 }
 
-/** The types that a schema names, or that its keywords speak of. */
+/** The types that a schema names, or that its keywords imply. */
 function typesOf(schema: JsonSchema): readonly string[] {
   const { type } = schema
   if (type !== undefined) return [type].flat().filter((each) => typeof each === 'string')
@@ -215,7 +215,7 @@ function lazily(schema: JsonSchema | false | null, root: JsonSchema): Lazy {
   return once(() => (schema === null ? { kind: 'any', examples: [], schema: {} } : shapeOf(schema, root)))
 }
 
-/** The same answer every time, so that what is remembered by a shape is found again. */
+/** Caches the shape, so that state that is stored by shape is found again. */
 function once(make: Lazy): Lazy {
   let made: Shape | undefined
   return () => (made ??= make())
@@ -229,7 +229,7 @@ function isNull(schema: JsonSchema | false | null): boolean {
   )
 }
 
-/** The required member that has a constant of its own in every branch. */
+/** The required member that has a different constant in every branch. */
 function discriminatorOf(schemas: readonly (JsonSchema | false | null)[], root: JsonSchema): string | null {
   const [first] = schemas
   if (!isRecord(first) || schemas.length < 2) return null

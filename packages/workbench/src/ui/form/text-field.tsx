@@ -9,7 +9,7 @@ type StringShape = Extract<Shape, { kind: 'string' }>
 
 const INPUT_MODES: Readonly<Record<string, 'email' | 'url'>> = { email: 'email', uri: 'url', url: 'url' }
 
-/** A text. Never an input of type `email` or `url`: browsers cut spaces off there, and nothing may get lost. */
+/** A string. Never an input of type `email` or `url`, as browsers trim spaces there. */
 export function TextField(props: FieldProps<StringShape>): ReactNode {
   const { shape, value, onChange, label } = props
   const { control } = useFieldIds(props)
@@ -39,7 +39,7 @@ export function TextField(props: FieldProps<StringShape>): ReactNode {
   )
 }
 
-/** Texts that no input of a browser shows as they are: it would make other line ends of theirs. */
+/** Can an input show this text? Not with `\r`, NUL or half a surrogate pair: browsers would change them. */
 export function isShowable(text: string): boolean {
   return !/[\r\0]|\p{Surrogate}/u.test(text)
 }

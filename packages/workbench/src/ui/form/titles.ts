@@ -1,7 +1,7 @@
 import { flatten } from './flatten.ts'
 import { isRecord, listOf, own, type JsonSchema } from './json-schema.ts'
 
-/** What a branch of a union is called: by its title, its discriminator, or what it consists of. */
+/** The name of a union's branch: its title, its discriminator, or its type. */
 export function titleOf(schema: JsonSchema | false | null, discriminator: string | null, root: JsonSchema): string {
   if (schema === false) return 'nothing'
   if (schema === null) return 'JSON'
@@ -31,7 +31,7 @@ function plainTitle(schema: JsonSchema, root: JsonSchema): string {
   return TYPE_TITLES[String(type)] ?? 'JSON'
 }
 
-/** What people call the types of JSON. */
+/** The names of the JSON types. */
 const TYPE_TITLES: Readonly<Record<string, string>> = {
   string: 'text',
   number: 'number',

@@ -8,7 +8,7 @@ import type { Shape, UnionShape } from './shape.ts'
 
 type UnionProps = FieldProps<Extract<Shape, { kind: 'union' }>>
 
-/** What was in the other branches, while the page is open. */
+/** The values of the other branches, kept while the page is open. */
 const memory = new WeakMap<UnionShape, Map<string, Json>>()
 
 /** One of several shapes: a choice of the branch, and the branch. */
@@ -38,7 +38,7 @@ export function UnionField(props: UnionProps): ReactNode {
     <ChoiceFrame {...props} choice={choice}>
       {inner === undefined ? null : (
         <Field
-          // Another branch is another field: nothing that was typed into the one belongs to the other.
+          // Keyed by branch: text typed in one branch does not belong to another.
           key={branch}
           isBare
           shape={inner.shape()}
@@ -60,7 +60,7 @@ interface BranchState {
   edit(next: Json | undefined): void
 }
 
-/** Which branch is shown: what was chosen while its value is ours, else what the value fits best. */
+/** The branch to show: the chosen one as long as the value is from there, else the one that the value fits best. */
 function useBranch({ shape, value, onChange, pointer }: UnionProps): BranchState {
   const [chosen, setChosen] = useState<{ branch: number; value: Json | undefined } | null>(null)
   const found = value === undefined ? -1 : bestBranch(shape, value)

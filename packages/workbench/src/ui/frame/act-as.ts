@@ -2,7 +2,7 @@ import { endSessionOf, identity, signInAs } from '../data/identity.ts'
 import { say } from '../parts/toast.ts'
 import { nameOf } from './identity-name.ts'
 
-/** Makes all calls of the workbench as a user, from now on: by a real session of theirs. */
+/** Makes all calls of the workbench as a user from now on, with a real session. */
 export async function actAs(userId: string): Promise<void> {
   try {
     const next = await signInAs(userId)
@@ -13,7 +13,7 @@ export async function actAs(userId: string): Promise<void> {
   }
 }
 
-/** Ends the session that calls are made by: its token is refused from then on, wherever it was copied to. */
+/** Ends the session that calls are made with. The app refuses its token from then on. */
 export async function stopActing(): Promise<void> {
   const before = identity.snapshot()
   try {

@@ -1,7 +1,7 @@
 import type { Manifest } from '../../manifest.ts'
 import type { Tone } from '../parts/pill.tsx'
 
-/** How the dev server stands, in a word and its colour. */
+/** The state of the dev server, as a label and its colour. */
 export interface Connection {
   readonly text: 'Connected' | 'Connecting' | 'Restarting' | 'No answer' | 'Build failed' | 'Link needed'
   readonly tone: Tone
@@ -14,12 +14,12 @@ interface ConnectionFacts {
   readonly error: { readonly status: number } | null
 }
 
-/** Does the server not know this browser, as after a start with another link? */
+/** Does the server refuse this browser, as after a restart with a new link? */
 export function isShut(error: ConnectionFacts['error']): boolean {
   return error?.status === 401 || error?.status === 403
 }
 
-/** What the header says of the dev server. One that was there a moment ago is taken to come back. */
+/** The state that the header shows. A server that answered a moment ago counts as restarting. */
 export function toConnection({ isConnected, manifest, error }: ConnectionFacts): Connection {
   if (isShut(error)) return { text: 'Link needed', tone: 'bad' }
   if (!isConnected && manifest !== undefined && error?.status === 0) return { text: 'No answer', tone: 'bad' }

@@ -9,7 +9,7 @@ import { nameOf } from './identity-name.ts'
 import { NewUserDialog } from './new-user-dialog.tsx'
 import { actAs } from './act-as.ts'
 
-/** So many users are in the menu; all are on their page. */
+/** How many users are in the menu; the page of users has all. */
 const RECENT = 8
 
 /** Whom calls are made as. */
@@ -47,7 +47,7 @@ export function IdentitySwitch(): ReactNode {
   )
 }
 
-/** The newest users as things to choose; null where the app has none to tell of. */
+/** The newest users as items of the menu; null where the app has no sign-in. */
 function usePeople(now: Identity): MenuSection['items'] | null {
   const { data } = useAPI('GET /_workbench/api/users', { query: {}, staleTime: 10_000 })
   if (data?.hasAuth !== true) return null

@@ -19,7 +19,7 @@ export function NewUserDialog({ onClose }: { onClose: () => void }): ReactNode {
         onClose()
         void actAs(id)
       },
-      () => {}, // the state tells
+      () => {}, // the error is in the state of the call
     )
   }
 
@@ -52,7 +52,7 @@ export function NewUserDialog({ onClose }: { onClose: () => void }): ReactNode {
   )
 }
 
-/** One that is not taken yet, most likely. */
+/** A name and an address that are most likely free. */
 function suggest(): { name: string; email: string } {
   const tag = crypto.randomUUID().slice(0, 4)
   return { name: `Test ${tag}`, email: `test-${tag}@example.com` }

@@ -2,7 +2,7 @@ import type { ApiError } from '@sdk/protocol'
 import type { ReactNode } from 'react'
 import { isShut } from './connection.ts'
 
-/** What stands in place of a page while it is not known what the project consists of: why, and what to do. */
+/** Shown instead of a page while there is no manifest: why, and what to do. */
 export function NoManifest({ error }: { error: ApiError | null }): ReactNode {
   if (error === null) return <p className="page quiet">Loading</p>
   if (isShut(error)) return <LinkNeeded />
@@ -18,19 +18,19 @@ export function NoManifest({ error }: { error: ApiError | null }): ReactNode {
   return (
     <Why title="The dev server does not answer">
       <p>
-        Is <code>sdk dev</code> running? This page goes on by itself when it is. ({error.message})
+        Is <code>sdk dev</code> running? This page continues by itself when it is. ({error.message})
       </p>
     </Why>
   )
 }
 
-/** Said wherever the workbench was asked without its cookie. */
+/** Shown where the server refused the workbench's cookie. */
 function LinkNeeded(): ReactNode {
   return (
     <Why title="Open the link that sdk dev printed">
       <p>
-        The workbench can read all that your app does, so it opens only for who has the link of this start. It stands in
-        the terminal, below the address of your app.
+        The workbench can read all that your app does, so it opens only with the link of this start. The link is in the
+        terminal, below the URL of your app.
       </p>
     </Why>
   )
@@ -45,7 +45,7 @@ function Why({ title, children }: { title: string; children: ReactNode }): React
   )
 }
 
-/** Said above a page that is open while the server has begun anew: what is on it stays until somebody has read it. */
+/** Shown above an open page after the server has restarted. The page stays, so that it can still be read. */
 export function NewLinkNeeded(): ReactNode {
   return (
     <p className="notice new-link" role="alert">

@@ -2,10 +2,10 @@ import { useRef, useState } from 'react'
 import type { LogLine } from '../../api.ts'
 import { useEvents } from '../data/use-events.ts'
 
-/** The oldest go when there are more. */
+/** How many lines are kept: the newest. */
 const MAX_LINES = 5000
 
-/** How long lines may wait for one another, so that an app that logs much does not keep the page busy. */
+/** Lines within this time are shown in one render, so that an app that logs much does not keep the page busy. */
 const SETTLE_MS = 50
 
 /** The lines that the app has logged since the page is open. */

@@ -1,22 +1,22 @@
 import type { RunSummary } from '../../run.ts'
 import { quantile } from '../parts/figures.ts'
 
-/** How an agent did in the runs that are looked at. */
+/** Statistics of an agent's latest runs. */
 export interface AgentStats {
   readonly count: number
   /** When the newest began; null: it never ran. */
   readonly lastAt: number | null
-  /** Half of the finished ones took no longer, in ms; null where none is finished. */
+  /** The median duration of finished runs, in ms; null where there is none. */
   readonly p50: number | null
   readonly failed: number
   /** How long they took, from the oldest to the newest. */
   readonly times: readonly number[]
 }
 
-/** More points than this make no better line. */
+/** How many points the sparkline has. */
 const MAX_TIMES = 30
 
-/** The figures of a route, from runs of which the newest is the first. */
+/** The statistics of a route, from runs with the newest first. */
 export function statsOf(runs: readonly RunSummary[], route: string): AgentStats {
   const own = runs.filter((run) => run.route === route)
   const times = own.flatMap(({ state, ms }) => (state === 'done' && ms !== null ? [ms] : []))

@@ -16,7 +16,7 @@ interface ChecklistCardProps {
   readonly runs: readonly RunSummary[]
 }
 
-/** What to do first with a project; it can be hidden, and is when all is done and seen. */
+/** The first steps with a project. It can be hidden, and hides itself when all steps are done and seen. */
 export function ChecklistCard({ manifest, runs }: ChecklistCardProps): ReactNode {
   const [isHidden, setHidden] = useKept(`checklist:${manifest.root}:hidden`, false)
   const [done, setDone] = useDoneSteps(manifest.root)

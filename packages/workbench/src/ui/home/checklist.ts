@@ -46,7 +46,7 @@ export function stepsOf({ routes, runs, hasAuth, isUser, done }: StepFacts): Ste
       name: 'test',
       title: 'Copy a test: the runner’s Code tab has one',
       href: agent,
-      // Tests call the app in their own process, so no run tells of them: the Code tab ticks it off.
+      // Tests run in their own process, so there is no run of them: copying the test in the Code tab ticks this off.
       isDone: false,
     },
   ]

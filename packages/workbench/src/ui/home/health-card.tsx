@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Pill } from '../parts/pill.tsx'
 import { useHealth } from './use-health.ts'
 
-/** Does the app live, and may requests come? */
+/** Is the app alive, and ready for requests? */
 export function HealthCard(): ReactNode {
   return (
     <section className="card" aria-labelledby="health">

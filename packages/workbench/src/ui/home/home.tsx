@@ -9,7 +9,7 @@ import { NoAgents } from './no-agents.tsx'
 import { RecentRuns } from './recent-runs.tsx'
 import './home.css'
 
-/** The figures are of so many runs. */
+/** How many runs the figures are made of. */
 const LOOKED_AT = 200
 
 /** The first page: how the project does. */

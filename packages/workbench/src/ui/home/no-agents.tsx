@@ -17,7 +17,7 @@ export function NoAgents({ canAdd }: { canAdd: boolean }): ReactNode {
         say(`Wrote ${files.join(', ')}`)
         go(links.agent('hello'))
       },
-      () => {}, // the state tells
+      () => {}, // the error is in the state of the call
     )
   }
 

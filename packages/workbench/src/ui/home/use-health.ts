@@ -4,7 +4,7 @@ import { useIsConnected } from '../data/use-events.ts'
 /** What an app says of itself at `/healthz` or `/readyz`. */
 export interface Health {
   readonly isGood: boolean
-  /** `ok`, `draining`, `failing`, or that nobody answers. */
+  /** `ok`, `draining`, `failing`, or that there is no answer. */
   readonly status: string
   /** The checks that failed, by name. */
   readonly failed: readonly string[]
@@ -13,7 +13,7 @@ export interface Health {
 /** How often it is asked. */
 const EVERY_MS = 5000
 
-/** How long an answer is waited for; who needs longer does not answer. */
+/** The timeout of a check. */
 const PATIENCE_MS = 4000
 
 /** The health of the app at a path, asked again and again; null until it is known. */
@@ -41,7 +41,7 @@ export function useHealth(path: '/healthz' | '/readyz'): Health | null {
   return health
 }
 
-// Not by the client of the app's routes: that makes an error of the 503 whose body tells what failed.
+// Not with the client of the app's routes, which rejects a 503: its body names the checks that failed.
 async function readHealth(path: string, signal: AbortSignal): Promise<Health> {
   try {
     const patience = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)])

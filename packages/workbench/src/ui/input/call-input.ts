@@ -6,7 +6,7 @@ export interface CallInput {
   /** JSON text; empty: no body. */
   readonly body: string
   readonly headers: readonly (readonly [name: string, value: string])[]
-  /** What the path's parameters stand for. */
+  /** The values of the path's parameters. */
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, QueryValue>>
 }
@@ -14,13 +14,13 @@ export interface CallInput {
 /** A call with nothing. */
 export const EMPTY_INPUT: CallInput = { body: '', headers: [], params: {}, query: {} }
 
-/** Something that is wrong with an input, and where: `/items/0/title`, in JSON Pointer's words. */
+/** Something that is wrong with an input, and where: a JSON Pointer such as `/items/0/title`. */
 export interface FieldFault {
   readonly pointer: string
   readonly message: string
 }
 
-/** What a refusal says of one part of the request: of fields by their pointer, of parameters by their name. */
+/** The faults that a refusal names in one part of the request: fields by pointer, parameters by name. */
 export function faultsOf(
   error: Pick<ApiError, 'details'> | null,
   source: DetailSource = 'body',

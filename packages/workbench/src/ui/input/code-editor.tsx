@@ -6,7 +6,7 @@ interface CodeEditorProps {
   readonly text: string
   readonly onChange: (text: string) => void
   readonly faults: readonly TextFault[]
-  /** Does Tab indent? Else it leaves the field, as it does everywhere. */
+  /** Does Tab indent? Otherwise it leaves the field, as usual. */
   readonly isTabOurs: boolean
 }
 

@@ -29,13 +29,13 @@ interface CodeViewOptions {
 }
 
 /**
- * Puts an editor into an element: into a shadow root, where its styles are sheets that are adopted. In the page itself
- * they would be a `<style>`, which the policy of the page forbids.
+ * Puts an editor into a shadow root of an element. There its styles are adopted style sheets; in the page itself they
+ * would be a `<style>`, which the CSP forbids.
  */
 export function createCodeView(host: HTMLElement, { label, onChange }: CodeViewOptions): CodeView {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' })
   const tab = new Compartment()
-  // The editor has one sign for the end of a line: what it was given is told from what it makes of that.
+  // The editor changes line ends to `\n`: the given text is kept, to tell whether the user has changed it.
   let given = ''
   const watch = EditorView.updateListener.of((update) => {
     const text = update.state.doc.toString()
@@ -89,7 +89,7 @@ const THEME = EditorView.theme({
   '.cm-panels': { backgroundColor: 'var(--field)', color: 'var(--ink)' },
 })
 
-/** Chromium would keep the look of what is typed over in a `style` attribute, which the policy of the page forbids. */
+/** Chromium copies the style of replaced text into a `style` attribute, which the CSP forbids. */
 const TYPE_OVER = EditorView.domEventHandlers({
   beforeinput(event, view) {
     if (event.inputType !== 'insertText' || event.data === null || event.isComposing) return false
@@ -115,7 +115,7 @@ const EXTENSIONS: Extension = [
   THEME,
   EditorView.lineWrapping,
   keymap.of([
-    // It runs the route, here as everywhere.
+    // Mod-Enter runs the route, as everywhere in the workbench.
     ...defaultKeymap.filter(({ key }) => key !== 'Mod-Enter'),
     ...historyKeymap,
     ...foldKeymap,

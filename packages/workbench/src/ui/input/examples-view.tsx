@@ -78,7 +78,7 @@ function Saved({ route, value, onChoose }: ExamplesViewProps): ReactNode {
           Save
         </button>
       </form>
-      {isFull && <p className="form-fault">This browser has no room for it.</p>}
+      {isFull && <p className="form-fault">The storage of this browser is full.</p>}
       <ul>
         {saved.map((each) => (
           <li key={each.name}>

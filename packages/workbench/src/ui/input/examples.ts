@@ -10,7 +10,7 @@ export interface Example {
   readonly body: string
 }
 
-/** The bodies that a schema tells of: its own examples and default, the least and the most that could be sent. */
+/** Bodies from a schema: its examples and default, a minimal one and a full one. */
 export function examplesOf(schema: JsonSchema): readonly Example[] {
   const shape = shapeOf(schema, schema)
   const made = [
@@ -30,7 +30,7 @@ export function examplesOf(schema: JsonSchema): readonly Example[] {
 export function exampleOfRun({ request: { body } }: Pick<Run, 'request'>): { body?: string; problem?: string } {
   if (body === null) return { body: '' }
   if (body.isCut) return { problem: 'Of this input only the beginning was kept.' }
-  return body.encoding === 'base64' ? { problem: 'This input is no text.' } : { body: body.text }
+  return body.encoding === 'base64' ? { problem: 'This input is not text.' } : { body: body.text }
 }
 
 /** A body in a line. */

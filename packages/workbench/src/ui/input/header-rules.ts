@@ -19,7 +19,7 @@ const FORBIDDEN =
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~\w]+$/
 
-/** Why a header cannot have this name; null where it can. An empty row is none yet. */
+/** Why a header cannot have this name; null where it can. An empty name is no fault. */
 export function faultOfName(name: string): string | null {
   if (name === '') return null
   if (!TOKEN.test(name)) return "may have letters, digits and !#$%&'*+-.^_`|~ only"

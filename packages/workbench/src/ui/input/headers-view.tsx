@@ -19,7 +19,7 @@ export function HeadersView({ headers, onChange }: { headers: Headers; onChange:
       )}
       {headers.map((row, index) => (
         <HeaderRow
-          // By its place: a name that is typed must not make another row of it.
+          // Keyed by index, as the name changes while it is typed.
           // oxlint-disable-next-line react/no-array-index-key
           key={index}
           row={row}
@@ -43,7 +43,7 @@ interface HeaderRowProps {
   readonly row: Headers[number]
   readonly index: number
   readonly isDouble: boolean
-  /** Null takes the row away. */
+  /** Null removes the row. */
   readonly onChange: (next: Headers[number] | null) => void
 }
 

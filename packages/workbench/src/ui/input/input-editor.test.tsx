@@ -46,7 +46,7 @@ describe('InputEditor', () => {
     expect(JSON.parse(page.input().body)).toEqual({ text: 'mine', times: 3 })
     open('Examples')
     save('a name')
-    expect(screen.getByText(/no room/)).toBeTruthy()
+    expect(screen.getByText(/storage of this browser is full/)).toBeTruthy()
   })
 
   it('leaves an input alone that it was given', () => {

@@ -13,11 +13,11 @@ import './input.css'
 export type { JsonSchema } from '../form/json-schema.ts'
 
 interface InputEditorProps {
-  /** The route's name: what was typed and the examples are kept by it. */
+  /** The route's name: typed input and examples are stored by it. */
   readonly route: string
-  /** Of the body; null: none is known. */
+  /** The schema of the body; null where it is not known. */
   readonly schema: JsonSchema | null
-  /** Why none is known, where the route has one. @default null */
+  /** Why the schema is not known, where the route has one. @default null */
   readonly note?: string | null
   readonly value: CallInput
   readonly onChange: (next: CallInput) => void
@@ -79,7 +79,7 @@ export function InputEditor({ route, schema, note, value, onChange, faults }: In
 
 const NO_FAULTS: readonly FieldFault[] = []
 
-/** The server spoke of what was sent: what is typed since then may be right. */
+/** Drops the server's faults once the body is edited, as they are about what was sent. */
 function useCurrentFaults(faults: readonly FieldFault[], body: string): readonly FieldFault[] {
   const words = JSON.stringify(faults)
   const [spoken, setSpoken] = useState({ words, faults, body })

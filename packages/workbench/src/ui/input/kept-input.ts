@@ -31,7 +31,7 @@ export function keepSaved(route: string, saved: readonly SavedInput[]): boolean 
   return write(() => localStorage, `workbench:saved:${route}`, saved)
 }
 
-/** A browser may forbid its storage, and then the very name of it throws. */
+/** Takes a function, as in a browser that forbids its storage even the access of `localStorage` throws. */
 function read(storage: () => Storage, key: string): unknown {
   try {
     return JSON.parse(storage().getItem(key) ?? 'null') as unknown
@@ -45,11 +45,11 @@ function write(storage: () => Storage, key: string, value: unknown): boolean {
     storage().setItem(key, JSON.stringify(value))
     return true
   } catch {
-    return false // it is full or forbidden: the page goes on without
+    return false // the storage is full or forbidden
   }
 }
 
-/** What was kept may be of another time, or of another hand. */
+/** Checks stored input, which may be from an earlier version or edited by hand. */
 function toInput(kept: unknown): CallInput | null {
   if (!isRecord(kept) || typeof kept['body'] !== 'string') return null
   const { body, headers, params, query } = kept

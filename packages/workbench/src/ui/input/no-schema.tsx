@@ -4,7 +4,7 @@ import { shortName } from '../parts/route-name.tsx'
 
 interface NoSchemaProps {
   readonly route: string
-  /** Why there is no form though there is a schema; null: there is none. @default null */
+  /** Why there is no form although there is a schema; null where there is none. @default null */
   readonly note?: string | null | undefined
   /** The editor. */
   readonly children: ReactNode

@@ -10,7 +10,7 @@ export interface TextFault {
   readonly message: string
 }
 
-/** Where in a text faults are: why it is no JSON, or else what is wrong with its values. */
+/** The faults of a text by position: why it is not JSON, or else what is wrong with its values. */
 export function toTextFaults(text: string, faults: readonly FieldFault[]): readonly TextFault[] {
   if (text.trim() === '') return []
   const ranges: JsonRanges = new Map()
@@ -24,7 +24,7 @@ export function toTextFaults(text: string, faults: readonly FieldFault[]): reado
   }
 }
 
-/** What is not there is marked at what it should be in. */
+/** A missing value is marked at the object or list that should have it. */
 function toTextFault(root: Json, ranges: JsonRanges, { pointer, message }: FieldFault): TextFault {
   const keys = keysOf(pointer)
   let json = root

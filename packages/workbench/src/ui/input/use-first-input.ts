@@ -13,7 +13,7 @@ interface FirstInput {
   readonly onChange: (next: CallInput) => void
 }
 
-/** What a route begins with: what was typed for it in this tab, else its schema's defaults; and keeps what is typed. */
+/** Fills in the first input of a route: what was typed in this tab, else the schema's defaults. Stores changes. */
 export function useFirstInput({ route, schema, value, onChange }: FirstInput): void {
   const seen = useRef<{ route: string; hasSchema: boolean; value: CallInput } | null>(null)
   useEffect(() => {

@@ -40,7 +40,7 @@ export async function callAs({ route, input, who, requestId, signal }: CallAs): 
   }
 }
 
-/** What is no JSON comes as a blob: its text can be compared. */
+/** An answer that is not JSON is a blob; its text can be compared. */
 async function readable(value: unknown): Promise<unknown> {
   return value instanceof Blob ? value.text() : value
 }

@@ -74,7 +74,7 @@ export function previewOf({ state, output, error }: Cell): string {
   return state === 'done' ? (JSON.stringify(output) ?? 'null').slice(0, 300) : ''
 }
 
-/** Did a stream end with an error, that had begun well? */
+/** Did a stream begin well, and end with an error? */
 function isBroken(state: Cell['state'], status: number): boolean {
   return state === 'failed' && status < 400
 }

@@ -20,31 +20,31 @@ export interface Cell extends Partial<Outcome> {
   readonly progress: 'waiting' | 'running' | 'over'
 }
 
-/** All calls, and whether they go on. */
+/** All calls, and whether some are still running. */
 export interface MatrixState {
   readonly cells: readonly Cell[]
   readonly isRunning: boolean
-  /** The refusal that stopped it: too many calls. What is left waits. */
+  /** The refusal that stopped it: too many requests. The remaining calls wait. */
   readonly stop: ApiError | null
 }
 
-/** What a matrix does in each of its places. */
+/** The calls of a matrix. */
 export interface MatrixPlan {
   readonly count: number
-  /** How many calls are on at a time. */
+  /** How many calls run at a time. */
   readonly concurrency: number
   createId(): string
-  /** Makes the call of a place; never rejects. */
+  /** Makes the call with this index; never rejects. */
   call(place: number, requestId: string, signal: AbortSignal): Promise<Outcome>
 }
 
-/** Many calls, of which some are on at a time. */
+/** Makes many calls, some at a time. */
 export interface Matrix extends Store<MatrixState> {
-  /** Begins anew, and stops what was on. */
+  /** Starts again, and stops running calls. */
   start(plan: MatrixPlan): void
-  /** Makes the calls that were left when it was stopped. */
+  /** Makes the calls that remained when it was stopped. */
   goOn(): void
-  /** Stops all that is on; nothing more is begun. */
+  /** Stops running calls, and starts no more. */
   cancel(): void
 }
 
@@ -74,7 +74,7 @@ export function createMatrix(): Matrix {
     const current = plan
     store.patch({ isRunning: true, stop: null })
     await Promise.all(Array.from({ length: current.concurrency }, () => work(current, signal)))
-    // One that was begun anew meanwhile says itself when it is over.
+    // Not if it was started again meanwhile: that run sets it itself.
     if (controller.signal === signal) store.patch({ isRunning: false })
   }
 

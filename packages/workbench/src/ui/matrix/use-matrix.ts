@@ -45,7 +45,7 @@ export function useMatrix(): LiveMatrix {
     setRuns(new Map())
     matrix.start({
       count: people.length,
-      // One after the other, so that their times can be compared.
+      // One at a time, so that their durations can be compared.
       concurrency: by === 'identities' ? 1 : concurrency,
       createId,
       call: (place, requestId, signal) =>

@@ -4,11 +4,11 @@ import { CopyButton } from './copy-button.tsx'
 interface CodeBlockProps {
   readonly title: string
   readonly code: string
-  /** It was taken along. */
+  /** Called after the code was copied. */
   readonly onCopy?: (() => void) | undefined
 }
 
-/** Code to take along. */
+/** Code with a copy button. */
 export function CodeBlock({ title, code, onCopy }: CodeBlockProps): ReactNode {
   return (
     <figure className="code">

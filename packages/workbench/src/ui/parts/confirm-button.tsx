@@ -29,7 +29,7 @@ interface ConfirmDialogProps extends Omit<ConfirmButtonProps, 'isDisabled'> {
   readonly onClose: () => void
 }
 
-/** The dialog that asks, for where something else than a button opens it. */
+/** The dialog that asks, where something other than a button opens it. */
 export function ConfirmDialog({ label, question, onConfirm, onClose }: ConfirmDialogProps): ReactNode {
   return (
     <Dialog title={`${label}?`} onClose={onClose}>

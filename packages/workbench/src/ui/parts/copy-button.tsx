@@ -3,11 +3,11 @@ import Check from 'lucide-react/icons/check'
 import Copy from 'lucide-react/icons/copy'
 
 interface CopyButtonProps {
-  /** What is copied; a function is asked when it is needed. */
+  /** What is copied; a function is called on the click. */
   readonly text: string | (() => string)
   /** @default 'Copy' */
   readonly label?: string
-  /** It was copied. */
+  /** Called after it was copied. */
   readonly onCopy?: (() => void) | undefined
 }
 

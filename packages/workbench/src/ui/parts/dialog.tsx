@@ -34,7 +34,7 @@ export function Dialog({ title, onClose, children }: DialogProps): ReactNode {
   )
 }
 
-/** Opens a `<dialog>` as it comes; what is behind it cannot be reached until it goes, and gets the focus back. */
+/** Opens a `<dialog>` as a modal when it is mounted. When it closes, the focus returns to the page. */
 export function useModal(): React.RefObject<HTMLDialogElement | null> {
   const ref = useRef<HTMLDialogElement>(null)
   useEffect(() => {

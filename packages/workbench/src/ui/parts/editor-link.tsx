@@ -4,7 +4,7 @@ import { editor, EDITORS, toEditorLink, type FilePlace } from './editor.ts'
 /** The whole path of the project's folder; empty while it is not known. */
 export const ProjectRoot: React.Context<string> = createContext('')
 
-/** `file:line:column` that opens in the editor of choice; text where there is none. */
+/** `file:line:column` as a link to the chosen editor; plain text where none is chosen. */
 export function EditorLink({ file, line, column }: FilePlace): ReactNode {
   const name = useSyncExternalStore(editor.subscribe, editor.snapshot)
   const href = toEditorLink(name, use(ProjectRoot), { file, line, column })

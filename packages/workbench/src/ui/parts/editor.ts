@@ -9,7 +9,7 @@ export const EDITORS = {
   none: 'None',
 } as const
 
-/** One of them. */
+/** The name of an editor. */
 export type Editor = keyof typeof EDITORS
 
 const KEY = 'workbench:editor'
@@ -33,7 +33,7 @@ export interface FilePlace {
   readonly column?: number | undefined
 }
 
-/** The link that opens a place in an editor; null where there is no editor, or nobody knows where the project is. */
+/** The link that opens a place in an editor; null where no editor is chosen, or the project's folder is not known. */
 export function toEditorLink(name: Editor, root: string, { file, line = 1, column = 1 }: FilePlace): string | null {
   if (name === 'none') return null
   const isWhole = /^(?:\/|[A-Za-z]:[\\/])/.test(file)

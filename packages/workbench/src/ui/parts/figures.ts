@@ -1,6 +1,6 @@
 /** Milliseconds for people: `0.4 ms`, `41 ms`, `1.24 s`, `2 min 5 s`. */
 export function toDuration(ms: number): string {
-  // The borders lie where rounding reaches the next unit, so that nothing is 1000 ms or 60 s.
+  // The limits are where rounding reaches the next unit, so that nothing is shown as 1000 ms or 60 s.
   if (ms < 999.5) return `${ms < 9.95 ? ms.toFixed(1) : Math.round(ms)} ms`
   if (ms < 59_995) return `${(ms / 1000).toFixed(2)} s`
   const seconds = Math.round(ms / 1000)
@@ -30,7 +30,7 @@ export function toMoment(time: number, now: number = Date.now()): string {
   return date.toDateString() === new Date(now).toDateString() ? clock : `${date.toLocaleDateString()} ${clock}`
 }
 
-/** The value that this part of the values does not exceed: `quantile(times, 0.95)`. Zero of none. */
+/** A quantile, as in `quantile(times, 0.95)`; 0 for no values. */
 export function quantile(values: readonly number[], part: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? 0

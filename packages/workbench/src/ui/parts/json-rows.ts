@@ -1,27 +1,27 @@
-/** The way to a value inside of another: names of fields, and places in lists. */
+/** The path to a value inside of another: names of fields, and indexes of lists. */
 export type JsonPath = readonly (string | number)[]
 
 /** A line of a tree of JSON. */
 export interface JsonRow {
-  /** One for each line, the same while the value is. */
+  /** Unique, and stable while the value is the same. */
   readonly key: string
   readonly path: JsonPath
   readonly value: unknown
-  /** The field's name or the place in the list; null at the top. */
+  /** The field's name or the index in the list; null at the top. */
   readonly name: string | number | null
   readonly level: number
   readonly position: number
   readonly siblings: number
-  /** How many values are inside; null for a value without an inside. */
+  /** How many values are inside; null for a value that is no object or list. */
   readonly size: number | null
   readonly isOpen: boolean
-  /** Not a value, but how many more of its list are not shown. */
+  /** Above 0, the line is not a value but tells how many more values of its list are not shown. */
   readonly hidden: number
 }
 
-/** What is open, and how far. */
+/** Which lines are open, and how many values they show. */
 export interface JsonOpening {
-  /** Lines that are not as they begin, by key. */
+  /** Lines that the user has opened or closed, by key. */
   readonly toggled: ReadonlySet<string>
   /** How many values of a list are shown, by key. @default PAGE each */
   readonly shown: ReadonlyMap<string, number>
@@ -30,7 +30,7 @@ export interface JsonOpening {
 /** So many values of a list are shown at first, and more at a time. */
 export const PAGE = 100
 
-/** Values of more than this are closed at first, and so is all below this level. */
+/** Values with more inside are closed at first, and so is everything below a level. */
 const OPEN_SIZE = 30
 const OPEN_LEVEL = 3
 
@@ -59,7 +59,7 @@ export function toRows(value: unknown, opening: JsonOpening): JsonRow[] {
   return rows
 }
 
-/** A path as code would have it: `items[0].title`, `["two words"]`. The whole is `$`. */
+/** A path as in code: `items[0].title`, `["two words"]`. The root is `$`. */
 export function toPathText(path: JsonPath): string {
   const text = path
     .map((name) => {

@@ -5,7 +5,7 @@ import { PAGE, toPathText, toPreview, toRows, type JsonOpening, type JsonRow } f
 
 interface JsonViewProps {
   readonly value: unknown
-  /** What it is, for those who cannot see it: `Output`. */
+  /** What it is, for screen readers: `Output`. */
   readonly label: string
 }
 
@@ -107,7 +107,7 @@ function sizeText(value: unknown, size: number): string {
   return Array.isArray(value) ? `[${size}]` : `{${size}}`
 }
 
-/** Which line a key goes to, or that it opens or closes this one; null: it does nothing here. */
+/** The line that a key moves to, or `toggle` where it opens or closes this one; null where it does nothing. */
 function stepOf(key: string, rows: readonly JsonRow[], at: number): number | 'toggle' | null {
   const row = rows[at]
   const canOpen = row !== undefined && ((row.size ?? 0) > 0 || row.hidden > 0)

@@ -5,7 +5,7 @@ export interface MenuItem {
   readonly name: string
   /** More about it, in small. */
   readonly hint?: string | undefined
-  /** Is it the one that holds? Left out: it is something to do, not to be. */
+  /** Is it the current choice? Left out for an action. */
   readonly isChecked?: boolean
   readonly onSelect: () => void
 }
@@ -17,7 +17,7 @@ export interface MenuSection {
 }
 
 interface MenuProps {
-  /** What the button says; `label` for those who cannot see it. */
+  /** What the button shows; `label` is for screen readers. */
   readonly button: ReactNode
   readonly label: string
   readonly sections: readonly MenuSection[]
@@ -140,7 +140,7 @@ function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
     ?.focus()
 }
 
-/** The one that holds, else the first. */
+/** Focuses the current choice, else the first item. */
 function focusFirst(menu: HTMLElement): void {
   const items = itemsOf(menu)
   const held = items.find((item) => item.getAttribute('aria-checked') === 'true')

@@ -9,7 +9,7 @@ interface PageBoundaryState {
   readonly hasFailed: boolean
 }
 
-/** Keeps the fault of a page to the page: the rest of the workbench stays usable. */
+/** An error boundary around a page: when a page throws, the rest of the workbench stays usable. */
 export class PageBoundary extends Component<PageBoundaryProps, PageBoundaryState> {
   override state: PageBoundaryState = { error: null, hasFailed: false }
 

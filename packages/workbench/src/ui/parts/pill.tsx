@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { RunState, RunSummary } from '../../run.ts'
 
-/** What a colour says, everywhere alike. */
+/** The meaning of a colour. */
 export type Tone = 'good' | 'bad' | 'busy' | 'warn' | 'quiet'
 
 const TONES: Readonly<Record<RunState, Tone>> = {
@@ -21,7 +21,7 @@ export function Pill({ tone, children }: { tone: Tone; children: ReactNode }): R
   )
 }
 
-/** How a run went: its status, or that it runs still. */
+/** The status of a run, or that it is still running. */
 export function RunPill({ run: { state, status } }: { run: Pick<RunSummary, 'state' | 'status'> }): ReactNode {
   return <Pill tone={TONES[state]}>{state === 'done' || status >= 400 ? status : state}</Pill>
 }

@@ -14,7 +14,7 @@ export function RouteName({ route }: { route: string }): ReactNode {
   )
 }
 
-/** What a run called, in a list where its address has no column: a route that ends in `*` says too little. */
+/** What a run called, for a list without a column for the URL: a route that ends in `*` does not tell enough. */
 export function calledBy({ route, method, target }: Pick<RunSummary, 'route' | 'method' | 'target'>): string {
   return route === null || route.endsWith('*') ? `${method} ${target.split('?', 1)[0]}` : route
 }

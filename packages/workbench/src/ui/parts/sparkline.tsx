@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 interface SparklineProps {
   /** From the oldest to the newest. */
   readonly values: readonly number[]
-  /** What it shows, for those who cannot see it. */
+  /** What it shows, for screen readers. */
   readonly label: string
   /** @default 96 */
   readonly width?: number
@@ -11,7 +11,7 @@ interface SparklineProps {
   readonly height?: number
 }
 
-/** A line without axes: how a figure went. */
+/** A line without axes that shows how a figure changed. */
 export function Sparkline({ values, label, width = 96, height = 22 }: SparklineProps): ReactNode {
   const points = toPoints(values, width, height)
   const last = points.at(-1)

@@ -2,11 +2,11 @@ import { useRef, type KeyboardEvent, type PointerEvent, type ReactNode } from 'r
 import { useKept } from './use-kept.ts'
 
 interface SplitProps {
-  /** The place of the line is kept by it. */
+  /** The position of the divider is stored by this name. */
   readonly name: string
   /** What is on both sides: `Input and result`. */
   readonly label: string
-  /** How much the first takes, in percent. @default 50 */
+  /** The share of the first pane, in percent. @default 50 */
   readonly initial?: number
   readonly first: ReactNode
   readonly second: ReactNode

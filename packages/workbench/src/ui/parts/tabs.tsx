@@ -4,13 +4,13 @@ import { toCount } from './figures.ts'
 /** One of several views of the same thing. */
 export interface Tab<Name extends string> {
   readonly name: Name
-  /** How many things it shows; left out: it says nothing. */
+  /** How many things it shows; left out: no number. */
   readonly count?: number | undefined
   readonly view: ReactNode
 }
 
 interface TabsProps<Name extends string> {
-  /** What all of it is about, for those who cannot see it. */
+  /** What the tabs are about, for screen readers. */
   readonly label: string
   readonly tabs: readonly Tab<Name>[]
   readonly selected: Name

@@ -7,7 +7,7 @@ export function useDoneSteps(root: string): [readonly string[], (next: readonly 
   return useKept<readonly string[]>(`checklist:${root}`, [])
 }
 
-/** Ticks off a step that leaves no run behind. */
+/** Ticks off a step that leaves no run. */
 export function useTickOff(step: string): () => void {
   const [done, setDone] = useDoneSteps(use(ProjectRoot))
   return () => {

@@ -4,15 +4,15 @@ import type { Hotkey } from '../shortcuts.ts'
 /** What keys do: `mod+k` (⌘ or Ctrl), `g h` (one after the other), `?`, `Escape`, `mod+Enter`. */
 export type Hotkeys = { readonly [Key in Hotkey]?: () => void }
 
-/** Longer than this after the first key, the second begins anew. */
+/** The time for the second key of a sequence. */
 const SEQUENCE_MS = 1200
 
 const layers: { current: Readonly<Record<string, (() => void) | undefined>> }[] = []
 let pending: { keys: string; at: number } | null = null
 
 /**
- * Keys that work while the component is there; those of components that came later go first. Keys that write
- * something are left to the field they are written in, and all are left to a dialog that is open.
+ * Hotkeys that work while the component is mounted; those of components that were mounted later go first. Keys that
+ * type something are left to the focused field, and all keys are left to an open dialog.
  * @example useHotkeys({ j: next, k: previous, 'mod+Enter': run })
  */
 export function useHotkeys(keys: Hotkeys): void {
@@ -47,7 +47,7 @@ function hear(event: KeyboardEvent): void {
   }
 }
 
-/** A key by its name here; null where it is none of ours: half of a chord, a letter being composed, or Alt. */
+/** The name of a key; null for keys that are never hotkeys: a modifier alone, a key of an input method, or Alt. */
 function toKey(event: KeyboardEvent): string | null {
   if (event.isComposing || event.altKey || ['Shift', 'Control', 'Meta', 'Alt'].includes(event.key)) return null
   const isMod = event.metaKey || event.ctrlKey
@@ -59,7 +59,7 @@ function isTyping(target: EventTarget | null): boolean {
   return target.isContentEditable || target.closest('input, textarea, select, [contenteditable="true"]') !== null
 }
 
-/** What has the focus does something by itself when it is pressed. */
+/** Does the focused element react to Enter or Space itself? */
 function isPressable(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest('a, button, summary') !== null
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-/** A state that this browser keeps, by a name of its own; what cannot be kept is forgotten with the page. */
+/** A state that is kept in `localStorage`, under this name. Where that fails, it lasts as long as the page. */
 export function useKept<T>(name: string, initial: T): [T, (next: T) => void] {
   const key = `workbench:${name}`
   const [value, setValue] = useState<T>(() => read(key, initial))

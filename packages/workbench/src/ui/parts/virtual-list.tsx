@@ -13,7 +13,7 @@ interface VirtualListProps {
   readonly render: (index: number) => ReactNode
 }
 
-/** A list of any length, of which only what is seen is there. It fills its parent, which needs a height. */
+/** A list of any length that renders only the visible rows. It fills its parent, which needs a height. */
 export function VirtualList(props: VirtualListProps): ReactNode {
   const { count, rowHeight, label, selected = null, isFollowing = false, render } = props
   const scroller = useRef<HTMLDivElement>(null)
@@ -59,7 +59,7 @@ interface RowProps {
   readonly render: (index: number) => ReactNode
 }
 
-/** Not rendered again while the list is only scrolled: `render` is the same until the list's owner renders. */
+/** Memoized, so that scrolling does not render it again: `render` changes only when the list's owner renders. */
 const Row = memo(function Row({ index, count, start, height, render }: RowProps): ReactNode {
   return (
     <div

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../input/input-editor.tsx'
 
-/** A part that stands elsewhere in the document. */
+/** A reference to another part of the document. */
 export interface Ref {
   readonly $ref: string
 }
@@ -37,7 +37,7 @@ export interface Operation {
   readonly security?: Security
 }
 
-/** Ways to say who one is, any of which will do; an empty one is nobody. */
+/** The ways to authenticate, any of which is enough; an empty one means without. */
 export type Security = readonly Readonly<Record<string, readonly string[]>>[]
 
 /** The OpenAPI document of an app, as far as we read it. */
@@ -57,7 +57,7 @@ export function resolve<T extends object>(document: OpenApiDocument, part: T | R
 
 const PREFIX = '#/components/schemas/'
 
-/** A schema that can stand alone: what it points to comes along, as its `$defs`. */
+/** A schema that needs no document: what it refers to is copied into its `$defs`. */
 export function toStandalone(document: OpenApiDocument, schema: JsonSchema): JsonSchema {
   const shelf = document.components?.['schemas'] ?? {}
   const defs: Record<string, unknown> = {}
@@ -75,7 +75,7 @@ export function toStandalone(document: OpenApiDocument, schema: JsonSchema): Jso
     if (name !== '$ref' || typeof value !== 'string' || !value.startsWith(PREFIX)) return move(value)
     const wanted = value.slice(PREFIX.length)
     if (!(wanted in defs)) {
-      // Before it is moved: it may point to itself.
+      // Set before it is converted, as it may refer to itself.
       defs[wanted] = {}
       defs[wanted] = move(shelf[wanted] ?? {})
     }

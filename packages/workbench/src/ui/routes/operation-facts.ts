@@ -21,15 +21,15 @@ export interface OperationFacts {
   readonly hasBody: boolean
   readonly body: JsonSchema | null
   readonly responses: readonly ResponseFacts[]
-  /** Null: nobody can sign in, or the document does not tell. */
+  /** Null: the app has no sign-in, or the document does not tell. */
   readonly auth: 'required' | 'optional' | null
   readonly isLimited: boolean
 }
 
-/** What comes with these is not read. */
+/** Methods without a body. */
 const BODILESS = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS'])
 
-/** Reads what the document says of a route; of one that it does not have, only what its name says. */
+/** Reads the facts of a route from the document; for a route that is not in it, only from its name. */
 export function readFacts({ method, path, operation, document }: RouteEntry): OperationFacts {
   const named = paramNames(path).map((name): Parameter => ({ name, in: 'path', required: true }))
   const hasBody = !BODILESS.has(method)
@@ -76,7 +76,7 @@ const UNKNOWN: OperationFacts = {
   isLimited: false,
 }
 
-/** The schema of a body as JSON; null where none is told, as of one that may be anything. */
+/** The schema of a JSON body; null where there is none. */
 function jsonOf(content: Content | undefined): JsonSchema | null {
   const schema = content?.['application/json']?.schema
   return schema === undefined || Object.keys(schema).length === 0 ? null : schema

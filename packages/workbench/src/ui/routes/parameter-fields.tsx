@@ -7,7 +7,7 @@ interface ParameterFieldsProps {
   readonly parameters: readonly Parameter[]
   readonly values: Readonly<Record<string, string>>
   readonly onChange: (next: Readonly<Record<string, string>>) => void
-  /** What the server said, by the parameter's name. */
+  /** The server's faults, by the parameter's name. */
   readonly faults: ReadonlyMap<string, string>
   /** Closed until it is opened, or has a value. @default false */
   readonly isFolded?: boolean
@@ -44,7 +44,7 @@ export function ParameterFields(props: ParameterFieldsProps): ReactNode {
   )
 }
 
-/** Without the ones that are empty: `?done=` is another thing than no `done`. */
+/** Leaves out empty values: `?done=` is not the same as no `done`. */
 function withValue(
   values: Readonly<Record<string, string>>,
   name: string,
@@ -88,7 +88,7 @@ function ParameterField({ parameter, value, fault, onChange }: ParameterFieldPro
   )
 }
 
-/** What there is to choose from; null where all can be written. */
+/** The values to choose from; null where any value is allowed. */
 function choicesOf({ schema = {} }: Parameter): string[] | null {
   if (schema['type'] === 'boolean') return ['true', 'false']
   return Array.isArray(schema['enum']) ? schema['enum'].map(String) : null

@@ -5,9 +5,9 @@ interface QueryTextProps {
   readonly onChange: (next: Readonly<Record<string, string>>) => void
 }
 
-/** A query as it stands in an address, of a route that does not say which parameters it has. */
+/** A query as text, for a route whose parameters are not known. */
 export function QueryText({ values, onChange }: QueryTextProps): ReactNode {
-  // The text itself, since `a=` and `a` are the same query.
+  // The typed text is kept, as `a=` and `a` are the same query.
   const [text, setText] = useState(() => new URLSearchParams(values).toString())
   return (
     <fieldset className="parameters">

@@ -22,7 +22,7 @@ export function RequestFields({ route, facts, value, onChange, error }: RequestF
   const details = error?.details ?? []
   const faults = details.flatMap(({ pointer, message }) => (pointer === undefined ? [] : [{ pointer, message }]))
   const named = new Map(details.flatMap(({ name, message }) => (name === undefined ? [] : [[name, message]])))
-  // Those with an operator, as `done[ne]`, are many and rarely wanted.
+  // Parameters with an operator, such as `done[ne]`, are many and rarely needed.
   const plain = facts.query.filter(({ name }) => !name.includes('['))
   const operators = facts.query.filter(({ name }) => name.includes('['))
   const setQuery = (next: Readonly<Record<string, string>>): void => onChange({ ...value, query: next })

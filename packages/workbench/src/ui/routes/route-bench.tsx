@@ -106,14 +106,14 @@ function SendButton({ call, missing, onSend, isRisky }: SendButtonProps): ReactN
   )
 }
 
-/** What a call cannot be made without. */
+/** The required parameters that are missing. */
 function missingOf({ path, query }: OperationFacts, input: CallInput): string[] {
   const needed = query.filter(({ required, name }) => required === true && !input.query[name])
   const names = [...path.filter(({ name }) => !input.params[name]), ...needed].map(({ name }) => name)
   return names.map((name) => (name === '*' ? 'the rest of the path' : name))
 }
 
-/** Where an answer is a page of a list: the ways to its neighbours. */
+/** Links to the next and the previous page, where an answer is a page of a list. */
 function Pages({ output, onGo }: { output: unknown; onGo: (cursor: string) => void }): ReactNode {
   const { nextCursor, prevCursor, total } = paginationOf(output)
   if (!nextCursor && !prevCursor) return null

@@ -13,7 +13,7 @@ interface RouteFactsProps {
   readonly headers: RunHeaders
 }
 
-/** What is known of a route, in one line: who may call it, how often, and whether it goes away. */
+/** The facts of a route in one line: who may call it, how often, and whether it is deprecated. */
 export function RouteFacts({ route, facts, headers }: RouteFactsProps): ReactNode {
   const policy = headers.find(([name]) => name === 'ratelimit-policy')?.[1]
   return (

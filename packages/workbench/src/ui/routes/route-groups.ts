@@ -7,7 +7,7 @@ export interface RouteEntry {
   readonly method: string
   readonly path: string
   readonly description: string | undefined
-  /** Null: the document does not have it, as where a route answers whatever comes below a path. */
+  /** Null: it is not in the document, such as a route that ends in `*`. */
   readonly operation: Operation | null
   readonly document: OpenApiDocument | null
 }
@@ -71,7 +71,7 @@ function operationsOf(
   const found = new Map<string, { operation: Operation; document: OpenApiDocument }>()
   for (const document of documents) {
     for (const operation of Object.values(document.paths).flatMap((methods) => Object.values(methods))) {
-      // A route without a version is in all of them, and in all alike.
+      // A route without a version is in the documents of all versions, and the same in each.
       if (operation.summary !== undefined && !found.has(operation.summary))
         found.set(operation.summary, { operation, document })
     }

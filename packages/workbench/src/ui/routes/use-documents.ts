@@ -4,7 +4,7 @@ import type { Manifest } from '../../manifest.ts'
 import type { OpenApiDocument } from './openapi-document.ts'
 import { majorsOf } from './route-groups.ts'
 
-/** What the app says of its routes: a document for each version, read anew when the code is; undefined until then. */
+/** The OpenAPI documents of the app, one for each version; read again after each reload. Undefined until then. */
 export function useDocuments(manifest: Manifest | undefined): readonly OpenApiDocument[] | undefined {
   const { client } = useSdk()
   const [documents, setDocuments] = useState<readonly OpenApiDocument[]>()
@@ -17,7 +17,7 @@ export function useDocuments(manifest: Manifest | undefined): readonly OpenApiDo
       client
         .send(`GET /api/v${major}/openapi.json`, undefined, { signal: control.signal })
         .then((reply) => (reply.kind === 'value' ? (reply.value as OpenApiDocument) : null))
-        // An app that does not load tells nothing of its routes; what the manifest knows of them is shown then.
+        // Without a document, as when the API does not load, the routes of the manifest are shown.
         .catch(() => null)
     const [majors = ''] = key.split('@')
     void Promise.all(majors.split(',').map(read)).then((all) => {

@@ -44,7 +44,7 @@ function toJson(text: string): string {
   const [whole, ...lines] = values
   if (whole !== null && whole !== undefined) return whole
   const known = lines.filter((line, index) => line !== null && text.split('\n')[index] !== '')
-  return known.length > 0 ? known.join('\n') : 'This is no JSON.'
+  return known.length > 0 ? known.join('\n') : 'This is not JSON.'
 }
 
 function format(text: string): string | null {

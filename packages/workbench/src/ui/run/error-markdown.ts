@@ -2,7 +2,7 @@ import type { RunError, RunLog } from '../../run.ts'
 import { toDuration } from '../parts/figures.ts'
 import type { Failure } from './failure.ts'
 
-/** A failure as Markdown, for somebody who was not there: what was called, with what, and what went wrong where. */
+/** A failure as Markdown, to pass on: what was called, with what, and what went wrong where. */
 export function toMarkdown(failure: Failure): string {
   const { route, status, code, message, input, envelope, thrown, run } = failure
   const parts = [

@@ -16,7 +16,7 @@ export function FailureHint({ failure }: { failure: Failure }): ReactNode {
       <p className="notice">Is the dev server restarting, or has it ended? Press Run when the header says Connected.</p>
     )
   }
-  // Those that speak of a part of the request; others only say the message again.
+  // Only details that name a part of the request; others repeat the message.
   const details = (envelope?.error.details ?? []).filter(
     ({ pointer, name }) => pointer !== undefined || name !== undefined,
   )

@@ -12,9 +12,9 @@ export interface Failure {
   /** 0: there was no answer. */
   readonly status: number
   readonly code: string | null
-  /** What the caller was told; null where it was no envelope. */
+  /** The error envelope that the caller got; null where there was none. */
   readonly envelope: ErrorEnvelope | null
-  /** What the handler threw, as the server saw it; null where nothing was, or it is not known yet. */
+  /** What the handler threw; null where it threw nothing, or it is not known yet. */
   readonly thrown: RunError | null
   readonly recording: Recording
   readonly run: Run | undefined
@@ -36,7 +36,7 @@ export function toFailure({ subject, call, run, route, input }: Known): Failure 
   if (state !== 'failed' && state !== 'refused') return null
   const error = call?.requestId === key ? call.error : null
   const known = run?.requestId === key ? run : undefined
-  // Without an answer the caller was told nothing: the error is the client's own.
+  // Without an answer there is no envelope: the error is the client's own.
   const envelope = readEnvelope(recording) ?? (error === null || status === 0 ? null : toEnvelope(error))
   const thrown = known?.thrown ?? null
   return {

@@ -8,7 +8,7 @@ interface HeadersViewProps {
   readonly recording: Recording
 }
 
-/** The lines above the bodies, both ways. */
+/** The headers of the request and of the response. */
 export function HeadersView({ run, recording }: HeadersViewProps): ReactNode {
   return (
     <div className="headers-view">

@@ -8,7 +8,7 @@ import { Segments } from './segments.tsx'
 
 interface OutputViewProps {
   readonly recording: Recording
-  /** What a client made of it: a value, or the chunks so far; undefined where none did. */
+  /** The output as the client parsed it: a value, or the chunks so far; undefined where no client did. */
   readonly known?: unknown
   /** What a saved answer is named after. */
   readonly route: string
@@ -53,7 +53,7 @@ function waysOf(output: Output): Way[] {
   return text === null ? [chunks] : [{ name: 'Joined', view: <Text text={text} /> }, chunks]
 }
 
-/** A text, of which no more is drawn than a page bears; of one that grows, the end. */
+/** A text, cut to what a page can show; of one that grows, the end. */
 function Text({ text }: { text: string }): ReactNode {
   return (
     <>
@@ -91,6 +91,6 @@ function save(recording: Recording, route: string): void {
   link.href = url
   link.download = fileNameOf(recording, route)
   link.click()
-  // The browser has begun to read it by then.
+  // By then the browser has started the download.
   setTimeout(() => URL.revokeObjectURL(url), 10_000)
 }

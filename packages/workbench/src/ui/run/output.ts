@@ -15,7 +15,7 @@ export type Output =
   | { readonly kind: 'text' }
   | { readonly kind: 'binary' }
 
-/** Reads an answer by its content type; `known` is what a client made of it, where one did. */
+/** Reads an answer by its content type; `known` is the output as the client parsed it, where one did. */
 export function toOutput(recording: Recording, known?: unknown): Output {
   const size = sizeOf(recording)
   if (size === 0) return { kind: 'nothing' }
@@ -58,6 +58,6 @@ function toValue(recording: Recording): Output {
   try {
     return { kind: 'value', value: JSON.parse(toText(recording, Infinity)) }
   } catch {
-    return { kind: 'text' } // it is cut, or still coming, or no JSON
+    return { kind: 'text' } // it is cut, incomplete, or not JSON
   }
 }

@@ -13,11 +13,11 @@ export function quoteText(text: string): string {
   return `'${escaped}'`
 }
 
-/** A JSON text as an expression of TypeScript that is the same value; null where it is no JSON. */
+/** A TypeScript expression for the value of a JSON text; null where it is not JSON. */
 export function toLiteral(json: string, indent: string = ''): string | null {
   const value = parse(json)
   if (value === undefined) return null
-  // In code this name would set the prototype.
+  // In an object literal, this name would set the prototype.
   if (json.includes('__proto__')) return `JSON.parse(${quoteText(json)})`
   return print(value, indent)
 }
@@ -26,7 +26,7 @@ function parse(json: string): unknown {
   try {
     return JSON.parse(json)
   } catch {
-    return undefined // which no JSON text stands for
+    return undefined // no JSON text has this value
   }
 }
 

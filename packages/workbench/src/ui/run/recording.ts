@@ -9,11 +9,11 @@ export interface Chunk {
   readonly isCut: boolean
   /** Only of a socket: who sent it. */
   readonly from?: 'client' | 'server' | undefined
-  /** As the network gave it, or as it was kept. */
+  /** The bytes as they came, or the recorded text. */
   readonly data: Uint8Array | RunText
 }
 
-/** What a call gave, and when: as this page saw it, or as the server recorded it. */
+/** What came back from a call, and when: as this page saw it, or as the server recorded it. */
 export interface Recording {
   /** 0 until there is one. */
   readonly status: number
@@ -25,7 +25,7 @@ export interface Recording {
   readonly total: number | null
 }
 
-/** Keeps the time of everything that comes of one call. */
+/** Records what comes back from one call, with times. */
 export interface Recorder {
   head(status: number, headers: RunHeaders): void
   add(data: Uint8Array): void
@@ -53,7 +53,7 @@ export function createRecorder(now: () => number = () => performance.now()): Rec
 
 const recordings = new WeakMap<Run, Recording>()
 
-/** What the server recorded of a run, by the server's clock: the same for the same run, so that it is read once. */
+/** The recording of a run by the server. The same run object gives the same recording object. */
 export function fromRun(run: Run): Recording {
   const known = recordings.get(run) ?? toRecording(run)
   recordings.set(run, known)
@@ -112,10 +112,10 @@ export function headerOf({ headers }: Recording, name: string): string | null {
   return headers.find(([known]) => known === name)?.[1] ?? null
 }
 
-/** Fewer chunks than this may well come at once: a handler that is fast is no fault. */
+/** Fewer chunks than this may come at once from a fast handler. */
 const FEW = 5
 
-/** Everything came at once, so something between the agent and here holds chunks back. */
+/** Did all chunks come at once, so that something between the agent and this page buffers them? */
 export function isBuffered({ chunks }: Recording): boolean {
   const first = chunks[0]
   const last = chunks.at(-1)

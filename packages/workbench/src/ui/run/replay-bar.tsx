@@ -10,7 +10,7 @@ interface ReplayBarProps {
   readonly replay: Replay
   /** How long it is, in ms. */
   readonly end: number
-  /** What still comes cannot be replayed. */
+  /** A call that still runs cannot be replayed. */
   readonly isLive: boolean
   readonly onPlay: () => void
   readonly children: ReactNode

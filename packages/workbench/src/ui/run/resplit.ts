@@ -38,7 +38,7 @@ export function resplit(recording: Recording, framing: Framing, delimiter?: stri
   return toSplit(chunks)
 }
 
-/** An envelope is an error only as the last chunk, until which the client holds it back. */
+/** An envelope is an error only as the last chunk. The client holds it back until it knows that. */
 function toSplit(chunks: SplitChunk[]): Split {
   const last = chunks.at(-1)?.value
   if (!isEnvelope(last)) return { chunks, error: null }

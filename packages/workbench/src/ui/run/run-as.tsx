@@ -6,17 +6,17 @@ import { nameOf } from '../frame/identity-name.ts'
 import { actAs } from '../frame/act-as.ts'
 import { links } from '../links.ts'
 
-/** How many users are named; their page knows all. */
+/** How many users are listed; the page of users has all. */
 const MAX_USERS = 6
 
-/** Nobody was signed in, or the wrong one: calls are made as whoever is chosen here. */
+/** After a 401: chooses the user whom calls are made as. */
 export function RunAs(): ReactNode {
   const now = useSyncExternalStore(identity.subscribe, identity.snapshot)
   const { data } = useAPI('GET /_workbench/api/users', { query: {}, staleTime: 10_000 })
   if (data === undefined) return null
   if (!data.hasAuth) {
     return (
-      <p className="notice">This wants somebody who is signed in, and the app has no auth that can tell its users.</p>
+      <p className="notice">This route needs a signed-in user, but the app has no auth with users to choose from.</p>
     )
   }
   const users = data.users.slice(0, MAX_USERS)

@@ -19,7 +19,7 @@ import { TraceView } from './trace-view.tsx'
 import './run.css'
 
 interface RunViewProps {
-  /** The call that this page makes, while it is on; null where a recorded run is looked at. */
+  /** The call that this page made; null where a recorded run is shown. */
   readonly call: BenchCall | null
   /** What was recorded of it; undefined until it is. */
   readonly run: Run | undefined
@@ -35,7 +35,7 @@ export function RunView({ call, run, route, input }: RunViewProps): ReactNode {
   const [choice, setChoice] = useState<{ view: View; key: string }>({ view: 'Output', key: '' })
   const subject = toSubject(call, run)
   const failure = toFailure({ subject, run, call, route, input })
-  // A new failure is what to see first, unless another view than the answer is being watched.
+  // A new failure opens its view, unless the user watches another view than the output.
   const isNews = failure !== null && choice.view === 'Output' && choice.key !== subject.key
   const known = run?.requestId === subject.key ? run : undefined
   const { recording } = subject

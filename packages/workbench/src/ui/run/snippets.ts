@@ -9,7 +9,7 @@ export interface Snippet {
   readonly code: string
 }
 
-/** Whom a snippet calls as. Their token is never in it: code is pasted where others read it. */
+/** The user of a snippet. It never contains the token, as code is pasted where others read it. */
 interface Caller {
   readonly email: string
 }

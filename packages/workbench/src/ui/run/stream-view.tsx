@@ -15,13 +15,13 @@ const ROWS = ['On the wire', 'onChunk'] as const
 
 interface StreamViewProps {
   readonly recording: Recording
-  /** As this page saw the same call, where it made it: what lies between the server and here shows in it. */
+  /** The same call as this page saw it, if it made the call: it shows the effect of what is in between. */
   readonly seen?: Recording | undefined
 }
 
 /** When each chunk came, how large it was and what it carried; and all of it again. */
 export function StreamView({ recording, seen }: StreamViewProps): ReactNode {
-  // Null follows what comes: live, and in a replay.
+  // Null follows the latest chunk, live and in a replay.
   const [chosen, setChosen] = useState<number | null>(recording.total === null ? null : 0)
   const [rows, setRows] = useState<(typeof ROWS)[number]>('On the wire')
   const end = endOf(recording)
@@ -90,15 +90,15 @@ function BufferHint({ recording, seen }: { recording: Recording; seen: Recording
   if (isBuffered(recording)) {
     return (
       <p className="notice">
-        All chunks came within 1 ms: something holds them back until the end. Does the handler yield before all is
-        known?
+        All chunks came within 1 ms: something buffers them until the end. Does the handler yield each part as soon as
+        it is known?
       </p>
     )
   }
   if (seen === undefined || !isBuffered(seen)) return null
   return (
     <p className="notice">
-      The server sent these over time, but this page got them within 1 ms: something between the two holds them back.
+      The server sent these over time, but this page got them within 1 ms: something in between buffers them.
     </p>
   )
 }
@@ -108,7 +108,7 @@ function NoChunks({ isLive, headAt }: { isLive: boolean; headAt: number | null }
   return (
     <Empty title="Nothing has come yet">
       <p className="quiet">
-        {headAt === null ? 'The head of the answer is not here either.' : `The head came after ${toDuration(headAt)}.`}
+        {headAt === null ? 'The headers have not come yet, either.' : `The headers came after ${toDuration(headAt)}.`}
       </p>
     </Empty>
   )

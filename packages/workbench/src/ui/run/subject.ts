@@ -2,19 +2,19 @@ import type { Run, RunState } from '../../run.ts'
 import type { BenchCall } from '../runner/use-call.ts'
 import { EMPTY_RECORDING, fromRun, type Recording } from './recording.ts'
 
-/** What the views of a run look at, wherever they know it from. */
+/** What the views of a run show, from this page's call, from the recorded run, or from both. */
 export interface Subject {
   /** The same for the same run. */
   readonly key: string
   readonly state: RunState | 'idle'
   readonly status: number
-  /** By the server's clock as soon as it is over and recorded, until then by this page's. */
+  /** That of the server once the run has ended and is recorded; until then that of this page. */
   readonly recording: Recording
-  /** What has most of the body: the server keeps a part of a large one. */
+  /** The recording with more of the body: the server keeps only a part of a large one. */
   readonly fullest: Recording
   /** As this page saw it, where it made the call. */
   readonly seen: Recording | undefined
-  /** What the client made of it, where this page made the call. */
+  /** The output as the client parsed it, where this page made the call. */
   readonly output: unknown
 }
 

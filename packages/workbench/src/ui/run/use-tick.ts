@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** The time by `performance.now()`, which goes on while it is asked for. */
+/** The time by `performance.now()`; renders again every `everyMs` while `isOn`. */
 export function useTick(isOn: boolean, everyMs: number = 200): number {
   const [now, setNow] = useState(() => performance.now())
   useEffect(() => {

@@ -4,7 +4,7 @@ import type { CallInput } from '../input/call-input.ts'
 import { createRecorder, EMPTY_RECORDING, type Recorder, type Recording } from '../run/recording.ts'
 import { recordingFetch } from './recording-fetch.ts'
 
-/** A call on the bench: what was asked, and what came, as this page saw it. */
+/** The last call of a bench, as this page saw it. */
 export interface BenchState {
   readonly state: 'idle' | 'running' | 'done' | 'failed' | 'cancelled'
   readonly recording: Recording
@@ -19,10 +19,10 @@ export interface BenchState {
   readonly startedAt: number
 }
 
-/** The calls of one bench, as a store: the newest is the one to see, and stops the one before. */
+/** The calls of one bench, as a store. It shows the newest call, which stops the one before. */
 export interface BenchCalls {
   get(): BenchState
-  /** Says that somebody looks; when nobody does, the call is stopped. */
+  /** Subscribes. When the last listener leaves, the call is stopped. */
   subscribe(listener: () => void): () => void
   send(client: HttpClient, input: CallInput): void
   cancel(): void
@@ -38,7 +38,7 @@ const IDLE: BenchState = {
   startedAt: 0,
 }
 
-/** Makes a bench for a route; each call has its own client, since who is signed in may change. */
+/** Makes the calls of a route. Each call has its own client, as the identity may change. */
 export function createBenchCalls(route: string): BenchCalls {
   let state = IDLE
   let controller = new AbortController()
@@ -49,7 +49,7 @@ export function createBenchCalls(route: string): BenchCalls {
     listener = next
     return () => {
       listener = null
-      // StrictMode leaves and comes back at once.
+      // Later, as StrictMode unsubscribes and subscribes again at once.
       queueMicrotask(() => listener || controller.abort())
     }
   }
@@ -60,7 +60,7 @@ export function createBenchCalls(route: string): BenchCalls {
     const { signal } = controller
     const requestId = createId()
     const recorder = createRecorder()
-    // What a call that was overtaken still says, nobody hears.
+    // Ignores what comes from a call that is no longer the newest.
     const show = (change: Partial<BenchState>): void => {
       if (controller.signal !== signal) return
       state = { ...state, ...change }
@@ -103,7 +103,7 @@ async function perform(client: HttpClient, task: Task): Promise<Partial<BenchSta
   }
 }
 
-/** The text as it was typed, since a value that is parsed and written again may differ; the server judges it. */
+/** The body as it was typed: to parse and print it could change it. The server validates it. */
 export function toPayload(route: string, { body }: CallInput): Blob | undefined {
   if (body.trim() === '' || /^(?:GET|HEAD) /.test(route)) return undefined
   return new Blob([body], { type: 'application/json' })
@@ -114,7 +114,7 @@ function toBench({ options }: HttpClient, recorder: Recorder): HttpClient {
   return createHttpClient({ ...options, fetch: recordingFetch(options.fetch ?? globalThis.fetch, recorder) })
 }
 
-/** An id for a request. Not `randomUUID`, which pages have only where the address is safe. */
+/** An id for a request. Not by `randomUUID`, which only exists in a secure context. */
 export function createId(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

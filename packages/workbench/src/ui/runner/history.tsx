@@ -17,7 +17,7 @@ export function History({ route, bench }: { route: string; bench: Bench }): Reac
   const runs = useRuns({ route, limit: LIMIT })?.runs ?? []
   const times = runs.flatMap(({ ms, state }) => (ms === null || state === 'cancelled' ? [] : [ms])).toReversed()
   const [a, b] = picked
-  // Only two can be compared: a third takes the place of the first.
+  // Only two can be compared: a third one replaces the first.
   const pick = (id: string): void =>
     setPicked(picked.includes(id) ? picked.filter((one) => one !== id) : [...picked, id].slice(-2))
   return (

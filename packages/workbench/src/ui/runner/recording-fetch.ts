@@ -2,7 +2,7 @@ import type { Recorder } from '../run/recording.ts'
 
 type Fetch = typeof globalThis.fetch
 
-/** A `fetch` that tells a recorder of the head of an answer, and of every piece of its body as the network gives it. */
+/** A `fetch` that passes the head of an answer and every piece of its body to a recorder. */
 export function recordingFetch(fetch: Fetch, recorder: Recorder): Fetch {
   return async (input, init) => {
     const response = await fetch(input, init)

@@ -27,7 +27,7 @@ export function Runner({ name, manifest }: RunnerProps): ReactNode {
   const bench = useBench(route)
   const agent = useAgent(name)
   const { call } = bench
-  // Before that there is nothing to send: what an agent takes is filled in when it is known.
+  // Not before the schema is known: the first input is made of it.
   const send = (): void => (agent.isKnown ? bench.send() : undefined)
   useHotkeys({ 'mod+Enter': send, ...(call.isRunning ? { Escape: call.cancel } : {}) })
   if (info === undefined && problem === undefined) {
@@ -64,12 +64,12 @@ export function Runner({ name, manifest }: RunnerProps): ReactNode {
   )
 }
 
-const NOT_LOADED = 'Its file does not load, so that what it takes is not known. The form comes as soon as it does.'
+const NOT_LOADED = 'Its file does not load, so its input schema is not known. The form appears as soon as it loads.'
 
 interface InputProps {
   readonly route: string
   readonly agent: AgentFacts
-  /** What is to be said instead of what the agent says. */
+  /** Shown instead of the agent's description. */
   readonly note: string | undefined
   readonly bench: Bench
 }

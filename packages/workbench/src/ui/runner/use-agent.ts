@@ -4,11 +4,11 @@ import type { JsonSchema } from '../input/input-editor.tsx'
 
 /** What an agent tells of itself. */
 export interface AgentFacts {
-  /** Of what it takes; null: it has none, or cannot say it. */
+  /** The schema of its input; null where it has none, or none as JSON Schema. */
   readonly schema: JsonSchema | null
   /** Why the schema that it has cannot be shown; null: it can, or there is none. */
   readonly note: string | null
-  /** Is it known by now, or known that it cannot be? */
+  /** Has the description been read, or failed to be? */
   readonly isKnown: boolean
 }
 

@@ -8,25 +8,25 @@ import { inputOfSpan } from '../run/run-input.ts'
 import { inputOf } from '../runs/input-of.ts'
 import { useCall, type BenchCall } from './use-call.ts'
 
-/** An agent on the bench: what it will be called with, and the run that is looked at. */
+/** The state of a runner: the input of the next call, and the run that is shown. */
 export interface Bench {
   readonly call: BenchCall
   readonly input: CallInput
   setInput(next: CallInput): void
-  /** The run that is looked at: the one that the address names, else that of the last call. */
+  /** The run that is shown: that of the URL, else that of the last call. */
   readonly run: Run | undefined
-  /** The run of the address; null: none. */
+  /** The run that the URL names; null where it names none. */
   readonly runId: string | null
-  /** The address names a run that is not kept. */
+  /** Does the URL name a run that no longer exists? */
   readonly isMissing: boolean
   /** What the server found wrong with the last input. */
   readonly faults: readonly FieldFault[]
   send(): void
-  /** Looks at a run; null: at the last call of this page. */
+  /** Shows a run; null shows the last call of this page. */
   show(runId: string | null): void
 }
 
-/** The state of a runner, whose address may name a run, and a span of it to take the input from. */
+/** The state of a runner. Its URL may name a run, or a span of it, to take the input from. */
 export function useBench(route: string): Bench {
   const call = useCall(route)
   const [input, setInput] = useState<CallInput>(EMPTY_INPUT)
@@ -53,7 +53,7 @@ export function useBench(route: string): Bench {
   }
 }
 
-/** Takes the input of the run, or of its span, that the page was opened with; later runs are only looked at. */
+/** Takes the input of the run, or span, that the page was opened with. Runs that are shown later do not change it. */
 export function useInputOf(run: Run | undefined, span: string | null, setInput: (next: CallInput) => void): void {
   const isTaken = useRef(false)
   useEffect(() => {

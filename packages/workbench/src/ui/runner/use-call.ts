@@ -3,7 +3,7 @@ import { useMemo, useSyncExternalStore } from 'react'
 import type { CallInput } from '../input/call-input.ts'
 import { createBenchCalls, type BenchState } from './bench-call.ts'
 
-/** A route on the bench: what it was asked, and what it gave, as this page saw it. */
+/** The last call of a route as this page saw it, and functions to make and stop calls. */
 export interface BenchCall extends BenchState {
   readonly isRunning: boolean
   /** Calls; a call that runs is stopped first. */

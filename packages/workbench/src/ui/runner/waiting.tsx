@@ -4,13 +4,13 @@ import { toChunks, toDuration } from '../parts/figures.ts'
 import { useTick } from '../run/use-tick.ts'
 import type { BenchCall } from './use-call.ts'
 
-/** Sooner than this nobody waits, and the page would only flicker, in ms. */
+/** Shown only after so many ms, so that the page does not flicker. */
 const SOON = 400
 
-/** After so long without an answer it is time to say what may be wrong, in ms. */
+/** After so many ms without an answer, possible reasons are shown. */
 const LONG = 10_000
 
-/** After so long a handler that was told to stop should have, in ms. */
+/** After so many ms, a handler that was told to stop should have stopped. */
 const GRACE = 2000
 
 /** How long a call takes by now, and what to know when that is long. */
@@ -26,8 +26,8 @@ export function Waiting({ call, run }: { call: BenchCall; run: Run | undefined }
       {call.recording.headAt === null ? 'waiting for the answer' : `${toChunks(call.recording.chunks.length)} so far`}
       {elapsed > LONG && (
         <p>
-          The handler still runs. Cancel aborts <code>ctx.signal</code>; a handler that does not listen to it, or hand
-          it to what it calls, goes on.
+          The handler still runs. Cancel aborts <code>ctx.signal</code>; a handler that does not listen to it, or does
+          not pass it on to what it calls, continues.
         </p>
       )}
     </div>

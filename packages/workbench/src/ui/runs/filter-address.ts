@@ -1,11 +1,11 @@
 import type { RunFilter } from '../../api.ts'
 
-/** What of a filter stands in the address of a page; how much of the list is loaded does not. */
+/** The part of a filter that is in the URL of a page: all but how much of the list is loaded. */
 export type AddressFilter = Omit<RunFilter, 'before' | 'limit'>
 
 const TEXTS = ['route', 'status', 'caller', 'identity', 'requestId', 'search'] as const
 
-/** The filter that an address names. */
+/** The filter in a URL. */
 export function toFilter(address: URLSearchParams): AddressFilter {
   const texts = TEXTS.map((name) => [name, address.get(name) ?? ''] as const).filter(([, value]) => value !== '')
   const slower = Number(address.get('slower'))
@@ -13,7 +13,7 @@ export function toFilter(address: URLSearchParams): AddressFilter {
   return slower > 0 && Number.isFinite(slower) ? { ...filter, slower } : filter
 }
 
-/** The address that names a filter; empty where everything is shown. Equal filters have equal addresses. */
+/** The query of a filter; empty where everything is shown. Equal filters have equal queries. */
 export function toAddress(filter: AddressFilter): URLSearchParams {
   const names = [...TEXTS, 'slower'] as const
   const values = names.map((name) => [name, String(filter[name] ?? '')])

@@ -80,7 +80,7 @@ interface ChoiceProps {
   readonly onChange: (value: string) => void
 }
 
-/** One of some, or all. What the address asks for is an option too, also where it is not there now. */
+/** A select of one option or all. The value of the URL is always an option, even where no run has it now. */
 function Choice({ label, all, value = '', options, text, onChange }: ChoiceProps): ReactNode {
   const every = new Set(value === '' ? options : [...options, value])
   return (

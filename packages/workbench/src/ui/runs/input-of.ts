@@ -1,7 +1,7 @@
 import type { Run } from '../../run.ts'
 import type { CallInput } from '../input/call-input.ts'
 
-/** Headers that a client or a proxy sets by itself, so that they say nothing of the call. */
+/** Headers that a client or a proxy sets by itself, and that are not part of the input. */
 const OWN = new Set(
   [
     'accept accept-encoding accept-language authorization cache-control connection content-length content-type cookie',

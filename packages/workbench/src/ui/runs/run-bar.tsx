@@ -65,7 +65,7 @@ function Step({ to, filter, label, icon }: StepProps): ReactNode {
   )
 }
 
-/** Where the same can be called again: with what it was called with, but for sockets. */
+/** The link to make the same call again, with its input; for a socket without. */
 function againLink({ id, route, kind }: Run): string | null {
   if (route === null) return null
   if (kind === 'agent') return links.agent(shortName(route), id)

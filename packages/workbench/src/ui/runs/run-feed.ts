@@ -1,7 +1,7 @@
 import type { RunList } from '../../api.ts'
 import type { RunSummary } from '../../run.ts'
 
-/** The runs that a page knows of, newest first: a head that is read again and again, and what was loaded below it. */
+/** The runs that a page has loaded, newest first: a head that is read again and again, and older ones below it. */
 export interface Feed {
   /** Of which filter. */
   readonly key: string
@@ -19,12 +19,12 @@ export function isOlder(id: string, than: string): boolean {
   return id.length === than.length ? id < than : id.length < than.length
 }
 
-/** Takes in the newest runs. As far back as they reach, what they do not name is gone. */
+/** Adds the newest runs. A run that is not among them, but not older than they are, was deleted. */
 export function withHead(feed: Feed, key: string, head: RunList): Feed {
   const oldest = head.runs.at(-1)
   const newest = feed.runs[0]
   const isNext = key === feed.key && head.hasMore && oldest !== undefined && newest !== undefined
-  // Where so much came at once that the two do not meet, there is a hole between them: we begin anew.
+  // If so many came at once that there is a gap between head and rest, the rest is dropped.
   const rest = isNext && !isOlder(newest.id, oldest.id) ? feed.runs.filter(({ id }) => isOlder(id, oldest.id)) : []
   return { key, head, runs: [...head.runs, ...rest], hasMore: rest.length > 0 ? feed.hasMore : head.hasMore }
 }
@@ -41,9 +41,9 @@ export function withRun(feed: Feed, run: RunSummary): Feed {
   return { ...feed, runs: feed.runs.map((one) => (one.id === run.id ? run : one)) }
 }
 
-/** What of a feed is seen while newer runs than `top` are held back, and how many those are. */
+/** The runs to show while those newer than `top` are held back, and how many are held back. */
 export function heldAt({ runs }: Feed, top: string | null): { shown: readonly RunSummary[]; held: number } {
   const shown = top === null ? runs : runs.filter(({ id }) => !isOlder(top, id))
-  // Where all that was read is gone, there is nothing to keep in its place.
+  // If all shown runs were deleted, nothing is held back.
   return shown.length === 0 ? { shown: runs, held: 0 } : { shown, held: runs.length - shown.length }
 }

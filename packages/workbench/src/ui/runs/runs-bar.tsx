@@ -43,7 +43,7 @@ export function RunsBar({ feed: { runs, hasMore }, isPaused, onPause, marked }: 
         </button>
         <ConfirmButton
           label="Clear runs"
-          question="All runs but the pinned ones will be deleted."
+          question="All runs except pinned ones will be deleted."
           isDisabled={runs.length === 0}
           onConfirm={() => void clear()}
         />

@@ -59,7 +59,7 @@ export function RunsPage(): ReactNode {
 function Nothing({ isFiltered }: { isFiltered: boolean }): ReactNode {
   if (!isFiltered) return <NoRuns />
   return (
-    <Empty title="No run is like that">
+    <Empty title="No runs match">
       <p className="quiet">Fewer filters may show some.</p>
     </Empty>
   )

@@ -12,7 +12,7 @@ export function SocketFrames({ run }: { run: Run }): ReactNode {
   const frames = useMemo(() => toFrames(run), [run])
   const [chosen, setChosen] = useState<number | null>(null)
   const selected = chosen === null ? undefined : frames[chosen]
-  if (frames.length === 0) return <Empty title="No frame went over" />
+  if (frames.length === 0) return <Empty title="No frames" />
   return (
     <section className="frame-panel" aria-label="Frames">
       <VirtualList

@@ -10,7 +10,7 @@ const PAGE = 100
 
 /** A feed, and what can be done with it. */
 export interface LiveFeed {
-  /** Until another filter's runs are there, those of the last one. */
+  /** After a change of the filter, the runs of the last filter until the new ones are loaded. */
   readonly feed: Feed
   readonly isLoading: boolean
   loadOlder(): void
@@ -24,7 +24,7 @@ export function useFeed(filter: AddressFilter): LiveFeed {
   const [feed, setFeed] = useState(EMPTY_FEED)
   const [isLoading, setLoading] = useState(false)
   const key = toAddress(filter).toString()
-  // A list that was there already is that of the filter before.
+  // The same list as before is still that of the last filter.
   if (head !== undefined && head !== feed.head) setFeed(withHead(feed, key, head))
   useEvents('cleared', () => setFeed(EMPTY_FEED))
 

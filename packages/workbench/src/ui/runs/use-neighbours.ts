@@ -7,7 +7,7 @@ export interface Neighbours {
   readonly older: string | null
 }
 
-/** Finds the runs beside one; the list is read once, so that keys go the same way back. */
+/** Finds the runs beside one. The list is read once, so that the keys lead back to the same run. */
 export function useNeighbours(id: string, filter: AddressFilter): Neighbours {
   const { data } = useAPI('GET /_workbench/api/runs', { query: { ...filter, limit: 500 }, staleTime: 60_000 })
   const ids = data?.runs.map((run) => run.id) ?? []

@@ -4,7 +4,7 @@ import { say } from '../parts/toast.ts'
 
 const PIN = 'POST /_workbench/api/runs/:id/pin'
 
-/** Keeps a run for good, or no longer; tells how it stands then. */
+/** Pins or unpins a run, and passes its new state to `onPinned`. */
 export function usePin(onPinned: (run: RunSummary) => void): (run: RunSummary) => void {
   const { client } = useSdk()
   return ({ id, isPinned }) => {

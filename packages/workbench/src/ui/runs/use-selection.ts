@@ -22,7 +22,7 @@ export function useSelection(runs: readonly RunSummary[], { open, pin }: Selecti
   const [marked, setMarked] = useState<readonly string[]>([])
   const current = runs.find(({ id }) => id === selected)
 
-  // Kept with the address, so that the way back finds it.
+  // Kept in the history entry, so that the selection is there after going back.
   function select(id: string | null): void {
     setSelected(id)
     history.replaceState({ selected: id }, '')

@@ -6,7 +6,7 @@ import { say } from '../parts/toast.ts'
 /** What is asked before all runs are deleted. */
 export const CLEAR_RUNS = {
   label: 'Clear runs',
-  question: 'All recorded runs but the pinned ones will be gone.',
+  question: 'All recorded runs except pinned ones will be deleted.',
 } as const
 
 /** Deletes what was recorded, and says so. */

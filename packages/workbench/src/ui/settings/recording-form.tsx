@@ -32,7 +32,7 @@ export function RecordingForm({ settings, isSaving, onSave }: RecordingFormProps
           onChange={(event) => change({ isRecording: event.target.checked })}
         />
       </Setting>
-      <Setting id="max-runs" label="Runs to keep" hint="Pinned ones are kept beside them.">
+      <Setting id="max-runs" label="Runs to keep" hint="Pinned runs are kept in addition.">
         <NumberField id="max-runs" value={draft.maxRuns} onChange={(maxRuns) => change({ maxRuns })} />
       </Setting>
       <Setting id="max-mb" label="Megabytes to keep" hint="In .sdk/workbench of the project.">
@@ -41,7 +41,7 @@ export function RecordingForm({ settings, isSaving, onSave }: RecordingFormProps
       <Setting
         id="redact"
         label="Names to hide"
-        hint="Headers and fields of these names are hidden before they are kept, beside passwords, cookies, and what looks like a token or a key."
+        hint="Headers and fields with these names are redacted before they are stored, in addition to passwords, cookies, tokens and keys."
       >
         <input
           id="redact"

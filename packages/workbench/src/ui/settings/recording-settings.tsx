@@ -12,7 +12,7 @@ export function RecordingSettings(): ReactNode {
   function save(next: Settings): void {
     invoke(next).then(
       () => refetch(),
-      () => {}, // the state tells
+      () => {}, // the error is in the state of the call
     )
   }
 
@@ -43,7 +43,7 @@ function NoSettings({ status }: { status: number | undefined }): ReactNode {
     <p className="notice">
       {status === 401 || status === 403
         ? 'Open the link that sdk dev printed: without it these settings cannot be read.'
-        : 'This server does not tell its settings. They are part of sdk dev.'}
+        : 'This server has no recording settings: only sdk dev has them.'}
     </p>
   )
 }

@@ -12,7 +12,7 @@ export function SettingsPage(): ReactNode {
       <header className="page-head">
         <div>
           <h1>Settings</h1>
-          <p>Theme and editor are this browser’s; what is recorded holds for the project.</p>
+          <p>Theme and editor are stored in this browser, recording settings in the project.</p>
         </div>
       </header>
       <section aria-labelledby="look">

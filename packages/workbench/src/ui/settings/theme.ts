@@ -15,7 +15,7 @@ export const theme = {
     store.patch({ now: next })
     show()
   },
-  /** The other one of light and dark, seen from what is shown. */
+  /** Switches between light and dark. */
   toggle(): void {
     theme.use(shown() === 'dark' ? 'light' : 'dark')
   },
@@ -28,7 +28,7 @@ export function shown(): 'light' | 'dark' {
   return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'
 }
 
-/** Goes with the system from now on, where nobody chose otherwise. */
+/** Follows the system's theme from now on, unless one was chosen. */
 export function followSystem(): void {
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', show)
 }

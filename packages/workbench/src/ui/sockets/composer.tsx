@@ -5,19 +5,19 @@ import { Keys } from '../parts/keys.tsx'
 import { jsonFault, readSent, rememberSent, sampleMessage, toBurst } from './sent-history.ts'
 
 interface ComposerProps {
-  /** The socket: what was sent over it is kept by it. */
+  /** The socket's path: sent messages are stored by it. */
   readonly path: string
   /** What the socket takes; left out where it is not known. */
   readonly schema?: JsonSchema | undefined
   /** A raw client may send any text. */
   readonly isJsonOnly: boolean
   readonly isOver: boolean
-  /** What the server said of the last message. */
+  /** The server's error about the last message. */
   readonly error: ApiError | null
   readonly send: (text: string) => boolean
 }
 
-/** The most of one press. */
+/** How many messages one press of Send may send. */
 const MAX_TIMES = 10_000
 
 /** Writes messages: checked as JSON, many at once, and again by the arrow keys. */
@@ -32,7 +32,7 @@ export function Composer({ path, schema, isJsonOnly, isOver, error, send }: Comp
     if (cannotSend) return
     setBack(0)
     rememberSent(path, text)
-    // Ends with the first that is not taken: a full queue takes no later one either.
+    // Stops at the first message that is not taken: a full queue takes no later one, either.
     toBurst(text, times).every((one) => send(one))
   }
 
@@ -98,7 +98,7 @@ function Hints({ error }: { error: ApiError }): ReactNode {
   )
 }
 
-/** Up from the first line goes back in time, down from the last one forth; in between they move the cursor. */
+/** In the first line, the up key shows an earlier message; in the last line, the down key a later one. */
 function stepOf({ key, currentTarget: { value, selectionStart } }: KeyboardEvent<HTMLTextAreaElement>): 1 | -1 | 0 {
   if (key === 'ArrowUp' && !value.slice(0, selectionStart).includes('\n')) return 1
   return key === 'ArrowDown' && !value.slice(selectionStart).includes('\n') ? -1 : 0

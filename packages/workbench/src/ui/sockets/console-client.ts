@@ -16,7 +16,7 @@ import { createWire, type Wire } from './wire.ts'
 /** `sdk.v1`: as the SDK's client; `raw`: as any WebSocket client, one JSON message a frame. */
 export type Mode = 'sdk.v1' | 'raw'
 
-/** How a client of the console stands. */
+/** The state of a console's client. */
 export interface ConsoleState {
   readonly status: SocketStatus
   readonly isOver: boolean
@@ -27,7 +27,7 @@ export interface ConsoleState {
   readonly gaps: number
 }
 
-/** A client of a socket, with its wire in our hands. */
+/** A client of a socket, over a wire that we control. */
 export interface ConsoleClient {
   readonly state: Store<ConsoleState>
   readonly wire: Wire
@@ -46,7 +46,7 @@ export interface ConsoleOptions {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
   readonly mode: Mode
-  /** Whose token is offered; of a raw client none is, for browsers let it send no header. */
+  /** The source of the token. A raw client sends none, as browsers allow no headers for a WebSocket. */
   readonly auth: AuthSource
   /** @default the platform's */
   readonly WebSocket?: WebSocketClass
@@ -103,7 +103,7 @@ interface Seen {
 
 type Connection = Pick<ConsoleClient, 'send' | 'close'>
 
-/** The very client that apps use. */
+/** Opens the same client as apps use. */
 function openSdk({ path, params, query, auth, baseUrl, clock }: ConsoleOptions, seen: Seen): Connection {
   const client = createClient({ WebSocket: seen.WebSocket, auth, baseUrl, clock })
   const channel = client.socket(path, { params: params ?? {}, query })
@@ -133,12 +133,12 @@ function openSdk({ path, params, query, auth, baseUrl, clock }: ConsoleOptions, 
   }
 }
 
-/** Does an error only say what the close has said already? */
+/** Does an error only repeat the reason of the close? */
 function isTold({ message }: ApiError, close: ConsoleState['lastClose']): boolean {
   return close !== null && (close.reason === '' ? message === `closed ${close.code}` : close.reason.endsWith(message))
 }
 
-/** A WebSocket as the platform has it: no name, no numbers, no second attempt. */
+/** Opens a plain WebSocket, without a subprotocol and without reconnects. */
 function openRaw({ path, params, query, baseUrl }: ConsoleOptions, seen: Seen): Connection {
   const url = createClient({ baseUrl }).url(path, { params, query })
   const socket: WebSocketLike = new seen.WebSocket(url.replace(/^http/, 'ws'), [])

@@ -64,7 +64,7 @@ function LastClose({ code, hasSdk }: { code: number; hasSdk: boolean }): ReactNo
   )
 }
 
-/** A wire does not tell of every frame; that many pictures a second are enough. */
+/** How often the number of held frames is read, as the wire has no event for it. */
 const LOOK_MS = 250
 
 function useHeld(wire: Wire): number {

@@ -19,7 +19,7 @@ interface ConsoleViewProps {
   readonly onRemove?: () => void
 }
 
-/** One client of a socket: whose it is, how it stands, what went over, and what to send. */
+/** One client of a socket: its user, its state, its frames, and a field to send. */
 export function ConsoleView({ label, target, schema, onRemove }: ConsoleViewProps): ReactNode {
   const [mode, setMode] = useState<Mode>('sdk.v1')
   const [who, setWho] = useState<Identity | 'header'>('header')

@@ -1,7 +1,7 @@
 import type { Clock, WebSocketClass, WebSocketLike } from '@sdk/frontend'
 import { createLane, type Lane } from './lane.ts'
 
-/** What is seen of a socket, from the client's end. */
+/** The events of a socket, as the client sees them. */
 export interface SocketEvents {
   onOpen(protocol: string): void
   onFrame(from: 'client' | 'server', text: string): void
@@ -16,13 +16,13 @@ export interface ControlledOptions extends SocketEvents {
   readonly clock: Clock
 }
 
-/** A WebSocket that shows its client only what we let through, in its order. */
+/** A WebSocket that passes on to its client only what we let through, in order. */
 export class ControlledSocket extends EventTarget implements WebSocketLike {
   readonly #options: ControlledOptions
   readonly #inner: WebSocketLike
   readonly #toServer: Lane
   readonly #toClient: Lane
-  // What the client has heard, which is not always what has happened.
+  // The state as the client knows it; the real socket may be ahead.
   #readyState = 0
   #delayedBytes = 0
 
@@ -59,7 +59,7 @@ export class ControlledSocket extends EventTarget implements WebSocketLike {
     this.#delayedBytes += text.length
     this.#toServer.put(() => {
       this.#delayedBytes -= text.length
-      // The server may have hung up without our client knowing yet: then it is lost, as on any wire.
+      // The server may have closed already, which the client does not know yet: then the frame is lost, as on any wire.
       if (this.#inner.readyState === 1) this.#inner.send(text)
     })
   }
@@ -67,17 +67,17 @@ export class ControlledSocket extends EventTarget implements WebSocketLike {
   close(code?: number, reason?: string): void {
     if (this.#readyState > 1) return
     this.#readyState = 2
-    // After what was sent before it.
+    // In the same lane, so that it comes after what was sent before.
     this.#toServer.put(() => this.#inner.close(code, reason))
   }
 
-  /** Ends it as a cable that is pulled out does. */
+  /** Ends it as if a cable was pulled. */
   cut(reason: string): void {
     this.#end(1006, reason)
     this.#inner.close()
   }
 
-  /** Keeps back what comes from the server. */
+  /** Holds back what comes from the server. */
   hold(isHeld: boolean): void {
     this.#toClient.hold(isHeld)
   }
@@ -101,7 +101,7 @@ export class ControlledSocket extends EventTarget implements WebSocketLike {
   }
 
   #tell(data: unknown): void {
-    // As in browsers, one that is closing hears nothing more.
+    // As in browsers, a socket that is closing gets no more messages.
     if (this.#readyState !== 1) return
     this.#options.onFrame('server', String(data))
     this.#emit('message', { data })

@@ -1,12 +1,12 @@
 import { createBatch, createStore, type Clock, type Store } from '@sdk/frontend'
 
-/** One line of a console: what went over, or what happened. */
+/** One line of a console: a frame, or a note about what happened. */
 export interface Frame {
   /** Counts up from 1. */
   readonly id: number
   /** ms since 1970. */
   readonly at: number
-  /** `note`: nobody sent it, the console says it. */
+  /** `note`: written by the console itself. */
   readonly from: 'client' | 'server' | 'note'
   readonly text: string
   readonly bytes: number
@@ -27,7 +27,7 @@ export interface FrameLogOptions {
   readonly limit?: number
 }
 
-/** Makes an empty log; however many frames come, it changes about once a picture. */
+/** Makes an empty log. However many frames come, its state changes about once per animation frame. */
 export function createFrameLog({ clock, limit = 5000 }: FrameLogOptions): FrameLog {
   const store = createStore<{ frames: readonly Frame[]; dropped: number }>({ frames: [], dropped: 0 })
   const batch = createBatch(flush, { clock })
@@ -40,7 +40,7 @@ export function createFrameLog({ clock, limit = 5000 }: FrameLogOptions): FrameL
     subscribe: store.subscribe,
     add({ from, text, tone = 'quiet' }) {
       kept.push({ id: ++count, at: clock.now(), from, text, bytes: byteLength(text), tone })
-      // In large steps, so that a full log costs no copy a frame.
+      // In large steps, so that a full log is not copied for every frame.
       if (kept.length >= limit * 2) kept = kept.slice(-limit)
       batch.touch()
     },

@@ -6,21 +6,21 @@ interface FrameRowProps {
   readonly frame: Frame
   readonly isSelected: boolean
   readonly onSelect: () => void
-  /** By the arrow keys: to the next one, or the one before. */
+  /** An arrow key moves to the next frame, or to the previous one. */
   readonly onStep: (step: 1 | -1) => void
 }
 
 const SIGNS = { client: '↑', server: '↓', note: '·' } as const
 const WORDS = { client: 'sent', server: 'received', note: 'note' } as const
 
-/** More is not seen in a line. */
+/** A line shows no more characters. */
 const PREVIEW = 300
 
 /** One frame in a line. */
 export function FrameRow({ frame, isSelected, onSelect, onStep }: FrameRowProps): ReactNode {
   const button = useRef<HTMLButtonElement>(null)
   useEffect(() => {
-    // The one that the arrow keys chose; a click has the focus already.
+    // For the arrow keys; after a click it has the focus already.
     if (isSelected) button.current?.focus({ preventScroll: true })
   }, [isSelected])
 

@@ -1,14 +1,14 @@
 import type { Clock } from '@sdk/frontend'
 
-/** One direction of a wire: what goes in first comes out first, whatever is done to it. */
+/** One direction of a wire. The order is always kept. */
 export interface Lane {
-  /** Something to let through: now, or when its time has come. */
+  /** Passes something on: now, or when its delay is over. */
   put(pass: () => void): void
   /** What is put from now on takes so long, in ms. */
   setDelay(ms: number): void
-  /** Keeps everything back, until it is let go. */
+  /** Holds everything back until it is released. */
   hold(isHeld: boolean): void
-  /** Loses all that is on its way, and all that comes. */
+  /** Drops all that is on its way, and all that comes later. */
   cut(): void
   /** How much is on its way. */
   size(): number
@@ -48,7 +48,7 @@ export function createLane(clock: Clock): Lane {
     if (!isHeld && waiting.length > 0) stopTimer = clock.after(left, run)
   }
 
-  /** Takes out the first one if its time has come; no later one passes it, also where the delay is shorter now. */
+  /** Takes the first one if its time has come. No later one overtakes it, even with a shorter delay. */
   function due(): (typeof waiting)[number] | undefined {
     const next = waiting[0]
     return next === undefined || isHeld || next.at > clock.now() ? undefined : waiting.shift()

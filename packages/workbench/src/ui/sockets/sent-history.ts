@@ -14,7 +14,7 @@ export function readSent(path: string): readonly string[] {
     const kept: unknown = JSON.parse(localStorage.getItem(KEY + path) ?? '[]')
     return Array.isArray(kept) ? kept.filter((text) => typeof text === 'string') : []
   } catch {
-    return [] // somebody else's
+    return [] // not written by this version
   }
 }
 
@@ -24,7 +24,7 @@ export function rememberSent(path: string, text: string): readonly string[] {
   try {
     localStorage.setItem(KEY + path, JSON.stringify(next))
   } catch {
-    // The browser has no room: the page forgets it, no more.
+    // The storage is full: the message is only not remembered.
   }
   return next
 }
@@ -35,7 +35,7 @@ export function sampleMessage(schema: JsonSchema | undefined): string {
   return json === undefined ? '{ "text": "Hello" }' : printJson(json)
 }
 
-/** Why a text is no JSON; null where it is. */
+/** Why a text is not JSON; null where it is. */
 export function jsonFault(text: string): string | null {
   try {
     JSON.parse(text)

@@ -14,17 +14,17 @@ export interface ConsoleTarget {
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string>>
   readonly mode: Mode
-  /** `header`: whoever is chosen there, now and later. */
+  /** `header`: the identity in the header, also when it changes. */
   readonly who: Identity | 'header'
 }
 
-/** A client that lives as long as its component, and anew whenever its target or its user changes. Null at first. */
+/** A client that lives as long as its component; replaced when its target or its user changes. Null at first. */
 export function useConsoleClient(target: ConsoleTarget): { client: ConsoleClient | null; reconnect: () => void } {
   const chosen = useChosenIdentity()
   const { who } = target
   const [client, setClient] = useState<ConsoleClient | null>(null)
   const [round, setRound] = useState(0)
-  // By what tells them apart: a new token of the same user is no new user.
+  // By the user's id: a new token of the same user needs no new client.
   const key = JSON.stringify({ ...target, who: idOf(who === 'header' ? chosen : who), isOwn: who !== 'header' })
   useEffect(() => {
     const auth = who === 'header' ? identitySource : createIdentitySource(createIdentityStore({ start: who }))

@@ -10,7 +10,7 @@ interface WireButtonsProps {
 
 const DELAYS = [0, 100, 500, 2000, 8000]
 
-/** What can be done to the wire, to watch how a client takes it. */
+/** Buttons to disturb the wire, to watch how a client reacts. */
 export function WireButtons({ wire, isOver, connect, disconnect }: WireButtonsProps): ReactNode {
   const { isPaused, isDown, delayMs } = useSyncExternalStore(wire.state.subscribe, wire.state.get)
   return (

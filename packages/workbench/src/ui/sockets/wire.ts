@@ -1,11 +1,11 @@
 import { createStore, type Clock, type Store, type WebSocketClass } from '@sdk/frontend'
 import { ControlledSocket, type SocketEvents } from './controlled-socket.ts'
 
-/** What is being done to a wire. */
+/** How a wire is disturbed. */
 export interface WireState {
-  /** Nothing of the server is read. */
+  /** Nothing from the server is read. */
   readonly isPaused: boolean
-  /** What everything takes longer, each way, in ms. */
+  /** The delay of each frame, in both directions, in ms. */
   readonly delayMs: number
   /** New connections fail. */
   readonly isDown: boolean
@@ -17,12 +17,12 @@ export interface WireState {
 export interface Wire {
   readonly WebSocket: WebSocketClass
   readonly state: Store<WireState>
-  /** Cuts it: what is on its way is lost, and the client hears of an end without a code. */
+  /** Cuts it: what is on its way is lost, and the client sees a close without a code. */
   drop(): void
-  /** Stops reading, or reads on: nothing is lost. */
+  /** Stops reading, or continues; nothing is lost. */
   pause(isPaused: boolean): void
   slow(delayMs: number): void
-  /** Keeps it cut, so that a client cannot come back. */
+  /** Makes new connections fail, so that a client cannot reconnect. */
   setDown(isDown: boolean): void
   /** How many frames are on their way or held. */
   held(): number
@@ -30,7 +30,7 @@ export interface Wire {
 
 /** Options of `createWire`. */
 export interface WireOptions extends SocketEvents {
-  /** A connection is tried. */
+  /** Called for each attempt to connect. */
   onTry(): void
   /** @default the platform's */
   readonly WebSocket?: WebSocketClass
@@ -55,7 +55,7 @@ export function createWire(options: WireOptions): Wire {
     sockets.add(socket)
     socket.hold(state.get().isPaused)
     socket.setDelay(state.get().delayMs)
-    // A turn later: who opens it has to listen first.
+    // Later, as the opener has to add its listeners first.
     if (isDown) queueMicrotask(() => socket.cut('the wire is down'))
     return socket
 
@@ -89,7 +89,7 @@ export function createWire(options: WireOptions): Wire {
   }
 }
 
-/** Where there is no wire, nothing is opened and nothing comes. */
+/** A socket that never opens, for a wire that is down. */
 const DeadSocket = function () {
   return { protocol: '', readyState: 0, bufferedAmount: 0, addEventListener() {}, send() {}, close() {} }
 } as unknown as WebSocketClass

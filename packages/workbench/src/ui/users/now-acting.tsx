@@ -4,7 +4,7 @@ import { stopActing } from '../frame/act-as.ts'
 import { nameOf } from '../frame/identity-name.ts'
 import { CopyButton } from '../parts/copy-button.tsx'
 
-/** Whom calls are made as now, and the same for a terminal. */
+/** The user whom calls are made as, and the same for a terminal. */
 export function NowActing(): ReactNode {
   const now = useChosenIdentity()
   return (

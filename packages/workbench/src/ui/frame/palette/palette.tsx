@@ -112,7 +112,7 @@ function Option({ id, entry: { name, kind, hint, keys }, isChosen, onChoose }: O
     if (isChosen) ref.current?.scrollIntoView({ block: 'nearest' })
   }, [isChosen])
   return (
-    // The field keeps the focus, and hears the keys.
+    // The field keeps the focus and handles the keys.
     <div
       ref={ref}
       id={id}

@@ -1,17 +1,17 @@
 /** Something that the palette can find. */
 export interface PaletteEntry {
-  /** One for each. */
+  /** Unique. */
   readonly key: string
   readonly name: string
   /** What it is: `Agent`, `Page`, `Run`. */
   readonly kind: string
-  /** Found by this too, though later. */
+  /** Also searched, but ranked lower. */
   readonly hint?: string | undefined
   readonly keys?: string
   readonly onSelect: () => void
 }
 
-/** More are not shown: who does not see it in so many lines types another letter. */
+/** How many results are shown. */
 const MAX_FOUND = 40
 
 /** What fits a query, the best first; without a query all, in their order. */
@@ -26,7 +26,7 @@ export function search(entries: readonly PaletteEntry[], query: string): Palette
     .map(({ entry }) => entry)
 }
 
-/** What it is called counts more than what is said of it. */
+/** A match in the name counts more than one in the hint. */
 function scoreOf({ name, kind, hint = '' }: PaletteEntry, wanted: string): number {
   return Math.max(
     fit(name.toLowerCase(), wanted),
