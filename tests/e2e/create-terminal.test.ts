@@ -17,7 +17,7 @@ describe.skipIf(!existsSync(SCRIPT) || process.platform !== 'linux')('npm create
     const cwd = temporaryFolder('create').path
     const { code, shown } = await talk(cwd, [], {
       'Where should your app go? (my-app) ': 'shop\r',
-      'What should it begin as?': 'vue\r',
+      'Which template?': 'vue\r',
       'there is no template "vue"': '2\r',
       'Install its packages now?': 'n\r',
     })
@@ -32,7 +32,7 @@ describe.skipIf(!existsSync(SCRIPT) || process.platform !== 'linux')('npm create
     ['Ctrl-D', CTRL_D],
   ])('makes nothing after %s at a question', async (_name, key) => {
     const cwd = temporaryFolder('create').path
-    const { code, shown } = await talk(cwd, ['shop'], { 'What should it begin as?': key })
+    const { code, shown } = await talk(cwd, ['shop'], { 'Which template?': key })
     expect(code).toBe(130)
     expect(shown).toContain('✗ stopped: nothing was made\n')
     expect(readdirSync(cwd)).toEqual([])
@@ -43,7 +43,7 @@ describe.skipIf(!existsSync(SCRIPT) || process.platform !== 'linux')('npm create
     const { code, shown } = await talk(cwd, ['shop', '--yes'], { 'Installing packages with npm': CTRL_C })
     expect(code).toBe(130)
     expect(shown).toContain(
-      'stopped while installing: the app is whole, its packages are not\n  cd shop && npm install',
+      'stopped while installing: the app is complete, but not all its packages are installed\n  cd shop && npm install',
     )
     expect(existsSync(join(cwd, 'shop/package.json'))).toBe(true)
   })

@@ -3,14 +3,14 @@ import { EXIT, Failure } from './failure.ts'
 import { packageManagers, parsePackageManager, type PackageManager } from './package-manager.ts'
 import { parseTemplate, templates, type TemplateName } from './templates.ts'
 
-/** What a command line says; what it leaves open is asked, or has a default. */
+/** A parsed command line. What it leaves open is asked for, or has a default. */
 export interface CommandLine {
   readonly folder?: string | undefined
   readonly name?: string | undefined
   readonly template?: TemplateName | undefined
   readonly manager?: PackageManager | undefined
   readonly install?: boolean | undefined
-  /** A folder with our packages as files. */
+  /** A folder with our packages as `.tgz` files. */
   readonly packages?: string | undefined
   readonly git: boolean
   /** Ask nothing. */
@@ -22,24 +22,24 @@ export interface CommandLine {
 /** What `--help` prints. */
 export const HELP: string = `npm create @sdk [folder] -- [options]
 
-Makes a new app. Asks for what the options leave open, where there is somebody to ask.
+Makes a new app. On a terminal, it asks for what the options leave open.
 
   --template <name>         ${templates.map(({ name, summary }) => `${name.padEnd(9)} ${summary}`).join(`\n${' '.repeat(28)}`)}
   --install, --no-install   installs the packages, or does not
-  --package-manager <name>  ${packageManagers.join(', ')} (the one that runs this)
+  --package-manager <name>  ${packageManagers.join(', ')} (the one that runs this command)
   --name <name>             the name in package.json (the folder's)
   --no-git                  makes no git repository
   --packages <dir>          takes our packages from .tgz files in this folder
   --yes                     asks nothing: the default template, installed
   --version, --help
 
-Ends with 0, with 1 where it could not, 2 where it was asked in a wrong way, 130 where it was stopped.`
+Exit codes: 0 done, 1 failed, 2 wrong options, 130 interrupted.`
 
 /** Reads a command line. */
 export function parseCommandLine(args: readonly string[]): CommandLine {
   const { values, positionals } = parse(args)
   if (positionals.length > 1)
-    throw new Failure(`one folder is enough, and got ${positionals.join(' and ')}`, {
+    throw new Failure(`expected one folder, got ${positionals.join(' and ')}`, {
       fix: `quote a name that has spaces: "${positionals.join(' ')}"`,
       exitCode: EXIT.usage,
     })
@@ -78,6 +78,6 @@ function parse(args: readonly string[]) {
     })
   } catch (error) {
     const [what = ''] = (error instanceof Error ? error.message : String(error)).split('. ')
-    throw new Failure(what, { fix: 'npm create @sdk -- --help tells the options', exitCode: EXIT.usage })
+    throw new Failure(what, { fix: 'npm create @sdk -- --help shows the options', exitCode: EXIT.usage })
   }
 }

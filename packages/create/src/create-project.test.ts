@@ -121,7 +121,7 @@ describe('createProject', () => {
 
   it('refuses a name that npm refuses, before it writes anything', () => {
     const directory = join(temporaryFolder('create').path, 'app')
-    expect(() => createProject({ directory, name: 'My App' })).toThrow('"My App" is no name for a package')
+    expect(() => createProject({ directory, name: 'My App' })).toThrow('"My App" is not a valid package name')
     expect(existsSync(directory)).toBe(false)
   })
 })

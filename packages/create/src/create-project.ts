@@ -13,11 +13,11 @@ export interface ProjectOptions {
   readonly directory: string
   /** The name in its package.json. @default the directory's */
   readonly name?: string
-  /** What it begins as. @default 'default' */
+  /** The template it is made of. @default 'default' */
   readonly template?: TemplateName
-  /** What will install it. @default 'npm' */
+  /** The package manager that will install it. @default 'npm' */
   readonly packageManager?: PackageManager
-  /** Our packages as files, copied into the project, instead of those of the registry. @default [] */
+  /** Our packages as files, which are copied into the project and used instead of the registry's. @default [] */
   readonly tarballs?: readonly Tarball[]
 }
 
@@ -45,7 +45,7 @@ export function createProject(options: ProjectOptions): CreatedProject {
   assertEmpty(directory)
   mkdirSync(directory, { recursive: true })
   for (const folder of foldersOf(template)) cpSync(folder, directory, { recursive: true })
-  // npm leaves out files of these names when it packs us.
+  // In the template their names begin with `_`, as npm leaves out or changes such files when it packs this package.
   for (const file of ['gitignore', 'package.json'])
     renameSync(join(directory, `_${file}`), join(directory, file === 'gitignore' ? '.gitignore' : file))
   const versions = copyTarballs(options.tarballs ?? [], directory)
@@ -61,9 +61,9 @@ export function createProject(options: ProjectOptions): CreatedProject {
 
 interface Filling {
   readonly name: string
-  /** Of all packages, where the package manager wants them said once more. */
+  /** Exact versions, in the form that the package manager reads. */
   readonly pins: object
-  /** Of our packages, where they are not those of the registry. */
+  /** The versions of our packages, where they do not come from the registry. */
   readonly versions: ReadonlyMap<string, string>
 }
 
@@ -75,14 +75,14 @@ function toManifest(text: string, { name, pins, versions }: Filling): string {
     )
   const versionOf = (key: string): string => versions.get(key) ?? `^${ownVersion()}`
   const [dependencies, devDependencies] = [filled(manifest.dependencies), filled(manifest.devDependencies)]
-  // What our packages need of one another comes from the files too; npm refuses an override of what is named above.
+  // Our packages depend on each other, and must come from the files, too. npm refuses overrides of direct dependencies.
   const unnamed = [...versions].filter(([key]) => !(key in dependencies) && !(key in devDependencies))
   const overrides = { ...manifest.overrides, ...Object.fromEntries(unnamed) }
   const edited = { ...manifest, name, dependencies, devDependencies, overrides, ...pins }
   return `${JSON.stringify(edited, null, 2)}\n`
 }
 
-/** A repository that was just made counts as empty. */
+/** Fails where the folder has files; a new git repository counts as empty. */
 function assertEmpty(directory: string): void {
   const found = existsSync(directory) ? readdirSync(directory).filter((entry) => entry !== '.git') : []
   if (found.length === 0) return

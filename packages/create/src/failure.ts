@@ -1,7 +1,7 @@
-/** What the process ends with; scripts may rely on it. */
+/** The exit codes; scripts may rely on them. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, interrupted: 130 } as const
 
-/** A mistake we can explain: printed as a message and its fix, never as a stack. */
+/** An error that we can explain: printed as a message and a fix, never as a stack. */
 export class Failure extends Error {
   /** What to do about it. */
   readonly fix: string | undefined

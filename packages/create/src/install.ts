@@ -10,13 +10,13 @@ export interface InstallOptions {
   readonly env: NodeJS.ProcessEnv
   readonly signal: AbortSignal
   readonly screen: Screen
-  /** What to type to do it again by hand. */
+  /** The command to install by hand. */
   readonly again: string
 }
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 
-/** Installs the packages of a project, and shows that something happens. */
+/** Installs the packages of a project, and shows the progress. */
 export async function install(options: InstallOptions): Promise<void> {
   const { directory, manager, env, signal, screen, again } = options
   const started = performance.now()
@@ -24,7 +24,7 @@ export async function install(options: InstallOptions): Promise<void> {
   const { code, output } = await runProgram(manager, installArguments(manager), { cwd: directory, env, signal })
   stop()
   if (signal.aborted)
-    throw new Failure('stopped while installing: the app is whole, its packages are not', {
+    throw new Failure('stopped while installing: the app is complete, but not all its packages are installed', {
       fix: again,
       exitCode: EXIT.interrupted,
     })
@@ -39,11 +39,11 @@ function failureOf(
   const lines = output.trim().split('\n').slice(-12)
   const said = lines.map((line) => `\n    ${line}`).join('')
   return new Failure(`the app is made, but ${manager} could not install its packages:${said}`, {
-    fix: isMissing ? `install ${manager}, or choose another: --package-manager npm` : `when that is mended: ${again}`,
+    fix: isMissing ? `install ${manager}, or choose another: --package-manager npm` : `when that is fixed: ${again}`,
   })
 }
 
-/** One line that changes where somebody looks, else one that stays; ends with the function it returns. */
+/** Shows a spinner on a terminal, else one line. Returns a function that ends it. */
 function showProgress(text: string, { rewrite, out, paint }: Screen): () => void {
   if (rewrite === null) {
     out(`${text} …`)

@@ -7,7 +7,7 @@ import { createScreen } from './screen.ts'
 export async function main(args: readonly string[], cwd: string = process.cwd()): Promise<number> {
   const stop = new AbortController()
   const onSignal = (): void => stop.abort()
-  // What is being written is finished first: signals wait for their turn, and files are written in one.
+  // Files are written synchronously, so that a signal is handled only after all are written.
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
   try {
     const ask = process.stdin.isTTY && process.stdout.isTTY ? askOn(stop) : null
@@ -20,7 +20,7 @@ export async function main(args: readonly string[], cwd: string = process.cwd())
 function askOn(stop: AbortController): (question: string) => Promise<string> {
   return async (question) => {
     const prompt = createInterface({ input: process.stdin, output: process.stdout })
-    // In front of a prompt, Ctrl-C is a key and no signal; Ctrl-D closes the prompt.
+    // At a prompt, Ctrl-C is a key and not a signal; Ctrl-D closes the prompt.
     const leave = (): void => stop.abort()
     prompt.on('SIGINT', leave).on('close', leave)
     try {

@@ -6,26 +6,26 @@ export const packageManagers = ['npm', 'pnpm', 'yarn', 'bun'] as const
 /** A program that can install an app. */
 export type PackageManager = (typeof packageManagers)[number]
 
-/** Does this name one of them? */
+/** The package manager of this name; throws where there is none. */
 export function parsePackageManager(text: string): PackageManager {
   const found = packageManagers.find((name) => name === text)
   if (found !== undefined) return found
-  throw new Failure(`there is no package manager ${JSON.stringify(text)} that we know`, {
+  throw new Failure(`unknown package manager ${JSON.stringify(text)}`, {
     fix: `choose one of: ${packageManagers.join(', ')}`,
     exitCode: EXIT.usage,
   })
 }
 
-/** The one that started us says so in its environment. */
+/** The package manager that started us, by the variable that it sets. */
 export function callingPackageManager(env: NodeJS.ProcessEnv): PackageManager {
   const caller = env['npm_config_user_agent']?.split('/', 1)[0]
   return packageManagers.find((name) => name === caller) ?? 'npm'
 }
 
-/** How it installs: quietly, and from its cache where it can. */
+/** The arguments to install quietly, and from the cache where possible. */
 export function installArguments(manager: PackageManager): string[] {
   const flags: Record<PackageManager, string[]> = {
-    // The peers of what we name get along; to look at all that are optional takes npm most of its time.
+    // Our dependencies fit together. Without this flag, npm spends most of its time on optional peers.
     npm: ['--legacy-peer-deps', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'],
     pnpm: ['--prefer-offline'],
     yarn: [],
@@ -34,17 +34,17 @@ export function installArguments(manager: PackageManager): string[] {
   return ['install', ...flags[manager]]
 }
 
-/** Versions that must be exactly these, where it looks for them in `package.json`; for npm they are there already. */
+/** Exact versions, under the key of `package.json` that the package manager reads. For npm they are there already. */
 export function pinsFor(
   manager: PackageManager,
   overrides: Readonly<Record<string, string>>,
   hasAuth: boolean,
 ): object {
-  if (manager === 'bun') return { overrides } // unlike npm it overrides what is named as a dependency, too
+  if (manager === 'bun') return { overrides } // unlike npm, bun also overrides direct dependencies
   return manager === 'yarn' ? { resolutions: { ...overrides, ...(hasAuth && YARN_AUTH) } } : {}
 }
 
-/** Of what Better Auth takes, yarn 1 chooses the newest and then refuses it, since that needs Node 22; npm does not. */
+/** yarn 1 chooses the newest kysely that Better Auth allows, and then refuses it on Node 20, as that needs Node 22. */
 const YARN_AUTH = { kysely: '^0.28.18' }
 
 /** The files that a package manager needs beside `package.json`, by their names. */
@@ -55,21 +55,21 @@ export function filesFor(
   if (manager === 'pnpm') return { 'pnpm-workspace.yaml': toPnpmSettings(overrides) }
   if (manager !== 'yarn') return {}
   return {
-    // Its default keeps packages in archives, where nothing but yarn finds them.
+    // By default, yarn keeps packages in archives, where other programs do not find them.
     '.yarnrc.yml': 'nodeLinker: node-modules\n',
-    // By this it knows a project of its own inside the folder of another.
+    // Makes yarn treat this as a project of its own, even inside of another project.
     'yarn.lock': '',
   }
 }
 
 function toPnpmSettings(overrides: Readonly<Record<string, string>>): string {
   const pins = Object.entries(overrides).map(([name, version]) => `  ${quote(name)}: ${quote(version)}\n`)
-  // esbuild works without its script; newer and older versions want to be told so by different names.
+  // esbuild works without its install script. Older and newer versions of pnpm have different names for this setting.
   const scripts = 'allowBuilds:\n  esbuild: false\nignoredBuiltDependencies:\n  - esbuild\n'
   return `packages:\n  - .\n${scripts}overrides:\n${pins.join('')}`
 }
 
-/** JSON is YAML. */
+/** A JSON string is a valid YAML string. */
 function quote(text: string): string {
   return JSON.stringify(text)
 }

@@ -24,9 +24,9 @@ describe('assertPackageName', () => {
   it.each([
     ['My App', 'no capitals, spaces', 'try --name my-app'],
     ['_x', 'leading dots', 'try --name x'],
-    ['fs', 'a module of Node is called so', 'try --name fs-app'],
-    ['favicon.ico', 'npm keeps it for itself', 'try --name favicon.ico-app'],
-    ['', 'npm takes', 'try --name my-app'],
+    ['fs', 'a module of Node has this name', 'try --name fs-app'],
+    ['favicon.ico', 'npm reserves it', 'try --name favicon.ico-app'],
+    ['', 'npm allows', 'try --name my-app'],
     ['a'.repeat(215), 'it has 215 characters', `try --name ${'a'.repeat(214)}`],
   ])('refuses %j and says the fix', (name, reason, fix) => {
     expect(() => assertPackageName(name)).toThrow(

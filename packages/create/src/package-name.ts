@@ -5,7 +5,7 @@ const LONGEST = 214
 const PATTERN = /^(?:@[a-z0-9-~][a-z0-9-._~]*\/)?[a-z0-9-~][a-z0-9-._~]*$/
 const RESERVED: ReadonlySet<string> = new Set(['node_modules', 'favicon.ico'])
 
-/** A name that npm takes, as near as it gets to what a folder is called. */
+/** A valid package name, as close as possible to the name of a folder. */
 export function toPackageName(folder: string): string {
   const name = folder
     .toLowerCase()
@@ -15,11 +15,11 @@ export function toPackageName(folder: string): string {
   return reasonAgainst(name) === null ? name : toFreeName(name)
 }
 
-/** Throws where npm would refuse a name, and says one that it takes. */
+/** Throws where npm would refuse a name, and suggests a valid one. */
 export function assertPackageName(name: string): void {
   const reason = reasonAgainst(name)
   if (reason === null) return
-  throw new Failure(`${JSON.stringify(name)} is no name for a package: ${reason}`, {
+  throw new Failure(`${JSON.stringify(name)} is not a valid package name: ${reason}`, {
     fix: `try --name ${toPackageName(name)}`,
     exitCode: EXIT.usage,
   })
@@ -27,9 +27,9 @@ export function assertPackageName(name: string): void {
 
 function reasonAgainst(name: string): string | null {
   if (name.length > LONGEST) return `it has ${name.length} characters, and ${LONGEST} are allowed`
-  if (RESERVED.has(name)) return 'npm keeps it for itself'
-  if (isBuiltin(name)) return 'a module of Node is called so'
-  return PATTERN.test(name) ? null : 'npm takes a-z, 0-9 and "-", and no capitals, spaces or leading dots'
+  if (RESERVED.has(name)) return 'npm reserves it'
+  if (isBuiltin(name)) return 'a module of Node has this name'
+  return PATTERN.test(name) ? null : 'npm allows a-z, 0-9 and "-", but no capitals, spaces or leading dots'
 }
 
 function toFreeName(name: string): string {

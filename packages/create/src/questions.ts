@@ -2,17 +2,17 @@ import type { CommandLine } from './command-line.ts'
 import { Failure } from './failure.ts'
 import { parseTemplate, templates, type TemplateName } from './templates.ts'
 
-/** Asks the person in front. */
+/** Asks the user at the terminal. */
 export type Ask = (question: string) => Promise<string>
 
-/** All that must be known before something is made. */
+/** All that must be known before the project is made. */
 export interface Answers {
   readonly folder: string
   readonly template: TemplateName
   readonly install: boolean
 }
 
-/** Asks for what the command line left open: three questions at most, none where nobody can answer. */
+/** Asks for what the command line left open: three questions at most, none without a terminal. */
 export async function answer({ folder, template, install, yes }: CommandLine, asked: Ask | null): Promise<Answers> {
   const ask = yes ? null : asked
   return {
@@ -29,7 +29,7 @@ async function askFolder(ask: Ask): Promise<string> {
 
 async function askTemplate(ask: Ask): Promise<TemplateName> {
   const list = templates.map(({ name, summary }, index) => `  ${index + 1}  ${name.padEnd(9)} ${summary}`).join('\n')
-  const question = `What should it begin as? (1)\n${list}\n> `
+  const question = `Which template? (1)\n${list}\n> `
   for (let prompt = question; ;) {
     const text = (await ask(prompt)).trim()
     if (text === '') return 'default'

@@ -4,13 +4,13 @@ import { spawn } from 'node:child_process'
 export interface ProgramOptions {
   readonly cwd: string
   readonly env: NodeJS.ProcessEnv
-  /** Ends it; what it gave so far is the answer. */
+  /** Ends it; the result then has the output so far. */
   readonly signal?: AbortSignal
 }
 
-/** What became of it. */
+/** The result of a program. */
 export interface ProgramResult {
-  /** null: there is no such program, or it was ended. */
+  /** Null: there is no such program, or it was ended. */
   readonly code: number | null
   /** All that it printed. */
   readonly output: string

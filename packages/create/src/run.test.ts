@@ -56,11 +56,11 @@ describe('run', () => {
   })
 
   it.each([
-    [['--what'], 2, "Unknown option '--what'", '--help tells the options'],
+    [['--what'], 2, "Unknown option '--what'", '--help shows the options'],
     [['--template', 'vue'], 2, 'there is no template "vue"', 'choose one of: default, minimal, api-only'],
-    [['--package-manager', 'apt'], 2, 'there is no package manager "apt"', 'npm, pnpm, yarn, bun'],
-    [['my', 'app'], 2, 'one folder is enough', 'quote a name that has spaces: "my app"'],
-    [['x', '--name', 'X y'], 2, '"X y" is no name for a package', 'try --name x-y'],
+    [['--package-manager', 'apt'], 2, 'unknown package manager "apt"', 'npm, pnpm, yarn, bun'],
+    [['my', 'app'], 2, 'expected one folder', 'quote a name that has spaces: "my app"'],
+    [['x', '--name', 'X y'], 2, '"X y" is not a valid package name', 'try --name x-y'],
     [['--packages', '/nowhere'], 1, 'there are no packages in /nowhere', 'npm pack'],
   ])('explains %j', async (args, code, message, fix) => {
     const cwd = temporaryFolder('create').path
@@ -128,7 +128,9 @@ describe('run, installing', () => {
     })
     const { code, err } = await call
     expect(code).toBe(130)
-    expect(err).toContain('stopped while installing: the app is whole, its packages are not\n  cd shop && npm install')
+    expect(err).toContain(
+      'stopped while installing: the app is complete, but not all its packages are installed\n  cd shop && npm install',
+    )
   })
 })
 

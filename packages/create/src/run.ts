@@ -10,12 +10,12 @@ import { initRepository } from './repository.ts'
 import type { Screen } from './screen.ts'
 import { readTarballs } from './tarballs.ts'
 
-/** The world around a call. */
+/** What a call uses of its process. */
 export interface RunContext {
   readonly cwd: string
   readonly env: NodeJS.ProcessEnv
   readonly screen: Screen
-  /** Asks the person in front; null where there is none. */
+  /** Asks the user; null without a terminal. */
   readonly ask: Ask | null
   /** Ctrl-C. */
   readonly signal: AbortSignal
@@ -52,7 +52,7 @@ async function create(args: readonly string[], { cwd, env, screen, ask, signal }
   })
   const path = relative(cwd, directory)
   const enter = path === '' ? [] : [`cd ${quoted(path)}`]
-  // bun has a test runner of its own, which `bun test` is.
+  // `bun test` would start bun's own test runner.
   const testing = manager === 'bun' ? 'bun run test' : `${manager} test`
   const [installing, developing] = [`${manager} install`, `${manager} run dev`]
   if (line.git) await initRepository(directory, env)

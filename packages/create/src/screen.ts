@@ -1,15 +1,15 @@
 import { styleText } from 'node:util'
 
-/** Where a person looks, or a log that nobody does. */
+/** Where the command prints: a terminal, or a log. */
 export interface Screen {
   out(line: string): void
   err(line: string): void
-  /** Writes over the last line; null where lines stay. */
+  /** Overwrites the last line; null without a terminal. */
   readonly rewrite: ((line: string) => void) | null
   paint(style: 'bold' | 'dim' | 'green' | 'red' | 'cyan', text: string): string
 }
 
-/** The terminal of this process. Colours only where a person looks, and did not say no: https://no-color.org */
+/** The screen of this process. Colours only on a terminal, and not with NO_COLOR: https://no-color.org */
 export function createScreen(env: NodeJS.ProcessEnv = process.env): Screen {
   const { stdout } = process
   const hasColours = stdout.isTTY && (env['NO_COLOR'] ?? '') === ''

@@ -8,10 +8,10 @@ export interface Tarball {
   readonly file: string
 }
 
-/** Where a project keeps them: inside, so that it can be moved, and built in a container. */
+/** The folder for them inside of the project, so that it can be moved, and built in a container. */
 const FOLDER = 'vendor'
 
-/** Our packages as files in a folder. */
+/** Finds our packages as files in a folder. */
 export function readTarballs(folder: string): Tarball[] {
   const path = resolve(folder)
   const files = existsSync(path) ? readdirSync(path) : []

@@ -1,14 +1,14 @@
 import { fileURLToPath } from 'node:url'
 import { EXIT, Failure } from './failure.ts'
 
-/** What an app may begin as: a line about it, and the folders of `template/` it consists of. */
+/** The templates: a line about each, and the folders of `template/` it consists of. */
 const TEMPLATES = {
   default: { summary: 'an agent, an API, users and a web page', folders: ['common', 'deploy', 'default'] },
   minimal: { summary: 'one agent and one page', folders: ['common', 'minimal'] },
   'api-only': { summary: 'agents and an API, no web', folders: ['common', 'deploy', 'api-only'] },
 } as const
 
-/** What an app may begin as. */
+/** The name of a template. */
 export type TemplateName = keyof typeof TEMPLATES
 
 /** All templates, each with a line about it. */

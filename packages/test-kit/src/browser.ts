@@ -16,7 +16,7 @@ const FLAGS = [
 
 /** Options of `launchBrowser`. */
 export interface BrowserOptions {
-  /** Keeps pages that were left, and brings them back as they were: `goBack` then never sees a page load. @default false */
+  /** Turns the back/forward cache on: `goBack` then shows a page as it was left, without a load. @default false */
   keepsPages?: boolean
 }
 
@@ -24,7 +24,7 @@ export interface BrowserOptions {
 export async function launchBrowser({ keepsPages = false }: BrowserOptions = {}): Promise<Browser> {
   const executablePath = findChromium()
   if (executablePath === undefined) throw new Error('No Chromium found: install the package chromium')
-  // Half a second to load, which tests without a browser need not spend.
+  // Imported late: it takes half a second to load, and most tests need no browser.
   const { chromium } = await import('playwright-core')
   const ignoreDefaultArgs = keepsPages ? ['--disable-back-forward-cache'] : []
   return chromium.launch({ executablePath, args: FLAGS, ignoreDefaultArgs })

@@ -18,7 +18,7 @@ export function compileProject(folder: string): Promise<string> {
   return compile(['--noEmit', '-p', folder])
 }
 
-/** How many types a compiler makes of others for one file: the same at every run, unlike its time. */
+/** How many type instantiations the compiler needs for one file. Unlike its time, this is the same at every run. */
 export async function countInstantiations(file: URL): Promise<number> {
   const options = [...OPTIONS.split(' '), '--types', 'node', '--singleThreaded', '--extendedDiagnostics']
   const said = await compile([...options, fileURLToPath(file)])

@@ -10,7 +10,7 @@ export interface DatabaseKind {
   url(): Promise<string>
 }
 
-/** All of them. */
+/** All kinds of databases. */
 export const DATABASE_KINDS: readonly DatabaseKind[] = [
   { kind: 'pglite', isHere: true, url: async () => 'pglite://memory' },
   { kind: 'postgres', isHere: hasPostgres(), url: createDatabase },

@@ -3,12 +3,12 @@ import { cpSync, existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { findPostgres } from './programs.ts'
 
-/** PostgreSQL's programs, and whom to run them as. */
+/** PostgreSQL's programs, and the user to run them as. */
 export interface PostgresBinaries {
   /** The npm package they come from. */
   readonly installed: string
   readonly bin: string
-  /** Set when we are root, whom PostgreSQL refuses to run as. */
+  /** Set when we are root, as PostgreSQL refuses to run as root. */
   readonly user: { readonly uid: number; readonly gid: number } | undefined
 }
 
@@ -23,13 +23,13 @@ export function preparePostgres(folder: string): PostgresBinaries {
   const user = process.getuid?.() === 0 ? nobody() : undefined
   if (canRun(join(native, 'bin'), user)) return { installed, bin: join(native, 'bin'), user }
 
-  // Root's home, for one, is closed to others.
+  // The user cannot read the installed programs: root's home, for example, is closed to others.
   const copy = join(folder, 'native')
   cpSync(native, copy, { recursive: true, verbatimSymlinks: true })
   return { installed, bin: join(copy, 'bin'), user }
 }
 
-/** npm packages cannot hold links; a script of the package makes them, unless npm did not run it. */
+/** Makes the links of the libraries: npm packages cannot hold links, and npm may not have run the script for them. */
 function linkLibraries(installed: string): void {
   const list: unknown = JSON.parse(readFileSync(join(installed, 'native/pg-symlinks.json'), 'utf8'))
   for (const { source, target } of list as { source: string; target: string }[]) {

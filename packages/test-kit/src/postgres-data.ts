@@ -21,7 +21,7 @@ const INITDB = [
   '--no-instructions',
 ]
 
-/** Makes the files of an empty server: those of the first one, copied, since making them takes a second. */
+/** Makes the data of an empty server. `initdb` takes a second, so the data of the first server is kept and copied. */
 export async function createData(data: string, { installed, bin, user }: PostgresBinaries): Promise<void> {
   const flags = createHash('sha256').update(INITDB.join()).digest('hex').slice(0, 8)
   const first = join(installed, `data-${user?.uid ?? process.getuid?.()}-${flags}`)

@@ -47,7 +47,7 @@ export async function startPostgres(): Promise<Postgres> {
   return { ...service, createDatabase: () => createDatabaseOn(service.url) }
 }
 
-/** A server that is frozen answers nobody; each of its connections is a process of its own. */
+/** Sends a signal to the server and to its children, as each connection is a process of its own. */
 function signalAll({ pid, signal }: RunningProcess, name: NodeJS.Signals): void {
   signal(name)
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)

@@ -1,9 +1,9 @@
 import type { Browser } from './browser.ts'
 
-/** Runs a function (no method) in a page, and waits for what it promises. */
+/** Runs a function (not a method) in a page, and awaits its result. */
 export type Run = <In, Out>(work: (input: In) => Out | Promise<Out>, input: In) => Promise<Out>
 
-/** A page that nobody looks into, but for what is asked of it; and that can be hidden. */
+/** A page that Playwright does not watch, and that can be hidden. */
 export interface QuietPage {
   send(method: string, params?: object): Promise<Record<string, unknown>>
   readonly run: Run
@@ -13,12 +13,12 @@ export interface QuietPage {
 }
 
 /**
- * Opens a page beside Playwright's own. Those tell Playwright of every frame of every socket, which costs the page far
- * more than to receive it.
+ * Opens a page that Playwright does not watch. A page of Playwright's own reports every frame of every socket, which
+ * costs far more than receiving it.
  */
 export async function openQuietPage(browser: Browser, url: string): Promise<QuietPage> {
   const devtools = await browser.newBrowserCDPSession()
-  // Playwright leaves pages alone that are in a context it did not make.
+  // Playwright does not watch pages in a context that it did not make.
   const { browserContextId } = await devtools.send('Target.createBrowserContext')
   const { targetId } = await devtools.send('Target.createTarget', { url: 'about:blank', browserContextId })
   const { sessionId } = await devtools.send('Target.attachToTarget', { targetId })

@@ -92,7 +92,7 @@ function watch(child: ChildProcess, title: string): RunningProcess {
         if (match) return match[0]
         if (hasEnded()) throw new Error(`${title} ended before it printed ${pattern}:\n${output()}`)
         if (deadline.aborted) throw new Error(`${title} did not print ${pattern}:\n${output()}`)
-        // When time is up, the next turn says so.
+        // When the time is up, the next round throws.
         await once(printed, 'change', { signal: deadline }).catch(() => {})
       }
     },

@@ -15,8 +15,8 @@ export async function createDatabase(): Promise<string> {
 }
 
 /**
- * Opens the door where `createDatabase` asks for the server. The first to ask has it started, so
- * a run that needs no database does not pay for one.
+ * Serves the URL of a PostgreSQL server to `createDatabase`. The server starts with the first request, so that a run
+ * without a database does not pay for it.
  */
 export async function sharePostgres(): Promise<() => Promise<void>> {
   // vitest calls once for itself and once for each project.

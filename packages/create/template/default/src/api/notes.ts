@@ -5,7 +5,7 @@ import { database } from '../database.ts'
 
 /** Six routes, a table and their types. Every user has their own rows, and nobody else can see them. */
 export const notes = createResource('notes', {
-  description: 'What only its owner reads',
+  description: 'Notes that only their owner can read',
   schema: z.object({ text: z.string().trim().min(1).max(500) }),
   store: table('notes', { database }),
   access: ({ user }) => (user ? { ownerId: user.id } : false),

@@ -24,7 +24,7 @@ export function App() {
             Cancel
           </button>
         ) : (
-          // With keys they are two buttons: else the press that cancels would land on the one that sends.
+          // Two keys, two elements: a clicked Cancel that turns into a submit button would send the form.
           <button key="send" type="submit">
             Greet
           </button>
