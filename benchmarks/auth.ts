@@ -71,7 +71,7 @@ async function signUp(server: ServerProcess, user: number, isToken: boolean): Pr
 }
 
 async function runRound(round: number): Promise<void> {
-  // Who goes first changes, so that no one always runs behind the same one.
+  // The order alternates, so that no contestant always runs behind the same one.
   for (const contestant of round % 2 === 0 ? contestants : contestants.toReversed()) {
     for (const route of ['open', 'private'] as const) {
       const cpu = await measure(contestant, route)

@@ -47,7 +47,7 @@ const STREAMS = (process.env['BENCH_STREAMS'] ?? Object.keys(ALL_STREAMS).join('
 /** ms in which a stream is sent, by case. */
 const PACES: Readonly<Record<string, number>> = { burst: 0, paced: 2000 }
 
-/** An app brings no React: whatever it uses, React is there. */
+/** Not counted, as an app has React in any case. */
 const REACT = ['react', 'react/jsx-runtime']
 const QUERY = ['@tanstack/react-query', '@tanstack/query-core']
 
@@ -105,7 +105,7 @@ async function takeStreams(cases: readonly string[]): Promise<void> {
   for (const name of cases) report(name, costs)
 }
 
-/** Who needs so long is measured once. */
+/** What is this slow is measured only once. */
 function isSlow(cost: StreamCost | Unfinished): boolean {
   return !isEnded(cost) || cost.took > LIMIT_MS / 12
 }
@@ -113,7 +113,7 @@ function isSlow(cost: StreamCost | Unfinished): boolean {
 function report(name: string, costs: ReadonlyMap<string, readonly (StreamCost | Unfinished)[]>): void {
   const how = PACES[name] === 0 ? 'as fast as it goes' : `in ${PACES[name]} ms`
   console.log(`${CHUNKS} chunks, sent ${how}; medians of ${ROUNDS} interleaved rounds, each on a new page`)
-  // Frames cost what they cost, and a stream that takes its time has many; they are not the chunks'.
+  // A paced stream renders many frames: their cost, measured with `bytes`, is not that of the chunks.
   const floor = PACES[name] === 0 ? 0 : busyOf(costs.get(`${name} bytes`) ?? [])
   for (const stream of STREAMS) {
     const all = costs.get(`${name} ${stream}`) ?? []

@@ -65,7 +65,7 @@ function viteApp(): Contestant {
   }
 }
 
-/** The bundler that Vite takes without it lacks the binding of some machines, and the dev server would not start. */
+/** Pins the bundler: the version that Vite would take lacks the binary for some platforms. */
 function pin(file: string): void {
   const { overrides } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { overrides: object }
   const manifest = JSON.parse(readFileSync(file, 'utf8')) as object

@@ -21,7 +21,7 @@ async function measure(name: string): Promise<void> {
   const peer = PEERS[name]
   if (peer === undefined) throw new Error(`there is no ${name}: ${Object.keys(PEERS).join(', ')}`)
   try {
-    // What takes seconds is known after a few.
+    // Fewer edits for a slow peer: each takes seconds.
     const edits = name === 'mastra' ? Math.min(3, EDITS) : EDITS
     const measured = await runPeer(peer, { edits, connections: CONNECTIONS, limitMs: LIMIT_MS })
     results.set(name, measured)

@@ -16,7 +16,7 @@ interface Case {
   readonly path: string
   readonly body: unknown
   readonly connections: number
-  /** What a right answer has; another one fails the run. */
+  /** The status of a correct answer; another one fails the run. */
   readonly status: number
 }
 

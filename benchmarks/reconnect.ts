@@ -23,13 +23,13 @@ interface Scenario {
 }
 
 const started = performance.now()
-// Where others work too, servers read late, so more is lost with them.
+// On a busy machine servers read late, so that more is lost when they are killed.
 const weather = loadavg()[0]?.toFixed(1)
 const libraries = await Promise.all(LIBRARIES.map(startLibrary))
 const faulty = new Map<string, Server>()
 for (const { faulty: name } of libraries) if (!faulty.has(name)) faulty.set(name, await startServer(name))
 
-/** They wait most of the time, so they run side by side. */
+/** Scenarios that mostly wait, so that they run side by side. */
 const CALM: readonly Scenario[] = [
   {
     title: 'half-open, 10 messages/s: noticed after',
@@ -64,7 +64,7 @@ const CALM: readonly Scenario[] = [
     run: (library: Library) => measureClose(library, faultyPort(library), `close-${code}`),
   })),
 ]
-/** Here a library has the machine for itself. */
+/** Scenarios in which a library has the machine for itself. */
 const CROWDED: readonly Scenario[] = [
   { title: '200 clients dropped at once: most in 100 ms', goal: '≤ 25 %', run: measureHerd },
 ]
@@ -91,7 +91,7 @@ function faultyPort(library: Library): number {
   return server.port
 }
 
-/** Socket.IO does not look at codes; it has its own words for going away and for staying out. */
+/** Socket.IO ignores close codes; it has its own ways to disconnect a client and to refuse it. */
 async function ownWays(): Promise<string> {
   const library = libraries.find(({ name }) => name === 'socket.io')
   if (library === undefined) return ''

@@ -42,7 +42,7 @@ for (const { child } of [plain, recorded]) child.disconnect() // so that they en
 async function compare(name: string, one: Case): Promise<void> {
   const samples = { plain: [] as Sample[], recorded: [] as Sample[] }
   for (let round = 0; round <= ROUNDS; round++) {
-    // By turns first, for whoever is second has a warmer machine.
+    // The order alternates, as the second one has a warmer machine.
     const isEven = round % 2 === 0
     const first = await measure(isEven ? plain : recorded, one)
     const second = await measure(isEven ? recorded : plain, one)

@@ -29,7 +29,7 @@ interface Contestant {
 
 pin(process.pid, CORE.load)
 const postgres = await startPostgres()
-// A vacuum in the middle of a round would be charged to whoever runs then.
+// A vacuum in the middle of a round would be counted for the server that runs then.
 await ask(postgres.url, 'alter system set autovacuum = off')
 await ask(postgres.url, 'alter system set max_wal_size = 4096')
 await ask(postgres.url, 'select pg_reload_conf()')
@@ -59,7 +59,7 @@ async function run(): Promise<void> {
   for (const { server } of contestants) printDepths(server.name, deep)
 }
 
-/** Both answer the same, and then they run. */
+/** Checks that both answer the same, and then runs them. */
 async function contest(
   options: ContestOptions,
   casesOf: (contestant: Contestant) => Readonly<Record<string, Case>>,
@@ -85,8 +85,8 @@ async function prepare(name: string, anchors: Anchors): Promise<Contestant> {
 }
 
 /**
- * Cursors as callers get them. To walk a million rows takes too long, so we walk while only those rows are there that
- * will stand at the depths, page by page of one, and fill in all others afterwards: a cursor holds its place.
+ * Reads cursors as callers get them. Walking through a million rows takes too long, so the table first has only the
+ * rows at the depths. We walk through these, one row a page, and then fill in all others: a cursor keeps its place.
  */
 async function readCursors(server: ServerProcess, anchors: Anchors): Promise<Cursors> {
   const found: Partial<Record<keyof Cursors, string[]>> = {}

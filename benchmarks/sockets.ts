@@ -47,7 +47,7 @@ async function measureTalk(): Promise<void> {
   const running: ServerProcess[] = []
   for (const name of SERVERS) running.push(await start(name))
   for (let round = 0; round <= ROUNDS; round++) {
-    // Who goes first changes, so that no one always runs behind the same other.
+    // The order alternates, so that no server always runs behind the same other.
     const servers = round % 2 === 0 ? running : running.toReversed()
     for (const name of talks) for (const server of servers) await take(name, server, round)
   }
@@ -121,7 +121,7 @@ function verdict(isMet: boolean): string {
   return isMet ? 'met' : 'NOT MET'
 }
 
-/** What one server has of another: messages a second, and messages for the same CPU, which other work disturbs less. */
+/** The ratios of two servers: messages a second, and messages per CPU time, which other load disturbs less. */
 function compare(name: string, server: string, peer: string): { cpu: number; text: string } {
   const [ours, theirs] = [samples.get(`${name} ${server}`) ?? [], samples.get(`${name} ${peer}`) ?? []]
   const ratio = (key: 'rate' | 'cpu'): number =>

@@ -54,7 +54,7 @@ async function firstUsable({ blank, link }: Stage): Promise<number> {
   return ms
 }
 
-/** A new project makes its database first, which takes all there is. */
+/** Waits until a new project has made its database, which takes all CPU. */
 async function settled({ call }: Stage): Promise<void> {
   while ((await call('GET /readyz')).status !== 200) await new Promise((resolve) => setTimeout(resolve, 200))
   await new Promise((resolve) => setTimeout(resolve, 3_000))
@@ -80,7 +80,7 @@ async function watch(page: Page, work: () => Promise<void>): Promise<{ longest: 
   return { longest: Math.max(0, ...tasks), long: tasks.length }
 }
 
-/** What this machine can do at all: a list that nobody renders anew. */
+/** The limit of this machine: a list that is not rendered again while it scrolls. */
 async function scrollBare(page: Page, speed: number): Promise<{ fps: number; slowest: number }> {
   const rows = Array.from({ length: CHUNKS }, (_, n) => `<p>#${n} +${n} ms (gap 0.1 ms) 8 B {"n":${n}}</p>`).join('')
   await page.setContent(`<div class="virtual" style="height:300px;overflow:auto;font:13px monospace">${rows}</div>`)

@@ -16,10 +16,10 @@ if (chosen.length === 0) {
   process.exitCode = (await prepare()) ? await runAll() : 1
 }
 
-/** The libraries we compare with are not ours: they are installed beside the benchmarks, when first needed. */
+/** Installs the libraries that we compare with, when they are first needed. The workspace does not depend on them. */
 async function prepare(): Promise<boolean> {
   const needsInstall = existsSync(join(folder, 'package.json')) && !existsSync(join(folder, 'node_modules'))
-  // One of them is made for a newer Node, and runs in browsers alone here.
+  // One of them asks for a newer Node, but is only used in browsers here.
   const install = ['install', '--no-engine-strict', '--prefix', folder]
   if (needsInstall && (await attach('npm', install)) !== 0) return false
   return build()

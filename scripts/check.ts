@@ -5,7 +5,7 @@ import { capture, type Outcome } from './run.ts'
 
 interface Step {
   readonly name: string
-  /** As in package.json; npm around each would cost half a second. */
+  /** As in package.json, but run directly: npm would add half a second to each. */
   readonly command: string
   /** Reads `dist`, so it waits for the build. */
   readonly needsBuild?: true
@@ -17,7 +17,7 @@ interface Result extends Outcome {
 
 const { scripts } = manifest
 const BUILD: Step = { name: 'build', command: scripts.build }
-/** All but those that take their time (`endurance`, `stores`, `chaos`); `npm test` has them too. */
+/** All projects except the slow ones (`endurance`, `stores`, `chaos`), which `npm test` runs, too. */
 const QUICK = ['unit', 'suite', 'conformance', 'types'].map((project) => `--project=${project}`).join(' ')
 const TESTS: Step = {
   name: 'tests',
@@ -28,11 +28,11 @@ const OTHERS: readonly Step[] = [
   { name: 'format', command: scripts['format:check'] },
   { name: 'lint', command: scripts.lint },
   { name: 'unused', command: scripts.unused },
-  // The tests check their own types; these are the programs beside them.
+  // The test projects check the types of tests; this checks the other programs.
   { name: 'types', command: 'npm run types --workspaces --if-present --silent' },
   { name: 'size', command: scripts.size, needsBuild: true },
 ]
-/** Where the tests run, they install the packages for real. */
+/** Checks the packages; the tests install them for real. */
 const PACKAGES: Step = { name: 'packages', command: scripts.packages, needsBuild: true }
 
 const withoutTests = process.argv.includes('--without-tests')

@@ -1,4 +1,4 @@
-/** `npm run conformance`: tools of others judge the API, by its document and alive. */
+/** `npm run conformance`: tools of others check the API, its OpenAPI document and a running server. */
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   client: { about: 'a client of openapi-typescript and openapi-fetch', run: client },
 }
 
-// What was started ends with us.
+// Child processes end with this one.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 const { values } = parseArgs({
@@ -42,13 +42,13 @@ if (values.help || unknown.length > 0) {
   process.exitCode = (await install()) && (await runAll()) ? 0 : 1
 }
 
-/** The tools are not ours: they are installed beside their rules, when first needed or when they have changed. */
+/** Installs the tools beside their rules, when they are first needed or have changed. */
 async function install(): Promise<boolean> {
   const lock = await readFile(join(FOLDER, 'package-lock.json'), 'utf8')
   const mark = join(FOLDER, 'node_modules/.installed.json')
   if (existsSync(mark) && (await readFile(mark, 'utf8')) === lock) return true
   console.log('Installing the tools …')
-  // One of them would report its installation to somebody.
+  // Without scripts, as the install script of one tool sends telemetry.
   const { code, output } = await capture(`npm ci --prefix '${FOLDER}' --ignore-scripts --no-audit --no-fund`)
   if (code === 0) await writeFile(mark, lock)
   else console.error(output)

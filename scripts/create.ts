@@ -11,9 +11,9 @@ async function create(): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'sdk-create-'))
   try {
     await packAll(folder)
-    // There was no such file before the build, where the clone is new.
+    // Imported after the build: in a new clone it does not exist before.
     const { main } = await import('@sdk/create')
-    // npm runs us in the root of the clone, whatever folder it was called in.
+    // npm runs this script in the root of the clone; `INIT_CWD` is the folder in which it was called.
     return await main([...process.argv.slice(2), '--packages', folder], process.env['INIT_CWD'])
   } finally {
     rmSync(folder, { recursive: true })

@@ -16,7 +16,7 @@ const PROGRAMS: readonly Program[] = [
   { name: 'PostgreSQL', isThere: hasPostgres, packages: [] },
 ]
 
-/** Installs what is missing where it may, and returns what is missing still. */
+/** Installs missing programs where that is allowed; returns those that are still missing. */
 export async function installPrograms(): Promise<readonly Program[]> {
   const packages = missingPrograms().flatMap((program) => program.packages)
   if (packages.length > 0 && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
@@ -44,7 +44,7 @@ async function aptInstall(packages: readonly string[]): Promise<void> {
   }, 10_000)
   const install = `apt-get install -qq -y --no-install-recommends ${packages.join(' ')}`
   const env = { DEBIAN_FRONTEND: 'noninteractive' }
-  // The lists of packages may be absent or out of date: fetch them only if it does not work without.
+  // The package lists may be missing or out of date: they are fetched only if the install fails without.
   const { code, output } = await withoutServices(() =>
     capture(`${install} || { apt-get update -qq && ${install}; }`, env),
   )
@@ -52,7 +52,7 @@ async function aptInstall(packages: readonly string[]): Promise<void> {
   if (code !== 0) console.error(output)
 }
 
-/** Debian starts a service as soon as it is installed, unless this file says no. */
+/** Debian starts a service as soon as it is installed, unless this file forbids it. */
 async function withoutServices<T>(task: () => Promise<T>): Promise<T> {
   const policy = '/usr/sbin/policy-rc.d'
   if (existsSync(policy)) return task()

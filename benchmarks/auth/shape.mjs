@@ -3,5 +3,5 @@ export const databaseUrl = process.env.BENCH_DATABASE ?? ''
 export const secret = 'the benchmark signs with a secret of its own'
 export const status = () => ({ status: 'ok' })
 
-/** What keeps the rest of the server the same: limits that nobody reaches, and no line a request. */
+/** Settings of all servers: limits that are never reached, and no log line for each request. */
 export const quiet = { rateLimit: { default: { quota: 1e9, window: 60 }, auth: { quota: 1e9, window: 60 } } }

@@ -4,9 +4,9 @@ import type { Peer } from './peers.ts'
 
 /** Calls one route, over connections that stay. */
 export interface Caller {
-  /** The answer; null where there was none, or none that is well. */
+  /** The answer; null where there was none, or an error. */
   call(): Promise<string | null>
-  /** Calls without end on so many connections; `stop` tells how many calls there were, and how many failed. */
+  /** Calls without end on so many connections; `stop` gives how many calls there were, and how many failed. */
   keepCalling(connections: number): { stop(): Promise<{ calls: number; failed: number }> }
 }
 

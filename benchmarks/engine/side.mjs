@@ -1,8 +1,8 @@
-// One side of a stream: says messages when it is told to, or hears them and tells its parent how that went.
+// One side of a stream: publishes messages when its parent asks, or receives them and reports the times.
 // Usage: side.mjs memory|postgres|redis|socketio publish|subscribe|both URL
 const [kind, role, url] = process.argv.slice(2)
 const STREAM = 'bench'
-/** All of one process hear the stream; what counts is when the last of them is told. */
+/** All listeners of a process get the stream; the time is that of the last one. */
 const LISTENERS = 10
 const quiet = () => {}
 const log = { debug: quiet, info: quiet, warn: console.error, error: console.error }
@@ -30,7 +30,7 @@ async function createEngine() {
   return (await import('@sdk/database')).postgresEngine(url, { log })
 }
 
-/** Without clients: what would be written to them is counted where they would be looked up, which costs it nothing. */
+/** Without clients: messages are counted where Socket.IO looks up its clients, which costs nothing. */
 async function openSocketIo() {
   const [{ Server }, { createAdapter }, { Adapter }, { Redis }] = await Promise.all([
     import('socket.io'),
@@ -43,14 +43,14 @@ async function openSocketIo() {
   const { adapter } = new Server({ adapter: createAdapter(new Redis(url)) }).of('/')
   const options = { rooms: new Set([STREAM]), except: new Set(), flags: {} }
   await adapter.init()
-  await new Promise((resolve) => setTimeout(resolve, 500)) // it tells nobody when it hears
+  await new Promise((resolve) => setTimeout(resolve, 500)) // it has no event for being subscribed
   return {
     publish: (text) => adapter.broadcast({ type: 2, nsp: '/', data: ['m', text] }, options),
     subscribe: async (listener) => void listeners.push(listener),
   }
 }
 
-/** Says so many messages: at a rate, or as fast as so many may be under way. */
+/** Publishes so many messages: at a rate, or as fast as possible with so many under way. */
 async function say({ count, perSecond, atOnce }) {
   if (role === 'subscribe') return
   const send = (n) => side.publish(JSON.stringify({ n, count, at: now(), text: 'x'.repeat(64) }))

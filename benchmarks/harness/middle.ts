@@ -3,7 +3,7 @@ export function middle(all: readonly number[]): number {
   return all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? Number.NaN
 }
 
-/** The median of what one has of the other in each round. */
+/** The median of the ratios of each round. */
 export function ratioOf(some: readonly number[], others: readonly number[]): number {
   return middle(some.map((value, round) => value / (others[round] ?? Number.NaN)))
 }

@@ -13,7 +13,7 @@ export interface SocketTarget {
   readonly path: string
   /** The subprotocol that is offered. @default none */
   readonly protocol?: string
-  /** Called for every text frame; the frame is another one after it returns. */
+  /** Called for every text frame. The object is reused after it returns. */
   readonly onText: (frame: TextFrame) => void
 }
 
@@ -28,7 +28,7 @@ const OPCODE = { text: 1, close: 8, ping: 9, pong: 10 } as const
 const MASK = Buffer.from([0x37, 0xfa, 0x21, 0x3d])
 const HEAD_END = Buffer.from('\r\n\r\n')
 const NOTHING = Buffer.alloc(0)
-/** All connections read into the same bytes: nothing of them is kept beyond the callback but half a frame. */
+/** All connections read into the same buffer: after the callback, only half a frame may be kept. */
 const READ = Buffer.allocUnsafe(65_536)
 
 /** Opens a connection; the promise settles when the server has switched protocols. */
@@ -74,7 +74,7 @@ class BareSocket implements SocketClient {
 
   #fail(error: Error): void {
     if (this.#isClosed) return
-    if (this.#isOpen) throw error // nobody waits any more, and a run with fewer clients is worth nothing
+    if (this.#isOpen) throw error // fails the whole run: figures with fewer clients are worth nothing
     this.#settle.reject(error)
   }
 

@@ -51,7 +51,7 @@ async function waitAfterClose(client: LibraryClient): Promise<number | null> {
 
 async function seen(client: LibraryClient, kinds: readonly Sighting['kind'][]): Promise<Sighting> {
   const options = { since: 0, withinMs: Date.now() + 40_000 }
-  // A kind that never comes must not hold up the one that did.
+  // Whichever kind comes first: the others may never come.
   const first = await Promise.race(kinds.map((kind) => client.next(kind, options)))
   if (first === null) throw new Error(`none of ${kinds.join(', ')} was seen in 40 s`)
   return first

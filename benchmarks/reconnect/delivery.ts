@@ -9,7 +9,7 @@ import { startServer } from './server.ts'
 const KILLS = 5
 const PER_KILL = 200
 const PER_SECOND = 250
-/** Each way; without it next to nothing is on its way when the server dies. */
+/** The delay each way, in ms. Without it, almost nothing is on its way when the server dies. */
 const DELAY_MS = 20
 
 /** Messages go on while the server is killed and started again, five times: what has it got in the end? */
@@ -69,7 +69,7 @@ function judge(lines: readonly string[], refused: number): Cell {
     highest = Math.max(highest, one)
   }
   const repeated = received.length - firsts.length
-  // One that comes again under the id of the first time can be told apart, and skipped.
+  // A repeated message with the same id can be recognized, and skipped.
   const told = lines.length - new Set(lines).size
   const notes = [
     ...(repeated > 0 && lines[0]?.includes(' ') ? [`${told} of them with the same id`] : []),

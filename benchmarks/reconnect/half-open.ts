@@ -6,7 +6,7 @@ import { startServer } from './server.ts'
 const CLIENTS = 3
 const WATCH_MS = 60_000
 
-/** The way to the server dies and nobody is told: how long until the client knows? */
+/** The network to the server dies without a close: how long until the client knows? */
 export async function measureHalfOpen(
   library: Library,
   { perSecond, goalMs }: { perSecond: number; goalMs: number },

@@ -43,7 +43,7 @@ export async function runContest(
   async function runCase(name: string, round: number): Promise<void> {
     const found = samples.get(name) ?? Object.fromEntries(servers.map((server) => [server.name, []]))
     samples.set(name, found)
-    // Who goes first changes, so that no one always runs behind the other.
+    // The order alternates, so that no server always runs behind the other.
     for (const server of round % 2 === 0 ? servers : servers.toReversed()) {
       const sample = await measure(server, name, round === 0 ? warmUp : warmUp / 4)
       if (round > 0) found[server.name]?.push(sample) // the first round is the just-in-time compiler's

@@ -19,7 +19,7 @@ export type Sort = keyof typeof ORDERS
 /** All sorts. */
 export const SORTS = Object.keys(ORDERS) as readonly Sort[]
 
-/** The rows that are going to be; their times have another order than their ids. */
+/** The planned rows; the order of their times differs from that of their ids. */
 const PLAN = `
   select n as id, 'Task ' || n as title, n % 2 = 0 as done, (n * 31 % 101 % 5 + 1)::int as priority,
     timestamptz '2025-01-01 00:00:00Z' + (n * 7919 % ${ROWS}) * interval '17 ms' as created_at
@@ -58,7 +58,7 @@ export async function fillRest(url: string, anchors: Anchors): Promise<void> {
   await ask(url, 'checkpoint')
 }
 
-/** The ids that stand behind a depth, found the slow way. */
+/** The ids behind a depth, found with a slow query. */
 export async function idsBehind(url: string, sort: Sort, depth: number): Promise<number[]> {
   const sql = `select id from tasks order by ${ORDERS[sort]} offset $1 limit 20`
   return (await ask<{ id: string }>(url, sql, [depth])).map(({ id }) => Number(id))

@@ -29,7 +29,7 @@ export const COMPILERS: Readonly<Record<string, Compiler>> = { '5.9': inJavaScri
 
 function inJavaScript(): Compiler {
   const folder = dirname(old.resolve('typescript'))
-  // What they set for themselves where it is not said; a large project needs more than Node's default.
+  // More memory than Node's default, as a large project needs it.
   const node = [process.execPath, '--max-old-space-size=8192'] as const
   return {
     version: versionOf(old),
@@ -44,7 +44,7 @@ function inJavaScript(): Compiler {
   }
 }
 
-/** Its program is started itself, not the script around it, so that its CPU time is its own. */
+/** Starts the program itself instead of the script around it, so that the CPU time is only its own. */
 function native(): Compiler {
   const own = createRequire(root.resolve('typescript/package.json'))
   const name = `@typescript/typescript-${process.platform}-${process.arch}`

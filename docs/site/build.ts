@@ -33,7 +33,7 @@ export interface SitePage extends Entry {
 export interface BuildOptions {
   /** @default docs/dist */
   readonly out?: string
-  /** Where it will be served; only the page for lost visitors, who may be anywhere, needs to know. @default '/' */
+  /** The path where it will be served. Only the 404 page needs it, as it may be shown at any path. @default '/' */
   readonly base?: string
 }
 

@@ -1,6 +1,6 @@
 import { escapeHtml } from './html.ts'
 
-/** The page for addresses that there are not. It may be shown at any of them, so it needs no other file. */
+/** The 404 page. It may be shown at any path, so it needs no other file. */
 export function toNotFound(title: string, base: string): string {
   return `<!doctype html>
 <html lang="en">

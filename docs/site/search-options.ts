@@ -18,7 +18,7 @@ export const SEARCH_OPTIONS: Options<Found> = {
     fuzzy: 0.15,
     combineWith: 'AND',
     boost: { heading: 4, page: 3 },
-    // Who searches wants to learn first, and to look things up later.
+    // Pages of the guide come before pages of the reference.
     boostDocument: (_id, _term, found) => (String(found?.['url']).startsWith('guide/') ? 2 : 1),
   },
 }

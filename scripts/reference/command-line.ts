@@ -1,7 +1,7 @@
 import { run } from '@sdk/cli'
 import { createPaint } from '@sdk/server/node'
 
-/** What `sdk` prints. */
+/** Runs `sdk`; gives what it prints. */
 export async function ask(args: readonly string[]): Promise<string> {
   const lines: string[] = []
   const out = (line = ''): void => void lines.push(line)
@@ -11,9 +11,9 @@ export async function ask(args: readonly string[]): Promise<string> {
   return lines.join('\n')
 }
 
-/** What `sdk explain` tells of a code. */
+/** What `sdk explain` prints about a code. */
 export interface Explanation {
-  /** Of the group it belongs to. */
+  /** The title of its group. */
   readonly title: string
   readonly code: string
   readonly means: string
@@ -23,7 +23,7 @@ export interface Explanation {
 
 let explanations: Promise<Explanation[]> | undefined
 
-/** All that `sdk explain` knows. */
+/** All pages of `sdk explain`. */
 export function readExplanations(): Promise<Explanation[]> {
   return (explanations ??= explainAll())
 }

@@ -2,15 +2,15 @@ import type { Node, ParamPattern } from 'oxc-parser'
 import type { SourceModule } from './source-module.ts'
 import { typeNames, visit } from './syntax.ts'
 
-/** A member of a type that gets a value where none was given. */
+/** A member of a type that has a default. */
 export interface Default {
   readonly type: string
   readonly key: string
-  /** Undefined where only a running program knows it. */
+  /** Undefined where it is known only at run time. */
   readonly value: unknown
 }
 
-/** Finds defaults where code takes options apart, asks with `??`, or keeps them in a constant of the options' type. */
+/** Finds defaults in destructured options, after `??`, and in constants of the options' type. */
 export function defaultsIn(module: SourceModule): Default[] {
   const { program } = module
   const found: Default[] = []
@@ -77,7 +77,7 @@ function isName(node: Node | null, name: string): boolean {
   return node?.type === 'Identifier' && node.name === name
 }
 
-/** What an expression is, as far as it can be told without running it. */
+/** The value of an expression, as far as it is known without running it. */
 function valueOf(node: Node, constants: Constants): unknown {
   if (node.type === 'Literal') return node.value
   if (node.type === 'TSAsExpression') return valueOf(node.expression, constants)

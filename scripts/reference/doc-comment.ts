@@ -5,10 +5,10 @@ export interface DocComment {
   readonly examples: readonly string[]
 }
 
-/** What is said where nothing is said. */
+/** A missing comment. */
 export const NO_COMMENT: DocComment = { text: '', default: null, examples: [] }
 
-/** Reads what stands between the stars: the text, `@default` and each `@example`, which may follow on the same line. */
+/** Parses a JSDoc comment: the text, `@default` and each `@example`, which may be on the same line. */
 export function parseDocComment(comment: string): DocComment {
   const lines = comment.split('\n').map((line) => line.replace(/^\s*\*? ?/, '').trimEnd())
   const [text = '', ...tags] = lines

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { declarationsIn, findDeclared, nameOf, readModule, type Declared } from './source-module.ts'
 
-/** What one line of a package's `exports` opens. */
+/** One entry of a package's `exports`. */
 export interface Entry {
   /** As an import names it: `@sdk/server/testing`. */
   readonly name: string

@@ -5,7 +5,7 @@ import type { PublicPackage } from './entry.ts'
 import { membersOf, type Member } from './members.ts'
 import { readModule, type Declared } from './source-module.ts'
 
-/** Exports of which no sentence tells what they are for. */
+/** Exports without a comment that says what they are for. */
 export function withoutSentence({ entries }: PublicPackage): string[] {
   return entries.flatMap(({ name, exports }) =>
     exports
@@ -14,7 +14,7 @@ export function withoutSentence({ entries }: PublicPackage): string[] {
   )
 }
 
-/** What a caller may leave out, with no word on what it is for. */
+/** Optional members without a comment. */
 export function withoutMeaning({ entries }: PublicPackage): string[] {
   return entries.flatMap(({ name, exports }) =>
     exports
@@ -25,7 +25,7 @@ export function withoutMeaning({ entries }: PublicPackage): string[] {
   )
 }
 
-/** Options that code gives a default, of which their comment says nothing by `@default`, or something else. */
+/** Options with a default in the code, whose comment has no `@default`, or a different one. */
 export function withoutDefault(root: string, { folder, entries }: PublicPackage): string[] {
   const options = new Map(entries.flatMap(({ exports }) => exports).map((one) => [one.name, optionsOf(one)]))
   const faults = sourcesIn(join(root, 'packages', folder, 'src')).flatMap((path) =>
@@ -41,7 +41,7 @@ export function withoutDefault(root: string, { folder, entries }: PublicPackage)
 function faultOf({ value }: Default, said: string | null): string | null {
   if (said === null) return 'has a default, but no @default'
   const documented = parseDefault(said)
-  // What is said in words, and what only a running program knows, is for people to compare.
+  // A default in words, or one that is known only at run time, cannot be compared here.
   if (documented === undefined || value === undefined) return null
   const [is, says] = [value, documented].map((one) => JSON.stringify(one))
   return is === says ? null : `is ${is}, and its @default says ${says}`
@@ -62,7 +62,7 @@ function parseDefault(said: string): unknown {
   return isObject ? JSON.parse(said.replaceAll(/(\w+):/g, '"$1":').replaceAll('_', '')) : undefined
 }
 
-/** What may be left out; of limits, all of them may. */
+/** The optional members; of limits, all of them. */
 function optionsOf({ name, module, parts }: Declared): Member[] {
   return parts
     .flatMap(({ node }) => membersOf(module, node)?.own ?? [])

@@ -9,9 +9,9 @@ import { toTable, toWords } from './table.ts'
 const FILL = /(<!-- fill: (\w+) ?(.*?) -->\n)[^]*?(\n<!-- \/fill -->)/g
 
 /**
- * Fills what a page leaves to its sources: between `<!-- fill: options server AppOptions -->` and `<!-- /fill -->`
- * stands the table of these options. Other kinds: `codes` by the title `sdk explain` has, `closes`, `commands`, `usages`
- * (the commands alone), `ranges`.
+ * Fills the generated parts of a page: between `<!-- fill: options server AppOptions -->` and `<!-- /fill -->` it puts
+ * the table of these options. Other kinds: `codes` by their title in `sdk explain`, `closes`, `commands`, `usages`
+ * (only the commands), `ranges`.
  */
 export async function fillPage(page: string, packages: readonly PublicPackage[]): Promise<string> {
   const fills = new Map<string, string>()

@@ -8,12 +8,12 @@ export interface Group {
   readonly types: readonly Declared[]
 }
 
-/** Is it there when the program runs? */
+/** Does it exist at run time? */
 export function isValue({ parts }: Declared): boolean {
   return parts.some(({ node }) => node.type !== 'TSInterfaceDeclaration' && node.type !== 'TSTypeAliasDeclaration')
 }
 
-/** Puts each type with what mentions it first, by the fewest steps; what nothing mentions stays alone. */
+/** Groups each type with the value that reaches it in the fewest steps; types that nothing mentions stay alone. */
 export function groupExports(exports: readonly Declared[]): { groups: Group[]; rest: Declared[] } {
   const values = exports.filter(isValue)
   const types = exports.filter((one) => !isValue(one))

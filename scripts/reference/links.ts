@@ -14,7 +14,7 @@ export function toAnchor(heading: string): string {
     .replaceAll(/\s/g, '-')
 }
 
-/** The heading of an export: a type whose name differs from another one by case alone says what it is. */
+/** The heading of an export. A type whose name differs from another only by case has its kind added. */
 export function headingOf({ entries }: PublicPackage, declared: Declared): string {
   const { name } = declared
   const rival = entries

@@ -1,4 +1,4 @@
-// What one would write who knows how: a list that grows, and a copy of it into the state once a frame.
+// A good version by hand: a list that grows, and a copy of it into the state once per frame.
 import { useState } from 'react'
 import { readLines } from './lines.mjs'
 import { stage, useFigures } from './stage.mjs'

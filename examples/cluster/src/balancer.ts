@@ -33,7 +33,7 @@ export async function startBalancer(port: number, targets: readonly number[]): P
     },
   }
 
-  /** Those that are ready, the next one first. Where none says so, all are worth a try. */
+  /** The ready processes, beginning with the next one. Where none is ready, all of them. */
   function inTurn(): number[] {
     const all = targets.filter((target) => ready.has(target))
     const candidates = all.length > 0 ? all : [...targets]
@@ -41,7 +41,7 @@ export async function startBalancer(port: number, targets: readonly number[]): P
     return candidates.map((_, index) => candidates[(index + turn) % candidates.length] ?? 0)
   }
 
-  /** A process that refuses the connection has not seen it, so the next one may. */
+  /** Passes a connection on. Where a process refuses it, the next one is tried. */
   function pass(near: Socket, [target, ...others]: readonly number[]): void {
     if (target === undefined) return void near.destroy()
     const far = connect(target, '127.0.0.1')

@@ -1,4 +1,4 @@
-// N processes behind a balancer: npm start -- 4. SIGHUP restarts them one after the other; who dies is started again.
+// N processes behind a balancer: npm start -- 4. SIGHUP restarts them one after the other. One that dies is restarted.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { startBalancer } from './balancer.ts'
@@ -7,7 +7,7 @@ const COUNT = Number(process.argv[2] ?? 4)
 const PORT = Number(process.env['PORT'] ?? 3000)
 const SERVICE = fileURLToPath(new URL('service.ts', import.meta.url))
 
-/** So long a process may take to be ready, in ms. */
+/** How long a process may take to be ready, in ms. */
 const READY_MS = 30_000
 
 const ports = Array.from({ length: COUNT }, (_, index) => PORT + 1 + index)
@@ -32,7 +32,7 @@ function start(port: number): ChildProcess {
   return child
 }
 
-/** One after the other, each when the one before is ready again. */
+/** Restarts one process after the other, each when the one before is ready again. */
 async function restartAll(): Promise<void> {
   for (const port of ports) {
     const old = services.get(port)

@@ -1,4 +1,4 @@
-// One process of the service. All of them are alike: what they share is in the engine.
+// One process of the service. All processes are the same; what they share is in the engine.
 import { postgresEngine } from '@sdk/database'
 import { redisEngine } from '@sdk/redis'
 import { createApp, createRouter, createSocket, memoryEngine, serve, type Engine } from '@sdk/server'
@@ -8,7 +8,7 @@ const rooms = createSocket({
   description: 'Whoever is in a room hears all that is said there, in one order, in whichever process',
   receive: z.object({ say: z.string().max(2000) }),
   send: z.object({ text: z.string(), by: z.number() }),
-  // The room is in the address, as in /ws/rooms?room=lobby: so a client is in it again wherever it comes back.
+  // The room is in the URL, as in /ws/rooms?room=lobby: so a client joins it again, whatever process it reconnects to.
   open: (peer) => peer.join(peer.query['room'] ?? 'lobby'),
   message: (peer, { say }) => peer.publish(peer.query['room'] ?? 'lobby', { text: say, by: process.pid }),
 })

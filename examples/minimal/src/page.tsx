@@ -19,7 +19,7 @@ function Greeting(): ReactNode {
           Stop
         </button>
       ) : (
-        // With keys they are two buttons: else the press that stops would land on the one that sends.
+        // Two keys, two elements: a clicked Stop that turns into a submit button would send the form.
         <button key="send" type="submit">
           Greet
         </button>

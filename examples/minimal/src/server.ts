@@ -16,7 +16,7 @@ const greet = createAgent('greet', {
   },
 })
 
-// With the command line this is written for you; by hand it is one line a route.
+// `sdk dev` writes this for you; without it, write one line for each route.
 declare module '@sdk/protocol' {
   interface Routes {
     'POST /agent/greet': typeof greet
@@ -33,7 +33,7 @@ const HTML = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Minima
 
 const server = await serve(createApp({ agents: [greet] }), {
   port: Number(process.env['PORT'] ?? 3000),
-  // What is not of the app: here, two files.
+  // Answers all paths that are not the app's: here, two files.
   fallback(request, response) {
     const isScript = request.url === '/page.js'
     response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html')

@@ -9,7 +9,7 @@ export type Said = z.infer<typeof said>
 const database = openDatabase()
 let made: Promise<unknown> | undefined
 
-/** Keeps what was said; null where this very message was kept before. */
+/** Stores a message; null where it was stored before. */
 export async function keep(words: {
   room: string
   name: string
@@ -26,7 +26,7 @@ export async function keep(words: {
   return row === undefined ? null : { kind: 'said', id: row.id, name: words.name, text: words.text }
 }
 
-/** The last hundred things said in a room, the newest first. */
+/** The last hundred messages of a room, the newest first. */
 export async function latest(room: string): Promise<Said[]> {
   await makeTable()
   return database.query<Said>(

@@ -8,7 +8,7 @@ const chat = createSocket({
   description: 'One room of the chat: /ws/chat?room=lobby&name=Ada',
   receive: z.object({ text: z.string().trim().min(1).max(2000) }),
   send: z.discriminatedUnion('kind', [said, people]),
-  // For every connection, also of a client that comes back: it gets what was said meanwhile by itself.
+  // Called for every connection, also after a reconnect. The SDK itself sends the messages that a client missed.
   async open(peer) {
     const { room, name } = placeOf(peer)
     await peer.join(room, {
@@ -19,7 +19,7 @@ const chat = createSocket({
   async message(peer, { text }) {
     const { messageId } = peer
     const words = await keep({ ...placeOf(peer), text, messageId })
-    // A message that comes again after a crash was said already.
+    // Null: the client sent the message again after a crash, and it is published already.
     if (words !== null) await peer.publish(placeOf(peer).room, words)
   },
 })
@@ -28,7 +28,7 @@ export default createRouter()
   .on('GET /api/rooms/:room/messages', (ctx) => latest(ctx.params.room))
   .socket('/ws/chat', chat)
 
-/** Who is where. The address says so: a client that comes back has the same one, in whichever process. */
+/** The room and the name of a client. They are in the URL, which stays the same when it reconnects to any process. */
 function placeOf({ query }: Pick<Peer, 'query'>): { room: string; name: string } {
   return { room: (query['room'] ?? 'lobby').slice(0, 40), name: (query['name'] ?? 'guest').slice(0, 40) }
 }

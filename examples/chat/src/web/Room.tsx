@@ -6,10 +6,10 @@ export function Room({ room, name }: { room: string; name: string }): ReactNode 
   const [text, setText] = useState('')
   const { messages, send, status, pending, error } = useWebsocket('/ws/chat', {
     query: { room, name },
-    onGap: () => void history.refetch(), // away for too long: what is kept for us does not reach back that far
+    onGap: () => void history.refetch(), // away for too long: the server no longer has all missed messages
   })
   const people = messages.findLast((message) => message.kind === 'people')
-  // Asked for once we hear the room, so that nothing is said in between; what is in both has one id.
+  // Read after the socket is in the room, so that no message is missed in between. Duplicates have the same id.
   const history = useAPI('GET /api/rooms/:room/messages', { params: { room }, enabled: people !== undefined })
   const live = messages.filter((message) => message.kind === 'said')
   const byId = new Map([...(history.data ?? []), ...live].map((one) => [one.id, one]))

@@ -22,13 +22,13 @@ export const chat = createSocket({
     const { id, name } = await userOf(peer)
     await peer.join(LOBBY, {
       presence: { userId: id, name },
-      // Also when a server dies with all who were connected to it.
+      // Called also when a server dies with all its connections.
       onPresence: (present) => peer.send({ kind: 'people', people: peopleOf(present) }),
     })
   },
   async message(peer, { key, text }) {
     const { id, name } = await userOf(peer)
-    // After a crash a message may come twice, and must not be said twice. With the user, so that nobody takes another's key.
+    // After a crash a message may come twice: the key keeps it once. It contains the user, so that users cannot clash.
     const kept = await keepMessage({ key: `${id} ${key}`, userId: id, name, text })
     await peer.publish(LOBBY, { kind: 'message', message: kept })
   },
@@ -40,7 +40,7 @@ async function userOf(peer: Peer): Promise<{ id: string; name: string }> {
   return user
 }
 
-/** Everybody once, also with three tabs open. */
+/** Each user once, also with three tabs open. */
 function peopleOf(present: readonly Presence[]): z.infer<typeof person>[] {
   const all = present.map(({ data }) => person.parse(data))
   const people = [...new Map(all.map((one) => [one.userId, one])).values()]

@@ -48,7 +48,7 @@ export const files = createRouter()
         [ctx.params.id, await ownerOf(ctx)],
       )
       if (file === undefined) throw new ApiError('NOT_FOUND', 'There is no such file')
-      // Never shown, always saved: a page that somebody uploaded must not run as one of ours.
+      // Always downloaded, never shown: an uploaded page must not run on our origin.
       return new Response(new Uint8Array(file.bytes), {
         headers: {
           'content-type': 'application/octet-stream',
@@ -77,13 +77,13 @@ async function ownerOf(ctx: Pick<Context, 'auth'>): Promise<string> {
 
 let table: Promise<unknown> | undefined
 
-/** Asks the table, which is made when it is first asked. */
+/** Queries the table, which is created with the first query. */
 async function ask<Row>(sql: string, values: readonly unknown[]): Promise<Row[]> {
   await (table ??= makeTable())
   return database.query<Row>(sql, values)
 }
 
-/** Under a lock, because many processes may start at once. What failed is tried again by whoever asks next. */
+/** Creates the table, under a lock, as many processes may start at once. After a failure, the next query retries. */
 function makeTable(): Promise<unknown> {
   const making = migrate(database, 'files', (transaction) =>
     transaction.query(`create table if not exists files (

@@ -9,8 +9,8 @@ import { messages } from './messages.ts'
 import { tasks } from './tasks.ts'
 
 export default createRouter()
-  .use('/api/*', createSessionMiddleware(auth, { optional: true })) // each route says itself whom it lets in
-  .use('/ws/*', createSessionMiddleware(auth)) // nobody is in the room without a name
+  .use('/api/*', createSessionMiddleware(auth, { optional: true })) // each route decides by itself who may call it
+  .use('/ws/*', createSessionMiddleware(auth)) // the room is only for signed-in users
   .on('GET|POST /api/auth/*', mountAuthRoutes(auth))
   .on('GET /api/status', () => ({ status: 'ok', database: database.kind }))
   .mount('/api/files', files)

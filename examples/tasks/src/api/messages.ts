@@ -24,9 +24,9 @@ export const message = z.object({
   createdAt: z.string(),
 })
 
-/** Keeps a message and gives it back. Whoever sends the same key again, as after a crash, gets the one that is kept. */
+/** Stores a message and gives it back. For a key that is stored already, as after a crash, it gives the stored one. */
 export async function keepMessage(said: Omit<Message, 'id' | 'createdAt'>): Promise<Message> {
-  await messages.store.ready?.() // makes the table, if nobody has asked for it yet
+  await messages.store.ready?.() // creates the table before its first use
   const values = [said.key, said.userId, said.name, said.text]
   await database.query(
     `insert into messages (key, user_id, name, text, created_at, updated_at)

@@ -4,7 +4,7 @@ import { createResource } from '@sdk/server'
 import { z } from 'zod'
 import { database } from '../database.ts'
 
-/** The tasks at `/api/v1/tasks`. Every user has their own; those of others are not even there. */
+/** The tasks at `/api/v1/tasks`. Every user sees only their own; those of others are 404. */
 export const tasks = createResource('tasks', {
   description: 'What is to be done',
   schema: z.object({
@@ -29,7 +29,7 @@ export interface OpenTask {
 
 /** The open tasks of a user, the most important first. It is a table like any other, so SQL reads it. */
 export async function openTasksOf(userId: string): Promise<OpenTask[]> {
-  await tasks.store.ready?.() // makes the table, if nobody has asked for it yet
+  await tasks.store.ready?.() // creates the table before its first use
   return database.query<OpenTask>(
     `select id::int, title, priority::int from tasks
      where owner_id = $1 and not done order by tasks.priority, tasks.id limit 50`,

@@ -1,4 +1,4 @@
-/** Shows the fork at the top of an app: nobody knows yet, somebody is signed in, or nobody is. */
+/** Shows the first decision of an app: loading, signed in, or not signed in. */
 import { useAuth } from '@sdk/react'
 import { Shell } from './components/Shell.tsx'
 import { Welcome } from './components/Welcome.tsx'

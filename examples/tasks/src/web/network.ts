@@ -5,7 +5,7 @@ import { fetchWithProgress } from './upload.ts'
 
 const network = createStore({ isCut: false, secondsLeft: 0 })
 
-/** What everything on the page hangs on; it is aborted while the network is cut. */
+/** Ends every connection of the page; it is aborted while the network is cut. */
 let wire = new AbortController()
 let ticking: ReturnType<typeof setInterval> | undefined
 
@@ -24,7 +24,7 @@ export function cutNetwork(seconds = 8): void {
     if (secondsLeft > 0) network.patch({ secondsLeft })
     else restoreNetwork()
   }, 1000)
-  // A browser that loses its network says so, and nobody tries in vain.
+  // As a browser does without a network, so that clients do not try in vain.
   dispatchEvent(new Event('offline'))
 }
 
@@ -43,7 +43,7 @@ export const switchedFetch: typeof fetch = (input, init = {}) => {
   return send(input, { ...init, signal })
 }
 
-/** A `WebSocket`, as long as the network is there: then it goes silent, and says that it was lost. */
+/** A `WebSocket` that closes as lost when the network is cut. */
 export class SwitchedSocket implements WebSocketLike {
   readonly #wire = wire.signal
   readonly #socket: WebSocket | null

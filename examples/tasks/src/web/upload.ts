@@ -1,4 +1,4 @@
-/** Shows how to bring to the client what `fetch` cannot tell: how much of an upload has left. */
+/** Shows how to give the client an upload with progress, which `fetch` does not report. */
 import { createStore } from '@sdk/frontend'
 import { useSyncExternalStore } from 'react'
 
@@ -10,7 +10,7 @@ export function useUploadProgress(): number | null {
   return useSyncExternalStore(progress.subscribe, progress.get).share
 }
 
-/** `fetch` by an older way, which tells of its progress. */
+/** `fetch` on top of `XMLHttpRequest`, which reports the progress. */
 export const fetchWithProgress: typeof fetch = (input, init = {}) => {
   const request = new XMLHttpRequest()
   request.open(init.method ?? 'GET', input instanceof Request ? input.url : input)

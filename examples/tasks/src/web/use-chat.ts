@@ -6,7 +6,7 @@ import { newKey } from './new-key.ts'
 /** A message of the room. */
 export type Message = Omit<PageItem<'GET /api/v1/messages'>, 'updatedAt'>
 
-/** What we said and the room has not repeated yet. */
+/** Our messages that have not come back from the room yet. */
 interface Waiting {
   key: string
   text: string
@@ -29,7 +29,7 @@ export function useChat() {
       if (news.kind === 'people') setPeople(news.people)
       else setHeard((before) => [...before, news.message])
     },
-    // The server keeps what is said for some minutes. Who was away for longer reads it from the table.
+    // The server keeps messages for some minutes. After a longer absence they are read from the table.
     onGap() {
       setHasGap(true)
       void history.refetch()
@@ -51,7 +51,7 @@ export function useChat() {
     hasGap,
     status: socket.status,
     isConnected: socket.isConnected,
-    /** Why what we said last was refused; null where it was not. */
+    /** Why our last message was refused; null where it was not. */
     refusal: socket.isConnected && socket.pending === 0 ? socket.error : null,
     unread: seen === 0 ? 0 : messages.filter(({ id, userId }) => id > seen && userId !== user?.id).length,
     /** All that is here has been read. */

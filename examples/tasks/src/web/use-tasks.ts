@@ -47,7 +47,7 @@ export function useTasks({ show, priority, sort }: Filters) {
     optimistic: (cache, options) => change(cache, (tasks) => tasks.filter(({ id }) => id !== options?.params?.id)),
   })
 
-  /** The list is already back to what it was when this says so. */
+  /** Reports a failure. By then the list has been rolled back already. */
   function attempt(what: string, work: () => Promise<unknown>): void {
     setFailure(null)
     work().catch((error: unknown) =>
@@ -59,7 +59,7 @@ export function useTasks({ show, priority, sort }: Filters) {
     list,
     failure,
     add(task: { title: string; priority: number }) {
-      // With a key the request may be sent again, and still there is one task.
+      // With this key the request can be retried without making a second task.
       const headers = { 'idempotency-key': newKey() }
       attempt(`“${task.title}” was not added`, () => create.invoke(task, { headers }))
     },
@@ -78,7 +78,7 @@ function change(cache: OptimisticCache, edit: (tasks: Task[]) => Task[]): void {
 
 let drafts = 0
 
-/** Until the server has given it an id, a task has one below zero. */
+/** A task before the server has given it an id: it has a negative one. */
 function draftOf(title: string, priority = 2): Task {
   return { id: --drafts, title, priority, done: false, ownerId: '', createdAt: '', updatedAt: '' }
 }

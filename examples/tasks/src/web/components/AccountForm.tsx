@@ -47,7 +47,7 @@ export function AccountForm({ isNew }: { isNew: boolean }) {
   )
 }
 
-/** One press, and there is an account: a real one, only that nobody knows its password. */
+/** Makes a real account with one click; nobody knows its password. */
 export function GuestButton() {
   const { signUp } = useAuth()
   const { isBusy, failure, attempt } = useAttempt()

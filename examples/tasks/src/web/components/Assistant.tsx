@@ -41,7 +41,7 @@ export default function Assistant() {
             Stop
           </button>
         ) : (
-          // With keys they are two buttons: else the press that stops would land on the one that sends.
+          // Two keys, two elements: a clicked Stop that turns into a submit button would send the form.
           <button key="ask" type="submit">
             Plan my day
           </button>

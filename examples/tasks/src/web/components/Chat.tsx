@@ -56,7 +56,7 @@ export default function Chat({ chat }: { chat: Room }) {
   )
 }
 
-/** Where what we said is: it waits here, is on its way, or came back. */
+/** The state of our last message: it waits, is on its way, or was refused. */
 function stateOf({ isConnected, refusal }: Room): string {
   if (!isConnected) return 'Waiting for the network'
   return refusal === null ? 'Sending …' : `Not sent. ${explain(refusal)}`

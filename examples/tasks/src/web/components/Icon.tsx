@@ -12,7 +12,7 @@ const PATHS = {
   check: 'm5 12.5 4.5 4.5L19 7.5',
 } as const
 
-/** A picture beside a word: those who cannot see it miss nothing. */
+/** An icon beside a word; screen readers skip it. */
 export function Icon({ name }: { name: keyof typeof PATHS }) {
   return (
     <svg className="icon" viewBox="0 0 24 24" aria-hidden="true">

@@ -1,4 +1,4 @@
-/** Shows what a page that loads nothing anew must do by itself: name the tab, and take the keyboard's focus along. */
+/** Shows what a single-page app must do when the page changes: set the title of the tab, and move the focus. */
 import { useEffect, useRef } from 'react'
 import { hasMoved } from '../router.tsx'
 

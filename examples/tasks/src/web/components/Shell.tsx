@@ -23,7 +23,7 @@ const LABELS: Readonly<Record<PageName, string>> = {
 /** All of it, for who is signed in. */
 export function Shell() {
   const page = usePage()
-  const chat = useChat() // here and not in its page, so that what waits to be sent outlives a visit elsewhere
+  const chat = useChat() // here and not in its page, so that unsent messages survive a change of the page
   return (
     <div className="shell">
       <header className="side">

@@ -1,4 +1,4 @@
-/** What stands where something will be, in about its size, so that nothing jumps when it comes. */
+/** A placeholder of about the size of what is loading, so that nothing jumps when it comes. */
 export function Skeleton({ rows }: { rows: number }) {
   return (
     <div className="skeleton" role="status" aria-label="Loading">

@@ -1,4 +1,4 @@
-/** Shows an edit that overwrites nobody: it says by `If-Match` which version it means, and asks where there is a newer one. */
+/** Shows an edit that overwrites nothing: `If-Match` names the version it is based on; a newer one is a conflict. */
 import { isApiError, useSdk, type Sdk } from '@sdk/react'
 import { useEffect, useRef, useState, type FormEvent } from 'react'
 import { explain } from '../explain.ts'
@@ -23,7 +23,7 @@ export function TaskEditor({ task: { id, ...task }, tasks, onClose }: TaskEditor
   useEffect(() => {
     input.current?.focus()
     etag.current = readVersion(client, id).then((version) => version.etag)
-    etag.current.catch(() => {}) // who saves hears of it
+    {}) // who saves hears of it => etag.current.catch(() => {}) // the error is shown when the user saves => {}) // who saves hears of it
   }, [client, id])
 
   async function save(version: string): Promise<void> {
@@ -37,7 +37,7 @@ export function TaskEditor({ task: { id, ...task }, tasks, onClose }: TaskEditor
     }
   }
 
-  /** From here on the newer version is the one that is meant. */
+  /** Bases the edit on the newer version from here on. */
   async function askAgain(): Promise<void> {
     const version = await readVersion(client, id)
     etag.current = Promise.resolve(version.etag)
