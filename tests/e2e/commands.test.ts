@@ -180,9 +180,9 @@ describe('commands that look at a project', () => {
       0,
       ['TSCONFIG_OPTION', 'TSCONFIG_OPTION', 'TSCONFIG_OPTION', 'TSCONFIG_OPTION', 'ROUTE_TYPES_STALE'],
     ])
-    const [, mended] = await sdkWith(env, project, 'doctor', '--fix')
-    expect(mended).toContain('✓ tsconfig.json: strict is not true')
-    expect(await sdkWith(env, project, 'doctor')).toEqual([0, 'all is well\n'])
+    const [, fixed] = await sdkWith(env, project, 'doctor', '--fix')
+    expect(fixed).toContain('✓ tsconfig.json: strict is not true')
+    expect(await sdkWith(env, project, 'doctor')).toEqual([0, 'no problems found\n'])
     project.edit('src/agent/hello/index.ts', 'handler:', 'handler::')
     const [failed, broken] = await sdkWith(env, project, 'doctor')
     expect([failed, broken]).toEqual([

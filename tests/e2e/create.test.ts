@@ -56,7 +56,7 @@ describe.each(Object.entries(visits))('npm create @sdk, template %s', (template,
     'has types that hold, a pointer file that is current, tests that pass, and nothing for the doctor',
     { timeout },
     async () => {
-      expect(await app.npm('run', 'types')).toContain('src/sdk-routes.d.ts is current')
+      expect(await app.npm('run', 'types')).toContain('src/sdk-routes.d.ts is up to date')
       expect(await app.npm('test')).toMatch(/[#ℹ] fail 0\n/)
       await app.npm('exec', '--', 'sdk', 'doctor')
     },

@@ -64,7 +64,7 @@ describe('env files', () => {
     project.write('.env', 'A=1\nthe secret of my life\n')
     expect(await sdk(...command.split(' '))).toEqual([
       1,
-      `✗ .env:2 is no NAME=value
+      `✗ .env:2 is not NAME=value
   a line is NAME=value, a comment after #, or empty; a value of more than one line stands in quotes
   more: sdk explain INVALID_ENV_FILE
 `,

@@ -67,7 +67,7 @@ describe('a mistake on the command line', () => {
     const broken = createDemoProject()
     broken.write('package.json', '{ "name": "demo", }')
     expect(await runSdk(broken.path, [command])).toMatch(
-      /^✗ <app>\/package\.json is no JSON: .* position 18.*\n {2}correct it where it says\n.*\n\(1\)$/,
+      /^✗ <app>\/package\.json is not valid JSON: .* position 18.*\n {2}correct it at that place\n.*\n\(1\)$/,
     )
   })
 
@@ -154,7 +154,7 @@ describe('a mistake in the settings', () => {
         > 1 | export default { port: }
             |                        ^
           2 |
-        mend <app>/sdk.config.ts, or delete it: every setting has a default
+        correct <app>/sdk.config.ts, or delete it: every setting has a default
         more: sdk explain INVALID_CONFIG
       (1)"
     `)
@@ -168,7 +168,7 @@ describe('a mistake in what is around the project', () => {
     const other = createServer()
     await new Promise<void>((resolve) => other.listen(taken, '127.0.0.1', resolve))
     expect(await devSays(/^! .*$/m, { PORT: String(taken) }, createDemoProject())).toMatchInlineSnapshot(
-      `"! port <port> is taken, so this is <port>"`,
+      `"! port <port> is taken: using port <port>"`,
     )
     other.close()
   })
@@ -243,7 +243,7 @@ describe('a mistake in what is around the project', () => {
     }
     expect(await found(project, 'DUPLICATE_PACKAGE')).toMatchInlineSnapshot(`
       "✗ node_modules/react: react is installed 2 times, and each copy keeps its own state: 19.2.0 in node_modules/react, 18.3.1 in node_modules/old-widgets/node_modules/react DUPLICATE_PACKAGE
-          npm ls react tells who asks for which; agree on one version, then npm dedupe"
+          npm ls react shows which package needs which version; agree on one, then npm dedupe"
     `)
   })
 

@@ -108,7 +108,7 @@ describe('a mistake at the start in production', () => {
     const port = new URL(await first.waitFor(URL_LINE)).port
     expect(lastLines(await runSdk(project.path, ['start'], { ...env, PORT: port }), 4)).toMatchInlineSnapshot(`
       "✗ listen EADDRINUSE: address already in use 127.0.0.1:<port>
-        stop who listens there, or choose another port, as in PORT=4000
+        stop the process that listens there, or choose another port, as in PORT=4000
         more: sdk explain PORT_TAKEN
       (1)"
     `)

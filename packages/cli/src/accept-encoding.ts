@@ -1,12 +1,12 @@
 /** How a file may be sent, the best first. */
 export const ENCODINGS = ['br', 'gzip', 'identity'] as const
 
-/** One of them. */
+/** One of the encodings. */
 export type Encoding = (typeof ENCODINGS)[number]
 
 /**
- * The encoding to answer with: what the caller likes best of what there is, and of equals the smallest. A caller who
- * refuses all of them gets the file as it is, which is kinder than an error.
+ * The encoding to answer with: the one with the highest weight that the file exists in, and of equals the smallest.
+ * A caller that accepts none of them gets the file unencoded, which is better than an error.
  */
 export function chooseEncoding(header: string | undefined, isThere: (encoding: Encoding) => boolean): Encoding {
   if (header === undefined) return 'identity'
@@ -19,7 +19,7 @@ export function chooseEncoding(header: string | undefined, isThere: (encoding: E
   return best.encoding
 }
 
-/** Who names no weight for the file as it is takes it, but not before what is named. */
+/** The weight of `identity` where the header does not name it: acceptable, but after everything that is named. */
 const UNNAMED = 0.0001
 
 function weightOf(encoding: Encoding, wishes: ReadonlyMap<string, number>): number {
@@ -37,7 +37,7 @@ function parseWishes(header: string): ReadonlyMap<string, number> {
   return wishes
 }
 
-/** A weight that is none says nothing good. */
+/** An invalid weight counts as 0. */
 function toWeight(text: string): number {
   return /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(text) ? Number(text) : 0
 }

@@ -2,15 +2,15 @@ import type { App, Call, Reply, RequestAuth, Router, Session, User } from '@sdk/
 import { isSamePass } from './dev-note.ts'
 import { refusalReply } from './refusal-reply.ts'
 
-/** The headers by which `sdk run --as` says whom it acts as, and shows that it may. */
+/** The headers of `sdk run --as`: the user to act as, and the secret that allows it. */
 export const AS_HEADER = 'x-sdk-as'
 export const PASS_HEADER = 'x-sdk-pass'
 
-/** What stands between a call and the user it wants to act as. */
+/** What `actingAs` takes. */
 export interface ActingOptions {
-  /** A secret that only who runs the dev server can read. */
+  /** A secret that only the owner of the dev server can read. */
   readonly pass: string
-  /** Who knows the users; null where the project has no sign-in: then a user is made up. */
+  /** Finds the users of the project. Null where it has no sign-in: then a user is made up. */
   readonly session: Session | null
 }
 
@@ -37,13 +37,13 @@ export function actingAs(app: App, { pass, session }: ActingOptions): App {
   }
 }
 
-/** The session middleware of a router: it knows the users. */
+/** The session middleware of a router, which can find users. */
 export function sessionIn(router: Router | null): Session | null {
   const all = router?.entries.flatMap((entry) => (entry.kind === 'middleware' ? [entry.middleware] : [])) ?? []
   return all.find((one): one is typeof one & Session => 'authenticate' in one) ?? null
 }
 
-/** What the app itself makes of a user who has just signed in; null where there is no such user. */
+/** The auth of a user with a new session, as the app itself makes it; null where there is no such user. */
 async function openSession({ authenticate, development }: Session, email: string): Promise<RequestAuth | null> {
   const user = await development?.findUser(email)
   const opened = user ? await development?.openSession(user.id) : null

@@ -19,7 +19,7 @@ export function agentSource({ name }: TemplateFacts): string {
 import { z } from 'zod'
 
 export default createAgent('${name}', {
-  description: 'Says what it was told',
+  description: 'Echoes its input',
   input: z.object({ text: z.string().min(1) }),
   output: z.object({ text: z.string() }),
   handler(ctx, input) {
@@ -50,7 +50,7 @@ export function socketSource({ variable, name }: TemplateFacts): string {
 import { z } from 'zod'
 
 export const ${variable} = createSocket({
-  description: 'Tells everybody what one says',
+  description: 'Sends each message to everybody',
   receive: z.object({ text: z.string().min(1).max(2000) }),
   send: z.object({ from: z.string(), text: z.string() }),
   async open(peer) {
@@ -83,8 +83,8 @@ export const ${variable} = createResource('${name}', {
     title: z.string().trim().min(1).max(200),
     done: z.boolean().default(false),
   }),
-  store: ${hasDatabase ? store : 'memoryStore()'},${hasDatabase ? '' : ' // forgets at every start: npm install @sdk/database'}
-  access: 'public', // for rows of one's own: ({ user }) => (user ? { ownerId: user.id } : false)
+  store: ${hasDatabase ? store : 'memoryStore()'},${hasDatabase ? '' : ' // lost at every restart: npm install @sdk/database'}
+  access: 'public', // for rows that only their owner sees: ({ user }) => (user ? { ownerId: user.id } : false)
   filter: ['done'],
   sort: ['createdAt'],
 })

@@ -60,7 +60,9 @@ export default createRouter()
 
   it('overwrites nothing, and then writes nothing at all', () => {
     const { root, read } = fileProject({ 'src/agent/a/index.ts': 'mine' }, { isInstalled: true })
-    expect(() => add(root, 'agent', 'a')).toThrow('src/agent/a/index.ts is there already, and nothing is overwritten')
+    expect(() => add(root, 'agent', 'a')).toThrow(
+      'src/agent/a/index.ts exists already, and sdk add never overwrites a file',
+    )
     expect(read('src/agent/a/index.ts')).toBe('mine')
     expect(() => read('src/agent/a/agent.ts')).toThrow('ENOENT')
   })
@@ -80,7 +82,7 @@ export default createRouter()
     ['agent', 'Report', 'the name of an agent begins with a small letter'],
     ['agent', '../x', 'the name of an agent'],
     ['resource', 'my-tasks', 'the name of a resource is a plural noun in camelCase'],
-    ['route', 'delete', '"delete" is a word of the language'],
+    ['route', 'delete', '"delete" is reserved'],
     ['route', 'index', '"index" is'],
     ['route', 'v1', '/api/v1 is taken: it belongs to resources'],
     ['route', 'auth', '/api/auth is taken: it belongs to signing in'],
@@ -91,9 +93,9 @@ export default createRouter()
 
   it('does without a database, and asks for what it cannot do without', () => {
     const bare = fileProject({})
-    expect(() => add(bare.root, 'agent', 'a')).toThrow('what is written uses zod, which is not installed')
+    expect(() => add(bare.root, 'agent', 'a')).toThrow('the new files import zod, which is not installed')
     bare.write({ 'node_modules/zod/package.json': '{}' })
     add(bare.root, 'resource', 'tasks')
-    expect(bare.read('src/api/tasks.ts')).toContain('store: memoryStore(), // forgets at every start')
+    expect(bare.read('src/api/tasks.ts')).toContain('store: memoryStore(), // lost at every restart')
   })
 })

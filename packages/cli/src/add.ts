@@ -6,13 +6,13 @@ import { hookInto, toLines, type Hook } from './api-edit.ts'
 import { Failure } from './failure.ts'
 import { dependenciesOf, findPackage, readManifest } from './manifest.ts'
 
-/** What was done. All paths are relative to the project. */
+/** What `add` did. All paths are relative to the project. */
 export interface Added {
   /** The route it answers. */
   readonly route: string
   readonly written: readonly string[]
   readonly changed: readonly string[]
-  /** Lines that a person must add to `src/api/index.ts`, since we could not. */
+  /** Lines that the user must add to `src/api/index.ts`, where we could not. */
   readonly missing: readonly string[]
 }
 
@@ -62,7 +62,7 @@ export function add(root: string, kind: Kind, name: string): Added {
 
 function addAgent(root: string, facts: TemplateFacts): Added {
   const folder = `src/agent/${facts.name}`
-  // The agent before its face: a dev server that runs sees both.
+  // `agent.ts` comes first: a running dev server may load `index.ts`, which imports it, as soon as it is there.
   const files = { [`${folder}/agent.ts`]: templates.agentSource(facts), [`${folder}/index.ts`]: templates.AGENT_INDEX }
   write(root, files)
   return { route: `POST /agent/${facts.name}`, written: Object.keys(files), changed: [], missing: [] }
@@ -83,16 +83,16 @@ function partOf(kind: Exclude<Kind, 'agent'>, facts: TemplateFacts): { source: s
   return { source: templates.routeSource(facts), hook, route: `GET /api/${name}` }
 }
 
-/** All or nothing: what is there already is found before anything is written. */
+/** Writes all files or none: it fails before the first one where a file exists already. */
 function write(root: string, files: Readonly<Record<string, string>>): void {
   const there = Object.keys(files).find((file) => existsSync(join(root, file)))
   if (there !== undefined) {
-    throw new Failure(`${there} is there already, and nothing is overwritten`, {
+    throw new Failure(`${there} exists already, and sdk add never overwrites a file`, {
       code: 'FILE_EXISTS',
       fix: 'choose another name, or move the file away',
     })
   }
-  // Each appears whole: a running `sdk dev` could load one while it is still empty.
+  // Written elsewhere and then renamed: a running `sdk dev` could load a file while it is still empty.
   const drafts = mkdtempSync(join(root, '.sdk-add-'))
   try {
     for (const [file, text] of Object.entries(files)) {
@@ -120,7 +120,7 @@ function assertName(kind: Kind, name: string): void {
   const fault = !rule.test(name)
     ? `the name of ${kind === 'agent' ? 'an' : 'a'} ${kind} ${says}, got ${JSON.stringify(name)}`
     : kind !== 'agent' && (RESERVED.has(toVariable(name)) || name === 'index')
-      ? `${JSON.stringify(name)} is a word of the language, so no variable can be called so`
+      ? `${JSON.stringify(name)} is reserved, so no variable or file can have this name`
       : kind === 'route' && (name === 'auth' || /^v\d+$/.test(name))
         ? `/api/${name} is taken: it belongs to ${name === 'auth' ? 'signing in' : 'resources'}`
         : null
@@ -130,7 +130,7 @@ function assertName(kind: Kind, name: string): void {
 
 function assertInstalled(root: string, name: string): void {
   if (findPackage(root, name) !== null) return
-  throw new Failure(`what is written uses ${name}, which is not installed in ${root}`, {
+  throw new Failure(`the new files import ${name}, which is not installed in ${root}`, {
     code: 'PACKAGE_MISSING',
     fix: `npm install ${name}`,
   })

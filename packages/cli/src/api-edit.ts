@@ -1,6 +1,6 @@
 import { parseSync, type ESTree } from 'vite'
 
-/** What is to be hooked into an API. */
+/** What to add to an API. */
 export interface Hook {
   /** The name to import, as in `tasks`. */
   readonly variable: string
@@ -10,14 +10,14 @@ export interface Hook {
   readonly call: string
 }
 
-/** The lines a person adds where we cannot. */
+/** The lines to add by hand where `hookInto` gives null. */
 export function toLines({ variable, from, call }: Hook): string[] {
   return [`import { ${variable} } from '${from}'`, call]
 }
 
 /**
  * Adds an import and a call to the source of `src/api/index.ts`. Null where the router is not one chain that begins
- * with `createRouter()`, or the name is taken: whoever wrote it otherwise knows better where it belongs.
+ * with `createRouter()`, or the name is taken: then only the author knows where it belongs.
  */
 export function hookInto(source: string, hook: Hook): string | null {
   const { program, errors } = parseSync('index.ts', source)
@@ -56,7 +56,7 @@ function isChain(node: Expression): boolean {
   return callee.type === 'MemberExpression' && !callee.computed && isChain(callee.object)
 }
 
-/** All names that the file gives at its top. */
+/** All names that the file imports or declares at its top level. */
 function namesIn({ body }: ESTree.Program): Set<string> {
   return new Set(body.flatMap(namesOf))
 }

@@ -10,7 +10,7 @@ import { toProblem } from './problem.ts'
 import { findPointers, type RoutePointer } from './route-pointers.ts'
 import { createServerModules } from './server-modules.ts'
 
-/** What the project's modules export, and which of them could not. */
+/** What the project's modules export; a `Problem` in place of each that does not load. */
 export interface Loaded {
   readonly agents: readonly (Agent | Problem | LateAgent)[]
   readonly router: Router | Problem | null
@@ -20,7 +20,7 @@ export interface Loaded {
 
 /** What `createBackend` takes beside Vite. */
 export interface BackendOptions {
-  /** Agents that are loaded together; where there are more to load, each is late. @default all */
+  /** So many agents are loaded at once; where there are more, each is loaded late. @default all */
   readonly atOnce?: number
 }
 
@@ -32,12 +32,15 @@ export interface Backend {
   has(file: string): boolean
 }
 
-/** Is it the problem that stands in for a module? */
+/** Is it a problem, in place of what a module exports? */
 export function isProblem(value: object | null): value is Problem {
   return value !== null && 'frame' in value
 }
 
-/** Loads the agents that are late, one after the other, so that calls get through; null where none is, or is wanted. */
+/**
+ * Loads the late agents, one after the other, so that calls are answered in between. Null where there are none, or
+ * where nobody wants them any more.
+ */
 export async function loadLate(loaded: Loaded, isWanted: () => boolean): Promise<Loaded | null> {
   if (!loaded.agents.some(isLate)) return null
   const agents: (Agent | Problem)[] = []
@@ -102,7 +105,7 @@ export function createBackend(vite: ViteDevServer, { atOnce = Infinity }: Backen
     return modules.loaded(file) ?? modules.import(file, root)
   }
 
-  /** The same until something changes that the API imports: what agents import beside it is not looked at. */
+  /** Cached until the API, or something that it imports, changes. */
   function pointersOf(router: Router, { root, api }: Project): Loaded['pointers'] {
     const of = modules.loaded(api ?? '')
     if (pointers === undefined || of === undefined || pointers.of !== of)
@@ -111,7 +114,7 @@ export function createBackend(vite: ViteDevServer, { atOnce = Infinity }: Backen
   }
 }
 
-/** One after the other: a module that is forgotten while another imports it would be used with its old code. */
+/** Runs one work at a time: a module that is unloaded while another imports it would be used with its old code. */
 function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {

@@ -1,6 +1,6 @@
 import { startAtOnce } from './start-built.ts'
 
-// Who reads only the first lines, as head does, is not a mistake of ours.
+// A reader that stops early, such as `head`, is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
 
 const [name, ...args] = process.argv.slice(2)
@@ -8,6 +8,6 @@ if (name !== 'start' || !(await startAtOnce(args, process.cwd()))) await runComm
 
 async function runCommand(): Promise<never> {
   const [{ run }, { createTerminal }] = await Promise.all([import('./run.ts'), import('./terminal.ts')])
-  // Ended by hand: what the project's modules opened must not keep a finished command alive.
+  // Exits explicitly: what the project's modules opened must not keep a finished command alive.
   process.exit(await run(process.argv.slice(2), { cwd: process.cwd(), terminal: createTerminal() }))
 }

@@ -2,7 +2,7 @@ import type { Paint } from '@sdk/server/node'
 import type { BuildResult } from './build.ts'
 import { toTable } from './terminal.ts'
 
-/** What was built, as lines for the terminal: every file with its bytes, and those that browsers load. */
+/** What was built, as lines for the terminal: every file with its size, and its compressed sizes for browsers. */
 export function toReport({ serverSize, externals, web }: BuildResult, paint: Paint): string[] {
   const needs = Object.entries(externals).map(([name, version]) => `${name}@${version}`)
   const rows = [
@@ -18,7 +18,7 @@ export function toReport({ serverSize, externals, web }: BuildResult, paint: Pai
   ]
 }
 
-/** Numbers below numbers. */
+/** Aligns all columns but the first to the right. */
 function alignRight(rows: readonly (readonly string[])[]): string[][] {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   return rows.map((row) => row.map((cell, column) => (column === 0 ? cell : cell.padStart(widths[column] ?? 0))))

@@ -20,11 +20,11 @@ export interface BuildResult {
 export interface BuildOptions {
   /** @default {} */
   readonly config?: Config
-  /** Does a part of the work, and may tell of it. @default does it */
+  /** Runs one step of the build; may report it. @default only runs it */
   readonly step?: <T>(title: string, work: () => Promise<T>) => Promise<T>
 }
 
-/** Builds a project into `dist/server` and `dist/web`; one that fails leaves the last ones in place. */
+/** Builds a project into `dist/server` and `dist/web`; a build that fails leaves those of the last one in place. */
 export async function buildProject(project: Project, options: BuildOptions = {}): Promise<BuildResult> {
   const { config = {}, step = (_, work) => work() } = options
   const dist = join(project.root, 'dist')
@@ -41,7 +41,7 @@ export async function buildProject(project: Project, options: BuildOptions = {})
   }
 }
 
-/** A folder of this build's own, in `dist`: from there a rename is enough, which cannot fail halfway. */
+/** A folder for this build alone. It is in `dist`, so that a rename is enough at the end, which cannot fail halfway. */
 function makeRoom(dist: string): string {
   mkdirSync(dist, { recursive: true })
   for (const name of readdirSync(dist)) {
@@ -53,7 +53,7 @@ function makeRoom(dist: string): string {
   return room
 }
 
-/** Did the build of this process end before its time? */
+/** Did the process of this build die before it could clean up? */
 function isGone(pid: number): boolean {
   if (Number.isNaN(pid)) return false
   try {

@@ -11,7 +11,7 @@ import { SERVER_ENTRY, serverEntryPlugin } from './server-entry.ts'
 import { viteConfig } from './vite.ts'
 import type { WebFile } from './web-files.ts'
 
-/** What a bundled server is. */
+/** What `bundleServer` gives. */
 export interface BundledServer {
   readonly size: number
   /** The packages it needs beside it, with their versions. */
@@ -24,12 +24,12 @@ interface ServerOptions {
   readonly outDir: string
 }
 
-/** What a server consists of besides the project. In one file they load several times as fast as in two hundred. */
+/** Packages of every server. Bundled into one file they load several times as fast as from two hundred. */
 const CORE: readonly string[] = ['@sdk/server', '@sdk/protocol', 'hono', 'ws']
 
 /**
- * Packages look at NODE_ENV when they are loaded, so it is set before. In old syntax: an old Node must be able to read it,
- * and say what it lacks.
+ * `dist/server/index.js`. It sets NODE_ENV before it loads the server, as packages read it when they are loaded. Its
+ * syntax is old, so that an old Node can read it and say that it is too old.
  */
 const FIRST = `var version = process.versions.node.split('.').map(Number)
 if (version[0] < 20 || (version[0] === 20 && version[1] < 19)) {
@@ -53,7 +53,7 @@ export async function bundleServer(project: Project, options: ServerOptions): Pr
     let output = await bundle(project, options, { isCoreInside: true })
     let needed = packagesOf(project, output)
     if (needed.some(usesCore)) {
-      // A package that brings its own core would not know the one inside: two memories, two classes of errors.
+      // A package that imports the core itself would get a second copy: two memories, two classes of errors.
       output = await bundle(project, options, { isCoreInside: false })
       needed = packagesOf(project, output)
     }
@@ -98,7 +98,7 @@ async function bundle(
   )
 }
 
-/** What the bundle imports, and what it looks for once it runs. */
+/** The packages that the bundle imports, and those that it looks for once it runs. */
 function packagesOf({ root }: Project, output: readonly Output[]): InstalledPackage[] {
   const imports = output.flatMap((file) => (file.type === 'chunk' ? [...file.imports, ...file.dynamicImports] : []))
   const own = new Set(output.map(({ fileName }) => fileName))

@@ -35,11 +35,11 @@ export async function bundleWeb(
       }),
     ),
   )
-  // What comes from the public folder keeps its name, and so may change.
+  // Only a hashed name is cached for ever: files of the public folder keep their names, and may change.
   return finishWeb(outDir, new Set(output.map(({ fileName }) => fileName).filter((name) => HASHED.test(name))))
 }
 
-/** The names that the bundler gives, unless it is told otherwise. */
+/** The names that the bundler gives by default. */
 const HASHED = /[-.][\w-]{8}\.\w+(?:\.map)?$/
 
 function outputOptions({ build: options }: InlineConfig): Rolldown.OutputOptions {
@@ -47,7 +47,7 @@ function outputOptions({ build: options }: InlineConfig): Rolldown.OutputOptions
   return output === undefined || Array.isArray(output) ? {} : output
 }
 
-/** Where a source is in its project or package: a map is read by many, who know no folder of the machine that builds. */
+/** The path of a source in its project or package: a public map must not name folders of the machine that builds. */
 function toSource(root: string, source: string, map: string): string {
   const path = relative(root, resolve(dirname(map), source)).replaceAll(sep, '/')
   return path.replace(/^.*node_modules\//, 'node_modules/').replace(/^(?:\.\.\/)+.*?(?=[^/]+\/(?:src|dist)\/)/, '')

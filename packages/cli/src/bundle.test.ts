@@ -9,8 +9,8 @@ describe('tellWhere', () => {
     const { path } = temporaryFolder('bundle')
     const fail = (): Promise<never> =>
       tellWhere(path, { file: join(path, 'src/web'), route: '/' }, () => Promise.reject(new Error('unexpected token')))
-    await expect(fail()).rejects.toMatchObject({ fix: 'mend what is marked above' })
+    await expect(fail()).rejects.toMatchObject({ fix: 'correct what is marked above' })
     mkdirSync(join(path, 'dist/server'), { recursive: true })
-    await expect(fail()).rejects.toMatchObject({ fix: 'mend what is marked above; the last build is still in dist' })
+    await expect(fail()).rejects.toMatchObject({ fix: 'correct what is marked above; the last build is still in dist' })
   })
 })

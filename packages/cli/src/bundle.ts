@@ -16,12 +16,12 @@ export function outputOf(result: Awaited<ReturnType<typeof build>>): Output[] {
   return [result].flat().flatMap(({ output }) => output)
 }
 
-/** Tells of warnings; what fails is told by us, with its place. */
+/** Logs warnings. Errors are ours to report, with their place. */
 export function quietLogger(): Logger {
   return { ...createLogger('warn'), error() {} }
 }
 
-/** Bundles; what does not compile fails with its place and the lines around it, as it does while developing. */
+/** Bundles. An error of the compiler becomes a `Failure` with its place and the lines around it, as in `sdk dev`. */
 export async function tellWhere<T>(root: string, asked: Omit<Broken, 'root'>, bundle: () => Promise<T>): Promise<T> {
   try {
     return await bundle()
@@ -32,7 +32,7 @@ export async function tellWhere<T>(root: string, asked: Omit<Broken, 'root'>, bu
     throw new Failure('the project does not build', {
       code: 'LOAD_FAILED',
       lines: printProblem(problem, createTerminal().paint),
-      fix: `mend what is marked above${hasBuild(root) ? '; the last build is still in dist' : ''}`,
+      fix: `correct what is marked above${hasBuild(root) ? '; the last build is still in dist' : ''}`,
       cause: error,
     })
   }
@@ -42,7 +42,7 @@ function hasBuild(root: string): boolean {
   return existsSync(join(root, 'dist/server'))
 }
 
-/** The bundler tells the file in the picture that it draws, from where it was called, and nowhere else. */
+/** The bundler names the file only in the drawing inside of its message, as a path relative to the cwd. */
 function withPlace(error: unknown): unknown {
   const text = stripVTControlCharacters(messageOf(error))
   const [, missing, importer] = /failed to resolve import "(.+)" from "(.+)"/.exec(text) ?? []

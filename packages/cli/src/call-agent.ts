@@ -5,16 +5,16 @@ import { Failure } from './failure.ts'
 
 /** One call of an agent. */
 export interface AgentCall {
-  /** Of the server. */
+  /** The URL of the server. */
   readonly url: string
   readonly name: string
-  /** JSON text; none is sent where it is missing. */
+  /** JSON text; without it, no body is sent. */
   readonly input: string | undefined
   readonly headers: Readonly<Record<string, string>>
   readonly signal: AbortSignal
 }
 
-/** What came: one value, the chunks of a stream, or text that is no JSON. */
+/** The answer: one value, the chunks of a stream, or text that is not JSON. */
 export type AgentAnswer =
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'stream'; readonly chunks: AsyncIterable<unknown> }
@@ -70,7 +70,7 @@ async function* readText(body: ReadableStream<Uint8Array> | null, call: AgentCal
   for await (const bytes of whole(body, call)) yield decoder.decode(bytes, { stream: true })
 }
 
-/** Tells of a connection that is cut, which would else look like our mistake. */
+/** Turns a connection that is cut into a `Failure`; otherwise it would look like a bug of ours. */
 async function* whole<T>(source: AsyncIterable<T>, { signal, url }: AgentCall): AsyncGenerator<T> {
   try {
     yield* source
@@ -88,7 +88,7 @@ interface Envelope {
   readonly error: { readonly code: string; readonly message: string; readonly details?: unknown }
 }
 
-/** The way a stream ends that failed after it began. */
+/** Is it the envelope that a stream ends with when it fails after it began? */
 function isEnvelope(value: unknown): value is Envelope {
   if (typeof value !== 'object' || value === null || !('error' in value) || Object.keys(value).length !== 1)
     return false

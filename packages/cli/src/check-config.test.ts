@@ -41,7 +41,7 @@ describe('checkConfig', () => {
     [{ webHeaders: { a: 1 } }, 'webHeaders is headers by name', 'correct webHeaders'],
     [{ webHeaders: { a: 'b\r\nset-cookie: c' } }, 'webHeaders is', 'correct webHeaders'],
     [{ webHeaders: { 'Content-Type': 'text/html' } }, 'webHeaders is', 'correct webHeaders'],
-    [undefined, 'its default export is no config', 'export default defineConfig('],
+    [undefined, 'its default export is not a config', 'export default defineConfig('],
   ])('refuses %j', (config, message, fix) => {
     expect(() => checkConfig(config)).toThrow(
       expect.objectContaining({

@@ -5,7 +5,7 @@ import { nearest } from './nearest.ts'
 import { isWebHeaders } from './web-headers.ts'
 
 interface Rule {
-  /** What it must be, as a person says it. */
+  /** What it must be, in words. */
   readonly is: string
   holds(value: unknown): boolean
 }
@@ -32,10 +32,10 @@ const RULES: Readonly<Record<keyof Config, Rule>> = {
   vite: { is: 'settings of Vite, as in { plugins: [] }', holds: isRecord },
 }
 
-/** Refuses what is no config: a name that means nothing would else be a setting that does nothing. */
+/** Checks a config. Unknown names are refused: a mistyped setting would otherwise do nothing. */
 export function checkConfig(value: unknown): Config {
   if (!isRecord(value)) {
-    throw refusal('its default export is no config', 'write export default defineConfig({ port: 3000 })')
+    throw refusal('its default export is not a config', 'write export default defineConfig({ port: 3000 })')
   }
   for (const [name, setting] of Object.entries(value)) checkSetting(name, setting)
   checkApp(value)
@@ -53,7 +53,7 @@ function checkSetting(name: string, value: unknown): void {
     throw refusal(`${name} is ${rule.is}, got ${JSON.stringify(value) ?? typeof value}`, `correct ${name}`)
 }
 
-/** What only the app itself can judge, such as the form of an origin. */
+/** Checks what only the app itself can, such as the form of an origin. */
 function checkApp(config: Config): void {
   try {
     createApp({ ...appSettings(config), engine: memoryEngine(), log: createLog({ level: 'silent' }) })

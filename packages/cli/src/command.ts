@@ -41,7 +41,7 @@ export interface Command {
   readonly examples?: readonly string[]
   /** The env files that are read before it runs. @default none */
   readonly mode?: Mode
-  /** Gives the exit code, where it is not 0. */
+  /** Resolves with the exit code, or with nothing for 0. */
   run(context: CommandContext): Promise<number | void>
 }
 

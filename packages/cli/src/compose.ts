@@ -26,16 +26,16 @@ export interface Shared extends AppSettings {
   readonly log: Log
   /** Sockets that stay open over many apps. @default those of the app */
   readonly sockets?: SocketHub
-  /** What a call must show to act as a user, in development. @default nobody may */
+  /** The secret that lets a call act as a user, in development. @default nobody may */
   readonly pass?: string
 }
 
-/** An app made of what loads; what does not answers with its problem. */
+/** An app of all parts that load; the routes of the others answer with their problem. */
 export interface Composed {
   readonly project: Project
   readonly app: App
   readonly problems: readonly Problem[]
-  /** Who knows the app's users; null where nobody does. */
+  /** Finds the app's users; null where it has no sign-in. */
   readonly session: Session | null
   /** Where the types of the API's routes are. */
   readonly pointers: Loaded['pointers']
@@ -52,7 +52,7 @@ export function compose(project: Project, loaded: Loaded, { pass, ...shared }: S
   return { ...composed, app: pass === undefined ? app : actingAs(app, { pass, session }), problems, session }
 }
 
-/** What there is an app of: agents, of which some stand in for others. */
+/** What was loaded, with a stand-in for each agent that was not. */
 interface Parts extends Loaded {
   readonly agents: readonly Agent[]
 }
@@ -68,13 +68,13 @@ function composeApp(
     const app = createApp({ agents, router: router ?? createRouter(), isDevelopment: true, ...shared })
     return { ...known, app, problems: unreachable(app, project) }
   } catch (error) {
-    // Each part is right by itself, but they do not fit: a route that is defined twice, for one.
+    // Each part loads, but they do not fit together: a route is defined twice, for example.
     const problem = toProblem(error, { root: project.root, file: project.api ?? project.root, route: '/api/*' })
     return { ...known, app: withoutApi(agents, problem, shared), problems: [problem] }
   }
 }
 
-/** Routes where the web app answers, so that nobody ever calls them. */
+/** Problems for the routes that nobody can call, as the web app answers at their paths. */
 function unreachable({ routes, owns }: App, { root, api }: Project): Problem[] {
   return routes.flatMap(({ route, kind }) => {
     const [method = '', path = '/'] = route.split(' ')
@@ -84,7 +84,7 @@ function unreachable({ routes, owns }: App, { root, api }: Project): Problem[] {
   })
 }
 
-/** It takes over no sockets: while the API is broken, the handlers it had last go on. */
+/** An app whose API answers with a problem. It does not take over the sockets: their last handlers stay in place. */
 function withoutApi(agents: readonly Agent[], problem: Problem, shared: Omit<Shared, 'pass'>): App {
   const { sockets: _, ...own } = shared
   const router: Router = createRouter()
@@ -107,7 +107,7 @@ function ifNamed<T>(create: () => T): T[] {
   try {
     return [create()]
   } catch {
-    return [] // the name itself is the problem: there is no such route
+    return [] // its name is invalid, so that there can be no route for it
   }
 }
 
@@ -116,7 +116,7 @@ function standInAgent(problem: Problem): Agent {
   return createAgent(name, { description: 'Does not load', handler: () => toResponse(problem) })
 }
 
-/** A response and no throw, because the problem is in the terminal already: no log line for every call. */
+/** A response instead of a throw: the problem is in the terminal already and needs no log line for every call. */
 function toResponse(problem: Problem): Response {
   const { status, code, message, details } = toApiError(problem)
   return Response.json({ error: { code, message, details } }, { status })

@@ -2,31 +2,31 @@ import type { AppOptions, LogOptions } from '@sdk/server'
 import type { UserConfig } from 'vite'
 import type { WebHeaders } from './web-headers.ts'
 
-/** What of `createApp` a project may set. */
+/** The options of `createApp` that a project may set. */
 export type AppSettings = Pick<
   AppOptions<unknown, readonly []>,
   'rateLimit' | 'cors' | 'trustedProxies' | 'limits' | 'metrics'
 >
 
 /**
- * What `sdk.config.ts` may say. `sdk build` reads it once: a built server has the values of then, except where `PORT`, `HOST`
- * or `LOG_LEVEL` say another when it starts.
+ * The settings in `sdk.config.ts`. `sdk build` reads them once, and the built server keeps these values. Only `PORT`,
+ * `HOST` and `LOG_LEVEL` can override them when it starts.
  */
 export interface Config extends AppSettings {
-  /** The port, where neither `--port` nor `PORT` says another. @default 3000 */
+  /** The port, unless `--port` or `PORT` sets another. @default 3000 */
   port?: number
-  /** The address to listen on, where neither `--host` nor `HOST` says another. @default '127.0.0.1' */
+  /** The address to listen on, unless `--host` or `HOST` sets another. @default '127.0.0.1' */
   host?: string
-  /** The least that is worth a log line, where `LOG_LEVEL` says nothing. @default 'info' in production, else 'debug' */
+  /** The lowest level that is logged, unless `LOG_LEVEL` sets another. @default 'info' in production, else 'debug' */
   logLevel?: NonNullable<LogOptions['level']>
   /**
-   * How many processes serve the app. One keeps rooms, limits and `ctx.kv` to itself; of more, or where it is not said,
-   * they are shared over `REDIS_URL`, else over a `DATABASE_URL` of PostgreSQL. @default not said
+   * How many processes serve the app. With 1, rooms, limits and `ctx.kv` stay in its memory. With more, or if this is
+   * not set, they are shared through `REDIS_URL`, or else through a `DATABASE_URL` of PostgreSQL. @default not set
    */
   instances?: number
   /**
-   * Headers of the built web app's pages and files, over those that it has anyway; null leaves one out. `sdk dev` sends none
-   * of them. @default nosniff, a referrer for the own origin alone, and no frames on pages of others
+   * Headers of the built web app's pages and files. They are added to the defaults; null removes one. `sdk dev` sends
+   * none of them. @default nosniff, the full referrer for the own origin only, no frames in pages of other origins
    * @example { 'content-security-policy': "default-src 'self'; frame-ancestors 'none'" }
    */
   webHeaders?: WebHeaders
@@ -34,7 +34,7 @@ export interface Config extends AppSettings {
   vite?: UserConfig
 }
 
-/** What a built server keeps of the config: all that is plain data. */
+/** The part of the config that a built server keeps: all that is plain data. */
 export type Settings = Omit<Config, 'vite'>
 
 /**
@@ -45,10 +45,10 @@ export function defineConfig(config: Config): Config {
   return config
 }
 
-/** Where the settings of a project are. */
+/** The file with the settings of a project. */
 export const CONFIG_FILE = 'sdk.config.ts'
 
-/** What of a config the app is made with. */
+/** The part of a config that `createApp` takes. */
 export function appSettings({ rateLimit, cors, trustedProxies, limits, metrics }: Config): AppSettings {
   return {
     ...(rateLimit !== undefined && { rateLimit }),

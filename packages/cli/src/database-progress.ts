@@ -1,10 +1,10 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Log } from '@sdk/server'
 
-/** Where `@sdk/database` says what it is doing; the project opens it, so there is nobody else to ask. */
+/** Where `@sdk/database` reports what it does. It is a channel because the project opens the database, not we. */
 const CHANNEL = 'sdk:database:progress'
 
-/** Tells what the embedded database is doing, since to open it may take seconds; returns the way to stop. */
+/** Logs what the embedded database does, as opening it may take seconds. Returns a function that stops this. */
 export function tellDatabaseProgress(log: Log): () => void {
   const tell = (message: unknown): void => {
     const { state, text } = message as { state: string; text: string }

@@ -11,7 +11,7 @@ export function assertAgent(exported: Exported, { name, file }: AgentSource): Ag
   const value = exported.default
   if (!isAgent(value)) {
     throw new TypeError(
-      `${isNot(exported, 'an agent')}: write export default createAgent('${name}', { handler })${faceHint(file)}`,
+      `${isNot(exported, 'an agent')}: write export default createAgent('${name}', { handler })${reexportHint(file)}`,
     )
   }
   if (value.name !== name) {
@@ -40,7 +40,7 @@ function kindOf(value: unknown): string {
   return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`
 }
 
-/** The public face of an agent may pass on what another file defines. */
-function faceHint(file: string): string {
+/** An `index.ts` may also re-export what another file defines. */
+function reexportHint(file: string): string {
   return file.endsWith('index.ts') ? ", or export { default } from './agent.ts'" : ''
 }

@@ -8,8 +8,8 @@ import { refusalIn } from './system-failure.ts'
 const UNPREPARED = 'the packages of the web app could not be prepared: mend this, and restart sdk dev'
 
 /**
- * A log for the person who writes the project: of a stack, the lines in the project's own files. `LOG_LEVEL=debug` shows
- * all of it.
+ * A log for the developer of the project: it shows only those lines of a stack that are in the project's own files.
+ * `LOG_LEVEL=debug` shows all of them.
  */
 export function createDevLog(log: Log, root: string): Log {
   const told = (fields: LogFields | undefined): LogFields | undefined =>
@@ -31,7 +31,7 @@ function ownLines(fields: LogFields, root: string): LogFields {
   }
 }
 
-/** Nothing where none of it is the project's, unless the message has lines: it may be SQL to copy. */
+/** Leaves the stack out where no line is the project's, unless the message has several lines: it may be SQL to copy. */
 function ownStack(stack: string, root: string): LogFields {
   const isFrame = (line: string): boolean => /^\s+at /.test(line)
   const isOwn = (line: string): boolean => line.includes(root + sep) && !line.includes(`${sep}node_modules${sep}`)

@@ -8,7 +8,7 @@ export interface DevNote {
   /** The link that opens the workbench. */
   readonly workbench: string
   readonly pid: number
-  /** The one secret of this start: opens the workbench, and lets a call act as a user. */
+  /** The secret of this start: it opens the workbench, and lets a call act as a user. */
   readonly pass: string
 }
 
@@ -17,19 +17,19 @@ export function createPass(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** Is this the pass? In the same time whatever is wrong with it. */
+/** Is this the pass? Compared in constant time, so that nobody can guess it byte by byte. */
 export function isSamePass(shown: string, pass: string): boolean {
   const [a, b] = [Buffer.from(shown), Buffer.from(pass)]
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** Leaves a note that only its owner can read; returns the way to take it back. */
+/** Writes a note that only its owner can read. Returns a function that removes it. */
 export function leaveNote(root: string, note: DevNote): () => void {
   const file = fileOf(root)
   mkdirSync(dirname(file), { recursive: true })
   rmSync(file, { force: true }) // an old file would keep its mode
   writeFileSync(file, `${JSON.stringify(note)}\n`, { mode: 0o600 })
-  // Of two dev servers in one project the later one has the note.
+  // With two dev servers in one project, the note is that of the later one.
   return () => {
     if (readNote(root)?.pid === note.pid) rmSync(file, { force: true })
   }
@@ -55,12 +55,12 @@ function isNote(value: unknown): value is DevNote {
   return [url, workbench, pass].every((one) => typeof one === 'string') && typeof pid === 'number'
 }
 
-/** A process that was killed could not take its note back. */
+/** Does this process run? One that was killed could not remove its note. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM' // somebody else's
+    return (error as NodeJS.ErrnoException).code === 'EPERM' // it runs, as another user
   }
 }

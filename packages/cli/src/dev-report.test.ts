@@ -16,10 +16,10 @@ describe('reportToPeople', () => {
 
   it('says which port and which danger it is', () => {
     const lines = listen(reportToPeople, (report) => report.ready(server, { port: 4000, host: '0.0.0.0' }))
-    expect(lines[0]).toBe('! port 4000 is taken, so this is 4001')
+    expect(lines[0]).toBe('! port 4000 is taken: using port 4001')
     expect(lines.slice(-2)).toEqual([
-      expect.stringContaining('! this listens on 0.0.0.0'),
-      expect.stringContaining('! the workbench opens by the link above alone'),
+      expect.stringContaining('! sdk dev listens on 0.0.0.0'),
+      expect.stringContaining('! the workbench opens only with the link above'),
     ])
     expect(listen(reportToPeople, (report) => report.ready(server, { port: 0, host: '127.0.0.1' }))).toHaveLength(3)
   })

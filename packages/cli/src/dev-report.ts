@@ -6,13 +6,13 @@ import { hasColours, type Terminal } from './terminal.ts'
 
 /** A load of the project's code. */
 export interface Load {
-  /** What changed; nothing, the first time. */
+  /** The files that changed; none for the first load. */
   readonly files: readonly string[]
   readonly ms: number
   readonly problems: readonly Problem[]
 }
 
-/** What was asked for, where the server may have got another. */
+/** The port and host that were asked for; the server may listen on another port. */
 export interface Asked {
   readonly port: number
   readonly host: string
@@ -20,13 +20,13 @@ export interface Asked {
 
 /** Tells what happens in `sdk dev`. */
 export interface DevReport {
-  /** How the project's own log is written beside it. */
+  /** How the project's own log is written. */
   readonly log: Pick<LogOptions, 'format' | 'write' | 'colors'>
   loaded(load: Load): void
   /** A file of the web app does not compile, or `onStart` failed. */
   broken(problem: Problem): void
   ready(server: DevServer, asked: Asked): void
-  /** A file was changed that is read at the start alone. */
+  /** A file was changed that is read only at the start. */
   settingsChanged(file: string): void
   closing(signal: string): void
 }
@@ -52,7 +52,7 @@ export function reportToPeople(terminal: Terminal): DevReport {
   const { out, paint } = terminal
   const warn = (text: string): void => out(paint.yellow(`! ${text}`))
   const print = (problems: readonly Problem[]): void => {
-    // What many agents import is wrong with all of them, and told once.
+    // A fault in a file that many agents import is a problem of each, but printed once.
     for (const text of new Set(problems.map((problem) => printProblem(problem, paint).join('\n')))) out(text)
   }
   return {
@@ -63,7 +63,7 @@ export function reportToPeople(terminal: Terminal): DevReport {
     },
     broken: (problem) => print([problem]),
     ready({ url, port, workbench }, asked) {
-      if (asked.port !== 0 && port !== asked.port) warn(`port ${asked.port} is taken, so this is ${port}`)
+      if (asked.port !== 0 && port !== asked.port) warn(`port ${asked.port} is taken: using port ${port}`)
       out(`  ${paint.bold('App')}        ${paint.cyan(url)}`)
       out(`  ${paint.bold('Workbench')}  ${paint.cyan(workbench)}`)
       out(paint.dim(`  ready in ${uptime()} ms`))
@@ -78,11 +78,11 @@ function uptime(): number {
   return Math.round(process.uptime() * 1000)
 }
 
-/** What is developed has few defences yet, and whoever can reach it may call it. */
+/** Warnings where others can reach the dev server. */
 function dangersOf(host: string): string[] {
   if (/^(?:localhost|127(?:\.\d+){3}|::1)$/.test(host)) return []
   return [
-    `this listens on ${host}: everybody in the network can call the app, with all that does not work yet`,
-    'the workbench opens by the link above alone: whoever has the link reads all runs and acts as any user',
+    `sdk dev listens on ${host}: everybody in the network can call the app, which may have no access rules yet`,
+    'the workbench opens only with the link above: whoever has the link reads all runs and acts as any user',
   ]
 }

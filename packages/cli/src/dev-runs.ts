@@ -8,7 +8,7 @@ export async function runAt(note: DevNote, requestId: string): Promise<string | 
   return list?.runs[0]?.id ?? null
 }
 
-/** Deletes the runs of a running dev server, which knows them all; gives how many. Null where it does not answer. */
+/** Deletes the runs of a running dev server; gives how many there were. Null where it does not answer. */
 export async function clearAt(note: DevNote): Promise<number | null> {
   return (await ask<{ deleted: number }>(note, 'DELETE', 'runs'))?.deleted ?? null
 }
@@ -21,6 +21,6 @@ async function ask<Answer>(note: DevNote, method: string, path: string): Promise
     const response = await fetch(new URL(`/_workbench/api/${path}`, note.url), { method, headers })
     return response.ok ? ((await response.json()) as Answer) : null
   } catch {
-    return null // it has gone meanwhile
+    return null // the dev server has ended meanwhile
   }
 }

@@ -26,23 +26,23 @@ import { watchPlugin, type Change } from './watch.ts'
 import { createWebDoor, type WebDoor } from './web-door.ts'
 import { createWebLog } from './web-log.ts'
 
-/** More agents than these are loaded when they are called, or after the reload: nobody waits for those they do not call. */
+/** Where there are more agents to load than these, each is loaded when it is called, or after `REST_AFTER_MS`. */
 const AGENTS_AT_ONCE = 8
 
-/** How long it is quiet before those that nobody calls are loaded, in ms. */
+/** How long after a load the agents that nobody has called are loaded, in ms. */
 const REST_AFTER_MS = 250
 
 /** What `startDevServer` takes. */
 export interface DevServerOptions {
   readonly root: string
-  /** Where it keeps runs, and what Vite prepared. */
+  /** For runs and Vite's cache. */
   readonly folder: string
   readonly port: number
   readonly host: string
   readonly log: Log
   /** What `sdk.config.ts` says. */
   readonly config: Config
-  /** What opens the workbench, and what `sdk run --as` shows to act as a user. */
+  /** The secret that opens the workbench, and that lets `sdk run --as` act as a user. */
   readonly pass: string
   /** Told after each load: what changed (nothing, the first time), and how long it took. */
   readonly onLoaded: (composed: Composed, load: { files: readonly string[]; ms: number }) => void
@@ -59,7 +59,7 @@ export interface DevServer {
   close(): Promise<void>
 }
 
-/** One port for the web app, agents, routes, sockets and the workbench; all of it follows the files. */
+/** Serves the web app, agents, routes, sockets and the workbench on one port; all of it reloads when files change. */
 export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
   const { root, folder, config, onLoaded, onBroken } = options
   const { shared, state, live, door, server, ...port } = await openPort(options, onFault)
@@ -116,7 +116,10 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     onBroken(problem)
   }
 
-  /** A new or deleted file may be an agent, or one that another file waits for; the browser's files are Vite's. */
+  /**
+   * A new or deleted file may be an agent, or one that another file could not import before. Vite itself reloads the
+   * files of the browser.
+   */
   function onChange({ file, type }: Change): void {
     const isInSource = file.startsWith(join(root, 'src') + sep) && !file.startsWith(join(root, 'src/web') + sep)
     const isNews = type !== 'update' && isInSource && file !== routeTypesFile(root)
@@ -124,7 +127,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
   }
 }
 
-/** What listens before there is an app. */
+/** The server that listens before there is an app. */
 interface Port {
   readonly shared: Shared
   readonly state: ProjectState
@@ -136,7 +139,7 @@ interface Port {
   close(): Promise<void>
 }
 
-/** Serves an app that is yet to come, and the workbench that records it. */
+/** Listens, with the workbench. Calls of the app wait until it is loaded. */
 async function openPort(options: DevServerOptions, onFault: (problem: Problem) => void): Promise<Port> {
   const { root, port, host, config, pass } = options
   const folder = join(options.folder, 'workbench')
@@ -170,7 +173,7 @@ async function openPort(options: DevServerOptions, onFault: (problem: Problem) =
   }
 }
 
-/** Keeps the file of route types current; says once where it cannot. */
+/** Writes the file of route types after each load; warns once where it cannot. */
 function typesKeeper(log: Log): (source: RouteTypesSource) => void {
   let isTold = false
   return (source) => {
@@ -178,7 +181,7 @@ function typesKeeper(log: Log): (source: RouteTypesSource) => void {
       writeRouteTypes(source)
     } catch (error) {
       if (!isTold)
-        log.warn('src/sdk-routes.d.ts cannot be written: routes have the types that it tells', { error: String(error) })
+        log.warn('src/sdk-routes.d.ts cannot be written: types of routes may be out of date', { error: String(error) })
       isTold = true
     }
   }
@@ -188,7 +191,7 @@ function pause(): Promise<unknown> {
   return sleep(REST_AFTER_MS, undefined, { ref: false })
 }
 
-/** A server that listens on all addresses has none of its own to be opened at. */
+/** A URL that a browser can open: the address for all interfaces becomes that of this machine. */
 function fromHere(url: string): string {
   return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
 }
@@ -223,7 +226,7 @@ function devConfig(project: Project, { http, folder, added, onChange, onBroken }
   }
   return {
     ...config,
-    root: join(root, 'src/web'), // also before there is one: it may come
+    root: join(root, 'src/web'), // even before it exists: it may be added later
     cacheDir: join(folder, 'vite'),
     customLogger: createWebLog((error) => tell(toProblem(error, { root, file: join(root, 'src/web'), route: '/' }))),
     plugins: [...(config.plugins ?? []), watchPlugin(join(project.root, 'src'), forget)],

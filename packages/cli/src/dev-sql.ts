@@ -5,7 +5,7 @@ import { isSamePass, type DevNote } from './dev-note.ts'
 import { Failure } from './failure.ts'
 import type { SqlQuestion, SqlRow } from './project-sql.ts'
 
-/** Where a dev server takes questions of `sdk sql`: while it runs, nobody else can open its database. */
+/** Where a dev server takes statements of `sdk sql`: while it runs, no other process can open its embedded database. */
 const PATH = '/_sdk/sql'
 
 type Ask = (question: SqlQuestion) => Promise<readonly SqlRow[]>
@@ -15,10 +15,13 @@ interface Answer {
   readonly error?: Pick<Failure, 'message' | 'fix' | 'code'>
 }
 
-/** Answers questions of `sdk sql`; gives false for all other requests. */
+/** Answers requests of `sdk sql`; returns false for all others. */
 export type SqlDoor = (request: IncomingMessage, response: ServerResponse) => boolean
 
-/** A door for who has the pass, is on this machine, and is no page: a page never learns the pass, nor could it hide. */
+/**
+ * Lets in requests with the pass that come from this machine and not from a page. A page never learns the pass, and
+ * browsers mark its requests.
+ */
 export function createSqlDoor(pass: string, ask: Ask): SqlDoor {
   return (request, response) => {
     if (request.url !== PATH) return false
@@ -51,7 +54,7 @@ function isNear({ remoteAddress = '', localAddress }: IncomingMessage['socket'])
   return /^(?:::ffff:)?127\.|^::1$/.test(remoteAddress) || (remoteAddress !== '' && remoteAddress === localAddress)
 }
 
-/** Asks the dev server that runs; null where it has gone meanwhile, and maybe something else listens there. */
+/** Asks the running dev server; null where it has ended meanwhile, even if another process listens there now. */
 export async function askDevServer(note: DevNote, question: SqlQuestion): Promise<SqlRow[] | null> {
   const headers = { 'content-type': 'application/json', [PASS_HEADER]: note.pass }
   const sent = { method: 'POST', headers, body: JSON.stringify(question) }

@@ -9,7 +9,7 @@ import { createProjectState, type ProjectState } from './project-state.ts'
 /** What `createDevWorkbench` takes. */
 export interface DevWorkbenchOptions {
   readonly root: string
-  /** Where runs are kept. */
+  /** For runs. */
   readonly folder: string
   readonly host: string
   /** Opens the workbench. */
@@ -19,7 +19,7 @@ export interface DevWorkbenchOptions {
 
 /** The workbench of a dev server, before there is an app. */
 export interface DevWorkbench {
-  /** Its lines are in the workbench, too. */
+  /** A log whose lines the workbench shows, too. */
   readonly log: Log
   readonly state: ProjectState
   /** Records an app, and shows it. */
@@ -28,10 +28,10 @@ export interface DevWorkbench {
 
 /** An app that is recorded. */
 export interface WatchedApp {
-  /** To be served in its place. */
+  /** The app to serve instead: it records each call. */
   readonly app: Servable
   readonly workbench: Workbench
-  /** Writes what is left, once nobody is served any more. */
+  /** Writes what is left. Called after the last call has ended. */
   close(): Promise<void>
 }
 
@@ -69,7 +69,7 @@ export function createDevWorkbench(options: DevWorkbenchOptions): DevWorkbench {
   }
 }
 
-/** What `sdk add agent` does; its failures are for people, here as there. */
+/** Does what `sdk add agent` does; a failure becomes an `ApiError` with the same words. */
 function addAgent(root: string, name: string): readonly string[] {
   try {
     return add(root, 'agent', name).written

@@ -36,7 +36,7 @@ export function openProject(from: string): Project {
 export function findRoot(from: string): string {
   const root = searchRoot(from)
   if (root !== null) {
-    readManifest(root) // which says where it is broken; others would say so of every file
+    readManifest(root) // fails here with a clear message where it is invalid
     return root
   }
   throw new Failure(`there is no package.json in ${from} or above`, {
@@ -45,7 +45,7 @@ export function findRoot(from: string): string {
   })
 }
 
-/** The same, for whoever can do without; null where there is none. */
+/** The same; null where there is none. */
 export function searchRoot(from: string): string | null {
   for (let folder = from; ; folder = dirname(folder)) {
     if (existsSync(join(folder, 'package.json'))) return folder

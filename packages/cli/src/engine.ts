@@ -4,16 +4,16 @@ import { memoryEngine, type Engine, type Log } from '@sdk/server'
 
 /** Where to look for the engine. */
 export interface EngineOptions {
-  /** A file of the project, whose packages count. */
+  /** A file of the project: packages are looked for from here. */
   readonly from: string
   readonly log: Log
-  /** How many processes serve the app; undefined: nobody knows. */
+  /** How many processes serve the app; undefined where it is not known. */
   readonly instances: number | undefined
   /** What names the servers: `REDIS_URL` and `DATABASE_URL`. @default process.env */
   readonly env?: Readonly<Record<string, string | undefined>>
 }
 
-/** A package that joins processes, and the function in it that does. */
+/** A package with an engine, and the function in it that creates the engine. */
 interface Driver {
   readonly variable: string
   readonly name: string
@@ -30,7 +30,7 @@ const POSTGRES: Driver = { variable: 'DATABASE_URL', name: '@sdk/database', crea
 export async function openEngine({ from, log, instances, env = process.env }: EngineOptions): Promise<Engine> {
   const { REDIS_URL: redis = '', DATABASE_URL: database = '' } = env
   if (redis !== '') return openBy(REDIS, redis, { from, log })
-  // A project may use a PostgreSQL of its own without our package; then it is asked for only where it is needed.
+  // A project may use PostgreSQL without our package. Then the package is missed only where `instances` needs it.
   const isWanted = instances === undefined ? resolve(POSTGRES.name, from) !== null : instances > 1
   if (/^postgres(?:ql)?:/.test(database) && isWanted) return openBy(POSTGRES, database, { from, log })
   return memoryEngine({ log })
@@ -55,9 +55,7 @@ async function openBy(
   >
   const open = loaded[create]
   if (open === undefined)
-    throw new Error(
-      `${name} has no ${create}: its version does not go with this one: install all @sdk packages in one version`,
-    )
+    throw new Error(`${name} has no ${create}: its version does not fit. Install all @sdk packages in the same version`)
   return open(url, { log })
 }
 

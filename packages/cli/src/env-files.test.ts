@@ -36,10 +36,10 @@ describe('loadEnvFiles', () => {
   })
 
   it.each([
-    ['A=1\nsecret words\n', '.env:2 is no NAME=value'],
-    ['A=1\n=2\n', '.env:2 is no NAME=value'],
-    ['1A=2\n', '.env:1 is no NAME=value'],
-    ['A="a\nb"\nC\n', '.env:3 is no NAME=value'],
+    ['A=1\nsecret words\n', '.env:2 is not NAME=value'],
+    ['A=1\n=2\n', '.env:2 is not NAME=value'],
+    ['1A=2\n', '.env:1 is not NAME=value'],
+    ['A="a\nb"\nC\n', '.env:3 is not NAME=value'],
     ['A=1\nB="two\nC=3\n', '.env:2 opens a quote, ", that nothing closes'],
   ])('refuses %j by its line, without showing it, and sets nothing', (text, message) => {
     const env = {}

@@ -3,26 +3,26 @@ import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { Failure } from './failure.ts'
 
-/** Which env files are read beside the two for all. */
+/** Which env files are read besides `.env` and `.env.local`. */
 export type Mode = 'development' | 'production'
 
-/** The env files of a mode, named as Vite names them: of two that set the same name, the later one wins. */
+/** The env files of a mode, named as in Vite. Where two set the same variable, the later one wins. */
 export function envFilesOf(mode: Mode): string[] {
   return ['.env', '.env.local', `.env.${mode}`, `.env.${mode}.local`]
 }
 
-/** Those that a project has. */
+/** The env files that a project has. */
 export function findEnvFiles(root: string, mode: Mode): string[] {
   return envFilesOf(mode).filter(
-    // A folder of that name is no file of ours: Python's tools make one.
+    // Python's tools make a folder named `.env`.
     (name) => statSync(join(root, name), { throwIfNoEntry: false })?.isDirectory() === false,
   )
 }
 
-/** Sets what a project's env files say and the environment itself does not. */
+/** Sets the variables of a project's env files, except those that the environment has already. */
 export function loadEnvFiles(root: string, mode: Mode, env: NodeJS.ProcessEnv = process.env): void {
   const values = new Map(findEnvFiles(root, mode).flatMap((name) => readEnvFile(root, name)))
-  values.delete('NODE_ENV') // which the command decides: a server in production has no tools for development
+  values.delete('NODE_ENV') // the command sets it
   for (const [name, value] of values) env[name] ??= value
 }
 
@@ -38,19 +38,19 @@ function readEnvFile(root: string, name: string): [string, string | undefined][]
 
 interface Fault {
   readonly line: number
-  /** Never the line itself: there may be a secret in it. */
+  /** Never quotes the line: there may be a secret in it. */
   readonly what: string
 }
 
 const ENTRY = /^\s*(?:export\s+)?[A-Za-z_][\w.-]*\s*=\s*(.*)$/
 
-/** Node's parser passes over what it does not understand, and then a setting is silently not there. */
+/** Finds lines that Node's parser would skip without a word. */
 function findFault(lines: readonly string[]): Fault | null {
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] ?? ''
     if (/^\s*(?:#|$)/.test(line)) continue
     const value = ENTRY.exec(line)?.[1]
-    if (value === undefined) return { line: at + 1, what: 'is no NAME=value' }
+    if (value === undefined) return { line: at + 1, what: 'is not NAME=value' }
     const quote = /^["'`]/.exec(value)?.[0]
     if (quote === undefined || value.includes(quote, 1)) continue
     const end = lines.findIndex((later, index) => index > at && later.includes(quote))

@@ -9,7 +9,7 @@ import { toEntry, toMembers } from './route-types.ts'
 /** Types as the compiler writes them out, by route. */
 export type Expanded = ReadonlyMap<string, string>
 
-/** Everything a type is made of, down to what JSON has. */
+/** A type that the compiler writes out in full, without the names of other types. */
 const PLAIN = `type Leaf = string | number | boolean | bigint | symbol | null | undefined | Date | Blob | Uint8Array
 type Plain<T> = T extends Leaf | ((...args: never[]) => unknown)
   ? T
@@ -21,12 +21,12 @@ type Plain<T> = T extends Leaf | ((...args: never[]) => unknown)
       ? { [Key in keyof T]: Plain<T[Key]> }
       : T`
 
-/** What the compiler says of declarations of other files, which nobody reads. */
+/** Errors about the declarations of other files, which we do not read. */
 const ABOUT_DECLARATIONS = /error TS(?:2742|2883|4\d{3}|9\d{3}):/
 
 /**
- * The types of all routes, written out, for a package that must not load the server's sources. The compiler of the
- * project makes them: it alone knows them exactly.
+ * The types of all routes, written out in full, for a package that must not load the server's sources. The project's
+ * own compiler writes them, as only it knows them exactly.
  */
 export function expandTypes(root: string, routes: readonly RouteInfo[]): string {
   const names = routes.map(({ route }) => route)
@@ -40,7 +40,7 @@ export function expandTypes(root: string, routes: readonly RouteInfo[]): string 
   }
 }
 
-/** The file that the other package keeps. */
+/** The source of the file for the other package. */
 export function toExpandedFile(routes: readonly RouteInfo[], expanded: Expanded): string {
   const entries = (isSocket: boolean): string[] =>
     routes
@@ -81,7 +81,7 @@ ${lines.join('\n')}
   )
 }
 
-/** Gives what the compiler wrote. */
+/** Compiles the program; gives the declarations that the compiler wrote. */
 function compile(root: string, folder: string): string {
   const typescript = findPackage(root, 'typescript')
   if (typescript === null)
@@ -99,7 +99,7 @@ function compile(root: string, folder: string): string {
     throw new Failure('the project does not compile, so its types are not known', {
       code: 'LOAD_FAILED',
       lines: errors.slice(0, 5),
-      fix: 'mend it: npx tsc --noEmit tells all',
+      fix: 'npx tsc --noEmit shows all errors',
     })
   return readFileSync(file, 'utf8')
 }

@@ -16,7 +16,7 @@ interface Manifest {
   readonly peerDependencies?: Readonly<Record<string, string>>
 }
 
-/** The packages behind these imports, and those that a server asks for while it runs, in order of their names. */
+/** The packages of these imports, and those that a server loads when it starts, sorted by name. */
 export function findPackages(root: string, imports: readonly string[]): InstalledPackage[] {
   const require = createRequire(join(root, 'package.json'))
   const names = [...imports.map(packageOf), ...lateImports(root)]
@@ -26,7 +26,7 @@ export function findPackages(root: string, imports: readonly string[]): Installe
   })
 }
 
-/** The engine is chosen by `REDIS_URL` and `DATABASE_URL` when a server starts, so no import tells of it. */
+/** Packages that no import names: a server chooses its engine when it starts, by `REDIS_URL` and `DATABASE_URL`. */
 function lateImports(root: string): string[] {
   const { dependencies = {} } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
   return ['@sdk/redis', '@sdk/database'].filter((name) => name in dependencies)

@@ -1,13 +1,13 @@
 import type { CliCode } from './codes.ts'
 
-/** What the process ends with; scripts may rely on it. */
+/** The exit codes; scripts may rely on them. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, interrupted: 130 } as const
 
 /** What a failure may carry beside its message. */
 export interface FailureOptions {
   /** What to do about it. */
   readonly fix?: string | undefined
-  /** Its page of `sdk explain`. */
+  /** The name of its page in `sdk explain`. */
   readonly code: CliCode
   /** Lines to show below the message. */
   readonly lines?: readonly string[]
@@ -17,7 +17,7 @@ export interface FailureOptions {
   readonly cause?: unknown
 }
 
-/** A mistake we can explain: printed as a message and its fix, never as a stack. */
+/** An error that we can explain: printed as a message and a fix, never as a stack. */
 export class Failure extends Error {
   readonly fix: string | undefined
   readonly code: CliCode

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 
-/** The branch that is checked out where a project is; the start of the commit where none is, null without git. */
+/** The branch of a project, or the start of the commit where no branch is checked out; null without git. */
 export function readBranch(root: string): string | null {
   const head = readHead(resolve(root))
   if (head === null) return null
   return /^ref: refs\/heads\/(.+)$/.exec(head)?.[1] ?? head.slice(0, 7)
 }
 
-/** Looks in the project and above it. Git itself is not asked: it may not be there, and takes longer. */
+/** Looks in the project and above it. Does not run git, which may not be installed and takes longer. */
 function readHead(folder: string): string | null {
   const head = readText(join(folder, '.git/HEAD')) ?? headOfWorktree(folder)
   if (head !== null) return head

@@ -4,7 +4,7 @@ import { toTable } from './terminal.ts'
 /** All commands, one line each. */
 export function toHelp(commands: Readonly<Record<string, Command>>): string {
   const rows = Object.entries(commands).map(([name, { summary, args }]) => [`  ${usageOf(name, args)}`, summary])
-  return ['Usage: sdk <command> [options]', '', ...toTable(rows), '', 'sdk <command> --help tells the options.'].join(
+  return ['Usage: sdk <command> [options]', '', ...toTable(rows), '', 'sdk <command> --help shows the options.'].join(
     '\n',
   )
 }

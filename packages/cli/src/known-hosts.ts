@@ -11,8 +11,9 @@ export interface KnownHosts {
 }
 
 /**
- * The same app, at names that are this machine's: a page elsewhere may bend a name of its own to this machine, and then
- * reads what agents and routes answer as its own. Vite and the workbench see to theirs themselves, by the same names.
+ * Refuses calls at host names that are not this machine's. This stops DNS rebinding: a foreign page points a name of
+ * its own at this machine, and could then read what agents and routes answer. Vite and the workbench check the host
+ * themselves.
  */
 export function onlyAtKnownHosts(app: Servable, known: KnownHosts): Servable {
   return {
@@ -29,7 +30,7 @@ export function onlyAtKnownHosts(app: Servable, known: KnownHosts): Servable {
   }
 }
 
-/** Is this the name of a machine that nobody else can bend to it? An address always is. */
+/** Is this a name that no foreign page can have? An IP address always is. */
 export function isKnownHost(header: string, { host, allowed = [] }: KnownHosts): boolean {
   if (allowed === true) return true
   const name = header.toLowerCase().replace(/:\d*$/, '')

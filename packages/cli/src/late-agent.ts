@@ -1,7 +1,7 @@
 import { createAgent, type Agent, type App } from '@sdk/server'
 import type { Problem } from '@sdk/workbench'
 
-/** An agent that is not loaded yet: it is when somebody needs it. */
+/** An agent that is loaded when it is needed. */
 export interface LateAgent {
   readonly kind: 'late'
   readonly name: string
@@ -14,13 +14,13 @@ export function isLate(value: object): value is LateAgent {
   return 'kind' in value && value.kind === 'late'
 }
 
-/** Stands where an agent will be. Who calls it waits for `arrive` first. */
+/** A stand-in for a late agent. Await `arrive` before a call of the agent. */
 export interface Arrival {
   readonly agent: Agent
   arrive(): Promise<void>
 }
 
-/** A place for an agent that is not loaded yet; what it is made of is read when it has come. */
+/** Makes the stand-in for a late agent; its description and schemas are those of the real one, once that is loaded. */
 export function createArrival({ name, load }: LateAgent, toAgent: (loaded: Agent | Problem) => Agent): Arrival {
   let come: Agent | undefined
   const place: Agent = createAgent(name, {
@@ -49,7 +49,7 @@ export function createArrival({ name, load }: LateAgent, toAgent: (loaded: Agent
   }
 }
 
-/** Lets the calls of an app wait for the agents they need: one to call or to describe, all of them for the document. */
+/** Makes calls wait for the agents that they need: one for a call of it, all for the OpenAPI document. */
 export function awaitArrivals(app: App, arrivals: readonly Arrival[]): App {
   if (arrivals.length === 0) return app
   const byPath = new Map(arrivals.map(({ agent, arrive }) => [`/agent/${agent.name}`, arrive]))
@@ -59,7 +59,7 @@ export function awaitArrivals(app: App, arrivals: readonly Arrival[]): App {
       const [path = '/'] = call.target.split('?', 1)
       const arrive = byPath.get(path)
       if (arrive !== undefined) await arrive()
-      // A path may be written in more ways than one.
+      // An encoded path may be that of any agent.
       else if (path.includes('%') || path.endsWith('/openapi.json'))
         await Promise.all(arrivals.map((one) => one.arrive()))
       return app.handle(call)

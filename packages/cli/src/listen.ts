@@ -1,7 +1,7 @@
 import { serve, type Servable, type Server, type ServeOptions } from '@sdk/server'
 import { Failure } from './failure.ts'
 
-/** How many ports after the wanted one are tried. */
+/** How many ports are tried, beginning with the wanted one. */
 const TRIES = 20
 
 const LAST_PORT = 65_535
@@ -22,17 +22,17 @@ export async function serveNear(app: Servable, options: ServeOptions & { port: n
   })
 }
 
-/** Did this fail because somebody listens there already? */
+/** Did this fail because another process listens there? */
 function isTaken(error: unknown): error is Error & { code: 'EADDRINUSE' } {
   return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
 }
 
-/** Why a server cannot listen, where that is for the one who starts it to mend; else what was thrown. */
+/** Makes a `Failure` of an error where a server cannot listen; returns every other error as it is. */
 export function listenFailure(error: unknown, host: string | undefined): unknown {
   if (!(error instanceof Error) || !('syscall' in error)) return error
   const { message, syscall } = error
   if (isTaken(error)) {
-    const fix = 'stop who listens there, or choose another port, as in PORT=4000'
+    const fix = 'stop the process that listens there, or choose another port, as in PORT=4000'
     return new Failure(message, { code: 'PORT_TAKEN', fix, cause: error })
   }
   // The app may look for other names when it starts, such as that of a database.

@@ -6,14 +6,14 @@ import { toProblem } from './problem.ts'
 import { closeWithin } from './shutdown.ts'
 import { createTenant, type Tenant } from './tenant.ts'
 
-/** How long what `onStart` began may take to end before the next one begins beside it, in ms. */
+/** How long the old app may take to end what its `onStart` began, before the new one starts beside it, in ms. */
 const END_MS = 1000
 
-/** An app that can be exchanged while it serves: calls wait for the next one while it is being made. */
+/** An app that can be replaced while it serves. While the next one is being made, calls wait for it. */
 export interface LiveApp extends Servable, WorkbenchApp {
   readonly routes: readonly RouteInfo[]
   readonly problems: readonly Problem[]
-  /** Who knows the users of the current one; null where nobody does. */
+  /** Finds the users of the current app; null where it has no sign-in. */
   readonly session: Session | null
   /** Serves this app from now on; where it cannot be made, the last one stays. Settles when it does. */
   show(next: Promise<Composed>): Promise<unknown>
@@ -22,15 +22,15 @@ export interface LiveApp extends Servable, WorkbenchApp {
 /** What `createLiveApp` takes. */
 export interface LiveAppOptions {
   readonly log: Log
-  /** They outlive each app of its. */
+  /** They outlive each single app. */
   readonly sockets: SocketHub
-  /** Told where `onStart` of the current app failed: a server would not start at all, here the next change may mend it. */
+  /** Called where `onStart` of the current app failed. A built server would exit; here the next change may fix it. */
   readonly onFault: (problem: Problem) => void
 }
 
-/** A live app; until it is shown one, calls wait. */
+/** Makes a live app. Until the first `show`, calls wait. */
 export function createLiveApp({ log, sockets, onFault }: LiveAppOptions): LiveApp {
-  /** The current one comes last; before it are those that still answer. */
+  /** The apps that still answer; the current one is the last. */
   const tenants = new Set<Tenant>()
   let current: Tenant | undefined
   let first: (next: Promise<Tenant>) => void = () => {}
@@ -66,7 +66,7 @@ export function createLiveApp({ log, sockets, onFault }: LiveAppOptions): LiveAp
       const before = ready
       // Two changes may have been one load.
       ready = next.then((composed) => (current?.composed === composed ? before : moveIn(composed)), stay)
-      // Told to whoever made it, and to every call.
+      // The maker of `next` and every call get this error; it must not be an unhandled rejection, too.
       ready.catch(() => {})
       first(ready)
       return ready
@@ -77,11 +77,10 @@ export function createLiveApp({ log, sockets, onFault }: LiveAppOptions): LiveAp
     const before = current
     const tenant = (current = createTenant(composed))
     tenants.add(tenant)
-    // At once, so that no two timers tick; what the old one answers goes on.
+    // What the old `onStart` began ends first, so that no two timers run. Calls that the old app still answers go on.
     if (before !== undefined) await endStarts(before.composed.app, log)
     if (current !== tenant) return ready // the next one did not wait for that
-    // Its stores are open before those of the old ones close, so that a database they share stays open. The sockets and
-    // the engine are the same.
+    // The stores of the new app open before those of the old ones close, so that a database which both use stays open.
     const begun = begin(composed)
     for (const old of tenants) if (old !== tenant) void old.idle().then(() => close(old))
     tenant.fault = await begun
@@ -91,7 +90,7 @@ export function createLiveApp({ log, sockets, onFault }: LiveAppOptions): LiveAp
 
   function stay(error: unknown): Tenant {
     if (current === undefined) throw error
-    log.error('the project could not be loaded again: what was there before goes on', { error: String(error) })
+    log.error('the project could not be loaded again: the last version stays', { error: String(error) })
     return current
   }
 
@@ -100,7 +99,7 @@ export function createLiveApp({ log, sockets, onFault }: LiveAppOptions): LiveAp
   }
 }
 
-/** Gives what is wrong with its `onStart`; null where nothing is. */
+/** Starts an app; gives what is wrong with its `onStart`, null where nothing is. */
 async function begin({ project: { root, api }, app }: Composed): Promise<Problem | null> {
   try {
     await app.ready()

@@ -10,7 +10,7 @@ import { readConfig } from './read-config.ts'
 import type { Terminal } from './terminal.ts'
 import { loadConfig } from './vite.ts'
 
-/** Loads a project once and fails where a part of it does not load. */
+/** Loads a project once; fails if a part of it does not load. */
 export async function loadSound(project: Project, { err, paint }: Terminal): Promise<Composed> {
   const composed = await loadOnce(project)
   if (composed.problems.length === 0) return composed
@@ -18,7 +18,7 @@ export async function loadSound(project: Project, { err, paint }: Terminal): Pro
   const count = composed.problems.length
   throw new Failure(count === 1 ? 'one file does not load' : `${count} files do not load`, {
     code: 'LOAD_FAILED',
-    fix: 'mend what is marked above; sdk dev shows the same as you type',
+    fix: 'correct what is marked above; sdk dev shows the same as you type',
   })
 }
 
@@ -26,7 +26,7 @@ export async function loadSound(project: Project, { err, paint }: Terminal): Pro
 export async function loadOnce(project: Project): Promise<Composed> {
   const config = await readConfig(project.root)
   const vite = await createServer(loadConfig(project, config.vite))
-  // Modules that open databases, or ask for the settings of production, leave that for a process that serves.
+  // In this phase the project's modules open no database and ask for no settings of production.
   process.env['SDK_PHASE'] = 'inspect'
   try {
     const loaded = await createBackend(vite).load(project)

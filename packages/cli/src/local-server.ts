@@ -18,14 +18,14 @@ import { watchWork } from './watch-work.ts'
 /** A project that is served to this process alone. */
 export interface LocalServer {
   readonly url: string
-  /** What a call must show to act as a user. */
+  /** The secret that lets a call act as a user. */
   readonly pass: string
-  /** What became of a request, by its id; null where it was not recorded. */
+  /** The id of a request's run; null where it was not recorded. */
   runOf(requestId: string): Promise<string | null>
   close(): Promise<void>
 }
 
-/** How long a handler may go on whose caller has left. */
+/** How long a handler may go on after its caller has left. */
 const END_MS = 3000
 
 /** Loads a project on its database and serves it on a free port of this machine, for one command. */
@@ -40,7 +40,7 @@ export async function openLocalServer(project: Project, { err }: Terminal): Prom
   const loaded = await createBackend(vite).load(project)
   const { app, idle } = watchWork(compose(project, loaded, { engine, log, pass, ...appSettings(config) }).app)
   const recording = openRecording({ root, onFault: (fault) => log.warn(fault) })
-  // Its stores open when the agent asks for them: most calls need none.
+  // Stores open on first use instead of at the start: most calls need none.
   const watched = recording.watchApp({ ...app, ready: () => Promise.resolve() })
   const server = await serve(watched, { port: 0, signals: false })
   return {

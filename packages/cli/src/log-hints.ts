@@ -1,7 +1,7 @@
 import type { Log, LogFields } from '@sdk/server'
 import { inFrontOf } from '@sdk/server/node'
 
-/** What helps where something outside of the project is the matter, by what is said of it. */
+/** What to do about faults outside of the project, by the message. */
 const HINTS: readonly (readonly [RegExp, string])[] = [
   [
     /too many clients|remaining connection slots/,
@@ -21,7 +21,7 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
   [/no pg_hba\.conf entry/, 'the server wants SSL (sslmode=verify-full in DATABASE_URL), or must let this address in'],
   [
     /self-signed certificate|unable to (?:verify|get) [\w ]*certificate/,
-    'give Node the certificate of who signed it: NODE_EXTRA_CA_CERTS=ca.pem',
+    'give Node the certificate of the authority that signed it: NODE_EXTRA_CA_CERTS=ca.pem',
   ],
   [/permission denied for schema/, 'let the user of DATABASE_URL make tables: grant create on schema public to NAME'],
   [/Redis refused .*OOM/, 'Redis is full: raise its maxmemory, and look at what fills it'],
@@ -29,20 +29,20 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
   [/Redis is out of reach/, 'start Redis, or leave REDIS_URL out: a single process needs none'],
 ]
 
-/** What to do about this; undefined where nobody knows. */
+/** What to do about this; undefined where it is not known. */
 export function hintOf(message: string, fields: LogFields | undefined): string | undefined {
   const text = [message, ...errorsIn(fields)].join(' ')
   return HINTS.find(([pattern]) => pattern.test(text))?.[1]
 }
 
-/** What an error says, and what its causes say: there it is told why. */
+/** The messages of an error and of its causes, which tell why. */
 function errorsIn(fields: LogFields | undefined): string[] {
   const { error, cause } = fields ?? {}
   const causes = typeof cause === 'object' && cause !== null ? errorsIn({ ...cause }) : []
   return typeof error === 'string' ? [error, ...causes] : causes
 }
 
-/** A log that says what to do where that is known, and then no stack, which would tell of our own code. */
+/** A log that adds what to do, where that is known. It then leaves out the stack, which is of our own code. */
 export function hintingLog(log: Log): Log {
   return inFrontOf(log, {
     debug: (message, fields) => log.debug(message, fields),

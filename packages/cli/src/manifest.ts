@@ -20,17 +20,17 @@ export function readManifest(folder: string): PackageManifest {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, '')) as PackageManifest
   } catch (error) {
-    const message = `${file} is no JSON: ${error instanceof Error ? error.message : String(error)}`
-    throw new Failure(message, { code: 'INVALID_PACKAGE_JSON', fix: 'correct it where it says', cause: error })
+    const message = `${file} is not valid JSON: ${error instanceof Error ? error.message : String(error)}`
+    throw new Failure(message, { code: 'INVALID_PACKAGE_JSON', fix: 'correct it at that place', cause: error })
   }
 }
 
-/** What a project says it needs, by name. */
+/** All dependencies that a `package.json` names. */
 export function dependenciesOf(manifest: PackageManifest): Record<string, string> {
   return { ...manifest.devDependencies, ...manifest.dependencies }
 }
 
-/** Where a package is that a project sees, as Node looks for it; null where it is not installed. */
+/** The folder of a package, looked for from a project as Node does; null where it is not installed. */
 export function findPackage(root: string, name: string): string | null {
   const folders = createRequire(join(root, 'package.json')).resolve.paths(name) ?? []
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(join(path, 'package.json'))) ?? null

@@ -30,19 +30,19 @@ const TYPES: Readonly<Record<string, string>> = {
   '.xml': 'application/xml',
 }
 
-/** What a browser is told about a file, by its name. */
+/** The media type of a file, by its name. */
 export function mediaTypeOf(name: string): string {
   return TYPES[extname(name).toLowerCase()] ?? 'application/octet-stream'
 }
 
-/** Is it worth a try to compress this? Pictures, films and fonts for the web are compressed already. */
+/** Is this worth compressing? Images, videos and web fonts are compressed already. */
 export function isCompressible(name: string): boolean {
   return /^(?:text\/|application\/(?:json|xml|wasm|manifest)|image\/(?:svg|x-icon)|font\/[ot]tf)/.test(
     mediaTypeOf(name),
   )
 }
 
-/** Does this path name a file? A page may have a dot too, as `/release/v1.2` or `/users/ada.lovelace`. */
+/** Does this path name a file? The path of a page may have a dot, too: `/release/v1.2`, `/users/ada.lovelace`. */
 export function namesFile(path: string): boolean {
   return /\.(?=[a-z0-9]*[a-z])[a-z0-9]{1,5}$/i.test(path) || extname(path).toLowerCase() in TYPES
 }

@@ -3,18 +3,18 @@ import { relative } from 'node:path'
 import type { EvaluatedModuleNode, EvaluatedModules } from 'vite/module-runner'
 import { nearest } from './nearest.ts'
 
-/** Has a module what the compiler calls code? What was not compiled by Vite is checked by Node. */
+/** A module that Vite compiled. Node itself checks the imports of all others. */
 type Compiled = EvaluatedModuleNode & { readonly meta: { readonly code: string } }
 
 /** An import as Vite compiles it: its variable, the module's URL, and the names. */
 const IMPORT = /const (__vite_ssr_import_\d+__) = await __vite_ssr_import__\(("[^\n]*?"), (\{[^\n]*\})\);/g
 
-/** Exports pass on whatever there is, also types, which are nothing at run time. */
+/** An export as Vite compiles it. It may re-export a type, which does not exist at run time, so it is not checked. */
 const EXPORT = /^__vite_ssr_exportName__\(.*$/gm
 
 /**
- * Throws where a module, or one that it imports, uses a name that the other file does not export: Node would refuse it,
- * and so does the build, but Vite's runner takes it for `undefined`.
+ * Throws where a module, or one that it imports, uses a name that the other file does not export. Node and the build
+ * would refuse it, but in Vite's runner it is `undefined`.
  */
 export function assertExports(entry: string, modules: EvaluatedModules, root: string): void {
   const seen = new Set<EvaluatedModuleNode>()
@@ -36,7 +36,7 @@ function assertImports(module: Compiled, modules: EvaluatedModules, root: string
     const from = modules.getModuleByUrl(JSON.parse(url) as string)
     if (from === undefined || !isCompiled(from)) continue
     const { importedNames = [] } = JSON.parse(names) as { importedNames?: string[] }
-    // One that is imported and not used is a type.
+    // A name that is imported but not used is a type.
     const missing = importedNames.find(
       (name) => !(name in Object(from.exports)) && code.includes(`${variable}.${name}`),
     )
@@ -59,7 +59,7 @@ function toError(name: string, file: string, { file: from, exports, root }: Expo
   return Object.assign(error, { loc: { file, ...placeOf(name, file) } })
 }
 
-/** Where a file names it first; columns count from 0, as the compiler's do. */
+/** Where a file uses the name first; columns count from 0, as the compiler's do. */
 function placeOf(name: string, file: string): { line: number; column: number } {
   const text = readFileSync(file, 'utf8')
   const at = Math.max(

@@ -7,7 +7,7 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   return best !== undefined && best.distance <= Math.max(1, Math.floor(word.length / 3)) ? best.candidate : undefined
 }
 
-/** Letters to add, drop, change or swap with their neighbour to make one word of another. */
+/** How many letters to add, drop, change or swap with their neighbour to get from one word to the other. */
 function distanceOf(a: string, b: string): number {
   const rows = [Array.from({ length: b.length + 1 }, (_, index) => index)]
   const cell = (row: number, column: number): number => rows[row]?.[column] ?? Infinity

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Problem } from '@sdk/workbench'
 import type { HotPayload, ViteDevServer } from 'vite'
 
-/** What lies over the page in the browser while something does not load. */
+/** Vite's error overlay, which covers the page in the browser while something does not load. */
 export interface Overlay {
   /** Shows the first of these problems; takes the overlay away where there is none. */
   show(problems: readonly Problem[]): void
@@ -20,7 +20,7 @@ export function createOverlay(vite: ViteDevServer, root: string): Overlay {
     show([problem]) {
       const isShown = payload !== null
       payload = problem === undefined ? null : toPayload(problem, root)
-      // With no page open, Vite would keep the error for the next one, which may come after the repair.
+      // With no page open, Vite would keep the error for the next page, even if it is corrected by then.
       if (vite.ws.clients.size === 0 || (payload === null && !isShown)) return
       hot.send(payload ?? { type: 'update', updates: [] })
     },
@@ -30,6 +30,6 @@ export function createOverlay(vite: ViteDevServer, root: string): Overlay {
 function toPayload({ message, file, place, frame }: Problem, root: string): HotPayload {
   const id = join(root, file)
   const where = place === null ? {} : { loc: { file: id, ...place } }
-  // The overlay trims the frame, which would move its first line; it does not know this space.
+  // The overlay trims the frame, which would shift its first line. A zero-width space is not trimmed.
   return { type: 'error', err: { message, stack: '', id, frame: `\u200B${frame}`, plugin: 'sdk', ...where } }
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 
-/** Paths of the app's own router are pages; a missing file is not. */
+/** May a page answer this request? Paths of the client's router get the page; a missing file does not. */
 export function isPageRequest({ method, url = '/', headers }: IncomingMessage): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false
   const last = url.split('?', 1)[0]?.split('/').at(-1) ?? ''

@@ -34,7 +34,7 @@ export function pagePlugin(web: WebSource): Plugin {
   }
 }
 
-/** Where the page is, or would be. */
+/** The path of the page, whether it exists or not. */
 export function pageFile(web: WebSource): string {
   return join(web.folder, 'index.html')
 }

@@ -9,7 +9,7 @@ import { systemFailure } from './system-failure.ts'
 /** Which part of the project did not load. */
 export interface Broken {
   readonly root: string
-  /** The file we asked for; the fault may lie in one that it imports. */
+  /** The file that was loaded; the fault may be in one that it imports. */
   readonly file: string
   /** The route that cannot answer now. */
   readonly route: string
@@ -17,7 +17,7 @@ export interface Broken {
   readonly at?: string
 }
 
-/** What a module threw while it was compiled or run, told for the person who wrote it. */
+/** Makes a problem, with its place, of what a module threw while it was compiled or run. */
 export function toProblem(thrown: unknown, { root, file, route, at: place = '' }: Broken): Problem {
   const found = locate(thrown, root) ?? placeIn(`at ${place}`, root)
   const at = found?.file ?? file
@@ -108,6 +108,6 @@ function frameOf({ file, place }: Located): string {
   try {
     return codeFrame(readFileSync(file, 'utf8'), place)
   } catch {
-    return '' // the file is gone: its name alone must do
+    return '' // the file is gone
   }
 }

@@ -27,7 +27,7 @@ import type { WebFile } from './web-files.ts'
 export interface Built {
   readonly agents: readonly Agent[]
   readonly router: Router | null
-  /** The URL of the built server; the web app lies beside it. */
+  /** The URL of the built server; the web app is in the folder beside it. */
   readonly base: string
   /** The files of the web app; null where there is none. */
   readonly web: readonly WebFile[] | null
@@ -41,10 +41,10 @@ interface Running {
   readonly log: Log
 }
 
-/** A load balancer needs a moment to hear that we are going, and sends until then; a person does not. */
+/** How long the server still answers after a signal, in ms: a load balancer goes on sending for a moment. */
 const LINGER = { SIGTERM: 1_000, SIGINT: 0 }
 
-// Before the project's modules are loaded, which ask for what they need.
+// Before the project's modules are loaded, as they ask for their variables then.
 const takeFaults = collectEnvFaults()
 process.on('uncaughtException', refuse)
 
@@ -53,7 +53,7 @@ process.on('uncaughtException', refuse)
  * @public called by the entry that `sdk build` writes
  */
 export async function runBuilt(built: Built): Promise<never> {
-  // From here on what is missing is an error where it is asked for: else somebody would be served without it.
+  // A variable that is asked for after this throws: nobody is served without it.
   if (takeFaults().length > 0) refuse(null)
   process.off('uncaughtException', refuse)
   const stopped = untilStopped()
@@ -66,7 +66,7 @@ export async function runBuilt(built: Built): Promise<never> {
   process.exit(0)
 }
 
-/** Where something is missing, that is why whatever else failed. */
+/** Ends the process. Where variables are missing, they are the reason for whatever else failed. */
 function refuse(error: unknown): never {
   const faults = takeFaults()
   return refuseStart(faults.length > 0 ? environmentFailure(faults) : error)

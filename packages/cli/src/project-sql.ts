@@ -16,7 +16,7 @@ export interface SqlQuestion {
 /** A row, by the names of its columns. */
 export type SqlRow = Readonly<Record<string, unknown>>
 
-/** What we use of `@sdk/database`, which is the project's own: in a dev server, its database is open there already. */
+/** What we use of the project's own `@sdk/database`. In a dev server, this copy has the database open already. */
 interface DatabasePackage {
   openDatabase(url: string): {
     transaction<T>(work: (inside: { query(sql: string | object): Promise<SqlRow[]> }) => Promise<T>): Promise<T>
@@ -24,12 +24,12 @@ interface DatabasePackage {
   }
 }
 
-/** Is it a database that one process alone can open? */
+/** Is it an embedded database, which only one process can open? */
 export function isEmbedded(url: string): boolean {
   return url.startsWith('pglite:')
 }
 
-/** The database of a project, as its packages choose it. */
+/** The URL of a project's database, by the same rule as in `@sdk/database`. */
 export function databaseUrl(env: NodeJS.ProcessEnv = process.env): string {
   return env['DATABASE_URL'] || 'pglite://.sdk/data'
 }
@@ -44,7 +44,7 @@ export async function askDatabase(root: string, { sql, canWrite }: SqlQuestion):
     database = openDatabase(isEmbedded(url) ? `pglite://${resolve(root, url.slice('pglite://'.length))}` : url)
     return await database.transaction(async ({ query }) => {
       if (!canWrite) await query('set transaction read only')
-      // A statement that has a name is one statement: two could end the transaction, and write after it.
+      // A named query can hold only one statement: a second one could end the transaction and then write.
       const rows = await query({ name: `sdk-sql-${randomUUID()}`, text: sql })
       // Takes back what it set, too: in a dev server the app has the same connection.
       if (!canWrite) await query('rollback')
@@ -68,13 +68,13 @@ async function load(root: string): Promise<DatabasePackage> {
   return (await import(pathToFileURL(path).href)) as DatabasePackage
 }
 
-/** To look at a database must not make one. */
+/** Fails where there is no database yet: looking at one must not create it. */
 function assertThere(root: string, url: string): void {
   const isMemory = url === 'pglite://memory'
   if (!isEmbedded(url) || (!isMemory && existsSync(resolve(root, url.slice('pglite://'.length))))) return
-  const message = isMemory ? 'a database in memory is seen by its own process alone' : 'there is no database yet'
+  const message = isMemory ? 'only its own process can see a database in memory' : 'there is no database yet'
   const fix = isMemory
-    ? 'leave DATABASE_URL out, and the database is in .sdk/data'
+    ? 'leave DATABASE_URL out to keep the database in .sdk/data'
     : 'sdk dev makes it when it is needed'
   throw new Failure(message, { code: 'NO_DATABASE', fix })
 }
@@ -87,7 +87,7 @@ function toFailure(error: unknown): Failure {
   return new Failure(told, { code: 'SQL_FAILED', fix: hint ?? FIXES[code] ?? hintOf(told, undefined), cause: error })
 }
 
-/** By their SQLSTATE. */
+/** What to do, by SQLSTATE. */
 const FIXES: Readonly<Record<string, string>> = {
   '08P01': 'write values into the statement: nothing stands for $1',
   '25006': 'sdk sql only reads, unless you add --write',

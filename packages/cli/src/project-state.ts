@@ -1,12 +1,12 @@
 import type { ProjectFacts, EventHub } from '@sdk/workbench'
 import { readBranch } from './git-branch.ts'
 
-/** How the code of a project stands: what the workbench shows in its head. */
+/** Facts about the code of a project, which the workbench shows in its header. */
 export interface ProjectState {
   facts(): Pick<ProjectFacts, 'branch' | 'revision' | 'isReloading'>
-  /** A load begins, for these changed files; none for the first load. */
+  /** A load begins, because of these changed files; none for the first load. */
   count(files: readonly string[]): void
-  /** Tells the workbench when something is about to change, and when it has. */
+  /** Tells the workbench when a load begins, and when it ends. */
   follow(load: Promise<unknown>): void
 }
 
@@ -21,7 +21,7 @@ export function createProjectState(root: string, events: Pick<EventHub, 'tell'>)
   return {
     facts: () => ({ branch: readBranch(root), revision, isReloading: loads > 0 }),
     count(files) {
-      // Now and not at the end: calls that come meanwhile wait, and are answered by the new code.
+      // Counted at the beginning: calls that come during the load wait for it, and the new code answers them.
       if (files.length > 0) revision += 1
     },
     follow(load) {

@@ -18,7 +18,7 @@ describe('readConfig', () => {
   it.each([
     ['export default {', 'sdk.config.ts:1:17 does not load: '],
     [`import 'not-there'\nexport default {}`, 'not-there'],
-    ['export const port = 1', 'its default export is no config'],
+    ['export const port = 1', 'its default export is not a config'],
     ['export default { hosts: 1 }', 'there is no setting "hosts"'],
   ])('refuses %j', async (text, message) => {
     await expect(readConfig(fileProject({ 'sdk.config.ts': text }).root)).rejects.toThrow(message)

@@ -23,7 +23,7 @@ async function importConfig(root: string, file: string): Promise<unknown> {
     throw new Failure(`${where} does not load: ${message}`, {
       code: 'INVALID_CONFIG',
       lines: frame === '' ? [] : frame.split('\n'),
-      fix: `mend ${file}, or delete it: every setting has a default`,
+      fix: `correct ${file}, or delete it: every setting has a default`,
       cause,
     })
   }

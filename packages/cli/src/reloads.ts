@@ -4,11 +4,11 @@ export interface ReloadOptions<T, Rest> {
   readonly load: (changed: readonly string[]) => Promise<T>
   /** Told of each load as it begins. */
   readonly show: (next: Promise<T>) => void
-  /** Loads what may come after its load is shown; null where there is nothing, or where it stopped as nobody wants it. */
+  /** Loads what was left out of `load`; null where nothing was, or where it stopped because nobody wants it. */
   readonly loadRest: (loaded: T, isWanted: () => boolean) => Promise<Rest | null>
-  /** Settles when there is time for that: saves come in bursts, and a save is followed by a call. */
+  /** The wait before `loadRest`: several saves may come at once, and a save is often followed by a call. */
   readonly pause: () => Promise<unknown>
-  /** Makes both one, to be shown; not asked where a file has changed since. */
+  /** Joins both, to be shown; not called where a file has changed since. */
   readonly complete: (loaded: T, rest: Rest) => T
 }
 
@@ -34,7 +34,7 @@ export function createReloads<T, Rest>(options: ReloadOptions<T, Rest>): Reloads
       if (last === undefined) return
       changed.add(file)
       const previous = last
-      // A load that failed for a reason of our own must not be the last one.
+      // Loads again after a failure, too.
       void begun(previous.then(next, next))
 
       function next(): Promise<T> {
@@ -48,7 +48,7 @@ export function createReloads<T, Rest>(options: ReloadOptions<T, Rest>): Reloads
   function begun(loading: Promise<T>): Promise<T> {
     last = loading
     show(loading)
-    // Where the load failed there is no rest, and whoever it was shown to tells of it.
+    // Where the load failed there is no rest, and `show` has reported it.
     finish(loading).catch(() => {})
     return loading
   }

@@ -1,6 +1,6 @@
 import { isRouter, type Router } from '@sdk/server'
 
-/** A module of the project that was run, and what it exports. */
+/** A module of the project that has run, and what it exports. */
 export interface RunModule {
   readonly file: string
   readonly exports: Readonly<Record<string, unknown>>
@@ -21,13 +21,13 @@ type Exported = Pick<RoutePointer, 'file' | 'name'>
 /** A route in an exported router. */
 interface Place extends Exported {
   readonly path: string
-  /** How much a compiler reads to know it. */
+  /** The number of entries that a compiler must read for its types. */
   readonly size: number
 }
 
 /**
- * Finds for each route of an API the smallest thing with its types that a module exports: a socket, a resource, or the
- * router nearest to it. Whoever looks at one route then waits for the types of that, and not for those of the whole API.
+ * Finds for each route of an API the smallest export that has its types: a socket, a resource, or the smallest router.
+ * An editor then computes only the types of that export for a route, and not those of the whole API.
  */
 export function findPointers(api: Router, modules: readonly RunModule[]): ReadonlyMap<string, RoutePointer> {
   const things = new Map<unknown, Exported>()
@@ -44,7 +44,7 @@ export function findPointers(api: Router, modules: readonly RunModule[]): Readon
   return new Map(pointers)
 }
 
-/** Sorted, so that of two names for one thing the same is found every time. */
+/** All exports, sorted, so that of two names for one value the same is found every time. */
 function exportsOf(modules: readonly RunModule[]): (Exported & { value: unknown })[] {
   const sorted = modules.toSorted((a, b) => (a.file < b.file ? -1 : 1))
   return sorted.flatMap(({ file, exports }) =>
@@ -77,7 +77,7 @@ function toResource(path: string, exported: Exported | undefined): [string, Rout
 }
 
 function toRoutes({ methods, path }: Entry & { kind: 'route' }, places: readonly Place[]): [string, RoutePointer][] {
-  // One definition may serve several routes, also of one router.
+  // One definition may serve several routes, even of one router.
   const [nearest] = places
     .filter((place) => place.path === '/' || path.endsWith(place.path))
     .toSorted((a, b) => a.size - b.size || b.path.length - a.path.length)

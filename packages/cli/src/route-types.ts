@@ -13,7 +13,7 @@ export function routeTypesFile(root: string): string {
 export interface RouteTypesSource {
   readonly project: Project
   readonly routes: readonly RouteInfo[]
-  /** Where the types of the API's routes are. @default the API as a whole has those that are not named here */
+  /** Where the types of the API's routes are. Those that are not named here are taken from the default export. */
   readonly pointers: ReadonlyMap<string, RoutePointer>
 }
 
@@ -62,7 +62,7 @@ function toType({ kind, route }: RoutePointer, exported: string): string {
   return `${all}[${quote(route)}]`
 }
 
-/** Makes it a module, which adds to the other instead of replacing it. */
+/** An import or export makes the file a module, so that it adds to `@sdk/protocol` instead of replacing it. */
 function head(lines: string): string {
   const names = ['ResourceRoutes', 'RoutesOf'].filter((name) => lines.includes(`: ${name}<`))
   return names.length === 0 ? 'export {}\n' : `import type { ${names.join(', ')} } from '@sdk/server'\n`

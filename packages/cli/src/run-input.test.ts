@@ -21,8 +21,8 @@ describe('readInput', () => {
   })
 
   it.each([
-    ['{oops', 'the input is no JSON: '],
-    ['hello', 'the input is no JSON: '],
+    ['{oops', 'the input is not valid JSON: '],
+    ['hello', 'the input is not valid JSON: '],
     ['@nowhere.json', 'the input file '],
   ])('refuses %s', async (given, message) => {
     await expect(readInput({ given, cwd })).rejects.toThrow(message)

@@ -19,7 +19,7 @@ export async function readInput({ given, cwd, stdin = process.stdin }: InputSour
   return toJson(given.startsWith('@') ? readInputFile(resolve(cwd, given.slice(1))) : given)
 }
 
-/** Only what is certain to end: who runs us as a child without a terminal may leave its stream open for ever. */
+/** Is standard input certain to end? A parent process may leave the stream of its child open for ever. */
 function isPiped(fd: number): boolean {
   try {
     const stat = fstatSync(fd)
@@ -49,7 +49,7 @@ function toJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text))
   } catch (cause) {
-    throw new Failure(`the input is no JSON: ${cause instanceof Error ? cause.message : ''}`, {
+    throw new Failure(`the input is not valid JSON: ${cause instanceof Error ? cause.message : ''}`, {
       code: 'INVALID_INPUT',
       fix: `quote it for the shell: sdk run summarize '{"text":"…"}', or put it in a file: sdk run summarize @input.json`,
       cause,

@@ -39,7 +39,7 @@ export function toRunLines(run: Run, paint: Paint): string[] {
   ]
 }
 
-/** Of this place, as `2026-11-15 18:50:06`: the Swedish write it so. */
+/** Local time as `2026-11-15 18:50:06`, which is the Swedish format. */
 function toTime(startedAt: number): string {
   return new Date(startedAt).toLocaleString('sv-SE')
 }
@@ -53,7 +53,7 @@ function toSection(title: string, lines: readonly string[], paint: Paint): strin
   return shown.length === 0 ? [] : ['', paint.bold(title), ...shown]
 }
 
-/** Whoever calls the app writes into its runs: no text of theirs moves the cursor, or forges a line. */
+/** Control characters, which are escaped: text of a caller must not move the cursor or forge a line. */
 const CONTROLS = /(?!\t)\p{Cc}/gu
 
 function toSafeTable(rows: readonly (readonly string[])[]): string[] {
@@ -65,10 +65,10 @@ function toPieceLines(piece: Run['pieces'][number]): string[] {
   return toTextLines(piece).map((line) => `${mark}${line}`)
 }
 
-/** JSON is shown as people read it. */
+/** A text as lines; JSON is indented. */
 function toTextLines(text: RunText | null): string[] {
   if (text === null || text.bytes === 0) return []
-  if (text.encoding === 'base64') return [`${text.bytes} bytes that are no text`]
+  if (text.encoding === 'base64') return [`${text.bytes} bytes that are not text`]
   const lines = (text.isCut ? text.text : toPretty(text.text)).trimEnd().split('\n')
   return text.isCut ? [...lines, `… of ${text.bytes} bytes`] : lines
 }

@@ -78,7 +78,7 @@ describe('run', () => {
     [['run', 'a', '{}', '--url', 'ftp://x'], '--url is like http://127.0.0.1:3000, got "ftp://x"', 'sdk run --help'],
     [
       ['explain', 'LOAD_FALED'],
-      'there is no page for "LOAD_FALED": codes of your own are explained where you throw them',
+      'there is no page for "LOAD_FALED": it may be a code of your own app',
       'did you mean sdk explain LOAD_FAILED?',
     ],
     [['dev', 'there'], 'sdk dev takes no argument, got "there"', 'sdk dev --help'],

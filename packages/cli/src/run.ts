@@ -9,7 +9,7 @@ import { systemFailure } from './system-failure.ts'
 import { tellFailure } from './tell-failure.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Each is loaded when it is called: what one needs, such as the bundler, would make all others slow. */
+/** Each command is loaded when it is called: the imports of one, such as the bundler, would slow down all others. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   dev: async () => (await import('./commands/dev-command.ts')).devCommand,
   build: async () => (await import('./commands/build-command.ts')).buildCommand,
@@ -32,7 +32,7 @@ export async function run(args: readonly string[], context: { cwd: string; termi
     return (await dispatch(args, context)) ?? EXIT.ok
   } catch (error) {
     const failure = error instanceof Failure ? error : systemFailure(error)
-    return failure === null ? tellMistake(error, context.terminal) : tellFailure(failure, context.terminal, args)
+    return failure === null ? tellBug(error, context.terminal) : tellFailure(failure, context.terminal, args)
   }
 }
 
@@ -70,15 +70,15 @@ async function commandOf(name: string): Promise<Command> {
   )
 }
 
-/** Anything that is no failure we know is our mistake, and shows its stack. */
-function tellMistake(error: unknown, { err, paint }: Terminal): number {
-  err(`${paint.red('✗')} sdk failed, and it should not have`)
+/** Every other error is a bug of ours, and shows its stack. */
+function tellBug(error: unknown, { err, paint }: Terminal): number {
+  err(`${paint.red('✗')} sdk failed: this is a bug in sdk`)
   err(error instanceof Error ? error.stack : String(error))
-  err(`  ${paint.dim('tell us, with what sdk info prints')}`)
+  err(`  ${paint.dim('please report it, with the output of sdk info')}`)
   return EXIT.failed
 }
 
-/** The version of this package, which is that of all. */
+/** The version of this package; all packages of the SDK have the same. */
 function version(): string {
   const { version: text }: { version?: unknown } = JSON.parse(
     readFileSync(new URL('../package.json', import.meta.url), 'utf8'),

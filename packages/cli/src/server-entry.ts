@@ -9,7 +9,7 @@ import type { WebFile } from './web-files.ts'
 /** The module that a built server begins with. */
 export const SERVER_ENTRY = 'virtual:sdk-server'
 
-/** What of a build its server must know. */
+/** The facts of a build that its server needs. */
 export interface Known {
   /** What `sdk.config.ts` says. @default {} */
   readonly settings?: Settings

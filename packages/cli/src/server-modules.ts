@@ -4,18 +4,18 @@ import type { Exported } from './default-export.ts'
 import { assertExports } from './missing-export.ts'
 import type { RunModule } from './route-pointers.ts'
 
-/** The modules that run in this process. */
+/** The modules of the project's server, which run in this process. */
 export interface ServerModules {
   import(file: string, root: string): Promise<Exported>
-  /** What a file exports that was imported and is sound, until it or what it imports changes. */
+  /** What a file exports, if it was imported without an error; undefined once it, or what it imports, has changed. */
   loaded(file: string): Exported | undefined
-  /** Is this file, as far as it compiles, one of them? */
+  /** Is this file one of them? True also for one that does not compile. */
   has(file: string): boolean
-  /** What a file, and all that it imports, export; what is installed is left out. */
+  /** What a file, and all that it imports, export; without installed packages. */
   reachedFrom(file: string, root: string): RunModule[]
   /** Unloads a changed file and everything that imports it. */
   forget(file: string): void
-  /** Unloads what failed: it is to be tried again. */
+  /** Unloads the modules that failed, so that the next import tries again. */
   forgetFailures(): Promise<void>
 }
 
@@ -24,7 +24,7 @@ export function createServerModules(vite: ViteDevServer): ServerModules {
   const environment = runnable(vite)
   const { runner, moduleGraph } = environment
   const { evaluatedModules } = runner
-  /** Each time a module is run it exports another object. */
+  /** The exports of modules that were checked. A module that runs again exports a new object, which is not in here. */
   const sound = new WeakSet<object>()
   const named = (ids: Iterable<string>): EvaluatedModuleNode[] =>
     Array.from(ids).flatMap((id) => evaluatedModules.getModuleById(id) ?? [])
@@ -45,7 +45,7 @@ export function createServerModules(vite: ViteDevServer): ServerModules {
       const [module] = evaluatedModules.getModulesByFile(file) ?? []
       return isObject(module?.exports) && sound.has(module.exports) ? module.exports : undefined
     },
-    // Asked of the compiler: it also knows files that did not compile and so were never run.
+    // The compiler's graph also has files that did not compile, and so never ran.
     has: (file) => moduleGraph.getModulesByFile(file) !== undefined,
     reachedFrom: (file, root) =>
       ownModules(
@@ -53,12 +53,12 @@ export function createServerModules(vite: ViteDevServer): ServerModules {
         root,
       ),
     forget(file) {
-      // A load that was under way may have compiled what a new file was before it was written.
+      // A load that was under way may have compiled the file before its new content was written.
       for (const compiled of moduleGraph.getModulesByFile(file) ?? []) moduleGraph.invalidateModule(compiled)
       for (const module of walk(file, ({ importers }) => importers)) evaluatedModules.invalidateModule(module)
     },
     async forgetFailures() {
-      // The runner remembers a module that failed as failed.
+      // The runner caches failures.
       for (const module of evaluatedModules.idToModuleMap.values()) {
         if (!(await hasFailed(module))) continue
         evaluatedModules.invalidateModule(module)
@@ -90,6 +90,6 @@ async function hasFailed(module: EvaluatedModuleNode): Promise<boolean> {
     await module.promise
     return false
   } catch {
-    return true // reported by the import that met it
+    return true // the import that failed has reported it
   }
 }

@@ -6,7 +6,7 @@ import { loadEnvFiles } from './env-files.ts'
 import { Failure } from './failure.ts'
 import { systemFailure } from './system-failure.ts'
 
-/** What a started server may be told. */
+/** What `startBuilt` takes. */
 export interface StartOptions {
   /** A folder of the project. */
   readonly cwd: string
@@ -19,7 +19,7 @@ export async function startBuilt({ cwd, port, host }: StartOptions): Promise<boo
   const root = projectOf(cwd)
   const file = join(root, 'dist/server/index.js')
   if (!existsSync(file)) return false
-  if (process.cwd() !== root) process.chdir(root) // whose .sdk/data it is
+  if (process.cwd() !== root) process.chdir(root) // paths such as .sdk/data are relative to the project
   loadEnvFiles(root, 'production')
   if (port !== undefined) process.env['PORT'] = port
   if (host !== undefined) process.env['HOST'] = host
@@ -28,15 +28,15 @@ export async function startBuilt({ cwd, port, host }: StartOptions): Promise<boo
 }
 
 /**
- * The same for a command line, with nothing else loaded: whoever deploys waits for the first answer, and the commands
- * with all that they need take longer to load than the server. Gives false for what needs more words.
+ * The same for a command line, without loading the commands: these take longer to load than the server, and a
+ * deployment waits for its first answer. Gives false where the command must run to print something.
  */
 export async function startAtOnce(args: readonly string[], cwd: string): Promise<boolean> {
   const options = readOptions(args)
   try {
     return options !== null && (await startBuilt({ cwd, ...options }))
   } catch (error) {
-    if (error instanceof Failure || systemFailure(error) !== null) return false // told by the command
+    if (error instanceof Failure || systemFailure(error) !== null) return false // the command reports it
     throw error
   }
 }
@@ -51,7 +51,7 @@ function readOptions(args: readonly string[]): Omit<StartOptions, 'cwd'> | null 
   }
 }
 
-/** Its sources may be elsewhere: a server needs `dist` alone. */
+/** The folder of the project. It may have no `package.json`: a server needs only `dist`. */
 function projectOf(cwd: string): string {
   for (let folder = cwd; folder !== dirname(folder); folder = dirname(folder)) {
     if (existsSync(join(folder, 'package.json')) || existsSync(join(folder, 'dist/server/index.js'))) return folder

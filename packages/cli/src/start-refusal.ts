@@ -3,7 +3,7 @@ import { EXIT, Failure } from './failure.ts'
 import { tellFailure } from './tell-failure.ts'
 import { createTerminal } from './terminal.ts'
 
-/** All that the environment lacks, at once. */
+/** One failure for all variables that the environment lacks. */
 export function environmentFailure(faults: readonly EnvFault[]): Failure {
   const many = faults.length === 1 ? 'a variable' : `${faults.length} variables`
   return new Failure(`the server needs ${many} of the environment`, {
@@ -13,7 +13,7 @@ export function environmentFailure(faults: readonly EnvFault[]): Failure {
   })
 }
 
-/** Tells why a server does not start, and ends the process. A mistake in the app's own code shows its stack. */
+/** Prints why a server does not start, and ends the process. An error in the app's own code shows its stack. */
 export function refuseStart(error: unknown): never {
   if (error instanceof Failure) return process.exit(tellFailure(error, createTerminal(), process.argv))
   console.error(error)

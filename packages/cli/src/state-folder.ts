@@ -2,22 +2,22 @@ import { accessSync, constants, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Where `sdk dev` keeps runs and what the bundler prepared. */
+/** Where `sdk dev` keeps runs and the bundler's cache. */
 export interface StateFolder {
   readonly path: string
-  /** Why it is not `.sdk` of the project, but a folder of this start alone; null where it is. */
+  /** Why it is a temporary folder instead of the project's `.sdk`; null where it is not. */
   readonly fault: string | null
-  /** Takes back what is of this start alone. */
+  /** Removes a temporary folder. */
   close(): void
 }
 
-/** `.sdk` of a project, or another folder where that cannot be written: on a disk that is only read, say. */
+/** Opens the `.sdk` of a project, or a temporary folder where that cannot be written, as on a read-only disk. */
 export function openStateFolder(root: string): StateFolder {
   const path = join(root, '.sdk')
   const code = whyNot(path)
   if (code === null) return { path, fault: null, close() {} }
   const own = mkdtempSync(join(tmpdir(), 'sdk-dev-'))
-  const fault = `.sdk cannot be written (${code}): runs are kept until this ends, and sdk run, runs and info do not find it`
+  const fault = `.sdk cannot be written (${code}): runs are lost when sdk dev ends, and other commands do not find it`
   return { path: own, fault, close: () => rmSync(own, { recursive: true, force: true }) }
 }
 

@@ -12,10 +12,10 @@ import { isPageRequest } from './page-request.ts'
 import { SUFFIX, type WebFile } from './web-files.ts'
 import { toWebHeaders, type WebHeaders } from './web-headers.ts'
 
-/** Never a page of the app: hidden files, and the workbench, which is for development. */
+/** Paths that never get the page: hidden files, and the workbench, which is only for development. */
 const RESERVED = /\/\.|^\/_workbench(?:\/|$)/
 
-/** Serves a built web app. All files are known from the build, so a path can name nothing else. */
+/** Serves a built web app. It serves only files that the build has listed, whatever the path says. */
 export function createStaticFiles(
   folder: string,
   files: readonly WebFile[],
@@ -35,7 +35,7 @@ export function createStaticFiles(
   }
 }
 
-/** A path that others would read as one of the app's routes is answered as one that is not there. */
+/** Does this path get the page? Not if a proxy or browser could normalize it to one of the app's routes. */
 function isPage(path: string, request: IncomingMessage): boolean {
   const plain = posix.normalize(`/${path.replaceAll('\\', '/')}`).replace(/^\/+/, '/')
   return !isOwnPath(plain) && !RESERVED.test(plain) && !namesFile(path) && isPageRequest(request)
@@ -48,7 +48,7 @@ function refuseMethod(path: string, { method }: IncomingMessage, response: Serve
 
 interface Exchange {
   readonly root: string
-  /** What all files say. */
+  /** Headers of all files. */
   readonly common: Readonly<Record<string, string>>
   readonly request: IncomingMessage
   readonly response: ServerResponse
@@ -72,7 +72,7 @@ async function sendFile(file: WebFile, { root, common, request, response }: Exch
   await sendContent(content, { response, about, size, range })
 }
 
-/** Opened before the head is written: a file that is gone, or leads out of the folder, is a 404 and no broken answer. */
+/** Opens a file before the head is written, so that one that is gone, or a link out of the folder, gets a 404. */
 async function openInside(root: string, name: string): Promise<FileHandle | null> {
   try {
     const path = await realpath(join(root, name))
@@ -94,11 +94,11 @@ async function sendContent(
     if (size === 0) await content.close().then(() => response.end())
     else await pipeline(content.createReadStream({ start, end }), response)
   } catch {
-    // A caller who leaves is no error; where the file fails, the answer is cut off, and the caller sees that.
+    // A caller that leaves is no error. Where reading fails, the answer is cut off, which the caller notices.
   }
 }
 
-/** Each encoding has a tag of its own, since its bytes differ. */
+/** Headers of one file. Each encoding has its own etag, as its bytes differ. */
 function headersOf(file: WebFile, encoding: Encoding): Record<'etag', string> & Record<string, string> {
   const isEncoded = file.sizes.br !== undefined || file.sizes.gzip !== undefined
   return {

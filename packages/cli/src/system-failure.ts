@@ -1,12 +1,12 @@
 import { Failure } from './failure.ts'
 
-/** What the system refuses, and what to do about it. */
+/** What to do, by the code of the system's error. */
 const FIXES: Readonly<Record<string, string>> = {
-  EACCES: 'see whose it is with ls -l, and let yourself read and write it',
-  EPERM: 'see whose it is with ls -l, and let yourself read and write it',
+  EACCES: 'see who owns it with ls -l, and give yourself the right to read and write it',
+  EPERM: 'see who owns it with ls -l, and give yourself the right to read and write it',
   EROFS: 'it lies on a disk that is read-only: work in another folder',
-  ENOSPC: 'the disk is full: df -h tells which. Make room and try again',
-  EDQUOT: 'your share of the disk is full: make room and try again',
+  ENOSPC: 'the disk is full (df -h shows which): make room and try again',
+  EDQUOT: 'your disk quota is used up: make room and try again',
   EMFILE: 'too many files are open: raise the limit, as in ulimit -n 8192',
   ENFILE: 'too many files are open on this machine: end some programs',
   EISDIR: 'there is a folder where a file should be: move it away',
@@ -15,10 +15,10 @@ const FIXES: Readonly<Record<string, string>> = {
   ENOTDIR: 'there is a file where a folder should be: move it away',
 }
 
-/** Linux says so, too, where too many files are watched. */
+/** Linux reports ENOSPC also where too many files are watched. */
 const WATCHERS = 'let more files be watched: sysctl fs.inotify.max_user_watches=524288'
 
-/** The numbers of those that the bundler tells by their number. */
+/** The codes by their numbers, as the bundler reports only the number. */
 const NUMBERS: Readonly<Record<string, string>> = { 1: 'EPERM', 13: 'EACCES', 24: 'EMFILE', 28: 'ENOSPC', 30: 'EROFS' }
 
 /** What the system refused, and what to do about it. */

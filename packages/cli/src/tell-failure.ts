@@ -1,7 +1,7 @@
 import { EXIT, type Failure } from './failure.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Tells of a failure, to a person or as JSON to a program; gives the exit code. */
+/** Prints a failure, with `--json` as JSON; gives the exit code. */
 export function tellFailure(failure: Failure, terminal: Terminal, args: readonly string[]): number {
   if (args.includes('--json')) tellPrograms(failure, terminal)
   else tellPeople(failure, terminal)
@@ -16,7 +16,7 @@ function tellPeople({ message, lines, fix, code, exitCode }: Failure, { err, pai
   if (exitCode === EXIT.failed && code !== 'CALL_FAILED') err(`  ${paint.dim(`more: sdk explain ${code}`)}`)
 }
 
-/** On standard output, where they look. */
+/** On standard output, which is what programs read. */
 function tellPrograms({ message, lines, fix, code, answer }: Failure, { out }: Terminal): void {
   const more = lines.length > 0 ? { lines } : {}
   out(JSON.stringify({ error: { code, message, ...more, fix: fix ?? null, answer } }))

@@ -10,11 +10,11 @@ export interface Tenant {
   fault: Problem | null
   /** What is wrong with it: what did not load, and its fault. */
   problems(): readonly Problem[]
-  /** Settles when it has sent all its answers, to their end. */
+  /** Resolves when all its answers have been sent completely. */
   idle(): Promise<void>
 }
 
-/** Counts what an app answers, so that nobody closes its stores under a stream. */
+/** Counts the open answers of an app, so that its stores are not closed during a stream. */
 export function createTenant(composed: Composed): Tenant {
   const { app } = composed
   let open = 0

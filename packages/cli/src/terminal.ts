@@ -2,11 +2,11 @@ import { createPaint, type Paint } from '@sdk/server/node'
 
 /** Where a command prints: one line a call. */
 export interface Terminal {
-  /** What the command was asked for. */
+  /** One line of the command's result. */
   out(line?: string): void
   /** Text as it is, with no line end. */
   write(text: string): void
-  /** Everything else: errors, hints. */
+  /** One line of everything else: errors, hints. */
   err(line?: string): void
   readonly paint: Paint
 }
@@ -21,7 +21,7 @@ export function createTerminal(): Terminal {
   }
 }
 
-/** Colours only where a person looks, and where they did not say no: https://no-color.org */
+/** Colours only on a terminal, and not where NO_COLOR forbids them: https://no-color.org */
 export function hasColours(env: NodeJS.ProcessEnv, isTerminal: boolean): boolean {
   if (env['NO_COLOR'] !== undefined && env['NO_COLOR'] !== '') return false
   return isTerminal || (env['FORCE_COLOR'] !== undefined && env['FORCE_COLOR'] !== '0')

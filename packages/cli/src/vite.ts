@@ -9,14 +9,14 @@ import { pagePlugin } from './page.ts'
 const SERVER_PACKAGES: readonly string[] = ['@sdk/auth', '@sdk/database', '@sdk/protocol', '@sdk/redis', '@sdk/server']
 
 /**
- * What dev and build have in common, over what the project adds. The web app's folder is Vite's root, so its page and
- * paths are its own.
+ * The Vite config that dev and build share: our settings, over those of the project. Vite's root is the folder of the
+ * web app.
  */
 export function viteConfig(project: Project, added: UserConfig = {}): InlineConfig {
   return mergeConfig(added, ownConfig(project))
 }
 
-/** For a command that loads a project's server once, maybe beside a `sdk dev`. */
+/** The Vite config of a command that loads a project's server once, possibly while `sdk dev` runs. */
 export function loadConfig(project: Project, added?: UserConfig): InlineConfig {
   const config = viteConfig(project, added)
   return {
@@ -27,7 +27,7 @@ export function loadConfig(project: Project, added?: UserConfig): InlineConfig {
   }
 }
 
-/** What plugins want prepared would replace what a running `sdk dev` has prepared, and its pages would load no more. */
+/** Optimizes no dependencies: that would replace those of a running `sdk dev`, and break its pages. */
 const nothingForBrowsers: Plugin = {
   name: 'sdk:nothing-for-browsers',
   enforce: 'post',
@@ -40,7 +40,7 @@ function ownConfig(project: Project): InlineConfig {
   return {
     configFile: false,
     root: project.web?.folder ?? project.root,
-    envDir: false, // its files are in the environment already; by itself Vite would start anew when one changes
+    envDir: false, // env files are loaded already, and Vite would restart when one changes
     cacheDir: join(project.root, '.sdk/vite'),
     appType: 'custom',
     clearScreen: false,
@@ -51,7 +51,7 @@ function ownConfig(project: Project): InlineConfig {
   }
 }
 
-/** What it may not, wherever that lies: Vite's own list, and the secrets and rows of `.sdk`; the cache beside them is Vite's. */
+/** Files that the dev server never serves: Vite's own list, and the secrets and data in `.sdk`, but not the cache. */
 export const UNREADABLE: readonly string[] = [
   '.env',
   '.env.*',
@@ -62,7 +62,7 @@ export const UNREADABLE: readonly string[] = [
   '**/.sdk/workbench/**',
 ]
 
-/** The folders that the dev server may read: the project, its workspace, and our packages where they are links. */
+/** The folders that the dev server may serve: the project, its workspace, and our packages where they are links. */
 export function readableFolders(root: string): string[] {
   const scope = join(root, 'node_modules/@sdk')
   const packages = existsSync(scope) ? readdirSync(scope).map((name) => realpathSync(join(scope, name))) : []

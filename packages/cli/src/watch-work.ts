@@ -1,9 +1,9 @@
 import type { App, Reply } from '@sdk/server'
 
-/** An app whose handlers one can wait for, also those whose caller has left. */
+/** An app with a way to wait for its handlers, also for those whose caller has left. */
 export interface WatchedApp {
   readonly app: App
-  /** Settles when no handler runs any more. */
+  /** Resolves when no handler runs any more. */
   idle(): Promise<void>
 }
 
@@ -38,7 +38,7 @@ function watchStream(reply: Reply, add: (promise: Promise<unknown>) => void): Re
   return { ...reply, body: { ...body, chunks: watched(body.chunks, () => end()) } }
 }
 
-/** A source that is ended before its time runs its `finally` first, and then we hear of it. */
+/** Passes the chunks on. Where the stream is ended early, the handler's `finally` runs before `onEnd`. */
 async function* watched(chunks: AsyncIterable<unknown> | Iterable<unknown>, onEnd: () => void): AsyncGenerator {
   try {
     yield* chunks

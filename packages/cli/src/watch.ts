@@ -5,16 +5,16 @@ import type { HotUpdateOptions, Plugin, ViteDevServer } from 'vite'
 /** A change of a file that Vite watches. */
 export type Change = Pick<HotUpdateOptions, 'file' | 'type'>
 
-/** Vite's watcher drops what changes again within 50 ms, as when a formatter writes after the editor. */
+/** Vite's watcher drops a second change within 50 ms, as when a formatter writes after the editor. */
 const BLIND_MS = 60
 
 /** How often to look whether a file has been written, in ms. */
 const LOOK_EVERY = 4
 
 /**
- * Watches a folder and tells of changes as the server's modules see them. Their reload is ours, not Vite's. To save a file
- * is to empty and then to write it, and on a busy machine there is time between the two: nobody gets to see it empty, and
- * what is written while the watcher is blind is not missed, neither here nor by the page.
+ * Watches a folder and reports changes of the server's modules, which we reload instead of Vite. An editor empties a
+ * file before it writes it: a change is reported once the file is written. A change that the watcher drops is found by
+ * looking at the file again, and then reported to us and to the page.
  */
 export function watchPlugin(folder: string, onChange: (change: Change) => void): Plugin {
   const pending = new Map<string, NodeJS.Timeout>()
@@ -33,7 +33,7 @@ export function watchPlugin(folder: string, onChange: (change: Change) => void):
       if (environment.name !== 'ssr') return undefined
       for (const module of modules) environment.moduleGraph.invalidateModule(module)
       const version = versionOf(file)
-      // Told once more because we looked again while the watcher woke up.
+      // Both the watcher and `lookAgain` have reported this version.
       if (type === 'update' && told.get(file) === version) return []
       told.set(file, version)
       lookAgainAt(file, version)
@@ -52,13 +52,13 @@ export function watchPlugin(folder: string, onChange: (change: Change) => void):
     function lookAgain(): void {
       pending.delete(file)
       const now = versionOf(file)
-      // One that was deleted is reported by the watcher itself.
+      // The watcher itself reports a deleted file.
       if (before !== null && now !== null && now !== before) server?.watcher.emit('change', file)
     }
   }
 }
 
-/** Waits until a file is not empty, but not for long: it may be meant to be. */
+/** Waits until a file is not empty, but not for long: it may be empty on purpose. */
 async function written(file: string): Promise<void> {
   const end = performance.now() + BLIND_MS
   while (versionOf(file)?.endsWith('-0') === true && performance.now() < end) await pass(LOOK_EVERY)

@@ -30,7 +30,7 @@ async function statusOf(path: string, headers: Record<string, string> = {}): Pro
 }
 
 describe('createWebDoor', () => {
-  it('answers who asks for no URL, and leaves nobody waiting', async () => {
+  it('answers a request whose URL is invalid, instead of leaving it open', async () => {
     expect(await statusOf('http://[/')).toBe(400)
   })
 

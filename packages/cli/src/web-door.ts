@@ -11,16 +11,16 @@ import { readPage } from './page.ts'
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
-/** What answers outside of `/agent`, `/api` and `/ws`: the workbench, and the web app once Vite is up. */
+/** Answers everything outside of `/agent`, `/api` and `/ws`: the workbench, and the web app once Vite is up. */
 export interface WebDoor {
   readonly handle: Handler
-  /** Refuses WebSockets at the workbench, and where nobody has one; others are for the app and for Vite. */
+  /** Refuses WebSockets at the workbench and at paths without one. The app and Vite answer the others. */
   readonly upgrade: (request: IncomingMessage, stream: Duplex) => void
   /** Lets the waiting requests in. */
   open(vite: ViteDevServer, web: () => WebSource | null): void
 }
 
-/** The door of a dev server; closed until Vite is up, for Vite needs the server first. */
+/** Requests of the web app wait until `open`, since Vite needs the running server before it can start. */
 export function createWebDoor(workbench: Workbench, sql: SqlDoor): WebDoor {
   let enter: (handler: Handler) => void = () => {}
   const opened = new Promise<Handler>((resolve) => {
@@ -30,12 +30,12 @@ export function createWebDoor(workbench: Workbench, sql: SqlDoor): WebDoor {
     handle(request, response) {
       if (sql(request, response)) return
       if (isWorkbench(request)) workbench.handle(request, response)
-      else if (!isUrl(request)) sendError(response, new ApiError('INVALID_REQUEST', 'the request asks for no URL'))
+      else if (!isUrl(request)) sendError(response, new ApiError('INVALID_REQUEST', 'the URL is invalid'))
       else void opened.then((handler) => handler(request, response))
     },
     upgrade(request, stream) {
       const { url = '/', headers } = request
-      // Whoever asks for another upgrade is answered as if it had not.
+      // Other upgrades are ignored: the request gets a normal answer.
       if (!/websocket/i.test(headers.upgrade ?? '')) return
       if (isWorkbench(request)) workbench.refuseUpgrade(request, stream)
       else if (!url.startsWith('/ws/') && headers['sec-websocket-protocol']?.startsWith('vite-') !== true)
@@ -53,7 +53,7 @@ function isWorkbench({ url = '/' }: IncomingMessage): boolean {
   return /^\/_workbench(?:[/?]|$)/.test(url)
 }
 
-/** Vite would throw where nobody catches it, and the caller would wait. */
+/** Vite would throw an uncaught error at an invalid URL, and the caller would get no answer. */
 function isUrl({ url = '/' }: IncomingMessage): boolean {
   return URL.canParse(url, 'http://localhost')
 }

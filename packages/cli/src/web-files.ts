@@ -11,18 +11,18 @@ import { isCompressible } from './media-type.ts'
 export interface WebFile {
   /** Its path in the folder, with slashes. */
   readonly name: string
-  /** Bytes, as it is and in each encoding that is smaller; those lie beside it. */
+  /** Its bytes, unencoded and in each encoding that is smaller; the encoded files are beside it. */
   readonly sizes: { readonly identity: number } & { readonly [encoding in Encoding]?: number }
-  /** Stands for its content. */
+  /** A hash of its content, for the etag. */
   readonly tag: string
-  /** Has the name the hash of the content in it, so that it never changes? */
+  /** Does its name contain a hash of its content, so that it never changes? */
   readonly isHashed: boolean
 }
 
-/** What encoded files end with. */
+/** The endings of encoded files. */
 export const SUFFIX = { br: '.br', gzip: '.gz' } as const
 
-/** So small a file fits into one packet anyway. */
+/** Smaller files are not compressed: they fit into one packet anyway. */
 const MIN_BYTES = 512
 
 /** Compresses the files of a built web app, and lists them. Links and hidden files are left out. */
@@ -58,7 +58,7 @@ async function compressBeside(path: string, content: Buffer): Promise<{ br?: num
   return Object.fromEntries(kept.map((encoding) => [encoding, forms[encoding].length]))
 }
 
-/** Files with a dot in front are for the one who builds, but for those that the web knows by such a name. */
+/** Files that begin with a dot are not served, except those in `.well-known`. */
 function isHidden(name: string): boolean {
   return name
     .replace(/^\.well-known\//, '')

@@ -1,19 +1,19 @@
-/** Headers by name; null: none of that name. */
+/** Headers by name; null removes one. */
 export type WebHeaders = Readonly<Record<string, string | null>>
 
 /**
- * What every page and file of a web app says. Where scripts and pictures come from is for the app to say: a policy that
- * forbids what it does not know would break as many apps as it protects.
+ * Headers of every page and file of a web app. The policy does not restrict scripts and images: we do not know where
+ * an app loads them from, and would break it.
  */
 const DEFAULTS: WebHeaders = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'strict-origin-when-cross-origin',
-  // A page of somebody else could lay ours below its own, and have it clicked on.
+  // Against clickjacking: a foreign page could show ours in a frame below its own.
   'content-security-policy': "frame-ancestors 'self'; base-uri 'self'",
   'x-frame-options': 'SAMEORIGIN',
 }
 
-/** Those that the server makes itself, for each file and caller. */
+/** Headers that the server sets itself, for each file and caller. */
 const OURS: ReadonlySet<string> = new Set([
   'accept-ranges',
   'cache-control',
@@ -42,7 +42,7 @@ export function isWebHeaders(value: object): value is WebHeaders {
   )
 }
 
-/** What can stand in one line. */
+/** Is it a valid value of a header? */
 function isHeaderText(value: unknown): boolean {
   return typeof value === 'string' && /^[\t\x20-\x7E]+$/.test(value)
 }

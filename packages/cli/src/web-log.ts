@@ -1,7 +1,7 @@
 import { createLogger, type Logger } from 'vite'
 import { systemFailure } from './system-failure.ts'
 
-/** Vite's log, but what a web file did wrong, or the system refuses, is told as the project's other problems are, and not with Vite's stack. */
+/** Vite's log, except that errors in web files, and those of the system, go to `onBroken`, as other problems do. */
 export function createWebLog(onBroken: (error: Error) => void): Logger {
   const logger = createLogger('warn')
   const tell = logger.error

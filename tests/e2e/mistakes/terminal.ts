@@ -24,7 +24,7 @@ export function toNeutral(text: string, folder: string): string {
     .replaceAll(folder, '<app>')
     .replace(/\b\d{2}:\d{2}:\d{2}\b/g, '<time>')
     .replace(/\b\d+(?:\.\d+)? (ms|s)\b/g, '<n> $1')
-    .replace(/(127\.0\.0\.1:|port |this is )\d+/g, '$1<port>')
+    .replace(/(127\.0\.0\.1:|port )\d+/g, '$1<port>')
     .replace(/\(pid \d+\)/g, '(pid <pid>)')
     .trim()
 }

@@ -22,7 +22,7 @@ export const addCommand: Command = {
     for (const file of added.written) out(`${paint.green('+')} ${file}`)
     for (const file of added.changed) out(`${paint.yellow('~')} ${file}`)
     if (added.missing.length > 0) {
-      out(`${paint.yellow('!')} src/api/index.ts is not written in a way that can be edited safely. Add to it:`)
+      out(`${paint.yellow('!')} src/api/index.ts could not be edited safely. Add these lines to it:`)
       for (const line of added.missing) out(`    ${line}`)
     }
     out(paint.dim(`  ${added.route} ${added.missing.length > 0 ? 'then answers' : 'answers'} in sdk dev`))

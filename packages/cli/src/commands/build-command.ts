@@ -15,8 +15,8 @@ export const buildCommand: Command = {
   examples: ['sdk build', 'sdk build --json'],
   async run({ cwd, terminal, has }) {
     const { out, paint } = terminal
-    process.env['NODE_ENV'] = 'production' // whatever the shell says: else React's development code is built in
-    const step = process.stdout.isTTY && !has('json') ? createSteps(terminal) : doIt
+    process.env['NODE_ENV'] = 'production' // whatever the shell has set: otherwise React's development code is bundled
+    const step = process.stdout.isTTY && !has('json') ? createSteps(terminal) : runOnly
     const project = openProject(cwd)
     const { app, pointers } = await step('project', () => loadSound(project, terminal))
     writeRouteTypes({ project, routes: app.routes, pointers })
@@ -29,9 +29,9 @@ export const buildCommand: Command = {
 
 type Step = NonNullable<BuildOptions['step']>
 
-const doIt: Step = (_, work) => work()
+const runOnly: Step = (_, work) => work()
 
-/** Tells a person what is being done, and then how long it took. */
+/** Prints each step as it begins, and then how long it took. */
 function createSteps({ write, paint }: Terminal): Step {
   return async (title, work) => {
     const started = performance.now()

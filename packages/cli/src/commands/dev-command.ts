@@ -13,7 +13,7 @@ import { readConfig } from '../read-config.ts'
 import { closeWithin, untilStopped } from '../shutdown.ts'
 import { openStateFolder } from '../state-folder.ts'
 
-/** How long what is in flight may take after Ctrl-C. */
+/** How long open requests may take after Ctrl-C. */
 const CLOSE_MS = 3000
 
 /** `sdk dev` */
@@ -35,7 +35,7 @@ export const devCommand: Command = {
   async run({ cwd, terminal, text, has }) {
     process.env['NODE_ENV'] = 'development'
     const { root } = openProject(cwd)
-    if (process.cwd() !== root) process.chdir(root) // whose .sdk/data it is
+    if (process.cwd() !== root) process.chdir(root) // paths such as .sdk/data are relative to the project
     const config = await readConfig(root)
     const port = parsePort(text('port') ?? process.env['PORT'], config.port ?? 3000)
     const host = chooseHost(text('host') ?? process.env['HOST'], config.host)
@@ -64,26 +64,26 @@ export const devCommand: Command = {
     }
     const server = await starting
     const note = { url: server.url, workbench: server.workbench, pid: process.pid, pass }
-    const takeBack = folder.fault === null ? leaveNote(root, note) : () => {}
+    const removeNote = folder.fault === null ? leaveNote(root, note) : () => {}
     const unwatch = watchSettings(root, report.settingsChanged)
     report.ready(server, { port, host })
     report.closing(await stopped)
-    takeBack()
+    removeNote()
     unwatch()
     await closeWithin(CLOSE_MS, () => server.close())
     folder.close()
   },
 }
 
-/** What fails in a start that nobody waits for any more. */
+/** For errors of a start that was stopped already. */
 function ignore(): void {}
 
-/** The port, the environment and Vite's plugins cannot change under those who are connected, so none of it does. */
+/** Reports changes of the config and of env files. They take effect only at the next start. */
 function watchSettings(root: string, onChange: (file: string) => void): () => void {
   const names = [CONFIG_FILE, ...envFilesOf('development')]
   for (const name of names) {
     watchFile(join(root, name), { interval: 500, persistent: false }, (now, before) => {
-      if (now.mtimeMs !== before.mtimeMs) onChange(name) // else told once of a file that is not there
+      if (now.mtimeMs !== before.mtimeMs) onChange(name) // node also calls this once for a file that does not exist
     })
   }
   return () => {

@@ -9,32 +9,32 @@ import type { Terminal } from '../terminal.ts'
 export const doctorCommand: Command = {
   summary: 'what is wrong with this project, and the fix',
   mode: 'development',
-  options: { fix: { summary: 'does what is safe to do' }, json: { summary: 'as JSON' } },
+  options: { fix: { summary: 'repairs what is safe to repair' }, json: { summary: 'as JSON' } },
   examples: ['sdk doctor', 'sdk doctor --fix', "sdk doctor --json | jq '.[].code'"],
   async run({ cwd, terminal, has }) {
     const root = findRoot(cwd)
     const first = await examine(root)
-    const mended = has('fix') ? first.filter((finding) => finding.repair !== undefined) : []
-    for (const finding of mended) finding.repair?.()
-    const left = first.filter((finding) => !mended.includes(finding))
-    if (has('json')) terminal.out(JSON.stringify([...mended.map(asMended), ...left.map(asOpen)], null, 2))
-    else print(mended, left, terminal)
+    const fixed = has('fix') ? first.filter((finding) => finding.repair !== undefined) : []
+    for (const finding of fixed) finding.repair?.()
+    const left = first.filter((finding) => !fixed.includes(finding))
+    if (has('json')) terminal.out(JSON.stringify([...fixed.map(asFixed), ...left.map(asOpen)], null, 2))
+    else print(fixed, left, terminal)
     return left.some(({ level }) => level === 'error') ? EXIT.failed : EXIT.ok
   },
 }
 
-function asMended({ code, level, message, place, fix }: Finding): object {
+function asFixed({ code, level, message, place, fix }: Finding): object {
   return { code, level, message, place, fix, isFixed: true }
 }
 
 function asOpen(finding: Finding): object {
-  return { ...asMended(finding), isFixed: false, canFix: finding.repair !== undefined }
+  return { ...asFixed(finding), isFixed: false, canFix: finding.repair !== undefined }
 }
 
-function print(mended: readonly Finding[], left: readonly Finding[], { out, paint }: Terminal): void {
+function print(fixed: readonly Finding[], left: readonly Finding[], { out, paint }: Terminal): void {
   const marks = { error: paint.red('✗'), warning: paint.yellow('!'), note: paint.dim('·') }
-  for (const { message, code, place } of mended)
-    out(`${paint.green('✓')} ${place}: ${message} ${paint.dim(code)}, mended`)
+  for (const { message, code, place } of fixed)
+    out(`${paint.green('✓')} ${place}: ${message} ${paint.dim(code)}, fixed`)
   for (const { level, place, message, code, fix } of left) {
     out(`${marks[level]} ${message.startsWith(place) ? '' : `${paint.bold(place)}: `}${message} ${paint.dim(code)}`)
     out(`    ${fix}`)
@@ -48,8 +48,8 @@ function summaryOf(left: readonly Finding[]): string {
     return found === 0 ? [] : [`${found} ${one}${found === 1 ? '' : 's'}`]
   }
   const counts = [...count('error', 'error'), ...count('warning', 'warning'), ...count('note', 'note')]
-  if (counts.length === 0) return 'all is well'
+  if (counts.length === 0) return 'no problems found'
   const safe = left.filter(({ repair }) => repair !== undefined).length
-  const hint = safe === 0 ? '' : `; sdk doctor --fix mends ${safe}`
-  return `${counts.join(', ')}${hint}; sdk explain CODE tells more`
+  const hint = safe === 0 ? '' : `; sdk doctor --fix repairs ${safe}`
+  return `${counts.join(', ')}${hint}; sdk explain CODE shows more`
 }

@@ -41,7 +41,7 @@ function unknownCode(code: string): Error {
     CODES.map((known) => known.toLowerCase()),
   )
   return usageFailure(
-    `there is no page for ${JSON.stringify(code)}: codes of your own are explained where you throw them`,
+    `there is no page for ${JSON.stringify(code)}: it may be a code of your own app`,
     near === undefined ? 'sdk explain lists all codes' : `did you mean sdk explain ${near.toUpperCase()}?`,
   )
 }

@@ -7,7 +7,7 @@ import { findEnvFiles } from '../env-files.ts'
 import { dependenciesOf, readManifest, versionOf } from '../manifest.ts'
 import { toTable } from '../terminal.ts'
 
-/** Packages that matter to us, whoever asked for them. */
+/** Packages whose versions matter, even where the project does not name them. */
 const BELOW: readonly string[] = ['vite', 'rolldown', 'react', 'react-dom', 'typescript', 'zod', 'better-auth', 'hono']
 
 /** `sdk info` */
@@ -20,7 +20,7 @@ export const infoCommand: Command = {
     const root = findRoot(cwd)
     const { facts, packages } = readInfo(root)
     const note = readNote(root)
-    // Not where the report goes: it opens the workbench.
+    // On standard error, so that it is not part of the report: the link opens the workbench.
     if (note !== null) err(`the workbench of the running sdk dev, for you alone: ${note.workbench}`)
     if (has('json')) return out(JSON.stringify({ ...facts, packages }, null, 2))
     const rows = [...Object.entries(facts), ...Object.entries(packages)]
@@ -57,14 +57,14 @@ function toEntry(name: string, version: string | null): [string, string][] {
   return version === null ? [] : [[name, version]]
 }
 
-/** The kind alone: the URL holds a password. */
+/** Only the kind, as the URL has a password in it. */
 function databaseKind(url = ''): string {
   if (url === '') return 'pglite (DATABASE_URL is not set)'
   return /^postgres(?:ql)?:/.test(url)
     ? 'postgres'
     : url.startsWith('pglite:')
       ? 'pglite'
-      : 'DATABASE_URL is no URL of one'
+      : 'DATABASE_URL is not the URL of a database'
 }
 
 function versionOfNpm(): string {

@@ -12,7 +12,7 @@ export const openapiCommand: Command = {
   mode: 'development',
   options: {
     out: { value: 'file', summary: 'writes it to a file, instead of standard output' },
-    json: { summary: 'tells what was written, and failures, as JSON' },
+    json: { summary: 'what was written, and failures, as JSON' },
   },
   examples: ['sdk openapi', 'sdk openapi --out openapi.json'],
   async run({ cwd, terminal, text, has }) {

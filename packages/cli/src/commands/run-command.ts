@@ -22,7 +22,7 @@ export const runCommand: Command = {
     stream: { summary: 'prints chunks as they come, one line each' },
     as: { value: 'email', summary: 'acts as this user; in development only' },
     url: { value: 'url', summary: 'the server to call (the running sdk dev of this project, else the project itself)' },
-    json: { summary: 'tells failures as JSON, too' },
+    json: { summary: 'failures as JSON, too' },
   },
   examples: [
     `sdk run summarize '{"text":"One. Two."}' --stream`,
@@ -70,7 +70,7 @@ interface Found {
   close(): Promise<void>
 }
 
-/** The server that was named, or the one that runs, or one of our own. */
+/** The server of `--url`, or the running `sdk dev`, or else one that we start for this call. */
 async function findServer({ cwd, name, url, as, terminal }: Wanted): Promise<Found> {
   if (url !== undefined) return remoteServer(url, as, cwd)
   const project = openProject(cwd)
@@ -78,8 +78,8 @@ async function findServer({ cwd, name, url, as, terminal }: Wanted): Promise<Fou
   const note = readNote(project.root)
   if (note !== null) return runningServer(note.url, as, note)
   process.env['NODE_ENV'] ??= 'development'
-  if (process.cwd() !== project.root) process.chdir(project.root) // whose .sdk/data it is
-  const { openLocalServer } = await import('../local-server.ts') // with the bundler, which a running server spares us
+  if (process.cwd() !== project.root) process.chdir(project.root) // paths such as .sdk/data are relative to the project
+  const { openLocalServer } = await import('../local-server.ts') // imported late: it loads the bundler
   const server = await openLocalServer(project, terminal)
   return { ...server, headers: headersOf(as, server.pass) }
 }
@@ -100,7 +100,7 @@ function remoteServer(url: string, as: string | undefined, cwd: string): Found {
   const note = running !== null && new URL(running.url).origin === new URL(url).origin ? running : null
   if (as !== undefined && note === null)
     throw usageFailure(
-      `--as acts as a user only in this project's own development, and ${url} is another server`,
+      `--as works only with this project's own sdk dev, and ${url} is another server`,
       'leave out --url, or --as',
     )
   return runningServer(url, as, note)

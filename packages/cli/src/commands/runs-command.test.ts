@@ -83,7 +83,7 @@ describe('sdk runs', () => {
     expect(await sdk(['runs', '--limit', '0'])).toMatchObject({ code: 2, err: expect.stringContaining('1 to 500') })
     const misspelt = { code: 2, err: expect.stringContaining('did you mean --status failed?') }
     expect(await sdk(['runs', '--status', 'faild'])).toMatchObject(misspelt)
-    expect(await sdk(['runs', '--status', 'running'])).toMatchObject({ code: 0, err: 'no run is like that\n' })
+    expect(await sdk(['runs', '--status', 'running'])).toMatchObject({ code: 0, err: 'no run matches\n' })
   })
 
   it('deletes them', async () => {

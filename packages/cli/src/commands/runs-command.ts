@@ -14,7 +14,7 @@ export const runsCommand: Command = {
   options: {
     route: { value: 'route', summary: 'those of one route, or of an agent by its name' },
     status: { value: 'status', summary: 'running, done, failed, refused, cancelled, or a status such as 404' },
-    limit: { value: 'number', summary: 'so many at most, up to 500 (20)' },
+    limit: { value: 'number', summary: 'how many at most, up to 500 (20)' },
     clear: { summary: 'deletes all but those that are pinned in the workbench' },
     json: { summary: 'as JSON' },
   },
@@ -23,7 +23,7 @@ export const runsCommand: Command = {
     const [id] = context.args
     const root = findRoot(context.cwd)
     const { openRunStore, recordingFolder } = await import('@sdk/workbench')
-    // It is read only, and so need not be closed: a dev server may write to the same folder.
+    // Only read, so it needs no close. A dev server may write to the same folder.
     const store = openRunStore({ folder: recordingFolder(root) })
     if (context.has('clear')) return clear(store, root, context)
     return id === undefined ? list(store, context) : show(store, id, context)
@@ -33,8 +33,7 @@ export const runsCommand: Command = {
 async function list(store: RunStore, { text, has, terminal: { out, err } }: CommandContext): Promise<void> {
   const { runs, total } = await store.list(toFilter(text))
   if (has('json')) return out(JSON.stringify(runs, null, 2))
-  if (runs.length === 0)
-    return err(total === 0 ? 'no runs yet: call your app while sdk dev runs' : 'no run is like that')
+  if (runs.length === 0) return err(total === 0 ? 'no runs yet: call your app while sdk dev runs' : 'no run matches')
   for (const line of toRunTable(runs)) out(line)
 }
 
@@ -45,7 +44,7 @@ async function show(store: RunStore, id: string, { has, terminal }: CommandConte
   for (const line of toRunLines(run, terminal.paint)) terminal.out(line)
 }
 
-/** The files of a dev server that runs are its own: it is asked to. */
+/** Deletes the runs. A running dev server must do it itself, as it writes these files. */
 async function clear(store: RunStore, root: string, { has, terminal: { out } }: CommandContext): Promise<void> {
   const note = readNote(root)
   const deleted = (note === null ? null : await clearAt(note)) ?? (await store.clear())

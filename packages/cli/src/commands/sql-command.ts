@@ -7,7 +7,7 @@ import { usageFailure } from '../failure.ts'
 import { askDatabase, databaseUrl, isEmbedded, type SqlRow } from '../project-sql.ts'
 import { toTable } from '../terminal.ts'
 
-/** Longer values are cut, for people. */
+/** Longer values are cut, except with `--json`. */
 const MAX_CELL = 60
 
 /** `sdk sql` */

@@ -12,12 +12,12 @@ export const startCommand: Command = {
       value: 'address',
       summary: 'the address to listen on (HOST, else what sdk.config.ts says, else 127.0.0.1)',
     },
-    json: { summary: 'tells failures as JSON, too; the log is one JSON object a line in any case' },
+    json: { summary: 'failures as JSON, too; the log always is one JSON object a line' },
   },
   examples: ['sdk start', 'PORT=8080 HOST=0.0.0.0 DATABASE_URL=postgres://… sdk start'],
   async run({ cwd, text }) {
     if (await startBuilt({ cwd, port: text('port'), host: text('host') })) return
-    openProject(cwd) // which says so, where there is no project at all
+    openProject(cwd) // fails with its own message where there is no project
     throw new Failure('there is no build in dist/server', { code: 'NO_BUILD', fix: 'make one: sdk build' })
   },
 }

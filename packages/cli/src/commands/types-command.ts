@@ -23,10 +23,7 @@ export const typesCommand: Command = {
   ],
   async run({ cwd, terminal, has, text }) {
     if (text('out') !== undefined && !has('expand'))
-      throw usageFailure(
-        '--out is for --expand: editors find the pointers only in src',
-        'sdk types --expand --out FILE',
-      )
+      throw usageFailure('--out needs --expand: without it, the file must be in src', 'sdk types --expand --out FILE')
     const project = openProject(cwd)
     const { app, pointers } = await loadSound(project, terminal)
     const isWritten = writeRouteTypes({ project, routes: app.routes, pointers })
@@ -45,12 +42,12 @@ export const typesCommand: Command = {
 
 interface Written {
   readonly file: string
-  /** Or was it current already? */
+  /** False where the file was up to date already. */
   readonly isWritten: boolean
-  /** How many were written out. */
+  /** How many routes were written out. */
   readonly routes?: number
 }
 
 function toLine({ file, isWritten, routes }: Written): string {
-  return `${file} ${isWritten ? 'written' : 'is current'}${routes === undefined ? '' : `: ${routes} routes`}`
+  return `${file} ${isWritten ? 'written' : 'is up to date'}${routes === undefined ? '' : `: ${routes} routes`}`
 }

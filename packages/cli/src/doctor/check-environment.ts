@@ -5,7 +5,7 @@ import { chooseHost, parsePort } from '../listen.ts'
 import { readConfig } from '../read-config.ts'
 import type { Check, Finding } from './finding.ts'
 
-/** How long a server may take to let us in. */
+/** How long a server may take to accept a connection. */
 const CONNECT_MS = 2000
 
 /** Is there what signing in needs in production? */
@@ -15,12 +15,12 @@ export const checkAuth: Check = ({ manifest, env }) => {
   const make = 'in production set it to the output of openssl rand -base64 32'
   const findings: Finding[] = []
   if (secret === '')
-    findings.push(missing('AUTH_SECRET', 'sessions are signed with it, and production does not start without', make))
+    findings.push(missing('AUTH_SECRET', 'sessions are signed with it, and production does not start without it', make))
   else if (secret.length < 32)
     findings.push({
       code: 'AUTH_SECRET_WEAK',
       level: 'error',
-      message: `AUTH_SECRET has ${secret.length} characters, and production wants 32 random ones at least`,
+      message: `AUTH_SECRET has ${secret.length} characters, but production needs at least 32 random ones`,
       place: 'AUTH_SECRET',
       fix: make,
     })
@@ -28,14 +28,14 @@ export const checkAuth: Check = ({ manifest, env }) => {
     findings.push(
       missing(
         'AUTH_URL',
-        'mails link to it',
+        'links in mails begin with it',
         'in production set it to the origin users see, as in https://app.example.com',
       ),
     )
   return findings
 }
 
-/** Is the database said, well written, and there? */
+/** Is `DATABASE_URL` set and valid, and does the database answer? */
 export const checkDatabase: Check = async ({ manifest, env }) => {
   const url = env['DATABASE_URL'] ?? ''
   if (url === '') {
@@ -46,7 +46,7 @@ export const checkDatabase: Check = async ({ manifest, env }) => {
   if (/^pglite:\/\/./.test(url)) return []
   if (!/^postgres(?:ql)?:\/\//.test(url) || !URL.canParse(url)) {
     const fix = 'write postgres://user:password@host:5432/name, pglite://some/folder or pglite://memory'
-    const message = 'DATABASE_URL is no URL of a database'
+    const message = 'DATABASE_URL is not the URL of a database'
     return [{ code: 'DATABASE_URL_INVALID', level: 'error', message, place: 'DATABASE_URL', fix }]
   }
   const target = addressIn(url, 5432)
@@ -54,7 +54,7 @@ export const checkDatabase: Check = async ({ manifest, env }) => {
   return [unreachable('DATABASE_UNREACHABLE', 'DATABASE_URL', target)]
 }
 
-/** Is Redis there, and the package that speaks to it? */
+/** Does Redis answer, and is the package installed that uses it? */
 export const checkRedis: Check = async ({ root, env }) => {
   const url = env['REDIS_URL'] ?? ''
   if (url === '' || !URL.canParse(url)) return []
@@ -84,7 +84,7 @@ export const checkPort: Check = async ({ root, env }) => {
     {
       code: 'PORT_TAKEN',
       level: 'warning',
-      message: `somebody listens on ${host}:${port}: sdk dev takes the next free port, and sdk start fails`,
+      message: `another process listens on ${host}:${port}: sdk dev takes the next free port, and sdk start fails`,
       place: `port ${port}`,
       fix: `stop that process (lsof -i :${port} tells which), or choose another port: PORT=${port + 1}`,
     },
@@ -111,7 +111,7 @@ function unreachable(code: Finding['code'], place: string, { host, port }: Addre
   }
 }
 
-/** Null for a socket in the file system. */
+/** Host and port in a URL; null for a socket in the file system. */
 function addressIn(url: string, usual: number): Address | null {
   const { hostname, port } = new URL(url)
   if (hostname === '' || hostname.startsWith('%2F')) return null

@@ -4,7 +4,7 @@ import { join, relative } from 'node:path'
 import { dependenciesOf } from '../manifest.ts'
 import type { Check, Finding } from './finding.ts'
 
-/** Is the web app there that the packages speak of? */
+/** Is there a web app, where a folder or a package is for one? */
 export const checkWeb: Check = ({ root, project, manifest }) => {
   if (project.web !== null) return []
   const hasFolder = existsSync(join(root, 'src/web'))
@@ -22,7 +22,7 @@ export const checkWeb: Check = ({ root, project, manifest }) => {
   ]
 }
 
-/** Do the hooks stand inside their providers? Which of the two is outside does not matter. */
+/** Is there a provider for each hook in use? The order of the two providers does not matter. */
 export const checkProviders: Check = ({ root, project }) => {
   if (project.web === null) return []
   const files = sourcesIn(project.web.folder)

@@ -6,7 +6,7 @@ import { loadOnce } from '../load-once.ts'
 import { routeTypesFile, toRouteTypes, writeRouteTypes, type RouteTypesSource } from '../route-types.ts'
 import type { Check, Finding } from './finding.ts'
 
-/** Does everything load, and do the types of routes say what is there? */
+/** Does everything load, and are the types of routes up to date? */
 export const checkModules: Check = async ({ root, project }) => {
   if (project.agents.length === 0 && project.api === null && project.web === null) {
     const fix = 'sdk add agent hello writes an agent'
@@ -32,9 +32,9 @@ function checkRouteTypes(source: RouteTypesSource, root: string): Finding[] {
     {
       code: 'ROUTE_TYPES_STALE',
       level: 'warning',
-      message: isThere ? 'the types of routes are not those of the code' : 'no route has its types in the client',
+      message: isThere ? 'the types of routes are out of date' : 'the types of routes are missing in the client',
       place: relative(root, file),
-      fix: 'sdk types writes it; sdk dev and sdk build do so, too',
+      fix: 'sdk types writes it, as sdk dev and sdk build do',
       repair: () => void writeRouteTypes(source),
     },
   ]
@@ -46,6 +46,6 @@ function toFinding({ message, file, place }: Problem): Finding {
     level: 'error',
     message,
     place: place === null ? file : `${file}:${place.line}:${place.column}`,
-    fix: 'mend the file; sdk dev shows the line',
+    fix: 'correct the file; sdk dev shows the line',
   }
 }

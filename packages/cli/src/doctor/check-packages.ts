@@ -7,7 +7,7 @@ import type { Check, Facts, Finding } from './finding.ts'
 /** The oldest Node that runs Vite and us. */
 const NODE = [20, 19] as const
 
-/** The last version with a binary for every machine. */
+/** The last version with a binary for every platform. */
 const ROLLDOWN = '1.2.18'
 
 /** Is Node new enough? */
@@ -37,7 +37,7 @@ export const checkInstalled: Check = ({ root, manifest }) =>
       fix: 'npm install',
     }))
 
-/** Is there one React, and one of each of our packages? Two do not know of each other's state. */
+/** Is there one copy of React, and of each of our packages? Two copies do not share their state. */
 export const checkCopies: Check = ({ root, manifest }) => {
   const own = Object.keys(dependenciesOf(manifest)).filter((name) => name.startsWith('@sdk/'))
   return ['react', 'react-dom', ...own].flatMap((name): Finding[] => {
@@ -50,13 +50,13 @@ export const checkCopies: Check = ({ root, manifest }) => {
         level: 'error',
         message: `${name} is installed ${copies.length} times, and each copy keeps its own state: ${all.join(', ')}`,
         place: `node_modules/${name}`,
-        fix: `npm ls ${name} tells who asks for which; agree on one version, then npm dedupe`,
+        fix: `npm ls ${name} shows which package needs which version; agree on one, then npm dedupe`,
       },
     ]
   })
 }
 
-/** Are our packages of one version? They are released, and tested, together. */
+/** Do all our packages have the same version? They are tested and released together. */
 export const checkVersions: Check = ({ root, manifest }) => {
   const names = Object.keys(dependenciesOf(manifest)).filter((name) => name.startsWith('@sdk/'))
   const versions = new Map(names.flatMap((name) => [[name, versionOf(root, name)] as const]).filter(([, at]) => at))
@@ -73,7 +73,7 @@ export const checkVersions: Check = ({ root, manifest }) => {
   ]
 }
 
-/** Is the bundler one that has a binary for every machine? */
+/** Is the bundler a version with a binary for every platform? */
 export const checkRolldown: Check = ({ root, manifest }) => {
   const version = versionOf(root, 'rolldown')
   if (version === null || version === ROLLDOWN || manifest.overrides?.['rolldown'] !== undefined) return []
@@ -81,7 +81,7 @@ export const checkRolldown: Check = ({ root, manifest }) => {
     {
       code: 'ROLLDOWN_UNPINNED',
       level: 'warning',
-      message: `rolldown ${version} is installed, which lacks the binary of some machines`,
+      message: `rolldown ${version} is installed, which lacks the binary for some platforms`,
       place: 'package.json',
       fix: `put "overrides": { "rolldown": "${ROLLDOWN}" } into package.json, then npm install`,
       repair: () => pinRolldown(root),

@@ -18,7 +18,7 @@ interface Wanted {
 }
 
 const ALWAYS: readonly Wanted[] = [
-  { name: 'strict', value: true, why: 'without it the types of routes are not what they say' },
+  { name: 'strict', value: true, why: 'without it the types of routes are not exact' },
   { name: 'moduleResolution', value: 'bundler', why: 'without it the packages of the SDK are not found' },
   { name: 'allowImportingTsExtensions', value: true, why: "imports name files as they are, as in './agent.ts'" },
   { name: 'noEmit', value: true, why: 'Vite compiles, TypeScript only checks' },
@@ -49,7 +49,7 @@ function toFinding({ name, value, why }: Wanted, file: string): Finding {
     place: 'tsconfig.json',
     fix: `set "${name}": ${JSON.stringify(value)} in compilerOptions`,
   }
-  // Written anew it would lose its comments.
+  // No repair for a file with comments: writing it would lose them.
   return isPlain(file) ? { ...finding, repair: () => setOption(file, name, value) } : finding
 }
 
@@ -77,7 +77,7 @@ function isImplied(name: string, { module, emitDeclarationOnly }: Options): bool
   return name === 'moduleResolution' && isSame(module, 'preserve')
 }
 
-/** The options with those of what it extends; null where something of it cannot be read. */
+/** The options, with those of the configs that it extends; null where one of them cannot be read. */
 function readOptions(file: string): Options | null {
   const config = readTsconfig(file)
   if (config === null) return null
@@ -99,7 +99,7 @@ function findBase(base: string, from: string): string | null {
   }
 }
 
-/** It may have comments, and commas at the end: what TypeScript reads as an object, we do too. */
+/** Reads a tsconfig, which may have comments and trailing commas. */
 function readTsconfig(file: string): Tsconfig | null {
   const text = readFileSync(file, 'utf8')
   const { comments, errors } = parseSync('tsconfig.ts', `(${text}\n)`)

@@ -31,7 +31,7 @@ function inFolder(modules: string, name: string, depth: number): string[] {
   return [...here, ...inner]
 }
 
-/** Links are packages that live elsewhere, with dependencies of their own. */
+/** The packages in a `node_modules`, without links: those are packages elsewhere, with dependencies of their own. */
 function packagesIn(modules: string): string[] {
   return readdirSync(modules, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))

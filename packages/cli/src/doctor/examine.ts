@@ -7,7 +7,7 @@ import { packageChecks } from './check-packages.ts'
 import { checkTsconfig } from './check-tsconfig.ts'
 import type { Facts, Finding } from './finding.ts'
 
-/** Everything that is wrong with a project: what stops it first. */
+/** Everything that is wrong with a project, errors first. */
 export async function examine(root: string, env: NodeJS.ProcessEnv = process.env): Promise<Finding[]> {
   const facts: Facts = { root, project: discover(root), manifest: readManifest(root), env }
   const checks = [...packageChecks, ...fileChecks, checkTsconfig, checkModules, ...environmentChecks]

@@ -23,13 +23,13 @@ export const CLOSE_PAGES: Readonly<Record<string, Page>> = {
   ),
   4000: close(
     'The server has finished with this socket for good.',
-    'A handler closed it; where it said why, that is the error, as CLOSED.',
+    'A handler closed it. Its reason, if it gave one, is the error CLOSED.',
     'Nothing: the client does not come back.',
     `peer.close('the game is over')`,
   ),
   4400: close(
-    'A frame is not of the protocol.',
-    'The client is no client of ours, or of another version.',
+    'A frame does not follow the protocol.',
+    'The client is not one of this SDK, or has another version.',
     'Use useWebsocket or client.socket, of the same version as the server.',
     `client.socket('/ws/chat')`,
   ),
@@ -53,7 +53,7 @@ export const CLOSE_PAGES: Readonly<Record<string, Page>> = {
   ),
   4408: close(
     'The client was silent too long.',
-    'It did not greet, or missed its heartbeats.',
+    'It did not say hello, or missed its heartbeats.',
     'Nothing: the client comes back.',
     `useWebsocket('/ws/chat').readyState`,
   ),

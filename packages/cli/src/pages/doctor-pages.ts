@@ -11,14 +11,14 @@ export const DOCTOR_PAGES: Readonly<Record<(typeof DOCTOR_CODES)[number], Page>>
   },
   DUPLICATE_PACKAGE: {
     means: 'A package is installed more than once.',
-    why: 'Two packages ask for versions that do not agree. Two Reacts make hooks throw; two @sdk packages have two states.',
-    fix: 'Find who asks for which, agree on one version, and let npm put them together.',
+    why: 'Two packages need different versions of it. With two Reacts, hooks throw; two copies of @sdk packages share no state.',
+    fix: 'Find which package needs which version, agree on one, and let npm dedupe them.',
     example: 'npm ls react\nnpm dedupe',
   },
   VERSIONS_DIFFER: {
-    means: 'The @sdk packages are of different versions.',
+    means: 'The @sdk packages have different versions.',
     why: 'Some were updated and others not. They are released and tested together.',
-    fix: 'Install all of them in one version.',
+    fix: 'Install all of them in the same version.',
     example: 'npm install @sdk/server@latest @sdk/react@latest @sdk/cli@latest',
   },
   WEB_MISSING: {
@@ -40,15 +40,15 @@ export const DOCTOR_PAGES: Readonly<Record<(typeof DOCTOR_CODES)[number], Page>>
     example: `{ "compilerOptions": { "module": "preserve", "strict": true, "jsx": "react-jsx", "allowImportingTsExtensions": true, "noEmit": true }, "include": ["src"] }`,
   },
   TSCONFIG_OPTION: {
-    means: 'TypeScript reads the project otherwise than Vite does.',
+    means: 'TypeScript and Vite read the project differently.',
     why: 'An option of tsconfig.json is missing or different.',
     fix: 'Set it; sdk doctor --fix does so where the file has no comments.',
     example: `"compilerOptions": { "strict": true, "moduleResolution": "bundler" }`,
   },
   ROUTE_TYPES_STALE: {
-    means: 'src/sdk-routes.d.ts does not say what the code says.',
+    means: 'src/sdk-routes.d.ts is missing or out of date.',
     why: 'Routes changed while neither sdk dev nor sdk build ran, as after a merge.',
-    fix: 'Write it anew, and keep it in git.',
+    fix: 'Write it again, and keep it in git.',
     example: 'sdk types',
   },
   SDK_NOT_IGNORED: {
@@ -66,7 +66,7 @@ export const DOCTOR_PAGES: Readonly<Record<(typeof DOCTOR_CODES)[number], Page>>
   AUTH_SECRET_WEAK: {
     means: 'AUTH_SECRET can be guessed.',
     why: 'It is shorter than 32 characters.',
-    fix: 'Make a random one. Everybody is signed out by that.',
+    fix: 'Make a random one. This signs everybody out.',
     example: 'AUTH_SECRET=$(openssl rand -base64 32)',
   },
   AUTH_URL_MISSING: {
@@ -82,13 +82,13 @@ export const DOCTOR_PAGES: Readonly<Record<(typeof DOCTOR_CODES)[number], Page>>
     example: 'DATABASE_URL=postgres://user:password@host:5432/name\nDATABASE_URL=pglite://.sdk/data',
   },
   DATABASE_URL_INVALID: {
-    means: 'DATABASE_URL is no URL of a database.',
-    why: 'Its scheme is another, or a character of the password is not encoded.',
+    means: 'DATABASE_URL is not the URL of a database.',
+    why: 'Its scheme is neither postgres nor pglite, or a character of the password is not encoded.',
     fix: 'Write @ as %40, / as %2F and : as %3A in user and password.',
     example: 'DATABASE_URL=postgres://user:p%40ss@host:5432/name',
   },
   DATABASE_UNREACHABLE: {
-    means: 'Nobody answers where DATABASE_URL points.',
+    means: 'Nothing answers where DATABASE_URL points.',
     why: 'PostgreSQL is not running there, or a firewall is between.',
     fix: 'Start it, correct host and port, or unset DATABASE_URL to use the embedded database.',
     example: 'psql "$DATABASE_URL" -c "select 1"',
@@ -100,15 +100,15 @@ export const DOCTOR_PAGES: Readonly<Record<(typeof DOCTOR_CODES)[number], Page>>
     example: 'npm install @sdk/redis',
   },
   REDIS_UNREACHABLE: {
-    means: 'Nobody answers where REDIS_URL points.',
+    means: 'Nothing answers where REDIS_URL points.',
     why: 'Redis is not running there, or a firewall is between.',
     fix: 'Start it, or correct host and port.',
     example: 'redis-cli -u "$REDIS_URL" ping',
   },
   ROLLDOWN_UNPINNED: {
-    means: 'The bundler is of a version that lacks the binary of some machines.',
+    means: 'This version of the bundler lacks the binary for some platforms.',
     why: 'rolldown 1.2.19 has none for Linux on ARM.',
-    fix: 'Pin the one before in package.json, then npm install.',
+    fix: 'Pin the version before it in package.json, then npm install.',
     example: '"overrides": { "rolldown": "1.2.18" }',
   },
 }

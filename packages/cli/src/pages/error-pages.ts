@@ -4,7 +4,7 @@ import type { Page } from './page.ts'
 export const ERROR_PAGES: Readonly<Record<string, Page>> = {
   INVALID_REQUEST: {
     means: 'The request is not what the route takes (400).',
-    why: 'The body, the query or a path parameter does not fit its schema, or the body is no JSON.',
+    why: 'The body, the query or a path parameter does not fit its schema, or the body is not valid JSON.',
     fix: 'Read details: each names the place (pointer for a body, name for a parameter) and what is wrong there.',
     example: `{ "error": { "code": "INVALID_REQUEST", "details": [{ "code": "REQUIRED", "pointer": "/title" }] } }`,
   },
@@ -15,7 +15,7 @@ export const ERROR_PAGES: Readonly<Record<string, Page>> = {
     example: `router.use('/api/*', createSessionMiddleware(auth, { optional: true }))`,
   },
   FORBIDDEN: {
-    means: 'We know who is calling, and they may not (403).',
+    means: 'The caller is known, but not allowed to do this (403).',
     why: 'The access rule of a resource said false, or a page of another origin used a cookie.',
     fix: 'Look at access of the resource. Pages of another origin must be in cors, and send a token.',
     example: `access: ({ user }) => (user ? { ownerId: user.id } : false)`,
@@ -33,7 +33,7 @@ export const ERROR_PAGES: Readonly<Record<string, Page>> = {
     example: `serve(app, { timeouts: { request: 120_000 } })`,
   },
   CONFLICT: {
-    means: 'It does not fit what is there already (409).',
+    means: 'The request conflicts with what is stored (409).',
     why: 'A value must be unique and is taken, a row is still referred to, or the state changed meanwhile.',
     fix: 'Read details (NOT_UNIQUE, REFERENCED), read the row again, and decide with what it says now.',
     example: `throw new ApiError('CONFLICT', 'title is taken', { details })`,
@@ -52,32 +52,32 @@ export const ERROR_PAGES: Readonly<Record<string, Page>> = {
   },
   TOO_MANY_REQUESTS: {
     means: 'The caller used up its quota (429).',
-    why: '600 requests a minute, 120 of agents and 20 attempts to sign in are allowed where nothing else is said.',
+    why: '600 requests a minute, 120 of agents and 20 attempts to sign in are allowed by default.',
     fix: 'Wait as long as Retry-After says; the client does. Change rateLimit in sdk.config.ts. Behind a proxy set trustedProxies, or all callers count as one.',
     example: `export default defineConfig({ rateLimit: { agent: { quota: 300, window: 60 } } })`,
   },
   INTERNAL_SERVER_ERROR: {
-    means: 'A handler threw something it did not mean to (500).',
-    why: 'An error that is no ApiError, or an answer that does not fit the output schema. Callers never see its message.',
+    means: 'A handler failed with an unexpected error (500).',
+    why: 'It threw an error other than ApiError, or its answer does not fit the output schema. Callers never see the message.',
     fix: 'Look in the log for the request id: the stack is there. Throw an ApiError for what callers should know.',
     example: `throw new ApiError('NOT_FOUND', 'there is no such report')`,
   },
   BAD_GATEWAY: {
-    means: 'A proxy got no good answer from the server (502).',
+    means: 'A proxy got no valid answer from the server (502).',
     why: 'The server is down, restarting, or cut the connection.',
     fix: 'Look whether it runs and listens where the proxy expects it (HOST, PORT).',
     example: `curl -i http://127.0.0.1:3000/readyz`,
   },
   SERVICE_UNAVAILABLE: {
-    means: 'The server cannot answer now, and may soon (503).',
-    why: 'The database or Redis is away, a queue is full, or the server is closing.',
+    means: 'The server cannot answer now, but may soon (503).',
+    why: 'The database or Redis cannot be reached, a queue is full, or the server is closing.',
     fix: 'Try again after Retry-After. On the server: /readyz names what is down, and the log says why.',
     example: `curl http://127.0.0.1:3000/readyz`,
   },
   GATEWAY_TIMEOUT: {
     means: 'A proxy waited too long for the server (504).',
     why: 'A handler takes longer than the proxy allows.',
-    fix: 'Stream what you have (async *handler), or answer at once and go on in ctx.waitUntil.',
+    fix: 'Stream parts of the answer (async *handler), or answer at once and go on in ctx.waitUntil.',
     example: `async *handler(ctx, input) { for await (const part of work(input)) yield part }`,
   },
   PAYMENT_REQUIRED: {
@@ -131,11 +131,11 @@ export const ERROR_PAGES: Readonly<Record<string, Page>> = {
   IDEMPOTENCY_KEY_REUSED: {
     means: 'The Idempotency-Key was used before, for another request (422).',
     why: 'Method, path or body differ from those of the first request with this key.',
-    fix: 'Make a new key for every new intent; keep it only for retries of the same one.',
+    fix: 'Make a new key for every new request; use it again only to retry the same request.',
     example: `headers: { 'idempotency-key': crypto.randomUUID() }`,
   },
   UPGRADE_REQUIRED: {
-    means: 'This path is a socket, and was called as a page (426).',
+    means: 'This path is a socket, but the request does not open one (426).',
     why: 'A plain request came to a path below /ws.',
     fix: 'Open it as a WebSocket.',
     example: `const { messages } = useWebsocket('/ws/chat')`,
@@ -159,20 +159,20 @@ export const ERROR_PAGES: Readonly<Record<string, Page>> = {
     example: `HTTP/1.1 501 Not Implemented`,
   },
   NETWORK_ERROR: {
-    means: 'No answer came. Made by the client, never sent.',
+    means: 'No answer came. Only the client makes this error.',
     why: 'The server is down or unreachable, the line was cut, or the browser refused for CORS.',
     fix: 'Look whether the server runs; for another origin, put the page’s origin into cors.',
     example: `export default defineConfig({ cors: ['https://app.example.com'] })`,
   },
   INVALID_RESPONSE: {
-    means: 'An answer came that cannot be read. Made by the client, never sent.',
-    why: 'A body that is no JSON though it says so, a chunk that is cut, or a proxy’s own page.',
+    means: 'An answer came that cannot be read. Only the client makes this error.',
+    why: 'The body is not the JSON that its type says, a chunk is cut off, or it is a proxy’s own page.',
     fix: 'Look at the answer in the browser’s network panel; often a proxy stands between.',
     example: `curl -i http://127.0.0.1:3000/api/status`,
   },
   QUEUE_FULL: {
-    means: 'More messages wait than a queue holds. Made by the client, never sent.',
-    why: 'A socket is away, or slower than what is sent.',
+    means: 'More messages wait than the queue holds. Only the client makes this error.',
+    why: 'The socket is disconnected, or slower than what is sent.',
     fix: 'Send less while isConnected is false, or raise the queue’s limit.',
     example: `if (isConnected) send(message)`,
   },
@@ -183,7 +183,7 @@ export const ERROR_PAGES: Readonly<Record<string, Page>> = {
     example: `peer.close('the game is over')`,
   },
   TIMEOUT: {
-    means: 'The answer took longer than the caller wanted to wait. Made by the client, never sent.',
+    means: 'The answer took longer than the caller wanted to wait. Only the client makes this error.',
     why: 'timeoutMs of the call has passed.',
     fix: 'Raise timeoutMs, or stream the answer.',
     example: `useAPI('POST /agent/summarize', { timeoutMs: 60_000 })`,

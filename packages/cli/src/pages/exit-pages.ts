@@ -1,7 +1,7 @@
 import type { EXIT } from '../failure.ts'
 import type { Page } from './page.ts'
 
-/** What the process ends with; scripts may rely on it. */
+/** The exit codes; scripts may rely on them. */
 export const EXIT_PAGES: Readonly<Record<(typeof EXIT)[keyof typeof EXIT], Page>> = {
   0: {
     means: 'The command did what it was asked for.',
@@ -11,7 +11,7 @@ export const EXIT_PAGES: Readonly<Record<(typeof EXIT)[keyof typeof EXIT], Page>
   },
   1: {
     means: 'The command failed.',
-    why: 'The message says why, and has a code that sdk explain knows; sdk doctor also where it found an error.',
+    why: 'The message says why, and has a code that sdk explain knows. sdk doctor also ends with it where it finds an error.',
     fix: 'Do what the message says. With --json it is { "error": { "code", "message", "fix" } } on standard output.',
     example: 'sdk build --json | jq .error.code',
   },

@@ -41,12 +41,12 @@ export const OTHER_PAGES: Readonly<Record<(typeof OTHER_CODES)[number], Page>> =
   },
   INVALID_CALLBACK_URL: {
     means: 'Users may not be sent there after signing in (403).',
-    why: 'The target is a page of an origin that is not trusted: links could lead users astray.',
+    why: 'The target is a page of an origin that is not trusted: a link could send users to a foreign site.',
     fix: 'Use a path of the app, or add the origin to trustedOrigins.',
     example: `signIn({ email, password, callbackURL: '/welcome' })`,
   },
   EXPECTATION_FAILED: {
-    means: 'The header Expect asks for something that no server can do (417).',
+    means: 'The header Expect asks for something that the server cannot do (417).',
     why: 'Only 100-continue is known.',
     fix: 'Leave the header out.',
     example: `curl -H 'Expect:' …`,

@@ -1,4 +1,4 @@
-/** What `sdk explain` tells of a code. */
+/** What `sdk explain` prints about a code. */
 export interface Page {
   /** What it means. */
   readonly means: string
