@@ -55,7 +55,7 @@ const HOUSE: readonly Room[] = [
 /** A rule returns a line for everything that breaks it. */
 export type Violations = string[]
 
-/** A room imports what its list allows. Tests may use more; `declaredImports` looks after them. */
+/** A package imports only what its list allows. Tests may use more; `declaredImports` checks them. */
 export function floors(files: readonly SourceFile[]): Violations {
   return files.filter(isShipped).flatMap(({ path, imports }) => {
     const room = HOUSE.filter(({ folder }) => isWithin(path, folder)).toSorted(byDepth)[0]
@@ -66,7 +66,7 @@ export function floors(files: readonly SourceFile[]): Violations {
   })
 }
 
-/** No file loads itself by a detour. Types may speak of one another. */
+/** No import cycles. Imports of types do not count. */
 export function noCycles(files: readonly SourceFile[]): Violations {
   const graph = new Map(files.map((file) => [file.path, file.loads.filter(isRelative).map(resolveFrom(file.path))]))
   const done = new Set<string>()
@@ -81,7 +81,7 @@ export function noCycles(files: readonly SourceFile[]): Violations {
   return rings
 }
 
-/** Whatever a file imports stands in its own `package.json`. */
+/** Every import of a file is in the `package.json` of its package. */
 export function declaredImports(files: readonly SourceFile[], manifests: readonly Manifest[]): Violations {
   const workspace = manifests.find(({ folder }) => folder === '')
   return files.flatMap(({ path, imports }) => {
@@ -155,7 +155,7 @@ function isShipped({ path }: { path: string }): boolean {
   return path.startsWith('packages/') && !/\.test(-d)?\./.test(path)
 }
 
-/** The workbench's pages reach users as one bundle, so what they are made of is no dependency. */
+/** The workbench's pages are shipped as one bundle, so their libraries are no dependencies. */
 function isBundled(path: string): boolean {
   return isWithin(path, 'packages/workbench/src/ui')
 }

@@ -9,7 +9,7 @@ export interface SourceFile {
   readonly lines: number
   /** Every module it names: imports, re-exports, dynamic imports, types. */
   readonly imports: readonly string[]
-  /** Those of them that are loaded when it runs; types are gone by then. */
+  /** The imports that are loaded at run time, without those of types. */
   readonly loads: readonly string[]
   readonly hasDefaultExport: boolean
   readonly hasStarExport: boolean

@@ -1,4 +1,4 @@
-// Sockets whose handlers do what handlers should not do. Nothing here catches what escapes them: that is the server's part.
+// Sockets with handlers that misbehave. Nothing here catches what escapes them: the server must.
 import { createApp, createRouter, createSocket, type Peer, serve } from '@sdk/server'
 
 const SECRET = 'swordfish'
@@ -16,7 +16,7 @@ const circular = (): object => {
   return object
 }
 
-/** What a handler may do to its server. */
+/** The ways in which a handler misbehaves. */
 const deeds = {
   throws: fail,
   'throws-null': () => raise(null),
@@ -38,7 +38,7 @@ const stray = {
   'throws-from-a-timer': () => void setTimeout(fail, 20),
 } satisfies Record<string, (peer: Peer) => unknown>
 
-/** The name of what a handler may do. */
+/** The name of a misbehaviour. */
 export type Deed = keyof typeof deeds
 /** The name of what a handler may leave behind. */
 export type Stray = keyof typeof stray

@@ -32,7 +32,7 @@ export interface Arena {
   readonly talkers: readonly Talker[]
 }
 
-/** What became of it all. */
+/** The results of a run. */
 export interface Outcome {
   /** The messages of clients that no process handled. */
   readonly lost: readonly string[]
@@ -42,14 +42,14 @@ export interface Outcome {
   readonly repeated: number
 }
 
-/** What happens to a cluster. */
+/** A way to disturb a cluster. */
 export interface Scene {
   /** Over how long clients come back, in ms. */
   readonly spread: number
   trouble(arena: Arena): Promise<void>
 }
 
-/** Lets a crowd talk and ask all the time while trouble is made, and gives what became of it. */
+/** Lets clients send messages and requests all the time while the cluster is disturbed; gives the results. */
 export async function withCrowd(driver: Driver, { spread, trouble }: Scene): Promise<Outcome> {
   const server = await driver.start()
   const folder = temporaryFolder('cluster')

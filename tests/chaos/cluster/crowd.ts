@@ -9,11 +9,11 @@ export interface Talker {
   readonly heard: HearingOfRoom
   readonly answers: HearingOfAnswers
   isOpen(): boolean
-  /** Says the next number; false where its queue is full. */
+  /** Sends the next number; false where its queue is full. */
   say(): boolean
-  /** How many were said. */
+  /** How many numbers were sent. */
   said(): number
-  /** How many of them the server has not said to have handled. */
+  /** How many of them the server has not acknowledged. */
   pending(): number
   close(): void
 }
@@ -59,7 +59,7 @@ function open(port: number, name: string, room: string): Talker {
   }
 }
 
-/** A WebSocket whose frames are looked at as they come: they have the places of messages in their room. */
+/** A WebSocket that reads the frames as they come: they have the positions of messages in their room. */
 function tapped(hearing: readonly { take(text: string, from: object): void }[]): WebSocketClass {
   return class extends WebSocket {
     constructor(url: string, protocols?: string | string[]) {

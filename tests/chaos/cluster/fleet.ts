@@ -13,7 +13,7 @@ export interface Fleet {
   kill(index: number): Promise<void>
   /** Ends one of them in peace, and starts it again; settles when it is ready. */
   restart(index: number): Promise<void>
-  /** What all of them printed, but for that they serve. */
+  /** What all processes printed, except that they listen. */
   printed(): string
   end(): Promise<void>
 }
@@ -58,7 +58,7 @@ function startFront(targets: FrontTargets): Promise<NodeProcess> {
   return spawnNode({ file: join(import.meta.dirname, 'front.ts'), args: [JSON.stringify(targets)] })
 }
 
-/** Waits until a process says that requests may come. */
+/** Waits until a process is ready for requests. */
 export async function untilReady(port: number): Promise<void> {
   for (;;) {
     const isReady = await fetch(`http://127.0.0.1:${port}/readyz`).then(

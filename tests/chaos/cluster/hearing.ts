@@ -8,12 +8,12 @@ interface RoomFrame {
   readonly d?: { readonly n?: number }
 }
 
-/** What a client heard that was said to it alone: an answer to each number that it said. */
+/** The messages to a single client: an answer to each number that it sent. */
 export class HearingOfAnswers {
   gaps = 0
   /** The numbers that were answered, in the order they came. */
   readonly answered: number[] = []
-  /** Places before which something is missing, and no gap told of it. */
+  /** Positions before which messages are missing without a `gap`. */
   readonly untold: string[] = []
   /** When it was asked to go elsewhere, by `performance.now()`. */
   readonly byes: number[] = []
@@ -29,7 +29,7 @@ export class HearingOfAnswers {
       this.gaps += 1
       this.#isTold = true
     }
-    // What is sent again on another connection has its old number.
+    // A message that is sent again on another connection keeps its number.
     if (o !== 'm' || i <= this.#last) return
     if (!this.#isTold && i !== this.#last + 1) this.untold.push(`${i} after ${this.#last}`)
     this.#last = i
@@ -38,13 +38,13 @@ export class HearingOfAnswers {
   }
 }
 
-/** What a client heard of its room, by the places of the messages. */
+/** The messages of a room that a client got, by their positions. */
 export class HearingOfRoom {
   heard = 0
   gaps = 0
   /** Messages that came after a later one, or twice. */
   readonly reordered: string[] = []
-  /** Places before which something is missing, and no gap told of it. */
+  /** Positions before which messages are missing without a `gap`. */
   readonly untold: string[] = []
   /** The last place that came over each connection. */
   readonly #places = new WeakMap<object, { epoch: string; number: number }>()

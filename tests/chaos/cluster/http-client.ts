@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http'
 
-/** What became of the requests that were sent all the time. */
+/** The results of the requests. */
 export interface Answers {
   /** By status; those that no attempt got an answer for are 0. */
   readonly statuses: ReadonlyMap<number, number>
@@ -12,7 +12,7 @@ export interface Answers {
 /** A client that gives up after so many attempts. */
 const ATTEMPTS = 20
 
-/** Sends so many requests a second until it is stopped, each again where the connection fails or it is told to wait. */
+/** Sends so many requests a second until it is stopped; retries each that fails or is told to wait. */
 export function keepAsking(port: number, perSecond: number): Answers {
   const agent = new Agent({ keepAlive: true, maxSockets: 20 })
   const statuses = new Map<number, number>()

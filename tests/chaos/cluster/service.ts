@@ -13,7 +13,7 @@ export interface ServiceOptions {
   readonly notes: string
   /** Over how long clients come back, in ms. */
   readonly spread: number
-  /** A quota of requests a minute, where that is what is looked at. */
+  /** A quota of requests a minute, for tests of rate limits. */
   readonly quota?: number
 }
 

@@ -10,7 +10,7 @@ export function keepTalking(talkers: readonly Talker[], perSecond: number): { st
   return { stop: () => clearInterval(timer) }
 }
 
-/** Waits until everything that was said is handled, and every member of a room is where the others are. */
+/** Waits until all messages are handled, and all members of a room are at the same position. */
 export async function settle(talkers: readonly Talker[]): Promise<void> {
   const isOver = (): boolean => talkers.every(({ pending }) => pending() === 0) && behind(talkers).length === 0
   for (const end = performance.now() + 60_000; !isOver() && performance.now() < end;) await later(200)
@@ -26,7 +26,7 @@ export function behind(talkers: readonly Talker[]): string[] {
   return [...places].filter(([, known]) => known.size > 1).map(([room, known]) => `${room}: ${[...known].join(', ')}`)
 }
 
-/** What was said and is in no process's notes. */
+/** The numbers that were sent and that no process has noted. */
 export function unhandled(talkers: readonly Talker[], notes: string): string[] {
   const handled = new Set(readFileSync(notes, 'utf8').split('\n'))
   return talkers.flatMap(({ name, said }) =>

@@ -9,11 +9,11 @@ const SETTINGS: SocketSettings = { WebSocket, stableMs: 500, backoff: { max: 500
 
 /** A client that sends numbers, each until it is taken. */
 export interface Sender {
-  /** How many were handled, as far as it was told. */
+  /** How many were acknowledged. */
   handled(): number
-  /** What was answered, and where something may be missing. */
+  /** The answers, and the gaps. */
   readonly replies: readonly Heard[]
-  /** Settles when all are sent, and the server has said that it handled them. */
+  /** Resolves when all are sent and acknowledged. */
   readonly done: Promise<void>
   close(): void
 }
@@ -57,7 +57,7 @@ export async function startListener(port: number): Promise<Listener> {
   return { seen, close: () => channel.close() }
 }
 
-/** Waits until it is so, but not for ever: then the judge will say what is missing. */
+/** Waits until it is true, but not for ever: the judge then reports what is missing. */
 export async function until(isSo: () => boolean, { withinMs = 60_000 } = {}): Promise<void> {
   const end = performance.now() + withinMs
   while (!isSo() && performance.now() < end) await later(10)

@@ -7,7 +7,7 @@ export interface Handled {
   readonly life: string
 }
 
-/** What became of the messages 1 … `sent` that a client sent. */
+/** The fate of the messages 1 … `sent` of a client. */
 export interface Delivery {
   readonly sent: number
   /** Those that no handler saw. */
@@ -20,11 +20,11 @@ export interface Delivery {
   readonly duplicatesOfALife: number
   /** Duplicates that the handler could not know by `redelivered`. */
   readonly unmarked: readonly number[]
-  /** Duplicates with another id than the first time. */
+  /** Duplicates with a different id. */
   readonly renamed: readonly number[]
 }
 
-/** Compares what was sent with what the handlers saw, in the order in which they did. */
+/** Compares the sent messages with those that the handlers got, in their order. */
 export function judgeDelivery(sent: number, handled: readonly Handled[]): Delivery {
   const ids = new Map<number, string>()
   const reordered: number[] = []
@@ -55,21 +55,21 @@ function countBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string
   return counts
 }
 
-/** What a client saw: a number, or the news that it missed something here. */
+/** What a client got: a number, or a gap. */
 export type Heard = number | 'gap'
 
-/** What became of the messages up to `last` that the server sent. */
+/** The fate of the messages up to `last` of the server. */
 export interface Hearing {
   /** How many different ones were heard. */
   readonly heard: number
-  /** Those that were not heard, whether the client was told or not. */
+  /** Messages that did not arrive, with a gap or without. */
   readonly missed: readonly number[]
-  /** Those of the missed that lie in a hole which no gap told of. */
+  /** Missed messages without a gap. */
   readonly untold: readonly number[]
   readonly reordered: readonly number[]
   readonly duplicates: readonly number[]
   readonly gaps: number
-  /** How many were not heard at the end: whoever was told of a gap must hear what comes after it. */
+  /** How many are missing at the end: after a gap, later messages must arrive. */
   readonly behind: number
 }
 

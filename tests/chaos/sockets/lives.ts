@@ -59,7 +59,7 @@ export async function startLives(options: Omit<LifeOptions, 'port'>, random: Ran
       const heir = await next
       await later(random.below(ANY_MS))
       const ended = die(current, death)
-      // One that ends in peace has left the port long before it is gone.
+      // One that ends gracefully has left the port long before its process ends.
       if (death !== 'SIGTERM') await ended
       await later(random.below(2) * random.below(LATER_MS))
       next = standBy()

@@ -28,7 +28,7 @@ export function readLastPublished(folder: string): number {
   return Number(readLines(folder, 'published').at(-1) ?? 0)
 }
 
-/** Tells whatever life there is that enough was published. */
+/** Tells the current process that enough was published. */
 export function endPublishing(folder: string): void {
   writeFileSync(join(folder, 'enough'), '')
 }

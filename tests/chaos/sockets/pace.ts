@@ -1,4 +1,4 @@
-/** Calls `step` so many times a second, until it says that there is no more to do. What it waited is not made good. */
+/** Calls `step` so many times a second, until it returns that there is no more to do. Delays are not caught up. */
 export function pace(perSecond: number, step: () => 'done' | 'wait' | 'next'): Promise<void> {
   let started = performance.now()
   let steps = 0

@@ -3,10 +3,10 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 /** How a connection breaks: with a word, or without one. */
 export type Cut = 'fin' | 'rst'
 
-/** Stands between clients and a server, and breaks connections. */
+/** A proxy that breaks connections. */
 export interface Proxy {
   readonly port: number
-  /** Ends every connection of this moment, on both sides; tells how many there were. */
+  /** Ends all current connections, on both sides; gives how many there were. */
   cut(how: Cut): number
   close(): Promise<void>
 }

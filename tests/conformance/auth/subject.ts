@@ -204,7 +204,7 @@ async function connect(port: number, headers: Record<string, string>, protocols:
     headers: { host: 'app.test', ...headers },
   })
   await once(socket, 'open')
-  // Who speaks our protocol and does not greet is sent away.
+  // A client of our protocol that sends no hello is disconnected.
   if (socket.protocol === 'sdk.v1') socket.send('{"o":"hi","v":1,"sid":null,"rx":0,"pos":{}}')
   return {
     closed: once(socket, 'close').then(([code]: unknown[]) => code),
@@ -230,7 +230,7 @@ export function bodyOf({ body }: Pick<Answer, 'body'>): unknown {
   return JSON.parse(body)
 }
 
-/** Both ways to say who one is. */
+/** Both ways to authenticate. */
 export function credentialsOf({ cookie, token }: Session): Record<string, string>[] {
   return [{ cookie }, { authorization: `Bearer ${token}` }]
 }

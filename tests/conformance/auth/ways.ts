@@ -9,7 +9,7 @@ import { SECRET } from './people.ts'
 /** Where `createAuth` keeps its users. */
 export type AuthSource = Pick<AuthOptions, 'connectionString' | 'database'>
 
-/** A database with nobody in it. */
+/** A database without users. */
 export interface Opened {
   readonly source: AuthSource
   /** Looks behind the auth, and meddles there. */
@@ -21,7 +21,7 @@ export interface Opened {
 export interface Way {
   readonly way: string
   open(): Promise<Opened>
-  /** The same, where nobody answers. */
+  /** The same, with a database that cannot be reached. */
   openAway(): Promise<Opened>
 }
 

@@ -46,7 +46,7 @@ export const TASK_RULES = {
 /** The members of a task, as answers have them. */
 export const TASK_MEMBERS = ['id', ...Object.keys(Task.shape), 'createdAt', 'updatedAt'].toSorted()
 
-/** What the fields of a task are where nobody says anything. */
+/** The defaults of a task's fields. */
 export const TASK_DEFAULTS = {
   notes: null,
   done: false,

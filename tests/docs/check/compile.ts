@@ -55,7 +55,7 @@ async function write(folder: string, page: string, { step, files }: { step: numb
   }
 }
 
-/** One program for all that say nothing of the whole program, which is quicker; one each for the others. */
+/** One program for all pages that declare nothing global, which is faster; one each for the others. */
 function writeTogether(root: string, projects: readonly Written[]): string[] {
   const isAlone = ({ folder, files }: Written): boolean =>
     existsSync(join(folder, 'src/sdk-routes.d.ts')) ||
@@ -75,7 +75,7 @@ function tsc(cwd: string, args: readonly string[]): Promise<string> {
   })
 }
 
-/** What the compiler said, with the pages' lines in place of the files'. A file of several steps is told of once. */
+/** The compiler's messages, with lines of the pages instead of the files. A file of several steps is reported once. */
 function toProblems(said: string, projects: readonly Written[]): string[] {
   const problems = said.split(/\n(?=\S)/).flatMap((message) => {
     const [, path, line, column, text] = /^(.+?)\((\d+),(\d+)\): ([^]+)$/.exec(message.trim()) ?? []

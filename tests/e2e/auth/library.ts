@@ -54,7 +54,7 @@ export function librarySpeaks(stage: Stage): void {
     expect(JSON.stringify(sessions)).not.toContain('"token"')
     const own = (await call(tab, 'getSession')) as { data: { session: { id: string } } }
     const theirs = sessions.find(({ id }) => id !== own.data.session.id)
-    // The library ends sessions by their tokens, which we tell nobody.
+    // The library ends sessions by their tokens, which we do not expose.
     expect(await call(tab, 'revokeSession', { token: 'x' })).toMatchObject({ error: { status: 400 } })
     expect(await call(tab, 'revokeSession', { id: theirs?.id })).toMatchObject({ data: { status: true } })
     expect(await call(other, 'getSession')).toMatchObject({ data: null })

@@ -4,11 +4,11 @@ export interface Sight {
   readonly user: string
   /** What went wrong at the last sign-in. */
   readonly problem: string
-  /** What a protected route said, or the code of why it did not. */
+  /** The answer of a protected route, or the code of its error. */
   readonly secret: string
-  /** A protected list, which is only there for somebody. */
+  /** A protected list, which is only shown to signed-in users. */
   readonly notes: string
-  /** For whom the server takes the socket. */
+  /** The user of the socket, as the server sees it. */
   readonly socket: string
 }
 

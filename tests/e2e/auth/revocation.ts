@@ -39,7 +39,7 @@ export function sessionsEnd(stage: Stage): void {
     await tab.untilEmpty()
     await soon(async () => expect(await tab.read('cache')).not.toContain(' of '))
     expectNoMix(await tab.read('history'))
-    // Whoever did it stays, without a moment as nobody.
+    // The one who did it stays signed in all the time.
     await other.untilHas(ada)
     const users = (await other.read('history')).map(({ user }) => user)
     expect(new Set(users.slice(users.indexOf(ada.email)))).toEqual(new Set([ada.email]))
