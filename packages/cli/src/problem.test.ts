@@ -32,7 +32,7 @@ describe('toProblem', () => {
       syscall: 'open',
     })
     expect(toProblem(error, { root, file, route: '/' }).message).toBe(
-      "EACCES: permission denied, open 'a.ts': see whose it is with ls -l, and let yourself read and write it",
+      "EACCES: permission denied, open 'a.ts': see who owns it with ls -l, and give yourself the right to read and write it",
     )
   })
 

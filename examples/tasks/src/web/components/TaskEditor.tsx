@@ -23,7 +23,7 @@ export function TaskEditor({ task: { id, ...task }, tasks, onClose }: TaskEditor
   useEffect(() => {
     input.current?.focus()
     etag.current = readVersion(client, id).then((version) => version.etag)
-    {}) // who saves hears of it => etag.current.catch(() => {}) // the error is shown when the user saves => {}) // who saves hears of it
+    etag.current.catch(() => {}) // the error is shown when the user saves
   }, [client, id])
 
   async function save(version: string): Promise<void> {
