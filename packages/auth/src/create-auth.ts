@@ -15,6 +15,7 @@ import { createChanges } from './session/changes.ts'
 import { createRenewal } from './session/renewal.ts'
 import { createSessionCache } from './session/session-cache.ts'
 import { createSessionReader } from './session/session-reader.ts'
+import { createSweep } from './session/sweep.ts'
 import { createUserTools } from './session/user-tools.ts'
 
 /**
@@ -30,7 +31,11 @@ export function createAuth(options: AuthOptions): Auth {
   const hosts = createHosts()
   const cache = createSessionCache({ keepMs: settings.sessionCacheMs })
   const changes = createChanges({ hosts, cache, secret })
-  const choices = { ...toBetterAuthOptions(settings, { database, outbox }), databaseHooks: changeHooks(changes) }
+  const databaseHooks = changeHooks(
+    changes,
+    createSweep(() => start()),
+  )
+  const choices = { ...toBetterAuthOptions(settings, { database, outbox }), databaseHooks }
   const start: () => Promise<Library> = retryable(() => startLibrary(config, { database, autoMigrate }))
   const config = endingResetLinks(choices, start)
   const trusts = createTrusts(settings)

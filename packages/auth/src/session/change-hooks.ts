@@ -1,12 +1,19 @@
 import type { BetterAuthOptions } from 'better-auth'
 import type { Changes } from './changes.ts'
 
-/** Tells of every session and user that the library changes, by whichever of its routes or plugins. */
-export function changeHooks(changes: Pick<Changes, 'add'>): NonNullable<BetterAuthOptions['databaseHooks']> {
+/**
+ * Tells of every session and user that the library changes, by whichever of its routes or plugins, and when a session
+ * begins.
+ */
+export function changeHooks(
+  changes: Pick<Changes, 'add'>,
+  begun: () => void,
+): NonNullable<BetterAuthOptions['databaseHooks']> {
   // What was updated may be null, or the number of them.
   const changed = async (record: unknown): Promise<void> => changes.add({ changed: idsOf(record) })
   return {
     session: {
+      create: { after: async () => begun() },
       update: { after: changed },
       // The user's other sessions may be over too: of many at once the library names only some.
       delete: { after: async ({ id, userId }) => changes.add({ ended: [id], changed: [userId] }) },
