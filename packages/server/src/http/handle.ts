@@ -130,19 +130,22 @@ class Exchange {
 
   /** The answer for what was thrown: whatever it is, even something that throws when it is looked at. */
   #fail(thrown: unknown): Reply {
-    const log = (): Log => {
-      const where = isOutage(thrown) ? this.#outages : this.#parts.services.log
-      return withFields(where, { requestId: this.requestId, target: pathIn(this.#call.target) })
-    }
+    const { log } = this.#parts.services
     try {
       this.#call.watch?.threw(thrown)
       if (!isApiError(thrown)) this.#thrown = thrown
-      return this.#refuse(toApiError(thrown, log, () => this.#call.signal))
+      const where = (): Log => this.#named(isOutage(thrown) ? this.#outages : log)
+      return this.#refuse(toApiError(thrown, where, () => this.#call.signal))
     } catch (why) {
       this.#thrown = why
       const message = `what was thrown cannot be answered with: ${why instanceof Error ? why.message : typeof why}`
-      return this.#refuse(toApiError(new Error(message, { cause: thrown }), log))
+      return this.#refuse(toApiError(new Error(message, { cause: thrown }), () => this.#named(log)))
     }
+  }
+
+  /** A log whose lines say which request they are about. */
+  #named(log: Log): Log {
+    return withFields(log, { requestId: this.requestId, target: pathIn(this.#call.target) })
   }
 
   #refuse(error: ApiError): Reply {
