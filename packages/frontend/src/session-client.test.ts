@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ADA, startAuthServer } from './auth-server.test.fixture.ts'
+import type { AuthSnapshot } from './auth-source.ts'
 import type { SessionClient } from './session-client.ts'
 
 const auth = startAuthServer()
@@ -137,7 +138,12 @@ describe('createSessionClient', () => {
     expect(source.snapshot()).toMatchObject({ user: { id: 'u1' }, error: { code: 'NETWORK_ERROR' } })
     isOnline = true
     auth.tell('wake')
-    await expect.poll(() => source.snapshot()).toMatchObject({ user: { id: 'u1' }, error: null })
+    // An attempt of its own may be under way, which waits before it tries again.
+    const later = async (): Promise<AuthSnapshot> => {
+      await auth.clock.advance(1_000)
+      return source.snapshot()
+    }
+    await expect.poll(later).toMatchObject({ user: { id: 'u1' }, error: null })
     isOnline = false
     await expect(source.signOut()).rejects.toMatchObject({ code: 'NETWORK_ERROR' })
     expect(source.snapshot()).toMatchObject({ user: { id: 'u1' }, error: { code: 'NETWORK_ERROR' } })
