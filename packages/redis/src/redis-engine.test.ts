@@ -45,7 +45,7 @@ describe.skipIf(!hasRedis())('redisEngine on a real Redis', () => {
 
     expect(after.offset).toBe(1)
     expect(Number(after.epoch)).toBeGreaterThan(Number(before.epoch))
-    await expectSoon(() => dataOf(frames)).toEqual(['before', 'after'])
+    await expect.poll(() => dataOf(frames)).toEqual(['before', 'after'])
   })
 
   it('begins another epoch when Redis came back with older data, and is still heard', async () => {
@@ -54,15 +54,15 @@ describe.skipIf(!hasRedis())('redisEngine on a real Redis', () => {
     await engine.publish('lobby', 'saved')
     await admin.config('SET', 'appendonly', 'no')
     const lost = await engine.publish('lobby', 'not saved')
-    await expectSoon(() => dataOf(frames)).toEqual(['saved', 'not saved'])
+    await expect.poll(() => dataOf(frames)).toEqual(['saved', 'not saved'])
 
     await service.kill()
     await service.start()
-    await expectSoon(() => admin.hget('{sdk:lobby}:head', 'offset')).toBe('1')
+    await expect.poll(() => admin.hget('{sdk:lobby}:head', 'offset')).toBe('1')
     const after = await retry(() => engine.publish('lobby', 'after'))
 
     expect(after.epoch).not.toBe(lost.epoch)
-    await expectSoon(() => dataOf(frames)).toEqual(['saved', 'not saved', 'after'])
+    await expect.poll(() => dataOf(frames)).toEqual(['saved', 'not saved', 'after'])
   })
 
   it('refuses at once while Redis is away, and makes nobody wait for the next attempt to connect', async () => {
@@ -71,14 +71,14 @@ describe.skipIf(!hasRedis())('redisEngine on a real Redis', () => {
     await service.kill()
     const later = (): Promise<string> => new Promise((resolve) => setImmediate(() => setImmediate(resolve, 'waits')))
     const ask = (): Promise<unknown> => Promise.race([engine.kv.get('place').catch(() => 'refused'), later()])
-    await expectSoon(ask).toBe('refused')
+    await expect.poll(ask).toBe('refused')
     // However often it is asked, between attempts and while one is made.
     for (let asked = 0; asked < 50; asked += 1) {
       expect(await ask()).toBe('refused')
       await new Promise((resolve) => setTimeout(resolve, 10))
     }
     await service.start()
-    await expectSoon(() => engine.kv.get('place').catch(String)).toBe('here')
+    await expect.poll(() => engine.kv.get('place').catch(String)).toBe('here')
   })
 
   it('says that it is not well while Redis is full, and why', async () => {
@@ -121,7 +121,7 @@ describe.skipIf(!hasRedis())('redisEngine on a real Redis', () => {
     const frames = await listen(ours, 'lobby')
     await theirs.publish('lobby', 'not for us')
     await ours.publish('lobby', 'for us')
-    await expectSoon(() => dataOf(frames)).toEqual(['for us'])
+    await expect.poll(() => dataOf(frames)).toEqual(['for us'])
   })
 
   it('separates values by the prefix, and lets Redis end them', async () => {
@@ -172,11 +172,11 @@ describe.skipIf(!hasRedis())('redisEngine on a real Redis', () => {
     await engine.presence.join('lobby', { id: 'grace', data: '{}' })
     for (let times = 0; times < 3; times += 1) {
       await admin.flushall()
-      await expectSoon(() => idsIn(engine, 'lobby')).toEqual(['ada', 'grace'])
+      await expect.poll(() => idsIn(engine, 'lobby')).toEqual(['ada', 'grace'])
     }
     await engine.presence.leave('lobby', 'ada')
     await engine.presence.leave('lobby', 'grace')
-    await expectSoon(() => admin.keys('*')).toEqual([])
+    await expect.poll(() => admin.keys('*')).toEqual([])
   })
 
   it('enters again what a Redis that came back with older data does not know', async () => {
@@ -186,8 +186,8 @@ describe.skipIf(!hasRedis())('redisEngine on a real Redis', () => {
     await engine.presence.join('lobby', { id: 'grace', data: '{}' })
     await service.kill()
     await service.start()
-    await expectSoon(() => admin.hlen('{sdk:lobby}:members').catch(String)).toBe(1)
-    await expectSoon(() => idsIn(engine, 'lobby').catch(String)).toEqual(['ada', 'grace'])
+    await expect.poll(() => admin.hlen('{sdk:lobby}:members').catch(String)).toBe(1)
+    await expect.poll(() => idsIn(engine, 'lobby').catch(String)).toEqual(['ada', 'grace'])
   })
 
   it('gives a process 15 s to be heard of, and a session an hour', async () => {
@@ -230,7 +230,7 @@ describe.skipIf(!hasRedis())('redisEngine on a real Redis', () => {
     const frames = await listen(engine, 'lobby')
     await engine.publish('lobby', 'one')
     await engine.publish('lobby', 'two')
-    await expectSoon(() => dataOf(frames)).toEqual(['one', 'two'])
+    await expect.poll(() => dataOf(frames)).toEqual(['one', 'two'])
     expect(log.error).toHaveBeenCalledWith(
       'a listener of the engine failed',
       expect.objectContaining({ stream: 'lobby', error: 'a bug in the app' }),
@@ -242,7 +242,7 @@ describe.skipIf(!hasRedis())('redisEngine on a real Redis', () => {
     const { end } = await engine.subscribe('lobby', () => undefined)
     expect(await admin.pubsub('CHANNELS')).toEqual(['{sdk:lobby}:messages'])
     end()
-    await expectSoon(() => admin.pubsub('CHANNELS')).toEqual([])
+    await expect.poll(() => admin.pubsub('CHANNELS')).toEqual([])
   })
 
   it('logs one line when Redis goes away and one when it is back, for each connection', async () => {
@@ -252,17 +252,13 @@ describe.skipIf(!hasRedis())('redisEngine on a real Redis', () => {
     await service.kill()
     await expect(engine.publish('lobby', 'lost')).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
     const told = (): string[] => vi.mocked(log.warn).mock.calls.map(([message]) => message)
-    await expectSoon(told).toEqual(['Redis is out of reach', 'Redis is out of reach'])
+    await expect.poll(told).toEqual(['Redis is out of reach', 'Redis is out of reach'])
     await service.start()
-    await expectSoon(() => vi.mocked(log.info).mock.calls.length).toBe(2)
+    await expect.poll(() => vi.mocked(log.info).mock.calls.length).toBe(2)
     // Further attempts to connect logged nothing more.
     expect(told()).toHaveLength(2)
   })
 })
-
-function expectSoon<T>(read: () => T) {
-  return expect.poll(read, { timeout: 10_000 })
-}
 
 async function listen(engine: Engine, stream: string): Promise<EngineFrame[]> {
   const frames: EngineFrame[] = []
