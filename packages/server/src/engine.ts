@@ -1,11 +1,7 @@
 /** What engines are made of whose processes share a store: a driver brings the store along. */
-export {
-  createLeasedQuotas,
-  type Grant,
-  type GrantRequest,
-  type LeasedQuotas,
-  type QuotaStore,
-} from './engine/driver/leased-quotas.ts'
+export { createLeasedQuotas, type LeasedQuotas } from './engine/driver/leased-quotas.ts'
+export { type GrantRequest } from './engine/driver/quota-store.ts'
+export { type Grant, type QuotaStore } from './engine/driver/quota-store.ts'
 export { createSharedPresence, type SharedPresence, type SharedPresenceParts } from './engine/driver/presence.ts'
 export type { Members, PresenceStore } from './engine/driver/presence-store.ts'
 export { createSharedSequence, type SequenceStore, type SharedSequence } from './engine/driver/sequence.ts'

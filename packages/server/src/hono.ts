@@ -1,6 +1,6 @@
+import type { Middleware } from './define/middleware.ts'
 import type { MiddlewareHandler } from 'hono'
-import { toResponse } from './http/fetch-door.ts'
-import type { Middleware } from './router.ts'
+import { toResponse } from './app/fetch-adapter.ts'
 
 type Ask = (request: Request, next: () => Promise<Response>) => Response | Promise<Response>
 

@@ -1,57 +1,61 @@
 // What an app is made of.
-export { createAgent, isAgent, type Agent, type AgentDefinition, type HandlerResult } from './agent.ts'
+export { createAgent, isAgent, type Agent, type AgentDefinition, type HandlerResult } from './define/agent.ts'
 export {
   createRouter,
   isRouter,
   type Handler,
-  type Middleware,
   type ResourceRoutes,
   type RouteDefinition,
   type Router,
   type RoutesOf,
-} from './router.ts'
+} from './define/router.ts'
+export { type Middleware } from './define/middleware.ts'
 export {
   createResource,
-  type AccessCall,
   type AssignCall,
   type Item,
   type Resource,
-  type ResourceAccess,
-  type ResourceAction,
   type ResourceDefinition,
   type ResourceCheck,
+} from './define/resource.ts'
+export {
+  type AccessCall,
+  type ResourceAccess,
+  type ResourceAction,
   type ResourceEvents,
-} from './resource.ts'
-export type { ResourceOptions } from './resource/lifetime.ts'
-export { createSocket, type Socket, type SocketDefinition } from './socket/socket.ts'
-export { createApp, type App, type AppOptions, type Servable } from './app.ts'
-export type { RouteInfo } from './http/route-info.ts'
-export type { Limits } from './http/handle.ts'
-export type { PolicyName, RateLimits } from './http/rate-limit.ts'
+} from './define/resource-definition.ts'
+export type { ResourceOptions } from './define/lifetime.ts'
+export { createSocket, type Socket, type SocketDefinition } from './define/socket.ts'
+export { createApp, type App, type AppOptions, type Servable } from './app/app.ts'
+export type { RouteInfo } from './app/route-info.ts'
+export type { Limits } from './http/request-limits.ts'
+export type { PolicyName, RateLimits } from './guard/rate-limit.ts'
 export type { SocketLimits } from './socket/limits.ts'
-export type { HealthCheck } from './watch/health.ts'
+export type { HealthCheck } from './observe/health-check.ts'
 export { serve } from './serve.ts'
 export type { ServeOptions, Server } from './node/serve.ts'
 
 // What handlers work with.
 export { ApiError } from '@sdk/protocol'
-export type { CallResult, Context } from './context.ts'
-export type { RowCondition, Rows } from './resource/rows.ts'
-export type { JoinOptions, Peer } from './socket/peer.ts'
-export type { Presence } from './socket/presence.ts'
+export type { CallResult, Context } from './context/context.ts'
+export type { RowCondition, Rows } from './context/rows.ts'
+export type { JoinOptions, Peer } from './define/peer.ts'
+export type { Presence } from './engine/list-presence.ts'
 export type { Kv, KvChange, KvIncrementOptions, KvSetOptions } from './engine/kv.ts'
-export type { MessageOf, Running, Start, Stop } from './running.ts'
+export type { MessageOf, Running, Start, Stop } from './define/on-start.ts'
 export { readForm, type FormOptions } from './http/form.ts'
-export { readText } from './http/fetch-door.ts'
+export { readText } from './app/fetch-adapter.ts'
 export { parseJson } from './http/json.ts'
 export { hono } from './hono.ts'
 
 // What an app tells: its log, its metrics, its place in a trace, its OpenAPI document.
-export { createLog, type Log, type LogFields, type LogOptions } from './log/log.ts'
+export { createLog, type Log, type LogOptions } from './log/log.ts'
+export { type LogFields } from './log/log-fields.ts'
 export { fromPino, type PinoLike } from './log/pino.ts'
-export type { RequestRecord } from './log/access-log.ts'
-export type { Metrics, Reading } from './watch/metrics.ts'
-export type { Trace } from './watch/trace.ts'
+export type { RequestRecord } from './log/request-record.ts'
+export type { Metrics } from './observe/metrics.ts'
+export type { Reading } from './observe/reading.ts'
+export type { Trace } from './observe/trace.ts'
 export { openapi, type OpenApiOptions } from './openapi/openapi.ts'
 export type { OpenApiDocument } from './openapi/document.ts'
 
@@ -74,11 +78,11 @@ export type {
   StoreSource,
   Target,
   Where,
-} from './resource/store.ts'
+} from './define/store.ts'
 
 // What processes share. For an engine of your own, see also `@sdk/server/engine`.
 export { memoryEngine, type MemoryEngine, type MemoryEngineOptions } from './engine/memory-engine.ts'
-export type { MemoryHistoryOptions } from './engine/stream-shelf.ts'
+export type { MemoryHistoryOptions } from './engine/stream-buffer.ts'
 export type {
   Engine,
   EngineFrame,
@@ -94,20 +98,19 @@ export type { Quota, RateDecision } from './engine/gcra.ts'
 
 // Who is signed in. `@sdk/auth` fills this seat.
 export {
-  requireUser,
   type Authenticate,
   type OpenedSession,
-  type RequestAuth,
   type Session,
   type SessionHost,
-  type SessionMiddleware,
-  type User,
   type UserTools,
-} from './auth-seat.ts'
+} from './auth/session-provider.ts'
+export { type SessionMiddleware } from './define/session-middleware.ts'
+export { requireUser } from './context/require-user.ts'
+export { type RequestAuth, type User } from './auth/identity.ts'
 
 // For tools and packages that stand in front of an app, or watch it.
 export type { Call, Piece, Reply, ReplyStream } from './http/call.ts'
-export type { SocketAdmission } from './http/admission.ts'
-export type { CallWatch, RunWatch } from './watch/call-watch.ts'
-export { addressKey, clientAddress, createTrust } from './http/address.ts'
-export { refuseEnv, type EnvFault } from './env-fault.ts'
+export type { SocketAdmission } from './guard/socket-admission.ts'
+export type { CallWatch, RunWatch } from './observe/call-observer.ts'
+export { addressKey, clientAddress, createTrust } from './http/client-address.ts'
+export { refuseEnv, type EnvFault } from './platform/env-error.ts'

@@ -1,4 +1,4 @@
-import type { Servable } from './app.ts'
+import type { Servable } from './app/app.ts'
 import type { ServeOptions, Server } from './node/serve.ts'
 
 /**

@@ -7,7 +7,7 @@ import { createMemoryPresence } from './memory-presence.ts'
 import { createMemorySequence } from './memory-sequence.ts'
 import { createMemoryStreams } from './memory-streams.ts'
 import { createQuotas } from './quotas.ts'
-import type { MemoryHistoryOptions } from './stream-shelf.ts'
+import type { MemoryHistoryOptions } from './stream-buffer.ts'
 
 /** Options of `memoryEngine`. */
 export interface MemoryEngineOptions {

@@ -1,7 +1,12 @@
 import { ApiError } from '@sdk/protocol'
 import { errorFields, type Log } from '../log/log.ts'
 import type { Engine, EngineFrame } from './engine.ts'
-import { createStreamShelf, type MemoryHistoryOptions, type MemoryStream, type StreamListener } from './stream-shelf.ts'
+import {
+  createStreamShelf,
+  type MemoryHistoryOptions,
+  type MemoryStream,
+  type StreamListener,
+} from './stream-buffer.ts'
 
 /** What streams work with. */
 export interface MemoryStreamsParts {

@@ -1,7 +1,7 @@
 import { validate, type ApiError, type DetailSource, type Schema } from '@sdk/protocol'
-import { andThen } from './and-then.ts'
+import { andThen } from '../platform/and-then.ts'
 import type { Call } from './call.ts'
-import { refuse, refuseInvalid } from './refusal.ts'
+import { refuse, refuseInvalid } from './http-error.ts'
 
 /** Does a call say that it carries JSON in UTF-8? Changes may come as a merge patch. */
 export function isJson(call: Call): boolean {

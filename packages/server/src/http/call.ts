@@ -1,5 +1,5 @@
-import type { RequestAuth } from '../auth-seat.ts'
-import type { CallWatch } from '../watch/call-watch.ts'
+import type { RequestAuth } from '../auth/identity.ts'
+import type { CallWatch } from '../observe/call-observer.ts'
 
 /** One request as the core sees it, whichever door it came through. */
 export interface Call {

@@ -1,4 +1,4 @@
-import { refuse } from './refusal.ts'
+import { refuse } from './http-error.ts'
 
 /** Bytes that the headers of all parts may have together: those of a photo are about a hundred. */
 const MAX_HEADERS = 262_144

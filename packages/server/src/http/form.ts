@@ -1,5 +1,5 @@
 import { assertParts } from './form-parts.ts'
-import { refuse, tooLarge } from './refusal.ts'
+import { refuse, tooLarge } from './http-error.ts'
 
 /** What `readForm` takes beside a limit. */
 export interface FormOptions {

@@ -1,6 +1,6 @@
 import { toPointer, type ApiError, type DetailCode } from '@sdk/protocol'
 import { findDuplicate } from './duplicate-field.ts'
-import { refuseInvalid } from './refusal.ts'
+import { refuseInvalid } from './http-error.ts'
 
 /** How deep a body may nest. */
 const MAX_DEPTH = 32

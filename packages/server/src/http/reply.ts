@@ -1,6 +1,7 @@
+import { isChunks } from '../platform/is-chunks.ts'
 import { joinEvent, joinLine, toEnvelope, type ApiError } from '@sdk/protocol'
 import { names } from './accept.ts'
-import { andThen } from './and-then.ts'
+import { andThen } from '../platform/and-then.ts'
 import { openChunks, type Piece, type Reply, type ReplyStream } from './call.ts'
 import { MEDIA_TYPE } from './media-type.ts'
 
@@ -67,14 +68,6 @@ const NOT_OURS = [
 /** Is it a web `Response`? Asked by its tag: naming the class makes Node load all of `fetch`, which takes 40 ms. */
 export function isResponse(result: object): result is Response {
   return (result as { [Symbol.toStringTag]?: unknown })[Symbol.toStringTag] === 'Response'
-}
-
-/** Does a result come in chunks? Arrays and strings are values. */
-export function isChunks(result: object): result is AsyncIterable<unknown> | Iterable<unknown> {
-  return (
-    Symbol.asyncIterator in result ||
-    (Symbol.iterator in result && 'next' in result && typeof result.next === 'function')
-  )
 }
 
 function streamReply(chunks: ReplyStream['chunks'], options: ReplyOptions): Reply {

@@ -1,5 +1,5 @@
 import type { ApiError, DetailSource } from '@sdk/protocol'
-import { refuse } from './refusal.ts'
+import { refuse } from './http-error.ts'
 
 /** A request target taken apart; its path decoded once, for routing and for access checks alike. */
 export interface Target {

@@ -3,11 +3,11 @@ import { isStream, type Piece, type Reply } from '../http/call.ts'
 import { checkedKv, fitsValue, MAX_VALUE, type EngineKv } from '../engine/engine-kv.ts'
 import type { Engine } from '../engine/engine.ts'
 import { fingerprint, sha256 } from './fingerprint.ts'
-import { fromKept, joinPieces, toKept, type WholeReply } from './kept-reply.ts'
-import { holdKey, type KeyHold } from './key-hold.ts'
+import { fromKept, joinPieces, toKept, type WholeReply } from './stored-reply.ts'
+import { holdKey, type KeyHold } from './key-lease.ts'
 import type { Log } from '../log/log.ts'
 import { recordStream } from './record-stream.ts'
-import type { OnceKey, Store, StoreWith } from '../resource/store.ts'
+import type { OnceKey, Store, StoreWith } from '../define/store.ts'
 
 /** A request that says by a key which other is the same. */
 export interface KeyedRequest {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openChunks, type Reply, type ReplyStream } from '../http/call.ts'
-import { toResponse } from '../http/fetch-door.ts'
+import { toResponse } from '../app/fetch-adapter.ts'
 import { createIdempotency, type KeyedRequest } from './idempotency.ts'
 import type { Log } from '../log/log.ts'
 import { memoryEngine } from '../engine/memory-engine.ts'

@@ -1,4 +1,4 @@
-import { andThen } from '../http/and-then.ts'
+import { andThen } from '../platform/and-then.ts'
 import { openChunks, type Piece, type ReplyStream } from '../http/call.ts'
 
 /** What a recording does. */

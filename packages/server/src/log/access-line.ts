@@ -1,8 +1,8 @@
-import type { RequestRecord } from './access-log.ts'
+import type { RequestRecord } from './request-record.ts'
+import type { LogFields } from './log-fields.ts'
 import { clockTime, isoTime, printable, toAsides } from './log-line.ts'
 import { quote } from './log-value.ts'
-import type { LogFields } from './log.ts'
-import type { Paint } from './paint.ts'
+import type { Paint } from './terminal-style.ts'
 
 /** Writes records as lines of JSON; `fields` stand on each. The members always come in this order. */
 export function jsonRecordWriter(fields: LogFields): (record: RequestRecord) => string {

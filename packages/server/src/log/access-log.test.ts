@@ -1,6 +1,7 @@
+import type { RequestRecord } from './request-record.ts'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createAccessLog, type RequestRecord } from './access-log.ts'
+import { createAccessLog } from './access-log.ts'
 import { createLog, type LogOptions } from './log.ts'
 
 beforeEach(() => void vi.useFakeTimers())

@@ -1,4 +1,4 @@
-import { unref } from '../unref.ts'
+import { unref } from '../platform/unref-timer.ts'
 
 /** What `createBatchQueue` takes. */
 export interface BatchQueueOptions<T> {

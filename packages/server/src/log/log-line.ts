@@ -1,6 +1,6 @@
-import type { LogFields } from './log.ts'
+import type { LogFields } from './log-fields.ts'
 import { cutText, toLogFields, toLogText, toObjectText } from './log-value.ts'
-import type { Paint } from './paint.ts'
+import type { Paint } from './terminal-style.ts'
 
 /** One thing to say. */
 export interface LogEntry {

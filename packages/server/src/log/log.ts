@@ -1,12 +1,10 @@
+import type { LogFields } from './log-fields.ts'
 import { createBatchQueue, type BatchQueue } from './batch-queue.ts'
 import { isLoud, logDefaults, type LogFormat, type LogLevel } from './log-defaults.ts'
 import { toJsonLine, toPrettyLine, type LogEntry } from './log-line.ts'
 import { toLogText } from './log-value.ts'
-import { createPaint, type Paint } from './paint.ts'
+import { createPaint, type Paint } from './terminal-style.ts'
 import { standardOutput, toText, type Line } from './standard-output.ts'
-
-/** What a log line may carry beside its message. */
-export type LogFields = Record<string, unknown>
 
 /** Where log lines go. For a logger that takes `(fields, message)`, see `fromPino`. */
 export interface Log {

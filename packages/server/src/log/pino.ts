@@ -1,4 +1,5 @@
-import type { Log, LogFields } from './log.ts'
+import type { LogFields } from './log-fields.ts'
+import type { Log } from './log.ts'
 
 /** A logger that takes the fields first, as pino and bunyan do. */
 export interface PinoLike {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { Servable } from '../app.ts'
+import type { Servable } from '../app/app.ts'
 import { faultOf, refuseRequest } from './client-error.ts'
 import { isCrowded, note, unreadSince, WATCH } from './connections.ts'
 import { ANSWER, createNodeHandler, endApp, showMetrics } from './serve.ts'

@@ -3,9 +3,9 @@ import type { Duplex } from 'node:stream'
 import { ApiError, type ErrorCode } from '@sdk/protocol'
 import type { Reply } from '../http/call.ts'
 import { errorReply } from '../http/error-response.ts'
-import { refuse } from '../http/refusal.ts'
+import { refuse } from '../http/http-error.ts'
 import { createRequestId } from '../http/request-id.ts'
-import { bareStamp, wholeHeaders } from '../http/stamp.ts'
+import { bareStamp, wholeHeaders } from '../guard/default-headers.ts'
 import { isFirstRefusal, lastAnswer, type Noted } from './connections.ts'
 
 /** What Node's HTTP parser says is wrong with a request, in our words. Anything else is a malformed request. */

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { isAgent, type Agent } from '../agent.ts'
-import { isRouter, type Router } from '../router.ts'
+import { isAgent, type Agent } from '../define/agent.ts'
+import { isRouter, type Router } from '../define/router.ts'
 import { findSources } from './project-sources.ts'
 
 /** A project's parts, loaded. */

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { andThen } from '../http/and-then.ts'
+import { andThen } from '../platform/and-then.ts'
 import type { Call } from '../http/call.ts'
-import { readText } from '../http/fetch-door.ts'
+import { readText } from '../app/fetch-adapter.ts'
 import { addressOf, isEncrypted, isGone } from './connections.ts'
-import { cutOff, notUtf8, tooLarge } from '../http/refusal.ts'
+import { cutOff, notUtf8, tooLarge } from '../http/http-error.ts'
 
 /** A request of `node:http` as a call; nothing is made that nobody asks for. */
 export class NodeCall implements Call {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createMetrics } from '../watch/metrics.ts'
+import { createMetrics } from '../observe/metrics.ts'
 import { showProcess } from './process-metrics.ts'
 
 describe('showProcess', () => {

@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
-import type { Metrics } from '../watch/metrics.ts'
+import type { Metrics } from '../observe/metrics.ts'
 
 /** How often the event loop is looked at, in ms. */
 const RESOLUTION = 20

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { endChunks, isStream, openChunks, type Reply } from '../http/call.ts'
-import { sendPiece, type HeadWriter } from './head.ts'
+import { sendPiece, type HeadWriter } from './response-head.ts'
 import { sendStream, StreamOut } from './send-stream.ts'
 
 /** Writes an answer to the wire; the promise, where there is one, settles when a stream has ended. */

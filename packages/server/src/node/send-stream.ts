@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { endChunks, openChunks, type Piece, type Reply, type ReplyStream } from '../http/call.ts'
 import { isGone, whenGone } from './connections.ts'
-import { sendPiece, type HeadWriter } from './head.ts'
+import { sendPiece, type HeadWriter } from './response-head.ts'
 
 /** Text beyond this many characters leaves at once, not with the end of the tick. */
 const BATCH = 64 * 1024

@@ -1,6 +1,6 @@
+import type { Connection } from '../socket/arrival.ts'
 import { CLOSE } from '@sdk/protocol'
-import type { Connection } from '../socket/hub.ts'
-import type { Wire } from '../socket/wire.ts'
+import type { Wire } from '../socket/transport.ts'
 
 /** A client that was let in: what carries it, and what speaks with it. */
 export interface Carried {

@@ -1,6 +1,7 @@
+import type { SessionMiddleware } from '../define/session-middleware.ts'
+import type { RequestAuth } from '../auth/identity.ts'
 import { fromAuthorization, fromSubprotocols } from '@sdk/protocol'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { RequestAuth, SessionMiddleware } from '../auth-seat.ts'
 import { ApiError, createApp, createRouter, createSocket, serve, type Log, type Server } from '../index.ts'
 import {
   attempt,

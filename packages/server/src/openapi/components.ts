@@ -1,10 +1,10 @@
 import { MAX_DETAILS, PAGE_LIMIT } from '@sdk/protocol'
 import { ERROR_RESPONSES } from './error-responses.ts'
 import { HEADER_PARAMETERS, HEADERS, type Header } from './header-components.ts'
-import type { JsonSchema } from './json-schema.ts'
+import type { JsonSchema } from '../schema/json-schema.ts'
 import type { Parameter } from './parameters.ts'
 import type { OpenApiResponse } from './responses.ts'
-import { MAX_RESPONSE, toWireSchema, type Place } from './wire-schema.ts'
+import { MAX_RESPONSE, toWireSchema, type Place } from '../schema/wire-schema.ts'
 
 /** The parts of the document that others point to. */
 export interface Components {

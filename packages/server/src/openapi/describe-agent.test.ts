@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { createAgent } from '../agent.ts'
+import { createAgent } from '../define/agent.ts'
 import { describeAgent } from './describe-agent.ts'
 
 describe('describeAgent', () => {

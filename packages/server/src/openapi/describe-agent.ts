@@ -1,5 +1,5 @@
-import type { Agent } from '../agent.ts'
-import { toJsonSchema, type JsonSchema } from './json-schema.ts'
+import type { Agent } from '../define/agent.ts'
+import { toJsonSchema, type JsonSchema } from '../schema/json-schema.ts'
 
 /** What `GET /agent/{name}` tells in development. */
 export interface AgentDescription {

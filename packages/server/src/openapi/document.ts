@@ -1,4 +1,4 @@
-import type { Limits } from '../http/handle.ts'
+import type { Limits } from '../http/request-limits.ts'
 import { toComponents, type Components } from './components.ts'
 import type { EndpointInfo } from './endpoint-info.ts'
 import { createEndpointSchemas } from './endpoint-schemas.ts'
@@ -7,7 +7,7 @@ import { tagOf, toOperation, type Operation, type Tag } from './operation.ts'
 import { createPathTemplates } from './path-templates.ts'
 import { toResourceOperation } from './resource-operation.ts'
 import { createResourceSchemas } from './resource-schemas.ts'
-import { createSchemaShelf } from './schema-shelf.ts'
+import { createSchemaShelf } from './schema-registry.ts'
 
 /** What the document is made of. */
 export interface OpenApiSource {

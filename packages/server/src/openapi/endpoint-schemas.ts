@@ -1,8 +1,8 @@
-import type { Limits } from '../http/handle.ts'
-import { toJsonSchema, type JsonSchema } from './json-schema.ts'
+import type { Limits } from '../http/request-limits.ts'
+import { toJsonSchema, type JsonSchema } from '../schema/json-schema.ts'
 import type { EndpointDefinition } from './endpoint-info.ts'
-import type { SchemaShelf } from './schema-shelf.ts'
-import { MAX_RESPONSE, toWireSchema, type Place } from './wire-schema.ts'
+import type { SchemaShelf } from './schema-registry.ts'
+import { MAX_RESPONSE, toWireSchema, type Place } from '../schema/wire-schema.ts'
 
 /** What a definition has a schema for. */
 export type SchemaRole = 'params' | 'query' | 'input' | 'output'

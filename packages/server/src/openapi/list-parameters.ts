@@ -1,14 +1,14 @@
+import type { Limits } from '../http/request-limits.ts'
 import { PAGE_LIMIT } from '@sdk/protocol'
-import type { Limits } from '../http/handle.ts'
-import type { Resource } from '../resource.ts'
-import { memberOf, OWN_FIELDS } from '../resource/fields.ts'
+import type { Resource } from '../define/resource.ts'
+import { memberOf, OWN_FIELDS } from '../define/resource-fields.ts'
 import { operatorsOf } from '../resource/list-query.ts'
-import type { Field, FieldType } from '../resource/store.ts'
-import type { JsonSchema } from './json-schema.ts'
+import type { Field, FieldType } from '../define/store.ts'
+import type { JsonSchema } from '../schema/json-schema.ts'
 import { ANY_TIMESTAMP, DATE } from './moment-schema.ts'
 import type { Parameter } from './parameters.ts'
-import { isSchemaObject } from './subschemas.ts'
-import { toWireSchema } from './wire-schema.ts'
+import { isSchemaObject } from '../schema/subschemas.ts'
+import { toWireSchema } from '../schema/wire-schema.ts'
 
 /** The query parameters of a resource's list. */
 export function listParameters(resource: Resource, { target }: Required<Limits>): Parameter[] {

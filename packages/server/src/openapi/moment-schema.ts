@@ -1,4 +1,4 @@
-import type { JsonSchema } from './json-schema.ts'
+import type { JsonSchema } from '../schema/json-schema.ts'
 
 /** A date with time, as answers have it. */
 export const TIMESTAMP: JsonSchema = {

@@ -1,8 +1,8 @@
 import { paramNames } from '@sdk/protocol'
-import type { JsonSchema } from './json-schema.ts'
+import type { JsonSchema } from '../schema/json-schema.ts'
 import type { EndpointSchemas } from './endpoint-schemas.ts'
 import type { PathTemplate } from './path-templates.ts'
-import { isSchemaObject } from './subschemas.ts'
+import { isSchemaObject } from '../schema/subschemas.ts'
 
 /** One value that a request carries outside its body. */
 export interface Parameter {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { JsonSchema } from './json-schema.ts'
+import type { JsonSchema } from '../schema/json-schema.ts'
 import { toPatchSchema, withNull } from './patch-schema.ts'
 
 describe('toPatchSchema', () => {

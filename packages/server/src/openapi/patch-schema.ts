@@ -1,6 +1,6 @@
-import { acceptsNull } from '../resource/fields.ts'
-import type { JsonSchema } from './json-schema.ts'
-import { followPointer, isSchemaObject } from './subschemas.ts'
+import { acceptsNull } from '../define/resource-fields.ts'
+import type { JsonSchema } from '../schema/json-schema.ts'
+import { followPointer, isSchemaObject } from '../schema/subschemas.ts'
 
 /** Keywords about whole objects, which a patch is not. */
 const OF_WHOLES = ['required', 'minProperties', 'dependentRequired', 'dependentSchemas'] as const

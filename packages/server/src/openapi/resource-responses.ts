@@ -1,7 +1,7 @@
-import type { ResourceAction } from '../resource.ts'
-import type { ResourceFacet } from './endpoint-info.ts'
+import type { ResourceAction } from '../define/resource-definition.ts'
+import type { ResourceFacet } from '../define/resource-facet.ts'
 import { errorsOf } from './error-responses.ts'
-import type { JsonSchema } from './json-schema.ts'
+import type { JsonSchema } from '../schema/json-schema.ts'
 import type { ResourceSchemas } from './resource-schemas.ts'
 import { COMMON_HEADERS, headers, type OpenApiResponse, type Ref } from './responses.ts'
 

@@ -1,5 +1,5 @@
-import type { JsonSchema } from './json-schema.ts'
-import { isSchemaObject, mapSubschemas } from './subschemas.ts'
+import type { JsonSchema } from '../schema/json-schema.ts'
+import { isSchemaObject, mapSubschemas } from '../schema/subschemas.ts'
 
 /** No library gives this name. */
 const NAME = '__whole'

@@ -1,12 +1,12 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { createResource, type Resource } from '../resource.ts'
-import { resourceEndpoints } from '../resource/endpoints.ts'
+import { createResource, type Resource } from '../define/resource.ts'
+import { resourceEndpoints } from '../resource/resource-endpoints.ts'
 import { memoryStore } from '../resource/memory-store.ts'
-import { createRouter } from '../router.ts'
+import { createRouter } from '../define/router.ts'
 import { toDocument, type OpenApiDocument } from './document.ts'
-import type { JsonSchema } from './json-schema.ts'
+import type { JsonSchema } from '../schema/json-schema.ts'
 
 const Node = z.object({
   name: z.string(),

@@ -1,8 +1,8 @@
 import { CONTENT_TYPE } from '@sdk/protocol'
-import type { JsonSchema } from './json-schema.ts'
+import type { JsonSchema } from '../schema/json-schema.ts'
 import type { EndpointInfo } from './endpoint-info.ts'
 import type { EndpointSchemas } from './endpoint-schemas.ts'
-import { MAX_RESPONSE, toWireSchema } from './wire-schema.ts'
+import { MAX_RESPONSE, toWireSchema } from '../schema/wire-schema.ts'
 
 /** A pointer into the document. */
 export interface Ref {

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
-import type { JsonSchema } from './json-schema.ts'
+import type { JsonSchema } from '../schema/json-schema.ts'
 import { schemasIn } from './document-schemas.test.fixture.ts'
 import { mixedDocument } from './mixed-app.test.fixture.ts'
 

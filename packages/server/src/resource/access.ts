@@ -1,10 +1,10 @@
+import type { AnyResourceDefinition, ResourceAccess, ResourceAction } from '../define/resource-definition.ts'
+import type { User } from '../auth/identity.ts'
 import type { ApiError } from '@sdk/protocol'
-import type { User } from '../auth-seat.ts'
-import type { CallContext, Context } from '../context.ts'
-import { refuse } from '../http/refusal.ts'
-import type { AnyResourceDefinition, ResourceAccess, ResourceAction } from '../resource.ts'
-import { fitsWhere, isScalar } from './order.ts'
-import type { Field, Fields, ResourceShape, Where } from './store.ts'
+import type { CallContext, Context } from '../context/context.ts'
+import { refuse } from '../http/http-error.ts'
+import { fitsWhere, isScalar } from './sort-order.ts'
+import type { Field, Fields, ResourceShape, Where } from '../define/store.ts'
 
 const EVERY_ROW: Where = {}
 

@@ -1,10 +1,12 @@
+import type { SessionMiddleware } from '../define/session-middleware.ts'
+import type { Middleware } from '../define/middleware.ts'
+import type { RequestAuth } from '../auth/identity.ts'
 import type { ErrorDetail } from '@sdk/protocol'
-import { createApp } from '../app.ts'
-import type { RequestAuth, SessionMiddleware } from '../auth-seat.ts'
+import { createApp } from '../app/app.ts'
 import type { Log } from '../log/log.ts'
-import type { Resource } from '../resource.ts'
-import { createRouter, type Middleware } from '../router.ts'
-import type { ResourceOptions } from './lifetime.ts'
+import type { Resource } from '../define/resource.ts'
+import { createRouter } from '../define/router.ts'
+import type { ResourceOptions } from '../define/lifetime.ts'
 
 /** What came back. */
 export interface Answer {

@@ -4,10 +4,10 @@ import { type } from 'arktype'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { createResource } from '../resource.ts'
+import { createResource } from '../define/resource.ts'
 import { appOf, type Send } from './app.test.fixture.ts'
 import { memoryStore } from './memory-store.ts'
-import type { ResourceShape, Store } from './store.ts'
+import type { ResourceShape, Store } from '../define/store.ts'
 
 const toSlug = (title: string): string => title.toLowerCase().replaceAll(/\W+/g, '-')
 

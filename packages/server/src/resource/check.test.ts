@@ -1,7 +1,7 @@
 import { ApiError } from '@sdk/protocol'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { createResource } from '../resource.ts'
+import { createResource } from '../define/resource.ts'
 import { appOf, type Send } from './app.test.fixture.ts'
 import { memoryStore } from './memory-store.ts'
 

@@ -1,6 +1,6 @@
-import type { CallContext } from '../context.ts'
-import { pickFields, type ResourceParts } from './parts.ts'
-import type { Fields, Row } from './store.ts'
+import type { CallContext } from '../context/context.ts'
+import { pickFields, type ResourceParts } from './resource-runtime.ts'
+import type { Fields, Row } from '../define/store.ts'
 
 type Check = (values: Fields, ctx: CallContext, before: unknown) => unknown
 

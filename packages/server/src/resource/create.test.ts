@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { createResource } from '../resource.ts'
+import { createResource } from '../define/resource.ts'
 import { appOf } from './app.test.fixture.ts'
 import { memoryStore } from './memory-store.ts'
-import type { ResourceShape, Store } from './store.ts'
+import type { ResourceShape, Store } from '../define/store.ts'
 
 const schema = z.object({ title: z.string() })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { requestCall } from '../http/fetch-door.ts'
+import { requestCall } from '../app/fetch-adapter.ts'
 import { assertState, createEtags, isFresh, isMatched, parsePreconditions, type Preconditions } from './etag.ts'
 
 function read(headers: Record<string, string>): Preconditions {

@@ -1,8 +1,8 @@
 import type { ApiError } from '@sdk/protocol'
 import type { Call } from '../http/call.ts'
-import { refuse, refuseInvalid } from '../http/refusal.ts'
+import { refuse, refuseInvalid } from '../http/http-error.ts'
 import { toHash } from './hash.ts'
-import type { ResourceShape, Row } from './store.ts'
+import type { ResourceShape, Row } from '../define/store.ts'
 
 /** Names the state of a row as callers see it. */
 export type ToEtag = (row: Row) => string

@@ -1,6 +1,6 @@
 import type { CursorValue, DetailCode } from '@sdk/protocol'
 import { hasForbidden } from '../http/json.ts'
-import type { Field, FieldType, Scalar } from './store.ts'
+import type { Field, FieldType, Scalar } from '../define/store.ts'
 
 /** What is wrong with a value. */
 export interface Fault {

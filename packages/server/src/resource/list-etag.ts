@@ -1,7 +1,7 @@
 import { printOf } from './etag.ts'
 import { Hash } from './hash.ts'
-import type { RowPage } from './list.ts'
-import type { ResourceShape } from './store.ts'
+import type { RowPage } from './page.ts'
+import type { ResourceShape } from '../define/store.ts'
 
 /** Names the state of a page as callers see it. */
 export type ToListEtag = (page: RowPage) => string

@@ -1,8 +1,8 @@
 import { PAGE_LIMIT, type ErrorDetail } from '@sdk/protocol'
-import { refuseInvalid } from '../http/refusal.ts'
+import { refuseInvalid } from '../http/http-error.ts'
 import { isFault, parseScalar, type Fault } from './field-value.ts'
-import { OWN_FIELDS } from './fields.ts'
-import type { Condition, Field, ListQuery, ResourceShape, Scalar, SortKey } from './store.ts'
+import { OWN_FIELDS } from '../define/resource-fields.ts'
+import type { Condition, Field, ListQuery, ResourceShape, Scalar, SortKey } from '../define/store.ts'
 
 /** What a list's query string asks for; the cursor is still a text. */
 export interface ListRequest extends Pick<ListQuery, 'limit' | 'sort' | 'conditions' | 'isCounted'> {

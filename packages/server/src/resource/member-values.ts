@@ -1,6 +1,6 @@
 import { validate, type Schema } from '@sdk/protocol'
-import { refuseInvalid } from '../http/refusal.ts'
-import type { Field, Fields } from './store.ts'
+import { refuseInvalid } from '../http/http-error.ts'
+import type { Field, Fields } from '../define/store.ts'
 
 /**
  * Checks some fields alone, where the schema refuses the whole because of others; null where that is not possible.

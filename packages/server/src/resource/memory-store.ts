@@ -1,6 +1,6 @@
 import { ApiError } from '@sdk/protocol'
-import { byPlace, comparePlaces, fits, fitsWhere, placeOf } from './order.ts'
-import type { Fields, ListQuery, ResourceShape, Row, Store, Target } from './store.ts'
+import { byPlace, comparePlaces, fits, fitsWhere, placeOf } from './sort-order.ts'
+import type { Fields, ListQuery, ResourceShape, Row, Store, Target } from '../define/store.ts'
 
 /**
  * Rows in this process, for tests: gone when it ends. Rows that stay are in a `table` of `@sdk/database`.

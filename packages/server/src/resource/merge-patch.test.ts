@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { toFieldFacts } from './fields.ts'
+import { toFieldFacts } from '../define/resource-fields.ts'
 import { mergePatch } from './merge-patch.ts'
 
 const anything = { schema: {}, root: {} }

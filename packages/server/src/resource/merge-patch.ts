@@ -1,6 +1,6 @@
-import type { JsonSchema } from '../openapi/json-schema.ts'
-import { keepsNull, memberOf } from './fields.ts'
-import type { Fields } from './store.ts'
+import type { JsonSchema } from '../schema/json-schema.ts'
+import { keepsNull, memberOf } from '../define/resource-fields.ts'
+import type { Fields } from '../define/store.ts'
 
 /** The schema of a place in a document. */
 interface Place {

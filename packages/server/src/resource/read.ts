@@ -1,10 +1,10 @@
 import type { Reply } from '../http/call.ts'
-import { refuse } from '../http/refusal.ts'
+import { refuse } from '../http/http-error.ts'
 import { changed, isFresh, isMatched, parsePreconditions } from './etag.ts'
-import { jsonReply, notModified, stateOf } from './item.ts'
-import { readPage, toBody, toLinks } from './list.ts'
-import type { ResourceCall, ResourceParts } from './parts.ts'
-import type { Row, StoreWith, Target } from './store.ts'
+import { jsonReply, notModified, stateOf } from './serialize-row.ts'
+import { readPage, toBody, toLinks } from './page.ts'
+import type { ResourceCall, ResourceParts } from './resource-runtime.ts'
+import type { Row, StoreWith, Target } from '../define/store.ts'
 
 /** `GET` of the list. */
 export async function listRows(

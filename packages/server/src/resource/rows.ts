@@ -1,41 +1,17 @@
-import type { Page } from '@sdk/protocol'
-import type { CallContext } from '../context.ts'
+import type { RowCondition } from '../context/rows.ts'
+import type { ResourceAction } from '../define/resource-definition.ts'
+import type { ContextServices } from '../context/context.ts'
+import type { ResourceRef } from '../context/refs.ts'
 import type { Call } from '../http/call.ts'
-import { orThrow, type EndpointTools, type PublicEndpoint } from '../http/endpoint.ts'
-import type { RunNested } from '../http/nested-run.ts'
-import type { Resource, ResourceAction, ResourceTypes } from '../resource.ts'
+import { orThrow, type EndpointTools, type PublicEndpoint } from '../endpoint/endpoint.ts'
+import type { RunNested } from '../endpoint/nested-run.ts'
+import type { Resource } from '../define/resource.ts'
 import { changed } from './etag.ts'
-import type { Scalar } from './store.ts'
+import type { Scalar } from '../define/store.ts'
 import { isSame } from './values.ts'
 
-/** The rows of a resource, as the caller of a handler may see and change them: what its six routes do, without a request. */
-export interface Rows<Types extends ResourceTypes = ResourceTypes> {
-  /** A page of them. */
-  list(query?: Types['query']): Promise<Page<Types['item']>>
-  /** One of them. */
-  get(id: number): Promise<Types['item']>
-  /** Makes one. */
-  create(values: Types['create']): Promise<Types['item']>
-  /** Replaces all fields of one. */
-  replace(id: number, values: Types['create'], condition?: RowCondition<Types['item']>): Promise<Types['item']>
-  /** Changes the fields that are given; `null` empties one. */
-  update(id: number, changes: Types['update'], condition?: RowCondition<Types['item']>): Promise<Types['item']>
-  /** Deletes one, and gives it as it was. */
-  delete(id: number, condition?: RowCondition<Types['item']>): Promise<Types['item']>
-}
-
-/** Which state of a row a change means. */
-export interface RowCondition<Item = unknown> {
-  /**
-   * The row as it was read, or what a caller sent as `If-Match`: if it is another one by now, the change rejects as
-   * `PRECONDITION_FAILED`. `'*'` is whatever it is. Resources with `ifMatch: 'required'` want to be told.
-   * @default whatever it is
-   */
-  ifMatch?: Item | string | null
-}
-
 /** Gives the rows of a resource, as this caller may see and change them. */
-export type RowsOf = (resource: Resource, caller: CallContext) => Rows
+export type RowsOf = ContextServices['rows']
 
 /** What rows work with. */
 interface RowsParts {
@@ -63,13 +39,13 @@ interface Answered {
 export function createRowsOf({ endpoints, tools, runNested }: RowsParts): RowsOf {
   const routes = routesOf(endpoints)
   return (resource, caller) => {
-    const of = routes.get(resource)
-    if (of === undefined)
+    const found = routes.get(resource)
+    if (found === undefined)
       throw new TypeError(
         `rows of ${resource.name} are reached where a router has them: .resource('v1', ${resource.name})`,
       )
     const run = async (asked: Asked): Promise<Answered> => {
-      const endpoint = of.get(asked.action)
+      const endpoint = found.byAction.get(asked.action)
       if (endpoint === undefined) throw new TypeError(`the store of ${resource.name} cannot ${asked.action}`)
       const { route } = endpoint
       const source = toCall(caller.source, endpoint, asked)
@@ -85,7 +61,7 @@ export function createRowsOf({ endpoints, tools, runNested }: RowsParts): RowsOf
     }
     const ask = async (asked: Asked): Promise<never> => (await run(asked)).value
     const change = async (asked: Asked & { id: number }, { ifMatch }: RowCondition = {}): Promise<never> => {
-      if (ifMatch === undefined && resource.definition.ifMatch === 'required') throw unsaid(resource)
+      if (ifMatch === undefined && found.resource.definition.ifMatch === 'required') throw unsaid(resource)
       if (typeof ifMatch !== 'object' || ifMatch === null)
         return ask({ ...asked, ifMatch: ifMatch as string | null | undefined })
       const { value, etag } = await run({ action: 'get', id: asked.id })
@@ -104,21 +80,24 @@ export function createRowsOf({ endpoints, tools, runNested }: RowsParts): RowsOf
 }
 
 /** A handler's mistake, and not that of its caller, who knows nothing of the row. */
-function unsaid({ name }: Resource): TypeError {
+function unsaid({ name }: ResourceRef): TypeError {
   return new TypeError(`${name} wants to know which version is meant: give the row that you read, as { ifMatch: row }`)
 }
 
-type ByAction = Map<ResourceAction, PublicEndpoint>
+interface ResourceRoutes {
+  readonly resource: Resource
+  readonly byAction: Map<ResourceAction, PublicEndpoint>
+}
 
 /** The routes of each resource; of several versions the one that has no end in sight. */
-function routesOf(endpoints: readonly PublicEndpoint[]): ReadonlyMap<Resource, ByAction> {
-  const routes = new Map<Resource, ByAction>()
+function routesOf(endpoints: readonly PublicEndpoint[]): ReadonlyMap<ResourceRef, ResourceRoutes> {
+  const routes = new Map<ResourceRef, ResourceRoutes>()
   for (const endpoint of endpoints) {
     if (endpoint.resource === undefined) continue
     const { resource, action, lifetime } = endpoint.resource
-    const of: ByAction = routes.get(resource) ?? new Map()
-    if (lifetime === null || !of.has(action)) of.set(action, endpoint)
-    routes.set(resource, of)
+    const found: ResourceRoutes = routes.get(resource) ?? { resource, byAction: new Map() }
+    if (lifetime === null || !found.byAction.has(action)) found.byAction.set(action, endpoint)
+    routes.set(resource, found)
   }
   return routes
 }

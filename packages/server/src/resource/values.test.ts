@@ -2,10 +2,10 @@ import type { Schema } from '@sdk/protocol'
 import { type } from 'arktype'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { createResource } from '../resource.ts'
+import { createResource } from '../define/resource.ts'
 import { appOf, type Send } from './app.test.fixture.ts'
 import { memoryStore } from './memory-store.ts'
-import type { Fields, ResourceShape, Store } from './store.ts'
+import type { Fields, ResourceShape, Store } from '../define/store.ts'
 
 /** An app whose rows are kept as they are given, whatever its schema says of them. */
 function appWith(schema: Schema, rows: readonly Fields[] = []): Send {

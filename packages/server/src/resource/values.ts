@@ -1,13 +1,13 @@
 import { MAX_DETAILS, toPointer, validate, type ErrorDetail, type Validated } from '@sdk/protocol'
-import { refuseInvalid } from '../http/refusal.ts'
-import { unknownFields } from '../http/unknown-fields.ts'
-import type { Resource } from '../resource.ts'
+import { refuseInvalid } from '../http/http-error.ts'
+import { unknownFields } from '../schema/unknown-fields.ts'
+import type { Resource } from '../define/resource.ts'
 import { toMoment } from './field-value.ts'
-import { OWN_FIELDS } from './fields.ts'
-import { toKept } from './kept-value.ts'
+import { OWN_FIELDS } from '../define/resource-fields.ts'
+import { toKept } from './stored-value.ts'
 import { toMemberValues } from './member-values.ts'
-import { toCandidate, type ResourceParts } from './parts.ts'
-import type { Fields, Row } from './store.ts'
+import { toCandidate, type ResourceParts } from './resource-runtime.ts'
+import type { Fields, Row } from '../define/store.ts'
 
 /** What a caller sent, and what is not the caller's to choose. */
 export interface Sent {

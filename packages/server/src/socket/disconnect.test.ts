@@ -1,10 +1,10 @@
+import type { Peer } from '../define/peer.ts'
 import { describe, expect, it } from 'vitest'
 import { memoryEngine } from '../engine/memory-engine.ts'
 import { createApp, createRouter, createSocket } from '../index.ts'
 import { testApp } from '../testing.ts'
 import { createTestHub, m, messages, placeOf, settle, type Line } from './hub.test.fixture.ts'
-import type { Peer } from './peer.ts'
-import type { AnySocketDefinition } from './socket.ts'
+import type { AnySocketDefinition } from '../define/socket.ts'
 
 const lobby: AnySocketDefinition = {
   open: (peer: Peer) => peer.join('lobby'),

@@ -1,13 +1,14 @@
+import type { Connection } from './arrival.ts'
+import type { Peer } from '../define/peer.ts'
 import type { ClientFrame, Position, ServerFrame } from '@sdk/protocol'
 import { memoryEngine } from '../engine/memory-engine.ts'
-import type { Session } from '../auth-seat.ts'
+import type { Session } from '../auth/session-provider.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Log } from '../log/log.ts'
-import { createSocketHub, type Connection, type SocketHub } from './hub.ts'
+import { createSocketHub, type SocketHub } from './hub.ts'
 import type { SocketLimits } from './limits.ts'
-import type { Peer } from './peer.ts'
-import type { AnySocketDefinition } from './socket.ts'
-import type { Wire } from './wire.ts'
+import type { AnySocketDefinition } from '../define/socket.ts'
+import type { Wire } from './transport.ts'
 
 export const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
 

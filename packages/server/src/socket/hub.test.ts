@@ -1,7 +1,7 @@
+import type { Peer } from '../define/peer.ts'
 import { describe, expect, it } from 'vitest'
 import { createTestHub, m, messages, of, settle } from './hub.test.fixture.ts'
-import type { Peer } from './peer.ts'
-import type { AnySocketDefinition } from './socket.ts'
+import type { AnySocketDefinition } from '../define/socket.ts'
 
 describe('createSocketHub', () => {
   it('runs the handlers of the next app for the clients that are there, and opens and closes nobody', async () => {

@@ -1,59 +1,22 @@
-import type { RequestAuth, Session as SessionSource } from '../auth-seat.ts'
+import type { Connection, Arrival } from './arrival.ts'
+import type { Session as SessionSource } from '../auth/session-provider.ts'
 import type { Engine } from '../engine/engine.ts'
 import { createKv } from '../engine/kv.ts'
 import type { Log } from '../log/log.ts'
-import { sparsely } from '../log/sparsely.ts'
-import { Acks } from './acks.ts'
+import { sparsely } from '../log/throttled-log.ts'
+import { Acks } from './ack-batcher.ts'
 import { SOCKET_LIMITS, type SocketLimits } from './limits.ts'
-import { listPresence, type Presence } from './presence.ts'
+import { listPresence, type Presence } from '../engine/list-presence.ts'
 import { PresenceFeed } from './presence-feed.ts'
 import { RawConnection } from './raw-connection.ts'
-import { RingBudget } from './ring.ts'
+import { RingBudget } from './replay-buffer.ts'
 import { createRooms, DISCONNECTED } from './rooms.ts'
 import { toJson } from './run-handler.ts'
 import { SdkConnection } from './sdk-connection.ts'
 import { createSessionIds } from './session-id.ts'
 import { Sessions } from './sessions.ts'
-import { SignIns } from './sign-ins.ts'
-import type { AnySocketDefinition } from './socket.ts'
-import type { SocketWatch } from '../watch/call-watch.ts'
-import type { Wire } from './wire.ts'
-
-/** A connection, as the door that carries it sees it. */
-export interface Connection {
-  /** A text frame came. */
-  receive(text: string): void
-  /** The client answered a ping of WebSocket's own. */
-  heard(): void
-  /** All that was buffered is gone. */
-  drained(): void
-  /** Called about once a second, with `performance.now()`: heartbeats, and the end of those who are silent or slow. */
-  tick(now: number): void
-  /** Asks the client to come back after so many ms; nothing of it is lost. */
-  bye(afterMs: number): void
-  /** Settles when no handler runs any more, and the client has been told of all that ran. */
-  settled(): Promise<void>
-  /** The wire is gone; settles when the close handler has run. */
-  ended(): Promise<void>
-}
-
-/** A client that was let in. */
-export interface Arrival {
-  readonly socket: AnySocketDefinition
-  /** The socket's path. */
-  readonly path: string
-  readonly auth: RequestAuth | null
-  /** Is it the made-up session of a test's user? Then nobody is asked whether it is still valid. @default false */
-  readonly isMadeUp?: boolean
-  /** The query of the address that it connected to. */
-  readonly query: Readonly<Record<string, string>>
-  /** Does the client speak `sdk.v1`, or raw JSON? */
-  readonly isSdk: boolean
-  readonly wire: Wire
-  readonly log: Log
-  /** Who watches the connection, in development. */
-  readonly watch?: SocketWatch | undefined
-}
+import { SignIns } from './session-expiry.ts'
+import type { AnySocketDefinition } from '../define/socket.ts'
 
 /** The sockets of one process: who is connected, and what was sent and is not there yet. */
 export interface SocketHub {

@@ -1,7 +1,7 @@
+import type { Peer } from '../define/peer.ts'
 import { describe, expect, it } from 'vitest'
 import { memoryEngine } from '../engine/memory-engine.ts'
 import { createTestHub, m, messages, of, placeOf, settle, silent } from './hub.test.fixture.ts'
-import type { Peer } from './peer.ts'
 
 describe('a membership', () => {
   it('is one of so many, and has a name of so many characters', async () => {

@@ -1,12 +1,12 @@
+import type { SessionParts } from './session-parts.ts'
 import { CLOSE, type Position } from '@sdk/protocol'
 import type { EnginePosition } from '../engine/engine.ts'
-import { refuse } from '../http/refusal.ts'
+import { refuse } from '../http/http-error.ts'
 import { errorFields, type Log } from '../log/log.ts'
-import type { Addressee } from './link.ts'
+import type { Addressee } from './client-link.ts'
 import type { PresenceListener } from './presence-feed.ts'
 import type { Listener, Seat } from './rooms.ts'
-import type { SessionParts } from './session.ts'
-import type { SharedText } from './wire.ts'
+import type { SharedText } from './transport.ts'
 
 /** The places in rooms that a client says it has. */
 export type Places = ReadonlyMap<string, Position>

@@ -1,9 +1,9 @@
+import type { Peer } from '../define/peer.ts'
 import { describe, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
-import type { Context } from '../context.ts'
-import type { Peer } from './peer.ts'
-import type { Presence } from './presence.ts'
-import { createSocket } from './socket.ts'
+import type { Context } from '../context/context.ts'
+import type { Presence } from '../engine/list-presence.ts'
+import { createSocket } from '../define/socket.ts'
 
 describe('presence', () => {
   it('is of the type that was told when joining', async () => {

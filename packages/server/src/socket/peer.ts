@@ -1,65 +1,28 @@
+import type { Peer, JoinOptions } from '../define/peer.ts'
+import type { RequestAuth } from '../auth/identity.ts'
 import { CLOSE } from '@sdk/protocol'
-import type { RequestAuth } from '../auth-seat.ts'
 import type { Kv } from '../engine/kv.ts'
 import { NO_QUERY } from '../http/url.ts'
 import type { Log } from '../log/log.ts'
 import type { EngineMember } from '../engine/engine.ts'
-import { listPresence, toPresence, type Presence } from './presence.ts'
+import { listPresence, toPresence, type Presence } from '../engine/list-presence.ts'
 import type { PresenceListener } from './presence-feed.ts'
 import { DISCONNECTED } from './rooms.ts'
-import type { Session } from './session.ts'
+import type { Link } from './client-link.ts'
+import type { Memberships } from './memberships.ts'
+import type { SessionParts } from './session-parts.ts'
+import type { WorkQueue } from './work-queue.ts'
 
-/** Options of `peer.join`. */
-export interface JoinOptions<Data = unknown> {
-  /** What others may know of this client while it is in the room: any JSON, and of one type in one room. @default null */
-  presence?: Data
-  /**
-   * Called with all who are in the room, in all processes: at first, and after each change, at most ten times a second.
-   * A change in a process where nobody uses `onPresence` is seen within 15 s; those of a process that died leave within
-   * half a minute. @default nobody is told
-   */
-  onPresence?(people: readonly Presence<Data>[]): unknown
-}
-
-/** One connected client, as a socket's handlers see it. It is the same one when the client comes back to this process. */
-export interface Peer<Out = unknown, Data = unknown> {
-  /** Of the client's session: it stays the same when the connection is lost and made again. */
-  readonly id: string
-  /** Who is connected; null when nobody is signed in. */
-  readonly auth: RequestAuth | null
-  /** The query of the address it connected to, such as `{ room: 'lobby' }` of `/ws/chat?room=lobby`. */
-  readonly query: Readonly<Record<string, string>>
-  /** Yours, for as long as the client stays: what `open` returned, or what you set. */
-  data: Data
-  /** Writes lines that carry the socket's path. */
-  readonly log: Log
-  /** A small store that all processes share. */
-  readonly kv: Kv
-  /** The id of the message that is being handled; the same when it is sent again. */
-  readonly messageId: string
-  /** Was the message sent before? Then its handler may have run already, in a process that died before it could say so. */
-  readonly redelivered: boolean
-  /** Sends a message to this client; one that is away for a moment gets it when it is back. */
-  send(message: Out): void
-  /** From now on this client hears the room. */
-  join<Data = unknown>(room: string, options?: JoinOptions<Data>): Promise<void>
-  /** From now on it does not. */
-  leave(room: string): void
-  /** Sends a message to everyone in a room. */
-  publish(room: string, message: Out): Promise<void>
-  /**
-   * Sends everyone in a room away for good, in every process: their sockets end as `FORBIDDEN`, with this message. Who keeps
-   * up gets what was published before; who is away is sent away when it is back, while the room keeps its messages. Who may
-   * come back is for `open` to decide.
-   */
-  disconnect(room: string, reason?: string): Promise<void>
-  /** Who is in a room, in all processes. */
-  presence<Data = unknown>(room: string): Promise<Presence<Data>[]>
-  /**
-   * Ends the connection for good: the client does not come back by itself, and what it sent and waits is not handled. Its
-   * page has the reason as `error.message`, with the code `CLOSED`; without one there is no error.
-   */
-  close(reason?: string): void
+/** The session behind a peer, as far as the peer needs it. */
+export interface PeerSession {
+  readonly start: { readonly id: string; readonly log: Log }
+  readonly parts: Pick<SessionParts, 'kv' | 'rooms' | 'engine'>
+  readonly outgoing: { send(json: string): void }
+  readonly memberships: Pick<Memberships, 'join' | 'leave'>
+  readonly queue: Pick<WorkQueue, 'add'>
+  readonly link: Link | null
+  toJson(message: unknown): string
+  refuse(code: number, reason: string): void
 }
 
 /** The peer of a session. */
@@ -70,9 +33,9 @@ export class SessionPeer implements Peer<unknown, never> {
   data = undefined as never
   messageId = ''
   redelivered = false
-  readonly #session: Session
+  readonly #session: PeerSession
 
-  constructor(session: Session) {
+  constructor(session: PeerSession) {
     this.#session = session
   }
 
@@ -123,7 +86,7 @@ export class SessionPeer implements Peer<unknown, never> {
 }
 
 /** Calls `onPresence` in turn with the other handlers of the client. If it has to wait, it gets the latest list. */
-function inTurn({ queue }: Session, onPresence: NonNullable<JoinOptions['onPresence']>): PresenceListener {
+function inTurn({ queue }: PeerSession, onPresence: NonNullable<JoinOptions['onPresence']>): PresenceListener {
   let latest: readonly EngineMember[] | null = null
   return (members) => {
     const isQueued = latest !== null

@@ -1,8 +1,8 @@
+import type { Peer } from '../define/peer.ts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { memoryEngine } from '../engine/memory-engine.ts'
 import { createTestHub, messages, settle, silent } from './hub.test.fixture.ts'
-import type { Peer } from './peer.ts'
-import type { Presence } from './presence.ts'
+import type { Presence } from '../engine/list-presence.ts'
 import { PresenceFeed } from './presence-feed.ts'
 
 const ada = { id: 'ada', data: '1' }

@@ -1,6 +1,6 @@
 import type { Engine, EngineMember, EngineSubscription } from '../engine/engine.ts'
 import { errorFields, type Log } from '../log/log.ts'
-import { unref } from '../unref.ts'
+import { unref } from '../platform/unref-timer.ts'
 
 /** Hears who is in a room. */
 export type PresenceListener = (members: readonly EngineMember[]) => void

@@ -1,8 +1,8 @@
+import type { Arrival } from './arrival.ts'
 import { ApiError, CLOSE, toEnvelope } from '@sdk/protocol'
-import { SocketConnection, type ConnectionParts } from './connection.ts'
-import type { Arrival } from './hub.ts'
-import { parseData } from './incoming.ts'
-import { Pace } from './pace.ts'
+import { SocketConnection, type ConnectionParts } from './socket-connection.ts'
+import { parseData } from './inbox.ts'
+import { Pace } from './message-rate.ts'
 
 /** Encoded once: a client that floods us must not cost us work for each of its frames. */
 const TOO_FAST = JSON.stringify(toEnvelope(new ApiError('TOO_MANY_REQUESTS', 'you send faster than you may')))

@@ -1,10 +1,10 @@
+import type { Peer } from '../define/peer.ts'
 import { describe, expect, it } from 'vitest'
 import type { Engine } from '../engine/engine.ts'
 import { memoryEngine } from '../engine/memory-engine.ts'
 import { createTestHub, m, messages, of, placeOf, settle, silent } from './hub.test.fixture.ts'
-import type { Peer } from './peer.ts'
 import { createRooms } from './rooms.ts'
-import type { AnySocketDefinition } from './socket.ts'
+import type { AnySocketDefinition } from '../define/socket.ts'
 
 const lobby: AnySocketDefinition = { open: (peer: Peer) => peer.join('lobby') }
 

@@ -1,8 +1,8 @@
 import { encodeFrame } from '@sdk/protocol'
 import type { Engine, EngineFrame, EnginePosition, EngineSubscription } from '../engine/engine.ts'
 import { errorFields, type Log } from '../log/log.ts'
-import { leadOf, type Place } from './place.ts'
-import type { SharedText } from './wire.ts'
+import { leadOf, type Place } from './position.ts'
+import type { SharedText } from './transport.ts'
 
 /** Who hears a room. */
 export interface Listener {

@@ -1,11 +1,11 @@
+import type { Peer } from '../define/peer.ts'
 import { invalidRequest, validate, type ApiError } from '@sdk/protocol'
-import { isThenable } from '../http/and-then.ts'
+import { isThenable } from '../platform/and-then.ts'
 import { isOutage, toApiError } from '../http/error-response.ts'
 import { assertKeepable } from '../http/json.ts'
 import type { Log } from '../log/log.ts'
-import type { Message } from './incoming.ts'
-import type { Peer } from './peer.ts'
-import type { AnySocketDefinition } from './socket.ts'
+import type { Message } from './inbox.ts'
+import type { AnySocketDefinition } from '../define/socket.ts'
 
 /** The logs for what goes wrong. */
 export interface Telling {

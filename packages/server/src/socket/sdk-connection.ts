@@ -1,7 +1,7 @@
+import type { Arrival } from './arrival.ts'
 import { CLOSE, decodeClientFrame, encodeFrame, type ClientFrame, type ServerFrame } from '@sdk/protocol'
 import { toApiError } from '../http/error-response.ts'
-import { SocketConnection, type ConnectionParts } from './connection.ts'
-import type { Arrival } from './hub.ts'
+import { SocketConnection, type ConnectionParts } from './socket-connection.ts'
 
 type Hello = Extract<ClientFrame, { o: 'hi' }>
 

@@ -1,41 +1,17 @@
+import type { SessionParts } from './session-parts.ts'
+import type { Arrival } from './arrival.ts'
 import { CLOSE, toEnvelope, type ApiError, type ServerFrame } from '@sdk/protocol'
-import type { Engine } from '../engine/engine.ts'
-import type { Kv } from '../engine/kv.ts'
 import { errorFields, type Log } from '../log/log.ts'
-import type { Acks } from './acks.ts'
 import { closeCodeOf, closeReasonOf } from './close-code.ts'
-import type { Arrival } from './hub.ts'
-import { Incoming, type Handling, type IncomingStart, type Message } from './incoming.ts'
-import type { SocketLimits } from './limits.ts'
-import type { Link } from './link.ts'
+import { Incoming, type Handling, type IncomingStart, type Message } from './inbox.ts'
+import type { Link } from './client-link.ts'
 import { Memberships, type Member, type Places } from './memberships.ts'
-import { Outgoing } from './outgoing.ts'
+import { Outgoing } from './outbox.ts'
 import { SessionPeer } from './peer.ts'
-import type { PresenceFeed } from './presence-feed.ts'
-import type { Handed } from './nodes.ts'
-import type { RingBudget } from './ring.ts'
-import type { Rooms } from './rooms.ts'
+import type { Handed } from './node-messaging.ts'
 import { runHandler, toAnyError, toJson } from './run-handler.ts'
-import type { SessionIds } from './session-id.ts'
-import type { AnySocketDefinition } from './socket.ts'
+import type { AnySocketDefinition } from '../define/socket.ts'
 import { WorkQueue } from './work-queue.ts'
-
-/** What all sessions of a process work with. */
-export interface SessionParts {
-  readonly engine: Engine
-  readonly kv: Kv
-  readonly rooms: Rooms
-  readonly presence: PresenceFeed
-  readonly acks: Acks
-  readonly ids: SessionIds
-  readonly limits: Required<SocketLimits>
-  readonly budget: RingBudget
-  /** For what fails for all of them at once. */
-  readonly log: Log
-  readonly now: () => number
-  /** The handlers of a client that came; undefined where there are none any more. */
-  handlersOf(arrival: Pick<Arrival, 'path' | 'socket'>): AnySocketDefinition | undefined
-}
 
 /** What a session is. */
 export interface SessionStart extends IncomingStart {

@@ -1,7 +1,7 @@
+import type { Peer } from '../define/peer.ts'
 import { describe, expect, it, vi } from 'vitest'
 import { memoryEngine } from '../engine/memory-engine.ts'
 import { createTestHub, m, messages, of, silent } from './hub.test.fixture.ts'
-import type { Peer } from './peer.ts'
 
 describe('sessions', () => {
   it('are not for another user', async () => {

@@ -1,12 +1,13 @@
+import type { SessionParts } from './session-parts.ts'
+import type { Arrival } from './arrival.ts'
 import { CLOSE } from '@sdk/protocol'
 import { errorFields } from '../log/log.ts'
-import { unref } from '../unref.ts'
-import type { Arrival } from './hub.ts'
-import { Moves } from './moves.ts'
-import type { Handed, Wanted } from './nodes.ts'
-import { Session, type SessionParts, type SessionStart } from './session.ts'
+import { unref } from '../platform/unref-timer.ts'
+import { Moves } from './session-migration.ts'
+import type { Handed, Wanted } from './node-messaging.ts'
+import { Session, type SessionStart } from './session.ts'
 import type { SessionClaim, SessionIds } from './session-id.ts'
-import type { AnySocketDefinition } from './socket.ts'
+import type { AnySocketDefinition } from '../define/socket.ts'
 
 /** A session for a client that came, and what the client must know of it. */
 export interface Found {

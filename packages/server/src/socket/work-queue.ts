@@ -1,4 +1,4 @@
-import { isThenable } from '../http/and-then.ts'
+import { isThenable } from '../platform/and-then.ts'
 import { errorFields, type Log } from '../log/log.ts'
 
 /** Runs work one after the other. While nothing waits, work that needs no promise runs at once. */

@@ -1,5 +1,5 @@
 import { isApiError } from '@sdk/protocol'
-import type { CallWatch } from '../watch/call-watch.ts'
+import type { CallWatch } from '../observe/call-observer.ts'
 
 /** Hears what a handler threw and did not mean to: callers never do, but a test wants to know. */
 export interface FaultWatch extends CallWatch {

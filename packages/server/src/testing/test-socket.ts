@@ -1,3 +1,4 @@
+import type { Connection } from '../socket/arrival.ts'
 import {
   ApiError,
   CLOSE,
@@ -10,11 +11,10 @@ import {
   type SocketName,
   type SocketOf,
 } from '@sdk/protocol'
-import type { App } from '../app.ts'
+import type { App } from '../app/app.ts'
 import type { Call } from '../http/call.ts'
 import { withFields } from '../log/log.ts'
-import type { Connection } from '../socket/hub.ts'
-import type { Wire } from '../socket/wire.ts'
+import type { Wire } from '../socket/transport.ts'
 import { Mailbox, type NextOptions } from './mailbox.ts'
 
 /** A socket of the app, with or without a query, or any other: that there is none can be tested, too. */

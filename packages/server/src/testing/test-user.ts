@@ -1,4 +1,4 @@
-import type { RequestAuth, User } from '../auth-seat.ts'
+import type { RequestAuth, User } from '../auth/identity.ts'
 
 /** A user of a test: what is left out is made up from the name. */
 export type TestUser = Partial<User> & { readonly name: string }

@@ -1,7 +1,8 @@
+import type { QuotaStore, GrantRequest } from './quota-store.ts'
 import type { RatePolicy } from '@sdk/protocol'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { RateDecision } from '../gcra.ts'
-import { createLeasedQuotas, type GrantRequest, type LeasedQuotas, type QuotaStore } from './leased-quotas.ts'
+import { createLeasedQuotas, type LeasedQuotas } from './leased-quotas.ts'
 
 /** 10 a second; a process may hold 10 of them. */
 const POLICY: RatePolicy = { name: 'default', quota: 600, window: 60 }

@@ -1,28 +1,8 @@
+import type { QuotaStore } from './quota-store.ts'
 import type { RatePolicy } from '@sdk/protocol'
 import type { Engine } from '../engine.ts'
-import { unref } from '../../unref.ts'
+import { unref } from '../../platform/unref-timer.ts'
 import { QuotaLease } from './quota-lease.ts'
-
-/** Units that a process asks for, to give them out by itself; fewer than none gives some back. */
-export interface GrantRequest {
-  readonly key: string
-  readonly policy: RatePolicy
-  readonly wanted: number
-}
-
-/** What it got. */
-export interface Grant {
-  /** At most what was wanted; none where the quota is used up. */
-  readonly granted: number
-  /** Milliseconds until the quota is whole again. */
-  readonly fullIn: number
-}
-
-/** Where quotas are kept that processes share: what a driver brings along. */
-export interface QuotaStore {
-  /** Takes units out of quotas, each in one step; of a policy and key, one request is under way at a time. */
-  grant(requests: readonly GrantRequest[]): Promise<readonly Grant[]>
-}
 
 /** Quotas that processes share. */
 export interface LeasedQuotas {

@@ -1,6 +1,6 @@
+import type { Grant, QuotaStore } from './quota-store.ts'
 import type { RatePolicy } from '@sdk/protocol'
 import type { RateDecision } from '../gcra.ts'
-import type { Grant, QuotaStore } from './leased-quotas.ts'
 
 /** What a lease works with. */
 export interface QuotaLeaseParts {

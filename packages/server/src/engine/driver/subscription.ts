@@ -1,5 +1,5 @@
 import { errorFields, type Log } from '../../log/log.ts'
-import { unref } from '../../unref.ts'
+import { unref } from '../../platform/unref-timer.ts'
 import type { EngineFrame, EnginePosition } from '../engine.ts'
 import { createFollower } from './follower.ts'
 import { ORIGIN } from './position.ts'

@@ -1,0 +1,278 @@
+import type { HealthCheck } from '../observe/health-check.ts'
+import type { Limits } from '../http/request-limits.ts'
+import { sessionOf } from '../define/session-middleware.ts'
+import type { Middleware } from '../define/middleware.ts'
+import { isAgent, type Agent } from '../define/agent.ts'
+import type { Session } from '../auth/session-provider.ts'
+import type { ContextServices } from '../context/context.ts'
+import { createRouter, type Router } from '../define/router.ts'
+import { createStarts, type DefinedStart, type MessageOf, type Running, type Starts } from '../define/on-start.ts'
+import type { Engine } from '../engine/engine.ts'
+import { createKv } from '../engine/kv.ts'
+import { memoryEngine } from '../engine/memory-engine.ts'
+import { createAdmission, type Admit } from '../guard/socket-admission.ts'
+import { createBackground } from './background.ts'
+import type { Call, Reply } from '../http/call.ts'
+import { assertAgents, assertDefinitions } from './assert-definitions.ts'
+import {
+  agentEndpoint,
+  routeEndpoint,
+  runAgent,
+  type EndpointTools,
+  type PublicEndpoint,
+} from '../endpoint/endpoint.ts'
+import { requestCall, toResponse } from './fetch-adapter.ts'
+import { createHandle, type Observer } from './request-handler.ts'
+import { createRunNested } from '../endpoint/nested-run.ts'
+import { createOriginRules } from '../guard/origin.ts'
+import { ownEndpoints } from './system-endpoints.ts'
+import { isOwnPath } from './system-path.ts'
+import { createCounted, createLimiter, type RateLimits } from '../guard/rate-limit.ts'
+import { routesOf, type RouteInfo } from './route-info.ts'
+import { createRouteTable } from './route-table.ts'
+import { createStamp } from '../guard/default-headers.ts'
+import { createIdempotency } from '../idempotency/idempotency.ts'
+import { createAccessLog, type AccessLog } from '../log/access-log.ts'
+import { createLog, type Log } from '../log/log.ts'
+import { toLog, type PinoLike } from '../log/pino.ts'
+import type { OpenApiFacts } from '../openapi/openapi.ts'
+import { resourceEndpoints } from '../resource/resource-endpoints.ts'
+import { createRowsOf } from '../resource/rows.ts'
+import { createStores, type Stores } from '../resource/open-stores.ts'
+import { createSocketHub, type SocketHub } from '../socket/hub.ts'
+import type { SocketLimits } from '../socket/limits.ts'
+import type { AnySocketDefinition } from '../define/socket.ts'
+import { createHealth } from './health.ts'
+import { createMetrics, type Metrics } from '../observe/metrics.ts'
+import { createTracer, type Tracer } from '../observe/otel.ts'
+
+/** What `createApp` takes. */
+export interface AppOptions<Known, Agents extends readonly Agent[]> {
+  /** The agents, each at `POST /agent/{name}`. @default [] */
+  agents?: Agents
+  /** API routes, resources and sockets. @default none */
+  router?: Router<Known>
+  /** Quotas by policy, or `false` for none. @default 600 a minute, 120 for agents, 20 for signing in */
+  rateLimit?: RateLimits | false
+  /** Other origins whose pages may call, exactly as a browser sends them. @default [] */
+  cors?: readonly string[]
+  /** The proxies whose `X-Forwarded-For` is believed: addresses and networks. @default [] */
+  trustedProxies?: readonly string[]
+  /** Shared state; one for many processes makes them one service. @default memoryEngine() */
+  engine?: Engine
+  /** Sockets that outlive the app, on the same engine: from `ready()` on it serves them. @default its own */
+  sockets?: SocketHub
+  /** Where log lines go; a pino logger will do. @default standard output: JSON lines, readable on a terminal */
+  log?: Log | PinoLike
+  /** The sizes that a request may have, and what clients of sockets may do. @default 1 MiB of body, 8 KiB of URL */
+  limits?: Limits & { socket?: SocketLimits }
+  /** Count requests and show them at `/metrics`, for Prometheus? @default false */
+  metrics?: boolean
+  /** What must work before requests may come, by name: `/readyz` asks. @default nothing */
+  checks?: Readonly<Record<string, HealthCheck>>
+  /** Tell callers what helps to develop: `GET /agent/{name}` describes the agent. @default NODE_ENV is "development" */
+  isDevelopment?: boolean
+}
+
+/** A composed application: give it to `serve`, or call its `fetch`. */
+export interface App<Known = unknown> extends Running {
+  readonly '~routes': Known
+  readonly '~openapi': OpenApiFacts
+  readonly '~starts': Starts
+  /** All routes, agents and sockets. */
+  readonly routes: readonly RouteInfo[]
+  /** Who is connected by sockets. */
+  readonly sockets: SocketHub
+  // `Routes` is inferred from `this`: with `Known`, an app of some routes could not be passed as an `App`.
+  /**
+   * Sends a message to everyone in a room, in every process: from a timer, a worker, a route of somebody else's. Its type is
+   * what the app's sockets send; it is not checked against a schema, as a room is of no socket.
+   * @example await app.publish('lobby', { from: 'the server', text: 'Tea is ready' })
+   */
+  publish<Routes>(this: { readonly '~routes': Routes }, room: string, message: MessageOf<Routes>): Promise<void>
+  /** Answers a web `Request`, with no port and no server; `ip` is the caller's address, as the platform tells it. */
+  fetch(request: Request, from?: { readonly ip?: string }): Promise<Response>
+  /** Answers a call; never throws. */
+  handle(call: Call): Reply | Promise<Reply>
+  /** Lets a client in to a socket, or throws the `ApiError` to answer with. */
+  readonly admit: Admit
+  /** Null where they are off. */
+  readonly metrics: Metrics | null
+  /** Does the app answer this path? Everything else may be a page. */
+  owns(target: string): boolean
+  /**
+   * Settles when the app can record what it does, and what `onStart` begins has begun; it opens its stores, beside the
+   * first requests, and serves the sockets that it was given.
+   */
+  ready(): Promise<void>
+  /** From now on `/readyz` says that no more requests should come. */
+  drain(): void
+  /** The ids of the requests that are being answered, or have work in `waitUntil`. */
+  running(): readonly string[]
+  /** Waits for work that goes on after its answer, ends what `onStart` began, and closes what the app made. */
+  close(): Promise<void>
+}
+
+/** The part of an app that a server needs; a dev server puts a changing app behind it. */
+export type Servable = Omit<
+  App,
+  '~routes' | '~openapi' | '~starts' | 'routes' | 'fetch' | Exclude<keyof Running, 'log'>
+>
+
+type AgentRoutes<Agents extends readonly Agent[]> = {
+  readonly [A in Agents[number] as `POST /agent/${A['name']}`]: A
+}
+
+/**
+ * Composes agents and a router into an app: pass it to `serve`, or call its `fetch`. In a project the commands `sdk dev`
+ * and `sdk start` do both.
+ * @example const app = createApp({ agents: [summarize], router, cors: ['https://app.example.com'] })
+ */
+export function createApp<Known = {}, const Agents extends readonly Agent[] = []>(
+  options: AppOptions<Known, Agents> = {},
+): App<Known & AgentRoutes<Agents>> {
+  const log = toLog(options.log ?? createLog())
+  const { engine = memoryEngine({ log }), agents = [], isDevelopment = isDevelopmentByEnvironment() } = options
+  const limits = { body: 1_048_576, target: 8_192, ...options.limits }
+
+  // What the agents and the router define.
+  const defined = definedIn(agents, options.router ?? createRouter())
+  const { endpoints, sockets, stores, session } = defined
+  const document = { endpoints, hasAuth: session !== null, limits }
+
+  // What tells how the app is doing.
+  const health = createHealth({ log, checks: { ...stores.checks, ...checkOf(engine), ...options.checks } })
+  const metrics = options.metrics === true ? createMetrics() : null
+  const [tracer, access] = [createTracer(), createAccessLog({ log })]
+  const own = ownEndpoints({ described: isDevelopment ? agents : [], document, health, metrics })
+
+  // Who is connected by sockets.
+  const socketUser = { sockets, limits: limits.socket, living: session?.living?.bind(session) }
+  const hub = options.sockets ?? createSocketHub({ engine, log, ...socketUser })
+  const leave = session?.join?.({ engine, log, end: hub.end }) ?? null
+
+  // Who may come in, by HTTP and by socket.
+  const guards = {
+    session,
+    origins: createOriginRules(options.cors ?? [], session),
+    limiter: createLimiter(options.rateLimit ?? {}, engine, log),
+    countedAs: createCounted(options.trustedProxies ?? []),
+  }
+
+  // What handlers can do.
+  const { publish, disconnect, presence } = hub
+  const running: Running = { log, kv: createKv(engine), publish, disconnect, presence }
+  const starts = createStarts(defined.starts, running)
+  const background = createBackground()
+  const tools = { maxBody: limits.body, idempotency: createIdempotency(engine, { log }) }
+  const nested = nestedRuns(tracer, endpoints, tools)
+  const services = { log, sockets: hub, kv: running.kv, waitUntil: background.add, ...nested }
+
+  const handle = createHandle({
+    ...guards,
+    table: createRouteTable([...endpoints, ...own], defined.middleware),
+    services,
+    tracer,
+    limits,
+    stamp: createStamp(guards.origins.isOpen),
+    isSocket: (path) => sockets.has(path),
+    observer: createObserver(access, metrics),
+    tools,
+  })
+
+  // What was passed in may serve others, so that only what the app made is closed with it.
+  const closeEngine = options.engine === undefined ? engine.close : null
+  const closeHub = options.sockets === undefined ? hub.close : null
+
+  return {
+    ...running,
+    '~routes': undefined as never,
+    '~openapi': document,
+    '~starts': starts,
+    routes: routesOf(endpoints, sockets, isDevelopment),
+    sockets: hub,
+    metrics,
+    handle: handle.answer,
+    fetch: async (request, from) => toResponse(await handle.answer(requestCall(request, from)), request.method),
+    admit: createAdmission({ ...guards, sockets, services, middleware: defined.middleware, limits: hub.limits }),
+    owns: (target) => isOwnPath(target) || (metrics !== null && /^\/metrics(?:\?|$)/.test(target)),
+    ready: () => inOrder(() => (options.sockets?.use(socketUser), stores.open(log)), tracer.ready, starts.begin),
+    drain: health.drain,
+    running: () => [...new Set([...background.ids(), ...handle.running()])],
+    close: () => inOrder(background.settled, starts.end, leave, closeHub, stores.close, closeEngine, access.flush),
+  }
+}
+
+/** What the processes share must be in reach. */
+function checkOf({ check }: Engine): Readonly<Record<string, HealthCheck>> {
+  return check === undefined ? {} : { engine: check }
+}
+
+/** In this order: background work may need the engine, and everything may log. */
+async function inOrder(...steps: readonly ((() => unknown) | null)[]): Promise<void> {
+  for (const step of steps) await step?.()
+}
+
+function createObserver(access: AccessLog, metrics: Metrics | null): Observer {
+  if (metrics === null) return access
+  return {
+    wants: () => true,
+    add(record) {
+      access.add(record)
+      metrics.add(record)
+    },
+  }
+}
+
+/** What runs inside of calls: other agents, and what is done to rows. */
+function nestedRuns(
+  tracer: Tracer,
+  endpoints: readonly PublicEndpoint[],
+  tools: EndpointTools,
+): Pick<ContextServices, 'run' | 'rows'> {
+  const runNested = createRunNested(tracer)
+  return {
+    async run(agent, input, caller) {
+      if (!isAgent(agent)) throw new TypeError('ctx.call takes what createAgent returned')
+      return runNested({ route: `POST /agent/${agent.name}`, input, caller }, (ctx) => runAgent(agent, input, ctx))
+    },
+    rows: createRowsOf({ endpoints, tools, runNested }),
+  }
+}
+
+/** What the agents and the router define, by what the app does with it. */
+interface Defined {
+  readonly endpoints: readonly PublicEndpoint[]
+  readonly middleware: readonly { path: string; middleware: Middleware }[]
+  readonly sockets: ReadonlyMap<string, AnySocketDefinition>
+  readonly stores: Stores
+  readonly session: Session | null
+  readonly starts: readonly DefinedStart[]
+}
+
+function definedIn(agents: readonly Agent[], { entries }: Pick<Router, 'entries'>): Defined {
+  const own = agents.map(agentEndpoint)
+  assertAgents(agents)
+  const resources = entries.filter((entry) => entry.kind === 'resource')
+  const endpoints = [
+    ...own,
+    ...entries.filter((entry) => entry.kind === 'route').flatMap(routeEndpoint),
+    ...resources.flatMap(resourceEndpoints),
+  ]
+  assertDefinitions(endpoints, entries)
+  const middleware = entries.filter((entry) => entry.kind === 'middleware')
+  const sockets = entries.filter((entry) => entry.kind === 'socket')
+  return {
+    endpoints,
+    middleware,
+    sockets: new Map(sockets.map(({ path, socket }) => [path, socket.definition])),
+    stores: createStores(resources.map(({ resource }) => resource)),
+    session: sessionOf(middleware.map((entry) => entry.middleware)),
+    starts: entries.filter((entry) => entry.kind === 'start'),
+  }
+}
+
+function isDevelopmentByEnvironment(): boolean {
+  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } }
+  return process?.env?.['NODE_ENV'] === 'development'
+}

@@ -1,0 +1,127 @@
+import { endChunks, isStream, openChunks, type Call, type Reply, type ReplyStream } from '../http/call.ts'
+import { cutOff, notUtf8, tooLarge } from '../http/http-error.ts'
+import { wholeHeaders } from '../guard/default-headers.ts'
+
+type WebBody = ConstructorParameters<typeof Response>[0]
+
+/** A web `Request` as a call. Platforms pass other things beside it, too. */
+export function requestCall(request: Request, from?: { readonly ip?: unknown }): Call {
+  const ip = typeof from?.ip === 'string' ? from.ip : '127.0.0.1'
+  const { pathname, search, host, protocol } = new URL(request.url)
+  let body: Promise<string> | undefined
+  return {
+    method: request.method,
+    target: pathname + search,
+    ip,
+    isSecure: protocol === 'https:',
+    header: (name) => request.headers.get(name) ?? (name === 'host' ? host : null),
+    get rawHeaders() {
+      return [...request.headers].flat()
+    },
+    get signal() {
+      return request.signal
+    },
+    // A copy, so that a handler can still read the request itself.
+    text: (limit) => (body ??= readText(request.clone(), limit)),
+    request,
+  }
+}
+
+/** An answer as a web `Response`. */
+export function toResponse(reply: Reply, method: string): Response {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(wholeHeaders(reply))) {
+    for (const one of [value].flat()) headers.append(name, one)
+  }
+  const isEmpty = method === 'HEAD' || reply.status === 204 || reply.status === 304
+  return new Response(isEmpty ? empty(reply) : toBody(reply), { status: reply.status, headers })
+}
+
+function empty({ body, ended }: Reply): null {
+  if (isStream(body)) void endChunks(openChunks(body), body)
+  ended?.(0, true)
+  return null
+}
+
+/**
+ * The body of a request as text. It is for routes with `raw: true`, such as webhooks, whose signature is that of the
+ * very bytes. More than `limit` bytes is 413, what is not UTF-8 is 400.
+ * @example const text = await readText(ctx.request, 100_000)
+ */
+export async function readText(request: Request, limit: number): Promise<string> {
+  if (Number(request.headers.get('content-length')) > limit) throw tooLarge(limit)
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  const reader = (request.body as ReadableStream<Uint8Array> | null)?.getReader()
+  let text = ''
+  let size = 0
+  const read = (): Promise<Part | undefined> => readPart(reader)
+  for (let next = await read(); next?.value !== undefined; next = await read()) {
+    size += next.value.length
+    if (size > limit) {
+      // Not awaited: this is one of two readers of the body, and the other may never cancel.
+      void reader?.cancel()
+      throw tooLarge(limit)
+    }
+    text += decode(decoder, next.value)
+  }
+  return text + decode(decoder)
+}
+
+type Part = Awaited<ReturnType<ReadableStreamDefaultReader<Uint8Array>['read']>>
+
+async function readPart(reader: ReadableStreamDefaultReader<Uint8Array> | undefined): Promise<Part | undefined> {
+  try {
+    return await reader?.read()
+  } catch {
+    throw cutOff()
+  }
+}
+
+/** Without a part: what is left at the end. */
+function decode(decoder: InstanceType<typeof TextDecoder>, part?: Uint8Array): string {
+  try {
+    return decoder.decode(part, { stream: part !== undefined })
+  } catch {
+    throw notUtf8()
+  }
+}
+
+function toBody({ body, ended }: Reply): WebBody {
+  if (isStream(body)) return toWebStream(body, ended)
+  ended?.(typeof body === 'string' ? new TextEncoder().encode(body).length : (body?.length ?? 0), true)
+  return body as WebBody
+}
+
+function toWebStream(stream: ReplyStream, ended: Reply['ended']): ReadableStream<Uint8Array> {
+  const iterator = openChunks(stream)
+  const encoder = new TextEncoder()
+  let size = 0
+  const toBytes = (piece: string | Uint8Array): Uint8Array => {
+    const bytes = typeof piece === 'string' ? encoder.encode(piece) : piece
+    size += bytes.length
+    return bytes
+  }
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const next = await iterator.next()
+        if (next.done !== true) return controller.enqueue(toBytes(await stream.encode(next.value)))
+        controller.close()
+        ended?.(size, true)
+      } catch (thrown) {
+        const last = stream.encodeError(thrown)
+        void endChunks(iterator, stream)
+        if (last === null) controller.error(thrown)
+        else {
+          controller.enqueue(toBytes(last))
+          controller.close()
+        }
+        ended?.(size, last !== null)
+      }
+    },
+    async cancel() {
+      await endChunks(iterator, stream)
+      ended?.(size, false)
+    },
+  })
+}

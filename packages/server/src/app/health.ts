@@ -1,0 +1,83 @@
+import type { HealthCheck } from '../observe/health-check.ts'
+import type { Reply } from '../http/call.ts'
+import { errorFields, type Log } from '../log/log.ts'
+
+/** What `createHealth` takes. */
+export interface HealthOptions {
+  /** By name: what must work before requests may come. @default {} */
+  checks?: Readonly<Record<string, HealthCheck>>
+  /** How long a check may take, in ms. @default 1000 */
+  timeout?: number
+  /** Hears which check begins to fail and why, and when it is well again. @default nobody */
+  log?: Log
+}
+
+/** Answers those who watch over the process. */
+export interface Health {
+  /** `/healthz`: the process lives. If this fails, restart it. */
+  live(): Reply
+  /** `/readyz`: requests may come. If this fails, send them elsewhere. Those who ask at the same time share the checks. */
+  ready(): Promise<Reply>
+  /** From now on the process is not ready: it is about to stop. */
+  drain(): void
+}
+
+/** Health for load balancers and orchestrators. What failed is named, why stands in the log alone. */
+export function createHealth(options: HealthOptions = {}): Health {
+  let isDraining = false
+  let running: Promise<string[]> | undefined
+  const failing = new Set<string>()
+  const failed = (): Promise<string[]> =>
+    (running ??= failedOf(options, failing).finally(() => {
+      running = undefined
+    }))
+  return {
+    live: () => toReply(200, { status: 'ok' }),
+    async ready() {
+      if (isDraining) return toReply(503, { status: 'draining' })
+      const names = await failed()
+      // Draining may have begun meanwhile.
+      if (isDraining) return toReply(503, { status: 'draining' })
+      return names.length === 0 ? toReply(200, { status: 'ok' }) : toReply(503, { status: 'failing', failed: names })
+    },
+    drain() {
+      isDraining = true
+    },
+  }
+}
+
+/** The names of the checks that fail. Those who ask come every second: a line is written where something changes. */
+async function failedOf({ checks = {}, timeout = 1_000, log }: HealthOptions, failing: Set<string>): Promise<string[]> {
+  const results = await Promise.all(
+    Object.entries(checks).map(async ([name, check]) => {
+      const fault = await faultOf(check, timeout)
+      if (fault === null) {
+        if (failing.delete(name)) log?.info('a readiness check is well again', { check: name })
+        return null
+      }
+      if (!failing.has(name)) log?.warn('a readiness check fails', { check: name, ...errorFields(fault) })
+      failing.add(name)
+      return name
+    }),
+  )
+  return results.filter((name) => name !== null)
+}
+
+async function faultOf(check: HealthCheck, timeout: number): Promise<unknown> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${timeout} ms`)), timeout)
+  })
+  try {
+    return (await Promise.race([check(), late])) === false ? 'it said no' : null
+  } catch (error) {
+    return error ?? 'it threw nothing'
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function toReply(status: number, body: { status: string; failed?: readonly string[] }): Reply {
+  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }
+  return { status, headers: status === 503 ? { ...headers, 'retry-after': '1' } : headers, body: JSON.stringify(body) }
+}

@@ -1,0 +1,116 @@
+import type { Middleware } from '../define/middleware.ts'
+import type { ApiError } from '@sdk/protocol'
+import { RegExpRouter } from 'hono/router/reg-exp-router'
+import { SmartRouter } from 'hono/router/smart-router'
+import { TrieRouter } from 'hono/router/trie-router'
+import type { Endpoint } from '../endpoint/endpoint.ts'
+import { refuse } from '../http/http-error.ts'
+import { decodeParam } from '../http/url.ts'
+
+/** What stands at a path: an endpoint, and the middleware in front of it. */
+export interface Place {
+  readonly endpoint: Endpoint
+  readonly middleware: readonly Middleware[]
+}
+
+/** A place, and what the path's parameters stand for. */
+export interface Found extends Place {
+  readonly params: Record<string, string>
+}
+
+/** Finds the endpoint of a call. */
+export interface RouteTable {
+  /** Null where nothing answers that method at the path. */
+  find(method: string, path: string): Found | null
+  /** The methods that are answered at a path; none: there is nothing. */
+  allowed(path: string): string[]
+}
+
+type Step = Endpoint | Middleware
+type Steps = readonly (readonly [Step, unknown])[]
+
+/** A table of endpoints and the middleware in front of them. */
+export function createRouteTable(
+  endpoints: readonly Endpoint[],
+  inFront: readonly { path: string; middleware: Middleware }[],
+): RouteTable {
+  const router = new SmartRouter<Step>({ routers: [new RegExpRouter(), new TrieRouter()] })
+  for (const entry of inFront) router.add('ALL', entry.path, entry.middleware)
+  for (const endpoint of endpoints) router.add(endpoint.method, endpoint.path, endpoint)
+  const methods = new Set(endpoints.map((endpoint) => endpoint.method))
+  // The router gives the same list of steps for every call of a route, so each is looked through once.
+  const places = new WeakMap<Steps, Place | 'none'>()
+
+  function look(method: string, path: string): Found | null {
+    const [steps, stash] = router.match(method, path)
+    let place = places.get(steps)
+    if (place === undefined) places.set(steps, (place = toPlace(steps)))
+    if (place === 'none') return null
+    const { endpoint, middleware } = place
+    if (endpoint.isStatic) return { endpoint, middleware, params: NO_PARAMS }
+    // What a parameter stands for is never empty, and never leads elsewhere.
+    if (UNCLEAN.test(path)) return null
+    const params = paramsOf(place, { steps, stash, path })
+    return params['*'] === '' ? null : { endpoint, middleware, params }
+  }
+
+  // Most calls go to a path without parameters; for those there is nothing to work out.
+  const known = new Map<string, Map<string, Found>>(Array.from(methods, (method) => [method, new Map()]))
+  for (const { isStatic, method, path } of endpoints) {
+    const found = isStatic ? look(method, path) : null
+    if (found !== null) known.get(method)?.set(path, found)
+  }
+  const find: RouteTable['find'] = (method, path) => known.get(method)?.get(path) ?? look(method, path)
+
+  return {
+    find: (method, path) => find(method, path) ?? (method === 'HEAD' ? find('GET', path) : null),
+    allowed(path) {
+      const found = [...methods].filter((method) => find(method, path) !== null)
+      return found.includes('GET')
+        ? ['GET', 'HEAD', ...found.filter((method) => method !== 'GET' && method !== 'HEAD')]
+        : found
+    },
+  }
+}
+
+/** The error for a path that does not answer a method. */
+export function notFound(path: string, method: string, allowed: readonly string[]): ApiError {
+  if (allowed.length === 0) return refuse('NOT_FOUND', `there is nothing at ${path}`)
+  return refuse('METHOD_NOT_ALLOWED', `${path} takes ${allowed.join(', ')}, not ${method}`, {
+    headers: { allow: allowed.join(', ') },
+  })
+}
+
+function toPlace(steps: Steps): Place | 'none' {
+  const last = steps.findIndex(([step]) => typeof step !== 'function')
+  const endpoint = steps[last]?.[0]
+  if (endpoint === undefined || typeof endpoint === 'function') return 'none'
+  return { endpoint, middleware: steps.slice(0, last).map(([step]) => step as Middleware) }
+}
+
+const NO_PARAMS: Record<string, string> = Object.freeze({})
+
+/** An empty segment, `.` or `..`. */
+const UNCLEAN = /\/\.{0,2}(?:\/|$)/
+
+interface Match {
+  readonly steps: Steps
+  readonly stash: string[] | undefined
+  readonly path: string
+}
+
+function paramsOf({ endpoint, middleware }: Place, { steps, stash, path }: Match): Record<string, string> {
+  const params: Record<string, string> = {}
+  const names = steps[middleware.length]?.[1] as Record<string, number | string>
+  for (const name in names) {
+    const at = names[name]
+    params[name] = decodeParam(typeof at === 'number' ? (stash?.[at] ?? '') : (at ?? ''))
+  }
+  if (endpoint.path.endsWith('/*')) params['*'] = decodeParam(restOf(path, endpoint.path.split('/').length - 1))
+  return params
+}
+
+/** What stands behind so many slashes. */
+function restOf(path: string, slashes: number): string {
+  return path.split('/').slice(slashes).join('/')
+}

@@ -1,0 +1,178 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, vi } from 'vitest'
+import { WebSocket } from 'ws'
+import { memoryEngine } from '../engine/memory-engine.ts'
+import { createApp, createRouter, createSocket, serve, type Log, type Peer, type Router, type Start } from '../index.ts'
+import { attach } from '../node.ts'
+import { testApp } from '../testing.ts'
+
+const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
+const lobby = createSocket({ open: (peer) => peer.join('lobby') })
+const sockets = (): Router => createRouter().socket('/ws/lobby', lobby)
+
+describe('app.publish', () => {
+  it('reaches a room from outside of handlers, in every process, before any of them listens', async () => {
+    const engine = memoryEngine({ log: silent })
+    const [here, worker] = [
+      createApp({ router: sockets(), engine, log: silent }),
+      createApp({ engine, log: silent }), // serves nobody
+    ]
+    const client = await (await testApp(here)).socket('/ws/lobby')
+    await here.publish('lobby', { from: 'here' })
+    await worker.publish('lobby', { from: 'elsewhere' })
+    expect([await client.next(), await client.next()]).toEqual([{ from: 'here' }, { from: 'elsewhere' }])
+    expect(await worker.presence('lobby')).toEqual([{ id: expect.any(String), data: null }])
+    await worker.disconnect('lobby', 'closing time')
+    await expect(client.next()).rejects.toMatchObject({ code: 'FORBIDDEN', message: 'closing time' })
+  })
+
+  it('is for the routes of a server that the app is attached to', async () => {
+    const open = async (peer: Peer): Promise<void> => {
+      await peer.join('lobby')
+      peer.send('you are in')
+    }
+    const app = createApp({ router: createRouter().socket('/ws/lobby', createSocket({ open })), log: silent })
+    const http = createServer(async (_incoming, response) => {
+      await app.publish('lobby', 'from their route')
+      response.end('done')
+    })
+    const attached = await attach(app, http)
+    http.listen(0, '127.0.0.1')
+    await once(http, 'listening')
+    const { port } = http.address() as AddressInfo
+    const client = new WebSocket(`ws://127.0.0.1:${port}/ws/lobby`)
+    await once(client, 'message')
+    const heard = once(client, 'message')
+    expect(await (await fetch(`http://127.0.0.1:${port}/announce`)).text()).toBe('done')
+    expect(String((await heard)[0])).toBe('"from their route"')
+    client.terminate()
+    http.close()
+    await attached.close()
+  })
+
+  it('says what is wrong: no name, no JSON, an app that is closed', async () => {
+    const app = createApp({ log: silent })
+    await expect(app.publish('', 1)).rejects.toThrow(new TypeError('a room has a name, got ""'))
+    await expect(app.publish(undefined as never, 1)).rejects.toThrow('a room has a name, got undefined')
+    await expect(app.publish('lobby', undefined)).rejects.toThrow(new TypeError('a message is JSON, got undefined'))
+    await expect(app.publish('lobby', 1n)).rejects.toThrow(TypeError)
+    await app.close()
+    await expect(app.publish('lobby', 1)).rejects.toThrow('The engine is closed')
+  })
+})
+
+describe('onStart', () => {
+  it('begins before the first request, in order, and ends after the last one, the last begun first', async () => {
+    const seen: string[] = []
+    const router = createRouter()
+      .onStart(async () => {
+        await Promise.resolve()
+        seen.push('first begun')
+        return () => seen.push('first ended')
+      })
+      .on('GET /api/slow', (ctx) => {
+        seen.push('asked')
+        ctx.waitUntil(Promise.resolve().then(() => seen.push('worked')))
+        return 'ok'
+      })
+      .onStart(() => {
+        seen.push('second begun')
+        return async () => seen.push('second ended')
+      })
+      .onStart(() => void seen.push('third begun'))
+    const server = await serve(createApp({ router, log: silent }), { port: 0, signals: false })
+    await (await fetch(`${server.url}/api/slow`)).text()
+    await server.close()
+    const begun = ['first begun', 'second begun', 'third begun']
+    expect(seen).toEqual([...begun, 'asked', 'worked', 'second ended', 'first ended'])
+  })
+
+  it('publishes from a timer, and a last time when it ends', async () => {
+    let tick = (): unknown => undefined
+    const router = sockets().onStart((app) => {
+      tick = () => app.publish('lobby', 'tick')
+      return () => app.publish('lobby', 'the end')
+    })
+    const app = await testApp(createApp({ router, log: silent }))
+    const client = await app.socket('/ws/lobby')
+    await tick()
+    expect(await client.next()).toBe('tick')
+    await app.close()
+    expect(await client.next()).toBe('the end')
+  })
+
+  it('runs once, however often the app is made ready, and comes along with a router that is mounted', async () => {
+    const start = vi.fn<Start>()
+    const app = createApp({ router: createRouter().mount('/api/inner', createRouter().onStart(start)), log: silent })
+    await Promise.all([app.ready(), app.ready()])
+    expect(start).toHaveBeenCalledTimes(1)
+    expect(Object.keys(start.mock.calls[0]?.[0] ?? {})).toEqual(['log', 'kv', 'publish', 'disconnect', 'presence'])
+    await app.close()
+  })
+
+  it('lets no server start where one fails, and ends those before it', async () => {
+    const ended = vi.fn<() => void>()
+    const router = createRouter()
+      .onStart(() => ended)
+      .onStart(() => Promise.reject(new Error('the queue is away')))
+      .onStart(() => expect.unreachable())
+    const app = createApp({ router, log: silent })
+    await expect(serve(app, { port: 0, signals: false })).rejects.toThrow('the queue is away')
+    expect(ended).toHaveBeenCalledTimes(1)
+    await app.close()
+    expect(ended).toHaveBeenCalledTimes(1)
+  })
+
+  it('logs what cannot be ended, and ends the rest', async () => {
+    const ended = vi.fn<() => void>()
+    const error = vi.fn<Log['error']>()
+    const router = createRouter()
+      .onStart(() => ended)
+      .onStart(() => () => Promise.reject(new Error('it hangs')))
+    const app = createApp({ router, log: { ...silent, error } })
+    await app.ready()
+    await app.close()
+    expect(ended).toHaveBeenCalledTimes(1)
+    expect(error).toHaveBeenCalledWith(
+      'what was begun in onStart could not be ended',
+      expect.objectContaining({ error: 'it hangs' }),
+    )
+  })
+
+  it('begins nothing after it was closed', async () => {
+    const start = vi.fn<Start>()
+    const app = createApp({ router: createRouter().onStart(start), log: silent })
+    await app.close()
+    await app.ready()
+    expect(start).not.toHaveBeenCalled()
+  })
+
+  it('says which one does not come to its end, as a loop that is waited for', async () => {
+    vi.useFakeTimers()
+    let goOn = (): void => {}
+    const warn = vi.fn<Log['warn']>()
+    const router = createRouter()
+      .onStart(() => undefined)
+      .onStart(() => new Promise<void>((resolve) => (goOn = resolve)))
+    const app = createApp({ router, log: { ...silent, warn } })
+    const ready = app.ready()
+    await vi.advanceTimersByTimeAsync(5000)
+    vi.useRealTimers()
+    expect(warn.mock.calls).toEqual([
+      [
+        expect.stringMatching(/^onStart has not come to its end \(defined at .*on-start\.test\.ts:\d+:8\): no request/),
+        { hint: 'begin what goes on without await, and return what ends it' },
+      ],
+    ])
+    goOn()
+    await ready
+    expect(app['~starts'].place()).toMatch(/on-start\.test\.ts:\d+:8$/)
+    await app.close()
+  })
+
+  it('takes a function', () => {
+    expect(() => createRouter().onStart(7 as never)).toThrow('.onStart(…) needs a function, got number')
+  })
+})

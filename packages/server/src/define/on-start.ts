@@ -1,0 +1,103 @@
+import type { Kv } from '../engine/kv.ts'
+import { placeOf, type DefinedAt } from '../platform/source-location.ts'
+import { errorFields, type Log } from '../log/log.ts'
+import type { Presence } from '../engine/list-presence.ts'
+
+/** What an app can do outside of its handlers: in a timer, a worker of a queue, a route of somebody else's. */
+export interface Running<Message = unknown> {
+  /** Where its lines go. */
+  readonly log: Log
+  /** A small store that all processes share. */
+  readonly kv: Kv
+  /**
+   * Sends a message to everyone in a room, in every process. Its type is what the app's sockets send; it is not checked
+   * against a schema, as a room is of no socket.
+   */
+  publish(room: string, message: Message): Promise<void>
+  /** Sends everyone in a room away for good: their sockets end as `FORBIDDEN`, with this message. */
+  disconnect(room: string, reason?: string): Promise<void>
+  /** Who is in a room, in all processes. */
+  presence<Data = unknown>(room: string): Promise<Presence<Data>[]>
+}
+
+/** What the sockets among these routes send; anything where there are none. */
+export type MessageOf<Known> = [Sent<Known>] extends [never] ? unknown : Sent<Known>
+
+type Sent<Known> = {
+  [Path in keyof Known]: Known[Path] extends { kind: 'socket'; '~io': { receive: infer Message } } ? Message : never
+}[keyof Known]
+
+/** Begins what goes on beside the handlers. What it gives is called to end it. */
+export type Start<Message = unknown> = (app: Running<Message>) => Stop | Promise<Stop>
+
+/** Ends what was begun. */
+export type Stop = (() => unknown) | void
+
+/** One of them, and where in the code it stands. */
+export interface DefinedStart {
+  readonly start: Start
+  readonly at?: DefinedAt
+}
+
+/** What goes on beside the handlers of an app. */
+export interface Starts {
+  /** Begins all of it, in order, once. Where one fails, those before it are ended. */
+  begin(): Promise<void>
+  /** Ends all of it, the last one first, once; what fails is logged, and nothing begins after it. */
+  end(): Promise<void>
+  /** Where the last one stands that began, or could not: `src/api/index.ts:12:4`. Empty where that is not known. */
+  place(): string
+}
+
+/** How long one may take to begin before that is told, in ms. */
+const SLOW_MS = 5000
+
+/** What these functions begin. */
+export function createStarts(starts: readonly DefinedStart[], app: Running): Starts {
+  const stops: Stop[] = []
+  let last: DefinedStart | undefined
+  let begun: Promise<void> | undefined
+  let ended: Promise<void> | undefined
+
+  async function beginAll(): Promise<void> {
+    try {
+      for (last of starts) stops.push(await beginOne(last))
+    } catch (error) {
+      await endAll()
+      throw error
+    }
+  }
+
+  /** A loop that is waited for would let the app wait, too, and nobody would know for what. */
+  async function beginOne(one: DefinedStart): Promise<Stop> {
+    const slow = setTimeout(() => {
+      app.log.warn(`onStart has not come to its end${placeOf(one)}: no request is answered before it has`, {
+        hint: 'begin what goes on without await, and return what ends it',
+      })
+    }, SLOW_MS)
+    try {
+      return await one.start(app)
+    } finally {
+      clearTimeout(slow)
+    }
+  }
+
+  async function endAll(): Promise<void> {
+    for (const stop of stops.splice(0).toReversed()) {
+      try {
+        await stop?.()
+      } catch (error) {
+        app.log.error('what was begun in onStart could not be ended', errorFields(error))
+      }
+    }
+  }
+
+  return {
+    begin: () => (begun ??= ended ?? beginAll()),
+    end: () =>
+      (ended ??= Promise.resolve(begun)
+        .catch(() => {})
+        .then(endAll)), // what failed was told to who began it
+    place: () => last?.at?.toString() ?? '',
+  }
+}

@@ -1,0 +1,11 @@
+import type { ResourceAction } from './resource-definition.ts'
+import type { Lifetime } from './lifetime.ts'
+import type { Resource } from './resource.ts'
+
+/** One of the six routes of a resource. */
+export interface ResourceFacet {
+  readonly resource: Resource
+  readonly action: ResourceAction
+  /** How long it is offered; null: with no end in sight. */
+  readonly lifetime: Lifetime | null
+}

@@ -1,0 +1,63 @@
+import { type } from 'arktype'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { keepsNull, memberOf, toFieldFacts } from './resource-fields.ts'
+
+describe('toFieldFacts', () => {
+  it.each([
+    ['a stringbool', z.object({ size: z.stringbool() }), 'its field size takes a string and makes a boolean of it'],
+    ['a pipe', z.object({ size: z.string().transform(Number).pipe(z.number()) }), 'makes a number of it'],
+    ['a morph', type({ size: 'string.numeric.parse' }), 'one type on both sides, and convert outside of it'],
+  ])('refuses a field of two types: %s', (_, schema, message) => {
+    expect(() => toFieldFacts(schema)).toThrow(message)
+  })
+
+  it('takes fields whose types are one in JSON, or are not known', () => {
+    const schema = z.object({
+      count: z.number().transform(Math.round).pipe(z.int()),
+      title: z.string().transform((text) => text.trim()),
+      at: z.string().pipe(z.iso.datetime()),
+      due: z.coerce.date(),
+      rank: z.coerce.number(),
+    })
+    expect(toFieldFacts(schema).fields.map(({ type: kept }) => kept)).toEqual([
+      'integer',
+      'json',
+      'timestamp',
+      'json',
+      'number',
+    ])
+  })
+})
+
+describe('memberOf', () => {
+  it('gives what each choice says of a member', () => {
+    const root = {
+      anyOf: [
+        { type: 'object', properties: { size: { type: 'string' } } },
+        { $ref: '#/$defs/other' },
+        { type: 'object', properties: { name: {} } },
+      ],
+      $defs: { other: { type: 'object', properties: { size: { type: 'null' } } } },
+    }
+    expect(memberOf(root, 'size', root)).toEqual({ anyOf: [{ type: 'string' }, { type: 'null' }] })
+    expect(memberOf(root, 'name', root)).toEqual({})
+    expect(memberOf(root, 'nope', root)).toBeUndefined()
+    expect(keepsNull(root, 'size', root)).toBe(true)
+  })
+})
+
+describe('keepsNull', () => {
+  it('takes null for a value where it is named, and where anything is needed', () => {
+    const { input } = toFieldFacts(
+      z.object({
+        a: z.string().nullish(),
+        b: z.coerce.date().optional(),
+        c: z.unknown(),
+        d: z.string().optional(),
+      }),
+    )
+    const kept = ['a', 'b', 'c', 'd', 'e'].filter((name) => keepsNull(input, name, input))
+    expect(kept).toEqual(input['required'] === undefined ? ['a'] : ['a', 'c'])
+  })
+})

@@ -1,0 +1,180 @@
+import type { Schema } from '@sdk/protocol'
+import { toJsonSchema, type JsonSchema } from '../schema/json-schema.ts'
+import { followPointer, isSchemaObject } from '../schema/subschemas.ts'
+import type { Field, FieldType } from './store.ts'
+
+/** What every resource has beside its own fields; the store writes it. */
+export const OWN_FIELDS: readonly Field[] = [
+  { name: 'id', type: 'integer', isNullable: false },
+  { name: 'createdAt', type: 'timestamp', isNullable: false },
+  { name: 'updatedAt', type: 'timestamp', isNullable: false },
+]
+
+/** What a schema says of its values, both as callers send them and as they are kept. */
+export interface FieldFacts {
+  readonly fields: readonly Field[]
+  /** The JSON Schema of what callers send. */
+  readonly input: JsonSchema
+  /** The JSON Schema of what is kept. */
+  readonly output: JsonSchema
+}
+
+/** The fields of a resource's schema. One that cannot tell them is a `TypeError`. */
+export function toFieldFacts(schema: Schema): FieldFacts {
+  const input = toJsonSchema(schema, 'input')
+  const output = toJsonSchema(schema, 'output')
+  if (input === null || output === null)
+    throw new TypeError(
+      'its schema cannot be told as JSON Schema: take zod 4.2 or later, arktype, or valibot in toStandardJsonSchema',
+    )
+  const properties = propertiesOf(output)
+  if (properties === null)
+    throw new TypeError('its schema must be an object whose members are known, such as z.object({ … })')
+  const required = Array.isArray(output['required']) ? (output['required'] as unknown[]) : []
+  const accepted = propertiesOf(input) ?? {}
+  const fields = Object.entries(properties).map(([name, property]) => {
+    const kept = describe(property, output)
+    const sent = describe(accepted[name], input)
+    const fallback = sent.default ?? kept.default
+    return {
+      name: assertName(name),
+      type: assertOneType(name, sent.type, kept.type),
+      isNullable: kept.isNullable || !required.includes(name),
+      ...(fallback !== undefined && { default: fallback }),
+      ...(kept.maxLength !== undefined && { maxLength: kept.maxLength }),
+    }
+  })
+  return { fields, input, output }
+}
+
+/** Does a schema, of this whole, let `null` pass? */
+export function acceptsNull(schema: unknown, root: JsonSchema): boolean {
+  return describe(schema, root).isNullable
+}
+
+/** The schema of a member, or what each of several choices says of it; undefined where nothing is said of it. */
+export function memberOf(schema: unknown, name: string, root: JsonSchema): unknown {
+  const found = new Set(holdersOf(schema, name, root).map((holder) => propertiesOf(holder)?.[name]))
+  // Each once: choices that lead to one another would else double with every level of a patch.
+  return found.size > 1 ? { anyOf: [...found] } : [...found][0]
+}
+
+/** Is `null` a value of this member? A schema that says "anything" of what may be left out does not mean `null`. */
+export function keepsNull(schema: unknown, name: string, root: JsonSchema): boolean {
+  const kinds = new Set(partsOf(resolve(memberOf(schema, name, root), root), root).flatMap(kindsOf))
+  if (kinds.has('null')) return true
+  const isRequired = ({ required }: JsonSchema): boolean => Array.isArray(required) && required.includes(name)
+  return kinds.has('any') && holdersOf(schema, name, root).some(isRequired)
+}
+
+/** Of the choices that a schema gives, those that name a member. */
+function holdersOf(schema: unknown, name: string, root: JsonSchema): JsonSchema[] {
+  return partsOf(resolve(schema, root), root).filter((part) => Object.hasOwn(propertiesOf(part) ?? {}, name))
+}
+
+/** Kept for the row itself, so that no field can have these names. */
+const RESERVED: ReadonlySet<string> = new Set([...OWN_FIELDS.map(({ name }) => name), 'version'])
+
+function assertName(name: string): string {
+  if (!/^[a-z][a-zA-Z0-9]{0,62}$/.test(name))
+    throw new TypeError(`its field ${JSON.stringify(name)} must be in camelCase, such as dueDate`)
+  if (RESERVED.has(name)) throw new TypeError(`its field ${name} is kept by the resource itself: leave it out`)
+  return name
+}
+
+/** What is kept is sent back: in a patch, fields that are not sent go through the schema once more. */
+function assertOneType(name: string, sent: FieldType, kept: FieldType): FieldType {
+  const [taken, made] = [SCALARS.get(sent), SCALARS.get(kept)]
+  if (taken !== undefined && made !== undefined && taken !== made)
+    throw new TypeError(
+      `its field ${name} takes a ${taken} and makes a ${made} of it: let its schema have one type on both sides, and convert outside of it`,
+    )
+  return kept
+}
+
+/** The JSON types of what can be compared; texts of all kinds are one. */
+const SCALARS: ReadonlyMap<FieldType, string> = new Map([
+  ['string', 'string'],
+  ['timestamp', 'string'],
+  ['date', 'string'],
+  ['integer', 'number'],
+  ['number', 'number'],
+  ['boolean', 'boolean'],
+])
+
+interface Described {
+  readonly type: FieldType
+  readonly isNullable: boolean
+  readonly default: unknown
+  readonly maxLength: number | undefined
+}
+
+function describe(schema: unknown, root: JsonSchema): Described {
+  const whole = resolve(schema, root)
+  const parts = partsOf(whole, root)
+  const kinds = new Set(parts.flatMap(kindsOf))
+  const isNullable = kinds.delete('null') || kinds.has('any')
+  const [only = 'json'] = kinds.size === 1 ? kinds : []
+  const lengths = parts.filter((part) => kindsOf(part).includes('string')).map(lengthOf)
+  const length = Math.max(...lengths)
+  return {
+    type: only === 'any' || only === 'null' ? 'json' : only,
+    isNullable,
+    default: whole['default'],
+    maxLength: only === 'string' && Number.isFinite(length) ? length : undefined,
+  }
+}
+
+/** The schemas of which a value fits one. */
+function partsOf(schema: JsonSchema, root: JsonSchema): JsonSchema[] {
+  const choices = schema['anyOf'] ?? schema['oneOf']
+  return Array.isArray(choices) ? choices.flatMap((choice) => partsOf(resolve(choice, root), root)) : [schema]
+}
+
+function kindsOf(schema: JsonSchema): (FieldType | 'null' | 'any')[] {
+  const values = 'const' in schema ? [schema['const']] : schema['enum']
+  const types = schema['type'] ?? (Array.isArray(values) ? values.map(typeOfValue) : 'any')
+  return (Array.isArray(types) ? types : [types]).map((type) => kindOf(String(type), schema))
+}
+
+function kindOf(type: string, { format }: JsonSchema): FieldType | 'null' | 'any' {
+  if (type === 'string') return format === 'date-time' ? 'timestamp' : format === 'date' ? 'date' : 'string'
+  return type === 'integer' || type === 'number' || type === 'boolean' || type === 'null' || type === 'any'
+    ? type
+    : 'json'
+}
+
+function typeOfValue(value: unknown): string {
+  if (value === null) return 'null'
+  return Number.isInteger(value) ? 'integer' : typeof value
+}
+
+/** The most characters that a text can have. */
+function lengthOf(schema: JsonSchema): number {
+  const values = 'const' in schema ? [schema['const']] : schema['enum']
+  if (Array.isArray(values)) return Math.max(...values.map((value) => String(value).length))
+  const { maxLength, format } = schema
+  return typeof maxLength === 'number' ? maxLength : (LENGTHS.get(String(format)) ?? Number.POSITIVE_INFINITY)
+}
+
+/** The formats that limit themselves. */
+const LENGTHS: ReadonlyMap<string, number> = new Map([
+  ['uuid', 36],
+  ['ipv4', 15],
+  ['ipv6', 45],
+  ['time', 30],
+])
+
+function propertiesOf(schema: JsonSchema | null): Record<string, unknown> | null {
+  const properties = schema?.['properties']
+  return isSchemaObject(properties) ? properties : null
+}
+
+/** A schema, or the one in the same whole that it points to. */
+function resolve(schema: unknown, root: JsonSchema): JsonSchema {
+  if (!isSchemaObject(schema)) return {}
+  const { $ref: reference, ...others } = schema
+  if (typeof reference !== 'string') return schema
+  const found = followPointer(reference, root)
+  return found === null || '$ref' in found ? {} : { ...found, ...others }
+}

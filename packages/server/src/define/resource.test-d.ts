@@ -1,0 +1,247 @@
+import type { User } from '../auth/identity.ts'
+import type { Page } from '@sdk/protocol'
+import { describe, expectTypeOf, it } from 'vitest'
+import { z } from 'zod'
+import type { Context } from '../context/context.ts'
+import { createResource } from './resource.ts'
+import { memoryStore } from '../resource/memory-store.ts'
+import { createRouter, type RoutesOf } from './router.ts'
+
+const schema = z.object({
+  title: z.string().min(1).max(200),
+  done: z.boolean().default(false),
+  notes: z.string().optional(),
+  dueAt: z.date().nullable(),
+})
+
+const tasks = createResource('tasks', {
+  schema,
+  store: memoryStore(),
+  access: ({ user }) => (user ? { ownerId: user.id } : false),
+  assign: ({ user }) => ({ ownerId: user.id }),
+  filter: ['done', 'title'],
+  sort: ['title', 'createdAt'],
+  check(values, ctx, before) {
+    expectTypeOf(values).toEqualTypeOf<Omit<Task, 'id' | 'createdAt' | 'updatedAt'>>()
+    expectTypeOf(before).toEqualTypeOf<Task | null>()
+    expectTypeOf(ctx).toExtend<Context>()
+  },
+  on: {
+    created: (task, ctx) => ctx.publish('tasks', { id: task.id, title: task.title }),
+    updated: (task, _, before) => expectTypeOf(before).toEqualTypeOf(task),
+  },
+})
+const _router = createRouter().resource('v1', tasks)
+type Known = RoutesOf<typeof _router>
+type Task = {
+  id: number
+  title: string
+  done: boolean
+  notes: string | null
+  dueAt: string | null
+  createdAt: string
+  updatedAt: string
+}
+
+describe('createResource', () => {
+  it('refuses by what its check throws, not by what it returns', () => {
+    type Check = NonNullable<Parameters<typeof createResource<'tasks', typeof schema, 'public'>>[1]['check']>
+    expectTypeOf<(values: { title: string }) => Promise<void>>().toExtend<Check>()
+    // Nobody would hear of it.
+    expectTypeOf<(values: { title: string }) => boolean>().not.toExtend<Check>()
+  })
+
+  it('shows every field, with null for no value and dates as texts', () => {
+    expectTypeOf<Known['GET /api/v1/tasks/:id']['~io']['output']>().toEqualTypeOf<Task>()
+    expectTypeOf<Known['DELETE /api/v1/tasks/:id']['~io']['output']>().toEqualTypeOf<Task>()
+    expectTypeOf<Known['GET /api/v1/tasks']['~io']['output']>().toEqualTypeOf<Page<Task>>()
+  })
+
+  it('takes the input of the schema, and in a patch any part of it', () => {
+    expectTypeOf<Known['POST /api/v1/tasks']['~io']['input']>().toEqualTypeOf<z.input<typeof schema>>()
+    expectTypeOf<Known['PUT /api/v1/tasks/:id']['~io']['input']>().toEqualTypeOf<z.input<typeof schema>>()
+    expectTypeOf<{ title: string }>().toExtend<Known['PATCH /api/v1/tasks/:id']['~io']['input']>()
+    expectTypeOf<{ notes: null }>().toExtend<Known['PATCH /api/v1/tasks/:id']['~io']['input']>()
+    // It would be 400: a task must have one.
+    expectTypeOf<{ title: null }>().not.toExtend<Known['PATCH /api/v1/tasks/:id']['~io']['input']>()
+    expectTypeOf<{ title: number }>().not.toExtend<Known['PATCH /api/v1/tasks/:id']['~io']['input']>()
+  })
+
+  it('knows the parameters of its list', () => {
+    type Query = Known['GET /api/v1/tasks']['~io']['query']
+    expectTypeOf<{ done: false; sort: '-title'; limit: 5; count: true }>().toExtend<Query>()
+    expectTypeOf<{ 'title[gte]': 'a'; 'title[in]': 'a,b'; sort: 'title,-createdAt' }>().toExtend<Query>()
+    expectTypeOf<{ sort: 'done' }>().not.toExtend<Query>()
+    expectTypeOf<{ done: 'yes' }>().not.toExtend<Query>()
+    expectTypeOf<Query>().not.toHaveProperty('notes')
+  })
+
+  it('tells dates as texts at every depth', () => {
+    const deep = createResource('plans', {
+      schema: z.object({
+        at: z.date().optional(),
+        days: z.array(z.date()),
+        pair: z.tuple([z.date(), z.string()]),
+        meta: z.object({ since: z.date().optional(), notes: z.array(z.object({ at: z.date().nullable() })) }),
+        byName: z.record(z.string(), z.date()),
+        size: z.bigint(),
+        any: z.unknown(),
+      }),
+      store: memoryStore(),
+      access: 'public',
+    })
+    expectTypeOf<(typeof deep)['~types']['item']>().toEqualTypeOf<{
+      id: number
+      at: string | null
+      days: string[]
+      pair: [string, string]
+      meta: { since?: string | undefined; notes: { at: string | null }[] }
+      byName: Record<string, string>
+      size: string
+      any: unknown
+      createdAt: string
+      updatedAt: string
+    }>()
+  })
+
+  it('takes a part of objects within, and of lists the whole', () => {
+    const deep = createResource('plans', {
+      schema: z.object({
+        meta: z.object({ color: z.string(), inner: z.object({ a: z.number(), b: z.number().optional() }) }),
+        labels: z.record(z.string(), z.number()),
+        rooms: z.array(z.object({ number: z.number(), floor: z.number() })),
+      }),
+      store: memoryStore(),
+      access: 'public',
+    })
+    type Update = (typeof deep)['~types']['update']
+    expectTypeOf<{ meta: { inner: { a: 1; b: null } } }>().toExtend<Update>()
+    expectTypeOf<{ labels: { old: null; new: 1 } }>().toExtend<Update>()
+    expectTypeOf<{ meta: { color: null } }>().not.toExtend<Update>()
+    expectTypeOf<{ meta: { color: 1 } }>().not.toExtend<Update>()
+    expectTypeOf<{ rooms: { number: number }[] }>().not.toExtend<Update>()
+    expectTypeOf<{ rooms: { number: number; floor: number }[] }>().toExtend<Update>()
+  })
+
+  it('compares only what can be compared', () => {
+    const store = memoryStore()
+    const things = z.object({
+      isDone: z.boolean().optional(),
+      size: z.number().nullable(),
+      tags: z.array(z.string()),
+      meta: z.object({}).optional(),
+      any: z.unknown(),
+    })
+    const rules = { schema: things, store, access: 'public' } as const
+    const filtered = createResource('things', { ...rules, filter: ['isDone', 'size', 'id', 'createdAt'] })
+    type Query = (typeof filtered)['~types']['query']
+    expectTypeOf<{ 'isDone[ne]': true; 'size[gt]': 1; 'id[gte]': 7; 'createdAt[lt]': '2026-01-31' }>().toExtend<Query>()
+    expectTypeOf<{ 'isDone[null]': true; 'size[null]': false }>().toExtend<Query>()
+    expectTypeOf<{ 'size[null]': 1 }>().not.toExtend<Query>()
+    // Every row has one.
+    expectTypeOf<Query>().not.toHaveProperty('id[null]')
+    expectTypeOf<Query>().not.toHaveProperty('isDone[gt]')
+    expectTypeOf<Query>().not.toHaveProperty('isDone[lte]')
+    expectTypeOf<{ id: 'x' }>().not.toExtend<Query>()
+    // @ts-expect-error -- a list has no order
+    createResource('things', { ...rules, filter: ['tags'] })
+    // @ts-expect-error -- nor has an object
+    createResource('things', { ...rules, sort: ['meta'] })
+    // @ts-expect-error -- nor what may be anything
+    createResource('things', { ...rules, unique: ['any'] })
+  })
+
+  it('assigns by a user who is there where access has a rule, and by nobody perhaps where it is public', () => {
+    createResource('notes', {
+      schema,
+      store: memoryStore(),
+      access: 'public',
+      assign: ({ user }) => {
+        expectTypeOf(user).toEqualTypeOf<User | null>()
+        return { author: user?.name ?? null }
+      },
+    })
+    createResource('notes', {
+      schema,
+      store: memoryStore(),
+      access: () => true,
+      assign: ({ user }) => {
+        expectTypeOf(user).toEqualTypeOf<User>()
+        return {}
+      },
+    })
+  })
+
+  it('assigns by what the caller wants, and lets nobody send what it sets', () => {
+    type Post = Task & { slug: string }
+    const posts = createResource('posts', {
+      schema: schema.extend({ slug: z.string() }),
+      store: memoryStore(),
+      access: 'public',
+      async assign({ input }) {
+        expectTypeOf(input).toEqualTypeOf<Omit<Post, 'id' | 'createdAt' | 'updatedAt'>>()
+        return { slug: input.title, hidden: 1 }
+      },
+    })
+    type Types = (typeof posts)['~types']
+    expectTypeOf<Types['create']>().toEqualTypeOf<Omit<z.input<typeof schema>, 'slug'>>()
+    expectTypeOf<Types['update']>().not.toHaveProperty('slug')
+    expectTypeOf<Types['item']>().toHaveProperty('slug')
+    expectTypeOf<Types['item']>().not.toHaveProperty('hidden')
+  })
+
+  it('is unique in fields of the schema and of assign, alone or together', () => {
+    const rules = { schema, store: memoryStore() } as const
+    const notes = createResource('notes', {
+      ...rules,
+      access: () => true,
+      assign: ({ user }) => Promise.resolve({ ownerId: user.id }),
+      unique: ['title', ['ownerId', 'title'], ['ownerId']],
+    })
+    expectTypeOf(notes.name).toEqualTypeOf<'notes'>()
+    createResource('notes', {
+      ...rules,
+      access: () => true,
+      assign: ({ user }) => ({ ownerId: user.id }),
+      // @ts-expect-error -- it is neither a field nor assigned
+      unique: [['title', 'ownerld']],
+    })
+    // @ts-expect-error -- there is no such field
+    createResource('notes', { ...rules, access: 'public', unique: ['nope'] })
+  })
+
+  it('refuses fields that there are not, and a resource without access', () => {
+    const store = memoryStore()
+    expectTypeOf(createResource).toBeFunction()
+    // @ts-expect-error -- there is no such field
+    createResource('notes', { schema, store, access: 'public', filter: ['nope'] })
+    // @ts-expect-error -- there is no such field
+    createResource('notes', { schema, store, access: 'public', sort: ['nope'] })
+    // @ts-expect-error -- who may do what?
+    createResource('notes', { schema, store })
+    // @ts-expect-error -- versions are v1, v2 …
+    createRouter().resource('1', tasks)
+  })
+})
+
+describe('ctx.rows', () => {
+  it('is typed by the resource', () => {
+    const _handler = async (ctx: Context) => {
+      const rows = ctx.rows(tasks)
+      expectTypeOf(await rows.list({ done: true, sort: '-createdAt' })).toEqualTypeOf<Page<Task>>()
+      expectTypeOf(await rows.get(1)).toEqualTypeOf<Task>()
+      expectTypeOf(await rows.create({ title: 'Tea', dueAt: null })).toEqualTypeOf<Task>()
+      expectTypeOf(await rows.update(1, { done: true })).toEqualTypeOf<Task>()
+      expectTypeOf(await rows.delete(1)).toEqualTypeOf<Task>()
+      await rows.delete(1, { ifMatch: await rows.get(1) })
+      await rows.update(1, { done: true }, { ifMatch: ctx.header('if-match') })
+      // @ts-expect-error -- it is no row
+      await rows.update(1, { done: true }, { ifMatch: { id: 1 } })
+      // @ts-expect-error -- there is no such field
+      await rows.create({ name: 'Tea', dueAt: null })
+      // @ts-expect-error -- the list cannot be filtered by it
+      await rows.list({ notes: 'Tea' })
+    }
+    expectTypeOf(_handler).toBeFunction()
+  })
+})

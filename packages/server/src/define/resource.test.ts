@@ -1,0 +1,152 @@
+import { toStandardJsonSchema } from '@valibot/to-json-schema'
+import { type } from 'arktype'
+import * as v from 'valibot'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { createResource } from './resource.ts'
+import { appOf } from '../resource/app.test.fixture.ts'
+import { memoryStore } from '../resource/memory-store.ts'
+import { createRouter } from './router.ts'
+
+const rest = { store: memoryStore(), access: 'public' } as const
+
+/** What a program without types may pass. */
+const create = createResource as unknown as (name: unknown, definition: unknown) => unknown
+
+describe('createResource', () => {
+  it('reads the fields of a schema', () => {
+    const schema = z.object({
+      title: z.string().max(200),
+      kind: z.enum(['a', 'bcd']),
+      count: z.int().default(3),
+      ratio: z.number().optional(),
+      isDone: z.boolean().nullable(),
+      dueAt: z.iso.datetime({ offset: true }),
+      dueDate: z.iso.date().nullish(),
+      ref: z.uuid(),
+      tags: z.array(z.string()).default([]),
+      either: z.union([z.string(), z.number()]),
+    })
+    expect(createResource('tasks', { schema, ...rest }).shape.fields).toEqual([
+      { name: 'title', type: 'string', isNullable: false, maxLength: 200 },
+      { name: 'kind', type: 'string', isNullable: false, maxLength: 3 },
+      { name: 'count', type: 'integer', isNullable: false, default: 3 },
+      { name: 'ratio', type: 'number', isNullable: true },
+      { name: 'isDone', type: 'boolean', isNullable: true },
+      { name: 'dueAt', type: 'timestamp', isNullable: false },
+      { name: 'dueDate', type: 'date', isNullable: true },
+      { name: 'ref', type: 'string', isNullable: false, maxLength: 36 },
+      { name: 'tags', type: 'json', isNullable: false, default: [] },
+      { name: 'either', type: 'json', isNullable: false },
+    ])
+  })
+
+  it('reads them in other libraries too', () => {
+    const fields = [
+      { name: 'title', type: 'string', isNullable: false, maxLength: 20 },
+      { name: 'notes', type: 'string', isNullable: true },
+    ]
+    const valibot = toStandardJsonSchema(
+      v.object({ title: v.pipe(v.string(), v.maxLength(20)), notes: v.nullable(v.string()) }),
+    )
+    const arktype = type({ title: 'string <= 20', notes: 'string | null' })
+    expect(createResource('tasks', { schema: valibot, ...rest }).shape.fields).toEqual(fields)
+    const { shape } = createResource('tasks', { schema: arktype, ...rest })
+    expect(shape.fields.toSorted((one, other) => other.name.localeCompare(one.name))).toEqual(fields)
+  })
+
+  const schema = z.object({ title: z.string(), tags: z.array(z.string()), q: z.string() })
+  it.each([
+    [
+      'a name that is no path',
+      'My Tasks',
+      { schema, ...rest },
+      'a plural noun in camelCase, like "tasks", got "My Tasks"',
+    ],
+    ['no schema', 'tasks', rest, 'resource "tasks": it needs a schema'],
+    [
+      'a schema that is no object',
+      'tasks',
+      { schema: z.string(), ...rest },
+      'must be an object whose members are known',
+    ],
+    [
+      'a schema that cannot be told',
+      'tasks',
+      { schema: { '~standard': { validate: () => ({}) } }, ...rest },
+      'JSON Schema',
+    ],
+    ['no store', 'tasks', { schema, access: 'public' }, "it needs a store: table('…')"],
+    ['no access', 'tasks', { schema, store: memoryStore() }, "it needs access: 'public', or a function"],
+    ['a filter that is no field', 'tasks', { schema, ...rest, filter: ['x'] }, 'its fields are title, tags, q, id'],
+    ['a filter that is a list', 'tasks', { schema, ...rest, filter: ['tags'] }, 'no text, number or boolean'],
+    ['a filter that is a parameter', 'tasks', { schema, ...rest, filter: ['q'] }, 'a parameter of every list'],
+    ['a sort by long texts', 'tasks', { schema, ...rest, sort: ['title'] }, 'at most 255 characters'],
+    [
+      'a field of the store',
+      'tasks',
+      { schema: z.object({ id: z.int() }), ...rest },
+      'its field id is kept by the resource',
+    ],
+    [
+      'a field in snake_case',
+      'tasks',
+      { schema: z.object({ due_at: z.string() }), ...rest },
+      '"due_at" must be in camelCase',
+    ],
+    ['a unique that is no field', 'tasks', { schema, ...rest, unique: [['title', 'x']] }, 'names "x"'],
+    ['a unique time of the store', 'tasks', { schema, ...rest, unique: ['createdAt'] }, 'names "createdAt"'],
+    ['a unique list', 'tasks', { schema, ...rest, unique: [['title', 'tags']] }, 'no text, number or boolean'],
+    ['a unique nothing', 'tasks', { schema, ...rest, unique: [[]] }, 'its unique has []'],
+    ['a unique pair of one', 'tasks', { schema, ...rest, unique: [['q', 'q']] }, 'its unique has [q, q]'],
+    ['an odd ifMatch', 'tasks', { schema, ...rest, ifMatch: true }, "its ifMatch is 'optional' or 'required'"],
+  ])('refuses %s', (_, name, definition, message) => {
+    expect(() => create(name, definition)).toThrow(message)
+  })
+})
+
+describe('unique', () => {
+  const notes = z.object({ title: z.string(), code: z.int() })
+  const assign = () => ({ ownerId: 7 })
+
+  it('is groups of fields, each once, of the schema or of assign', () => {
+    const unique = ['title', ['title', 'code'], ['ownerId', 'code'], ['title'], ['ownerId']] as const
+    const { shape } = createResource('notes', { schema: notes, ...rest, assign, unique })
+    expect(shape.unique).toEqual([['title'], ['title', 'code'], ['ownerId', 'code'], ['ownerId']])
+  })
+
+  it('of what only assign gives says no name', async () => {
+    const send = appOf(createResource('notes', { schema: notes, ...rest, assign, unique: [['ownerId']] }))
+    const make = () => send('POST /notes', { as: 'ada', body: { title: 'a', code: 1 } })
+    expect((await make()).status).toBe(201)
+    const error = { code: 'CONFLICT', message: 'there is one like it already', details: [{ code: 'NOT_UNIQUE' }] }
+    expect((await make()).body).toMatchObject({ error })
+  })
+
+  it('of what assign does not give is a mistake that the first row shows', async () => {
+    const lines: string[] = []
+    const definition = { schema: notes, ...rest, assign, unique: [['ownerld', 'code']] }
+    const send = appOf(create('notes', definition) as never, {}, lines)
+    expect((await send('POST /notes', { as: 'ada', body: { title: 'a', code: 1 } })).status).toBe(500)
+    expect(lines[0]).toContain('unique names ownerld, which neither the schema nor assign gives')
+  })
+})
+
+describe('.resource', () => {
+  const tasks = createResource('tasks', { schema: z.object({ title: z.string() }), ...rest })
+
+  it('refuses a version that is none, what is no resource, and to be mounted elsewhere', () => {
+    expect(() => createRouter().resource('v0', tasks)).toThrow('like "v1", got "v0"')
+    expect(() => createRouter().resource('v1', {} as never)).toThrow('takes what createResource returned')
+    const inner = createRouter().resource('v1', tasks)
+    expect(() => createRouter().mount('/x', inner)).toThrow('/api/v1/tasks stays where it is')
+  })
+
+  it('refuses an end without a beginning, and one that comes too soon', () => {
+    const add = (options: object) => () => createRouter().resource('v1', tasks, options)
+    expect(add({ sunset: '2027-01-01' })).toThrow('say since when it is deprecated')
+    expect(add({ deprecated: '2026-07-01', sunset: '2026-12-01' })).toThrow('at least six months')
+    expect(add({ deprecated: 'soon' })).toThrow('its deprecated is no date: "soon"')
+    expect(add({ deprecated: '2026-07-01', successor: 'x>' })).toThrow('"x>" is no path or URL')
+  })
+})

@@ -1,0 +1,88 @@
+import { describe, expectTypeOf, it } from 'vitest'
+import { z } from 'zod'
+import { createResource } from './resource.ts'
+import { memoryStore } from '../resource/memory-store.ts'
+import { createRouter, type Router, type RoutesOf } from './router.ts'
+import { createSocket } from './socket.ts'
+
+interface Tree {
+  readonly inner: readonly Tree[]
+}
+
+describe('createRouter', () => {
+  it('knows all that was said, in whatever order', () => {
+    const _router = createRouter()
+      .on('GET /api/status', () => 'ok')
+      .use('/api/*', (_ctx, next) => next())
+      .socket('/ws/chat', createSocket({}))
+      .resource('v1', createResource('notes', { schema: z.object({}), store: memoryStore(), access: 'public' }))
+      .mount('/api/none', createRouter())
+      .on('POST /api/last', (_ctx, input: { id: number }) => input.id)
+    type Known = RoutesOf<typeof _router>
+    type Notes = `${'GET' | 'POST'} /api/v1/notes` | `${'GET' | 'PUT' | 'PATCH' | 'DELETE'} /api/v1/notes/:id`
+    expectTypeOf<keyof Known>().toEqualTypeOf<'GET /api/status' | '/ws/chat' | Notes | 'POST /api/last'>()
+    expectTypeOf<Known['GET /api/status']['~io']['output']>().toEqualTypeOf<string>()
+    expectTypeOf<Known['POST /api/last']['~io']['input']>().toEqualTypeOf<{ id: number }>()
+  })
+
+  it('tells callers of dates as JSON does: as texts', () => {
+    interface User {
+      name: string
+      createdAt: Date
+      tags?: readonly string[]
+    }
+    const news = z.object({ at: z.date() })
+    const _router = createRouter()
+      .on('GET /api/users', async () => ({ users: [] as User[], tree: null as Tree | null }))
+      .on('GET /api/when', { output: news, handler: () => ({ at: new Date() }) })
+      .on('GET /api/any', () => JSON.parse('1') as unknown)
+      .socket('/ws/news', createSocket({ send: news }))
+    type Known = RoutesOf<typeof _router>
+    type Told = { name: string; createdAt: string; tags?: readonly string[] }
+    expectTypeOf<Known['GET /api/users']['~io']['output']['users']>().toEqualTypeOf<Told[]>()
+    expectTypeOf<NonNullable<Known['GET /api/users']['~io']['output']['tree']>['inner']>().toExtend<
+      readonly unknown[]
+    >()
+    expectTypeOf<Known['GET /api/when']['~io']['output']>().toEqualTypeOf<{ at: string }>()
+    expectTypeOf<Known['GET /api/any']['~io']['output']>().toBeUnknown()
+    expectTypeOf<Known['/ws/news']['~io']['receive']>().toEqualTypeOf<{ at: string }>()
+  })
+
+  it('goes on from a router that came as one', () => {
+    const _more = (router: Router) => router.on('GET /api/more', () => 1)
+    expectTypeOf<keyof RoutesOf<ReturnType<typeof _more>>>().toEqualTypeOf<'GET /api/more'>()
+  })
+
+  it('types a handler by the schemas and by the path', () => {
+    createRouter()
+      .on('POST /api/:id', {
+        input: z.object({ size: z.coerce.number<string>() }),
+        output: z.object({ id: z.string() }),
+        handler: ({ params }, input) => {
+          expectTypeOf(input).toEqualTypeOf<{ size: number }>()
+          expectTypeOf(params.id).toEqualTypeOf<string>()
+          return { id: params.id }
+        },
+      })
+      // @ts-expect-error -- the output has another id
+      .on('GET /api/:id', { output: z.object({ id: z.string() }), handler: () => ({ id: 7 }) })
+      // @ts-expect-error -- the path has no such parameter
+      .on('PUT /api/:id', ({ params }) => params.name)
+  })
+})
+
+describe('mount', () => {
+  it('names the routes of the inner router as they are reached', () => {
+    const inner = createRouter()
+      .on('GET|PUT /', () => ({ all: 1 }))
+      .on('POST /:id', () => ({ one: 1 }))
+    const _router = createRouter()
+      .on('GET /api/status', () => 'ok')
+      .mount('/api/inner', inner)
+    type Known = RoutesOf<typeof _router>
+    expectTypeOf<keyof Known>().toEqualTypeOf<
+      'GET /api/status' | 'GET /api/inner' | 'PUT /api/inner' | 'POST /api/inner/:id'
+    >()
+    expectTypeOf<Known['PUT /api/inner']['~io']['output']>().toEqualTypeOf<{ all: number }>()
+  })
+})

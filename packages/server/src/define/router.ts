@@ -1,0 +1,274 @@
+import type { ResourceTypes } from '../context/rows.ts'
+import type { Middleware } from './middleware.ts'
+import {
+  parseRoute,
+  type Method,
+  type Page,
+  type ParamName,
+  type PathOf,
+  type Schema,
+  type Told,
+  type Typed,
+} from '@sdk/protocol'
+import type { Emitted, HandlerResult, Later, Streams } from './agent.ts'
+import type { Context } from '../context/context.ts'
+import { assertSchemas } from '../schema/assert-schemas.ts'
+import { definedAt, type DefinedAt } from '../platform/source-location.ts'
+import type { Resource } from './resource.ts'
+import { toLifetime, type Lifetime, type ResourceOptions } from './lifetime.ts'
+import type { MessageOf, Start } from './on-start.ts'
+import type { AnySocket } from './socket.ts'
+
+/** Answers a route. */
+export type Handler<In = unknown, R = unknown, Params = Record<string, string>, Query = Record<string, string>> = (
+  ctx: Context<Params, Query>,
+  input: In,
+) => R
+
+/** What `.on` takes when a handler alone is not enough. */
+export interface RouteDefinition<In, CallerIn, OutIn, Out, R, Params, Query, CallerQuery> {
+  /** One sentence on what the route does. */
+  description?: string
+  /** Checks the path's parameters. @default strings as they are */
+  params?: Schema<unknown, Params>
+  /** Checks the query's parameters. @default strings as they are */
+  query?: Schema<CallerQuery, Query>
+  /** Checks the JSON body; without it, JSON is read and anything else is left to `ctx.request`. */
+  input?: Schema<CallerIn, In>
+  /**
+   * Leaves the body to `ctx.request`, also where it is JSON: `readText(ctx.request, limit)` gives it byte by byte, as the one
+   * who signed it wrote it. @default false
+   */
+  raw?: boolean
+  /** Checks the answer, or each chunk where the handler streams. @default unchecked */
+  output?: Schema<OutIn, Out>
+  /** Sends text or bytes raw, as this media type. @default JSON */
+  content?: string
+  /** `'auth'`: requests that try to sign in, counted by address. @default counted by caller */
+  rateLimit?: 'auth'
+  /** Which of its paths are tries to sign in, where not all of them are. @default all */
+  isAttempt?: (path: string) => boolean
+  /** Answers: a value, chunks, or a `Response`. */
+  handler: Later<OutIn, Handler<In, R, Params, Query>>
+}
+
+/** A route definition without its type parameters: what the app works with. */
+export interface AnyRoute {
+  readonly description?: string | undefined
+  readonly params?: Schema | undefined
+  readonly query?: Schema | undefined
+  readonly input?: Schema | undefined
+  readonly raw?: boolean | undefined
+  readonly output?: Schema | undefined
+  readonly content?: string | undefined
+  readonly rateLimit?: 'auth' | undefined
+  readonly isAttempt?: ((path: string) => boolean) | undefined
+  readonly handler: (ctx: never, input: never) => unknown
+}
+
+/** What a router holds, in the order it was said; `at` tells where in the code. */
+export type RouterEntry =
+  | { readonly kind: 'middleware'; readonly path: string; readonly middleware: Middleware }
+  | {
+      readonly kind: 'route'
+      readonly methods: readonly Method[]
+      readonly path: string
+      readonly definition: AnyRoute
+      readonly at?: DefinedAt
+    }
+  | {
+      readonly kind: 'resource'
+      readonly version: string
+      readonly path: string
+      readonly resource: Resource
+      /** Null: for ever. */
+      readonly lifetime: Lifetime | null
+      readonly at?: DefinedAt
+    }
+  | { readonly kind: 'socket'; readonly path: string; readonly socket: AnySocket; readonly at?: DefinedAt }
+  | { readonly kind: 'start'; readonly start: Start; readonly at?: DefinedAt }
+
+/** The params a handler of this route gets when no schema says otherwise. */
+export type RawParams<Route extends string> = { [Name in ParamName<Route>]: string }
+
+/** `'GET|POST /x'` is two routes. */
+export type EachRoute<Route extends string> = Route extends `${infer Methods} ${infer Path}`
+  ? `${EachMethod<Methods>} ${Path}`
+  : never
+
+type EachMethod<Methods extends string> = Methods extends `${infer First}|${infer Rest}`
+  ? First | EachMethod<Rest>
+  : Methods
+
+/** The six routes of a resource, for the registry: `ResourceRoutes<'v1', typeof tasks>`. */
+export type ResourceRoutes<Version extends string, R> =
+  R extends Resource<infer Name, infer Types> ? RoutesAt<`/api/${Version}/${Name}`, Types> : never
+
+type RoutesAt<Path extends string, Types extends ResourceTypes> = {
+  readonly [Key in `GET ${Path}`]: Whole<undefined, Page<Types['item']>, Types['query']>
+} & {
+  readonly [Key in `POST ${Path}`]: Whole<Types['create'], Types['item']>
+} & {
+  readonly [Key in `${'GET' | 'DELETE'} ${Path}/:id`]: Whole<undefined, Types['item']>
+} & {
+  readonly [Key in `PUT ${Path}/:id`]: Whole<Types['create'], Types['item']>
+} & {
+  readonly [Key in `PATCH ${Path}/:id`]: Whole<Types['update'], Types['item']>
+}
+
+type Whole<Input, Output, Query = {}> = Typed<{ input: Input; output: Output; stream: false; query: Query }>
+
+/** Routes, resources and sockets, said one after another. `All` collects their types. */
+export interface Router<All = {}> {
+  readonly entries: readonly RouterEntry[]
+  readonly '~routes': All
+  // `Known` is inferred from `this`: with `All`, a compiler would go through all routes again at every further call.
+  /** Puts a middleware in front of every route whose path matches. */
+  use<Known>(this: Router<Known>, path: string, middleware: Middleware): Router<Known>
+  /** Adds a route: `.on('GET /api/status', () => ({ status: 'ok' }))`. */
+  on<
+    Known,
+    const Route extends string,
+    In = unknown,
+    CallerIn = In,
+    OutIn = unknown,
+    R extends HandlerResult<OutIn> = HandlerResult<OutIn>,
+    Out = Emitted<R>,
+    Params = RawParams<Route>,
+    Query = Record<string, string>,
+    CallerQuery = Query,
+  >(
+    this: Router<Known>,
+    route: Route,
+    definition:
+      | RouteDefinition<In, CallerIn, OutIn, Out, R, Params, Query, CallerQuery>
+      | Handler<In, R, Params, Query>,
+  ): Router<
+    // Written out: behind a named type each step would nest the one before it, and a compiler gives up at a hundred.
+    Known & {
+      readonly [Key in EachRoute<Route>]: Typed<{
+        input: CallerIn
+        output: Told<Out>
+        stream: Streams<R>
+        query: CallerQuery
+      }>
+    }
+  >
+  /** Adds the routes of a resource at `/api/v1/{name}`: `.resource('v1', tasks)`. */
+  resource<Known, const Version extends `v${number}`, R extends Resource>(
+    this: Router<Known>,
+    version: Version,
+    resource: R,
+    options?: ResourceOptions,
+  ): Router<Known & ResourceRoutes<Version, R>>
+  /** Adds a socket: `.socket('/ws/chat', chat)`. */
+  socket<Known, const Path extends string, S extends AnySocket>(
+    this: Router<Known>,
+    path: Path,
+    socket: S,
+  ): Router<Known & { readonly [Key in PathOf<Path>]: S }>
+  /**
+   * Begins something beside the handlers, such as a timer or a worker of a queue, before the first request comes. It may
+   * give how to end it, which is called when the last one is answered.
+   * @example .onStart((app) => { const timer = setInterval(() => app.publish('lobby', 'tick'), 1000); return () => clearInterval(timer) })
+   */
+  onStart<Known>(this: Router<Known>, start: Start<MessageOf<Known>>): Router<Known>
+  /** Adds all that another router holds, below a path. */
+  mount<Known, const Prefix extends string, Inner>(
+    this: Router<Known>,
+    prefix: Prefix,
+    router: Router<Inner>,
+  ): Router<Known & Prefixed<Inner, Prefix>>
+}
+
+type Prefixed<Inner, Prefix extends string> = {
+  readonly [
+    Key in keyof Inner & string as Key extends `${infer Methods} ${infer Path}`
+      ? `${Methods} ${Prefix}${Path extends '/' ? '' : Path}`
+      : `${Prefix}${Key}`
+  ]: Inner[Key]
+}
+
+/** The routes and sockets of an app or router, for the registry: `interface Routes extends RoutesOf<typeof app> {}`. */
+export type RoutesOf<T extends { readonly '~routes': unknown }> = T['~routes']
+
+/**
+ * Makes an empty router, to which routes, resources, sockets and middleware are added. Export it from
+ * `src/api/index.ts`, or pass it to `createApp`.
+ * @example createRouter().on('GET /api/status', () => ({ status: 'ok' })).resource('v1', tasks).socket('/ws/chat', chat)
+ */
+export function createRouter(): Router {
+  const entries: RouterEntry[] = []
+  const add = (entry: RouterEntry): Router => {
+    entries.push(entry)
+    return router
+  }
+  const router = {
+    entries,
+    '~routes': undefined as never,
+    use: (path: string, middleware: Middleware) =>
+      add({
+        kind: 'middleware',
+        path: assertPattern(path),
+        middleware: assertFunction(middleware, `.use(${JSON.stringify(path)}, …)`),
+      }),
+    on(route: string, definition: AnyRoute | AnyRoute['handler']) {
+      const whole: AnyRoute =
+        typeof definition === 'function' ? Object.assign({ handler: definition }, definition) : definition
+      assertFunction(whole?.handler, `.on(${JSON.stringify(route)}, …)`)
+      const { params, query, input, output } = whole
+      assertSchemas(route, { params, query, input, output })
+      if (whole.raw === true && input !== undefined)
+        throw new TypeError(`${route}: a raw body is read by no input: leave out one of them`)
+      return add({ kind: 'route', ...parseRoute(route), definition: whole, at: definedAt() })
+    },
+    resource(version: string, resource: Resource, options?: ResourceOptions) {
+      assertVersion(version)
+      if (resource?.kind !== 'resource')
+        throw new TypeError(`.resource(${JSON.stringify(version)}, …) takes what createResource returned`)
+      const lifetime = options === undefined ? null : toLifetime(options)
+      const path = `/api/${version}/${resource.name}`
+      return add({ kind: 'resource', version, path, resource, lifetime, at: definedAt() })
+    },
+    socket: (path: string, socket: AnySocket) =>
+      add({ kind: 'socket', path: assertSocketPath(path), socket, at: definedAt() }),
+    onStart: (start: Start) => add({ kind: 'start', start: assertFunction(start, '.onStart(…)'), at: definedAt() }),
+    mount(prefix: string, inner: Router) {
+      assertPattern(prefix)
+      const fixed = inner.entries.find((entry) => entry.kind === 'resource')
+      if (fixed !== undefined)
+        throw new TypeError(`${fixed.path} stays where it is: add the resource to the outer router`)
+      for (const entry of inner.entries)
+        add(entry.kind === 'start' ? entry : { ...entry, path: `${prefix}${entry.path === '/' ? '' : entry.path}` })
+      return router
+    },
+  } as unknown as Router
+  return router
+}
+
+/** Is it what `createRouter` returned? */
+export function isRouter(value: unknown): value is Router {
+  return typeof value === 'object' && value !== null && 'entries' in value && '~routes' in value
+}
+
+function assertPattern(path: string): string {
+  parseRoute(`GET ${path}`)
+  return path
+}
+
+function assertVersion(version: string): void {
+  if (!/^v[1-9]\d{0,5}$/.test(version))
+    throw new TypeError(`a resource's version is like "v1", got ${JSON.stringify(version)}`)
+}
+
+function assertSocketPath(path: string): string {
+  if (!/^\/ws\/[a-zA-Z][\w-]{0,63}$/.test(path))
+    throw new TypeError(`a socket's path is like "/ws/chat", got ${JSON.stringify(path)}`)
+  return path
+}
+
+function assertFunction<F>(value: F, where: string): F {
+  if (typeof value !== 'function')
+    throw new TypeError(`${where} needs a function, got ${value === null ? 'null' : typeof value}`)
+  return value
+}

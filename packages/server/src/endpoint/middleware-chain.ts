@@ -1,0 +1,45 @@
+import type { Middleware } from '../define/middleware.ts'
+import { RegExpRouter } from 'hono/router/reg-exp-router'
+import { SmartRouter } from 'hono/router/smart-router'
+import { TrieRouter } from 'hono/router/trie-router'
+import type { CallContext } from '../context/context.ts'
+import type { Reply } from '../http/call.ts'
+import { toApiError } from '../http/error-response.ts'
+import { fromResponse, isResponse } from '../http/reply.ts'
+
+/** A middleware, and the paths it stands in front of. */
+export interface InFront {
+  readonly path: string
+  readonly middleware: Middleware
+}
+
+/** The middleware in front of a path that has no parameters. */
+export function chainAt(path: string, inFront: readonly InFront[]): readonly Middleware[] {
+  if (inFront.length === 0) return []
+  const router = new SmartRouter<Middleware>({ routers: [new RegExpRouter(), new TrieRouter()] })
+  for (const entry of inFront) router.add('ALL', entry.path, entry.middleware)
+  return router.match('GET', path)[0].map(([middleware]) => middleware)
+}
+
+/** Runs middleware, one inside of the other, and `last` inside of all. */
+export function runChain(
+  ctx: CallContext,
+  chain: readonly Middleware[],
+  last: () => Reply | Promise<Reply>,
+): Reply | Promise<Reply> {
+  const run = (at: number): Reply | Promise<Reply> => {
+    const middleware = chain[at]
+    if (middleware === undefined) return last()
+    return Promise.resolve(middleware(ctx as never, async () => run(at + 1))).then(toReply)
+  }
+  const toReply = (result: unknown): Reply => {
+    if (!isAnswer(result)) throw new TypeError('a middleware gave no answer: return next(), or a Response')
+    return isResponse(result) ? fromResponse(result, (thrown) => toApiError(thrown, () => ctx.log)) : result
+  }
+  return run(0)
+}
+
+function isAnswer(result: unknown): result is Reply | Response {
+  if (typeof result !== 'object' || result === null || !('status' in result) || !('headers' in result)) return false
+  return typeof result.status === 'number' && typeof result.headers === 'object' && 'body' in result
+}

@@ -1,0 +1,160 @@
+import { type Aged, createAgeOrder } from './age-order.ts'
+import type { EngineFrame } from './engine.ts'
+import { Ring } from './message-ring.ts'
+
+/** How much of the streams is kept for those who come back; the oldest messages go first. */
+export interface MemoryHistoryOptions {
+  /** Messages of one stream. @default 1000 */
+  messages?: number
+  /** For how many seconds. @default 300 */
+  seconds?: number
+  /** Bytes of all streams together, about. @default 64 MiB */
+  bytes?: number
+}
+
+/** Hears the messages of a stream. */
+export interface StreamListener {
+  /** The offset before the first message for it. */
+  readonly after: number
+  readonly hear: (frame: EngineFrame) => void
+}
+
+/** A stream that is known. */
+export interface MemoryStream {
+  readonly name: string
+  readonly epoch: string
+  readonly listeners: Set<StreamListener>
+  readonly ring: Ring<KeptMessage>
+  /** Messages of which not everyone has heard; undefined: nobody is being told. */
+  untold: EngineFrame[] | undefined
+  /** Keeps a stream that was just left, as a message of it would. */
+  mark: Kept | undefined
+}
+
+interface Kept extends Aged<Kept> {
+  readonly stream: MemoryStream
+  readonly size: number
+}
+
+interface KeptMessage extends Kept {
+  readonly frame: EngineFrame
+}
+
+/** What streams are taken from. */
+export interface StreamShelf {
+  find(name: string): MemoryStream | undefined
+  /** Finds or begins one. */
+  open(name: string): MemoryStream
+  append(stream: MemoryStream, data: string): EngineFrame
+  /** The last listener left: whoever comes back soon shall find the same stream, also where nothing was said. */
+  leave(stream: MemoryStream): void
+  clear(): void
+}
+
+/** What a message weighs beside its text, about. */
+const OVERHEAD = 256
+
+/** What a stream weighs, about: borne by a message that is its only one, or by its mark. */
+const STREAM_OVERHEAD = 512
+
+/** How many that are too old go at once, or the first to come after a silence would wait for all of them. */
+const SWEEP = 100
+
+/**
+ * Keeps streams while somebody hears them or something of them is kept. One that comes back after that has
+ * another epoch, so nobody takes a place in the old one for one in the new.
+ */
+export function createStreamShelf(now: () => number, options: MemoryHistoryOptions = {}): StreamShelf {
+  const { messages = 1_000, seconds = 300, bytes = 67_108_864 } = options
+  const streams = new Map<string, MemoryStream>()
+  const order = createAgeOrder<Kept>() // of all streams
+  const newEpoch = createEpochs()
+  let total = 0
+
+  return {
+    find,
+    open(name) {
+      const known = find(name)
+      if (known !== undefined) return known
+      const stream = newStream(name, newEpoch(), messages)
+      streams.set(name, stream)
+      return stream
+    },
+    append(stream, data) {
+      const message = newMessage(stream, data, now())
+      stream.ring.push(message)
+      keep(message)
+      if (stream.ring.size > messages) drop(stream.ring.first())
+      return message.frame
+    },
+    leave(stream) {
+      const { mark } = stream
+      if (mark === undefined) return keep((stream.mark = newMark(stream, now())))
+      order.remove(mark)
+      mark.at = now()
+      order.append(mark)
+    },
+    clear() {
+      streams.clear()
+      order.clear()
+      total = 0
+    },
+  }
+
+  function find(name: string): MemoryStream | undefined {
+    const limit = now() - seconds * 1000
+    for (let count = 0; count < SWEEP; count += 1) {
+      const oldest = order.oldest()
+      if (oldest === undefined || oldest.at > limit) break
+      drop(oldest)
+    }
+    return streams.get(name)
+  }
+
+  function keep(kept: Kept): void {
+    order.append(kept)
+    total += kept.size
+    for (let oldest = order.oldest(); oldest !== undefined && total > bytes; oldest = order.oldest()) drop(oldest)
+  }
+
+  function drop(kept: Kept | undefined): void {
+    if (kept === undefined) return
+    const { stream } = kept
+    order.remove(kept)
+    total -= kept.size
+    if (kept === stream.mark) stream.mark = undefined
+    else stream.ring.shift()
+    if (!isWanted(stream)) streams.delete(stream.name)
+  }
+}
+
+function newStream(name: string, epoch: string, messages: number): MemoryStream {
+  // One message more than are kept, for the moment between a new one and the end of the oldest.
+  const ring = new Ring<KeptMessage>(messages + 1)
+  return { name, epoch, listeners: new Set(), ring, untold: undefined, mark: undefined }
+}
+
+function newMessage(stream: MemoryStream, data: string, at: number): KeptMessage {
+  const { name, epoch, ring } = stream
+  const frame = { stream: name, epoch, offset: ring.head + 1, data }
+  const size = data.length + OVERHEAD + (ring.size === 0 ? STREAM_OVERHEAD : 0)
+  return { stream, frame, size, at, older: undefined, newer: undefined }
+}
+
+function newMark(stream: MemoryStream, at: number): Kept {
+  return { stream, size: stream.name.length + STREAM_OVERHEAD, at, older: undefined, newer: undefined }
+}
+
+function isWanted({ listeners, mark, ring }: MemoryStream): boolean {
+  return listeners.size > 0 || mark !== undefined || ring.size > 0
+}
+
+/** Names that no other stream has, in this process or in one before it. */
+function createEpochs(): () => string {
+  const start = crypto.randomUUID().slice(0, 8)
+  let count = 0
+  return () => {
+    count += 1
+    return start + count.toString(36)
+  }
+}

@@ -1,0 +1,76 @@
+import type { Call, Reply } from '../http/call.ts'
+
+/** What the stamp of one answer says beside what all answers say. */
+export interface Stamped {
+  readonly requestId: string
+  /** Further lines, such as what is left of the limits. */
+  readonly lines: string
+}
+
+/** Writes the header lines that every answer has, unless its handler said otherwise. */
+export type Stamp = (reply: Reply, call: Call, own: Stamped) => string
+
+/** A stamp; `isOpen`: pages of other origins may read answers. */
+export function createStamp(isOpen: boolean): Stamp {
+  const made: string[] = []
+  return ({ status }, call, { requestId, lines }) => {
+    const isRead = call.method === 'GET' || call.method === 'HEAD'
+    const isFresh = isRead && (status === 200 || status === 304)
+    const kind = (isRead ? 1 : 0) + (isFresh ? 2 : 0) + (call.isSecure ? 4 : 0)
+    const common = (made[kind] ??= commonLines({ isRead, isFresh, isOpen, isSecure: call.isSecure }))
+    return `x-request-id: ${requestId}\r\n${lines}${common}`
+  }
+}
+
+/** The stamp of an answer to a malformed request. */
+export function bareStamp(requestId: string): string {
+  return `x-request-id: ${requestId}\r\n${commonLines({ isRead: false, isFresh: false, isOpen: false, isSecure: false })}`
+}
+
+/** The names that a stamp can have. */
+export const STAMP_NAMES: ReadonlySet<string> = new Set([
+  'x-request-id',
+  'ratelimit-policy',
+  'ratelimit',
+  'x-content-type-options',
+  'content-security-policy',
+  'referrer-policy',
+  'cross-origin-resource-policy',
+  'cache-control',
+  'vary',
+  'strict-transport-security',
+  'access-control-allow-origin',
+  'access-control-allow-credentials',
+  'access-control-expose-headers',
+])
+
+/** All headers of an answer in one record: its own, and those of its stamp that it does not set itself. */
+export function wholeHeaders({ headers, stamp = '' }: Reply): Reply['headers'] {
+  const whole = { ...headers }
+  for (const line of stamp.split('\r\n')) {
+    const at = line.indexOf(': ')
+    if (at > 0) whole[line.slice(0, at)] ??= line.slice(at + 2)
+  }
+  return whole
+}
+
+interface Kind {
+  readonly isRead: boolean
+  readonly isFresh: boolean
+  readonly isOpen: boolean
+  readonly isSecure: boolean
+}
+
+function commonLines({ isRead, isFresh, isOpen, isSecure }: Kind): string {
+  const vary = [...(isRead ? ['Accept', 'Authorization', 'Cookie'] : []), ...(isOpen ? ['Origin'] : [])].join(', ')
+  return [
+    'x-content-type-options: nosniff',
+    "content-security-policy: default-src 'none'; frame-ancestors 'none'",
+    'referrer-policy: no-referrer',
+    `cross-origin-resource-policy: ${isOpen ? 'cross-origin' : 'same-origin'}`,
+    `cache-control: ${isFresh ? 'private, no-cache' : 'no-store'}`,
+    ...(vary === '' ? [] : [`vary: ${vary}`]),
+    ...(isSecure ? ['strict-transport-security: max-age=31536000'] : []),
+    '',
+  ].join('\r\n')
+}

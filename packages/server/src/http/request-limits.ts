@@ -1,0 +1,7 @@
+/** The sizes that a request may have. */
+export interface Limits {
+  /** Bytes of a JSON body. @default 1 MiB */
+  readonly body?: number
+  /** Characters of a request target. @default 8 KiB */
+  readonly target?: number
+}

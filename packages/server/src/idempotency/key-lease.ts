@@ -1,0 +1,69 @@
+import type { EngineKv } from '../engine/engine-kv.ts'
+import { errorFields, type Log } from '../log/log.ts'
+import { unref } from '../platform/unref-timer.ts'
+
+/** What a hold is made of. */
+export interface KeyHoldParts {
+  readonly kv: EngineKv
+  readonly key: string
+  /** The value by which the key is ours; nobody else writes the same. */
+  readonly mark: string
+  /** For whom the kept answer counts: an owner who has too many loses the oldest. */
+  readonly owner: string
+  /** Seconds after which the key is free when nobody renews the hold. */
+  readonly holdFor: number
+  readonly log: Log
+}
+
+/** A key that is held while work runs. Its methods do not reject: a store that is down is heard of in the log. */
+export interface KeyHold {
+  /** Ends the hold with a value that stays for so many seconds. */
+  keep(value: string, seconds: number): Promise<void>
+  /** Ends the hold and lets others have the key. */
+  release(): Promise<void>
+}
+
+/** A hold is renewed this often in each `holdFor`, so that some may fail. */
+const RENEWALS = 5
+
+/** So many renewals at most: an hour, with holds of 30 s. Work that takes longer loses its key. */
+const MAX_RENEWALS = 600
+
+/** Holds a key that already has our mark. A process that dies renews nothing, so that the key comes free. */
+export function holdKey({ kv, key, mark, owner, holdFor, log }: KeyHoldParts): KeyHold {
+  let renewals = 0
+  const timer = unref(setInterval(() => void renew(), (holdFor * 1000) / RENEWALS))
+
+  return {
+    async keep(value, seconds) {
+      clearInterval(timer)
+      try {
+        if (await kv.swap(key, { from: mark, to: value, ttl: seconds, owner })) return
+        log.warn('an idempotency key was lost while its request ran: a repetition would run again')
+      } catch (error) {
+        log.error('an answer could not be kept for its idempotency key', errorFields(error))
+        await release()
+      }
+    },
+    release,
+  }
+
+  async function release(): Promise<void> {
+    clearInterval(timer)
+    try {
+      await kv.swap(key, { from: mark, to: null })
+    } catch (error) {
+      log.warn(`an idempotency key comes free only in ${holdFor} s`, errorFields(error))
+    }
+  }
+
+  async function renew(): Promise<void> {
+    renewals += 1
+    try {
+      const isOurs = await kv.swap(key, { from: mark, to: mark, ttl: holdFor })
+      if (!isOurs || renewals >= MAX_RENEWALS) clearInterval(timer)
+    } catch {
+      // The next one may reach the store in time; if none does, `keep` says what became of it.
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import type { Connection } from '../socket/arrival.ts'
+import type { Duplex } from 'node:stream'
+import { CLOSE } from '@sdk/protocol'
+import type { WebSocket } from 'ws'
+import type { Servable } from '../app/app.ts'
+import type { SocketAdmission } from '../guard/socket-admission.ts'
+import { errorFields, withFields, type Log } from '../log/log.ts'
+import { drainSockets, PATIENCE, until, type Carried } from './socket-drain.ts'
+import type { WsWire } from './ws-transport.ts'
+
+/** Carries what is said between clients and the app's hub. */
+export interface Carriers {
+  /** How many clients are connected. */
+  count(): number
+  carry(line: Line, arrival: Arriving): void
+  /** Ends all connections, and waits for their handlers; for `grace` ms, no longer. */
+  drain(grace: number): Promise<void>
+}
+
+/** A connection that has been made. */
+export interface Line {
+  readonly socket: WebSocket
+  /** The connection below. */
+  readonly stream: Duplex
+  readonly wire: WsWire
+}
+
+/** Who has come. */
+export interface Arriving {
+  readonly admission: Pick<SocketAdmission, 'path' | 'socket' | 'auth' | 'query' | 'watch'>
+  readonly isSdk: boolean
+  /** To be called when the client has gone. */
+  readonly leave: () => void
+}
+
+type Client = Carried & { readonly connection: Connection }
+
+/** How long handlers count for a client that has left, in ms: a slow one must not keep it out for ever. */
+const MAX_STAY = 30_000
+
+/** How often connections look at the clock, in ms. */
+const TICK = 1_000
+
+/** Carriers for an app. They keep nothing of a handshake: thousands of connections are idle most of the time. */
+export function createCarriers(app: Servable): Carriers {
+  const open = new Set<Client>()
+  const ending = new Set<Promise<void>>()
+  const logs = new Map<string, Log>()
+  let clock: NodeJS.Timeout | undefined
+
+  return {
+    count: () => open.size,
+    carry(line, { admission, isSdk, leave }) {
+      const { path, socket, auth, query, watch } = admission
+      const arrival = { socket, path, auth, query, isSdk, wire: line.wire, log: logOf(path), watch }
+      const connection = app.sockets.connect(arrival)
+      const client = { connection, wire: line.wire }
+      add(client)
+      join(line, connection)
+      line.socket.on('error', brokeOff)
+      if (watch !== undefined) line.socket.on('close', (code, reason) => watch.closed(code, reason.toString()))
+      line.socket.on('close', () => remove(client, leave))
+    },
+    async drain(grace) {
+      const end = performance.now() + grace
+      await drainSockets(open, grace)
+      // Also for those who have left: a handler that never finishes must not take all the time there is.
+      await until(() => ending.size === 0, Math.min(PATIENCE, end - performance.now()))
+    },
+  }
+
+  function brokeOff(error: Error): void {
+    app.log.debug('a socket broke off', errorFields(error))
+  }
+
+  /** One for all connections of a path. */
+  function logOf(path: string): Log {
+    const log = logs.get(path) ?? withFields(app.log, { socket: path })
+    logs.set(path, log)
+    return log
+  }
+
+  /** One clock for all, which stands still while nobody is connected. */
+  function add(client: Client): void {
+    open.add(client)
+    clock ??= setInterval(tick, TICK).unref()
+  }
+
+  function tick(): void {
+    const now = performance.now()
+    for (const { connection } of open) connection.tick(now)
+  }
+
+  /** Handlers that still run count for their client: who leaves and comes back at once has not left them behind. */
+  function remove(client: Client, leave: () => void): void {
+    open.delete(client)
+    if (open.size === 0) {
+      clearInterval(clock)
+      clock = undefined
+    }
+    const ended = client.connection.ended()
+    ending.add(ended)
+    const late = setTimeout(leave, MAX_STAY).unref()
+    const done = (): void => {
+      clearTimeout(late)
+      leave()
+      ending.delete(ended)
+    }
+    ended.then(done, done)
+  }
+}
+
+/** What the client does, as the hub wants to hear it. */
+function join({ socket, stream, wire }: Line, connection: Connection): void {
+  socket.on('message', (data: Buffer, isBinary) => {
+    // What comes behind our goodbye is for nobody.
+    if (socket.readyState !== socket.OPEN) return
+    if (isBinary) wire.close(CLOSE.badProtocol, 'messages are text')
+    else connection.receive(data.toString())
+    wire.came()
+  })
+  const heard = (): void => {
+    wire.came()
+    connection.heard()
+  }
+  socket.on('ping', heard).on('pong', heard)
+  stream.on('drain', () => {
+    wire.release()
+    connection.drained()
+  })
+}

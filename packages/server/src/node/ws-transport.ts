@@ -1,0 +1,200 @@
+import type { Socket as NetSocket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { CLOSE, codeOfStatus, SUBPROTOCOL } from '@sdk/protocol'
+import { WebSocket, WebSocketServer } from 'ws'
+import type { SharedText, Wire } from '../socket/transport.ts'
+import type { Pace } from '../socket/message-rate.ts'
+import { flushedBytes } from './connections.ts'
+
+/** How long a client may take to answer a close before it is cut off, in ms: one that was let in, and one that was not. */
+const CLOSE_TIMEOUT = 5_000
+const FAREWELL_TIMEOUT = 1_000
+
+/** What speaks WebSocket with the clients that are let in. */
+export function createWsServer(maxPayload: number): WebSocketServer {
+  return new WebSocketServer(toOptions(maxPayload, CLOSE_TIMEOUT))
+}
+
+/** What tells a client why it is not let in, where it cannot see a status: it may say next to nothing, and stays a moment. */
+export function createFarewellServer(): WebSocketServer {
+  return new WebSocketServer(toOptions(1_024, FAREWELL_TIMEOUT))
+}
+
+function toOptions(maxPayload: number, closeTimeout: number): ConstructorParameters<typeof WebSocketServer>[0] {
+  const options = {
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false, // it costs 210 kB a connection
+    maxPayload,
+    closeTimeout,
+    handleProtocols: (offered: Set<string>) => (offered.has(SUBPROTOCOL) ? SUBPROTOCOL : (false as const)),
+    WebSocket: SdkWebSocket,
+  }
+  return options
+}
+
+/** A connection that tells clients of ours in our own words that a message was too large. */
+class SdkWebSocket extends WebSocket {
+  override close(code?: number, reason?: string | Buffer): void {
+    if (code === TOO_LARGE && this.protocol === SUBPROTOCOL) super.close(CLOSE.tooLarge, toReason(CLOSE.tooLarge))
+    else super.close(code, reason)
+  }
+}
+
+const TOO_LARGE = 1009
+
+/** A `Wire` over a connection of `ws`. It frames what it sends itself: a text that goes to many is framed once. */
+export class WsWire implements Wire {
+  readonly #socket: WebSocket
+  readonly #stream: NetSocket
+  #isCorked = false
+  readonly #pace: Pace
+  #isPaused = false
+  #isHeld = false
+  #isResting = false
+  /** Bytes that have come, as far as they were counted. */
+  #counted = 0
+
+  constructor(socket: WebSocket, stream: Duplex, pace: Pace) {
+    this.#socket = socket
+    this.#stream = stream as NetSocket
+    this.#pace = pace
+  }
+
+  get buffered(): number {
+    return this.#stream.writableLength
+  }
+
+  get flushed(): number {
+    return flushedBytes(this.#stream)
+  }
+
+  get received(): number {
+    return this.#stream.bytesRead
+  }
+
+  send(text: string): void {
+    if (this.#isOpen()) this.#write(toTextFrame(text))
+  }
+
+  sendShared(shared: SharedText): void {
+    if (this.#isOpen()) this.#write((shared.made ??= toTextFrame(shared.text)) as Buffer)
+  }
+
+  pause(): void {
+    this.#isPaused = true
+    if (this.#isOpen()) this.#socket.pause()
+  }
+
+  resume(): void {
+    this.#isPaused = false
+    this.#goOn()
+  }
+
+  /**
+   * To be called when something came. A client that sends more than it may is not read for a while, and neither is one
+   * that does not read our answers.
+   */
+  came(): void {
+    if (!this.#isOpen()) return
+    const { received } = this
+    const wait = this.#pace.take(performance.now(), received - this.#counted + FRAME_COST)
+    this.#counted = received
+    if (wait > 0 && !this.#isResting) {
+      this.#isResting = true
+      setTimeout(WsWire.#rested, wait, this).unref()
+    }
+    if (this.buffered > MAX_UNREAD) this.#isHeld = true
+    if (this.#isResting || this.#isHeld) this.#socket.pause()
+  }
+
+  /** To be called when all that was buffered is gone. */
+  release(): void {
+    if (!this.#isHeld) return
+    this.#isHeld = false
+    this.#goOn()
+  }
+
+  ping(): void {
+    if (this.#isOpen()) this.#socket.ping()
+  }
+
+  close(code: number, reason: string): void {
+    // Else the client's answer would never be read.
+    this.#socket.resume()
+    this.#socket.close(code, toReason(code, reason))
+  }
+
+  terminate(): void {
+    this.#socket.terminate()
+  }
+
+  #isOpen(): boolean {
+    return this.#socket.readyState === WebSocket.OPEN
+  }
+
+  #goOn(): void {
+    if (!this.#isPaused && !this.#isHeld && !this.#isResting) this.#socket.resume()
+  }
+
+  static #rested(this: void, wire: WsWire): void {
+    wire.#isResting = false
+    wire.#goOn()
+  }
+
+  /** What is sent in one turn goes to the system in one call. */
+  #write(frame: Buffer): void {
+    if (!this.#isCorked) {
+      this.#isCorked = true
+      this.#stream.cork()
+      process.nextTick(WsWire.#uncork, this)
+    }
+    this.#stream.write(frame)
+  }
+
+  static #uncork(this: void, wire: WsWire): void {
+    wire.#isCorked = false
+    wire.#stream.uncork()
+  }
+}
+
+/** What a frame costs beside its bytes: a small one takes time, too. */
+const FRAME_COST = 64
+
+/** More than the hub lets wait, in bytes: what is above it is answers to probes. */
+const MAX_UNREAD = 2 * 1_048_576
+
+const TEXT = 0x81
+
+/** A text as one frame: a server's frames are not masked, so it is the same for all. */
+function toTextFrame(text: string): Buffer {
+  const length = Buffer.byteLength(text)
+  const start = length < 126 ? 2 : length < 65_536 ? 4 : 10
+  const frame = Buffer.allocUnsafe(start + length)
+  frame[0] = TEXT
+  if (start === 2) frame[1] = length
+  else if (start === 4) {
+    frame[1] = 126
+    frame.writeUInt16BE(length, 2)
+  } else {
+    frame[1] = 127
+    frame.writeBigUInt64BE(BigInt(length), 2)
+  }
+  frame.write(text, start)
+  return frame
+}
+
+const MAX_REASON = 123
+
+/** Begins it with the code of an error? */
+const TELLS_CODE = /^[A-Z][A-Z0-9_]*: /
+
+/** A close code that is a status says its error code too, so that no client needs our table. As much as fits into the frame. */
+function toReason(code: number, reason = ''): string {
+  const isBare = code >= CLOSE.badProtocol && !TELLS_CODE.test(reason)
+  const words = isBare ? [codeOfStatus(code - 4000), reason] : [reason]
+  const text = words.filter(Boolean).join(': ')
+  if (Buffer.byteLength(text) <= MAX_REASON) return text
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(MAX_REASON))
+  return text.slice(0, read)
+}

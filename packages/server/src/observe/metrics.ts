@@ -1,0 +1,125 @@
+import type { Reading } from './reading.ts'
+import type { RequestRecord } from '../log/request-record.ts'
+import { metricText, toFamily, type Sample } from './metrics-text.ts'
+
+/** The media type of `Metrics.text()`. */
+export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
+
+/** Counts requests, and tells Prometheus. */
+export interface Metrics {
+  /** Counts a request. */
+  add(record: RequestRecord): void
+  /** Shows a further value, such as the number of open sockets. */
+  show(reading: Reading): void
+  /** All of it in the exposition format 0.0.4 of Prometheus. */
+  text(): string
+}
+
+/** Upper bounds in seconds: from a JSON answer to an agent that streams for a minute. */
+const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+
+/** Methods as labels; whatever else a caller makes up is one more. */
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+
+const NAME = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/
+
+/** Metrics by route. Labels are names of routes, never paths, so their number has a bound; no route is `route=""`. */
+export function createMetrics(): Metrics {
+  const routes = new Map<string, RouteCounts>()
+  const readings = new Map<string, Reading>()
+  return {
+    add(record) {
+      const route = record.route ?? ''
+      let counts = routes.get(route)
+      if (counts === undefined) routes.set(route, (counts = new RouteCounts(route)))
+      counts.add(record)
+    },
+    show(reading) {
+      if (!NAME.test(reading.name)) throw new TypeError(`a metric cannot be named ${JSON.stringify(reading.name)}`)
+      if (readings.has(reading.name)) throw new TypeError(`the metric ${reading.name} is shown twice`)
+      readings.set(reading.name, reading)
+    },
+    text: () => metricText([...requestFamilies([...routes.values()]), ...Array.from(readings.values(), toFamily)]),
+  }
+}
+
+/** What is counted of one route. */
+class RouteCounts {
+  readonly route: string
+  /** By method: how many answers of each class, 1xx at 1. */
+  readonly answers = new Map<string, number[]>()
+  /** How many took up to each bound, and longer than all; not yet summed up. */
+  readonly durations: number[] = Array.from({ length: BOUNDS.length + 1 }, () => 0)
+  seconds = 0
+  bytes = 0
+  aborted = 0
+
+  constructor(route: string) {
+    this.route = route
+  }
+
+  add({ method, status, ms, bytes, aborted }: RequestRecord): void {
+    const label = METHODS.has(method) ? method : 'other'
+    let classes = this.answers.get(label)
+    if (classes === undefined) this.answers.set(label, (classes = [0, 0, 0, 0, 0, 0]))
+    bump(classes, Math.min(5, Math.max(0, Math.floor(status / 100))))
+    const seconds = ms / 1_000
+    let bucket = 0
+    while (bucket < BOUNDS.length && seconds > (BOUNDS[bucket] ?? 0)) bucket++
+    bump(this.durations, bucket)
+    this.seconds += seconds
+    this.bytes += bytes
+    if (aborted) this.aborted++
+  }
+}
+
+function bump(counts: number[], at: number): void {
+  counts[at] = (counts[at] ?? 0) + 1
+}
+
+function requestFamilies(routes: readonly RouteCounts[]): Parameters<typeof metricText>[0] {
+  const byRoute = (read: (counts: RouteCounts) => number): Sample[] =>
+    routes.map((counts) => ({ labels: { route: counts.route }, value: read(counts) }))
+  return [
+    {
+      name: 'http_requests_total',
+      type: 'counter',
+      help: 'Requests answered.',
+      samples: routes.flatMap(answerSamples),
+    },
+    {
+      name: 'http_request_duration_seconds',
+      type: 'histogram',
+      help: 'From the request to the end of its answer.',
+      samples: routes.flatMap(durationSamples),
+    },
+    {
+      name: 'http_response_bytes_total',
+      type: 'counter',
+      help: 'Bytes of answers, without their headers.',
+      samples: byRoute(({ bytes }) => bytes),
+    },
+    {
+      name: 'http_requests_aborted_total',
+      type: 'counter',
+      help: 'Requests whose caller left before the answer was out.',
+      samples: byRoute(({ aborted }) => aborted),
+    },
+  ]
+}
+
+function answerSamples({ route, answers }: RouteCounts): Sample[] {
+  return [...answers].flatMap(([method, classes]) =>
+    classes.flatMap((value, at) => (value === 0 ? [] : [{ labels: { route, method, status: `${at}xx` }, value }])),
+  )
+}
+
+function durationSamples({ route, durations, seconds }: RouteCounts): Sample[] {
+  let value = 0
+  const buckets = durations.map((count, at) => {
+    value += count
+    return { suffix: '_bucket', labels: { route, le: String(BOUNDS[at] ?? '+Inf') }, value }
+  })
+  const labels = { route }
+  return [...buckets, { suffix: '_sum', labels, value: seconds }, { suffix: '_count', labels, value }]
+}

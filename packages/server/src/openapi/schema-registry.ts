@@ -1,0 +1,92 @@
+import { toPointer } from '@sdk/protocol'
+import type { JsonSchema } from '../schema/json-schema.ts'
+import { isSchemaObject, mapSubschemas } from '../schema/subschemas.ts'
+import { toWireSchema, type Place } from '../schema/wire-schema.ts'
+
+/** Where the schemas stand that others point to. */
+export interface SchemaShelf {
+  readonly schemas: Readonly<Record<string, JsonSchema>>
+  /** A pointer to a schema, which goes on the shelf under this name. */
+  put(schema: JsonSchema, place: Place, name: string): JsonSchema
+  /** The same for a schema of ours, which points to others on the shelf. */
+  add(schema: JsonSchema, place: Place, name: string): JsonSchema
+  /** The schema itself; only what it points to goes on the shelf, under names that begin so. */
+  inline(schema: JsonSchema, place: Place, name: string): JsonSchema
+}
+
+/**
+ * A shelf for `components.schemas`. A recursive schema points to itself as `#` or `#/$defs/…`, which inside the
+ * document would be another place.
+ */
+export function createSchemaShelf(): SchemaShelf {
+  const schemas: Record<string, JsonSchema> = {}
+  const inline: SchemaShelf['inline'] = (schema, place, name) => {
+    const { root, named, parts } = rewire(schema, name)
+    for (const [key, def] of named) schemas[key] = toWireSchema(def, place, parts.has(key))
+    return toWireSchema(root, place)
+  }
+  return {
+    schemas,
+    inline,
+    put(schema, place, name) {
+      const root = inline(schema, place, name)
+      if ('$ref' in root) return root
+      schemas[name] = root
+      return { $ref: toRef(name) }
+    },
+    add(schema, place, name) {
+      schemas[name] = toWireSchema(schema, place)
+      return { $ref: toRef(name) }
+    },
+  }
+}
+
+interface Rewired {
+  readonly root: JsonSchema
+  /** The schemas that are pointed to, by their new names. */
+  readonly named: ReadonlyMap<string, JsonSchema>
+  /** Those among them that are part of a larger object somewhere, and so cannot be closed. */
+  readonly parts: ReadonlySet<string>
+}
+
+/** A schema whose pointers lead to the shelf. */
+function rewire({ $defs, ...root }: JsonSchema, name: string): Rewired {
+  const targets = targetsOf(root, $defs, name)
+  const named = new Map<string, JsonSchema>()
+  const parts = new Set<string>()
+  const visit = (schema: JsonSchema, keyword: string): JsonSchema => {
+    const { $ref, ...others } = mapSubschemas(schema, visit)
+    if (typeof $ref !== 'string') return others
+    if (!$ref.startsWith('#')) return { $ref, ...others }
+    const target = targets.get($ref)
+    // A place with no name of its own: to say nothing is better than to point at something else.
+    if (target === undefined) return others
+    if (keyword === 'allOf') parts.add(target.name)
+    if (!named.has(target.name)) {
+      // Known before it is visited, or a schema that points to itself would be visited for ever.
+      named.set(target.name, {})
+      named.set(target.name, visit(target.schema, ''))
+    }
+    return { ...others, $ref: toRef(target.name) }
+  }
+  const wired = visit(root, '')
+  return { root: named.has(name) ? { $ref: toRef(name) } : wired, named, parts }
+}
+
+type Targets = ReadonlyMap<string, { readonly name: string; readonly schema: JsonSchema }>
+
+/** What can be pointed to. Numbered, because the names that libraries give are not the same in every run. */
+function targetsOf(root: JsonSchema, $defs: unknown, name: string): Targets {
+  const defs = isSchemaObject($defs) ? Object.entries($defs) : []
+  return new Map([
+    ['#', { name, schema: root }],
+    ...defs.map(([key, def], index) => {
+      const schema = isSchemaObject(def) ? def : {}
+      return [`#/$defs${toPointer([key])}`, { name: `${name}${index + 1}`, schema }] as const
+    }),
+  ])
+}
+
+function toRef(name: string): string {
+  return `#/components/schemas/${name}`
+}

@@ -1,0 +1,7 @@
+/** Does a result come in chunks? Arrays and strings are values. */
+export function isChunks(result: object): result is AsyncIterable<unknown> | Iterable<unknown> {
+  return (
+    Symbol.asyncIterator in result ||
+    (Symbol.iterator in result && 'next' in result && typeof result.next === 'function')
+  )
+}

@@ -1,0 +1,127 @@
+import { decodeCursor, encodeCursor, toLinkHeader, type Cursor, type CursorValue, type Pagination } from '@sdk/protocol'
+import { refuseInvalid } from '../http/http-error.ts'
+import { isPlaceValue } from './field-value.ts'
+import { OWN_FIELDS } from '../define/resource-fields.ts'
+import { toHash } from './hash.ts'
+import type { ToItemText } from './serialize-row.ts'
+import type { ListRequest } from './list-query.ts'
+import { placeOf } from './sort-order.ts'
+import type { ListResult, ResourceShape, Row, SortKey, StoreWith, Where } from '../define/store.ts'
+
+/** One page of rows, and where its neighbours are. */
+export interface RowPage {
+  readonly rows: readonly Row[]
+  readonly pagination: Pagination
+}
+
+/** Reads one page. */
+export async function readPage(
+  store: StoreWith<'list'>,
+  request: ListRequest,
+  { shape, where }: { shape: ResourceShape; where: Where },
+): Promise<RowPage> {
+  const { limit, sort, conditions, isCounted } = request
+  const name = toListName(shape.name, request)
+  const from = request.cursor === null ? null : toPlace(decodeCursor(request.cursor, name), sort, shape)
+  const isBack = from?.direction === 'prev'
+  const result = await store.list({
+    // One more tells whether there is a page behind this one.
+    limit: limit + 1,
+    sort: isBack ? sort.map(turned) : sort,
+    after: from?.after ?? null,
+    conditions,
+    where,
+    isCounted,
+  })
+  return toPage(result, { name, limit, sort, from, isCounted })
+}
+
+/** The `Link` header of a page of this list. */
+export function toLinks(path: string, query: Readonly<Record<string, string>>, pagination: Pagination): string | null {
+  return toLinkHeader(pagination, (cursor) => {
+    let search = `limit=${pagination.limit}`
+    for (const name in query) {
+      if (name !== 'cursor' && name !== 'limit')
+        search += `&${encodeURIComponent(name)}=${encodeURIComponent(query[name] ?? '')}`
+    }
+    return `${path}?${search}&cursor=${cursor}`
+  })
+}
+
+/** A page as JSON. */
+export function toBody({ rows, pagination }: RowPage, toText: ToItemText): string {
+  let text = ''
+  // Not `join`, which would make one more copy.
+  for (let at = 0; at < rows.length; at++) text += (at === 0 ? '' : ',') + toText(rows[at] as Row)
+  return `{"data":[${text}],"pagination":${JSON.stringify(pagination)}}`
+}
+
+/** Names a list by its sort and its filters; in which order the URL says those makes no difference. */
+function toListName(resource: string, { sort, conditions }: ListRequest): string {
+  const keys = sort.map(({ field, isDescending }) => (isDescending ? `-${field}` : field))
+  if (conditions.length === 0) return toHash(`${resource} ${keys.join(',')}`)
+  const asked = conditions.map(({ field, operator, value }) => {
+    const values = operator === 'in' ? value.map((one) => JSON.stringify(one)).toSorted() : JSON.stringify(value)
+    return `${field} ${operator} ${String(values)}`
+  })
+  return toHash(`${resource} ${keys.join(',')} ${asked.toSorted().join(' ')}`)
+}
+
+interface Asked {
+  readonly name: string
+  readonly limit: number
+  readonly sort: readonly SortKey[]
+  readonly from: Cursor | null
+  readonly isCounted: boolean
+}
+
+function toPage({ rows: found, total }: ListResult, { name, limit, sort, from, isCounted }: Asked): RowPage {
+  const isBack = from?.direction === 'prev'
+  const isMore = found.length > limit
+  const rows = isMore ? found.slice(0, limit) : [...found]
+  if (isBack) rows.reverse()
+  const at = (row: Row | undefined, direction: Cursor['direction']): string | null => {
+    const after = row === undefined ? backFrom(from, sort) : placeOf(row, sort)
+    return after === null ? null : encodeCursor({ list: name, direction, after })
+  }
+  // A caller with a cursor came from a neighbouring page, so there is one in that direction.
+  const nextCursor = isMore || isBack ? at(rows.at(-1), 'next') : null
+  const prevCursor = (isMore && isBack) || (from !== null && !isBack) ? at(rows[0], 'prev') : null
+  return {
+    rows,
+    pagination: {
+      limit,
+      hasMore: nextCursor !== null,
+      nextCursor,
+      prevCursor,
+      ...(isCounted && total !== undefined && { total }),
+    },
+  }
+}
+
+/** Where an empty page stands: at its cursor. Back from there, the row at the place counts too. */
+function backFrom(from: Cursor | null, sort: readonly SortKey[]): CursorValue[] | null {
+  if (from === null) return null
+  const isUp = (sort.at(-1)?.isDescending === true) === (from.direction === 'prev')
+  const id = Number(from.after.at(-1)) + (isUp ? 1 : -1)
+  // Beyond, a cursor would not be taken for one of ours.
+  return [...from.after.slice(0, -1), Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, id))]
+}
+
+function turned({ field, isDescending }: SortKey): SortKey {
+  return { field, isDescending: !isDescending }
+}
+
+/** Anyone can write a cursor; one whose values fit no row of this list is not ours. */
+function toPlace(cursor: Cursor, sort: readonly SortKey[], { fields }: ResourceShape): Cursor {
+  const known = [...fields, ...OWN_FIELDS]
+  const isOurs =
+    cursor.after.length === sort.length &&
+    sort.every((key, at) => {
+      const field = known.find(({ name }) => name === key.field)
+      return field !== undefined && isPlaceValue(cursor.after[at] ?? null, field)
+    })
+  if (isOurs) return cursor
+  const message = 'is not one of ours'
+  throw refuseInvalid([{ code: 'INVALID_CURSOR', message, source: 'query', name: 'cursor' }])
+}

@@ -1,0 +1,84 @@
+import type { CursorValue } from '@sdk/protocol'
+import type { Condition, Fields, ListQuery, Scalar, SortKey, Where } from '../define/store.ts'
+
+/** Does a row fit what a list asks for? */
+export function fits(row: Fields, { conditions, where }: Pick<ListQuery, 'conditions' | 'where'>): boolean {
+  return fitsWhere(row, where) && conditions.every((condition) => fitsCondition(row[condition.field], condition))
+}
+
+/** Has a row the values that an access rule wants? */
+export function fitsWhere(row: Fields, where: Where): boolean {
+  return Object.entries(where).every(([field, wanted]) => {
+    const value = row[field] ?? null
+    return Array.isArray(wanted) ? wanted.includes(value) : value === wanted
+  })
+}
+
+/** The values of a row by which it has its place in an order. */
+export function placeOf(row: Fields, sort: readonly SortKey[]): CursorValue[] {
+  return sort.map(({ field }) => (row[field] ?? null) as CursorValue)
+}
+
+/** Negative where the first place is before the second. */
+export function comparePlaces(
+  one: readonly CursorValue[],
+  other: readonly CursorValue[],
+  sort: readonly SortKey[],
+): number {
+  for (const [at, { isDescending }] of sort.entries()) {
+    const order = compare(one[at] ?? null, other[at] ?? null)
+    if (order !== 0) return isDescending ? -order : order
+  }
+  return 0
+}
+
+/** Sorts rows. */
+export function byPlace(sort: readonly SortKey[]): (one: Fields, other: Fields) => number {
+  return (one, other) => comparePlaces(placeOf(one, sort), placeOf(other, sort), sort)
+}
+
+function fitsCondition(value: unknown, { operator, value: wanted }: Condition): boolean {
+  const known = (value ?? null) as CursorValue
+  if (operator === 'null') return (known === null) === wanted
+  if (operator === 'ne') return known !== wanted
+  if (known === null) return false
+  if (operator === 'in') return wanted.includes(known)
+  return ORDERS[operator](compare(known, wanted))
+}
+
+const ORDERS: Record<'eq' | 'gt' | 'gte' | 'lt' | 'lte', (order: number) => boolean> = {
+  eq: (order) => order === 0,
+  gt: (order) => order > 0,
+  gte: (order) => order >= 0,
+  lt: (order) => order < 0,
+  lte: (order) => order <= 0,
+}
+
+/** No value is larger than every value, as in PostgreSQL. */
+function compare(one: CursorValue, other: CursorValue): number {
+  if (one === null || other === null) return (one === null ? 1 : 0) - (other === null ? 1 : 0)
+  if (typeof one === 'string' && typeof other === 'string') return compareTexts(one, other)
+  const [first, second] = [Number(one), Number(other)]
+  return first - second
+}
+
+/** By code point; the order of JavaScript puts what takes two units before some that take one. */
+function compareTexts(one: string, other: string): number {
+  if (one === other) return 0
+  const end = Math.min(one.length, other.length)
+  for (let at = 0; at < end; at++) {
+    const [first, second] = [one.charCodeAt(at), other.charCodeAt(at)]
+    if (first !== second)
+      return isSurrogate(first) === isSurrogate(second) ? first - second : isSurrogate(first) ? 1 : -1
+  }
+  return one.length - other.length
+}
+
+function isSurrogate(unit: number): boolean {
+  return unit >= 0xd8_00 && unit <= 0xdf_ff
+}
+
+/** Is it a value that rules and filters can speak of? */
+export function isScalar(value: unknown): value is Scalar {
+  return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)
+}

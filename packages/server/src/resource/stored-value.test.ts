@@ -1,0 +1,48 @@
+import type { ErrorDetail } from '@sdk/protocol'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { toKept } from './stored-value.ts'
+import type { FieldType } from '../define/store.ts'
+
+function keep(value: unknown, type: FieldType = 'json', faults: ErrorDetail[] = []): unknown {
+  return toKept(value, { name: 'meta', type, isNullable: true }, faults)
+}
+
+describe('toKept', () => {
+  it('keeps JSON as it is', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(keep(value)).toEqual(JSON.parse(JSON.stringify(value)))
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  it('writes what has a form in JSON: large integers, dates, and nothing for what is undefined', () => {
+    const day = new Date(0)
+    expect(keep({ n: 2n ** 64n, at: [day], gone: undefined, list: [undefined] })).toEqual({
+      n: '18446744073709551616',
+      at: ['1970-01-01T00:00:00.000Z'],
+      list: [null],
+    })
+    expect(keep(7n)).toBe('7')
+    expect(keep([-0])).toEqual([0])
+    expect(keep(undefined)).toBeNull()
+  })
+
+  it.each([
+    [new Map([['a', 1]]), 'a Map of meta'],
+    [{ inner: [new Set([1])] }, 'a Set of meta'],
+    [Number.NaN, 'a Number of meta'],
+    [() => 1, 'a Function of meta'],
+  ])('refuses what would be lost: %s', (value, message) => {
+    expect(() => keep(value)).toThrow(message)
+  })
+
+  it('finds a time that is none', () => {
+    const faults: ErrorDetail[] = []
+    expect(keep('2026-01-31T10:00:00+01:00', 'timestamp', faults)).toBe('2026-01-31T09:00:00.000Z')
+    keep('2026-02-30T10:00:00Z', 'timestamp', faults)
+    expect(faults).toMatchObject([{ code: 'INVALID_FORMAT', pointer: '/meta' }])
+  })
+})

@@ -1,0 +1,123 @@
+import { MAX_DETAILS, toPointer, type DetailSource, type ErrorDetail, type Schema } from '@sdk/protocol'
+import { toJsonSchema, type JsonSchema } from './json-schema.ts'
+import { followPointer } from './subschemas.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/**
+ * The members of a value that its schema does not know. Most libraries drop them silently. So nothing is searched while
+ * the checked value still has all that was sent; otherwise the JSON Schema tells which members are known.
+ */
+export function unknownFields(
+  schema: Schema,
+  { sent, checked, source }: { sent: unknown; checked: unknown; source: DetailSource },
+): ErrorDetail[] {
+  if (schema['~standard'].vendor !== KEEPER && hasAll(sent, checked)) return []
+  const known = describe(schema)
+  if (known === null) return []
+  const search: Search = { root: known, path: [], found: [] }
+  findStrangers(sent, [known], search)
+  return search.found.map((path) => toDetail(path, source))
+}
+
+/** The one library that drops nothing: what it does not know stays. */
+const KEEPER = 'arktype'
+
+/** Is every member that was sent still there? */
+function hasAll(sent: unknown, checked: unknown): boolean {
+  if (typeof sent !== 'object' || sent === null) return true
+  if (typeof checked !== 'object' || checked === null) return false
+  for (const key of Object.keys(sent)) {
+    if (!Object.hasOwn(checked, key)) return false
+    const inner = (sent as Fields)[key]
+    if (typeof inner === 'object' && inner !== null && !hasAll(inner, (checked as Fields)[key])) return false
+  }
+  return true
+}
+
+const described = new WeakMap<Schema, JsonSchema | null>()
+
+function describe(schema: Schema): JsonSchema | null {
+  let known = described.get(schema)
+  if (known === undefined) described.set(schema, (known = toJsonSchema(schema, 'input')))
+  return known
+}
+
+interface Search {
+  readonly root: JsonSchema
+  readonly path: string[]
+  /** The paths of members that nothing names; no more of them than an answer tells. */
+  readonly found: string[][]
+}
+
+/** Looks for members that none of these schemas names. One that is open, or says nothing, knows them all. */
+function findStrangers(value: unknown, schemas: readonly unknown[], search: Search): void {
+  if (typeof value !== 'object' || value === null || search.found.length >= MAX_DETAILS) return
+  const isList = Array.isArray(value)
+  const parts = schemas.flatMap((schema) => partsOf(schema, search.root))
+  // Each once: choices that lead to one another would else double with every level of the value.
+  const choices = [...new Set(parts)].filter((part) => mayBe(part, isList ? 'array' : 'object'))
+  if (choices.some((choice) => (isList ? !('items' in choice) : isOpen(choice)))) return
+  for (const key of Object.keys(value)) {
+    if (search.found.length >= MAX_DETAILS) return
+    const members = choices.flatMap((choice) => (isList ? [choice['items']] : memberOf(choice, key)))
+    search.path.push(key)
+    if (members.length === 0 && choices.length > 0) search.found.push([...search.path])
+    else findStrangers((value as Fields)[key], members, search)
+    search.path.pop()
+  }
+}
+
+/** The schemas that a schema is put together of, by choice or at once; each may name members. */
+function partsOf(schema: unknown, root: JsonSchema, depth = 0): Fields[] {
+  const whole = resolve(schema, root)
+  if (whole === null || depth > MAX_NESTED) return [{}]
+  const inner = GROUPS.flatMap((group) => (Array.isArray(whole[group]) ? (whole[group] as unknown[]) : []))
+  const parts = inner.flatMap((one) => partsOf(one, root, depth + 1))
+  return inner.length === 0 || 'properties' in whole ? [whole, ...parts] : parts
+}
+
+const GROUPS = ['anyOf', 'oneOf', 'allOf'] as const
+
+/** A choice that leads back to itself has no end. */
+const MAX_NESTED = 16
+
+function mayBe({ type }: Fields, name: 'array' | 'object'): boolean {
+  return type === undefined || type === name || (Array.isArray(type) && type.includes(name))
+}
+
+function isOpen(schema: Fields): boolean {
+  return (
+    (!isFields(schema['properties']) && !isFields(schema['additionalProperties'])) ||
+    schema['additionalProperties'] === true ||
+    OPEN.some((keyword) => keyword in schema && schema[keyword] !== false)
+  )
+}
+
+/** With any of these, an object may have members that `properties` does not name. */
+const OPEN = ['patternProperties', 'unevaluatedProperties'] as const
+
+/** What a schema says of a member; empty: it does not name it. */
+function memberOf({ properties, additionalProperties }: Fields, key: string): unknown[] {
+  if (isFields(properties) && Object.hasOwn(properties, key)) return [properties[key]]
+  return isFields(additionalProperties) ? [additionalProperties] : []
+}
+
+/** A schema, or the one in the same document that it refers to. */
+function resolve(schema: unknown, root: JsonSchema): Fields | null {
+  if (!isFields(schema)) return null
+  const reference = schema['$ref']
+  if (typeof reference !== 'string') return schema
+  const found = followPointer(reference, root)
+  return found === null || '$ref' in found ? null : found
+}
+
+function toDetail(path: readonly string[], source: DetailSource): ErrorDetail {
+  if (source === 'body')
+    return { code: 'UNKNOWN_FIELD', message: 'is not a known field', source, pointer: toPointer(path) }
+  return { code: 'UNKNOWN_PARAMETER', message: 'is not a known parameter', source, name: path.join('.') }
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

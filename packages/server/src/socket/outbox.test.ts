@@ -1,0 +1,145 @@
+import type { Peer } from '../define/peer.ts'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { createTestHub, m, messages, of, settle } from './hub.test.fixture.ts'
+import type { AnySocketDefinition } from '../define/socket.ts'
+
+describe('messages to a client', () => {
+  const greeter: AnySocketDefinition = { message: (peer: Peer, count: never) => repeat(count, (n) => peer.send(n)) }
+  const repeat = (count: number, run: (n: number) => void): void => {
+    for (let n = 1; n <= count; n++) run(n)
+  }
+
+  it('are numbered, and sent again from where the client stands', async () => {
+    const { sdk } = createTestHub(greeter)
+    const first = sdk()
+    const { sid } = await first.hello()
+    first.tell(m(1, 5))
+    expect(of(first, 'm').map(({ i }) => i)).toEqual([1, 2, 3, 4, 5])
+    await first.connection.ended()
+    const second = sdk()
+    await second.hello({ sid, rx: 2 })
+    expect(messages(second)).toEqual([3, 4, 5])
+    expect(of(second, 'gap')).toEqual([])
+  })
+
+  it('that were sent while it was away come when it is back', async () => {
+    let waiting: Peer | undefined
+    const { sdk } = createTestHub({ open: (peer: Peer) => void (waiting ??= peer) })
+    const first = sdk()
+    const { sid } = await first.hello()
+    waiting?.send('before')
+    await first.connection.ended()
+    waiting?.send('meanwhile')
+    const second = sdk()
+    await second.hello({ sid, rx: 1 })
+    expect(messages(second)).toEqual(['meanwhile'])
+    waiting?.send('after')
+    expect(messages(second)).toEqual(['meanwhile', 'after'])
+  })
+
+  it('that are kept no longer are told as a gap', async () => {
+    const { sdk } = createTestHub(greeter, { limits: { ring: 3 } })
+    const first = sdk()
+    const { sid } = await first.hello()
+    first.tell(m(1, 10))
+    await first.connection.ended()
+    const second = sdk()
+    await second.hello({ sid, rx: 4 })
+    expect(of(second, 'gap')).toEqual([{ o: 'gap', from: 4, to: 7 }])
+    expect(messages(second)).toEqual([8, 9, 10])
+  })
+
+  it('wait for one that is slow, up to what is kept for it', async () => {
+    const line = createTestHub(greeter, { limits: { buffer: 100, ring: 4 } }).sdk()
+    await line.hello()
+    line.buffered = 101
+    line.tell(m(1, 3))
+    expect(messages(line)).toEqual([])
+    line.tell(m(2, 6))
+    line.buffered = 0
+    line.connection.drained()
+    expect(of(line, 'gap')).toEqual([{ o: 'gap', from: 0, to: 5 }])
+    expect(messages(line)).toEqual([3, 4, 5, 6])
+  })
+
+  it('are forgotten when it has them', async () => {
+    const { sdk } = createTestHub(greeter)
+    const first = sdk()
+    const { sid } = await first.hello()
+    first.tell(m(1, 5), { o: 'a', i: 4 })
+    await first.connection.ended()
+    const second = sdk()
+    await second.hello({ sid, rx: 1 })
+    expect(of(second, 'gap')).toEqual([{ o: 'gap', from: 1, to: 4 }])
+  })
+
+  it('that the socket does not send are the error of whoever sends them', async () => {
+    const socket = { send: z.object({ n: z.number() }), message: (peer: Peer, value: never) => peer.send(value) }
+    const line = createTestHub(socket).sdk()
+    await line.hello()
+    line.tell(m(1, { n: 'one' }), m(2, { n: 1, extra: true }))
+    expect(of(line, 'e')).toMatchObject([{ i: 1, error: { code: 'INTERNAL_SERVER_ERROR' } }])
+    expect(messages(line)).toEqual([{ n: 1 }])
+  })
+
+  it('are checked where a peer publishes them, and not where a room is told from elsewhere', async () => {
+    const { hub, sdk } = createTestHub({
+      send: z.object({ n: z.number() }),
+      open: (peer: Peer) => peer.join('lobby'),
+      message: (peer: Peer, value: never) => peer.publish('lobby', value),
+    })
+    const line = sdk()
+    await line.hello()
+    line.tell(m(1, { n: 'one' }), m(2, { n: 1, extra: true }))
+    await settle()
+    expect(of(line, 'e')).toMatchObject([{ i: 1, error: { code: 'INTERNAL_SERVER_ERROR' } }])
+    await hub.publish('lobby', 'of no socket')
+    expect(messages(line)).toEqual([{ n: 1 }, 'of no socket'])
+  })
+
+  it('of whom nobody will come back for are not kept', async () => {
+    const { sdk, raw } = createTestHub(
+      { message: (peer: Peer, ms: never) => settle().then(() => peer.send(String(ms).repeat(50))) },
+      { limits: { ringTotal: 1_000 } },
+    )
+    const gone = Array.from({ length: 40 }, raw)
+    for (const { connection } of gone) {
+      connection.receive('1')
+      void connection.ended()
+    }
+    await settle()
+    const first = sdk()
+    const { sid } = await first.hello()
+    first.tell(m(1, 2))
+    await first.connection.ended()
+    const second = sdk()
+    await second.hello({ sid })
+    expect([messages(second), of(second, 'gap')]).toEqual([['2'.repeat(50)], []])
+  })
+
+  it('are counted on from whatever a client claims to have', async () => {
+    const { sdk } = createTestHub(greeter)
+    const start = { sid: `${'a'.repeat(22)}.n.${'b'.repeat(43)}`, rx: Number.MAX_SAFE_INTEGER }
+    const first = sdk()
+    await first.hello(start)
+    first.tell(m(1, 3))
+    expect(messages(first)).toEqual([1, 2, 3])
+    await first.connection.ended()
+    const second = sdk()
+    await second.hello(start)
+    expect(messages(second)).toEqual([])
+  })
+
+  it('are numbered after what the client got elsewhere', async () => {
+    const { sdk } = createTestHub(greeter)
+    const first = sdk()
+    const { sid } = await first.hello()
+    first.tell(m(1, 2))
+    await first.connection.ended()
+    const second = sdk()
+    await second.hello({ sid, rx: 5 })
+    second.tell(m(2, 1))
+    expect(of(second, 'm')).toEqual([{ o: 'm', i: 6, d: 1 }])
+  })
+})

@@ -1,0 +1,151 @@
+import type { Peer } from '../define/peer.ts'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createTestHub, EXPIRES_AT, m, messages, recorder, settle } from './hub.test.fixture.ts'
+
+const LATER = Date.parse(EXPIRES_AT)
+
+/** Sessions that can be ended, and a database that can be away. */
+function createUsers() {
+  const state = { living: new Map<string, number>(), isAway: false, asked: [] as (readonly string[])[] }
+  const living = async (ids: readonly string[]): Promise<ReadonlyMap<string, number>> => {
+    state.asked.push(ids)
+    if (state.isAway) throw new Error('no database')
+    return state.living
+  }
+  return Object.assign(state, { ask: living })
+}
+
+describe('sign-ins', () => {
+  afterEach(() => void vi.useRealTimers())
+
+  it('that end close their connections with 4401, and no others', async () => {
+    const { hub, sdk, raw } = createTestHub({})
+    const [ada, again, other, bob, nobody] = [sdk('ada'), raw('ada'), sdk('ada/2'), raw('bob'), sdk()]
+    for (const line of [ada, other, nobody]) await line.hello()
+    hub.end(['ada', 'unknown'])
+    expect([ada.closed, again.closed]).toEqual([[[4401, 'the session has ended']], [[4401, 'the session has ended']]])
+    expect([other, bob, nobody].flatMap(({ closed }) => closed)).toEqual([])
+  })
+
+  it('that end leave nothing for whoever comes with the id of the connection', async () => {
+    const left = vi.fn<(peer: Peer) => void>()
+    const { hub, sdk } = createTestHub({ message: (peer: Peer) => peer.send('secret'), close: left })
+    const [here, away] = [sdk('ada'), sdk('ada')]
+    const ids = [(await here.hello()).sid, (await away.hello()).sid]
+    for (const line of [here, away]) line.tell(m(1))
+    await settle()
+    await away.connection.ended()
+    hub.end(['ada'])
+    await here.connection.ended()
+    expect(left).toHaveBeenCalledTimes(2)
+    for (const sid of ids) {
+      const back = sdk('ada/2')
+      await back.hello({ sid })
+      expect(messages(back)).toEqual([])
+    }
+  })
+
+  it('that end before their connection is let in, or greeted, end it too', async () => {
+    const opened = vi.fn<(peer: Peer) => void>()
+    const { hub, sdk } = createTestHub({ open: opened })
+    const early = sdk('ada')
+    early.tell({ o: 'hi', v: 1, sid: null, rx: 0, pos: {} })
+    hub.end(['ada'])
+    const late = sdk('ada')
+    await settle()
+    expect([early.closed[0]?.[0], late.closed[0]?.[0]]).toEqual([4401, 4401])
+    expect(opened).not.toHaveBeenCalled()
+  })
+
+  it('that end leave messages that wait unhandled', async () => {
+    const { socket, handled } = recorder(() => settle())
+    const { hub, sdk } = createTestHub(socket)
+    const ada = sdk('ada')
+    await ada.hello()
+    ada.tell(m(1), m(2), m(3))
+    await new Promise(setImmediate)
+    hub.end(['ada'])
+    ada.tell(m(4))
+    await ada.connection.settled()
+    expect(handled).toEqual([1])
+  })
+
+  it('that end under an older connection do not disturb the newer one', async () => {
+    const { socket, handled } = recorder(() => settle())
+    const { hub, sdk } = createTestHub(socket)
+    const old = sdk('ada')
+    const { sid } = await old.hello()
+    const fresh = sdk('ada/2')
+    await fresh.hello({ sid })
+    fresh.tell(m(1), m(2))
+    await new Promise(setImmediate)
+    hub.end(['ada'])
+    await old.connection.ended()
+    await fresh.connection.settled()
+    expect([handled, fresh.closed]).toEqual([[1, 2], []])
+  })
+
+  it('are asked for together every half minute, and those that are gone end', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const users = createUsers()
+    users.living.set('ada', LATER).set('bob', LATER)
+    const { raw } = createTestHub({}, { living: users.ask })
+    const [ada, bob] = [raw('ada'), raw('bob'), raw('ada'), raw()]
+    vi.advanceTimersByTime(30_000)
+    await settle()
+    expect([users.asked, ada.closed, bob.closed]).toEqual([[['ada', 'bob']], [], []])
+    users.living.delete('ada')
+    users.isAway = true
+    vi.advanceTimersByTime(30_000)
+    await settle()
+    expect([users.asked.length, ada.closed]).toEqual([2, []])
+    users.isAway = false
+    vi.advanceTimersByTime(30_000)
+    await settle()
+    expect([ada.closed, bob.closed]).toEqual([[[4401, 'the session has ended']], []])
+  })
+
+  it('are not asked for while nobody is signed in', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const users = createUsers()
+    const { raw } = createTestHub({}, { living: users.ask })
+    raw()
+    const ada = raw('ada')
+    await ada.connection.ended()
+    vi.advanceTimersByTime(90_000)
+    await settle()
+    expect(users.asked).toEqual([])
+  })
+
+  it('that were renewed meanwhile go on after their old end', async () => {
+    const users = createUsers()
+    users.living.set('ada', LATER + 1_000)
+    const { raw } = createTestHub({}, { living: users.ask })
+    const lines = [raw('ada'), raw('bob')]
+    const tickAt = async (now: number): Promise<void> => {
+      vi.useFakeTimers({ toFake: ['Date'], now })
+      for (const { connection } of lines) connection.tick(performance.now())
+      await settle()
+    }
+    await tickAt(LATER)
+    expect([users.asked, lines.map(({ closed }) => closed.length)]).toEqual([[['ada', 'bob']], [0, 1]])
+    await tickAt(LATER + 999)
+    expect(users.asked).toHaveLength(1)
+    await tickAt(LATER + 1_000)
+    expect([users.asked.length, lines[0]?.closed]).toEqual([2, [[4401, 'the session has expired']]])
+  })
+
+  it('whose end cannot be found out stay, until it can', async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'], now: LATER })
+    const users = createUsers()
+    users.isAway = true
+    const ada = createTestHub({}, { living: users.ask }).raw('ada')
+    for (let tick = 0; tick < 3; tick += 1) ada.connection.tick(performance.now())
+    await settle()
+    expect([users.asked.length, ada.closed]).toEqual([1, []])
+    users.isAway = false
+    vi.advanceTimersByTime(30_000)
+    await settle()
+    expect(ada.closed[0]?.[0]).toBe(4401)
+  })
+})
