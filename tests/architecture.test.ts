@@ -4,13 +4,17 @@ import { describe, expect, it } from 'vitest'
 import { type Manifest, readManifests } from './architecture/manifest.ts'
 import {
   declaredImports,
-  floors,
+  distinctNames,
   namedExports,
   noCycles,
-  noLeftovers,
+  noPartsTypes,
+  packageLayers,
   publicEntries,
   references,
+  serverLayers,
   shortFiles,
+  smallFolders,
+  specificFileNames,
 } from './architecture/rules.ts'
 import { parseSource as parse, readSources } from './architecture/source-file.ts'
 
@@ -21,9 +25,9 @@ const files = ['packages', 'tests', 'examples', 'benchmarks', 'scripts']
   .filter(({ path }) => !/^packages\/create\/template|^packages\/[^/]+\/[^/]+$/.test(path))
 const manifests = readManifests(root)
 
-// Every rule is shown the house as it stands, and a house with a planted violation.
-describe('floors', () => {
-  it('hold', () => expect(floors(files)).toEqual([]))
+// Each rule runs on the repository and on planted violations.
+describe('packageLayers', () => {
+  it('hold', () => expect(packageLayers(files)).toEqual([]))
 
   it.each([
     ['packages/protocol/src/a.ts', 'node:fs'],
@@ -43,7 +47,7 @@ describe('floors', () => {
     ['packages/workbench/src/ui/a.tsx', '@sdk/server'],
     ['packages/cli/src/a.ts', '@sdk/create'],
   ])('%s may not import %s', (path, name) => {
-    expect(floors([parse(path, `import '${name}'`)])).toEqual([`${path} may not import ${name}`])
+    expect(packageLayers([parse(path, `import '${name}'`)])).toEqual([`${path} may not import ${name}`])
   })
 
   it.each([
@@ -53,34 +57,64 @@ describe('floors', () => {
     ['packages/cli/src/a.ts', 'vite'],
     ['packages/protocol/src/a.test.ts', 'zod'],
   ])('%s may import %s', (path, name) => {
-    expect(floors([parse(path, `import '${name}'`)])).toEqual([])
+    expect(packageLayers([parse(path, `import '${name}'`)])).toEqual([])
   })
 
-  it('see every way to import', () => {
-    const ways = `export { a } from 'a'; export * from 'b'; void import('c'); export type D = import('d').D`
-    expect(floors([parse('packages/protocol/src/a.ts', ways)])).toHaveLength(4)
+  it('see every form of import', () => {
+    const forms = `export { a } from 'a'; export * from 'b'; void import('c'); export type D = import('d').D`
+    expect(packageLayers([parse('packages/protocol/src/a.ts', forms)])).toHaveLength(4)
   })
 
-  it('know every room', () => {
-    expect(floors([parse('packages/attic/src/a.ts', '')])).toHaveLength(1)
+  it('know every package', () => {
+    expect(packageLayers([parse('packages/unknown/src/a.ts', '')])).toHaveLength(1)
+  })
+})
+
+describe('serverLayers', () => {
+  it('hold', () => expect(serverLayers(files)).toEqual([]))
+
+  it.each([
+    ['http/a.ts', `import { app } from '../app/b.ts'`, 'app/b.ts'],
+    ['http/a.ts', `import type { App } from '../app/b.ts'`, 'app/b.ts'],
+    ['http/a.ts', `export type App = import('../app/b.ts').App`, 'app/b.ts'],
+    ['resource/a.ts', `import '../socket/b.ts'`, 'socket/b.ts'],
+    ['engine/driver/a.ts', `import '../../http/b.ts'`, 'http/b.ts'],
+    ['node/a.ts', `import '../index.ts'`, 'index.ts'],
+  ])('%s may not have: %s', (path, code, target) => {
+    expect(serverLayers([parse(`packages/server/src/${path}`, code)])).toEqual([
+      `packages/server/src/${path} may not import packages/server/src/${target}, which is not in a lower layer`,
+    ])
+  })
+
+  it.each([
+    ['app/a.ts', `import '../http/b.ts'`],
+    ['engine/driver/a.ts', `import '../engine.ts'`],
+    ['index.ts', `export { a } from './app/a.ts'`],
+    ['http/a.test.ts', `import '../app/b.ts'`],
+  ])('%s may have: %s', (path, code) => {
+    expect(serverLayers([parse(`packages/server/src/${path}`, code)])).toEqual([])
+  })
+
+  it('know every folder', () => {
+    expect(serverLayers([parse('packages/server/src/unknown/a.ts', '')])).toHaveLength(1)
   })
 })
 
 describe('noCycles', () => {
   it('holds', () => expect(noCycles(files)).toEqual([]))
 
-  it('finds a ring of three', () => {
-    const ring = [
+  it('finds a cycle of three files', () => {
+    const cycle = [
       parse('a.ts', `import './b.ts'`),
       parse('b.ts', `export { c } from './c.ts'`),
       parse('c.ts', `import './a.ts'`),
     ]
-    expect(noCycles(ring)).toEqual(['a.ts → b.ts → c.ts → a.ts'])
+    expect(noCycles(cycle)).toEqual(['a.ts → b.ts → c.ts → a.ts'])
   })
 
-  it('lets types speak of one another', () => {
+  it('counts imports of types', () => {
     const pair = [parse('a.ts', `import type { B } from './b.ts'`), parse('b.ts', `import { a } from './a.ts'`)]
-    expect(noCycles(pair)).toEqual([])
+    expect(noCycles(pair)).toEqual(['a.ts → b.ts → a.ts'])
   })
 })
 
@@ -96,10 +130,12 @@ describe('declaredImports', () => {
   })
 
   it('finds every package from outside of the workspaces', () => {
-    const house = [manifest('packages/a'), manifest('benchmarks'), manifest('examples/b')]
-    expect(declaredImports([parse('benchmarks/a.ts', `import '@sdk/a'; import 'autocannon'`)], house)).toHaveLength(1)
-    expect(declaredImports([parse('tests/a.ts', `import '@sdk/a'`)], house)).toEqual([])
-    expect(declaredImports([parse('examples/b/a.ts', `import '@sdk/a'`)], house)).toHaveLength(1)
+    const workspace = [manifest('packages/a'), manifest('benchmarks'), manifest('examples/b')]
+    expect(declaredImports([parse('benchmarks/a.ts', `import '@sdk/a'; import 'autocannon'`)], workspace)).toHaveLength(
+      1,
+    )
+    expect(declaredImports([parse('tests/a.ts', `import '@sdk/a'`)], workspace)).toEqual([])
+    expect(declaredImports([parse('examples/b/a.ts', `import '@sdk/a'`)], workspace)).toHaveLength(1)
   })
 
   it('leaves devDependencies to tests', () => {
@@ -117,8 +153,8 @@ describe('publicEntries', () => {
     ['packages/b/src/c.ts', '../../a/src/b.ts'],
     ['examples/b/src/c.ts', '@sdk/a/dist/b.js'],
   ])('%s may not import %s', (path, name) => {
-    const homes = [manifest('packages/a'), manifest('packages/b'), manifest('examples/b')]
-    expect(publicEntries([parse(path, `import '${name}'`)], homes)).toHaveLength(1)
+    const packages = [manifest('packages/a'), manifest('packages/b'), manifest('examples/b')]
+    expect(publicEntries([parse(path, `import '${name}'`)], packages)).toHaveLength(1)
   })
 })
 
@@ -126,26 +162,57 @@ describe('references', () => {
   it('hold', () => expect(references(manifests)).toEqual([]))
 
   it('find one that is missing and one without need', () => {
-    const house = [
+    const workspace = [
       { ...manifest(''), references: ['packages/a', 'packages/b'] },
       { ...manifest('packages/a'), references: ['packages/b'] },
       { ...manifest('packages/b'), dependencies: ['@sdk/a'] },
     ]
-    expect(references(house)).toEqual([
+    expect(references(workspace)).toEqual([
       'packages/a/tsconfig.json refers to packages/b without need',
       'packages/b/tsconfig.json does not refer to packages/a',
     ])
   })
 })
 
-describe('names, exports and lengths', () => {
+/** Names that mean the same in every file that declares them. */
+const SHARED_NAMES: readonly string[] = []
+
+describe('names, exports and sizes', () => {
   it('hold', () => {
-    expect([...noLeftovers(files), ...namedExports(files), ...shortFiles(files)]).toEqual([])
+    expect([
+      ...specificFileNames(files),
+      ...namedExports(files),
+      ...shortFiles(files),
+      ...smallFolders(files),
+      ...noPartsTypes(files),
+      ...distinctNames(files, SHARED_NAMES),
+    ]).toEqual([])
+  })
+
+  it('finds a folder of 33 source files', () => {
+    const folder = Array.from({ length: 33 }, (_, at) => parse(`packages/a/src/b/file-${at}.ts`, ''))
+    expect(smallFolders(folder)).toEqual(['packages/a/src/b has 33 source files'])
+    expect(smallFolders([...folder.slice(1), parse('packages/a/src/b/a.test.ts', '')])).toEqual([])
+  })
+
+  it('finds a type of parts', () => {
+    expect(noPartsTypes([parse('packages/a/src/a.ts', `export interface HubParts {}; type Parts = {}`)])).toHaveLength(
+      2,
+    )
+    expect(noPartsTypes([parse('packages/a/src/a.ts', `function countParts() {}`)])).toEqual([])
+  })
+
+  it('finds a name that four files declare', () => {
+    const codes = ['export function toText() {}', 'const toText = 1', 'class toText {}', 'type toText = 1']
+    const four = codes.map((code, at) => parse(`packages/a/src/${at}.ts`, code))
+    expect(distinctNames(four)).toHaveLength(1)
+    expect(distinctNames(four, ['toText'])).toEqual([])
+    expect(distinctNames(four.slice(1))).toEqual([])
   })
 
   it.each(['src/utils.ts', 'src/helpers/a.ts', 'src/types.ts', 'src/lib/a.ts', 'src/util.test.ts'])(
     'finds %s',
-    (path) => expect(noLeftovers([parse(`packages/a/${path}`, '')])).toHaveLength(1),
+    (path) => expect(specificFileNames([parse(`packages/a/${path}`, '')])).toHaveLength(1),
   )
 
   it('finds star and default exports', () => {

@@ -1,41 +1,14 @@
-import { spawn, type ChildProcessByStdio } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Readable, Writable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { cpuOf, peakOf } from '../harness/process-cost.ts'
 import type { Compiler } from './compilers.ts'
+import type { EditorProtocol, EditorService, FilePosition, OpenFile } from './editor-protocol.ts'
 import { lsp } from './lsp.ts'
 import { CLIENT, type Project } from './project.ts'
 import { tsserver } from './tsserver.ts'
-
-/** A file as an editor has it. */
-export interface OpenFile {
-  readonly path: string
-  readonly text: string
-}
-
-/** A place in a file; both from zero. */
-export interface Place {
-  readonly line: number
-  readonly character: number
-}
-
-/** What an editor asks of an editor service. */
-export interface Dialect {
-  start(folder: string): Promise<void>
-  open(file: OpenFile): void
-  /** Replaces the text of an open file. */
-  change(before: OpenFile, after: string): void
-  /** The names that can stand at a place. */
-  complete(path: string, place: Place): Promise<string[]>
-  /** The messages of all errors in a file. */
-  diagnose(path: string): Promise<string[]>
-}
-
-/** The child process of a service, and what it writes. */
-export type Service = ChildProcessByStdio<Writable, Readable, null>
 
 /** What something has taken. */
 export interface Taken {
@@ -65,17 +38,17 @@ export interface SessionOptions {
 /** Opens a project, edits a route of its server some times, and looks at the client after each. */
 export async function edit(compiler: Compiler, options: SessionOptions): Promise<Session> {
   const [file, ...args] = compiler.server
-  const service: Service = spawn(file, args, { stdio: ['pipe', 'pipe', 'ignore'], cwd: options.project.folder })
-  const dialect = compiler.speaks === 'lsp' ? lsp(service) : tsserver(service)
+  const service: EditorService = spawn(file, args, { stdio: ['pipe', 'pipe', 'ignore'], cwd: options.project.folder })
+  const protocol = compiler.speaks === 'lsp' ? lsp(service) : tsserver(service)
   try {
-    return await hold(service, dialect, options)
+    return await hold(service, protocol, options)
   } finally {
     service.kill('SIGKILL')
     await once(service, 'exit')
   }
 }
 
-async function hold(service: Service, dialect: Dialect, options: SessionOptions): Promise<Session> {
+async function hold(service: EditorService, protocol: EditorProtocol, options: SessionOptions): Promise<Session> {
   const { project, route, limitMs } = options
   const pid = service.pid ?? 0
   const read = (path: string): OpenFile => ({
@@ -84,34 +57,34 @@ async function hold(service: Service, dialect: Dialect, options: SessionOptions)
   })
   const client = read(CLIENT)
   const original = read(project.edited)
-  const place = placeBehind(client.text, `result${route}.`)
+  const position = positionAfter(client.text, `result${route}.`)
   const take = (work: () => Promise<void>): Promise<Taken | null> => measure(pid, limitMs, work)
 
   const first = await take(async () => {
-    await dialect.start(project.folder)
-    dialect.open(client)
-    dialect.open(original)
-    assertHas(await dialect.complete(client.path, place), `total${route}`)
+    await protocol.start(project.folder)
+    protocol.open(client)
+    protocol.open(original)
+    assertHas(await protocol.complete(client.path, position), `total${route}`)
   })
   const completions: Taken[] = []
   const diagnostics: Taken[] = []
   let current = original
   const change = (name: string): void => {
     const text = original.text.replaceAll(`total${route}:`, `${name}:`)
-    dialect.change(current, text)
+    protocol.change(current, text)
     current = { ...original, text }
   }
   if (first === null) return { first, completions: null, diagnostics: null, megabytes: peakOf(pid) }
   for (let round = 0; round < options.edits; round++) {
     const completion = await take(async () => {
       change(`renamed${round}`)
-      assertHas(await dialect.complete(client.path, place), `renamed${round}`)
+      assertHas(await protocol.complete(client.path, position), `renamed${round}`)
     })
     if (completion === null) return { first, completions: null, diagnostics: null, megabytes: peakOf(pid) }
     completions.push(completion)
     const diagnosis = await take(async () => {
       change(`again${round}`)
-      assertHas(await dialect.diagnose(client.path), `Property 'total${route}' does not exist`)
+      assertHas(await protocol.diagnose(client.path), `Property 'total${route}' does not exist`)
     })
     if (diagnosis === null) return { first, completions, diagnostics: null, megabytes: peakOf(pid) }
     diagnostics.push(diagnosis)
@@ -137,7 +110,7 @@ function assertHas(all: readonly string[], wanted: string): void {
   if (!all.some((one) => one.startsWith(wanted))) throw new Error(`no ${wanted} in: ${all.slice(0, 20).join(', ')}`)
 }
 
-function placeBehind(text: string, mark: string): Place {
+function positionAfter(text: string, mark: string): FilePosition {
   const end = text.indexOf(mark) + mark.length
   const lines = text.slice(0, end).split('\n')
   return { line: lines.length - 1, character: lines.at(-1)?.length ?? 0 }

@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url'
-import type { Dialect, Service } from './editor.ts'
+import type { EditorProtocol, EditorService } from './editor-protocol.ts'
 import { readMessages } from './framing.ts'
 
 interface Message {
@@ -11,7 +11,7 @@ interface Message {
 }
 
 /** The Language Server Protocol, which TypeScript 7 speaks. */
-export function lsp(service: Service): Dialect {
+export function lsp(service: EditorService): EditorProtocol {
   const waiting = new Map<number | string, { resolve: (result: unknown) => void; reject: (error: Error) => void }>()
   let last = 0
   let version = 1

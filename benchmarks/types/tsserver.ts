@@ -1,4 +1,4 @@
-import type { Dialect, Service } from './editor.ts'
+import type { EditorProtocol, EditorService } from './editor-protocol.ts'
 import { readMessages } from './framing.ts'
 
 interface Response {
@@ -10,7 +10,7 @@ interface Response {
 }
 
 /** The protocol of TypeScript's editor service up to 5.9 and 6.0. */
-export function tsserver(service: Service): Dialect {
+export function tsserver(service: EditorService): EditorProtocol {
   const waiting = new Map<number, { resolve: (body: unknown) => void; reject: (error: Error) => void }>()
   let seq = 0
   readMessages(service.stdout, (message) => {

@@ -2,14 +2,14 @@ import { dirname, join } from 'node:path/posix'
 import type { Manifest } from './manifest.ts'
 import type { SourceFile } from './source-file.ts'
 
-/** A part of the house and all that it may import (`*`: whatever is not ours); a room within a room has its own list. */
-export interface Room {
+/** A folder and every package it may import (`*`: all packages outside of the workspace). The deepest folder counts. */
+interface AllowedImports {
   readonly folder: string
   readonly may: readonly string[]
 }
 
-/** The floors of docs/internals/house.md. `.oxlintrc.json` holds the same lists. */
-const HOUSE: readonly Room[] = [
+/** The layers of docs/internals/architecture.md. `.oxlintrc.json` has the same lists. */
+const ALLOWED_IMPORTS: readonly AllowedImports[] = [
   { folder: 'packages/protocol/src', may: [] },
   { folder: 'packages/server/src', may: ['@sdk/protocol', 'hono'] },
   { folder: 'packages/server/src/node', may: ['@sdk/protocol', 'hono', '@hono/node-server', 'ws', 'node:'] },
@@ -52,33 +52,86 @@ const HOUSE: readonly Room[] = [
   { folder: 'packages/test-kit/src', may: ['*'] },
 ]
 
-/** A rule returns a line for everything that breaks it. */
+/** One line for each violation of a rule. */
 export type Violations = string[]
 
 /** A package imports only what its list allows. Tests may use more; `declaredImports` checks them. */
-export function floors(files: readonly SourceFile[]): Violations {
+export function packageLayers(files: readonly SourceFile[]): Violations {
   return files.filter(isShipped).flatMap(({ path, imports }) => {
-    const room = HOUSE.filter(({ folder }) => isWithin(path, folder)).toSorted(byDepth)[0]
-    if (!room) return [`${path} is in no room of the house`]
+    const allowed = ALLOWED_IMPORTS.filter(({ folder }) => isWithin(path, folder)).toSorted(byDepth)[0]
+    if (!allowed) return [`${path} is in no known package`]
     return imports
-      .filter((name) => !isRelative(name) && !room.may.some((allowed) => allows(allowed, name)))
+      .filter((name) => !isRelative(name) && !allowed.may.some((entry) => allows(entry, name)))
       .map((name) => `${path} may not import ${name}`)
   })
 }
 
-/** No import cycles. Imports of types do not count. */
+/**
+ * The folders of `packages/server/src`, lowest layer first. A file imports lower layers or its own folder; type imports
+ * count. The entries in `src` itself are above all folders.
+ */
+const SERVER_LAYERS: readonly (readonly string[])[] = [
+  ['platform'],
+  ['log'],
+  ['engine', 'schema'],
+  ['auth'],
+  ['observe'],
+  ['http'],
+  ['context'],
+  ['define'],
+  ['idempotency'],
+  ['endpoint'],
+  ['resource', 'socket'],
+  ['openapi', 'guard'],
+  ['app'],
+  ['node'],
+  ['testing'],
+]
+const SERVER = 'packages/server/src'
+
+/** Inside the server, a file imports lower layers or its own folder. */
+export function serverLayers(files: readonly SourceFile[]): Violations {
+  return files
+    .filter((file) => isShipped(file) && isWithin(file.path, SERVER))
+    .flatMap(({ path, imports }) => {
+      const from = serverFolderOf(path)
+      const layer = serverLayerOf(from)
+      if (layer === undefined) return [`${path} is in a folder that has no layer`]
+      return imports
+        .filter(isRelative)
+        .map(resolveFrom(path))
+        .filter(
+          (target) => serverFolderOf(target) !== from && (serverLayerOf(serverFolderOf(target)) ?? Infinity) >= layer,
+        )
+        .map((target) => `${path} may not import ${target}, which is not in a lower layer`)
+    })
+}
+
+/** Returns `http` for `packages/server/src/http/body.ts`, and an empty text for an entry. */
+function serverFolderOf(path: string): string {
+  const [folder = '', ...rest] = path.slice(SERVER.length + 1).split('/')
+  return rest.length > 0 ? folder : ''
+}
+
+function serverLayerOf(folder: string): number | undefined {
+  if (folder === '') return SERVER_LAYERS.length
+  const layer = SERVER_LAYERS.findIndex((folders) => folders.includes(folder))
+  return layer < 0 ? undefined : layer
+}
+
+/** No import cycles. Imports of types count. */
 export function noCycles(files: readonly SourceFile[]): Violations {
-  const graph = new Map(files.map((file) => [file.path, file.loads.filter(isRelative).map(resolveFrom(file.path))]))
+  const graph = new Map(files.map((file) => [file.path, file.imports.filter(isRelative).map(resolveFrom(file.path))]))
   const done = new Set<string>()
-  const rings: Violations = []
-  const visit = (path: string, way: readonly string[]): void => {
-    if (way.includes(path)) rings.push([...way.slice(way.indexOf(path)), path].join(' → '))
-    if (done.has(path) || way.includes(path)) return
-    for (const next of graph.get(path) ?? []) visit(next, [...way, path])
+  const cycles: Violations = []
+  const visit = (path: string, trail: readonly string[]): void => {
+    if (trail.includes(path)) cycles.push([...trail.slice(trail.indexOf(path)), path].join(' → '))
+    if (done.has(path) || trail.includes(path)) return
+    for (const next of graph.get(path) ?? []) visit(next, [...trail, path])
     done.add(path)
   }
   for (const path of graph.keys()) visit(path, [])
-  return rings
+  return cycles
 }
 
 /** Every import of a file is in the `package.json` of its package. */
@@ -99,20 +152,20 @@ export function declaredImports(files: readonly SourceFile[], manifests: readonl
   })
 }
 
-/** Packages meet at their public entries, and no relative path leads out of one. */
+/** Packages import one another by public entries, and no relative path leads out of a package. */
 export function publicEntries(files: readonly SourceFile[], manifests: readonly Manifest[]): Violations {
   const entries = new Set(manifests.flatMap((manifest) => manifest.entries))
   // Benchmarks have dependencies of their own, but belong to the workspace, as scripts and tests do.
-  const homes = manifests.map(({ folder }) => folder).filter((folder) => folder !== '' && folder !== 'benchmarks')
-  const homeOf = (path: string): string | undefined => homes.find((folder) => isWithin(path, folder))
+  const folders = manifests.map(({ folder }) => folder).filter((folder) => folder !== '' && folder !== 'benchmarks')
+  const packageFolderOf = (path: string): string | undefined => folders.find((folder) => isWithin(path, folder))
   return files.flatMap(({ path, imports }) =>
     imports
       .filter((name) =>
         isRelative(name)
-          ? homeOf(resolveFrom(path)(name)) !== homeOf(path)
+          ? packageFolderOf(resolveFrom(path)(name)) !== packageFolderOf(path)
           : name.startsWith('@sdk/') && !entries.has(name),
       )
-      .map((name) => `${path} imports ${name}, which is no public entry`),
+      .map((name) => `${path} imports ${name}, which is not a public entry`),
   )
 }
 
@@ -128,13 +181,13 @@ export function references(manifests: readonly Manifest[]): Violations {
   })
 }
 
-/** Every concept has a name of its own; these are names for having none. A command is named by its user. */
-export function noLeftovers(files: readonly SourceFile[]): Violations {
+/** Files and folders are named after what they hold. A command's file has the command's name. */
+export function specificFileNames(files: readonly SourceFile[]): Violations {
   const allowed = ['benchmarks/types', 'benchmarks/types.ts', 'packages/cli/src/commands']
   return files
     .filter(({ path }) => /(^|\/)(utils?|helpers?|types?|lib)(\/|\.)/.test(path))
     .filter(({ path }) => !allowed.some((folder) => isWithin(path, folder)))
-    .map(({ path }) => `${path} is named after nothing in particular`)
+    .map(({ path }) => `${path} has a name that says nothing about its content`)
 }
 
 /** Exports are named, one by one. */
@@ -146,16 +199,46 @@ export function namedExports(files: readonly SourceFile[]): Violations {
   ]
 }
 
-/** A file is something to read in one sitting. */
+/** A file has at most 300 lines. */
 export function shortFiles(files: readonly SourceFile[]): Violations {
   return files.filter(({ lines }) => lines > 300).map(({ path, lines }) => `${path} has ${lines} lines`)
+}
+
+/** A folder of a package has at most 32 source files, tests not counted. */
+export function smallFolders(files: readonly SourceFile[]): Violations {
+  const counts = new Map<string, number>()
+  for (const { path } of files.filter(isShipped)) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1)
+  return [...counts].filter(([, count]) => count > 32).map(([folder, count]) => `${folder} has ${count} source files`)
+}
+
+/**
+ * A name stands for one concept: a top-level name is declared in at most three source files. The exceptions mean the
+ * same wherever they are declared.
+ */
+export function distinctNames(files: readonly SourceFile[], exceptions: readonly string[] = []): Violations {
+  const declared = new Map<string, string[]>()
+  for (const { path, names } of files.filter(isShipped)) {
+    for (const name of names) declared.set(name, [...(declared.get(name) ?? []), path])
+  }
+  return [...declared]
+    .filter(([name, paths]) => paths.length > 3 && !exceptions.includes(name))
+    .map(([name, paths]) => `${name} is declared in ${paths.join(', ')}`)
+}
+
+/** The type of a function's options ends in `Options` or `Dependencies`, not in `Parts`. */
+export function noPartsTypes(files: readonly SourceFile[]): Violations {
+  return files
+    .filter(isShipped)
+    .flatMap(({ path, names }) =>
+      names.filter((name) => /^[A-Z].*Parts$|^Parts$/.test(name)).map((name) => `${path} declares ${name}`),
+    )
 }
 
 function isShipped({ path }: { path: string }): boolean {
   return path.startsWith('packages/') && !/\.test(-d)?\./.test(path)
 }
 
-/** The workbench's pages are shipped as one bundle, so their libraries are no dependencies. */
+/** The workbench's pages are shipped as one bundle, so their libraries are not dependencies. */
 function isBundled(path: string): boolean {
   return isWithin(path, 'packages/workbench/src/ui')
 }
@@ -164,7 +247,7 @@ function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`)
 }
 
-function byDepth(one: Room, other: Room): number {
+function byDepth(one: AllowedImports, other: AllowedImports): number {
   return other.folder.length - one.folder.length
 }
 

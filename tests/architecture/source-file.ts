@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseSync, Visitor } from 'oxc-parser'
+import { parseSync, type Program, Visitor } from 'oxc-parser'
 
-/** What the rules look at in a source file. */
+/** The facts about a source file that the rules read. */
 export interface SourceFile {
   /** From the root of the workspace: `packages/server/src/app.ts`. */
   readonly path: string
   readonly lines: number
-  /** Every module it names: imports, re-exports, dynamic imports, types. */
+  /** Every imported module: imports, re-exports, dynamic imports, types. */
   readonly imports: readonly string[]
-  /** The imports that are loaded at run time, without those of types. */
-  readonly loads: readonly string[]
+  /** Names declared at the top level, exported or not. */
+  readonly names: readonly string[]
   readonly hasDefaultExport: boolean
   readonly hasStarExport: boolean
 }
@@ -32,28 +32,34 @@ export function parseSource(path: string, text: string): SourceFile {
   if (errors[0]) throw new SyntaxError(`${path}: ${errors[0].message}`)
 
   const exported = module.staticExports.flatMap(({ entries }) => entries)
-  const loads = new Set<string>()
-  const types = new Set<string>()
-  for (const { moduleRequest, entries } of module.staticImports) {
-    const isType = entries.length > 0 && entries.every((entry) => entry.isType)
-    ;(isType ? types : loads).add(moduleRequest.value)
-  }
-  for (const { moduleRequest, isType } of exported) if (moduleRequest) (isType ? types : loads).add(moduleRequest.value)
+  const imports = new Set(module.staticImports.map(({ moduleRequest }) => moduleRequest.value))
+  for (const { moduleRequest } of exported) if (moduleRequest) imports.add(moduleRequest.value)
   new Visitor({
     ImportExpression: ({ source }) => {
-      if (source.type === 'Literal' && typeof source.value === 'string') loads.add(source.value)
+      if (source.type === 'Literal' && typeof source.value === 'string') imports.add(source.value)
     },
     TSImportType: ({ source }) => {
-      types.add(source.value)
+      imports.add(source.value)
     },
   }).visit(program)
 
   return {
     path,
     lines: text.trimEnd().split('\n').length,
-    imports: [...new Set([...loads, ...types])],
-    loads: [...loads],
+    imports: [...imports],
+    names: [...new Set(program.body.flatMap(declaredNames))],
     hasDefaultExport: exported.some(({ exportName }) => exportName.kind === 'Default'),
     hasStarExport: exported.some(({ importName }) => importName.kind === 'AllButDefault'),
   }
+}
+
+/** Returns the names that a top-level statement declares. */
+function declaredNames(statement: Program['body'][number]): string[] {
+  if (statement.type === 'ExportNamedDeclaration') {
+    return statement.declaration ? declaredNames(statement.declaration) : []
+  }
+  if (statement.type === 'VariableDeclaration') {
+    return statement.declarations.flatMap(({ id }) => (id.type === 'Identifier' ? [id.name] : []))
+  }
+  return 'id' in statement && statement.id?.type === 'Identifier' ? [statement.id.name] : []
 }

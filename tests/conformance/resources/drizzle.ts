@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { drizzleTable, openDatabase } from '@sdk/database'
 import type { StoreSource } from '@sdk/server'
-import type { Kind, Stores } from './stores.ts'
+import type { Kind, Stores } from './store-case.ts'
 
 type Db = Parameters<typeof drizzleTable>[0]
 type PgTable = Parameters<typeof drizzleTable>[1]

@@ -20,7 +20,7 @@ import {
   createTasks,
   type Happenings,
 } from './showcase.ts'
-import type { StoreCase, Stores } from './stores.ts'
+import type { StoreCase, Stores } from './store-case.ts'
 
 /** What a request has beside its first line. */
 export interface CallParts {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { readPage } from './pages.ts'
 import { bodyOf, pageOf, type Service, startService, TASKS } from './service.ts'
-import { stores, type StoreCase, type Stores } from './stores.ts'
+import type { StoreCase, Stores } from './store-case.ts'
+import { stores } from './stores.ts'
 
 /** The same stores, however often they are opened. */
 function shared(kind: StoreCase): StoreCase {

@@ -1,5 +1,5 @@
 import type { JsonSchema } from './json-schema.ts'
-import type { SchemaCase } from './schemas.test.fixture.ts'
+import type { SchemaCase } from './schema-case.test.fixture.ts'
 
 function odd(name: string, schema: object, bad?: readonly [text: string, pointer: string, says: RegExp]): SchemaCase {
   const plain = JSON.parse(JSON.stringify(schema)) as JsonSchema

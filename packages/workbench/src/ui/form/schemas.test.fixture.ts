@@ -1,13 +1,7 @@
 import { z } from 'zod'
 import type { JsonSchema } from './json-schema.ts'
 import { ODD_SCHEMAS } from './odd-schemas.test.fixture.ts'
-
-/** A schema, and a text that it forbids: where the fault is, and what is said there. */
-export interface SchemaCase {
-  readonly name: string
-  readonly schema: JsonSchema
-  readonly bad?: { readonly text: string; readonly pointer: string; readonly says: RegExp }
-}
+import type { SchemaCase } from './schema-case.test.fixture.ts'
 
 function from(
   name: string,
