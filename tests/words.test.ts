@@ -1,0 +1,66 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import counts from './words/counts.json' with { type: 'json' }
+import { WORD_RULES, type WordRule } from './words/rules.ts'
+import { findTexts, readTexts, type SourceText } from './words/texts.ts'
+
+const root = join(import.meta.dirname, '..')
+const allowed: Readonly<Record<string, Readonly<Record<string, number>>>> = counts
+
+function findViolations(texts: readonly SourceText[], { pattern, applies }: WordRule): string[] {
+  return texts
+    .filter(({ kind, text }) => (applies === 'both' || applies === kind) && pattern.test(text))
+    .map(({ location, text }) => `${location}: ${text}`)
+}
+
+// A ratchet: the counts may only fall. A change that removes some lowers the number in words/counts.json.
+describe.each(readdirSync(join(root, 'packages')))('words of packages/%s', (name) => {
+  const texts = readTexts(root, `packages/${name}/src`)
+
+  it.each(WORD_RULES)('$name', (rule) => {
+    const found = findViolations(texts, rule)
+    const limit = allowed[name]?.[rule.name] ?? 0
+    const list = found.length > limit ? `${rule.reason}\n${found.join('\n')}` : ''
+    expect(list, `${found.length} texts, at most ${limit} allowed`).toBe('')
+    expect(found.length, 'fewer than recorded: lower the number in tests/words/counts.json').toBe(limit)
+  })
+})
+
+describe('WORD_RULES', () => {
+  const planted: Readonly<Record<string, string>> = {
+    'begins with What or Who': '/** What every answer has. */',
+    'begins with Of': '// Of two versions, the newer.',
+    hear: '/** Hears the other process. */',
+    tell: `throw new Error('nobody was told about it')`,
+    whoever: '// Whoever comes first is served.',
+    'of ours': `throw new Error('cursor is not one of ours')`,
+    'so many': '/** How often, in so many ms. */',
+    'any more': '// It is not needed any more.',
+    'without a word': `log.warn('the client was sent away')`,
+    'is no': `throw new Error('200 is no status of an error')`,
+    'there is none': `throw new Error('there is none with this id')`,
+    'metaphors of a house': '// The front door of the server.',
+  }
+
+  it.each(WORD_RULES)('find a planted violation: $name', (rule) => {
+    expect(findViolations(findTexts('a.ts', planted[rule.name] ?? ''), rule)).toHaveLength(1)
+  })
+
+  it.each([
+    '/** Returns the headers of every response. */',
+    '// The process no longer listens: `heard` is a name in code.',
+    `import { told } from './heard.ts'; const who = 'whoever'`,
+    '// See "what is heard" in the manual.',
+    `throw new Error('id must be a positive integer, got 0')`,
+  ])('accept %s', (code) => {
+    expect(WORD_RULES.flatMap((rule) => findViolations(findTexts('a.ts', code), rule))).toEqual([])
+  })
+
+  it('read a comment of several lines as one text', () => {
+    expect(findTexts('a.ts', '// One line\n// and what follows.\nconst a = 1 // another\n')).toMatchObject([
+      { text: 'One line and what follows.' },
+      { text: 'another' },
+    ])
+  })
+})

@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseSync, Visitor } from 'oxc-parser'
+
+/** A comment or a message of a source file. */
+export interface SourceText {
+  readonly kind: 'comments' | 'messages'
+  /** `packages/server/src/app/app.ts:12` */
+  readonly location: string
+  readonly text: string
+}
+
+/** Reads the comments and messages of every source file below a folder; tests are left out. */
+export function readTexts(root: string, folder: string): SourceText[] {
+  return readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !/\.test(-d)?\./.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
+    .flatMap((path) => findTexts(path, readFileSync(join(root, path), 'utf8')))
+}
+
+/** Finds the comments and messages of one file. A message is a text of three words or more. */
+export function findTexts(path: string, code: string): SourceText[] {
+  const { comments, program } = parseSync(path, code)
+  const at = (kind: SourceText['kind'], offset: number, text: string): SourceText => ({
+    kind,
+    location: `${path}:${code.slice(0, offset).split('\n').length}`,
+    text,
+  })
+  const found: SourceText[] = []
+  // A comment of several lines of `//` is one text.
+  let previousEnd = -1
+  for (const { type, value, start, end } of comments) {
+    const text = toPlainText(value)
+    const last = found.at(-1)
+    if (/^(oxlint|eslint|@ts|@vite|@__|\*?\/? *<reference)/.test(text)) continue
+    if (type === 'Line' && last && /^\s*$/.test(code.slice(previousEnd, start)) && previousEnd >= 0) {
+      found[found.length - 1] = { ...last, text: `${last.text} ${text}` }
+    } else found.push(at('comments', start, text))
+    previousEnd = type === 'Line' ? end : -1
+  }
+  const addMessage = (offset: number, text: string): void => {
+    if (/\S+\s+\S+\s+\S+/.test(text) && /[a-z]{2}/.test(text)) found.push(at('messages', offset, text.trim()))
+  }
+  new Visitor({
+    Literal: ({ value, start }) => {
+      if (typeof value === 'string') addMessage(start, value)
+    },
+    TemplateLiteral: ({ quasis, start }) => addMessage(start, quasis.map((part) => part.value.cooked ?? '').join('…')),
+    JSXText: ({ value, start }) => addMessage(start, value),
+  }).visit(program)
+  return found
+}
+
+/** Removes the marks of a comment, code in backticks and quoted text, since identifiers and quotes follow other rules. */
+function toPlainText(comment: string): string {
+  return comment
+    .replace(/^\s*\*+ ?/gm, '')
+    .replace(/@example[\s\S]*/, '')
+    .replace(/`[^`]*`/g, '``')
+    .replace(/"[^"\n]*"/g, '""')
+    .replace(/\s+/g, ' ')
+    .trim()
+}
