@@ -1,13 +1,13 @@
 /** Requests a second and CPU a request: ours beside its peers, all in one interleaved run. */
 import { once } from 'node:events'
 import { cpus } from 'node:os'
-import { join } from 'node:path'
 import { runLoad } from './harness/load.ts'
 import { middle } from './harness/middle.ts'
+import { serverFile, serversBefore } from './harness/server-file.ts'
 import { CORE, costOf, cpuBetween, pin, startServer, type ServerProcess } from './harness/server-process.ts'
 
 const ALL = 'raw,fastify,hono,h3,express,trpc,orpc,sdk,sdk-log'
-const SERVERS = (process.env['BENCH_SERVERS'] ?? ALL).split(',')
+const SERVERS = [...(process.env['BENCH_SERVERS'] ?? ALL).split(','), ...serversBefore('before')]
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3)
 const MS = Number(process.env['BENCH_MS'] ?? 2000)
 const STARTS = Number(process.env['BENCH_STARTS'] ?? 5)
@@ -96,7 +96,7 @@ async function measureStarts(): Promise<Record<string, number>> {
 }
 
 function start(name: string): Promise<ServerProcess> {
-  return startServer({ name, file: join(import.meta.dirname, `http/${name}.mjs`) })
+  return startServer({ name, file: serverFile('http', name) })
 }
 
 async function measure(name: string, server: ServerProcess, round: number): Promise<void> {

@@ -1,13 +1,13 @@
 /** Sockets: echo, rooms and idle connections; ours beside its peers, all in one interleaved run. */
 import { cpus } from 'node:os'
-import { join } from 'node:path'
 import { middle, ratioOf } from './harness/middle.ts'
+import { serverFile, serversBefore } from './harness/server-file.ts'
 import { CORE, pin, startServer, type ServerProcess } from './harness/server-process.ts'
 import { idle, type IdleSample } from './sockets/idle.ts'
 import { echo, fanOut, type Round, type Sample } from './sockets/talk.ts'
 
 const ALL = 'ws,ws-shared,crossws,hono,socketio,socketio-recovery,sdk-raw,sdk'
-const SERVERS = (process.env['BENCH_SERVERS'] ?? ALL).split(',')
+const SERVERS = [...(process.env['BENCH_SERVERS'] ?? ALL).split(','), ...serversBefore('before-raw', 'before')]
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5)
 const MS = Number(process.env['BENCH_MS'] ?? 1500)
 /** Counted, not timed: on a busy machine a second is not enough for the just-in-time compiler. */
@@ -74,8 +74,7 @@ async function measureIdle(): Promise<ReadonlyMap<string, readonly IdleSample[]>
 }
 
 function start(name: string): Promise<ServerProcess> {
-  const file = join(import.meta.dirname, `sockets/${FILES[name] ?? name}.mjs`)
-  return startServer({ name, file, flags: ['--expose-gc'] })
+  return startServer({ name, file: serverFile('sockets', FILES[name] ?? name), flags: ['--expose-gc'] })
 }
 
 function print(name: string): void {

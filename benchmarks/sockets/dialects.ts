@@ -126,4 +126,6 @@ export const DIALECTS: Readonly<Record<string, Dialect>> = {
   'socketio-recovery': socketIo,
   'sdk-raw': plain,
   sdk,
+  'before-raw': plain,
+  before: sdk,
 }
