@@ -3,34 +3,36 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '../..')
-const pages = readdirSync(join(root, 'docs/internals')).filter((name) => name.endsWith('.md'))
-const read = (name: string): string => readFileSync(join(root, 'docs/internals', name), 'utf8')
+const architecture = 'docs/internals/architecture.md'
+const internals = readdirSync(join(root, 'docs/internals')).filter((name) => name.endsWith('.md'))
+const pages = ['AGENTS.md', ...internals.map((name) => `docs/internals/${name}`)]
+const read = (page: string): string => readFileSync(join(root, page), 'utf8')
 
-/** `server/http/handle` is a file of a package, `http/handle` one of the server, `tests/contract` a folder. */
-function isThere(name: string): boolean {
-  const [room = '', ...rest] = name.split('/')
-  const bases = [join('packages', room, 'src', ...rest), join('packages/server/src', name), name]
+/** `server/app/app` is a file of a package, `app/app` a file of the server, `tests/contract` a folder. */
+function doesExist(name: string): boolean {
+  const [first = '', ...rest] = name.split('/')
+  const bases = [join('packages', first, 'src', ...rest), join('packages/server/src', name), name]
   return bases.some((base) => ['', '.ts', '.tsx'].some((end) => existsSync(join(root, base + end))))
 }
 
-describe.each(pages)('docs/internals/%s', (page) => {
-  it('names files that are there', () => {
+describe.each(pages)('%s', (page) => {
+  it('names files that exist', () => {
     const names = Array.from(read(page).matchAll(/`([a-z][a-z0-9-]*(?:\/[a-z0-9-]+)+)`/g), ([, name = '']) => name)
     expect(names.length).toBeGreaterThan(5)
-    expect(names.filter((name) => !isThere(name))).toEqual([])
+    expect(names.filter((name) => !doesExist(name))).toEqual([])
   })
 })
 
-describe('docs/internals/house.md', () => {
-  it('has every room of the server, and no other', () => {
-    const told = Array.from(read('house.md').matchAll(/^\| `([a-z]+)\/` /gm), ([, room = '']) => room)
-    const rooms = readdirSync(join(root, 'packages/server/src'), { withFileTypes: true })
-    const there = rooms.filter((entry) => entry.isDirectory()).map(({ name }) => name)
-    expect(told.filter((room) => room !== 'src').toSorted()).toEqual(there.toSorted())
+describe(architecture, () => {
+  it('lists every folder of the server, and no other', () => {
+    const listed = Array.from(read(architecture).matchAll(/^\|\s*\d+ \| `([a-z]+)\/` /gm), ([, folder = '']) => folder)
+    const entries = readdirSync(join(root, 'packages/server/src'), { withFileTypes: true })
+    const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
+    expect(listed.toSorted()).toEqual(folders.toSorted())
   })
 
-  it('has every package', () => {
-    const told = new Set(Array.from(read('house.md').matchAll(/^\| `([a-z-]+)` /gm), ([, name = '']) => name))
-    expect(readdirSync(join(root, 'packages')).filter((name) => !told.has(name))).toEqual([])
+  it('lists every package', () => {
+    const listed = new Set(Array.from(read(architecture).matchAll(/^\| `([a-z-]+)` /gm), ([, name = '']) => name))
+    expect(readdirSync(join(root, 'packages')).filter((name) => !listed.has(name))).toEqual([])
   })
 })
