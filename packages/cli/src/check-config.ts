@@ -1,7 +1,7 @@
 import { createApp, createLog, memoryEngine } from '@sdk/server'
 import { appSettings, CONFIG_FILE, type Config } from './config.ts'
 import { Failure } from './failure.ts'
-import { nearest } from './nearest.ts'
+import { nearest } from './closest-match.ts'
 import { isWebHeaders } from './web-headers.ts'
 
 interface Rule {

@@ -1,6 +1,6 @@
 export { defineConfig, type Config } from './config.ts'
 export { discover, type Project, type WebSource } from './discover.ts'
 export { EXIT } from './failure.ts'
-export { toRouteTypes } from './route-types.ts'
-export { run } from './run.ts'
+export { toRouteTypes } from './route-types/route-types.ts'
+export { run } from './run-command-line.ts'
 export { createTerminal, type Terminal } from './terminal.ts'

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { Failure } from './failure.ts'
-import { ownVersion } from './own-version.ts'
+import { ownVersion } from './package-version.ts'
 import { filesFor, type PackageManager, pinsFor } from './package-manager.ts'
 import { assertPackageName, toPackageName } from './package-name.ts'
 import { copyTarballs, type Tarball } from './tarballs.ts'

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import { EXIT, Failure } from './failure.ts'
-import { run } from './run.ts'
+import { run } from './run-create.ts'
 import { createScreen } from './screen.ts'
 
 /** Runs a command line on the terminal of this process; gives the exit code. */

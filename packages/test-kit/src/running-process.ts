@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { stripVTControlCharacters } from 'node:util'
-import { afterDeath } from './after-death.ts'
+import { afterDeath } from './run-after-exit.ts'
 
 /** How to start a process. */
 export interface ProcessOptions {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterDeath } from './after-death.ts'
+import { afterDeath } from './run-after-exit.ts'
 
 /** A folder of its own under the system's temporary folder. */
 export interface TemporaryFolder {

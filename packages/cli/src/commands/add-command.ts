@@ -1,9 +1,9 @@
-import { add, KIND_NAMES } from '../add.ts'
-import type { Kind } from '../add-templates.ts'
-import type { Command } from '../command.ts'
+import { add, KIND_NAMES } from '../add/add.ts'
+import type { Kind } from '../add/templates.ts'
+import type { Command } from './command.ts'
 import { findRoot } from '../discover.ts'
 import { usageFailure } from '../failure.ts'
-import { nearest } from '../nearest.ts'
+import { nearest } from '../closest-match.ts'
 
 /** `sdk add` */
 export const addCommand: Command = {

@@ -1,10 +1,10 @@
-import { buildProject, type BuildOptions, type BuildResult } from '../build.ts'
-import { toReport } from '../build-report.ts'
-import type { Command } from '../command.ts'
+import { buildProject, type BuildOptions, type BuildResult } from '../build/build-project.ts'
+import { toReport } from '../build/build-report.ts'
+import type { Command } from './command.ts'
 import { openProject } from '../discover.ts'
-import { loadSound } from '../load-once.ts'
+import { loadSound } from '../load/load-once.ts'
 import { readConfig } from '../read-config.ts'
-import { writeRouteTypes } from '../route-types.ts'
+import { writeRouteTypes } from '../route-types/route-types.ts'
 import type { Terminal } from '../terminal.ts'
 
 /** `sdk build` */

@@ -1,17 +1,17 @@
 import { unwatchFile, watchFile } from 'node:fs'
 import { join } from 'node:path'
 import { createLog } from '@sdk/server'
-import type { Command } from '../command.ts'
+import type { Command } from './command.ts'
 import { CONFIG_FILE, logSettings } from '../config.ts'
-import { createPass, leaveNote } from '../dev-note.ts'
-import { reportToPeople, reportToPrograms } from '../dev-report.ts'
-import { startDevServer } from '../dev-server.ts'
+import { createPass, leaveNote } from '../dev/dev-server-info.ts'
+import { reportToPeople, reportToPrograms } from '../dev/dev-report.ts'
+import { startDevServer } from '../dev/dev-server.ts'
 import { openProject } from '../discover.ts'
 import { envFilesOf } from '../env-files.ts'
 import { chooseHost, parsePort } from '../listen.ts'
 import { readConfig } from '../read-config.ts'
-import { closeWithin, untilStopped } from '../shutdown.ts'
-import { openStateFolder } from '../state-folder.ts'
+import { closeWithin, untilStopped } from '../process-lifetime.ts'
+import { openStateFolder } from '../dev/state-folder.ts'
 
 /** How long open requests may take after Ctrl-C. */
 const CLOSE_MS = 3000

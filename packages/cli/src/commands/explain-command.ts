@@ -1,6 +1,6 @@
-import type { Command } from '../command.ts'
+import type { Command } from './command.ts'
 import { usageFailure } from '../failure.ts'
-import { nearest } from '../nearest.ts'
+import { nearest } from '../closest-match.ts'
 import { CODES, findPage, PAGES } from '../pages/pages.ts'
 import type { Terminal } from '../terminal.ts'
 

@@ -1,6 +1,6 @@
-import type { Command } from '../command.ts'
+import type { Command } from './command.ts'
 import { openProject } from '../discover.ts'
-import { loadSound } from '../load-once.ts'
+import { loadSound } from '../load/load-once.ts'
 import { toTable } from '../terminal.ts'
 
 /** `sdk list` */

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { openapi } from '@sdk/server'
-import type { Command } from '../command.ts'
+import type { Command } from './command.ts'
 import { openProject } from '../discover.ts'
-import { loadSound } from '../load-once.ts'
+import { loadSound } from '../load/load-once.ts'
 import { readManifest } from '../manifest.ts'
 
 /** `sdk openapi` */

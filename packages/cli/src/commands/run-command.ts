@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { AS_HEADER, PASS_HEADER } from '../acting-as.ts'
-import { callAgent, type AgentAnswer } from '../call-agent.ts'
-import type { Command } from '../command.ts'
-import { readNote, type DevNote } from '../dev-note.ts'
-import { runAt } from '../dev-runs.ts'
+import { AS_HEADER, PASS_HEADER } from '../load/impersonation.ts'
+import { callAgent, type AgentAnswer } from '../run/call-agent.ts'
+import type { Command } from './command.ts'
+import { readNote, type DevNote } from '../dev/dev-server-info.ts'
+import { runAt } from '../run/dev-server-runs.ts'
 import { findRoot, openProject, type Project } from '../discover.ts'
 import { EXIT, Failure, usageFailure } from '../failure.ts'
-import { nearest } from '../nearest.ts'
-import { readInput } from '../run-input.ts'
+import { nearest } from '../closest-match.ts'
+import { readInput } from '../run/read-input.ts'
 import type { Terminal } from '../terminal.ts'
 
 /** `sdk run` */
@@ -79,7 +79,7 @@ async function findServer({ cwd, name, url, as, terminal }: Wanted): Promise<Fou
   if (note !== null) return runningServer(note.url, as, note)
   process.env['NODE_ENV'] ??= 'development'
   if (process.cwd() !== project.root) process.chdir(project.root) // paths such as .sdk/data are relative to the project
-  const { openLocalServer } = await import('../local-server.ts') // imported late: it loads the bundler
+  const { openLocalServer } = await import('../run/local-server.ts') // imported late: it loads the bundler
   const server = await openLocalServer(project, terminal)
   return { ...server, headers: headersOf(as, server.pass) }
 }

@@ -3,7 +3,7 @@ import { createPaint } from '@sdk/server/node'
 import { openRecording } from '@sdk/workbench'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { fileProject } from '../project.test.fixture.ts'
-import { run } from '../run.ts'
+import { run } from '../run-command-line.ts'
 
 const { root } = fileProject({ 'src/agent/ok/index.ts': '' })
 

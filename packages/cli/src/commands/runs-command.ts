@@ -1,11 +1,11 @@
 import type { RunFilter, RunStore } from '@sdk/workbench'
-import type { Command, CommandContext } from '../command.ts'
-import { readNote } from '../dev-note.ts'
-import { clearAt } from '../dev-runs.ts'
+import type { Command, CommandContext } from './command.ts'
+import { readNote } from '../dev/dev-server-info.ts'
+import { clearAt } from '../run/dev-server-runs.ts'
 import { findRoot } from '../discover.ts'
 import { usageFailure } from '../failure.ts'
-import { nearest } from '../nearest.ts'
-import { toRunLines, toRunTable } from '../run-print.ts'
+import { nearest } from '../closest-match.ts'
+import { toRunLines, toRunTable } from '../run/format-run.ts'
 
 /** `sdk runs` */
 export const runsCommand: Command = {

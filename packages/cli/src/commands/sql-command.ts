@@ -1,10 +1,10 @@
 import { printable } from '@sdk/server/node'
-import type { Command } from '../command.ts'
-import { readNote } from '../dev-note.ts'
-import { askDevServer } from '../dev-sql.ts'
+import type { Command } from './command.ts'
+import { readNote } from '../dev/dev-server-info.ts'
+import { askDevServer } from '../sql/sql-handler.ts'
 import { findRoot } from '../discover.ts'
 import { usageFailure } from '../failure.ts'
-import { askDatabase, databaseUrl, isEmbedded, type SqlRow } from '../project-sql.ts'
+import { askDatabase, databaseUrl, isEmbedded, type SqlRow } from '../sql/query-database.ts'
 import { toTable } from '../terminal.ts'
 
 /** Longer values are cut, except with `--json`. */

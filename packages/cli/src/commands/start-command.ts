@@ -1,7 +1,7 @@
-import type { Command } from '../command.ts'
+import type { Command } from './command.ts'
 import { openProject } from '../discover.ts'
 import { Failure } from '../failure.ts'
-import { startBuilt } from '../start-built.ts'
+import { startBuilt } from '../start/start-built.ts'
 
 /** `sdk start` */
 export const startCommand: Command = {

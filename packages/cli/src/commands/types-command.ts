@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
-import type { Command } from '../command.ts'
+import type { Command } from './command.ts'
 import { openProject } from '../discover.ts'
-import { expandTypes } from '../expand-types.ts'
+import { expandTypes } from '../route-types/expand-types.ts'
 import { usageFailure } from '../failure.ts'
-import { loadSound } from '../load-once.ts'
-import { routeTypesFile, writeRouteTypes } from '../route-types.ts'
+import { loadSound } from '../load/load-once.ts'
+import { routeTypesFile, writeRouteTypes } from '../route-types/route-types.ts'
 
 /** `sdk types` */
 export const typesCommand: Command = {

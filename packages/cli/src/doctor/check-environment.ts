@@ -1,6 +1,6 @@
 import { connect, createServer } from 'node:net'
 import { dependenciesOf, findPackage } from '../manifest.ts'
-import { readNote } from '../dev-note.ts'
+import { readNote } from '../dev/dev-server-info.ts'
 import { chooseHost, parsePort } from '../listen.ts'
 import { readConfig } from '../read-config.ts'
 import type { Check, Finding } from './finding.ts'

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import type { Problem } from '@sdk/workbench'
 import { Failure } from '../failure.ts'
-import { loadOnce } from '../load-once.ts'
-import { routeTypesFile, toRouteTypes, writeRouteTypes, type RouteTypesSource } from '../route-types.ts'
+import { loadOnce } from '../load/load-once.ts'
+import { routeTypesFile, toRouteTypes, writeRouteTypes, type RouteTypesSource } from '../route-types/route-types.ts'
 import type { Check, Finding } from './finding.ts'
 
 /** Does everything load, and are the types of routes up to date? */

@@ -1,0 +1,101 @@
+import { compileProject } from '@sdk/test-kit'
+import { describe, expect, it } from 'vitest'
+import { add } from './add.ts'
+import { fileProject } from '../project.test.fixture.ts'
+
+const MANIFEST = '{ "name": "demo", "type": "module", "dependencies": { "@sdk/database": "0.1.0" } }'
+const TSCONFIG = JSON.stringify({
+  compilerOptions: {
+    target: 'ES2023',
+    lib: ['ES2023', 'DOM', 'DOM.Iterable', 'DOM.AsyncIterable'],
+    module: 'preserve',
+    customConditions: ['@sdk/source'],
+    types: ['node'],
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    exactOptionalPropertyTypes: true,
+    verbatimModuleSyntax: true,
+    allowImportingTsExtensions: true,
+    skipLibCheck: true,
+    noEmit: true,
+  },
+  include: ['src'],
+})
+
+describe('add', () => {
+  it('writes what compiles, and makes the API where there is none', async () => {
+    const { root, read, write } = fileProject(
+      { 'package.json': MANIFEST, 'tsconfig.json': TSCONFIG },
+      { isInstalled: true },
+    )
+    expect(add(root, 'agent', 'daily-report')).toEqual({
+      route: 'POST /agent/daily-report',
+      written: ['src/agent/daily-report/agent.ts', 'src/agent/daily-report/index.ts'],
+      changed: [],
+      missing: [],
+    })
+    expect(add(root, 'resource', 'tasks').written).toEqual(['src/api/tasks.ts', 'src/api/index.ts'])
+    write({
+      'src/database.ts': `import { openDatabase } from '@sdk/database'\n\nexport const database = openDatabase()\n`,
+    })
+    expect(add(root, 'resource', 'notes')).toMatchObject({ changed: ['src/api/index.ts'], missing: [] })
+    add(root, 'route', 'monthly-reports')
+    add(root, 'socket', 'chat')
+    expect(read('src/api/tasks.ts')).toContain(`store: table('tasks'),`)
+    expect(read('src/api/notes.ts')).toContain(`table('notes', { database })`)
+    expect(read('src/api/index.ts')).toBe(`import { createRouter } from '@sdk/server'
+import { tasks } from '../tasks.ts'
+import { notes } from '../notes.ts'
+import { monthlyReports } from '../monthly-reports.ts'
+import { chat } from '../chat.ts'
+
+export default createRouter()
+  .resource('v1', tasks)
+  .resource('v1', notes)
+  .mount('/api/monthly-reports', monthlyReports)
+  .socket('/ws/chat', chat)
+`)
+    expect(await compileProject(root)).toBe('')
+  })
+
+  it('overwrites nothing, and then writes nothing at all', () => {
+    const { root, read } = fileProject({ 'src/agent/a/index.ts': 'mine' }, { isInstalled: true })
+    expect(() => add(root, 'agent', 'a')).toThrow(
+      'src/agent/a/index.ts exists already, and sdk add never overwrites a file',
+    )
+    expect(read('src/agent/a/index.ts')).toBe('mine')
+    expect(() => read('src/agent/a/agent.ts')).toThrow('ENOENT')
+  })
+
+  it('says what to add where it cannot edit safely', () => {
+    const api = `import { api } from '../other.ts'\n\nexport default api\n`
+    const { root, read } = fileProject({ 'src/api/index.ts': api }, { isInstalled: true })
+    expect(add(root, 'socket', 'chat')).toMatchObject({
+      written: ['src/api/chat.ts'],
+      changed: [],
+      missing: [`import { chat } from '../chat.ts'`, `.socket('/ws/chat', chat)`],
+    })
+    expect(read('src/api/index.ts')).toBe(api)
+  })
+
+  it.each([
+    ['agent', 'Report', 'the name of an agent begins with a small letter'],
+    ['agent', '../x', 'the name of an agent'],
+    ['resource', 'my-tasks', 'the name of a resource is a plural noun in camelCase'],
+    ['route', 'delete', '"delete" is reserved'],
+    ['route', 'index', '"index" is'],
+    ['route', 'v1', '/api/v1 is taken: it belongs to resources'],
+    ['route', 'auth', '/api/auth is taken: it belongs to signing in'],
+  ] as const)('refuses %s %s by its name', (kind, name, message) => {
+    const { root } = fileProject({}, { isInstalled: true })
+    expect(() => add(root, kind, name)).toThrow(message)
+  })
+
+  it('does without a database, and asks for what it cannot do without', () => {
+    const bare = fileProject({})
+    expect(() => add(bare.root, 'agent', 'a')).toThrow('the new files import zod, which is not installed')
+    bare.write({ 'node_modules/zod/package.json': '{}' })
+    add(bare.root, 'resource', 'tasks')
+    expect(bare.read('src/api/tasks.ts')).toContain('store: memoryStore(), // lost at every restart')
+  })
+})

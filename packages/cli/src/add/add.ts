@@ -1,0 +1,152 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import * as templates from './templates.ts'
+import type { Kind, TemplateFacts } from './templates.ts'
+import { hookInto, toLines, type Hook } from './edit-api.ts'
+import { Failure } from '../failure.ts'
+import { dependenciesOf, findPackage, readManifest } from '../manifest.ts'
+
+/** What `add` did. All paths are relative to the project. */
+export interface Added {
+  /** The route it answers. */
+  readonly route: string
+  readonly written: readonly string[]
+  readonly changed: readonly string[]
+  /** Lines that the user must add to `src/api/index.ts`, where we could not. */
+  readonly missing: readonly string[]
+}
+
+const API = 'src/api/index.ts'
+
+const KINDS: Readonly<Record<Kind, { rule: RegExp; says: string; example: string }>> = {
+  agent: {
+    rule: /^[a-z][a-zA-Z0-9-]{0,63}$/,
+    says: 'begins with a small letter, then letters, digits and "-", at most 64',
+    example: 'daily-report',
+  },
+  route: {
+    rule: /^[a-z][a-zA-Z0-9-]{0,63}$/,
+    says: 'is one part of a path: letters, digits and "-"',
+    example: 'reports',
+  },
+  socket: {
+    rule: /^[a-z][a-zA-Z0-9-]{0,63}$/,
+    says: 'is one part of a path: letters, digits and "-"',
+    example: 'chat',
+  },
+  resource: { rule: /^[a-z][a-zA-Z0-9]{0,62}$/, says: 'is a plural noun in camelCase', example: 'tasks' },
+}
+
+/** What can be added. */
+export const KIND_NAMES: readonly string[] = Object.keys(KINDS)
+
+/** Words that cannot name a variable. */
+const RESERVED: ReadonlySet<string> = new Set(
+  'await break case catch class const continue debugger default delete do else enum export extends false finally for function if import in instanceof new null return static super switch this throw true try typeof var void while with yield let package private protected public interface implements arguments eval'.split(
+    ' ',
+  ),
+)
+
+/** Writes the files of something new into a project, and hooks it into the API. Never overwrites. */
+export function add(root: string, kind: Kind, name: string): Added {
+  assertName(kind, name)
+  const facts = factsOf(root, name)
+  if (kind !== 'route') assertInstalled(root, 'zod')
+  if (kind === 'agent') return addAgent(root, facts)
+  const file = `src/api/${name}.ts`
+  const { source, hook, route } = partOf(kind, facts)
+  write(root, { [file]: source })
+  const edit = hookUp(root, hook)
+  return { route, ...edit, written: [file, ...edit.written] }
+}
+
+function addAgent(root: string, facts: TemplateFacts): Added {
+  const folder = `src/agent/${facts.name}`
+  // `agent.ts` comes first: a running dev server may load `index.ts`, which imports it, as soon as it is there.
+  const files = { [`${folder}/agent.ts`]: templates.agentSource(facts), [`${folder}/index.ts`]: templates.AGENT_INDEX }
+  write(root, files)
+  return { route: `POST /agent/${facts.name}`, written: Object.keys(files), changed: [], missing: [] }
+}
+
+function partOf(kind: Exclude<Kind, 'agent'>, facts: TemplateFacts): { source: string; hook: Hook; route: string } {
+  const { name, variable } = facts
+  const from = `./${name}.ts`
+  if (kind === 'resource') {
+    const hook = { variable, from, call: `.resource('v1', ${variable})` }
+    return { source: templates.resourceSource(facts), hook, route: `GET /api/v1/${name}` }
+  }
+  if (kind === 'socket') {
+    const hook = { variable, from, call: `.socket('/ws/${name}', ${variable})` }
+    return { source: templates.socketSource(facts), hook, route: `/ws/${name}` }
+  }
+  const hook = { variable, from, call: `.mount('/api/${name}', ${variable})` }
+  return { source: templates.routeSource(facts), hook, route: `GET /api/${name}` }
+}
+
+/** Writes all files or none: it fails before the first one where a file exists already. */
+function write(root: string, files: Readonly<Record<string, string>>): void {
+  const there = Object.keys(files).find((file) => existsSync(join(root, file)))
+  if (there !== undefined) {
+    throw new Failure(`${there} exists already, and sdk add never overwrites a file`, {
+      code: 'FILE_EXISTS',
+      fix: 'choose another name, or move the file away',
+    })
+  }
+  // Written elsewhere and then renamed: a running `sdk dev` could load a file while it is still empty.
+  const drafts = mkdtempSync(join(root, '.sdk-add-'))
+  try {
+    for (const [file, text] of Object.entries(files)) {
+      const draft = join(drafts, 'draft')
+      writeFileSync(draft, text)
+      mkdirSync(dirname(join(root, file)), { recursive: true })
+      renameSync(draft, join(root, file))
+    }
+  } finally {
+    rmSync(drafts, { recursive: true })
+  }
+}
+
+function hookUp(root: string, hook: Hook): Pick<Added, 'written' | 'changed' | 'missing'> {
+  const file = join(root, API)
+  const isNew = !existsSync(file)
+  const edited = hookInto(isNew ? templates.EMPTY_API : readFileSync(file, 'utf8'), hook)
+  if (edited === null) return { written: [], changed: [], missing: toLines(hook) }
+  writeFileSync(file, edited)
+  return isNew ? { written: [API], changed: [], missing: [] } : { written: [], changed: [API], missing: [] }
+}
+
+function assertName(kind: Kind, name: string): void {
+  const { rule, says, example } = KINDS[kind]
+  const fault = !rule.test(name)
+    ? `the name of ${kind === 'agent' ? 'an' : 'a'} ${kind} ${says}, got ${JSON.stringify(name)}`
+    : kind !== 'agent' && (RESERVED.has(toVariable(name)) || name === 'index')
+      ? `${JSON.stringify(name)} is reserved, so no variable or file can have this name`
+      : kind === 'route' && (name === 'auth' || /^v\d+$/.test(name))
+        ? `/api/${name} is taken: it belongs to ${name === 'auth' ? 'signing in' : 'resources'}`
+        : null
+  if (fault !== null)
+    throw new Failure(fault, { code: 'INVALID_NAME', fix: `choose another, as in sdk add ${kind} ${example}` })
+}
+
+function assertInstalled(root: string, name: string): void {
+  if (findPackage(root, name) !== null) return
+  throw new Failure(`the new files import ${name}, which is not installed in ${root}`, {
+    code: 'PACKAGE_MISSING',
+    fix: `npm install ${name}`,
+  })
+}
+
+function factsOf(root: string, name: string): TemplateFacts {
+  const shared = join(root, 'src/database.ts')
+  const sharesDatabase = existsSync(shared) && /^export const database\b/m.test(readFileSync(shared, 'utf8'))
+  return {
+    name,
+    variable: toVariable(name),
+    hasDatabase: sharesDatabase || dependenciesOf(readManifest(root))['@sdk/database'] !== undefined,
+    sharesDatabase,
+  }
+}
+
+function toVariable(name: string): string {
+  return name.replaceAll(/-+([a-zA-Z0-9]?)/g, (_, letter: string) => letter.toUpperCase())
+}

@@ -1,0 +1,98 @@
+/** What can be added to a project. */
+export type Kind = 'agent' | 'route' | 'socket' | 'resource'
+
+/** What a template needs to know. */
+export interface TemplateFacts {
+  /** As it was given: `daily-report`. */
+  readonly name: string
+  /** As it is written in code: `dailyReport`. */
+  readonly variable: string
+  /** Does the project name `@sdk/database`? */
+  readonly hasDatabase: boolean
+  /** Does `src/database.ts` export one? */
+  readonly sharesDatabase: boolean
+}
+
+/** An agent that works at once, with schemas to change. */
+export function agentSource({ name }: TemplateFacts): string {
+  return `import { createAgent } from '@sdk/server'
+import { z } from 'zod'
+
+export default createAgent('${name}', {
+  description: 'Echoes its input',
+  input: z.object({ text: z.string().min(1) }),
+  output: z.object({ text: z.string() }),
+  handler(ctx, input) {
+    ctx.log.info('${name}', { length: input.text.length })
+    return { text: input.text }
+  },
+})
+`
+}
+
+/** The public face of an agent. */
+export const AGENT_INDEX = `export { default } from '../agent.ts'\n`
+
+/** Routes below one path, in a file of their own. */
+export function routeSource({ variable, name }: TemplateFacts): string {
+  return `import { createRouter } from '@sdk/server'
+
+/** The routes below /api/${name}. */
+export const ${variable} = createRouter()
+  .on('GET /', () => ({ ${variable}: 'ok' }))
+  .on('GET /:id', (ctx) => ({ id: ctx.params.id }))
+`
+}
+
+/** A socket with one room. */
+export function socketSource({ variable, name }: TemplateFacts): string {
+  return `import { createSocket } from '@sdk/server'
+import { z } from 'zod'
+
+export const ${variable} = createSocket({
+  description: 'Sends each message to everybody',
+  receive: z.object({ text: z.string().min(1).max(2000) }),
+  send: z.object({ from: z.string(), text: z.string() }),
+  async open(peer) {
+    await peer.join('${name}')
+  },
+  async message(peer, message) {
+    const user = await peer.auth?.getUser()
+    await peer.publish('${name}', { from: user?.name ?? 'guest', text: message.text })
+  },
+})
+`
+}
+
+/** A resource in the database, or in memory where none is installed. */
+export function resourceSource(facts: TemplateFacts): string {
+  const { name, variable, hasDatabase, sharesDatabase } = facts
+  const lines = hasDatabase
+    ? [
+        `import { table } from '@sdk/database'`,
+        `import { createResource } from '@sdk/server'`,
+        `import { z } from 'zod'`,
+      ]
+    : [`import { createResource, memoryStore } from '@sdk/server'`, `import { z } from 'zod'`]
+  if (hasDatabase && sharesDatabase) lines.push(`import { database } from '../../database.ts'`)
+  const store = sharesDatabase ? `table('${name}', { database })` : `table('${name}')`
+  return `${lines.join('\n')}
+
+export const ${variable} = createResource('${name}', {
+  schema: z.object({
+    title: z.string().trim().min(1).max(200),
+    done: z.boolean().default(false),
+  }),
+  store: ${hasDatabase ? store : 'memoryStore()'},${hasDatabase ? '' : ' // lost at every restart: npm install @sdk/database'}
+  access: 'public', // for rows that only their owner sees: ({ user }) => (user ? { ownerId: user.id } : false)
+  filter: ['done'],
+  sort: ['createdAt'],
+})
+`
+}
+
+/** An API that has nothing yet. */
+export const EMPTY_API = `import { createRouter } from '@sdk/server'
+
+export default createRouter()
+`

@@ -1,0 +1,71 @@
+import { mkdirSync, readdirSync, renameSync, rmSync, existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { bundleServer } from './bundle-server.ts'
+import { bundleWeb } from './bundle-web.ts'
+import type { Config } from '../config.ts'
+import type { Project } from '../discover.ts'
+import type { WebFile } from './web-files.ts'
+
+/** What a build made. */
+export interface BuildResult {
+  /** Bytes of `dist/server`. */
+  readonly serverSize: number
+  /** The packages that the server needs beside it, with their versions. */
+  readonly externals: Readonly<Record<string, string>>
+  /** Files of `dist/web`, with their bytes as they are and in each encoding. */
+  readonly web: readonly WebFile[]
+}
+
+/** How a build is made. */
+export interface BuildOptions {
+  /** @default {} */
+  readonly config?: Config
+  /** Runs one step of the build; may report it. @default only runs it */
+  readonly step?: <T>(title: string, work: () => Promise<T>) => Promise<T>
+}
+
+/** Builds a project into `dist/server` and `dist/web`; a build that fails leaves those of the last one in place. */
+export async function buildProject(project: Project, options: BuildOptions = {}): Promise<BuildResult> {
+  const { config = {}, step = (_, work) => work() } = options
+  const dist = join(project.root, 'dist')
+  const room = makeRoom(dist)
+  try {
+    const { web: source } = project
+    const web =
+      source === null ? null : await step('web app', () => bundleWeb(project, { config, outDir: join(room, 'web') }))
+    const server = await step('server', () => bundleServer(project, { config, web, outDir: join(room, 'server') }))
+    for (const part of ['web', 'server']) swap(part, { dist, room })
+    return { serverSize: server.size, externals: server.externals, web: web ?? [] }
+  } finally {
+    rmSync(room, { recursive: true, force: true })
+  }
+}
+
+/** A folder for this build alone. It is in `dist`, so that a rename is enough at the end, which cannot fail halfway. */
+function makeRoom(dist: string): string {
+  mkdirSync(dist, { recursive: true })
+  for (const name of readdirSync(dist)) {
+    const pid = Number(/^\.build-(\d+)$/.exec(name)?.[1] ?? Number.NaN)
+    if (pid === process.pid || isGone(pid)) rmSync(join(dist, name), { recursive: true, force: true })
+  }
+  const room = join(dist, `.build-${process.pid}`)
+  mkdirSync(room)
+  return room
+}
+
+/** Did the process of this build die before it could clean up? */
+function isGone(pid: number): boolean {
+  if (Number.isNaN(pid)) return false
+  try {
+    return !process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH'
+  }
+}
+
+/** Puts a new part in the place of the old one. */
+function swap(part: string, { dist, room }: { dist: string; room: string }): void {
+  const [place, old, made] = [join(dist, part), join(room, `old-${part}`), join(room, part)]
+  if (existsSync(place)) renameSync(place, old)
+  if (existsSync(made)) renameSync(made, place)
+}

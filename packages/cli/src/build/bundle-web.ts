@@ -1,0 +1,54 @@
+import { dirname, relative, resolve, sep } from 'node:path'
+import { build, type InlineConfig, type Rolldown } from 'vite'
+import { outputOf, quietLogger, tellWhere } from './bundle.ts'
+import type { Config } from '../config.ts'
+import type { Project, WebSource } from '../discover.ts'
+import { pageFile } from '../html-page.ts'
+import { viteConfig } from '../vite-config.ts'
+import { finishWeb, type WebFile } from './web-files.ts'
+
+/** Bundles the web app of a project, and compresses it. */
+export async function bundleWeb(
+  project: Project,
+  { config, outDir }: { config: Config; outDir: string },
+): Promise<WebFile[]> {
+  const page = pageFile(project.web as WebSource)
+  const common = viteConfig(project, config.vite)
+  const output = await tellWhere(project.root, { file: page, route: '/' }, async () =>
+    outputOf(
+      await build({
+        ...common,
+        customLogger: quietLogger(),
+        build: {
+          ...common.build,
+          outDir,
+          emptyOutDir: true,
+          rolldownOptions: {
+            ...common.build?.rolldownOptions,
+            input: page,
+            output: {
+              ...outputOptions(common),
+              sourcemapPathTransform: (source, map) => toSource(project.root, source, map),
+            },
+          },
+        },
+      }),
+    ),
+  )
+  // Only a hashed name is cached for ever: files of the public folder keep their names, and may change.
+  return finishWeb(outDir, new Set(output.map(({ fileName }) => fileName).filter((name) => HASHED.test(name))))
+}
+
+/** The names that the bundler gives by default. */
+const HASHED = /[-.][\w-]{8}\.\w+(?:\.map)?$/
+
+function outputOptions({ build: options }: InlineConfig): Rolldown.OutputOptions {
+  const output = options?.rolldownOptions?.output
+  return output === undefined || Array.isArray(output) ? {} : output
+}
+
+/** The path of a source in its project or package: a public map must not name folders of the machine that builds. */
+function toSource(root: string, source: string, map: string): string {
+  const path = relative(root, resolve(dirname(map), source)).replaceAll(sep, '/')
+  return path.replace(/^.*node_modules\//, 'node_modules/').replace(/^(?:\.\.\/)+.*?(?=[^/]+\/(?:src|dist)\/)/, '')
+}

@@ -1,0 +1,47 @@
+import { extname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Plugin } from 'vite'
+import type { Settings } from '../config.ts'
+import type { Project } from '../discover.ts'
+import type { Built } from '../start/production.ts'
+import type { WebFile } from './web-files.ts'
+
+/** The module that a built server begins with. */
+export const SERVER_ENTRY = 'virtual:sdk-server'
+
+/** The facts of a build that its server needs. */
+export interface Known {
+  /** What `sdk.config.ts` says. @default {} */
+  readonly settings?: Settings
+  /** The files of the web app. @default null */
+  readonly web?: readonly WebFile[] | null
+}
+
+/** Gives the bundler the entry of a project's server. */
+export function serverEntryPlugin(project: Project, known: Known): Plugin {
+  return {
+    name: 'sdk:server-entry',
+    resolveId: (id) => (id === SERVER_ENTRY ? `\0${SERVER_ENTRY}` : undefined),
+    load: (id) => (id === `\0${SERVER_ENTRY}` ? toServerEntry(project, known) : undefined),
+  }
+}
+
+/** The source of the entry: imports every part and runs them. */
+export function toServerEntry({ agents, api }: Project, { settings = {}, web = null }: Known = {}): string {
+  const production = fileURLToPath(new URL(`./production${extname(import.meta.url)}`, import.meta.url))
+  const parts: Record<keyof Built, string> = {
+    agents: `[${agents.map((_, index) => `agent${index}`).join(', ')}]`,
+    router: api === null ? 'null' : 'router',
+    base: 'import.meta.url',
+    web: JSON.stringify(web),
+    settings: JSON.stringify(settings),
+  }
+  return [
+    `import { runBuilt } from ${JSON.stringify(production)}`,
+    ...agents.map(({ file }, index) => `import agent${index} from ${JSON.stringify(file)}`),
+    ...(api === null ? [] : [`import router from ${JSON.stringify(api)}`]),
+    `await runBuilt({ ${Object.entries(parts)
+      .map(([name, value]) => `${name}: ${value}`)
+      .join(', ')} })`,
+  ].join('\n')
+}

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto'
+import { readdirSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { Encoding } from '../start/accept-encoding.ts'
+import { isCompressible } from '../start/media-type.ts'
+
+/** A file of a built web app. A server knows all of them from the build, and serves nothing else. */
+export interface WebFile {
+  /** Its path in the folder, with slashes. */
+  readonly name: string
+  /** Its bytes, unencoded and in each encoding that is smaller; the encoded files are beside it. */
+  readonly sizes: { readonly identity: number } & { readonly [encoding in Encoding]?: number }
+  /** A hash of its content, for the etag. */
+  readonly tag: string
+  /** Does its name contain a hash of its content, so that it never changes? */
+  readonly isHashed: boolean
+}
+
+/** The endings of encoded files. */
+export const SUFFIX = { br: '.br', gzip: '.gz' } as const
+
+/** Smaller files are not compressed: they fit into one packet anyway. */
+const MIN_BYTES = 512
+
+/** Compresses the files of a built web app, and lists them. Links and hidden files are left out. */
+export async function finishWeb(folder: string, hashed: ReadonlySet<string>): Promise<WebFile[]> {
+  const names = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll(sep, '/'))
+    .filter((name) => !isHidden(name))
+    .toSorted()
+  return Promise.all(
+    names.map(async (name) => {
+      const content = await readFile(join(folder, name))
+      return {
+        name,
+        sizes: { identity: content.length, ...(await compressBeside(join(folder, name), content)) },
+        tag: createHash('sha256').update(content).digest('base64url').slice(0, 16),
+        isHashed: hashed.has(name),
+      }
+    }),
+  )
+}
+
+/** Writes the encoded forms that are smaller; gives their bytes. */
+async function compressBeside(path: string, content: Buffer): Promise<{ br?: number; gzip?: number }> {
+  if (content.length < MIN_BYTES || !isCompressible(path)) return {}
+  const [br, zipped] = await Promise.all([
+    promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: content.length } }),
+    promisify(gzip)(content, { level: 9 }),
+  ])
+  const forms = { br, gzip: zipped }
+  const kept = (['br', 'gzip'] as const).filter((encoding) => forms[encoding].length < content.length)
+  await Promise.all(kept.map((encoding) => writeFile(path + SUFFIX[encoding], forms[encoding])))
+  return Object.fromEntries(kept.map((encoding) => [encoding, forms[encoding].length]))
+}
+
+/** Files that begin with a dot are not served, except those in `.well-known`. */
+function isHidden(name: string): boolean {
+  return name
+    .replace(/^\.well-known\//, '')
+    .split('/')
+    .some((part) => part.startsWith('.'))
+}

@@ -1,0 +1,110 @@
+import { parseArgs } from 'node:util'
+import type { Mode } from '../env-files.ts'
+import { usageFailure } from '../failure.ts'
+import { nearest } from '../closest-match.ts'
+import type { Terminal } from '../terminal.ts'
+
+/** One option of a command. */
+export interface Option {
+  readonly summary: string
+  /** The name of its value, as in `--port <number>`; without one it is a switch. */
+  readonly value?: string
+}
+
+/** One argument of a command, by its place. */
+export interface Argument {
+  readonly name: string
+  readonly summary: string
+  readonly isOptional?: boolean
+}
+
+/** What a command is given. */
+export interface CommandContext {
+  /** Where it was called. */
+  readonly cwd: string
+  readonly terminal: Terminal
+  /** The arguments, in order; optional ones may be missing. */
+  readonly args: readonly string[]
+  /** The value of an option; `undefined` where it was not given. */
+  text(name: string): string | undefined
+  /** Was this switch given? */
+  has(name: string): boolean
+}
+
+/** A command of `sdk`. */
+export interface Command {
+  readonly summary: string
+  readonly options: Readonly<Record<string, Option>>
+  /** @default none */
+  readonly args?: readonly Argument[]
+  /** Command lines that work as they stand, for its help. @default none */
+  readonly examples?: readonly string[]
+  /** The env files that are read before it runs. @default none */
+  readonly mode?: Mode
+  /** Resolves with the exit code, or with nothing for 0. */
+  run(context: CommandContext): Promise<number | void>
+}
+
+/** The options and arguments of a command line, checked against what the command takes. */
+export function parseOptions(
+  name: string,
+  command: Command,
+  args: readonly string[],
+): Pick<CommandContext, 'args' | 'text' | 'has'> {
+  const { values, positionals, tokens } = parseArgs({
+    args: [...args],
+    options: Object.fromEntries(
+      Object.entries(command.options).map(([key, { value }]) => [
+        key,
+        { type: value === undefined ? 'boolean' : 'string' },
+      ]),
+    ),
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  })
+  for (const token of tokens) {
+    if (token.kind === 'option') checkOption(name, command, token)
+  }
+  checkArguments(name, command.args ?? [], positionals)
+  return {
+    args: positionals,
+    text: (key) => (typeof values[key] === 'string' ? values[key] : undefined),
+    has: (key) => values[key] === true,
+  }
+}
+
+/** How a command is called: `sdk run <agent> [input]`. */
+export function usageOf(name: string, args: readonly Argument[] = []): string {
+  return ['sdk', name, ...args.map((one) => (one.isOptional === true ? `[${one.name}]` : `<${one.name}>`))].join(' ')
+}
+
+function checkArguments(name: string, wanted: readonly Argument[], given: readonly string[]): void {
+  const surplus = given[wanted.length]
+  if (surplus !== undefined) {
+    const takes = wanted.length === 0 ? 'no argument' : `${wanted.map((one) => one.name).join(' and ')} only`
+    throw usageFailure(`sdk ${name} takes ${takes}, got ${JSON.stringify(surplus)}`, `sdk ${name} --help`)
+  }
+  const missing = wanted.find((one, index) => one.isOptional !== true && given[index] === undefined)
+  if (missing !== undefined)
+    throw usageFailure(`sdk ${name} needs ${missing.name}: ${missing.summary}`, usageOf(name, wanted))
+}
+
+function checkOption(
+  name: string,
+  command: Command,
+  token: { name: string; rawName: string; value?: string | undefined },
+): void {
+  const option = Object.hasOwn(command.options, token.name) ? command.options[token.name] : undefined
+  if (option === undefined) {
+    const near = nearest(token.name, Object.keys(command.options))
+    throw usageFailure(
+      `sdk ${name} has no option ${token.rawName}`,
+      near === undefined ? `sdk ${name} --help` : `did you mean --${near}?`,
+    )
+  }
+  if (option.value !== undefined && token.value === undefined)
+    throw usageFailure(`${token.rawName} needs a value`, `sdk ${name} ${token.rawName} <${option.value}>`)
+  if (option.value === undefined && token.value !== undefined)
+    throw usageFailure(`${token.rawName} is a switch and takes no value`, `sdk ${name} ${token.rawName}`)
+}

@@ -1,0 +1,88 @@
+import type { LogOptions } from '@sdk/server'
+import type { Problem } from '@sdk/workbench'
+import type { DevServer } from './dev-server.ts'
+import { printProblem } from '../problem.ts'
+import { hasColours, type Terminal } from '../terminal.ts'
+
+/** A load of the project's code. */
+export interface Load {
+  /** The files that changed; none for the first load. */
+  readonly files: readonly string[]
+  readonly ms: number
+  readonly problems: readonly Problem[]
+}
+
+/** The port and host that were asked for; the server may listen on another port. */
+export interface Asked {
+  readonly port: number
+  readonly host: string
+}
+
+/** Tells what happens in `sdk dev`. */
+export interface DevReport {
+  /** How the project's own log is written. */
+  readonly log: Pick<LogOptions, 'format' | 'write' | 'colors'>
+  loaded(load: Load): void
+  /** A file of the web app does not compile, or `onStart` failed. */
+  broken(problem: Problem): void
+  ready(server: DevServer, asked: Asked): void
+  /** A file was changed that is read only at the start. */
+  settingsChanged(file: string): void
+  closing(signal: string): void
+}
+
+/** For programs: one JSON object a line, which says in `event` what happened; lines of the log have no `event`. */
+export function reportToPrograms({ out }: Terminal): DevReport {
+  const tell = (event: string, fields: object): void => out(JSON.stringify({ event, ...fields }))
+  return {
+    log: { format: 'json', write: out },
+    loaded({ files, ms, problems }) {
+      if (files.length > 0) tell('reload', { files, ms: Math.round(ms) })
+      for (const problem of problems) tell('problem', problem)
+    },
+    broken: (problem) => tell('problem', problem),
+    ready: ({ url, port, workbench }) => tell('ready', { url, port, workbench, ms: uptime() }),
+    settingsChanged: (file) => tell('settings-changed', { file }),
+    closing: (signal) => tell('closing', { signal }),
+  }
+}
+
+/** For people. */
+export function reportToPeople(terminal: Terminal): DevReport {
+  const { out, paint } = terminal
+  const warn = (text: string): void => out(paint.yellow(`! ${text}`))
+  const print = (problems: readonly Problem[]): void => {
+    // A fault in a file that many agents import is a problem of each, but printed once.
+    for (const text of new Set(problems.map((problem) => printProblem(problem, paint).join('\n')))) out(text)
+  }
+  return {
+    log: { format: 'pretty', write: out, colors: hasColours(process.env, process.stdout.isTTY) },
+    loaded({ files, ms, problems }) {
+      if (files.length > 0) out(`${paint.green('↻')} ${files.join(', ')} ${paint.dim(`${Math.round(ms)} ms`)}`)
+      print(problems)
+    },
+    broken: (problem) => print([problem]),
+    ready({ url, port, workbench }, asked) {
+      if (asked.port !== 0 && port !== asked.port) warn(`port ${asked.port} is taken: using port ${port}`)
+      out(`  ${paint.bold('App')}        ${paint.cyan(url)}`)
+      out(`  ${paint.bold('Workbench')}  ${paint.cyan(workbench)}`)
+      out(paint.dim(`  ready in ${uptime()} ms`))
+      for (const text of dangersOf(asked.host)) warn(text)
+    },
+    settingsChanged: (file) => warn(`${file} has changed: restart sdk dev to use it`),
+    closing: (signal) => out(paint.dim(`  ${signal}, closing`)),
+  }
+}
+
+function uptime(): number {
+  return Math.round(process.uptime() * 1000)
+}
+
+/** Warnings where others can reach the dev server. */
+function dangersOf(host: string): string[] {
+  if (/^(?:localhost|127(?:\.\d+){3}|::1)$/.test(host)) return []
+  return [
+    `sdk dev listens on ${host}: everybody in the network can call the app, which may have no access rules yet`,
+    'the workbench opens only with the link above: whoever has the link reads all runs and acts as any user',
+  ]
+}

@@ -1,0 +1,81 @@
+import { ApiError, type Log, type Servable } from '@sdk/server'
+import { createEvents, createWorkbench, openRecording, tellingLog, type Workbench } from '@sdk/workbench'
+import { add } from '../add/add.ts'
+import { createDevLog } from './dev-log.ts'
+import { Failure } from '../failure.ts'
+import type { LiveApp } from './reloadable-app.ts'
+import { createProjectState, type ProjectState } from './project-state.ts'
+
+/** What `createDevWorkbench` takes. */
+export interface DevWorkbenchOptions {
+  readonly root: string
+  /** For runs. */
+  readonly folder: string
+  readonly host: string
+  /** Opens the workbench. */
+  readonly pass: string
+  readonly log: Log
+}
+
+/** The workbench of a dev server, before there is an app. */
+export interface DevWorkbench {
+  /** A log whose lines the workbench shows, too. */
+  readonly log: Log
+  readonly state: ProjectState
+  /** Records an app, and shows it. */
+  watch(live: LiveApp): WatchedApp
+}
+
+/** An app that is recorded. */
+export interface WatchedApp {
+  /** The app to serve instead: it records each call. */
+  readonly app: Servable
+  readonly workbench: Workbench
+  /** Writes what is left. Called after the last call has ended. */
+  close(): Promise<void>
+}
+
+/** A workbench that follows a project. */
+export function createDevWorkbench(options: DevWorkbenchOptions): DevWorkbench {
+  const { root, folder, host, pass, log: terminal } = options
+  const events = createEvents()
+  const log = tellingLog(createDevLog(terminal, root), events)
+  const state = createProjectState(root, events)
+  return {
+    log,
+    state,
+    watch(live) {
+      const recording = openRecording({
+        root,
+        folder,
+        revision: () => state.facts().revision,
+        onRun: (run) => events.tell('run', run),
+        onFault: (fault) => log.warn(fault),
+      })
+      const workbench = createWorkbench({
+        app: live,
+        recording,
+        events,
+        log,
+        host,
+        project: root,
+        token: pass,
+        facts: state.facts,
+        session: () => live.session,
+        addAgent: (name) => addAgent(root, name),
+      })
+      return { app: recording.watchApp(live), workbench, close: recording.close }
+    },
+  }
+}
+
+/** Does what `sdk add agent` does; a failure becomes an `ApiError` with the same words. */
+function addAgent(root: string, name: string): readonly string[] {
+  try {
+    return add(root, 'agent', name).written
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    const { code, message, fix } = error
+    throw new ApiError(code, fix === undefined ? message : `${message}: ${fix}`, { status: 409, cause: error })
+  }
+}

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest'
+import { createReloads } from './reload-queue.ts'
+
+describe('createReloads', () => {
+  it('loads once for all that changed while a load ran', async () => {
+    const { loads, reloads, shown } = setup()
+    await reloads.begin()
+    reloads.touch('a')
+    reloads.touch('b')
+    reloads.touch('a')
+    await shown.at(-1)
+    expect(loads).toEqual([[], ['a', 'b']])
+  })
+
+  it('never runs two loads at once', async () => {
+    let running = 0
+    let most = 0
+    const { reloads, shown } = setup(async () => {
+      most = Math.max(most, ++running)
+      await Promise.resolve()
+      running--
+    })
+    void reloads.begin()
+    reloads.touch('a')
+    await Promise.resolve()
+    reloads.touch('b')
+    await shown.at(-1)
+    expect(most).toBe(1)
+  })
+
+  it('goes on after a load that failed', async () => {
+    let isBroken = true
+    const { loads, reloads, shown } = setup(() =>
+      isBroken ? Promise.reject(new Error('disk full')) : Promise.resolve(),
+    )
+    await expect(reloads.begin()).rejects.toThrow('disk full')
+    isBroken = false
+    reloads.touch('a')
+    await shown.at(-1)
+    expect(loads).toEqual([[], ['a']])
+  })
+
+  it('ignores changes before the first load', () => {
+    const { loads, reloads } = setup()
+    reloads.touch('a')
+    expect(loads).toEqual([])
+  })
+
+  it('shows a load before its rest is there, and then both', async () => {
+    const rest = gate()
+    const { reloads, shown } = setup(undefined, rest.open)
+    expect(await reloads.begin()).toBe('load 1')
+    expect(shown).toHaveLength(1)
+    rest.pass()
+    await expect.poll(() => shown).toHaveLength(2)
+    expect(await shown[1]).toBe('load 1, whole')
+  })
+
+  it('does not show the rest of a load whose files have changed since', async () => {
+    const rest = gate()
+    const { reloads, shown } = setup(undefined, rest.open)
+    await reloads.begin()
+    reloads.touch('a')
+    rest.pass()
+    await expect.poll(() => shown).toHaveLength(3)
+    expect(await Promise.all(shown)).toEqual(['load 1', 'load 2', 'load 2, whole'])
+  })
+})
+
+/** A rest that is loaded when the test says so. */
+function gate(): { open: () => Promise<boolean>; pass: () => void } {
+  let pass = (): void => {}
+  const passed = new Promise<boolean>((resolve) => (pass = () => resolve(true)))
+  return { open: () => passed, pass: () => pass() }
+}
+
+function setup(
+  work: () => Promise<unknown> = () => Promise.resolve(),
+  loadRest: () => Promise<boolean | null> = () => Promise.resolve(null),
+) {
+  const loads: (readonly string[])[] = []
+  const shown: Promise<string>[] = []
+  const reloads = createReloads({
+    async load(changed) {
+      const name = `load ${loads.push(changed)}`
+      await work()
+      return name
+    },
+    show: (next) => void shown.push(next),
+    loadRest,
+    pause: () => Promise.resolve(),
+    complete: (name) => `${name}, whole`,
+  })
+  return { loads, reloads, shown }
+}

@@ -1,0 +1,177 @@
+import { once } from 'node:events'
+import { createAgent, createLog, createRouter, memoryEngine, serve, type Router, type Server } from '@sdk/server'
+import { createSocketHub } from '@sdk/server/node'
+import type { Problem } from '@sdk/workbench'
+import { afterEach, describe, expect, it } from 'vitest'
+import { compose, type Composed } from '../load/compose.ts'
+import { createLiveApp, type LiveApp } from './reloadable-app.ts'
+
+const lines: string[] = []
+const faults: Problem[] = []
+const log = createLog({ write: (line) => void lines.push(line) })
+const project = { root: import.meta.dirname, agents: [], api: null, web: null }
+
+describe('createLiveApp', () => {
+  let server: Server | undefined
+  afterEach(async () => {
+    await server?.close()
+    lines.length = 0
+    faults.length = 0
+  })
+
+  it('lets calls wait for the first app and for the next one, and swaps at once', async () => {
+    const live = await begin()
+    const early = answer()
+    void live.show(Promise.resolve(app(() => 'one')))
+    expect(await early).toBe('one')
+
+    let finish: (next: Composed) => void = () => {}
+    void live.show(new Promise<Composed>((resolve) => (finish = resolve)))
+    const during = answer()
+    finish(app(() => 'two'))
+    expect(await during).toBe('two')
+    expect(live.routes.map(({ route }) => route)).toEqual(['POST /agent/good'])
+  })
+
+  it('closes the old app when it has sent its last answer, not before', async () => {
+    const live = await begin()
+    let goOn = (): void => {}
+    const closed: string[] = []
+    const slow = app(async function* () {
+      yield 'began'
+      await new Promise<void>((resolve) => (goOn = resolve))
+      yield closed.join() || 'open'
+    })
+    const close = slow.app.close.bind(slow.app)
+    void live.show(Promise.resolve({ ...slow, app: { ...slow.app, close: () => (closed.push('closed'), close()) } }))
+    const response = await post()
+    const chunks = response.body?.values()
+    await chunks?.next()
+    void live.show(Promise.resolve(app(() => 'new')))
+    expect(await answer()).toBe('new')
+    goOn()
+    expect(new TextDecoder().decode((await chunks?.next())?.value)).toBe('"open"\n')
+    await chunks?.next()
+    await expect.poll(() => closed).toEqual(['closed'])
+  })
+
+  it('does not close an app that is shown again', async () => {
+    const live = await begin()
+    const closed: string[] = []
+    const one = app(() => 'one')
+    const same = { ...one, app: { ...one.app, close: async () => void closed.push('closed') } }
+    void live.show(Promise.resolve(same))
+    void live.show(Promise.resolve(same))
+    expect(await answer()).toBe('one')
+    void live.show(Promise.resolve(app(() => 'two')))
+    expect(closed).toEqual([])
+    expect(await answer()).toBe('two')
+    await expect.poll(() => closed).toEqual(['closed'])
+  })
+
+  it('keeps the last app where the next one cannot be made', async () => {
+    const live = await begin()
+    void live.show(Promise.resolve(app(() => 'one')))
+    void live.show(Promise.reject(new Error('disk full')))
+    expect(await answer()).toBe('one')
+    expect(lines.join('')).toContain('disk full')
+  })
+
+  it('ends what onStart began before that of the next app begins, while the old one still answers', async () => {
+    const live = await begin()
+    const seen: string[] = []
+    const start = (name: string) => async (): Promise<() => Promise<void>> => {
+      await Promise.resolve()
+      seen.push(`${name} began`)
+      return async () => {
+        await Promise.resolve()
+        seen.push(`${name} ended`)
+      }
+    }
+    let goOn = (): void => {}
+    const slow = async function* (): AsyncGenerator<string> {
+      yield seen.join()
+      await new Promise<void>((resolve) => (goOn = resolve))
+      yield 'to its end'
+    }
+    void live.show(Promise.resolve(app(slow, createRouter().onStart(start('one')))))
+    const chunks = (await post()).body?.values()
+    const read = async (): Promise<string> => new TextDecoder().decode((await chunks?.next())?.value)
+    expect(await read()).toBe('"one began"\n')
+    void live.show(Promise.resolve(app(() => seen.join(), createRouter().onStart(start('two')))))
+    expect(await answer()).toBe('one began,one ended,two began')
+    goOn()
+    expect(await read()).toBe('"to its end"\n')
+    await chunks?.return?.()
+    await server?.close()
+    expect(seen.join()).toBe('one began,one ended,two began,two ended')
+  })
+
+  it('does not wait for what does not end, and never begins what was replaced before its turn', async () => {
+    const live = await begin()
+    const seen: string[] = []
+    const stuck = createRouter().onStart(() => () => new Promise(() => {}))
+    const start = (name: string): Router => createRouter().onStart(() => void seen.push(name))
+    void live.show(Promise.resolve(app(() => 'one', stuck)))
+    expect(await answer()).toBe('one')
+    void live.show(Promise.resolve(app(() => 'two', start('two'))))
+    const early = answer()
+    void live.show(Promise.resolve(app(() => 'three', start('three'))))
+    expect([await early, await answer()]).toEqual(['three', 'three'])
+    await expect.poll(() => lines.join('')).toContain('has not ended')
+    expect(seen).toEqual(['three'])
+  })
+
+  it('calls no app that was replaced while its onStart ran', async () => {
+    const live = await begin()
+    let goOn = (): void => {}
+    const slow = createRouter().onStart(() => new Promise<void>((resolve) => (goOn = resolve)))
+    void live.show(Promise.resolve(app(() => 'one', slow)))
+    const waiting = answer()
+    await once((server as Server).http, 'request')
+    void live.show(Promise.resolve(app(() => 'two')))
+    expect(await answer()).toBe('two')
+    goOn()
+    expect(await waiting).toBe('two')
+  })
+
+  it('goes on where onStart fails, and tells where it stands until the next app', async () => {
+    const live = await begin()
+    const failing = createRouter().onStart(() => Promise.reject(new Error('the queue is away')))
+    void live.show(Promise.resolve(app(() => 'here', failing)))
+    expect(await answer()).toBe('here')
+    expect(faults).toMatchObject([
+      {
+        message: 'onStart failed: the queue is away',
+        file: 'live-app.test.ts',
+        frame: expect.stringContaining('away'),
+      },
+    ])
+    expect(live.problems).toEqual(faults)
+    void live.show(Promise.resolve(app(() => 'well')))
+    expect([await answer(), live.problems]).toEqual(['well', []])
+  })
+
+  async function begin(): Promise<LiveApp> {
+    const live = createLiveApp({
+      log,
+      sockets: createSocketHub({ engine: memoryEngine(), log }),
+      onFault: (problem) => void faults.push(problem),
+    })
+    server = await serve(live, { port: 0, signals: false })
+    return live
+  }
+
+  function post(): Promise<Response> {
+    return fetch(`${server?.url}/agent/good`, { method: 'POST' })
+  }
+
+  async function answer(): Promise<unknown> {
+    return (await post()).json()
+  }
+})
+
+function app(handler: () => unknown, router: Router | null = null): Composed {
+  const agents = [createAgent('good', { handler })]
+  return compose(project, { agents, router, pointers: new Map() }, { engine: memoryEngine(), log })
+}

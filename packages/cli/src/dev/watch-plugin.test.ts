@@ -1,0 +1,70 @@
+import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { temporaryFolder } from '@sdk/test-kit'
+import { createServer, type ViteDevServer } from 'vite'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { watchPlugin } from './watch-plugin.ts'
+
+describe('watchPlugin', () => {
+  const root = temporaryFolder('watch').path
+  const file = join(root, 'src/agent.ts')
+  const page = join(root, 'src/web/App.ts')
+  const seen: string[] = []
+  let onUpdate = (): void => {}
+  let vite: ViteDevServer
+
+  beforeAll(async () => {
+    mkdirSync(join(root, 'src/web'), { recursive: true })
+    writeFileSync(file, 'first')
+    writeFileSync(page, 'export const text = "first"')
+    vite = await createServer({
+      configFile: false,
+      root: join(root, 'src/web'),
+      logLevel: 'silent',
+      appType: 'custom',
+      server: { middlewareMode: true, ws: false },
+      optimizeDeps: { noDiscovery: true },
+      plugins: [
+        { name: 'first', enforce: 'pre', hotUpdate },
+        watchPlugin(join(root, 'src'), (change) => seen.push(readFileSync(change.file, 'utf8'))),
+      ],
+    })
+    // The watcher needs a moment to know what is there.
+    await vi.waitFor(() => expect(vite.watcher.getWatched()[join(root, 'src')]).toContain('agent.ts'), {
+      timeout: 15_000,
+    })
+  })
+  afterAll(() => vite.close())
+
+  function hotUpdate(this: { environment: { name: string } }): void {
+    if (this.environment.name === 'ssr') onUpdate()
+  }
+
+  it('does not tell of a file while it is empty because it is being written', async () => {
+    const isTold = new Promise<void>((resolve) => (onUpdate = resolve))
+    const handle = openSync(file, 'w')
+    await isTold
+    // A slow writer: whoever does not wait has looked by now.
+    await new Promise((resolve) => setImmediate(resolve))
+    writeSync(handle, 'second')
+    closeSync(handle)
+    await expect.poll(() => seen.at(-1)).toBe('second')
+    expect(seen).not.toContain('')
+  })
+
+  it('sees what is written while the watcher is blind, and so does the page', async () => {
+    const url = '/App.ts'
+    const { client } = vite.environments
+    const text = async (): Promise<string> => (await client.transformRequest(url))?.code ?? ''
+    expect(await text()).toContain('first')
+    writeFileSync(page, 'export const text = "second"')
+    await expect.poll(text, { interval: 1 }).toContain('second')
+    writeFileSync(page, 'export const text = "third"')
+    await expect.poll(text).toContain('third')
+  })
+
+  it('tells of a file that stays empty', async () => {
+    writeFileSync(file, '')
+    await expect.poll(() => seen.at(-1)).toBe('')
+  })
+})

@@ -1,0 +1,46 @@
+import { isAgent, isRouter, type Agent, type Router } from '@sdk/server'
+import type { AgentSource } from '@sdk/server/node'
+
+/** What a module exports. */
+export interface Exported {
+  readonly default?: unknown
+}
+
+/** The agent that a module exports; throws where it exports none, or one of another name. */
+export function assertAgent(exported: Exported, { name, file }: AgentSource): Agent {
+  const value = exported.default
+  if (!isAgent(value)) {
+    throw new TypeError(
+      `${isNot(exported, 'an agent')}: write export default createAgent('${name}', { handler })${reexportHint(file)}`,
+    )
+  }
+  if (value.name !== name) {
+    throw new TypeError(
+      `the folder is named "${name}" and its agent "${value.name}": give them one name, for an agent is called by it, as POST /agent/${name}`,
+    )
+  }
+  return value
+}
+
+/** The router that a module exports; throws where it exports none. */
+export function assertRouter(exported: Exported): Router {
+  if (isRouter(exported.default)) return exported.default
+  throw new TypeError(`${isNot(exported, 'a router')}: write export default createRouter().on(…)`)
+}
+
+function isNot(exported: Exported, wanted: string): string {
+  if (exported.default !== undefined) return `the default export is ${kindOf(exported.default)}, and not ${wanted}`
+  const names = Object.keys(exported)
+  return `there is no default export${names.length === 0 ? '' : `, only ${names.join(', ')}`}`
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  const type = Array.isArray(value) ? 'array' : isAgent(value) ? 'agent' : isRouter(value) ? 'router' : typeof value
+  return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`
+}
+
+/** An `index.ts` may also re-export what another file defines. */
+function reexportHint(file: string): string {
+  return file.endsWith('index.ts') ? ", or export { default } from '../agent.ts'" : ''
+}

@@ -1,0 +1,81 @@
+import { createAgent, createLog, memoryEngine, serve, type Agent, type App } from '@sdk/server'
+import type { Problem } from '@sdk/workbench'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { compose } from './compose.ts'
+import type { LateAgent } from './lazy-agent.ts'
+
+const project = { root: '/app', agents: [], api: null, web: null }
+const shared = { engine: memoryEngine(), log: createLog({ write: () => {} }) }
+
+const double = createAgent('double', {
+  description: 'Doubles',
+  input: z.object({ n: z.number() }),
+  output: z.number(),
+  handler: (_, { n }) => n * 2,
+})
+
+describe('an agent that is late', () => {
+  it('is loaded by its first call, and only by a call of its own', async () => {
+    const [first, second] = [late('double', double), late('other', createAgent('other', { handler: () => 1 }))]
+    const app = appOf(first, second)
+    expect(await call(app, 'POST /agent/double', { n: 4 })).toEqual([200, 8])
+    expect(await call(app, 'POST /agent/double', { n: 5 })).toEqual([200, 10])
+    expect([first.loads(), second.loads()]).toEqual([1, 0])
+  })
+
+  it('checks what it is sent like any other', async () => {
+    const app = appOf(late('double', double))
+    expect(await call(app, 'POST /agent/double', { n: 'four' })).toMatchObject([400, { error: { details: [{}] } }])
+    expect(await call(app, 'POST /agent/double', { n: 4, m: 1 })).toMatchObject([400, {}])
+    expect(await call(app, 'POST /agent/%64ouble', { n: 4 })).toEqual([200, 8])
+  })
+
+  it('is in the document and describes itself', async () => {
+    expect(await call(appOf(late('double', double)), 'GET /agent/double')).toMatchObject([
+      200,
+      { description: 'Doubles' },
+    ])
+    const [, document] = await call(appOf(late('double', double)), 'GET /api/v1/openapi.json')
+    expect(JSON.stringify(document)).toContain('Doubles')
+  })
+
+  it('answers with its problem where it does not load', async () => {
+    const problem = { route: 'POST /agent/double', message: 'oh', file: 'src/x.ts', place: null, frame: '' }
+    const app = appOf(late('double', problem))
+    expect(await call(app, 'POST /agent/double', {})).toMatchObject([500, { error: { code: 'LOAD_FAILED' } }])
+  })
+
+  it('has no route where its name cannot be one', () => {
+    const problem = { route: 'POST /agent/My_Agent', message: 'oh', file: 'src/x.ts', place: null, frame: '' }
+    expect(appOf(late('My_Agent', problem)).routes).toEqual([])
+  })
+})
+
+function late(name: string, agent: Agent | Problem): LateAgent & { loads(): number } {
+  let loads = 0
+  let loading: Promise<Agent | Problem> | undefined
+  const load = (): Promise<Agent | Problem> => {
+    loads++
+    return Promise.resolve(agent)
+  }
+  return { kind: 'late', name, loads: () => loads, load: () => (loading ??= load()) }
+}
+
+function appOf(...agents: LateAgent[]): App {
+  return compose(project, { agents, router: null, pointers: new Map() }, shared).app
+}
+
+/** Through a server, which calls `handle`: what is late is awaited there. */
+async function call(app: App, route: string, input?: unknown): Promise<[number, unknown]> {
+  const [method = '', path = ''] = route.split(' ')
+  const server = await serve(app, { port: 0, signals: false })
+  try {
+    const body = input === undefined ? null : JSON.stringify(input)
+    const headers = { 'content-type': 'application/json' }
+    const response = await fetch(server.url + path, { method, headers, body })
+    return [response.status, await response.json()]
+  } finally {
+    await server.close()
+  }
+}

@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs'
+import { relative } from 'node:path'
+import type { EvaluatedModuleNode, EvaluatedModules } from 'vite/module-runner'
+import { nearest } from '../closest-match.ts'
+
+/** A module that Vite compiled. Node itself checks the imports of all others. */
+type Compiled = EvaluatedModuleNode & { readonly meta: { readonly code: string } }
+
+/** An import as Vite compiles it: its variable, the module's URL, and the names. */
+const IMPORT = /const (__vite_ssr_import_\d+__) = await __vite_ssr_import__\(("[^\n]*?"), (\{[^\n]*\})\);/g
+
+/** An export as Vite compiles it. It may re-export a type, which does not exist at run time, so it is not checked. */
+const EXPORT = /^__vite_ssr_exportName__\(.*$/gm
+
+/**
+ * Throws where a module, or one that it imports, uses a name that the other file does not export. Node and the build
+ * would refuse it, but in Vite's runner it is `undefined`.
+ */
+export function assertExports(entry: string, modules: EvaluatedModules, root: string): void {
+  const seen = new Set<EvaluatedModuleNode>()
+  const waiting = [...(modules.getModulesByFile(entry) ?? [])]
+  for (let module = waiting.pop(); module !== undefined; module = waiting.pop()) {
+    if (seen.has(module) || !isCompiled(module)) continue
+    seen.add(module)
+    assertImports(module, modules, root)
+    for (const id of module.imports) {
+      const next = modules.getModuleById(id)
+      if (next !== undefined) waiting.push(next)
+    }
+  }
+}
+
+function assertImports(module: Compiled, modules: EvaluatedModules, root: string): void {
+  const code = module.meta.code.replaceAll(EXPORT, '')
+  for (const [, variable = '', url = '', names = ''] of code.matchAll(IMPORT)) {
+    const from = modules.getModuleByUrl(JSON.parse(url) as string)
+    if (from === undefined || !isCompiled(from)) continue
+    const { importedNames = [] } = JSON.parse(names) as { importedNames?: string[] }
+    // A name that is imported but not used is a type.
+    const missing = importedNames.find(
+      (name) => !(name in Object(from.exports)) && code.includes(`${variable}.${name}`),
+    )
+    if (missing !== undefined) throw toError(missing, module.file, { file: from.file, exports: from.exports, root })
+  }
+}
+
+interface Exporter {
+  readonly file: string
+  readonly exports: unknown
+  readonly root: string
+}
+
+function toError(name: string, file: string, { file: from, exports, root }: Exporter): Error {
+  const names = Object.keys(Object(exports) as object)
+  const near = nearest(name, names)
+  const has = names.length === 0 ? 'it exports nothing' : `it exports ${names.join(', ')}`
+  const hint = near === undefined ? has : `did you mean ${near}?`
+  const error = new SyntaxError(`${relative(root, from)} does not export ${name}: ${hint}`)
+  return Object.assign(error, { loc: { file, ...placeOf(name, file) } })
+}
+
+/** Where a file uses the name first; columns count from 0, as the compiler's do. */
+function placeOf(name: string, file: string): { line: number; column: number } {
+  const text = readFileSync(file, 'utf8')
+  const at = Math.max(
+    0,
+    text.search(new RegExp(String.raw`(?<![\w$])${name.replaceAll('$', String.raw`\$`)}(?![\w$])`)),
+  )
+  const before = text.slice(0, at).split('\n')
+  return { line: before.length, column: before.at(-1)?.length ?? 0 }
+}
+
+function isCompiled(module: EvaluatedModuleNode): module is Compiled {
+  return module.meta !== undefined && 'code' in module.meta
+}

@@ -1,0 +1,83 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
+import type { RouteInfo } from '@sdk/server'
+import type { Project } from '../discover.ts'
+import type { RoutePointer } from './route-pointers.ts'
+
+/** Where the pointer file is. */
+export function routeTypesFile(root: string): string {
+  return join(root, 'src/sdk-routes.d.ts')
+}
+
+/** What the pointer file is made of. */
+export interface RouteTypesSource {
+  readonly project: Project
+  readonly routes: readonly RouteInfo[]
+  /** Where the types of the API's routes are. Those that are not named here are taken from the default export. */
+  readonly pointers: ReadonlyMap<string, RoutePointer>
+}
+
+/**
+ * The pointer file: one line a route, each a name and where its types are, never the types themselves.
+ * An editor then resolves only the route that is looked at.
+ */
+export function toRouteTypes({ project, routes, pointers }: RouteTypesSource): string {
+  const typeOf = ({ file, name }: Pick<RoutePointer, 'file' | 'name'>): string => {
+    const path = relative(join(project.root, 'src'), file).replaceAll(sep, '/')
+    return `typeof import(${quote(path.startsWith('../') ? path : `./${path}`)}).${name}`
+  }
+  const agents = project.agents.map(({ name, file }) =>
+    toEntry(`POST /agent/${name}`, typeOf({ file, name: 'default' })),
+  )
+  const whole = { file: project.api ?? '', name: 'default', kind: 'router' } as const
+  const ofApi = routes.filter((info) => info.kind !== 'agent')
+  const line = ({ route }: RouteInfo): string => {
+    const pointer = pointers.get(route) ?? { ...whole, route }
+    return toEntry(route, toType(pointer, typeOf(pointer)))
+  }
+  const paths = ofApi.filter((info) => info.kind !== 'socket').map(line)
+  const sockets = ofApi.filter((info) => info.kind === 'socket').map(line)
+  return `/* eslint-disable -- Written by sdk: where the types of each route are. Keep it in git, and do not edit it. */
+${head([...paths, ...sockets].join('\n'))}
+declare module '@sdk/protocol' {
+${toMembers('Routes', [...agents, ...paths])}
+${toMembers('Sockets', sockets)}
+}
+`
+}
+
+/** Writes the pointer file where its content has changed; says whether it did. */
+export function writeRouteTypes(source: RouteTypesSource): boolean {
+  const file = routeTypesFile(source.project.root)
+  const text = toRouteTypes(source)
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) return false
+  writeFileSync(file, text)
+  return true
+}
+
+function toType({ kind, route }: RoutePointer, exported: string): string {
+  if (kind === 'socket') return exported
+  const [, version = ''] = /^\S+ \/api\/(v\d+)\//.exec(route) ?? []
+  const all = kind === 'resource' ? `ResourceRoutes<${quote(version)}, ${exported}>` : `RoutesOf<${exported}>`
+  return `${all}[${quote(route)}]`
+}
+
+/** An import or export makes the file a module, so that it adds to `@sdk/protocol` instead of replacing it. */
+function head(lines: string): string {
+  const names = ['ResourceRoutes', 'RoutesOf'].filter((name) => lines.includes(`: ${name}<`))
+  return names.length === 0 ? 'export {}\n' : `import type { ${names.join(', ')} } from '@sdk/server'\n`
+}
+
+/** An interface of the registry, sorted. */
+export function toMembers(name: string, lines: readonly string[]): string {
+  return lines.length === 0 ? `  interface ${name} {}` : `  interface ${name} {\n${lines.toSorted().join('\n')}\n  }`
+}
+
+/** One line of the registry. */
+export function toEntry(name: string, pointer: string): string {
+  return `    ${quote(name)}: ${pointer}`
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", String.raw`\'`)}'`
+}

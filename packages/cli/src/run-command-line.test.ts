@@ -1,0 +1,109 @@
+import { temporaryFolder } from '@sdk/test-kit'
+import { describe, expect, it } from 'vitest'
+import { EXIT } from './failure.ts'
+import { run } from './run-command-line.ts'
+import { createPaint } from '@sdk/server/node'
+
+describe('run', () => {
+  it.each([[[]], [['--help']], [['-h']], [['help']]])('tells the commands for %j', async (args) => {
+    const { code, out } = await sdk(args)
+    expect(code).toBe(EXIT.ok)
+    for (const name of [
+      'dev',
+      'build',
+      'start',
+      'add',
+      'run',
+      'runs',
+      'list',
+      'types',
+      'openapi',
+      'doctor',
+      'explain',
+      'info',
+    ])
+      expect(out).toContain(`sdk ${name} `)
+  })
+
+  it('tells the options of a command without running it', async () => {
+    expect(await sdk(['dev', '--help'])).toMatchObject({
+      code: EXIT.ok,
+      out: expect.stringContaining('--port <number>'),
+    })
+  })
+
+  it('has an option --json for every command', async () => {
+    const { out } = await sdk(['--help'])
+    const names = Array.from(out.matchAll(/^ {2}sdk (\w+)/gm), ([, name = '']) => name)
+    expect(names.length).toBeGreaterThan(10)
+    for (const name of names) expect((await sdk([name, '--help'])).out, name).toMatch(/^ {2}--json /m)
+  })
+
+  it('tells how a command is called, with lines to copy', async () => {
+    const { out } = await sdk(['help', 'run'])
+    expect(out).toContain('sdk run <agent> [input]: ')
+    expect(out).toContain(`Examples\n  sdk run summarize '{"text":"One. Two."}' --stream`)
+  })
+
+  it('tells failures as JSON where JSON was asked for', async () => {
+    const { code, out, err } = await sdk(['list', '--json'], temporaryFolder('empty').path)
+    expect([code, err]).toEqual([EXIT.failed, ''])
+    expect(JSON.parse(out)).toMatchObject({ error: { code: 'NO_PROJECT', fix: expect.stringContaining('npm create') } })
+  })
+
+  it('tells its version', async () => {
+    expect(await sdk(['--version'])).toMatchObject({
+      code: EXIT.ok,
+      out: expect.stringMatching(/^\d+\.\d+\.\d+(-[\w.]+)?\n$/),
+    })
+  })
+
+  it.each([
+    [['biuld'], 'there is no command "biuld"', 'did you mean sdk build?'],
+    [['constructor'], 'there is no command "constructor"', 'sdk --help'],
+    [['dev', '--prot', '1'], 'sdk dev has no option --prot', 'did you mean --port?'],
+    [['dev', '--port'], '--port needs a value', 'sdk dev --port <number>'],
+    [['list', '--json=yes'], '--json is a switch and takes no value', 'sdk list --json'],
+    [
+      ['add', 'agent'],
+      'sdk add needs name: its name, as in daily-report; a resource is a plural noun, as in tasks',
+      'sdk add <kind> <name>',
+    ],
+    [
+      ['add', 'resorce', 'x'],
+      'sdk add knows agent, route, socket, resource, got "resorce"',
+      'did you mean sdk add resource?',
+    ],
+    [['run', 'a', '{}', 'b'], 'sdk run takes agent and input only, got "b"', 'sdk run --help'],
+    [['run', 'a', '{}', '--url', 'ftp://x'], '--url is like http://127.0.0.1:3000, got "ftp://x"', 'sdk run --help'],
+    [
+      ['explain', 'LOAD_FALED'],
+      'there is no page for "LOAD_FALED": it may be a code of your own app',
+      'did you mean sdk explain LOAD_FAILED?',
+    ],
+    [['dev', 'there'], 'sdk dev takes no argument, got "there"', 'sdk dev --help'],
+  ])('refuses %j and says what to do', async (args, message, fix) => {
+    const { code, err } = await sdk(args)
+    expect(code).toBe(EXIT.usage)
+    expect(err).toBe(`✗ ${message}\n  ${fix}\n`)
+  })
+
+  it('says so where there is no project', async () => {
+    const { code, err } = await sdk(['list'], temporaryFolder('empty').path)
+    expect(code).toBe(EXIT.failed)
+    expect(err).toContain('npm create @sdk my-app')
+  })
+})
+
+async function sdk(args: readonly string[], cwd = '/'): Promise<{ code: number; out: string; err: string }> {
+  let out = ''
+  let err = ''
+  const terminal = {
+    out: (line = '') => void (out += `${line}\n`),
+    write: (text: string) => void (out += text),
+    err: (line = '') => void (err += `${line}\n`),
+    paint: createPaint(false),
+  }
+  const code = await run(args, { cwd, terminal })
+  return { code, out, err }
+}

@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs'
+import { parseOptions, type Command } from './commands/command.ts'
+import { searchRoot } from './discover.ts'
+import { loadEnvFiles } from './env-files.ts'
+import { EXIT, Failure, usageFailure } from './failure.ts'
+import { toCommandHelp, toHelp } from './commands/help.ts'
+import { nearest } from './closest-match.ts'
+import { systemFailure } from './system-failure.ts'
+import { tellFailure } from './print-failure.ts'
+import type { Terminal } from './terminal.ts'
+
+/** Each command is loaded when it is called: the imports of one, such as the bundler, would slow down all others. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  dev: async () => (await import('./commands/dev-command.ts')).devCommand,
+  build: async () => (await import('./commands/build-command.ts')).buildCommand,
+  start: async () => (await import('./commands/start-command.ts')).startCommand,
+  add: async () => (await import('./commands/add-command.ts')).addCommand,
+  run: async () => (await import('./commands/run-command.ts')).runCommand,
+  runs: async () => (await import('./commands/runs-command.ts')).runsCommand,
+  sql: async () => (await import('./commands/sql-command.ts')).sqlCommand,
+  list: async () => (await import('./commands/list-command.ts')).listCommand,
+  types: async () => (await import('./commands/types-command.ts')).typesCommand,
+  openapi: async () => (await import('./commands/openapi-command.ts')).openapiCommand,
+  doctor: async () => (await import('./commands/doctor-command.ts')).doctorCommand,
+  explain: async () => (await import('./commands/explain-command.ts')).explainCommand,
+  info: async () => (await import('./commands/info-command.ts')).infoCommand,
+}
+
+/** Runs a command line, such as `['dev', '--port', '4000']`; gives the exit code. */
+export async function run(args: readonly string[], context: { cwd: string; terminal: Terminal }): Promise<number> {
+  try {
+    return (await dispatch(args, context)) ?? EXIT.ok
+  } catch (error) {
+    const failure = error instanceof Failure ? error : systemFailure(error)
+    return failure === null ? tellBug(error, context.terminal) : tellFailure(failure, context.terminal, args)
+  }
+}
+
+async function dispatch(args: readonly string[], context: { cwd: string; terminal: Terminal }): Promise<number | void> {
+  const [name, ...rest] = args
+  const { out } = context.terminal
+  if (name === undefined || name === '--help' || name === '-h') return out(await help())
+  if (name === '--version' || name === '-v') return out(version())
+  if (name === 'help') return out(rest[0] === undefined ? await help() : await helpOf(rest[0]))
+  const command = await commandOf(name)
+  const options = rest.includes('--') ? rest.slice(0, rest.indexOf('--')) : rest
+  if (options.includes('--help') || options.includes('-h')) return out(toCommandHelp(name, command))
+  const parsed = parseOptions(name, command, rest)
+  const root = searchRoot(context.cwd)
+  if (command.mode !== undefined && root !== null) loadEnvFiles(root, command.mode)
+  return command.run({ ...context, ...parsed })
+}
+
+async function help(): Promise<string> {
+  const all = Object.entries(COMMANDS).map(async ([name, load]) => [name, await load()] as const)
+  return toHelp(Object.fromEntries(await Promise.all(all)))
+}
+
+async function helpOf(name: string): Promise<string> {
+  return toCommandHelp(name, await commandOf(name))
+}
+
+async function commandOf(name: string): Promise<Command> {
+  const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  if (load !== undefined) return load()
+  const near = nearest(name, Object.keys(COMMANDS))
+  throw usageFailure(
+    `there is no command ${JSON.stringify(name)}`,
+    near === undefined ? 'sdk --help' : `did you mean sdk ${near}?`,
+  )
+}
+
+/** Every other error is a bug of ours, and shows its stack. */
+function tellBug(error: unknown, { err, paint }: Terminal): number {
+  err(`${paint.red('✗')} sdk failed: this is a bug in sdk`)
+  err(error instanceof Error ? error.stack : String(error))
+  err(`  ${paint.dim('please report it, with the output of sdk info')}`)
+  return EXIT.failed
+}
+
+/** The version of this package; all packages of the SDK have the same. */
+function version(): string {
+  const { version: text }: { version?: unknown } = JSON.parse(
+    readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+  ) as object
+  return String(text)
+}

@@ -1,0 +1,136 @@
+import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
+import type { ReadableStream } from 'node:stream/web'
+import { Failure } from '../failure.ts'
+
+/** One call of an agent. */
+export interface AgentCall {
+  /** The URL of the server. */
+  readonly url: string
+  readonly name: string
+  /** JSON text; without it, no body is sent. */
+  readonly input: string | undefined
+  readonly headers: Readonly<Record<string, string>>
+  readonly signal: AbortSignal
+}
+
+/** The answer: one value, the chunks of a stream, or text that is not JSON. */
+export type AgentAnswer =
+  | { readonly kind: 'value'; readonly value: unknown }
+  | { readonly kind: 'stream'; readonly chunks: AsyncIterable<unknown> }
+  | { readonly kind: 'text'; readonly text: AsyncIterable<string> }
+
+/** Calls an agent; what the server refuses is a `Failure` that shows its envelope. */
+export async function callAgent(call: AgentCall): Promise<AgentAnswer> {
+  const response = await send(call)
+  if (!response.ok) throw toFailure(await response.text(), response)
+  const type = response.headers.get('content-type') ?? ''
+  const body = response.body as ReadableStream<Uint8Array> | null
+  if (type.startsWith('application/json')) return { kind: 'value', value: await response.json() }
+  if (type.startsWith('application/x-ndjson')) return { kind: 'stream', chunks: readLines(body, call) }
+  return { kind: 'text', text: readText(body, call) }
+}
+
+async function send({ url, name, input, headers, signal }: AgentCall): Promise<Response> {
+  try {
+    return await fetch(new URL(`/agent/${encodeURIComponent(name)}`, url), {
+      method: 'POST',
+      signal,
+      headers: {
+        accept: 'application/x-ndjson, application/json, */*;q=0.1',
+        ...(input === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(input === undefined ? {} : { body: input }),
+    })
+  } catch (cause) {
+    if (signal.aborted) throw cause
+    throw new Failure(`nobody answers at ${url}: ${reasonOf(cause)}`, {
+      code: 'NO_SERVER',
+      fix: 'start the server, or leave out --url: then the project runs here',
+      cause,
+    })
+  }
+}
+
+async function* readLines(body: ReadableStream<Uint8Array> | null, call: AgentCall): AsyncGenerator {
+  if (body === null) return
+  const lines = createInterface({ input: Readable.fromWeb(body), crlfDelay: Infinity })
+  for await (const line of whole(lines, call)) {
+    if (line.trim() === '') continue
+    const chunk: unknown = JSON.parse(line)
+    if (isEnvelope(chunk)) throw toFailure(line, null)
+    yield chunk
+  }
+}
+
+async function* readText(body: ReadableStream<Uint8Array> | null, call: AgentCall): AsyncGenerator<string> {
+  if (body === null) return
+  const decoder = new TextDecoder()
+  for await (const bytes of whole(body, call)) yield decoder.decode(bytes, { stream: true })
+}
+
+/** Turns a connection that is cut into a `Failure`; otherwise it would look like a bug of ours. */
+async function* whole<T>(source: AsyncIterable<T>, { signal, url }: AgentCall): AsyncGenerator<T> {
+  try {
+    yield* source
+  } catch (cause) {
+    if (signal.aborted) throw cause
+    throw new Failure(`the connection to ${url} was cut: ${reasonOf(cause)}`, {
+      code: 'NO_SERVER',
+      fix: 'look at what the server says, and call again',
+      cause,
+    })
+  }
+}
+
+interface Envelope {
+  readonly error: { readonly code: string; readonly message: string; readonly details?: unknown }
+}
+
+/** Is it the envelope that a stream ends with when it fails after it began? */
+function isEnvelope(value: unknown): value is Envelope {
+  if (typeof value !== 'object' || value === null || !('error' in value) || Object.keys(value).length !== 1)
+    return false
+  const { code, message } = (value.error ?? {}) as { code?: unknown; message?: unknown }
+  return typeof code === 'string' && typeof message === 'string'
+}
+
+function toFailure(text: string, response: Response | null): Failure {
+  const requestId = response?.headers.get('x-request-id') ?? null
+  const status = response?.status ?? null
+  const { code, message, details } = readEnvelope(text, status)
+  return new Failure(`${code}${status === null ? '' : ` (${status})`}: ${message}`, {
+    code: 'CALL_FAILED',
+    lines: [...details.flatMap(toDetailLines), ...(requestId === null ? [] : [`request ${requestId}`])],
+    fix: `what it means: sdk explain ${code}`,
+    answer: { code, message, details, status, requestId },
+  })
+}
+
+function readEnvelope(text: string, status: number | null): { code: string; message: string; details: object[] } {
+  try {
+    const { error }: Partial<Envelope> = JSON.parse(text) as Partial<Envelope>
+    if (error !== undefined)
+      return {
+        code: error.code,
+        message: error.message,
+        details: Array.isArray(error.details) ? (error.details as object[]) : [],
+      }
+  } catch {
+    // Not from our server: a proxy's page, for one.
+  }
+  return { code: `HTTP_${status}`, message: text.trim().split('\n', 1)[0]?.slice(0, 200) ?? '', details: [] }
+}
+
+function toDetailLines(detail: object): string[] {
+  const { code, message, source, pointer, name, frame } = detail as Record<string, unknown>
+  const place = [source, pointer ?? name].filter((part) => typeof part === 'string' && part !== '').join(' ')
+  const first = `${place === '' ? '' : `${place}: `}${String(message)} (${String(code)})`
+  return [first, ...(typeof frame === 'string' && frame !== '' ? frame.split('\n') : [])]
+}
+
+function reasonOf(thrown: unknown): string {
+  const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown
+  return cause instanceof Error ? cause.message || cause.name : String(cause)
+}

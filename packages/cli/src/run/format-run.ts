@@ -1,0 +1,102 @@
+import type { Run, RunError, RunSummary, RunText } from '@sdk/workbench'
+import { printable, type Paint } from '@sdk/server/node'
+import { toTable } from '../terminal.ts'
+
+/** Runs as a table: when, how it went, what was called, by whom. */
+export function toRunTable(runs: readonly RunSummary[]): string[] {
+  return toSafeTable([
+    ['id', 'time', 'state', 'route', 'ms', 'caller', 'identity'],
+    ...runs.map((run) => [
+      run.id,
+      toTime(run.startedAt),
+      run.status === 0 || run.state === 'done' ? run.state : `${run.state} ${run.status}`,
+      run.route ?? `${run.method} ${run.target}`,
+      run.ms === null ? '' : String(Math.round(run.ms)),
+      run.caller,
+      nameOf(run),
+    ]),
+  ])
+}
+
+/** One run: what went in, what came out, and what happened between. */
+export function toRunLines(run: Run, paint: Paint): string[] {
+  const colour = run.state === 'done' ? paint.green : run.state === 'running' ? paint.cyan : paint.red
+  const ms = run.ms === null ? '' : `  ${Math.round(run.ms)} ms`
+  return [
+    `${paint.bold(printable(run.route ?? run.target))}  ${colour(run.state)}${run.status === 0 ? '' : ` ${run.status}`}${ms}`,
+    ...toSafeTable([
+      ['run', run.id],
+      ['time', toTime(run.startedAt)],
+      ['called', `${run.method} ${run.target}`],
+      ['caller', run.caller],
+      ['identity', nameOf(run)],
+      ['request', run.requestId],
+    ]),
+    ...toSection('Input', toTextLines(run.request.body), paint),
+    ...toSection('Output', run.pieces.flatMap(toPieceLines), paint),
+    ...toSection('Logs', run.logs.map(toLogLine), paint),
+    ...toSection('Error', run.thrown === null ? toErrorLine(run) : toErrorLines(run.thrown), paint),
+  ]
+}
+
+/** Local time as `2026-11-15 18:50:06`, which is the Swedish format. */
+function toTime(startedAt: number): string {
+  return new Date(startedAt).toLocaleString('sv-SE')
+}
+
+function nameOf({ identity }: RunSummary): string {
+  return identity === null ? 'anonymous' : (identity.email ?? identity.userId)
+}
+
+function toSection(title: string, lines: readonly string[], paint: Paint): string[] {
+  const shown = lines.flatMap((line) => line.split('\n')).map((line) => `  ${printable(line, CONTROLS)}`)
+  return shown.length === 0 ? [] : ['', paint.bold(title), ...shown]
+}
+
+/** Control characters, which are escaped: text of a caller must not move the cursor or forge a line. */
+const CONTROLS = /(?!\t)\p{Cc}/gu
+
+function toSafeTable(rows: readonly (readonly string[])[]): string[] {
+  return toTable(rows.map((row) => row.map((cell) => printable(cell))))
+}
+
+function toPieceLines(piece: Run['pieces'][number]): string[] {
+  const mark = piece.from === undefined ? '' : piece.from === 'client' ? '→ ' : '← '
+  return toTextLines(piece).map((line) => `${mark}${line}`)
+}
+
+/** A text as lines; JSON is indented. */
+function toTextLines(text: RunText | null): string[] {
+  if (text === null || text.bytes === 0) return []
+  if (text.encoding === 'base64') return [`${text.bytes} bytes that are not text`]
+  const lines = (text.isCut ? text.text : toPretty(text.text)).trimEnd().split('\n')
+  return text.isCut ? [...lines, `… of ${text.bytes} bytes`] : lines
+}
+
+function toPretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text // a chunk, or no JSON at all
+  }
+}
+
+function toLogLine({ at, level, message, fields }: Run['logs'][number]): string {
+  return `+${Math.round(at)} ms ${level} ${message}${fields === null ? '' : ` ${fields}`}`
+}
+
+function toErrorLine({ error }: Run): string[] {
+  return error === null ? [] : [error]
+}
+
+function toErrorLines({ name, message, code, frames, codeFrame, cause }: RunError): string[] {
+  const own = frames.filter((frame) => !frame.isForeign)
+  return [
+    `${name}${code === null ? '' : ` ${code}`}: ${message}`,
+    ...own.map(
+      (frame) => `at ${frame.name === '' ? 'code' : frame.name} (${frame.file}:${frame.line}:${frame.column})`,
+    ),
+    ...(codeFrame === '' ? [] : codeFrame.split('\n')),
+    ...(cause === null ? [] : toErrorLines(cause).map((line, index) => (index === 0 ? `caused by ${line}` : line))),
+  ]
+}

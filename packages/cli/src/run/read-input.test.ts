@@ -1,0 +1,30 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { temporaryFolder } from '@sdk/test-kit'
+import { describe, expect, it } from 'vitest'
+import { readInput } from './read-input.ts'
+
+describe('readInput', () => {
+  const { path: cwd } = temporaryFolder('input')
+
+  it('reads the argument, a file, or standard input', async () => {
+    writeFileSync(join(cwd, 'input.json'), '{ "a":\n 1 }')
+    expect(await readInput({ given: '{ "a": 1 }', cwd })).toBe('{"a":1}')
+    expect(await readInput({ given: '@input.json', cwd })).toBe('{"a":1}')
+    expect(await readInput({ given: '-', cwd, stdin: Readable.from(['{"a"', ':1}']) })).toBe('{"a":1}')
+    expect(await readInput({ given: '-', cwd, stdin: Readable.from([]) })).toBeUndefined()
+  })
+
+  it('does not wait for a stream that may never end', async () => {
+    expect(await readInput({ given: undefined, cwd, stdin: new Readable({ read() {} }) })).toBeUndefined()
+  })
+
+  it.each([
+    ['{oops', 'the input is not valid JSON: '],
+    ['hello', 'the input is not valid JSON: '],
+    ['@nowhere.json', 'the input file '],
+  ])('refuses %s', async (given, message) => {
+    await expect(readInput({ given, cwd })).rejects.toThrow(message)
+  })
+})

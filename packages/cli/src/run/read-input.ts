@@ -1,0 +1,58 @@
+import { fstatSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { text as readAll } from 'node:stream/consumers'
+import { Failure } from '../failure.ts'
+
+/** Where an input may come from. */
+export interface InputSource {
+  /** The argument: JSON, `@file`, or `-` for standard input. */
+  readonly given: string | undefined
+  readonly cwd: string
+  /** @default that of this process */
+  readonly stdin?: NodeJS.ReadableStream & { readonly fd?: number }
+}
+
+/** The input of a call as JSON text; `undefined` where there is none. */
+export async function readInput({ given, cwd, stdin = process.stdin }: InputSource): Promise<string | undefined> {
+  if (given === undefined && !isPiped(stdin.fd ?? -1)) return undefined
+  if (given === undefined || given === '-') return orNothing(await readAll(stdin))
+  return toJson(given.startsWith('@') ? readInputFile(resolve(cwd, given.slice(1))) : given)
+}
+
+/** Is standard input certain to end? A parent process may leave the stream of its child open for ever. */
+function isPiped(fd: number): boolean {
+  try {
+    const stat = fstatSync(fd)
+    return stat.isFIFO() || stat.isFile()
+  } catch {
+    return false // there is no standard input
+  }
+}
+
+function orNothing(text: string): string | undefined {
+  return text.trim() === '' ? undefined : toJson(text)
+}
+
+function readInputFile(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (cause) {
+    throw new Failure(`the input file ${file} cannot be read: ${cause instanceof Error ? cause.message : ''}`, {
+      code: 'INVALID_INPUT',
+      fix: 'name a file after @, as in sdk run summarize @input.json',
+      cause,
+    })
+  }
+}
+
+function toJson(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text))
+  } catch (cause) {
+    throw new Failure(`the input is not valid JSON: ${cause instanceof Error ? cause.message : ''}`, {
+      code: 'INVALID_INPUT',
+      fix: `quote it for the shell: sdk run summarize '{"text":"…"}', or put it in a file: sdk run summarize @input.json`,
+      cause,
+    })
+  }
+}

@@ -1,0 +1,33 @@
+import { createAgent, createApp, createLog, serve } from '@sdk/server'
+import { describe, expect, it } from 'vitest'
+import { watchWork } from './track-handlers.ts'
+
+describe('watchWork', () => {
+  it('waits for a handler whose caller has left, to the end of its finally', async () => {
+    const steps: string[] = []
+    const count = createAgent('count', {
+      async *handler(ctx) {
+        try {
+          for (let n = 0; ; n++) {
+            yield { n }
+            await new Promise((resolve) => setTimeout(resolve, 5))
+          }
+        } finally {
+          await new Promise((resolve) => setTimeout(resolve, 30))
+          steps.push(`finally, aborted: ${ctx.signal.aborted}`)
+        }
+      },
+    })
+    const log = createLog({ write: () => {} })
+    const { app, idle } = watchWork(createApp({ agents: [count], log }))
+    const server = await serve(app, { port: 0, signals: false })
+    await idle()
+    const control = new AbortController()
+    const response = await fetch(`${server.url}/agent/count`, { method: 'POST', signal: control.signal })
+    await response.body?.getReader().read()
+    control.abort()
+    await idle()
+    expect(steps).toEqual(['finally, aborted: true'])
+    await server.close()
+  })
+})

@@ -1,0 +1,97 @@
+import { once } from 'node:events'
+import { createServer, request, type IncomingMessage, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { askDevServer, createSqlDoor } from './sql-handler.ts'
+import { Failure } from '../failure.ts'
+
+const PASS = 'a pass of this start'
+const asked: string[] = []
+/** In place of the real connection, which is of this machine alone. */
+let socket: object | null = null
+let server: Server
+let url = ''
+
+beforeAll(async () => {
+  const door = createSqlDoor(PASS, ({ sql }) => {
+    asked.push(sql)
+    if (sql === 'bad') throw new Failure('bad is no SQL', { code: 'SQL_FAILED', fix: 'write good' })
+    return Promise.resolve([{ answer: 42 }])
+  })
+  server = createServer((incoming, response) => {
+    if (socket !== null) Object.defineProperty(incoming, 'socket', { value: socket })
+    if (!door(incoming, response)) response.writeHead(418).end()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterAll(() => void server.close())
+
+const note = (pass: string): Parameters<typeof askDevServer>[0] => ({ url, workbench: '', pid: 1, pass })
+
+describe('createSqlDoor', () => {
+  it('answers who has the pass, and tells what the database refuses', async () => {
+    expect(await askDevServer(note(PASS), { sql: 'good', canWrite: false })).toEqual([{ answer: 42 }])
+    await expect(askDevServer(note(PASS), { sql: 'bad', canWrite: false })).rejects.toMatchObject({
+      message: 'bad is no SQL',
+      code: 'SQL_FAILED',
+      fix: 'write good',
+    })
+  })
+
+  it.each([
+    ['another pass', { 'x-sdk-pass': 'guessed' }, 'POST'],
+    ['no pass', {}, 'POST'],
+    ['a page, even with the pass', { 'x-sdk-pass': PASS, origin: 'http://127.0.0.1:3000' }, 'POST'],
+    ['a request that a browser marks', { 'x-sdk-pass': PASS, 'sec-fetch-site': 'same-origin' }, 'POST'],
+    ['a GET', { 'x-sdk-pass': PASS }, 'GET'],
+  ])('refuses %s, and asks nothing', async (_, headers, method) => {
+    const before = asked.length
+    const body = method === 'GET' ? null : JSON.stringify({ sql: 'good', canWrite: true })
+    const response = await send({ method, headers, body })
+    expect([response.status, asked.length]).toEqual([403, before])
+  })
+
+  it.each([
+    ['the same machine, by its address', 200, { remoteAddress: '192.0.2.7', localAddress: '192.0.2.7' }],
+    ['another machine, even with the pass', 403, { remoteAddress: '192.0.2.8', localAddress: '192.0.2.7' }],
+    ['a connection that is gone', 403, {}],
+  ])('answers %s with %i', async (_, status, addresses) => {
+    socket = addresses
+    const body = JSON.stringify({ sql: 'good', canWrite: false })
+    expect(await send({ method: 'POST', headers: { 'x-sdk-pass': PASS }, body })).toEqual({ status })
+    socket = null
+  })
+
+  it('leaves all other requests to others', async () => {
+    expect((await fetch(`${url}/_sdk/other`)).status).toBe(418)
+  })
+
+  it('is not missed where the dev server is gone', async () => {
+    expect(
+      await askDevServer({ ...note(PASS), url: 'http://127.0.0.1:1' }, { sql: 'good', canWrite: false }),
+    ).toBeNull()
+  })
+
+  it('is not missed where something else listens there by now', async () => {
+    const other = createServer((_, response) => response.end('<p>Hello'))
+    await once(other.listen(0, '127.0.0.1'), 'listening')
+    const stale = { ...note(PASS), url: `http://127.0.0.1:${(other.address() as AddressInfo).port}` }
+    expect(await askDevServer(stale, { sql: 'good', canWrite: false })).toBeNull()
+    other.close()
+  })
+})
+
+/** `fetch` sets some headers itself, and would not let us. */
+async function send(options: {
+  method: string
+  headers: Record<string, string>
+  body: string | null
+}): Promise<{ status: number | undefined }> {
+  const { method, headers, body } = options
+  const sent = request(`${url}/_sdk/sql`, { method, headers, agent: false }).end(body ?? undefined)
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
+  response.resume()
+  return { status: response.statusCode }
+}

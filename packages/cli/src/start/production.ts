@@ -1,0 +1,94 @@
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import {
+  createApp,
+  createLog,
+  createRouter,
+  serve,
+  type Agent,
+  type Engine,
+  type Log,
+  type Router,
+  type Server,
+} from '@sdk/server'
+import { collectEnvFaults } from '@sdk/server/node'
+import { appSettings, logSettings, type Settings } from '../config.ts'
+import { tellDatabaseProgress } from '../database-progress.ts'
+import { openEngine } from '../engine.ts'
+import { Failure } from '../failure.ts'
+import { hintingLog } from '../log-hints.ts'
+import { chooseHost, listenFailure, parsePort } from '../listen.ts'
+import { untilStopped } from '../process-lifetime.ts'
+import { environmentFailure, refuseStart } from './start-failure.ts'
+import { createStaticFiles } from './static-files.ts'
+import type { WebFile } from '../build/web-files.ts'
+
+/** What a built project consists of. */
+export interface Built {
+  readonly agents: readonly Agent[]
+  readonly router: Router | null
+  /** The URL of the built server; the web app is in the folder beside it. */
+  readonly base: string
+  /** The files of the web app; null where there is none. */
+  readonly web: readonly WebFile[] | null
+  /** What `sdk.config.ts` said when it was built. */
+  readonly settings: Settings
+}
+
+interface Running {
+  readonly server: Server
+  readonly engine: Engine
+  readonly log: Log
+}
+
+/** How long the server still answers after a signal, in ms: a load balancer goes on sending for a moment. */
+const LINGER = { SIGTERM: 1_000, SIGINT: 0 }
+
+// Before the project's modules are loaded, as they ask for their variables then.
+const takeFaults = collectEnvFaults()
+process.on('uncaughtException', refuse)
+
+/**
+ * Runs a built project until it is told to stop, and ends the process. This module becomes part of `dist/server`.
+ * @public called by the entry that `sdk build` writes
+ */
+export async function runBuilt(built: Built): Promise<never> {
+  // A variable that is asked for after this throws: nobody is served without it.
+  if (takeFaults().length > 0) refuse(null)
+  process.off('uncaughtException', refuse)
+  const stopped = untilStopped()
+  const { server, engine, log } = await start(built).catch(refuseStart)
+  log.info('listening', { url: server.url })
+  const signal = await stopped
+  log.info('closing', { signal })
+  await server.close({ linger: LINGER[signal] })
+  await engine.close()
+  process.exit(0)
+}
+
+/** Ends the process. Where variables are missing, they are the reason for whatever else failed. */
+function refuse(error: unknown): never {
+  const faults = takeFaults()
+  return refuseStart(faults.length > 0 ? environmentFailure(faults) : error)
+}
+
+async function start({ agents, router, base, web, settings }: Built): Promise<Running> {
+  const port = parsePort(process.env['PORT'], settings.port ?? 3000)
+  const log = hintingLog(createLog(logSettings(settings)))
+  tellDatabaseProgress(log)
+  const engine = await openEngine({ from: base, log, instances: settings.instances })
+  const app = createApp({ agents, router: router ?? createRouter(), engine, log, ...appSettings(settings) })
+  const files = web === null ? {} : { fallback: createStaticFiles(webFolder(base), web, settings.webHeaders) }
+  const host = chooseHost(process.env['HOST'], settings.host)
+  const server = await serve(app, { port, host, signals: false, ...files }).catch((error: unknown) => {
+    throw listenFailure(error, host)
+  })
+  return { server, engine, log }
+}
+
+function webFolder(base: string): string {
+  const folder = fileURLToPath(new URL('../web', base))
+  if (existsSync(folder)) return folder
+  const fix = 'copy all of dist, or build again: sdk build'
+  throw new Failure(`there is no ${folder}, which is built together with the server`, { code: 'NO_BUILD', fix })
+}

@@ -1,0 +1,60 @@
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
+import { loadEnvFiles } from '../env-files.ts'
+import { Failure } from '../failure.ts'
+import { systemFailure } from '../system-failure.ts'
+
+/** What `startBuilt` takes. */
+export interface StartOptions {
+  /** A folder of the project. */
+  readonly cwd: string
+  readonly port?: string | undefined
+  readonly host?: string | undefined
+}
+
+/** Runs what `sdk build` made, and does not return; gives false where nothing was built. */
+export async function startBuilt({ cwd, port, host }: StartOptions): Promise<boolean> {
+  const root = projectOf(cwd)
+  const file = join(root, 'dist/server/index.js')
+  if (!existsSync(file)) return false
+  if (process.cwd() !== root) process.chdir(root) // paths such as .sdk/data are relative to the project
+  loadEnvFiles(root, 'production')
+  if (port !== undefined) process.env['PORT'] = port
+  if (host !== undefined) process.env['HOST'] = host
+  await import(pathToFileURL(file).href)
+  return true
+}
+
+/**
+ * The same for a command line, without loading the commands: these take longer to load than the server, and a
+ * deployment waits for its first answer. Gives false where the command must run to print something.
+ */
+export async function startAtOnce(args: readonly string[], cwd: string): Promise<boolean> {
+  const options = readOptions(args)
+  try {
+    return options !== null && (await startBuilt({ cwd, ...options }))
+  } catch (error) {
+    if (error instanceof Failure || systemFailure(error) !== null) return false // the command reports it
+    throw error
+  }
+}
+
+const OPTIONS = { port: { type: 'string' }, host: { type: 'string' }, json: { type: 'boolean' } } as const
+
+function readOptions(args: readonly string[]): Omit<StartOptions, 'cwd'> | null {
+  try {
+    return parseArgs({ args: [...args], options: OPTIONS }).values
+  } catch {
+    return null // the command says what is wrong
+  }
+}
+
+/** The folder of the project. It may have no `package.json`: a server needs only `dist`. */
+function projectOf(cwd: string): string {
+  for (let folder = cwd; folder !== dirname(folder); folder = dirname(folder)) {
+    if (existsSync(join(folder, 'package.json')) || existsSync(join(folder, 'dist/server/index.js'))) return folder
+  }
+  return cwd
+}

@@ -1,0 +1,131 @@
+import { constants, realpathSync } from 'node:fs'
+import { open, realpath, type FileHandle } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { join, posix, sep } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { ApiError } from '@sdk/server'
+import { isOwnPath, sendError } from '@sdk/server/node'
+import { chooseEncoding, type Encoding } from './accept-encoding.ts'
+import { parseRange, type ByteRange } from './byte-range.ts'
+import { mediaTypeOf, namesFile } from './media-type.ts'
+import { isPageRequest } from '../page-request.ts'
+import { SUFFIX, type WebFile } from '../build/web-files.ts'
+import { toWebHeaders, type WebHeaders } from '../web-headers.ts'
+
+/** Paths that never get the page: hidden files, and the workbench, which is only for development. */
+const RESERVED = /\/\.|^\/_workbench(?:\/|$)/
+
+/** Serves a built web app. It serves only files that the build has listed, whatever the path says. */
+export function createStaticFiles(
+  folder: string,
+  files: readonly WebFile[],
+  own: WebHeaders = {},
+): (request: IncomingMessage, response: ServerResponse) => void {
+  const root = realpathSync(folder)
+  const byPath = new Map(files.map((file) => [`/${file.name}`, file]))
+  const page = byPath.get('/index.html')
+  const common = toWebHeaders(own)
+
+  return function serveFile(request, response) {
+    const path = decode((request.url ?? '/').split('?', 1)[0] ?? '/')
+    if (request.method !== 'GET' && request.method !== 'HEAD') return refuseMethod(path, request, response)
+    const file = byPath.get(path) ?? (isPage(path, request) ? page : undefined)
+    if (file === undefined) return sendError(response, new ApiError('NOT_FOUND', `there is no file ${path}`))
+    void sendFile(file, { root, common, request, response })
+  }
+}
+
+/** Does this path get the page? Not if a proxy or browser could normalize it to one of the app's routes. */
+function isPage(path: string, request: IncomingMessage): boolean {
+  const plain = posix.normalize(`/${path.replaceAll('\\', '/')}`).replace(/^\/+/, '/')
+  return !isOwnPath(plain) && !RESERVED.test(plain) && !namesFile(path) && isPageRequest(request)
+}
+
+function refuseMethod(path: string, { method }: IncomingMessage, response: ServerResponse): void {
+  response.setHeader('allow', 'GET, HEAD')
+  sendError(response, new ApiError('METHOD_NOT_ALLOWED', `${path} takes GET and HEAD, not ${method}`))
+}
+
+interface Exchange {
+  readonly root: string
+  /** Headers of all files. */
+  readonly common: Readonly<Record<string, string>>
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+}
+
+async function sendFile(file: WebFile, { root, common, request, response }: Exchange): Promise<void> {
+  const { headers } = request
+  const encoding = chooseEncoding(headers['accept-encoding'], (one) => file.sizes[one] !== undefined)
+  const size = file.sizes[encoding] ?? file.sizes.identity
+  const head = { ...common, ...headersOf(file, encoding) }
+  if (isKnown(headers['if-none-match'], head.etag)) return void response.writeHead(304, head).end()
+  const about = { ...head, 'content-type': mediaTypeOf(file.name), ...encodedAs(encoding) }
+  const isWhole = request.method === 'HEAD' || (headers['if-range'] ?? head.etag) !== head.etag
+  const range = isWhole ? null : parseRange(headers.range, size)
+  if (range === 'unsatisfiable') {
+    return void response.writeHead(416, { ...head, 'content-range': `bytes */${size}`, 'content-length': '0' }).end()
+  }
+  if (request.method === 'HEAD') return void response.writeHead(200, { ...about, 'content-length': String(size) }).end()
+  const content = await openInside(root, file.name + suffixOf(encoding))
+  if (content === null) return sendError(response, new ApiError('NOT_FOUND', `there is no file /${file.name}`))
+  await sendContent(content, { response, about, size, range })
+}
+
+/** Opens a file before the head is written, so that one that is gone, or a link out of the folder, gets a 404. */
+async function openInside(root: string, name: string): Promise<FileHandle | null> {
+  try {
+    const path = await realpath(join(root, name))
+    return path.startsWith(root + sep) ? await open(path, constants.O_RDONLY | constants.O_NOFOLLOW) : null
+  } catch {
+    return null // gone since the build
+  }
+}
+
+async function sendContent(
+  content: FileHandle,
+  to: { response: ServerResponse; about: Record<string, string>; size: number; range: ByteRange | null },
+): Promise<void> {
+  const { response, about, size, range } = to
+  const { start, end } = range ?? { start: 0, end: size - 1 }
+  const part = range === null ? {} : { 'content-range': `bytes ${start}-${end}/${size}` }
+  response.writeHead(range === null ? 200 : 206, { ...about, ...part, 'content-length': String(end - start + 1) })
+  try {
+    if (size === 0) await content.close().then(() => response.end())
+    else await pipeline(content.createReadStream({ start, end }), response)
+  } catch {
+    // A caller that leaves is no error. Where reading fails, the answer is cut off, which the caller notices.
+  }
+}
+
+/** Headers of one file. Each encoding has its own etag, as its bytes differ. */
+function headersOf(file: WebFile, encoding: Encoding): Record<'etag', string> & Record<string, string> {
+  const isEncoded = file.sizes.br !== undefined || file.sizes.gzip !== undefined
+  return {
+    'cache-control': file.isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
+    'accept-ranges': 'bytes',
+    etag: encoding === 'identity' ? `"${file.tag}"` : `"${file.tag}-${encoding}"`,
+    ...(isEncoded && { vary: 'accept-encoding' }),
+  }
+}
+
+function encodedAs(encoding: Encoding): Record<string, string> {
+  return encoding === 'identity' ? {} : { 'content-encoding': encoding }
+}
+
+function suffixOf(encoding: Encoding): string {
+  return encoding === 'identity' ? '' : SUFFIX[encoding]
+}
+
+function isKnown(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false
+  return header.trim() === '*' || header.split(',').some((one) => one.trim().replace(/^W\//, '') === etag)
+}
+
+function decode(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path // a malformed escape names no file
+  }
+}

@@ -1,0 +1,70 @@
+import { existsSync, readdirSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import react from '@vitejs/plugin-react'
+import { mergeConfig, searchForWorkspaceRoot, type InlineConfig, type Plugin, type UserConfig } from 'vite'
+import type { Project } from './discover.ts'
+import { pagePlugin } from './html-page.ts'
+
+/** Packages that keep state (sockets, limits, databases) stay outside of what is reloaded or bundled. */
+const SERVER_PACKAGES: readonly string[] = ['@sdk/auth', '@sdk/database', '@sdk/protocol', '@sdk/redis', '@sdk/server']
+
+/**
+ * The Vite config that dev and build share: our settings, over those of the project. Vite's root is the folder of the
+ * web app.
+ */
+export function viteConfig(project: Project, added: UserConfig = {}): InlineConfig {
+  return mergeConfig(added, ownConfig(project))
+}
+
+/** The Vite config of a command that loads a project's server once, possibly while `sdk dev` runs. */
+export function loadConfig(project: Project, added?: UserConfig): InlineConfig {
+  const config = viteConfig(project, added)
+  return {
+    ...config,
+    plugins: [...(config.plugins ?? []), nothingForBrowsers],
+    server: { middlewareMode: true, ws: false, watch: null },
+    optimizeDeps: { noDiscovery: true },
+  }
+}
+
+/** Optimizes no dependencies: that would replace those of a running `sdk dev`, and break its pages. */
+const nothingForBrowsers: Plugin = {
+  name: 'sdk:nothing-for-browsers',
+  enforce: 'post',
+  config(config) {
+    if (config.optimizeDeps !== undefined) config.optimizeDeps.include = []
+  },
+}
+
+function ownConfig(project: Project): InlineConfig {
+  return {
+    configFile: false,
+    root: project.web?.folder ?? project.root,
+    envDir: false, // env files are loaded already, and Vite would restart when one changes
+    cacheDir: join(project.root, '.sdk/vite'),
+    appType: 'custom',
+    clearScreen: false,
+    logLevel: 'warn',
+    plugins: [react(), ...(project.web === null ? [] : [pagePlugin(project.web)])],
+    resolve: { dedupe: ['react', 'react-dom'] },
+    ssr: { external: [...SERVER_PACKAGES] },
+  }
+}
+
+/** Files that the dev server never serves: Vite's own list, and the secrets and data in `.sdk`, but not the cache. */
+export const UNREADABLE: readonly string[] = [
+  '.env',
+  '.env.*',
+  '*.{crt,pem,key}',
+  '**/.git/**',
+  '**/.sdk/*',
+  '**/.sdk/data/**',
+  '**/.sdk/workbench/**',
+]
+
+/** The folders that the dev server may serve: the project, its workspace, and our packages where they are links. */
+export function readableFolders(root: string): string[] {
+  const scope = join(root, 'node_modules/@sdk')
+  const packages = existsSync(scope) ? readdirSync(scope).map((name) => realpathSync(join(scope, name))) : []
+  return [root, searchForWorkspaceRoot(root), ...packages]
+}

@@ -1,0 +1,182 @@
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { temporaryFolder } from '@sdk/test-kit'
+import { describe, expect, it } from 'vitest'
+import { run } from './run-create.ts'
+
+describe('run', () => {
+  it('makes the app and says the three things to type', async () => {
+    const cwd = temporaryFolder('create').path
+    const { code, out } = await create(['shop', '--yes', '--no-install'], { cwd })
+    expect(code).toBe(0)
+    expect(out).toBe('✓ shop is ready. Now:\n\n  cd shop\n  npm install\n  npm run dev\n\n')
+    expect(existsSync(join(cwd, 'shop/package.json'))).toBe(true)
+    expect(existsSync(join(cwd, 'shop/.git'))).toBe(true)
+  })
+
+  it('asks three things where somebody can answer', async () => {
+    const cwd = temporaryFolder('create').path
+    const { asked, out } = await create([], { cwd, answers: [' shop ', '2', 'n'] })
+    expect(asked).toEqual([
+      expect.stringContaining('Where should your app go?'),
+      expect.stringContaining('2  minimal   one agent and one page'),
+      expect.stringContaining('Install its packages now?'),
+    ])
+    expect(out).toContain('cd shop\n  npm install')
+    expect(readdirSync(join(cwd, 'shop/src'))).toEqual(['agent', 'sdk-routes.d.ts', 'web'])
+  })
+
+  it('takes an empty answer for the default, and asks again where it does not understand', async () => {
+    const cwd = temporaryFolder('create').path
+    const { asked } = await create(['--no-install'], { cwd, answers: ['', 'vue', 'api'] })
+    expect(asked[2]).toBe('there is no template "vue"; choose one of: default, minimal, api-only\n> ')
+    expect(readdirSync(join(cwd, 'my-app/src'))).not.toContain('web')
+  })
+
+  it('asks nothing that a flag answers, and nothing at all with --yes', async () => {
+    const cwd = temporaryFolder('create').path
+    expect(await create(['a', '--template', 'minimal', '--no-install'], { cwd, answers: [] })).toMatchObject({
+      code: 0,
+    })
+    expect(await create(['b', '--yes', '--no-install'], { cwd, answers: [] })).toMatchObject({ code: 0, asked: [] })
+  })
+
+  it('makes an app in the folder it is called in, and none of a repository inside another', async () => {
+    const cwd = temporaryFolder('create').path
+    const { out } = await create(['.', '--name', 'here', '--no-install'], { cwd })
+    expect(out).toBe('✓ Your app is ready. Now:\n\n  npm install\n  npm run dev\n\n')
+    await create(['inner', '--no-install', '-t', 'minimal'], { cwd })
+    expect(existsSync(join(cwd, 'inner/.git'))).toBe(false)
+  })
+
+  it('leaves git alone when told so', async () => {
+    const cwd = temporaryFolder('create').path
+    await create(['shop', '--no-install', '--no-git'], { cwd })
+    expect(existsSync(join(cwd, 'shop/.git'))).toBe(false)
+  })
+
+  it.each([
+    [['--what'], 2, "Unknown option '--what'", '--help shows the options'],
+    [['--template', 'vue'], 2, 'there is no template "vue"', 'choose one of: default, minimal, api-only'],
+    [['--package-manager', 'apt'], 2, 'unknown package manager "apt"', 'npm, pnpm, yarn, bun'],
+    [['my', 'app'], 2, 'expected one folder', 'quote a name that has spaces: "my app"'],
+    [['x', '--name', 'X y'], 2, '"X y" is not a valid package name', 'try --name x-y'],
+    [['--packages', '/nowhere'], 1, 'there are no packages in /nowhere', 'npm pack'],
+  ])('explains %j', async (args, code, message, fix) => {
+    const cwd = temporaryFolder('create').path
+    const result = await create(args, { cwd })
+    expect(result.code).toBe(code)
+    expect(result.err).toContain(`✗ ${message}`)
+    expect(result.err).toContain(fix)
+    expect(readdirSync(cwd)).toEqual([])
+  })
+
+  it('tells its version and its options', async () => {
+    expect((await create(['--version'])).out).toMatch(/^\d+\.\d+\.\d+(-[\w.]+)?\n$/)
+    expect((await create(['--help'])).out).toContain('--packages <dir>')
+  })
+})
+
+describe('run, installing', () => {
+  it('shows that it installs, by the package manager that called', async () => {
+    const cwd = temporaryFolder('create').path
+    const env = { ...withProgram('pnpm', 'echo "$@" > installed'), npm_config_user_agent: 'pnpm/10.1.0 npm/? node/v20' }
+    const { code, out } = await create(['shop', '--yes'], { cwd, env })
+    expect(code).toBe(0)
+    expect(out).toMatch(/^Installing packages with pnpm …\n✓ Packages installed in [\d.]+ s\n✓ shop is ready/)
+    expect(out).toContain('  cd shop\n  pnpm run dev\n  pnpm test\n')
+    expect(readFileSync(join(cwd, 'shop/installed'), 'utf8')).toBe('install --prefer-offline\n')
+  })
+
+  it('says how bun runs the tests of the app, not its own', async () => {
+    const { out } = await create(['shop', '--yes', '--package-manager', 'bun'], {
+      cwd: temporaryFolder('create').path,
+      env: withProgram('bun', 'exit 0'),
+    })
+    expect(out).toContain('  bun run dev\n  bun run test\n')
+  })
+
+  it('keeps the app where its packages cannot be had, and says what was said', async () => {
+    const cwd = temporaryFolder('create').path
+    const { code, err } = await create(['shop', '--yes'], {
+      cwd,
+      env: withProgram('npm', 'echo no network >&2; exit 7'),
+    })
+    expect(code).toBe(1)
+    expect(err).toContain('could not install its packages:\n    no network\n')
+    expect(err).toContain('cd shop && npm install')
+    expect(existsSync(join(cwd, 'shop/package.json'))).toBe(true)
+  })
+
+  it('says which program is missing', async () => {
+    const { code, err } = await create(['shop', '--yes', '--package-manager', 'bun'], {
+      cwd: temporaryFolder('create').path,
+      env: { PATH: '/nowhere' },
+    })
+    expect(code).toBe(1)
+    expect(err).toContain('install bun, or choose another: --package-manager npm')
+  })
+
+  it('ends what installs when it is stopped, and says what is there', async () => {
+    const cwd = temporaryFolder('create').path
+    const stop = new AbortController()
+    const call = create(['shop', '--yes'], {
+      cwd,
+      env: withProgram('npm', 'exec sleep 60'),
+      signal: stop.signal,
+      onOut: (line) => line.startsWith('Installing') && setImmediate(() => stop.abort()),
+    })
+    const { code, err } = await call
+    expect(code).toBe(130)
+    expect(err).toContain(
+      'stopped while installing: the app is complete, but not all its packages are installed\n  cd shop && npm install',
+    )
+  })
+})
+
+interface Call {
+  cwd?: string
+  env?: NodeJS.ProcessEnv
+  answers?: string[]
+  signal?: AbortSignal
+  onOut?: (line: string) => void
+}
+
+async function create(
+  args: readonly string[],
+  { cwd = '/', env = process.env, answers, signal = new AbortController().signal, onOut }: Call = {},
+): Promise<{ code: number; out: string; err: string; asked: string[] }> {
+  let out = ''
+  let err = ''
+  const asked: string[] = []
+  const code = await run(args, {
+    cwd,
+    env,
+    signal,
+    screen: {
+      out(line) {
+        out += `${line}\n`
+        onOut?.(line)
+      },
+      err: (line) => void (err += `${line}\n`),
+      rewrite: null,
+      paint: (_style, text) => text,
+    },
+    ask: answers === undefined ? null : (question) => reply(question),
+  })
+  return { code, out, err, asked }
+
+  function reply(question: string): Promise<string> {
+    asked.push(question)
+    const text = answers?.shift()
+    return text === undefined ? Promise.reject(new Error(`not to be asked: ${question}`)) : Promise.resolve(text)
+  }
+}
+
+/** An environment in which a program of this name does something else. */
+function withProgram(name: string, script: string): NodeJS.ProcessEnv {
+  const folder = temporaryFolder('create').path
+  writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`)
+  chmodSync(join(folder, name), 0o755)
+  return { ...process.env, npm_config_user_agent: undefined, PATH: `${folder}${delimiter}${process.env['PATH']}` }
+}
