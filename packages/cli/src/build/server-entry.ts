@@ -28,7 +28,7 @@ export function serverEntryPlugin(project: Project, known: Known): Plugin {
 
 /** The source of the entry: imports every part and runs them. */
 export function toServerEntry({ agents, api }: Project, { settings = {}, web = null }: Known = {}): string {
-  const production = fileURLToPath(new URL(`./production${extname(import.meta.url)}`, import.meta.url))
+  const production = fileURLToPath(new URL(`../start/production${extname(import.meta.url)}`, import.meta.url))
   const parts: Record<keyof Built, string> = {
     agents: `[${agents.map((_, index) => `agent${index}`).join(', ')}]`,
     router: api === null ? 'null' : 'router',
