@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createTerminal, run } from '@sdk/cli'
+import { createTerminal, runCommandLine } from '@sdk/cli'
 import { testApp, type TestApp } from '@sdk/server/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { filesOf, shownIn } from './shown.ts'
@@ -44,7 +44,7 @@ describe('sdk add', () => {
       ['add', 'agent', 'summarize'],
       ['add', 'resource', 'tasks'],
     ])
-      expect(await run(args, { cwd, terminal })).toBe(0)
+      expect(await runCommandLine(args, { cwd, terminal })).toBe(0)
     const shown = filesOf(PAGE)
     const read = (file: string): string => readFileSync(join(cwd, file), 'utf8')
     for (const file of ['src/agent/summarize/index.ts', 'src/api/tasks.ts']) expect(read(file)).toBe(shown.get(file))

@@ -1,13 +1,16 @@
-import { startAtOnce } from './start/start-built.ts'
+import { startDirectly } from './start/start-built.ts'
 
 // A reader that stops early, such as `head`, is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
 
 const [name, ...args] = process.argv.slice(2)
-if (name !== 'start' || !(await startAtOnce(args, process.cwd()))) await runCommand()
+if (name !== 'start' || !(await startDirectly(args, process.cwd()))) await loadAndRun()
 
-async function runCommand(): Promise<never> {
-  const [{ run }, { createTerminal }] = await Promise.all([import('./run-command-line.ts'), import('./terminal.ts')])
+async function loadAndRun(): Promise<never> {
+  const [{ runCommandLine: run }, { createTerminal }] = await Promise.all([
+    import('./run-command-line.ts'),
+    import('./terminal.ts'),
+  ])
   // Exits explicitly: what the project's modules opened must not keep a finished command alive.
   process.exit(await run(process.argv.slice(2), { cwd: process.cwd(), terminal: createTerminal() }))
 }

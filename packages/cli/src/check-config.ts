@@ -1,41 +1,45 @@
 import { createApp, createLog, memoryEngine } from '@sdk/server'
 import { appSettings, CONFIG_FILE, type Config } from './config.ts'
 import { Failure } from './failure.ts'
-import { nearest } from './closest-match.ts'
+import { closestMatch } from './closest-match.ts'
 import { isWebHeaders } from './web-headers.ts'
 
-interface Rule {
+interface SettingRule {
   /** What it must be, in words. */
-  readonly is: string
-  holds(value: unknown): boolean
+  readonly description: string
+  isValid(value: unknown): boolean
 }
 
-const LEVELS: ReadonlySet<unknown> = new Set(['debug', 'info', 'warn', 'error', 'silent'])
+const LOG_LEVELS: ReadonlySet<unknown> = new Set(['debug', 'info', 'warn', 'error', 'silent'])
 
-const RULES: Readonly<Record<keyof Config, Rule>> = {
-  port: { is: 'a number from 0 to 65535', holds: (value) => isWhole(value) && value <= 65_535 },
-  host: { is: "an address, as in '0.0.0.0'", holds: (value) => typeof value === 'string' && value !== '' },
-  logLevel: { is: "'debug', 'info', 'warn', 'error' or 'silent'", holds: (value) => LEVELS.has(value) },
+const SETTING_RULES: Readonly<Record<keyof Config, SettingRule>> = {
+  port: { description: 'a number from 0 to 65535', isValid: (value) => isNonNegativeInteger(value) && value <= 65_535 },
+  host: { description: "an address, as in '0.0.0.0'", isValid: (value) => typeof value === 'string' && value !== '' },
+  logLevel: { description: "'debug', 'info', 'warn', 'error' or 'silent'", isValid: (value) => LOG_LEVELS.has(value) },
   rateLimit: {
-    is: 'false, or quotas by policy, as in { agent: { quota: 120, window: 60 } }',
-    holds: (value) => value === false || isRecord(value),
+    description: 'false, or quotas by policy, as in { agent: { quota: 120, window: 60 } }',
+    isValid: (value) => value === false || isSettingsObject(value),
   },
-  cors: { is: "a list of origins, as in ['https://app.example.com']", holds: isTexts },
-  trustedProxies: { is: "a list of addresses and networks, as in ['10.0.0.0/8']", holds: isTexts },
-  limits: { is: 'sizes by name, as in { body: 1_048_576 }', holds: isRecord },
-  metrics: { is: 'true or false', holds: (value) => typeof value === 'boolean' },
-  instances: { is: 'a number of processes, as in 4', holds: (value) => isWhole(value) && value >= 1 },
+  cors: { description: "a list of origins, as in ['https://app.example.com']", isValid: isStringArray },
+  trustedProxies: { description: "a list of addresses and networks, as in ['10.0.0.0/8']", isValid: isStringArray },
+  limits: { description: 'sizes by name, as in { body: 1_048_576 }', isValid: isSettingsObject },
+  metrics: { description: 'true or false', isValid: (value) => typeof value === 'boolean' },
+  instances: {
+    description: 'a number of processes, as in 4',
+    isValid: (value) => isNonNegativeInteger(value) && value >= 1,
+  },
   webHeaders: {
-    is: "headers by name that are text, or null for none, as in { 'x-frame-options': 'DENY' }, and none that the server makes itself",
-    holds: (value) => isRecord(value) && isWebHeaders(value),
+    description:
+      "headers by name that are text, or null for none, as in { 'x-frame-options': 'DENY' }, and none that the server makes itself",
+    isValid: (value) => isSettingsObject(value) && isWebHeaders(value),
   },
-  vite: { is: 'settings of Vite, as in { plugins: [] }', holds: isRecord },
+  vite: { description: 'settings of Vite, as in { plugins: [] }', isValid: isSettingsObject },
 }
 
 /** Checks a config. Unknown names are refused: a mistyped setting would otherwise do nothing. */
 export function checkConfig(value: unknown): Config {
-  if (!isRecord(value)) {
-    throw refusal('its default export is not a config', 'write export default defineConfig({ port: 3000 })')
+  if (!isSettingsObject(value)) {
+    throw configFailure('its default export is not a config', 'write export default defineConfig({ port: 3000 })')
   }
   for (const [name, setting] of Object.entries(value)) checkSetting(name, setting)
   checkApp(value)
@@ -43,14 +47,20 @@ export function checkConfig(value: unknown): Config {
 }
 
 function checkSetting(name: string, value: unknown): void {
-  const rule = Object.hasOwn(RULES, name) ? RULES[name as keyof Config] : undefined
+  const rule = Object.hasOwn(SETTING_RULES, name) ? SETTING_RULES[name as keyof Config] : undefined
   if (rule === undefined) {
-    const near = nearest(name, Object.keys(RULES))
-    const known = `the settings are ${Object.keys(RULES).join(', ')}`
-    throw refusal(`there is no setting ${JSON.stringify(name)}`, near === undefined ? known : `did you mean ${near}?`)
+    const near = closestMatch(name, Object.keys(SETTING_RULES))
+    const available = `the settings are ${Object.keys(SETTING_RULES).join(', ')}`
+    throw configFailure(
+      `there is no setting ${JSON.stringify(name)}`,
+      near === undefined ? available : `did you mean ${near}?`,
+    )
   }
-  if (value !== undefined && !rule.holds(value))
-    throw refusal(`${name} is ${rule.is}, got ${JSON.stringify(value) ?? typeof value}`, `correct ${name}`)
+  if (value !== undefined && !rule.isValid(value))
+    throw configFailure(
+      `${name} is ${rule.description}, got ${JSON.stringify(value) ?? typeof value}`,
+      `correct ${name}`,
+    )
 }
 
 /** Checks what only the app itself can, such as the form of an origin. */
@@ -58,23 +68,23 @@ function checkApp(config: Config): void {
   try {
     createApp({ ...appSettings(config), engine: memoryEngine(), log: createLog({ level: 'silent' }) })
   } catch (error) {
-    if (error instanceof TypeError) throw refusal(error.message, `correct it in ${CONFIG_FILE}`)
+    if (error instanceof TypeError) throw configFailure(error.message, `correct it in ${CONFIG_FILE}`)
     throw error
   }
 }
 
-function refusal(message: string, fix: string): Failure {
+function configFailure(message: string, fix: string): Failure {
   return new Failure(`${CONFIG_FILE}: ${message}`, { code: 'INVALID_CONFIG', fix })
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+function isSettingsObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function isTexts(value: unknown): boolean {
+function isStringArray(value: unknown): boolean {
   return Array.isArray(value) && value.every((one) => typeof one === 'string')
 }
 
-function isWhole(value: unknown): value is number {
+function isNonNegativeInteger(value: unknown): value is number {
   return Number.isInteger(value) && Number(value) >= 0
 }

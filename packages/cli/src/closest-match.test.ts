@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nearest } from './closest-match.ts'
+import { closestMatch } from './closest-match.ts'
 
 const COMMANDS = ['dev', 'build', 'start', 'list', 'types']
 
@@ -11,10 +11,10 @@ describe('nearest', () => {
     ['DEV', 'dev'],
     ['typed', 'types'],
   ])('takes %s for %s', (word, meant) => {
-    expect(nearest(word, COMMANDS)).toBe(meant)
+    expect(closestMatch(word, COMMANDS)).toBe(meant)
   })
 
   it.each(['deploy', 'x', ''])('does not guess at %j', (word) => {
-    expect(nearest(word, COMMANDS)).toBeUndefined()
+    expect(closestMatch(word, COMMANDS)).toBeUndefined()
   })
 })

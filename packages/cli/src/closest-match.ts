@@ -1,14 +1,14 @@
 /** The candidate a mistyped word most likely meant; `undefined` where none is near. */
-export function nearest(word: string, candidates: readonly string[]): string | undefined {
+export function closestMatch(word: string, candidates: readonly string[]): string | undefined {
   const ranked = candidates
-    .map((candidate) => ({ candidate, distance: distanceOf(word.toLowerCase(), candidate) }))
+    .map((candidate) => ({ candidate, distance: editDistance(word.toLowerCase(), candidate) }))
     .toSorted((a, b) => a.distance - b.distance)
   const best = ranked[0]
   return best !== undefined && best.distance <= Math.max(1, Math.floor(word.length / 3)) ? best.candidate : undefined
 }
 
 /** How many letters to add, drop, change or swap with their neighbour to get from one word to the other. */
-function distanceOf(a: string, b: string): number {
+function editDistance(a: string, b: string): number {
   const rows = [Array.from({ length: b.length + 1 }, (_, index) => index)]
   const cell = (row: number, column: number): number => rows[row]?.[column] ?? Infinity
   for (let i = 1; i <= a.length; i++) {

@@ -35,7 +35,7 @@ export interface Config extends AppSettings {
 }
 
 /** The part of the config that a built server keeps: all that is plain data. */
-export type Settings = Omit<Config, 'vite'>
+export type BuiltSettings = Omit<Config, 'vite'>
 
 /**
  * Types the settings of a project: `export default defineConfig({ port: 4000 })` in `sdk.config.ts`.
@@ -61,6 +61,6 @@ export function appSettings({ rateLimit, cors, trustedProxies, limits, metrics }
 
 /** The level of the log: the environment decides before the config. */
 export function logSettings({ logLevel }: Config): Pick<LogOptions, 'level'> {
-  const isSaid = (process.env['LOG_LEVEL'] ?? '') !== ''
-  return isSaid || logLevel === undefined ? {} : { level: logLevel }
+  const isSetByEnvironment = (process.env['LOG_LEVEL'] ?? '') !== ''
+  return isSetByEnvironment || logLevel === undefined ? {} : { level: logLevel }
 }

@@ -1,13 +1,13 @@
 import { channel } from 'node:diagnostics_channel'
 import { createLog } from '@sdk/server'
 import { describe, expect, it } from 'vitest'
-import { tellDatabaseProgress } from './database-progress.ts'
+import { logDatabaseProgress } from './database-progress.ts'
 
 describe('tellDatabaseProgress', () => {
   it('logs what is said, and warns of what is amiss, until it is stopped', () => {
     const lines: string[] = []
     const log = createLog({ write: (line) => lines.push(line), format: 'json' })
-    const stop = tellDatabaseProgress(log)
+    const stop = logDatabaseProgress(log)
     const progress = channel('sdk:database:progress')
     progress.publish({ state: 'opening', text: 'opening it' })
     progress.publish({ state: 'lost', text: 'it is lost' })

@@ -5,12 +5,12 @@ import type { Log } from '@sdk/server'
 const CHANNEL = 'sdk:database:progress'
 
 /** Logs what the embedded database does, as opening it may take seconds. Returns a function that stops this. */
-export function tellDatabaseProgress(log: Log): () => void {
-  const tell = (message: unknown): void => {
+export function logDatabaseProgress(log: Log): () => void {
+  const onProgress = (message: unknown): void => {
     const { state, text } = message as { state: string; text: string }
     if (state === 'opening' || state === 'open') log.info(text)
     else log.warn(text)
   }
-  subscribe(CHANNEL, tell)
-  return () => unsubscribe(CHANNEL, tell)
+  subscribe(CHANNEL, onProgress)
+  return () => unsubscribe(CHANNEL, onProgress)
 }

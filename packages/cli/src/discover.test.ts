@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { temporaryFolder } from '@sdk/test-kit'
 import { describe, expect, it } from 'vitest'
-import { discover, openProject } from './discover.ts'
+import { discover, findProject } from './discover.ts'
 
 describe('discover', () => {
   it('finds agents by folder, index.ts before agent.ts, and leaves out folders with neither', () => {
@@ -44,11 +44,11 @@ describe('discover', () => {
 describe('openProject', () => {
   it('finds the project from a folder inside it', () => {
     const root = project('package.json', 'src/api/index.ts')
-    expect(openProject(join(root, 'src/api')).root).toBe(root)
+    expect(findProject(join(root, 'src/api')).root).toBe(root)
   })
 
   it('says what to add when there is nothing to run', () => {
-    expect(() => openProject(project('package.json'))).toThrow('there is nothing to run')
+    expect(() => findProject(project('package.json'))).toThrow('there is nothing to run')
   })
 })
 

@@ -23,7 +23,7 @@ export function discover(root: string): Project {
 }
 
 /** The project of a folder, or the reason why there is none. */
-export function openProject(from: string): Project {
+export function findProject(from: string): Project {
   const project = discover(findRoot(from))
   if (project.agents.length > 0 || project.api !== null || project.web !== null) return project
   throw new Failure(`there is nothing to run in ${project.root}`, {

@@ -2,14 +2,19 @@ import { join } from 'node:path'
 import { createLog } from '@sdk/server'
 import { temporaryFolder } from '@sdk/test-kit'
 import { describe, expect, it } from 'vitest'
-import { openEngine } from './engine.ts'
+import { openEngineFromEnv } from './engine.ts'
 
 describe('openEngine', () => {
   it('says loudly when Redis is asked for and not installed, and goes on alone', async () => {
     const lines: string[] = []
     const log = createLog({ write: (line) => void lines.push(line) })
     const from = join(temporaryFolder('engine').path, 'package.json')
-    const engine = await openEngine({ from, log, instances: undefined, env: { REDIS_URL: 'redis://127.0.0.1:1' } })
+    const engine = await openEngineFromEnv({
+      from,
+      log,
+      instances: undefined,
+      env: { REDIS_URL: 'redis://127.0.0.1:1' },
+    })
     expect(lines.join()).toContain('npm install @sdk/redis')
     expect(await engine.publish('room', '1')).toMatchObject({ offset: 1 })
   })
@@ -21,7 +26,7 @@ describe('openEngine', () => {
     ['a Redis', { DATABASE_URL: 'postgres://127.0.0.1:1/x', REDIS_URL: 'redis://127.0.0.1:1' }, 1, false],
   ] as const)('with %s', async (_, env, instances, isAlone) => {
     const log = createLog({ write: () => {} })
-    const engine = await openEngine({ from: import.meta.filename, log, instances, env })
+    const engine = await openEngineFromEnv({ from: import.meta.filename, log, instances, env })
     // What is shared can be out of reach, and here it is.
     const outcome = await engine.check?.().catch(() => 'out of reach')
     expect(outcome === undefined).toBe(isAlone)

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url'
 import { memoryEngine, type Engine, type Log } from '@sdk/server'
 
 /** Where to look for the engine. */
-export interface EngineOptions {
+export interface EngineFromEnvOptions {
   /** A file of the project: packages are looked for from here. */
   readonly from: string
   readonly log: Log
@@ -14,35 +14,40 @@ export interface EngineOptions {
 }
 
 /** A package with an engine, and the function in it that creates the engine. */
-interface Driver {
+interface EnginePackage {
   readonly variable: string
   readonly name: string
   readonly create: string
 }
 
-const REDIS: Driver = { variable: 'REDIS_URL', name: '@sdk/redis', create: 'redisEngine' }
-const POSTGRES: Driver = { variable: 'DATABASE_URL', name: '@sdk/database', create: 'postgresEngine' }
+const REDIS: EnginePackage = { variable: 'REDIS_URL', name: '@sdk/redis', create: 'redisEngine' }
+const POSTGRES: EnginePackage = { variable: 'DATABASE_URL', name: '@sdk/database', create: 'postgresEngine' }
 
 /**
  * Redis where `REDIS_URL` is set; else PostgreSQL where `DATABASE_URL` is one and there may be other processes; else the
  * memory of this one.
  */
-export async function openEngine({ from, log, instances, env = process.env }: EngineOptions): Promise<Engine> {
+export async function openEngineFromEnv({
+  from,
+  log,
+  instances,
+  env = process.env,
+}: EngineFromEnvOptions): Promise<Engine> {
   const { REDIS_URL: redis = '', DATABASE_URL: database = '' } = env
-  if (redis !== '') return openBy(REDIS, redis, { from, log })
+  if (redis !== '') return openPackage(REDIS, redis, { from, log })
   // A project may use PostgreSQL without our package. Then the package is missed only where `instances` needs it.
-  const isWanted = instances === undefined ? resolve(POSTGRES.name, from) !== null : instances > 1
-  if (/^postgres(?:ql)?:/.test(database) && isWanted) return openBy(POSTGRES, database, { from, log })
+  const shouldShare = instances === undefined ? resolvePackage(POSTGRES.name, from) !== null : instances > 1
+  if (/^postgres(?:ql)?:/.test(database) && shouldShare) return openPackage(POSTGRES, database, { from, log })
   return memoryEngine({ log })
 }
 
-async function openBy(
-  driver: Driver,
+async function openPackage(
+  driver: EnginePackage,
   url: string,
-  { from, log }: Pick<EngineOptions, 'from' | 'log'>,
+  { from, log }: Pick<EngineFromEnvOptions, 'from' | 'log'>,
 ): Promise<Engine> {
   const { variable, name, create } = driver
-  const path = resolve(name, from)
+  const path = resolvePackage(name, from)
   if (path === null) {
     log.warn(
       `${variable} is set, but ${name} is not installed: this process keeps its state to itself. Run npm install ${name}`,
@@ -59,7 +64,7 @@ async function openBy(
   return open(url, { log })
 }
 
-function resolve(name: string, from: string): string | null {
+function resolvePackage(name: string, from: string): string | null {
   try {
     return createRequire(from).resolve(name)
   } catch {

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from '@sdk/test-kit'
 import { describe, expect, it } from 'vitest'
-import { findEnvFiles, loadEnvFiles, type Mode } from './env-files.ts'
+import { findEnvFiles, loadEnvFiles, type EnvMode } from './env-files.ts'
 
 describe('loadEnvFiles', () => {
   it('lets the file of the mode win over the others, and the environment over all', () => {
@@ -57,7 +57,7 @@ describe('loadEnvFiles', () => {
   })
 })
 
-function load(files: Record<string, string>, mode: Mode, env: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+function load(files: Record<string, string>, mode: EnvMode, env: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   loadEnvFiles(project(files), mode, env)
   return env
 }

@@ -4,15 +4,15 @@ import { parseEnv } from 'node:util'
 import { Failure } from './failure.ts'
 
 /** Which env files are read besides `.env` and `.env.local`. */
-export type Mode = 'development' | 'production'
+export type EnvMode = 'development' | 'production'
 
 /** The env files of a mode, named as in Vite. Where two set the same variable, the later one wins. */
-export function envFilesOf(mode: Mode): string[] {
+export function envFilesOf(mode: EnvMode): string[] {
   return ['.env', '.env.local', `.env.${mode}`, `.env.${mode}.local`]
 }
 
 /** The env files that a project has. */
-export function findEnvFiles(root: string, mode: Mode): string[] {
+export function findEnvFiles(root: string, mode: EnvMode): string[] {
   return envFilesOf(mode).filter(
     // Python's tools make a folder named `.env`.
     (name) => statSync(join(root, name), { throwIfNoEntry: false })?.isDirectory() === false,
@@ -20,7 +20,7 @@ export function findEnvFiles(root: string, mode: Mode): string[] {
 }
 
 /** Sets the variables of a project's env files, except those that the environment has already. */
-export function loadEnvFiles(root: string, mode: Mode, env: NodeJS.ProcessEnv = process.env): void {
+export function loadEnvFiles(root: string, mode: EnvMode, env: NodeJS.ProcessEnv = process.env): void {
   const values = new Map(findEnvFiles(root, mode).flatMap((name) => readEnvFile(root, name)))
   values.delete('NODE_ENV') // the command sets it
   for (const [name, value] of values) env[name] ??= value
@@ -28,15 +28,15 @@ export function loadEnvFiles(root: string, mode: Mode, env: NodeJS.ProcessEnv = 
 
 function readEnvFile(root: string, name: string): [string, string | undefined][] {
   const text = readFileSync(join(root, name), 'utf8').replace(/^\uFEFF/, '')
-  const fault = findFault(text.split(/\r?\n/))
-  if (fault === null) return Object.entries(parseEnv(text))
-  throw new Failure(`${name}:${fault.line} ${fault.what}`, {
+  const issue = findEnvFileIssue(text.split(/\r?\n/))
+  if (issue === null) return Object.entries(parseEnv(text))
+  throw new Failure(`${name}:${issue.line} ${issue.what}`, {
     code: 'INVALID_ENV_FILE',
     fix: 'a line is NAME=value, a comment after #, or empty; a value of more than one line stands in quotes',
   })
 }
 
-interface Fault {
+interface EnvFileIssue {
   readonly line: number
   /** Never quotes the line: there may be a secret in it. */
   readonly what: string
@@ -45,7 +45,7 @@ interface Fault {
 const ENTRY = /^\s*(?:export\s+)?[A-Za-z_][\w.-]*\s*=\s*(.*)$/
 
 /** Finds lines that Node's parser would skip without a word. */
-function findFault(lines: readonly string[]): Fault | null {
+function findEnvFileIssue(lines: readonly string[]): EnvFileIssue | null {
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] ?? ''
     if (/^\s*(?:#|$)/.test(line)) continue

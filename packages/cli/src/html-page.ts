@@ -19,27 +19,27 @@ const DEFAULT_PAGE = `<!doctype html>
 `
 
 /** The page of a web app: its own `index.html`, else one that loads `index.tsx`. */
-export function readPage({ folder, html }: WebSource): string {
-  return html === null ? DEFAULT_PAGE.replace('%title%', titleOf(folder)) : readFileSync(html, 'utf8')
+export function readHtmlPage({ folder, html }: WebSource): string {
+  return html === null ? DEFAULT_PAGE.replace('%title%', pageTitle(folder)) : readFileSync(html, 'utf8')
 }
 
 /** Gives Vite the page of a web app that has no `index.html` of its own. */
-export function pagePlugin(web: WebSource): Plugin {
-  const page = pageFile(web)
+export function htmlPagePlugin(web: WebSource): Plugin {
+  const page = htmlPageFile(web)
   return {
     name: 'sdk:page',
     enforce: 'pre',
     resolveId: (id) => (id === page ? page : undefined),
-    load: (id) => (id === page ? readPage(web) : undefined),
+    load: (id) => (id === page ? readHtmlPage(web) : undefined),
   }
 }
 
 /** The path of the page, whether it exists or not. */
-export function pageFile(web: WebSource): string {
+export function htmlPageFile(web: WebSource): string {
   return join(web.folder, 'index.html')
 }
 
-function titleOf(folder: string): string {
+function pageTitle(folder: string): string {
   const file = join(folder, '../../package.json')
   const { name }: { name?: unknown } = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as object) : {}
   return typeof name === 'string' ? name.replace(/[&<>]/g, '') : 'App'

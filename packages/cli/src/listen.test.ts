@@ -2,14 +2,14 @@ import { createServer } from 'node:net'
 import { createApp, createLog } from '@sdk/server'
 import { freePort } from '@sdk/test-kit'
 import { describe, expect, it } from 'vitest'
-import { chooseHost, listenFailure, parsePort, serveNear } from './listen.ts'
+import { chooseHost, listenFailure, parsePort, serveNearPort } from './listen.ts'
 
 describe('serveNear', () => {
   it('takes the next port where the wanted one is taken', async () => {
     const port = await freePort()
     const other = createServer()
     await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve))
-    const server = await serveNear(createApp({ log: createLog({ write: () => {} }) }), { port, host: '127.0.0.1' })
+    const server = await serveNearPort(createApp({ log: createLog({ write: () => {} }) }), { port, host: '127.0.0.1' })
     expect(server.port).toBeGreaterThan(port)
     await server.close()
     other.close()
@@ -18,7 +18,7 @@ describe('serveNear', () => {
   it('says so where there is no further one', async () => {
     const taken = Object.assign(new Error('listen EADDRINUSE'), { code: 'EADDRINUSE', syscall: 'listen' })
     const app = { ...createApp({ log: createLog({ write: () => {} }) }), ready: () => Promise.reject(taken) }
-    await expect(serveNear(app, { port: 65_530 })).rejects.toMatchObject({
+    await expect(serveNearPort(app, { port: 65_530 })).rejects.toMatchObject({
       code: 'PORT_TAKEN',
       message: 'the ports 65530 to 65535 are all taken',
     })

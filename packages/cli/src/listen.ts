@@ -2,13 +2,13 @@ import { serve, type Servable, type Server, type ServeOptions } from '@sdk/serve
 import { Failure } from './failure.ts'
 
 /** How many ports are tried, beginning with the wanted one. */
-const TRIES = 20
+const MAX_ATTEMPTS = 20
 
 const LAST_PORT = 65_535
 
 /** Serves on the wanted port, or on the next free one. */
-export async function serveNear(app: Servable, options: ServeOptions & { port: number }): Promise<Server> {
-  const last = Math.min(options.port + TRIES - 1, LAST_PORT)
+export async function serveNearPort(app: Servable, options: ServeOptions & { port: number }): Promise<Server> {
+  const last = Math.min(options.port + MAX_ATTEMPTS - 1, LAST_PORT)
   for (let port = options.port; port <= last; port++) {
     try {
       return await serve(app, { ...options, port })
@@ -43,8 +43,8 @@ export function listenFailure(error: unknown, host: string | undefined): unknown
 }
 
 /** The address that was asked for, by flag or environment. An empty one would be every address of the machine. */
-export function chooseHost(asked: string | undefined, fallback = '127.0.0.1'): string {
-  return asked || fallback
+export function chooseHost(requested: string | undefined, fallback = '127.0.0.1'): string {
+  return requested || fallback
 }
 
 /** The port that was asked for, by flag or environment. */

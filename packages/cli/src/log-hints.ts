@@ -2,7 +2,7 @@ import type { Log, LogFields } from '@sdk/server'
 import { inFrontOf } from '@sdk/server/node'
 
 /** What to do about faults outside of the project, by the message. */
-const HINTS: readonly (readonly [RegExp, string])[] = [
+const LOG_HINTS: readonly (readonly [RegExp, string])[] = [
   [
     /too many clients|remaining connection slots/,
     'raise max_connections of PostgreSQL, or run fewer processes: each has up to 10 connections, and 5 more where it is the engine',
@@ -30,15 +30,15 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** What to do about this; undefined where it is not known. */
-export function hintOf(message: string, fields: LogFields | undefined): string | undefined {
-  const text = [message, ...errorsIn(fields)].join(' ')
-  return HINTS.find(([pattern]) => pattern.test(text))?.[1]
+export function findHint(message: string, fields: LogFields | undefined): string | undefined {
+  const text = [message, ...errorMessages(fields)].join(' ')
+  return LOG_HINTS.find(([pattern]) => pattern.test(text))?.[1]
 }
 
 /** The messages of an error and of its causes, which tell why. */
-function errorsIn(fields: LogFields | undefined): string[] {
+function errorMessages(fields: LogFields | undefined): string[] {
   const { error, cause } = fields ?? {}
-  const causes = typeof cause === 'object' && cause !== null ? errorsIn({ ...cause }) : []
+  const causes = typeof cause === 'object' && cause !== null ? errorMessages({ ...cause }) : []
   return typeof error === 'string' ? [error, ...causes] : causes
 }
 
@@ -47,19 +47,19 @@ export function hintingLog(log: Log): Log {
   return inFrontOf(log, {
     debug: (message, fields) => log.debug(message, fields),
     info: (message, fields) => log.info(message, fields),
-    warn: (message, fields) => log.warn(message, hinted(message, fields)),
-    error: (message, fields) => log.error(message, hinted(message, fields)),
+    warn: (message, fields) => log.warn(message, withHint(message, fields)),
+    error: (message, fields) => log.error(message, withHint(message, fields)),
   })
 }
 
-function hinted(message: string, fields: LogFields | undefined): LogFields | undefined {
-  const hint = hintOf(message, fields)
-  return hint === undefined ? fields : { ...withoutStack(fields ?? {}), hint }
+function withHint(message: string, fields: LogFields | undefined): LogFields | undefined {
+  const hint = findHint(message, fields)
+  return hint === undefined ? fields : { ...omitStack(fields ?? {}), hint }
 }
 
-function withoutStack(fields: LogFields): LogFields {
+function omitStack(fields: LogFields): LogFields {
   const { cause } = fields
-  const kept = typeof cause === 'object' && cause !== null ? { cause: withoutStack({ ...cause }) } : {}
+  const innerCause = typeof cause === 'object' && cause !== null ? { cause: omitStack({ ...cause }) } : {}
   const { stack: _, ...rest } = fields
-  return { ...rest, ...kept }
+  return { ...rest, ...innerCause }
 }

@@ -37,7 +37,7 @@ export function findPackage(root: string, name: string): string | null {
 }
 
 /** The version of a package that a project sees; null where it is not installed. */
-export function versionOf(root: string, name: string): string | null {
+export function installedVersion(root: string, name: string): string | null {
   const folder = findPackage(root, name)
   return folder === null ? null : (readManifest(folder).version ?? null)
 }

@@ -2,14 +2,14 @@ import { EXIT, type Failure } from './failure.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Prints a failure, with `--json` as JSON; gives the exit code. */
-export function tellFailure(failure: Failure, terminal: Terminal, args: readonly string[]): number {
-  if (args.includes('--json')) tellPrograms(failure, terminal)
-  else tellPeople(failure, terminal)
+export function printFailure(failure: Failure, terminal: Terminal, args: readonly string[]): number {
+  if (args.includes('--json')) printJson(failure, terminal)
+  else printText(failure, terminal)
   return failure.exitCode
 }
 
 /** What is wrong, what to do, and where to read more. */
-function tellPeople({ message, lines, fix, code, exitCode }: Failure, { err, paint }: Terminal): void {
+function printText({ message, lines, fix, code, exitCode }: Failure, { err, paint }: Terminal): void {
   err(`${paint.red('✗')} ${message}`)
   for (const line of lines) err(`  ${line}`)
   if (fix !== undefined) err(`  ${paint.dim(fix)}`)
@@ -17,7 +17,7 @@ function tellPeople({ message, lines, fix, code, exitCode }: Failure, { err, pai
 }
 
 /** On standard output, which is what programs read. */
-function tellPrograms({ message, lines, fix, code, answer }: Failure, { out }: Terminal): void {
+function printJson({ message, lines, fix, code, answer }: Failure, { out }: Terminal): void {
   const more = lines.length > 0 ? { lines } : {}
   out(JSON.stringify({ error: { code, message, ...more, fix: fix ?? null, answer } }))
 }

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from '@sdk/test-kit'
 import { describe, expect, it } from 'vitest'
-import { printProblem, toProblem } from './problem.ts'
+import { printProblem, toLoadProblem } from './problem.ts'
 import { createPaint } from '@sdk/server/node'
 
 const root = temporaryFolder('problem').path
@@ -17,7 +17,7 @@ describe('toProblem', () => {
       loc: { file, line: 2, column: 6 },
     }
     const error = Object.assign(new Error('Transform failed with 1 error'), { errors: [fault] })
-    expect(toProblem(error, { root, file: join(root, 'index.ts'), route: 'POST /agent/a' })).toEqual({
+    expect(toLoadProblem(error, { root, file: join(root, 'index.ts'), route: 'POST /agent/a' })).toEqual({
       route: 'POST /agent/a',
       message: 'Unexpected token',
       file: 'agent.ts',
@@ -31,14 +31,14 @@ describe('toProblem', () => {
       code: 'EACCES',
       syscall: 'open',
     })
-    expect(toProblem(error, { root, file, route: '/' }).message).toBe(
+    expect(toLoadProblem(error, { root, file, route: '/' }).message).toBe(
       "EACCES: permission denied, open 'a.ts': see who owns it with ls -l, and give yourself the right to read and write it",
     )
   })
 
   it('takes the place that it is told where the error has none', () => {
     const error = Object.assign(new Error('connect ECONNREFUSED'), { stack: '' })
-    const { file: where, place } = toProblem(error, { root, file: root, route: '/api/*', at: 'agent.ts:2:7' })
+    const { file: where, place } = toLoadProblem(error, { root, file: root, route: '/api/*', at: 'agent.ts:2:7' })
     expect([where, place]).toEqual(['agent.ts', { line: 2, column: 7 }])
   })
 
@@ -53,13 +53,13 @@ describe('toProblem', () => {
     ['Failed to load url ./b.ts (resolved id: ./b.ts) in /x.ts. Does it exist?', 'there is no file ./b.ts'],
     [`Failed to load url /@fs${root}/b.ts (resolved id: ${root}/b.ts). Does it exist?`, 'there is no file b.ts'],
   ])('says of %s what is missing', (thrown, told) => {
-    expect(toProblem(new Error(thrown), { root, file, route: '/' }).message).toBe(told)
+    expect(toLoadProblem(new Error(thrown), { root, file, route: '/' }).message).toBe(told)
   })
 
   it('finds the first line of the stack that is the project’s own', () => {
     const error = new TypeError('no handler')
     error.stack = `TypeError: no handler\n    at createAgent (${root}/node_modules/x/index.js:9:9)\n    at eval (${file}:1:7)`
-    expect(toProblem(error, { root, file, route: 'x' })).toMatchObject({
+    expect(toLoadProblem(error, { root, file, route: 'x' })).toMatchObject({
       file: 'agent.ts',
       place: { line: 1, column: 7 },
     })
@@ -68,14 +68,14 @@ describe('toProblem', () => {
   it('finds the last place that the message names', () => {
     const error = new TypeError('GET /api/a is defined twice: at agent.ts:1:1 and at agent.ts:2:7')
     error.stack = ''
-    expect(toProblem(error, { root, file, route: 'x' })).toMatchObject({
+    expect(toLoadProblem(error, { root, file, route: 'x' })).toMatchObject({
       file: 'agent.ts',
       place: { line: 2, column: 7 },
     })
   })
 
   it('names the file we asked for where nothing tells more', () => {
-    expect(toProblem('what?', { root, file, route: 'x' })).toMatchObject({
+    expect(toLoadProblem('what?', { root, file, route: 'x' })).toMatchObject({
       message: 'what?',
       file: 'agent.ts',
       place: null,
@@ -87,7 +87,7 @@ describe('toProblem', () => {
     [`Failed to load url ./b.ts (resolved id: ./b.ts) in ${file}. Does the file exist?`, 'there is no file ./b.ts'],
     [`Cannot find module 'zod' imported from '${file}'`, 'the package zod is not installed: npm install zod'],
   ])('says %j in fewer words', (message, expected) => {
-    expect(toProblem(new Error(message), { root, file, route: 'x' }).message).toBe(expected)
+    expect(toLoadProblem(new Error(message), { root, file, route: 'x' }).message).toBe(expected)
   })
 })
 

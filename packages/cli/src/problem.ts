@@ -7,7 +7,7 @@ import { codeFrame, type Paint, type Place } from '@sdk/server/node'
 import { systemFailure } from './system-failure.ts'
 
 /** Which part of the project did not load. */
-export interface Broken {
+export interface LoadTarget {
   readonly root: string
   /** The file that was loaded; the fault may be in one that it imports. */
   readonly file: string
@@ -18,15 +18,15 @@ export interface Broken {
 }
 
 /** Makes a problem, with its place, of what a module threw while it was compiled or run. */
-export function toProblem(thrown: unknown, { root, file, route, at: place = '' }: Broken): Problem {
-  const found = locate(thrown, root) ?? placeIn(`at ${place}`, root)
+export function toLoadProblem(thrown: unknown, { root, file, route, at: place = '' }: LoadTarget): Problem {
+  const found = locateError(thrown, root) ?? locateInText(`at ${place}`, root)
   const at = found?.file ?? file
   return {
     route,
-    message: messageOf(thrown).replaceAll(root + sep, ''),
+    message: problemMessage(thrown).replaceAll(root + sep, ''),
     file: relative(root, at),
     place: found?.place ?? null,
-    frame: found === null ? '' : frameOf(found),
+    frame: found === null ? '' : readFrame(found),
   }
 }
 
@@ -48,17 +48,17 @@ interface CompileError {
   readonly loc?: { readonly file?: string; readonly line: number; readonly column: number }
 }
 
-function locate(thrown: unknown, root: string): Located | null {
+function locateError(thrown: unknown, root: string): Located | null {
   const { id, loc } = compileErrorOf(thrown) ?? {}
   if (loc !== undefined) {
     const file = (loc.file ?? id)?.replace(/\?.*$/, '') // as a page asks for it
     if (file !== undefined) return { file, place: { line: loc.line, column: loc.column + 1 } }
   }
-  return fromStack(thrown, root) ?? placeIn(thrown instanceof Error ? thrown.message : '', root)
+  return locateInStack(thrown, root) ?? locateInText(thrown instanceof Error ? thrown.message : '', root)
 }
 
 /** The last place that a text names: of two that do not go together, the second is the surplus one. */
-function placeIn(text: string, root: string): Located | null {
+function locateInText(text: string, root: string): Located | null {
   const [, path, line, column] = [...text.matchAll(/\bat ([^\s:]+):(\d+):(\d+)/g)].at(-1) ?? []
   const file = path === undefined ? '' : resolve(root, path)
   return file.startsWith(root + sep) && existsSync(file)
@@ -74,7 +74,7 @@ function compileErrorOf(thrown: unknown): CompileError | undefined {
 }
 
 /** The first line of the stack that lies in the project's own files. */
-function fromStack(thrown: unknown, root: string): Located | null {
+function locateInStack(thrown: unknown, root: string): Located | null {
   const runner = thrown instanceof Error && 'runnerError' in thrown ? thrown.runnerError : undefined
   const stack = [thrown, runner].map((error) => (error instanceof Error ? error.stack : '')).join('\n')
   for (const [, path = '', line, column] of stack.matchAll(/\(?((?:file:\/\/)?\/[^\s()]+?):(\d+):(\d+)\)?$/gm)) {
@@ -85,26 +85,26 @@ function fromStack(thrown: unknown, root: string): Located | null {
   return null
 }
 
-function messageOf(thrown: unknown): string {
-  const refused = systemFailure(thrown)
-  if (refused !== null) return `${refused.message}: ${refused.fix}`
+function problemMessage(thrown: unknown): string {
+  const failure = systemFailure(thrown)
+  if (failure !== null) return `${failure.message}: ${failure.fix}`
   const text = compileErrorOf(thrown)?.message ?? (thrown instanceof Error ? thrown.message : String(thrown))
   const first = stripVTControlCharacters(text).trim().split('\n', 1)[0] ?? ''
   return first
     .replace(/^\[[A-Z_]+\]\s*/, '')
     .replace(/^Failed to load url (?:\/@fs(?=\/))?(\S+) .*$/, 'there is no file $1')
-    .replace(/^Cannot find module '(\S+)' imported from .*$/, notFound)
-    .replace(/^Failed to resolve import "(\S+)" from .*$/, notFound)
+    .replace(/^Cannot find module '(\S+)' imported from .*$/, describeMissingModule)
+    .replace(/^Failed to resolve import "(\S+)" from .*$/, describeMissingModule)
 }
 
 /** A path is a file of the project; else it names a package, and maybe a part of that. */
-function notFound(_: string, specifier: string): string {
+function describeMissingModule(_: string, specifier: string): string {
   if (/^[./]/.test(specifier)) return `there is no file ${specifier}`
   const name = specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
   return `the package ${name} is not installed: npm install ${name}`
 }
 
-function frameOf({ file, place }: Located): string {
+function readFrame({ file, place }: Located): string {
   try {
     return codeFrame(readFileSync(file, 'utf8'), place)
   } catch {

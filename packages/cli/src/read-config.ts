@@ -4,7 +4,7 @@ import { runnerImport } from 'vite'
 import { checkConfig } from './check-config.ts'
 import { CONFIG_FILE, type Config } from './config.ts'
 import { Failure } from './failure.ts'
-import { toProblem } from './problem.ts'
+import { toLoadProblem } from './problem.ts'
 
 /** Reads `sdk.config.ts`; where there is none, nothing is set. */
 export async function readConfig(root: string): Promise<Config> {
@@ -18,7 +18,7 @@ async function importConfig(root: string, file: string): Promise<unknown> {
     const { module } = await runnerImport<{ default?: unknown }>(file, { root, logLevel: 'silent' })
     return module.default
   } catch (cause) {
-    const { message, place, frame } = toProblem(cause, { root, file, route: CONFIG_FILE })
+    const { message, place, frame } = toLoadProblem(cause, { root, file, route: CONFIG_FILE })
     const where = place === null ? CONFIG_FILE : `${CONFIG_FILE}:${place.line}:${place.column}`
     throw new Failure(`${where} does not load: ${message}`, {
       code: 'INVALID_CONFIG',

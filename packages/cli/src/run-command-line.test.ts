@@ -1,7 +1,7 @@
 import { temporaryFolder } from '@sdk/test-kit'
 import { describe, expect, it } from 'vitest'
 import { EXIT } from './failure.ts'
-import { run } from './run-command-line.ts'
+import { runCommandLine } from './run-command-line.ts'
 import { createPaint } from '@sdk/server/node'
 
 describe('run', () => {
@@ -104,6 +104,6 @@ async function sdk(args: readonly string[], cwd = '/'): Promise<{ code: number; 
     err: (line = '') => void (err += `${line}\n`),
     paint: createPaint(false),
   }
-  const code = await run(args, { cwd, terminal })
+  const code = await runCommandLine(args, { cwd, terminal })
   return { code, out, err }
 }

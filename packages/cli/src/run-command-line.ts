@@ -4,9 +4,9 @@ import { searchRoot } from './discover.ts'
 import { loadEnvFiles } from './env-files.ts'
 import { EXIT, Failure, usageFailure } from './failure.ts'
 import { toCommandHelp, toHelp } from './commands/help.ts'
-import { nearest } from './closest-match.ts'
+import { closestMatch } from './closest-match.ts'
 import { systemFailure } from './system-failure.ts'
-import { tellFailure } from './print-failure.ts'
+import { printFailure } from './print-failure.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Each command is loaded when it is called: the imports of one, such as the bundler, would slow down all others. */
@@ -27,22 +27,25 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 }
 
 /** Runs a command line, such as `['dev', '--port', '4000']`; gives the exit code. */
-export async function run(args: readonly string[], context: { cwd: string; terminal: Terminal }): Promise<number> {
+export async function runCommandLine(
+  args: readonly string[],
+  context: { cwd: string; terminal: Terminal },
+): Promise<number> {
   try {
     return (await dispatch(args, context)) ?? EXIT.ok
   } catch (error) {
     const failure = error instanceof Failure ? error : systemFailure(error)
-    return failure === null ? tellBug(error, context.terminal) : tellFailure(failure, context.terminal, args)
+    return failure === null ? printBug(error, context.terminal) : printFailure(failure, context.terminal, args)
   }
 }
 
 async function dispatch(args: readonly string[], context: { cwd: string; terminal: Terminal }): Promise<number | void> {
   const [name, ...rest] = args
   const { out } = context.terminal
-  if (name === undefined || name === '--help' || name === '-h') return out(await help())
-  if (name === '--version' || name === '-v') return out(version())
-  if (name === 'help') return out(rest[0] === undefined ? await help() : await helpOf(rest[0]))
-  const command = await commandOf(name)
+  if (name === undefined || name === '--help' || name === '-h') return out(await generalHelp())
+  if (name === '--version' || name === '-v') return out(packageVersion())
+  if (name === 'help') return out(rest[0] === undefined ? await generalHelp() : await commandHelp(rest[0]))
+  const command = await findCommand(name)
   const options = rest.includes('--') ? rest.slice(0, rest.indexOf('--')) : rest
   if (options.includes('--help') || options.includes('-h')) return out(toCommandHelp(name, command))
   const parsed = parseOptions(name, command, rest)
@@ -51,19 +54,19 @@ async function dispatch(args: readonly string[], context: { cwd: string; termina
   return command.run({ ...context, ...parsed })
 }
 
-async function help(): Promise<string> {
+async function generalHelp(): Promise<string> {
   const all = Object.entries(COMMANDS).map(async ([name, load]) => [name, await load()] as const)
   return toHelp(Object.fromEntries(await Promise.all(all)))
 }
 
-async function helpOf(name: string): Promise<string> {
-  return toCommandHelp(name, await commandOf(name))
+async function commandHelp(name: string): Promise<string> {
+  return toCommandHelp(name, await findCommand(name))
 }
 
-async function commandOf(name: string): Promise<Command> {
+async function findCommand(name: string): Promise<Command> {
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (load !== undefined) return load()
-  const near = nearest(name, Object.keys(COMMANDS))
+  const near = closestMatch(name, Object.keys(COMMANDS))
   throw usageFailure(
     `there is no command ${JSON.stringify(name)}`,
     near === undefined ? 'sdk --help' : `did you mean sdk ${near}?`,
@@ -71,7 +74,7 @@ async function commandOf(name: string): Promise<Command> {
 }
 
 /** Every other error is a bug of ours, and shows its stack. */
-function tellBug(error: unknown, { err, paint }: Terminal): number {
+function printBug(error: unknown, { err, paint }: Terminal): number {
   err(`${paint.red('✗')} sdk failed: this is a bug in sdk`)
   err(error instanceof Error ? error.stack : String(error))
   err(`  ${paint.dim('please report it, with the output of sdk info')}`)
@@ -79,7 +82,7 @@ function tellBug(error: unknown, { err, paint }: Terminal): number {
 }
 
 /** The version of this package; all packages of the SDK have the same. */
-function version(): string {
+function packageVersion(): string {
   const { version: text }: { version?: unknown } = JSON.parse(
     readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
   ) as object

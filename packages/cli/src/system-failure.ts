@@ -1,7 +1,7 @@
 import { Failure } from './failure.ts'
 
 /** What to do, by the code of the system's error. */
-const FIXES: Readonly<Record<string, string>> = {
+const FIX_BY_ERRNO: Readonly<Record<string, string>> = {
   EACCES: 'see who owns it with ls -l, and give yourself the right to read and write it',
   EPERM: 'see who owns it with ls -l, and give yourself the right to read and write it',
   EROFS: 'it lies on a disk that is read-only: work in another folder',
@@ -16,13 +16,19 @@ const FIXES: Readonly<Record<string, string>> = {
 }
 
 /** Linux reports ENOSPC also where too many files are watched. */
-const WATCHERS = 'let more files be watched: sysctl fs.inotify.max_user_watches=524288'
+const WATCHER_LIMIT_FIX = 'let more files be watched: sysctl fs.inotify.max_user_watches=524288'
 
 /** The codes by their numbers, as the bundler reports only the number. */
-const NUMBERS: Readonly<Record<string, string>> = { 1: 'EPERM', 13: 'EACCES', 24: 'EMFILE', 28: 'ENOSPC', 30: 'EROFS' }
+const ERRNO_NAMES: Readonly<Record<string, string>> = {
+  1: 'EPERM',
+  13: 'EACCES',
+  24: 'EMFILE',
+  28: 'ENOSPC',
+  30: 'EROFS',
+}
 
 /** What the system refused, and what to do about it. */
-export interface Refusal {
+export interface SystemErrorInfo {
   readonly message: string
   readonly fix: string
 }
@@ -30,28 +36,28 @@ export interface Refusal {
 /** The failure where the system refused to read or write a file; null for everything else. */
 export function systemFailure(error: unknown): Failure | null {
   if (!(error instanceof Error)) return null
-  const refusal = 'syscall' in error ? nodeRefusal(error.message) : bundlerRefusal(error.message)
-  return refusal && new Failure(refusal.message, { code: 'SYSTEM_REFUSED', fix: refusal.fix, cause: error })
+  const info = 'syscall' in error ? parseNodeError(error.message) : parseBundlerError(error.message)
+  return info && new Failure(info.message, { code: 'SYSTEM_REFUSED', fix: info.fix, cause: error })
 }
 
 /** The same of the text of an error, where that is all there is. */
-export function refusalIn(text: string): Refusal | null {
-  return nodeRefusal(text) ?? bundlerRefusal(text)
+export function parseSystemError(text: string): SystemErrorInfo | null {
+  return parseNodeError(text) ?? parseBundlerError(text)
 }
 
 /** `ENOSPC: no space left on device, write` */
-function nodeRefusal(text: string): Refusal | null {
+function parseNodeError(text: string): SystemErrorInfo | null {
   const [, message = '', code = ''] = /^(?:Error: )?((E[A-Z]+): .+)$/.exec(text) ?? []
-  return toRefusal(message, code)
+  return toSystemErrorInfo(message, code)
 }
 
 /** It tells by number, and many lines after what it could not do. */
-function bundlerRefusal(text: string): Refusal | null {
+function parseBundlerError(text: string): SystemErrorInfo | null {
   const [, what = '', why = '', number = ''] = /^(.+)\s+Caused by:\s+(.+) \(os error (\d+)\)$/m.exec(text) ?? []
-  return toRefusal(`${what}: ${why}`, NUMBERS[number] ?? '')
+  return toSystemErrorInfo(`${what}: ${why}`, ERRNO_NAMES[number] ?? '')
 }
 
-function toRefusal(message: string, code: string): Refusal | null {
-  const fix = Object.hasOwn(FIXES, code) ? FIXES[code] : undefined
-  return fix === undefined ? null : { message, fix: /, watch(?: |$)/.test(message) ? WATCHERS : fix }
+function toSystemErrorInfo(message: string, code: string): SystemErrorInfo | null {
+  const fix = Object.hasOwn(FIX_BY_ERRNO, code) ? FIX_BY_ERRNO[code] : undefined
+  return fix === undefined ? null : { message, fix: /, watch(?: |$)/.test(message) ? WATCHER_LIMIT_FIX : fix }
 }

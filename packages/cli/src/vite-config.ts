@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { mergeConfig, searchForWorkspaceRoot, type InlineConfig, type Plugin, type UserConfig } from 'vite'
 import type { Project } from './discover.ts'
-import { pagePlugin } from './html-page.ts'
+import { htmlPagePlugin } from './html-page.ts'
 
 /** Packages that keep state (sockets, limits, databases) stay outside of what is reloaded or bundled. */
 const SERVER_PACKAGES: readonly string[] = ['@sdk/auth', '@sdk/database', '@sdk/protocol', '@sdk/redis', '@sdk/server']
@@ -13,22 +13,22 @@ const SERVER_PACKAGES: readonly string[] = ['@sdk/auth', '@sdk/database', '@sdk/
  * web app.
  */
 export function viteConfig(project: Project, added: UserConfig = {}): InlineConfig {
-  return mergeConfig(added, ownConfig(project))
+  return mergeConfig(added, sdkViteConfig(project))
 }
 
 /** The Vite config of a command that loads a project's server once, possibly while `sdk dev` runs. */
-export function loadConfig(project: Project, added?: UserConfig): InlineConfig {
+export function viteLoadConfig(project: Project, added?: UserConfig): InlineConfig {
   const config = viteConfig(project, added)
   return {
     ...config,
-    plugins: [...(config.plugins ?? []), nothingForBrowsers],
+    plugins: [...(config.plugins ?? []), skipDependencyOptimizer],
     server: { middlewareMode: true, ws: false, watch: null },
     optimizeDeps: { noDiscovery: true },
   }
 }
 
 /** Optimizes no dependencies: that would replace those of a running `sdk dev`, and break its pages. */
-const nothingForBrowsers: Plugin = {
+const skipDependencyOptimizer: Plugin = {
   name: 'sdk:nothing-for-browsers',
   enforce: 'post',
   config(config) {
@@ -36,7 +36,7 @@ const nothingForBrowsers: Plugin = {
   },
 }
 
-function ownConfig(project: Project): InlineConfig {
+function sdkViteConfig(project: Project): InlineConfig {
   return {
     configFile: false,
     root: project.web?.folder ?? project.root,
@@ -45,14 +45,14 @@ function ownConfig(project: Project): InlineConfig {
     appType: 'custom',
     clearScreen: false,
     logLevel: 'warn',
-    plugins: [react(), ...(project.web === null ? [] : [pagePlugin(project.web)])],
+    plugins: [react(), ...(project.web === null ? [] : [htmlPagePlugin(project.web)])],
     resolve: { dedupe: ['react', 'react-dom'] },
     ssr: { external: [...SERVER_PACKAGES] },
   }
 }
 
 /** Files that the dev server never serves: Vite's own list, and the secrets and data in `.sdk`, but not the cache. */
-export const UNREADABLE: readonly string[] = [
+export const DENIED_FILES: readonly string[] = [
   '.env',
   '.env.*',
   '*.{crt,pem,key}',
@@ -63,7 +63,7 @@ export const UNREADABLE: readonly string[] = [
 ]
 
 /** The folders that the dev server may serve: the project, its workspace, and our packages where they are links. */
-export function readableFolders(root: string): string[] {
+export function servableFolders(root: string): string[] {
   const scope = join(root, 'node_modules/@sdk')
   const packages = existsSync(scope) ? readdirSync(scope).map((name) => realpathSync(join(scope, name))) : []
   return [root, searchForWorkspaceRoot(root), ...packages]

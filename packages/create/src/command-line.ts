@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { EXIT, Failure } from './failure.ts'
+import { EXIT_CODES, CreateFailure } from './failure.ts'
 import { packageManagers, parsePackageManager, type PackageManager } from './package-manager.ts'
 import { parseTemplate, templates, type TemplateName } from './templates.ts'
 
@@ -37,11 +37,11 @@ Exit codes: 0 done, 1 failed, 2 wrong options, 130 interrupted.`
 
 /** Reads a command line. */
 export function parseCommandLine(args: readonly string[]): CommandLine {
-  const { values, positionals } = parse(args)
+  const { values, positionals } = parseArguments(args)
   if (positionals.length > 1)
-    throw new Failure(`expected one folder, got ${positionals.join(' and ')}`, {
+    throw new CreateFailure(`expected one folder, got ${positionals.join(' and ')}`, {
       fix: `quote a name that has spaces: "${positionals.join(' ')}"`,
-      exitCode: EXIT.usage,
+      exitCode: EXIT_CODES.usage,
     })
   const { template, 'package-manager': manager, git = true, yes = false, help = false, version = false } = values
   return {
@@ -58,7 +58,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
   }
 }
 
-function parse(args: readonly string[]) {
+function parseArguments(args: readonly string[]) {
   try {
     return parseArgs({
       args: [...args],
@@ -78,6 +78,6 @@ function parse(args: readonly string[]) {
     })
   } catch (error) {
     const [what = ''] = (error instanceof Error ? error.message : String(error)).split('. ')
-    throw new Failure(what, { fix: 'npm create @sdk -- --help shows the options', exitCode: EXIT.usage })
+    throw new CreateFailure(what, { fix: 'npm create @sdk -- --help shows the options', exitCode: EXIT_CODES.usage })
   }
 }

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
-import { Failure } from './failure.ts'
-import { ownVersion } from './package-version.ts'
+import { CreateFailure } from './failure.ts'
+import { packageVersion } from './package-version.ts'
 import { filesFor, type PackageManager, pinsFor } from './package-manager.ts'
 import { assertPackageName, toPackageName } from './package-name.ts'
 import { copyTarballs, type Tarball } from './tarballs.ts'
@@ -27,7 +27,7 @@ export interface CreatedProject {
   readonly name: string
 }
 
-interface Manifest {
+interface TemplateManifest {
   name: string
   dependencies: Record<string, string>
   devDependencies: Record<string, string>
@@ -35,7 +35,7 @@ interface Manifest {
 }
 
 /** Files that have the project's name in them. */
-const NAMED = ['README.md', 'AGENTS.md', 'deploy/app.service']
+const FILES_WITH_NAME = ['README.md', 'AGENTS.md', 'deploy/app.service']
 
 /** Writes a new project. All of it is checked before anything is written. */
 export function createProject(options: ProjectOptions): CreatedProject {
@@ -50,16 +50,16 @@ export function createProject(options: ProjectOptions): CreatedProject {
     renameSync(join(directory, `_${file}`), join(directory, file === 'gitignore' ? '.gitignore' : file))
   const versions = copyTarballs(options.tarballs ?? [], directory)
   const manifest = join(directory, 'package.json')
-  const { overrides, dependencies } = JSON.parse(readFileSync(manifest, 'utf8')) as Manifest
+  const { overrides, dependencies } = JSON.parse(readFileSync(manifest, 'utf8')) as TemplateManifest
   const pins = { ...overrides, ...Object.fromEntries(versions) }
   const own = pinsFor(packageManager, pins, '@sdk/auth' in dependencies)
   for (const [file, text] of Object.entries(filesFor(packageManager, pins))) writeFileSync(join(directory, file), text)
-  editFile(manifest, (text) => toManifest(text, { name, pins: own, versions }))
-  for (const file of NAMED) editFile(join(directory, file), (text) => text.replaceAll('{{name}}', name))
+  editFile(manifest, (text) => fillManifest(text, { name, pins: own, versions }))
+  for (const file of FILES_WITH_NAME) editFile(join(directory, file), (text) => text.replaceAll('{{name}}', name))
   return { directory, name }
 }
 
-interface Filling {
+interface ManifestValues {
   readonly name: string
   /** Exact versions, in the form that the package manager reads. */
   readonly pins: object
@@ -67,13 +67,13 @@ interface Filling {
   readonly versions: ReadonlyMap<string, string>
 }
 
-function toManifest(text: string, { name, pins, versions }: Filling): string {
-  const manifest = JSON.parse(text) as Manifest
+function fillManifest(text: string, { name, pins, versions }: ManifestValues): string {
+  const manifest = JSON.parse(text) as TemplateManifest
   const filled = (packages: Record<string, string>): Record<string, string> =>
     Object.fromEntries(
       Object.entries(packages).map(([key, version]) => [key, key.startsWith('@sdk/') ? versionOf(key) : version]),
     )
-  const versionOf = (key: string): string => versions.get(key) ?? `^${ownVersion()}`
+  const versionOf = (key: string): string => versions.get(key) ?? `^${packageVersion()}`
   const [dependencies, devDependencies] = [filled(manifest.dependencies), filled(manifest.devDependencies)]
   // Our packages depend on each other, and must come from the files, too. npm refuses overrides of direct dependencies.
   const unnamed = [...versions].filter(([key]) => !(key in dependencies) && !(key in devDependencies))
@@ -87,7 +87,7 @@ function assertEmpty(directory: string): void {
   const found = existsSync(directory) ? readdirSync(directory).filter((entry) => entry !== '.git') : []
   if (found.length === 0) return
   const more = found.length > 3 ? ` and ${found.length - 3} more` : ''
-  throw new Failure(`${directory} is not empty: it has ${found.slice(0, 3).join(', ')}${more}`, {
+  throw new CreateFailure(`${directory} is not empty: it has ${found.slice(0, 3).join(', ')}${more}`, {
     fix: 'choose another folder; nothing was changed',
   })
 }

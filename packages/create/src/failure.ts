@@ -1,8 +1,8 @@
 /** The exit codes; scripts may rely on them. */
-export const EXIT = { ok: 0, failed: 1, usage: 2, interrupted: 130 } as const
+export const EXIT_CODES = { ok: 0, failed: 1, usage: 2, interrupted: 130 } as const
 
 /** An error that we can explain: printed as a message and a fix, never as a stack. */
-export class Failure extends Error {
+export class CreateFailure extends Error {
   /** What to do about it. */
   readonly fix: string | undefined
   readonly exitCode: number
@@ -11,6 +11,6 @@ export class Failure extends Error {
     super(message, 'cause' in options ? { cause: options.cause } : undefined)
     this.name = 'Failure'
     this.fix = options.fix
-    this.exitCode = options.exitCode ?? EXIT.failed
+    this.exitCode = options.exitCode ?? EXIT_CODES.failed
   }
 }

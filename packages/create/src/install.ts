@@ -1,4 +1,4 @@
-import { EXIT, Failure } from './failure.ts'
+import { EXIT_CODES, CreateFailure } from './failure.ts'
 import { installArguments, type PackageManager } from './package-manager.ts'
 import { runProgram } from './run-program.ts'
 import type { Screen } from './screen.ts'
@@ -14,7 +14,7 @@ export interface InstallOptions {
   readonly again: string
 }
 
-const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
+const SPINNER_FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 
 /** Installs the packages of a project, and shows the progress. */
 export async function install(options: InstallOptions): Promise<void> {
@@ -24,21 +24,21 @@ export async function install(options: InstallOptions): Promise<void> {
   const { code, output } = await runProgram(manager, installArguments(manager), { cwd: directory, env, signal })
   stop()
   if (signal.aborted)
-    throw new Failure('stopped while installing: the app is complete, but not all its packages are installed', {
+    throw new CreateFailure('stopped while installing: the app is complete, but not all its packages are installed', {
       fix: again,
-      exitCode: EXIT.interrupted,
+      exitCode: EXIT_CODES.interrupted,
     })
-  if (code !== 0) throw failureOf(manager, { output, isMissing: code === null, again })
+  if (code !== 0) throw installFailure(manager, { output, isMissing: code === null, again })
   screen.out(`${screen.paint('green', '✓')} Packages installed in ${secondsSince(started)} s`)
 }
 
-function failureOf(
+function installFailure(
   manager: PackageManager,
   { output, isMissing, again }: { output: string; isMissing: boolean; again: string },
-): Failure {
+): CreateFailure {
   const lines = output.trim().split('\n').slice(-12)
-  const said = lines.map((line) => `\n    ${line}`).join('')
-  return new Failure(`the app is made, but ${manager} could not install its packages:${said}`, {
+  const printed = lines.map((line) => `\n    ${line}`).join('')
+  return new CreateFailure(`the app is made, but ${manager} could not install its packages:${printed}`, {
     fix: isMissing ? `install ${manager}, or choose another: --package-manager npm` : `when that is fixed: ${again}`,
   })
 }
@@ -53,7 +53,7 @@ function showProgress(text: string, { rewrite, out, paint }: Screen): () => void
   let turn = 0
   const show = (): void =>
     rewrite(
-      `${paint('cyan', FRAMES[turn++ % FRAMES.length] ?? '')} ${text} ${paint('dim', `${secondsSince(started)} s`)}`,
+      `${paint('cyan', SPINNER_FRAMES[turn++ % SPINNER_FRAMES.length] ?? '')} ${text} ${paint('dim', `${secondsSince(started)} s`)}`,
     )
   show()
   const timer = setInterval(show, 100)

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises'
-import { EXIT, Failure } from './failure.ts'
-import { run } from './run-create.ts'
+import { EXIT_CODES, CreateFailure } from './failure.ts'
+import { runCreate } from './run-create.ts'
 import { createScreen } from './screen.ts'
 
 /** Runs a command line on the terminal of this process; gives the exit code. */
@@ -11,7 +11,7 @@ export async function main(args: readonly string[], cwd: string = process.cwd())
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
   try {
     const ask = process.stdin.isTTY && process.stdout.isTTY ? askOn(stop) : null
-    return await run(args, { cwd, env: process.env, screen: createScreen(), ask, signal: stop.signal })
+    return await runCreate(args, { cwd, env: process.env, screen: createScreen(), ask, signal: stop.signal })
   } finally {
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
   }
@@ -28,7 +28,7 @@ function askOn(stop: AbortController): (question: string) => Promise<string> {
     } catch (cause) {
       if (!stop.signal.aborted) throw cause
       process.stdout.write('\n')
-      throw new Failure('stopped: nothing was made', { exitCode: EXIT.interrupted, cause })
+      throw new CreateFailure('stopped: nothing was made', { exitCode: EXIT_CODES.interrupted, cause })
     } finally {
       prompt.off('close', leave).close()
     }

@@ -1,4 +1,4 @@
-import { EXIT, Failure } from './failure.ts'
+import { EXIT_CODES, CreateFailure } from './failure.ts'
 
 /** The programs that can install an app. */
 export const packageManagers = ['npm', 'pnpm', 'yarn', 'bun'] as const
@@ -10,9 +10,9 @@ export type PackageManager = (typeof packageManagers)[number]
 export function parsePackageManager(text: string): PackageManager {
   const found = packageManagers.find((name) => name === text)
   if (found !== undefined) return found
-  throw new Failure(`unknown package manager ${JSON.stringify(text)}`, {
+  throw new CreateFailure(`unknown package manager ${JSON.stringify(text)}`, {
     fix: `choose one of: ${packageManagers.join(', ')}`,
-    exitCode: EXIT.usage,
+    exitCode: EXIT_CODES.usage,
   })
 }
 
@@ -63,13 +63,13 @@ export function filesFor(
 }
 
 function toPnpmSettings(overrides: Readonly<Record<string, string>>): string {
-  const pins = Object.entries(overrides).map(([name, version]) => `  ${quote(name)}: ${quote(version)}\n`)
+  const pins = Object.entries(overrides).map(([name, version]) => `  ${toYamlString(name)}: ${toYamlString(version)}\n`)
   // esbuild works without its install script. Older and newer versions of pnpm have different names for this setting.
   const scripts = 'allowBuilds:\n  esbuild: false\nignoredBuiltDependencies:\n  - esbuild\n'
   return `packages:\n  - .\n${scripts}overrides:\n${pins.join('')}`
 }
 
 /** A JSON string is a valid YAML string. */
-function quote(text: string): string {
+function toYamlString(text: string): string {
   return JSON.stringify(text)
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 
 /** The version of this package; all packages of the SDK have the same. */
-export function ownVersion(): string {
+export function packageVersion(): string {
   const { version }: { version?: unknown } = JSON.parse(
     readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
   ) as object

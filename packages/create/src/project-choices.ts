@@ -1,20 +1,23 @@
 import type { CommandLine } from './command-line.ts'
-import { Failure } from './failure.ts'
+import { CreateFailure } from './failure.ts'
 import { parseTemplate, templates, type TemplateName } from './templates.ts'
 
 /** Asks the user at the terminal. */
-export type Ask = (question: string) => Promise<string>
+export type AskQuestion = (question: string) => Promise<string>
 
 /** All that must be known before the project is made. */
-export interface Answers {
+export interface ProjectChoices {
   readonly folder: string
   readonly template: TemplateName
   readonly install: boolean
 }
 
 /** Asks for what the command line left open: three questions at most, none without a terminal. */
-export async function answer({ folder, template, install, yes }: CommandLine, asked: Ask | null): Promise<Answers> {
-  const ask = yes ? null : asked
+export async function askProjectChoices(
+  { folder, template, install, yes }: CommandLine,
+  askQuestion: AskQuestion | null,
+): Promise<ProjectChoices> {
+  const ask = yes ? null : askQuestion
   return {
     folder: folder ?? (ask === null ? 'my-app' : await askFolder(ask)),
     template: template ?? (ask === null ? 'default' : await askTemplate(ask)),
@@ -22,12 +25,12 @@ export async function answer({ folder, template, install, yes }: CommandLine, as
   }
 }
 
-async function askFolder(ask: Ask): Promise<string> {
+async function askFolder(ask: AskQuestion): Promise<string> {
   const text = (await ask('Where should your app go? (my-app) ')).trim()
   return text === '' ? 'my-app' : text
 }
 
-async function askTemplate(ask: Ask): Promise<TemplateName> {
+async function askTemplate(ask: AskQuestion): Promise<TemplateName> {
   const list = templates.map(({ name, summary }, index) => `  ${index + 1}  ${name.padEnd(9)} ${summary}`).join('\n')
   const question = `Which template? (1)\n${list}\n> `
   for (let prompt = question; ;) {
@@ -36,12 +39,12 @@ async function askTemplate(ask: Ask): Promise<TemplateName> {
     try {
       return parseTemplate(text)
     } catch (error) {
-      if (!(error instanceof Failure)) throw error
+      if (!(error instanceof CreateFailure)) throw error
       prompt = `${error.message}; ${error.fix ?? ''}\n> `
     }
   }
 }
 
-async function askInstall(ask: Ask): Promise<boolean> {
+async function askInstall(ask: AskQuestion): Promise<boolean> {
   return !/^\s*no?\s*$/i.test(await ask('Install its packages now? (Y/n) '))
 }

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 
 import { delimiter, join } from 'node:path'
 import { temporaryFolder } from '@sdk/test-kit'
 import { describe, expect, it } from 'vitest'
-import { run } from './run-create.ts'
+import { runCreate } from './run-create.ts'
 
 describe('run', () => {
   it('makes the app and says the three things to type', async () => {
@@ -149,7 +149,7 @@ async function create(
   let out = ''
   let err = ''
   const asked: string[] = []
-  const code = await run(args, {
+  const code = await runCreate(args, {
     cwd,
     env,
     signal,

@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { Failure } from './failure.ts'
+import { CreateFailure } from './failure.ts'
 
 /** One of our packages as a file that `npm pack` made. */
 export interface Tarball {
@@ -20,7 +20,7 @@ export function readTarballs(folder: string): Tarball[] {
     return name === undefined ? [] : [{ name: `@sdk/${name}`, file: join(path, file) }]
   })
   if (found.length > 0) return found
-  throw new Failure(`there are no packages in ${path}`, {
+  throw new CreateFailure(`there are no packages in ${path}`, {
     fix: 'name a folder with files such as sdk-server-1.0.0.tgz, as npm pack makes them',
   })
 }

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { EXIT, Failure } from './failure.ts'
+import { EXIT_CODES, CreateFailure } from './failure.ts'
 
 /** The templates: a line about each, and the folders of `template/` it consists of. */
 const TEMPLATES = {
@@ -29,8 +29,8 @@ export function parseTemplate(text: string): TemplateName {
   const template = found ?? (near.length === 1 ? near[0] : undefined)
   if (template !== undefined) return template.name
   const names = templates.map(({ name }) => name).join(', ')
-  throw new Failure(`there is no template ${JSON.stringify(text)}`, {
+  throw new CreateFailure(`there is no template ${JSON.stringify(text)}`, {
     fix: `choose one of: ${names}`,
-    exitCode: EXIT.usage,
+    exitCode: EXIT_CODES.usage,
   })
 }

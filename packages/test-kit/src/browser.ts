@@ -17,11 +17,11 @@ const FLAGS = [
 /** Options of `launchBrowser`. */
 export interface BrowserOptions {
   /** Turns the back/forward cache on: `goBack` then shows a page as it was left, without a load. @default false */
-  keepsPages?: boolean
+  backForwardCache?: boolean
 }
 
 /** Starts the system's Chromium with an empty profile; it ends with `close()` or with this process. */
-export async function launchBrowser({ keepsPages = false }: BrowserOptions = {}): Promise<Browser> {
+export async function launchBrowser({ backForwardCache: keepsPages = false }: BrowserOptions = {}): Promise<Browser> {
   const executablePath = findChromium()
   if (executablePath === undefined) throw new Error('No Chromium found: install the package chromium')
   // Imported late: it takes half a second to load, and most tests need no browser.

@@ -5,29 +5,29 @@ import { fileURLToPath } from 'node:url'
 
 const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc')
 
-const OPTIONS =
+const COMPILER_OPTIONS =
   '--ignoreConfig --noEmit --strict --exactOptionalPropertyTypes --module nodenext --customConditions @sdk/source --allowImportingTsExtensions --skipLibCheck --jsx react-jsx --lib ES2023,DOM,DOM.Iterable,DOM.AsyncIterable'
 
 /** Compiles one file as a program of its own, on the sources of our packages; gives what the compiler says. */
 export function compileFile(file: URL): Promise<string> {
-  return compile([...OPTIONS.split(' '), fileURLToPath(file)])
+  return runCompiler([...COMPILER_OPTIONS.split(' '), fileURLToPath(file)])
 }
 
 /** Compiles the project of a folder as its `tsconfig.json` says; gives what the compiler says. */
 export function compileProject(folder: string): Promise<string> {
-  return compile(['--noEmit', '-p', folder])
+  return runCompiler(['--noEmit', '-p', folder])
 }
 
 /** How many type instantiations the compiler needs for one file. Unlike its time, this is the same at every run. */
 export async function countInstantiations(file: URL): Promise<number> {
-  const options = [...OPTIONS.split(' '), '--types', 'node', '--singleThreaded', '--extendedDiagnostics']
-  const said = await compile([...options, fileURLToPath(file)])
-  const [, count] = /^Instantiations:\s+(\d+)$/m.exec(said) ?? []
-  if (count === undefined || said.includes('error TS')) throw new Error(said)
+  const options = [...COMPILER_OPTIONS.split(' '), '--types', 'node', '--singleThreaded', '--extendedDiagnostics']
+  const output = await runCompiler([...options, fileURLToPath(file)])
+  const [, count] = /^Instantiations:\s+(\d+)$/m.exec(output) ?? []
+  if (count === undefined || output.includes('error TS')) throw new Error(output)
   return Number(count)
 }
 
-function compile(args: readonly string[]): Promise<string> {
+function runCompiler(args: readonly string[]): Promise<string> {
   return new Promise((resolve) => {
     execFile(process.execPath, [tsc, ...args], (_error, stdout) => resolve(stdout))
   })

@@ -3,7 +3,7 @@ export { compileFile, compileProject, countInstantiations } from './compile-type
 export { DATABASE_KINDS } from './database-kinds.ts'
 export { freePort } from './free-port.ts'
 export { type Postgres, startPostgres } from './postgres.ts'
-export { openQuietPage, type QuietPage, type Run } from './quiet-page.ts'
+export { openQuietPage, type QuietPage, type RunInPage } from './quiet-page.ts'
 export { hasChromium, hasPostgres, hasRedis } from './programs.ts'
 export { startRedis } from './redis.ts'
 export { type Exit, type ProcessOptions, type RunningProcess, startProcess } from './running-process.ts'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { PostgresBinaries } from './postgres-binaries.ts'
 
-const run = promisify(execFile)
+const execFileAsync = promisify(execFile)
 
 const INITDB = [
   '--username=postgres',
@@ -26,17 +26,17 @@ export async function createData(data: string, { installed, bin, user }: Postgre
   const flags = createHash('sha256').update(INITDB.join()).digest('hex').slice(0, 8)
   const first = join(installed, `data-${user?.uid ?? process.getuid?.()}-${flags}`)
   if (existsSync(first)) {
-    await run('cp', ['-a', first, data])
+    await execFileAsync('cp', ['-a', first, data])
   } else {
-    await run(join(bin, 'initdb'), [...INITDB, '-D', data], { ...user })
-    await keep(data, first)
+    await execFileAsync(join(bin, 'initdb'), [...INITDB, '-D', data], { ...user })
+    await cacheData(data, first)
   }
 }
 
-async function keep(data: string, first: string): Promise<void> {
+async function cacheData(data: string, first: string): Promise<void> {
   const draft = `${first}.${process.pid}`
   try {
-    await run('cp', ['-a', data, draft])
+    await execFileAsync('cp', ['-a', data, draft])
     renameSync(draft, first)
   } catch {
     rmSync(draft, { recursive: true, force: true }) // another process was quicker, or we may not write there

@@ -14,7 +14,7 @@ export interface Postgres extends Service {
   createDatabase(): Promise<string>
 }
 
-const SETTINGS = [
+const SERVER_SETTINGS = [
   'listen_addresses=127.0.0.1',
   'unix_socket_directories=',
   'max_connections=200',
@@ -37,7 +37,7 @@ export async function startPostgres(): Promise<Postgres> {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
     folder,
     async launch() {
-      const settings = SETTINGS.flatMap((setting) => ['-c', setting])
+      const settings = SERVER_SETTINGS.flatMap((setting) => ['-c', setting])
       const args = ['-D', data, '-p', String(port), ...settings]
       const running = await startProcess({ command: join(bin, 'postgres'), args, ...user })
       await running.waitFor(/ready to accept connections/)

@@ -1,12 +1,12 @@
 import type { Browser } from './browser.ts'
 
 /** Runs a function (not a method) in a page, and awaits its result. */
-export type Run = <In, Out>(work: (input: In) => Out | Promise<Out>, input: In) => Promise<Out>
+export type RunInPage = <In, Out>(work: (input: In) => Out | Promise<Out>, input: In) => Promise<Out>
 
 /** A page that Playwright does not watch, and that can be hidden. */
 export interface QuietPage {
   send(method: string, params?: object): Promise<Record<string, unknown>>
-  readonly run: Run
+  readonly run: RunInPage
   /** Puts another tab before it, until `Page.bringToFront`. */
   hide(): Promise<void>
   close(): Promise<void>
@@ -22,11 +22,11 @@ export async function openQuietPage(browser: Browser, url: string): Promise<Quie
   const { browserContextId } = await devtools.send('Target.createBrowserContext')
   const { targetId } = await devtools.send('Target.createTarget', { url: 'about:blank', browserContextId })
   const { sessionId } = await devtools.send('Target.attachToTarget', { targetId })
-  const waiting = new Map<number, (answer: Answer) => void>()
+  const waiting = new Map<number, (answer: DevtoolsMessage) => void>()
   let last = 0
   const loaded = new Promise<void>((resolve) => {
     devtools.on('Target.receivedMessageFromTarget', ({ message }) => {
-      const answer = JSON.parse(message) as Answer
+      const answer = JSON.parse(message) as DevtoolsMessage
       if (answer.method === 'Page.loadEventFired') resolve()
       if (answer.id !== undefined) waiting.get(answer.id)?.(answer)
     })
@@ -34,7 +34,7 @@ export async function openQuietPage(browser: Browser, url: string): Promise<Quie
 
   const send: QuietPage['send'] = async (method, params = {}) => {
     const id = ++last
-    const answered = new Promise<Answer>((resolve) => waiting.set(id, resolve))
+    const answered = new Promise<DevtoolsMessage>((resolve) => waiting.set(id, resolve))
     await devtools.send('Target.sendMessageToTarget', { sessionId, message: JSON.stringify({ id, method, params }) })
     const { result, error } = await answered
     if (result === undefined) throw new Error(`${method}: ${JSON.stringify(error)}`)
@@ -64,7 +64,7 @@ export async function openQuietPage(browser: Browser, url: string): Promise<Quie
 }
 
 /** An answer, or an event. */
-interface Answer {
+interface DevtoolsMessage {
   readonly id?: number
   readonly method?: string
   readonly result?: Record<string, unknown>

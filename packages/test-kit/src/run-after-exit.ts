@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
  * Runs a shell command as soon as this process is gone, however it died; the returned function
  * calls it off. The shell waits on a pipe that only we hold open, so even `kill -9` triggers it.
  */
-export function afterDeath(command: string, argument: string): () => void {
+export function runAfterExit(command: string, argument: string): () => void {
   const guard = spawn('sh', ['-c', `read -r _; ${command}`, 'guard', argument], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,

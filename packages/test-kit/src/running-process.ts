@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { stripVTControlCharacters } from 'node:util'
-import { afterDeath } from './run-after-exit.ts'
+import { runAfterExit } from './run-after-exit.ts'
 
 /** How to start a process. */
 export interface ProcessOptions {
@@ -52,10 +52,10 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
     detached: true,
   })
   await once(child, 'spawn')
-  return watch(child, [command, ...args].join(' '))
+  return toRunningProcess(child, [command, ...args].join(' '))
 }
 
-function watch(child: ChildProcess, title: string): RunningProcess {
+function toRunningProcess(child: ChildProcess, title: string): RunningProcess {
   const { pid } = child
   if (pid === undefined) throw new Error(`${title} has no process id`)
   const printed = new EventTarget()
@@ -66,10 +66,10 @@ function watch(child: ChildProcess, title: string): RunningProcess {
       printed.dispatchEvent(new Event('change'))
     })
   }
-  const callOff = afterDeath('kill -s KILL -- "-$1"', String(pid))
+  const cancelGuard = runAfterExit('kill -s KILL -- "-$1"', String(pid))
   const exited = new Promise<Exit>((resolve) => {
     child.once('close', (code, signal) => {
-      callOff()
+      cancelGuard()
       resolve({ code, signal })
       printed.dispatchEvent(new Event('change'))
     })

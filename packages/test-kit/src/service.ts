@@ -16,7 +16,7 @@ export interface Service {
 }
 
 /** What a service is made of. */
-export interface ServiceParts {
+export interface ServiceOptions {
   url: string
   folder: TemporaryFolder
   /** Starts the process and resolves when it takes connections. */
@@ -24,7 +24,7 @@ export interface ServiceParts {
 }
 
 /** Launches a service. */
-export async function startService({ url, folder, launch }: ServiceParts): Promise<Service> {
+export async function startService({ url, folder, launch }: ServiceOptions): Promise<Service> {
   let running = await launch()
   let isEnding = false
   const kill = async (): Promise<void> => {

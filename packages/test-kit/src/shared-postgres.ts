@@ -6,9 +6,9 @@ const VARIABLE = 'SDK_TEST_POSTGRES'
 
 /** An empty database for this test file, on the one server that all files of a run share. */
 export async function createDatabase(): Promise<string> {
-  const door = process.env[VARIABLE]
-  if (door === undefined) throw new Error('createDatabase() works in tests that vitest runs')
-  const response = await fetch(door)
+  const address = process.env[VARIABLE]
+  if (address === undefined) throw new Error('createDatabase() works in tests that vitest runs')
+  const response = await fetch(address)
   const answer = await response.text()
   if (!response.ok) throw new Error(answer)
   return createDatabaseOn(answer)
@@ -22,20 +22,20 @@ export async function sharePostgres(): Promise<() => Promise<void>> {
   // vitest calls once for itself and once for each project.
   if (process.env[VARIABLE] !== undefined) return () => Promise.resolve()
   let postgres: Promise<Postgres> | undefined
-  const door = createServer((_request, response) => {
+  const urlServer = createServer((_request, response) => {
     postgres ??= startPostgres()
     postgres.then(
       ({ url }) => response.end(url),
       (error: unknown) => response.writeHead(500).end(String(error)),
     )
   })
-  door.listen(0, '127.0.0.1')
-  await once(door, 'listening')
-  const address = door.address()
+  urlServer.listen(0, '127.0.0.1')
+  await once(urlServer, 'listening')
+  const address = urlServer.address()
   if (address === null || typeof address === 'string') throw new Error('No TCP port was given')
   process.env[VARIABLE] = `http://127.0.0.1:${address.port}`
   return async () => {
-    door.close()
+    urlServer.close()
     await (await postgres)?.stop()
   }
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterDeath } from './run-after-exit.ts'
+import { runAfterExit } from './run-after-exit.ts'
 
 /** A folder of its own under the system's temporary folder. */
 export interface TemporaryFolder {
@@ -14,11 +14,11 @@ export interface TemporaryFolder {
 export function temporaryFolder(name: string): TemporaryFolder {
   const path = mkdtempSync(join(tmpdir(), `sdk-${name}-`))
   // Waits for the processes that still write into it: they are being killed at the same moment.
-  const callOff = afterDeath('sleep 1; rm -rf -- "$1"', path)
+  const cancelRemoval = runAfterExit('sleep 1; rm -rf -- "$1"', path)
   return {
     path,
     remove() {
-      callOff()
+      cancelRemoval()
       rmSync(path, { recursive: true, force: true, maxRetries: 5 })
     },
   }

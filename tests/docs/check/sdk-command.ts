@@ -1,4 +1,4 @@
-import { createTerminal, run } from '@sdk/cli'
+import { createTerminal, runCommandLine } from '@sdk/cli'
 
 /** What a command of `sdk` takes, as its help tells. */
 interface Takes {
@@ -39,7 +39,7 @@ function readHelp(name: string): Promise<Takes | undefined> {
 async function askHelp(name: string): Promise<Takes | undefined> {
   const lines: string[] = []
   const terminal = { ...createTerminal(), out: (line = '') => void lines.push(line), err: () => {} }
-  if ((await run([name, '--help'], { cwd: '/', terminal })) !== 0) return undefined
+  if ((await runCommandLine([name, '--help'], { cwd: '/', terminal })) !== 0) return undefined
   const [usage = '', ...rest] = lines.join('\n').split('\n')
   const [call = ''] = usage.split(': ')
   const options = rest.flatMap((line) => {

@@ -1,11 +1,11 @@
-import type { Run } from '@sdk/test-kit'
+import type { RunInPage } from '@sdk/test-kit'
 import { expect } from 'vitest'
 import { soon } from '../soon.ts'
 import type { Component, Hooks, Seen } from './page.ts'
 
 /** Does in the page what its hooks allow. */
 export interface Actor {
-  readonly run: Run
+  readonly run: RunInPage
   show(...components: Component[]): Promise<void>
   /** Shows a component whose server is at another origin. */
   showFrom(baseUrl: string, component: Component): Promise<void>
@@ -23,7 +23,7 @@ export interface Actor {
 }
 
 /** An actor in a page. */
-export function createActor(run: Run): Actor {
+export function createActor(run: RunInPage): Actor {
   const see: Actor['see'] = (name) => run((it) => window.hooks.see(it), name)
   return {
     run,

@@ -1,11 +1,11 @@
-import type { Run } from '@sdk/test-kit'
+import type { RunInPage } from '@sdk/test-kit'
 import { expect } from 'vitest'
 import { soon } from '../soon.ts'
 import type { Component, Seen } from './page.ts'
 
 /** Does in the page what its stage allows. */
 export interface Actor {
-  readonly run: Run
+  readonly run: RunInPage
   show(...components: Component[]): Promise<void>
   see(name: string): Promise<Seen>
   /** Sends messages, one after the other; were all of them taken? */
@@ -16,7 +16,7 @@ export interface Actor {
 }
 
 /** An actor in a page. */
-export function createActor(run: Run): Actor {
+export function createActor(run: RunInPage): Actor {
   const see: Actor['see'] = (name) => run((it) => window.stage.see(it), name)
   return {
     run,

@@ -36,7 +36,7 @@ export function setStage(): Stage {
   let context: Awaited<ReturnType<Browser['newContext']>>
 
   beforeAll(async () => {
-    ;[stage.place, browser] = await Promise.all([startPlace(), launchBrowser({ keepsPages: true })])
+    ;[stage.place, browser] = await Promise.all([startPlace(), launchBrowser({ backForwardCache: true })])
   })
   afterAll(async () => {
     await browser?.close()

@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import * as templates from './templates.ts'
-import type { Kind, TemplateFacts } from './templates.ts'
-import { hookInto, toLines, type Hook } from './edit-api.ts'
+import type { AddableKind, TemplateOptions } from './templates.ts'
+import { addRegistration, toRegistrationLines, type ApiRegistration } from './edit-api.ts'
 import { Failure } from '../failure.ts'
 import { dependenciesOf, findPackage, readManifest } from '../manifest.ts'
 
 /** What `add` did. All paths are relative to the project. */
-export interface Added {
+export interface AddResult {
   /** The route it answers. */
   readonly route: string
   readonly written: readonly string[]
@@ -16,9 +16,9 @@ export interface Added {
   readonly missing: readonly string[]
 }
 
-const API = 'src/api/index.ts'
+const API_FILE = 'src/api/index.ts'
 
-const KINDS: Readonly<Record<Kind, { rule: RegExp; says: string; example: string }>> = {
+const NAME_RULES: Readonly<Record<AddableKind, { rule: RegExp; says: string; example: string }>> = {
   agent: {
     rule: /^[a-z][a-zA-Z0-9-]{0,63}$/,
     says: 'begins with a small letter, then letters, digits and "-", at most 64',
@@ -38,37 +38,40 @@ const KINDS: Readonly<Record<Kind, { rule: RegExp; says: string; example: string
 }
 
 /** What can be added. */
-export const KIND_NAMES: readonly string[] = Object.keys(KINDS)
+export const ADDABLE_KINDS: readonly string[] = Object.keys(NAME_RULES)
 
 /** Words that cannot name a variable. */
-const RESERVED: ReadonlySet<string> = new Set(
+const RESERVED_WORDS: ReadonlySet<string> = new Set(
   'await break case catch class const continue debugger default delete do else enum export extends false finally for function if import in instanceof new null return static super switch this throw true try typeof var void while with yield let package private protected public interface implements arguments eval'.split(
     ' ',
   ),
 )
 
 /** Writes the files of something new into a project, and hooks it into the API. Never overwrites. */
-export function add(root: string, kind: Kind, name: string): Added {
-  assertName(kind, name)
-  const facts = factsOf(root, name)
+export function add(root: string, kind: AddableKind, name: string): AddResult {
+  assertValidName(kind, name)
+  const facts = readTemplateOptions(root, name)
   if (kind !== 'route') assertInstalled(root, 'zod')
-  if (kind === 'agent') return addAgent(root, facts)
+  if (kind === 'agent') return addAgentFiles(root, facts)
   const file = `src/api/${name}.ts`
-  const { source, hook, route } = partOf(kind, facts)
-  write(root, { [file]: source })
-  const edit = hookUp(root, hook)
+  const { source, hook, route } = toApiModule(kind, facts)
+  writeNewFiles(root, { [file]: source })
+  const edit = registerInApi(root, hook)
   return { route, ...edit, written: [file, ...edit.written] }
 }
 
-function addAgent(root: string, facts: TemplateFacts): Added {
+function addAgentFiles(root: string, facts: TemplateOptions): AddResult {
   const folder = `src/agent/${facts.name}`
   // `agent.ts` comes first: a running dev server may load `index.ts`, which imports it, as soon as it is there.
   const files = { [`${folder}/agent.ts`]: templates.agentSource(facts), [`${folder}/index.ts`]: templates.AGENT_INDEX }
-  write(root, files)
+  writeNewFiles(root, files)
   return { route: `POST /agent/${facts.name}`, written: Object.keys(files), changed: [], missing: [] }
 }
 
-function partOf(kind: Exclude<Kind, 'agent'>, facts: TemplateFacts): { source: string; hook: Hook; route: string } {
+function toApiModule(
+  kind: Exclude<AddableKind, 'agent'>,
+  facts: TemplateOptions,
+): { source: string; hook: ApiRegistration; route: string } {
   const { name, variable } = facts
   const from = `./${name}.ts`
   if (kind === 'resource') {
@@ -84,7 +87,7 @@ function partOf(kind: Exclude<Kind, 'agent'>, facts: TemplateFacts): { source: s
 }
 
 /** Writes all files or none: it fails before the first one where a file exists already. */
-function write(root: string, files: Readonly<Record<string, string>>): void {
+function writeNewFiles(root: string, files: Readonly<Record<string, string>>): void {
   const there = Object.keys(files).find((file) => existsSync(join(root, file)))
   if (there !== undefined) {
     throw new Failure(`${there} exists already, and sdk add never overwrites a file`, {
@@ -106,26 +109,26 @@ function write(root: string, files: Readonly<Record<string, string>>): void {
   }
 }
 
-function hookUp(root: string, hook: Hook): Pick<Added, 'written' | 'changed' | 'missing'> {
-  const file = join(root, API)
+function registerInApi(root: string, hook: ApiRegistration): Pick<AddResult, 'written' | 'changed' | 'missing'> {
+  const file = join(root, API_FILE)
   const isNew = !existsSync(file)
-  const edited = hookInto(isNew ? templates.EMPTY_API : readFileSync(file, 'utf8'), hook)
-  if (edited === null) return { written: [], changed: [], missing: toLines(hook) }
+  const edited = addRegistration(isNew ? templates.EMPTY_API : readFileSync(file, 'utf8'), hook)
+  if (edited === null) return { written: [], changed: [], missing: toRegistrationLines(hook) }
   writeFileSync(file, edited)
-  return isNew ? { written: [API], changed: [], missing: [] } : { written: [], changed: [API], missing: [] }
+  return isNew ? { written: [API_FILE], changed: [], missing: [] } : { written: [], changed: [API_FILE], missing: [] }
 }
 
-function assertName(kind: Kind, name: string): void {
-  const { rule, says, example } = KINDS[kind]
-  const fault = !rule.test(name)
+function assertValidName(kind: AddableKind, name: string): void {
+  const { rule, says, example } = NAME_RULES[kind]
+  const issue = !rule.test(name)
     ? `the name of ${kind === 'agent' ? 'an' : 'a'} ${kind} ${says}, got ${JSON.stringify(name)}`
-    : kind !== 'agent' && (RESERVED.has(toVariable(name)) || name === 'index')
+    : kind !== 'agent' && (RESERVED_WORDS.has(toVariable(name)) || name === 'index')
       ? `${JSON.stringify(name)} is reserved, so no variable or file can have this name`
       : kind === 'route' && (name === 'auth' || /^v\d+$/.test(name))
         ? `/api/${name} is taken: it belongs to ${name === 'auth' ? 'signing in' : 'resources'}`
         : null
-  if (fault !== null)
-    throw new Failure(fault, { code: 'INVALID_NAME', fix: `choose another, as in sdk add ${kind} ${example}` })
+  if (issue !== null)
+    throw new Failure(issue, { code: 'INVALID_NAME', fix: `choose another, as in sdk add ${kind} ${example}` })
 }
 
 function assertInstalled(root: string, name: string): void {
@@ -136,7 +139,7 @@ function assertInstalled(root: string, name: string): void {
   })
 }
 
-function factsOf(root: string, name: string): TemplateFacts {
+function readTemplateOptions(root: string, name: string): TemplateOptions {
   const shared = join(root, 'src/database.ts')
   const sharesDatabase = existsSync(shared) && /^export const database\b/m.test(readFileSync(shared, 'utf8'))
   return {

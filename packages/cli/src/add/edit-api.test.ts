@@ -1,24 +1,26 @@
 import { describe, expect, it } from 'vitest'
-import { hookInto, toLines } from './edit-api.ts'
+import { addRegistration, toRegistrationLines } from './edit-api.ts'
 
 const hook = { variable: 'tasks', from: './tasks.ts', call: `.resource('v1', tasks)` }
 
 describe('hookInto', () => {
   it('adds to the end of the chain, and the import after the last one', () => {
     const source = `// é😀\nimport { createRouter } from '@sdk/server'\nimport { a } from '../a.ts'\n\nexport default createRouter()\n  .use('/api/*', a)\n  .on('GET /api/x', (ctx: unknown) => ({ ctx }))\n`
-    expect(hookInto(source, hook)).toBe(
+    expect(addRegistration(source, hook)).toBe(
       `// é😀\nimport { createRouter } from '@sdk/server'\nimport { a } from '../a.ts'\nimport { tasks } from '../tasks.ts'\n\nexport default createRouter()\n  .use('/api/*', a)\n  .on('GET /api/x', (ctx: unknown) => ({ ctx }))\n  .resource('v1', tasks)\n`,
     )
   })
 
   it('keeps a semicolon, a comment and Windows line ends where they are', () => {
     const source = `import { createRouter } from '@sdk/server';\r\nexport default createRouter().on('GET /api/x', f); // end\r\n`
-    expect(hookInto(source, hook)).toContain(`.on('GET /api/x', f)\n  .resource('v1', tasks); // end\r\n`)
+    expect(addRegistration(source, hook)).toContain(`.on('GET /api/x', f)\n  .resource('v1', tasks); // end\r\n`)
   })
 
   it('finds a router that has a name', () => {
     const source = `import { createRouter } from '@sdk/server'\nconst api = createRouter().on('GET /api/x', f)\nexport default api\n`
-    expect(hookInto(source, hook)).toContain(`.on('GET /api/x', f)\n  .resource('v1', tasks)\nexport default api`)
+    expect(addRegistration(source, hook)).toContain(
+      `.on('GET /api/x', f)\n  .resource('v1', tasks)\nexport default api`,
+    )
   })
 
   it.each([
@@ -30,12 +32,12 @@ describe('hookInto', () => {
     ['a name that is taken by a function', `function tasks() {}\nexport default createRouter()\n`],
     ['a file that does not parse', `export default createRouter(\n`],
   ])('leaves alone %s', (_, source) => {
-    expect(hookInto(source, hook)).toBeNull()
+    expect(addRegistration(source, hook)).toBeNull()
   })
 })
 
 describe('toLines', () => {
   it('says what a person adds', () => {
-    expect(toLines(hook)).toEqual([`import { tasks } from '../tasks.ts'`, `.resource('v1', tasks)`])
+    expect(toRegistrationLines(hook)).toEqual([`import { tasks } from '../tasks.ts'`, `.resource('v1', tasks)`])
   })
 })

@@ -1,7 +1,7 @@
 import { parseSync, type ESTree } from 'vite'
 
 /** What to add to an API. */
-export interface Hook {
+export interface ApiRegistration {
   /** The name to import, as in `tasks`. */
   readonly variable: string
   /** Where it is, seen from the API. */
@@ -11,7 +11,7 @@ export interface Hook {
 }
 
 /** The lines to add by hand where `hookInto` gives null. */
-export function toLines({ variable, from, call }: Hook): string[] {
+export function toRegistrationLines({ variable, from, call }: ApiRegistration): string[] {
   return [`import { ${variable} } from '${from}'`, call]
 }
 
@@ -19,14 +19,14 @@ export function toLines({ variable, from, call }: Hook): string[] {
  * Adds an import and a call to the source of `src/api/index.ts`. Null where the router is not one chain that begins
  * with `createRouter()`, or the name is taken: then only the author knows where it belongs.
  */
-export function hookInto(source: string, hook: Hook): string | null {
+export function addRegistration(source: string, hook: ApiRegistration): string | null {
   const { program, errors } = parseSync('index.ts', source)
-  if (errors.length > 0 || namesIn(program).has(hook.variable)) return null
+  if (errors.length > 0 || declaredNames(program).has(hook.variable)) return null
   const end = endOfChain(program)
   if (end === null) return null
   const edited = `${source.slice(0, end)}\n  ${hook.call}${source.slice(end)}`
   const at = endOfImports(program)
-  const [line = ''] = toLines(hook)
+  const [line = ''] = toRegistrationLines(hook)
   const whole = `${edited.slice(0, at)}${at === 0 ? `${line}\n` : `\n${line}`}${edited.slice(at)}`
   return parseSync('index.ts', whole).errors.length === 0 ? whole : null
 }
@@ -57,13 +57,13 @@ function isChain(node: Expression): boolean {
 }
 
 /** All names that the file imports or declares at its top level. */
-function namesIn({ body }: ESTree.Program): Set<string> {
-  return new Set(body.flatMap(namesOf))
+function declaredNames({ body }: ESTree.Program): Set<string> {
+  return new Set(body.flatMap(namesDeclaredBy))
 }
 
-function namesOf(node: ESTree.Program['body'][number]): string[] {
+function namesDeclaredBy(node: ESTree.Program['body'][number]): string[] {
   if (node.type === 'ImportDeclaration') return node.specifiers.map(({ local }) => local.name)
-  if (node.type === 'ExportNamedDeclaration') return node.declaration === null ? [] : namesOf(node.declaration)
+  if (node.type === 'ExportNamedDeclaration') return node.declaration === null ? [] : namesDeclaredBy(node.declaration)
   if (node.type === 'VariableDeclaration')
     return node.declarations.flatMap(({ id }) => (id.type === 'Identifier' ? [id.name] : []))
   const hasName = node.type === 'FunctionDeclaration' || node.type === 'ClassDeclaration'

@@ -1,8 +1,8 @@
 /** What can be added to a project. */
-export type Kind = 'agent' | 'route' | 'socket' | 'resource'
+export type AddableKind = 'agent' | 'route' | 'socket' | 'resource'
 
 /** What a template needs to know. */
-export interface TemplateFacts {
+export interface TemplateOptions {
   /** As it was given: `daily-report`. */
   readonly name: string
   /** As it is written in code: `dailyReport`. */
@@ -14,7 +14,7 @@ export interface TemplateFacts {
 }
 
 /** An agent that works at once, with schemas to change. */
-export function agentSource({ name }: TemplateFacts): string {
+export function agentSource({ name }: TemplateOptions): string {
   return `import { createAgent } from '@sdk/server'
 import { z } from 'zod'
 
@@ -34,7 +34,7 @@ export default createAgent('${name}', {
 export const AGENT_INDEX = `export { default } from '../agent.ts'\n`
 
 /** Routes below one path, in a file of their own. */
-export function routeSource({ variable, name }: TemplateFacts): string {
+export function routeSource({ variable, name }: TemplateOptions): string {
   return `import { createRouter } from '@sdk/server'
 
 /** The routes below /api/${name}. */
@@ -45,7 +45,7 @@ export const ${variable} = createRouter()
 }
 
 /** A socket with one room. */
-export function socketSource({ variable, name }: TemplateFacts): string {
+export function socketSource({ variable, name }: TemplateOptions): string {
   return `import { createSocket } from '@sdk/server'
 import { z } from 'zod'
 
@@ -65,7 +65,7 @@ export const ${variable} = createSocket({
 }
 
 /** A resource in the database, or in memory where none is installed. */
-export function resourceSource(facts: TemplateFacts): string {
+export function resourceSource(facts: TemplateOptions): string {
   const { name, variable, hasDatabase, sharesDatabase } = facts
   const lines = hasDatabase
     ? [

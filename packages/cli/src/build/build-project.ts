@@ -28,33 +28,33 @@ export interface BuildOptions {
 export async function buildProject(project: Project, options: BuildOptions = {}): Promise<BuildResult> {
   const { config = {}, step = (_, work) => work() } = options
   const dist = join(project.root, 'dist')
-  const room = makeRoom(dist)
+  const folder = createBuildFolder(dist)
   try {
     const { web: source } = project
     const web =
-      source === null ? null : await step('web app', () => bundleWeb(project, { config, outDir: join(room, 'web') }))
-    const server = await step('server', () => bundleServer(project, { config, web, outDir: join(room, 'server') }))
-    for (const part of ['web', 'server']) swap(part, { dist, room })
+      source === null ? null : await step('web app', () => bundleWeb(project, { config, outDir: join(folder, 'web') }))
+    const server = await step('server', () => bundleServer(project, { config, web, outDir: join(folder, 'server') }))
+    for (const part of ['web', 'server']) replaceFolder(part, { dist, room: folder })
     return { serverSize: server.size, externals: server.externals, web: web ?? [] }
   } finally {
-    rmSync(room, { recursive: true, force: true })
+    rmSync(folder, { recursive: true, force: true })
   }
 }
 
 /** A folder for this build alone. It is in `dist`, so that a rename is enough at the end, which cannot fail halfway. */
-function makeRoom(dist: string): string {
+function createBuildFolder(dist: string): string {
   mkdirSync(dist, { recursive: true })
   for (const name of readdirSync(dist)) {
     const pid = Number(/^\.build-(\d+)$/.exec(name)?.[1] ?? Number.NaN)
-    if (pid === process.pid || isGone(pid)) rmSync(join(dist, name), { recursive: true, force: true })
+    if (pid === process.pid || isProcessGone(pid)) rmSync(join(dist, name), { recursive: true, force: true })
   }
-  const room = join(dist, `.build-${process.pid}`)
-  mkdirSync(room)
-  return room
+  const folder = join(dist, `.build-${process.pid}`)
+  mkdirSync(folder)
+  return folder
 }
 
 /** Did the process of this build die before it could clean up? */
-function isGone(pid: number): boolean {
+function isProcessGone(pid: number): boolean {
   if (Number.isNaN(pid)) return false
   try {
     return !process.kill(pid, 0)
@@ -64,7 +64,7 @@ function isGone(pid: number): boolean {
 }
 
 /** Puts a new part in the place of the old one. */
-function swap(part: string, { dist, room }: { dist: string; room: string }): void {
+function replaceFolder(part: string, { dist, room }: { dist: string; room: string }): void {
   const [place, old, made] = [join(dist, part), join(room, `old-${part}`), join(room, part)]
   if (existsSync(place)) renameSync(place, old)
   if (existsSync(made)) renameSync(made, place)

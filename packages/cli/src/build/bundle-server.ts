@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
 import { build } from 'vite'
-import { outputOf, quietLogger, tellWhere, type Output } from './bundle.ts'
+import { bundledFiles, createWarningLogger, withErrorLocation, type BundledFile } from './bundle.ts'
 import type { Config } from '../config.ts'
 import type { Project } from '../discover.ts'
-import { findPackages, type InstalledPackage } from './externals.ts'
+import { findExternalPackages, type InstalledPackage } from './externals.ts'
 import { Failure } from '../failure.ts'
 import { SERVER_ENTRY, serverEntryPlugin } from './server-entry.ts'
 import { viteConfig } from '../vite-config.ts'
@@ -25,13 +25,13 @@ interface ServerOptions {
 }
 
 /** Packages of every server. Bundled into one file they load several times as fast as from two hundred. */
-const CORE: readonly string[] = ['@sdk/server', '@sdk/protocol', 'hono', 'ws']
+const CORE_PACKAGES: readonly string[] = ['@sdk/server', '@sdk/protocol', 'hono', 'ws']
 
 /**
  * `dist/server/index.js`. It sets NODE_ENV before it loads the server, as packages read it when they are loaded. Its
  * syntax is old, so that an old Node can read it and say that it is too old.
  */
-const FIRST = `var version = process.versions.node.split('.').map(Number)
+const INDEX_SOURCE = `var version = process.versions.node.split('.').map(Number)
 if (version[0] < 20 || (version[0] === 20 && version[1] < 19)) {
   process.stderr.write('The server needs Node 20.19 or newer, and this is Node ' + process.versions.node + '.\\n')
   process.exit(1)
@@ -48,39 +48,43 @@ try {
 
 /** Bundles the server of a project. */
 export async function bundleServer(project: Project, options: ServerOptions): Promise<BundledServer> {
-  const asked = { file: project.api ?? project.agents[0]?.file ?? project.root, route: '/api/*' }
-  return tellWhere(project.root, asked, async () => {
-    let output = await bundle(project, options, { isCoreInside: true })
-    let needed = packagesOf(project, output)
+  const target = { file: project.api ?? project.agents[0]?.file ?? project.root, route: '/api/*' }
+  return withErrorLocation(project.root, target, async () => {
+    let output = await bundleOnce(project, options, { isCoreInside: true })
+    let needed = requiredPackages(project, output)
     if (needed.some(usesCore)) {
       // A package that imports the core itself would get a second copy: two memories, two classes of errors.
-      output = await bundle(project, options, { isCoreInside: false })
-      needed = packagesOf(project, output)
+      output = await bundleOnce(project, options, { isCoreInside: false })
+      needed = requiredPackages(project, output)
     }
-    refuseWorkbench(needed)
+    assertNoWorkbench(needed)
     const externals = Object.fromEntries(needed.map(({ name, version }) => [name, version]))
     const manifest = { private: true, type: 'module', dependencies: externals }
     writeFileSync(join(options.outDir, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
-    writeFileSync(join(options.outDir, 'index.js'), FIRST)
-    return { size: output.reduce((sum, file) => sum + sizeOf(file), FIRST.length), externals }
+    writeFileSync(join(options.outDir, 'index.js'), INDEX_SOURCE)
+    return { size: output.reduce((sum, file) => sum + fileSize(file), INDEX_SOURCE.length), externals }
   })
 }
 
-async function bundle(
+async function bundleOnce(
   project: Project,
   { config: { vite, ...settings }, web, outDir }: ServerOptions,
   { isCoreInside }: { isCoreInside: boolean },
-): Promise<Output[]> {
+): Promise<BundledFile[]> {
   const config = viteConfig(project, vite)
   const outside = Array.isArray(config.ssr?.external) ? config.ssr.external : []
   const ssr = isCoreInside
-    ? { ...config.ssr, external: outside.filter((name) => !CORE.includes(name)), noExternal: [...CORE] }
+    ? {
+        ...config.ssr,
+        external: outside.filter((name) => !CORE_PACKAGES.includes(name)),
+        noExternal: [...CORE_PACKAGES],
+      }
     : config.ssr
-  return outputOf(
+  return bundledFiles(
     await build({
       ...config,
       ...(ssr !== undefined && { ssr }),
-      customLogger: quietLogger(),
+      customLogger: createWarningLogger(),
       plugins: [...(config.plugins ?? []), serverEntryPlugin(project, { settings, web })],
       publicDir: false,
       build: {
@@ -99,10 +103,10 @@ async function bundle(
 }
 
 /** The packages that the bundle imports, and those that it looks for once it runs. */
-function packagesOf({ root }: Project, output: readonly Output[]): InstalledPackage[] {
+function requiredPackages({ root }: Project, output: readonly BundledFile[]): InstalledPackage[] {
   const imports = output.flatMap((file) => (file.type === 'chunk' ? [...file.imports, ...file.dynamicImports] : []))
   const own = new Set(output.map(({ fileName }) => fileName))
-  return findPackages(
+  return findExternalPackages(
     root,
     imports.filter((name) => !isBuiltin(name) && !own.has(name)),
   )
@@ -112,7 +116,7 @@ function usesCore({ name, needs }: InstalledPackage): boolean {
   return name.startsWith('@sdk/') || needs.some((need) => need === '@sdk/server' || need === '@sdk/protocol')
 }
 
-function refuseWorkbench(needed: readonly InstalledPackage[]): void {
+function assertNoWorkbench(needed: readonly InstalledPackage[]): void {
   if (needed.every(({ name }) => name !== '@sdk/workbench')) return
   throw new Failure('the server imports @sdk/workbench, which is for development', {
     code: 'WORKBENCH_IN_BUILD',
@@ -120,6 +124,6 @@ function refuseWorkbench(needed: readonly InstalledPackage[]): void {
   })
 }
 
-function sizeOf(output: Output): number {
+function fileSize(output: BundledFile): number {
   return Buffer.byteLength(output.type === 'chunk' ? output.code : output.source)
 }

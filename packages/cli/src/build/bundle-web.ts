@@ -1,24 +1,24 @@
 import { dirname, relative, resolve, sep } from 'node:path'
 import { build, type InlineConfig, type Rolldown } from 'vite'
-import { outputOf, quietLogger, tellWhere } from './bundle.ts'
+import { bundledFiles, createWarningLogger, withErrorLocation } from './bundle.ts'
 import type { Config } from '../config.ts'
 import type { Project, WebSource } from '../discover.ts'
-import { pageFile } from '../html-page.ts'
+import { htmlPageFile } from '../html-page.ts'
 import { viteConfig } from '../vite-config.ts'
-import { finishWeb, type WebFile } from './web-files.ts'
+import { compressWebFiles, type WebFile } from './web-files.ts'
 
 /** Bundles the web app of a project, and compresses it. */
 export async function bundleWeb(
   project: Project,
   { config, outDir }: { config: Config; outDir: string },
 ): Promise<WebFile[]> {
-  const page = pageFile(project.web as WebSource)
+  const page = htmlPageFile(project.web as WebSource)
   const common = viteConfig(project, config.vite)
-  const output = await tellWhere(project.root, { file: page, route: '/' }, async () =>
-    outputOf(
+  const output = await withErrorLocation(project.root, { file: page, route: '/' }, async () =>
+    bundledFiles(
       await build({
         ...common,
-        customLogger: quietLogger(),
+        customLogger: createWarningLogger(),
         build: {
           ...common.build,
           outDir,
@@ -28,7 +28,7 @@ export async function bundleWeb(
             input: page,
             output: {
               ...outputOptions(common),
-              sourcemapPathTransform: (source, map) => toSource(project.root, source, map),
+              sourcemapPathTransform: (source, map) => toSourcePath(project.root, source, map),
             },
           },
         },
@@ -36,11 +36,14 @@ export async function bundleWeb(
     ),
   )
   // Only a hashed name is cached for ever: files of the public folder keep their names, and may change.
-  return finishWeb(outDir, new Set(output.map(({ fileName }) => fileName).filter((name) => HASHED.test(name))))
+  return compressWebFiles(
+    outDir,
+    new Set(output.map(({ fileName }) => fileName).filter((name) => HASHED_NAME.test(name))),
+  )
 }
 
 /** The names that the bundler gives by default. */
-const HASHED = /[-.][\w-]{8}\.\w+(?:\.map)?$/
+const HASHED_NAME = /[-.][\w-]{8}\.\w+(?:\.map)?$/
 
 function outputOptions({ build: options }: InlineConfig): Rolldown.OutputOptions {
   const output = options?.rolldownOptions?.output
@@ -48,7 +51,7 @@ function outputOptions({ build: options }: InlineConfig): Rolldown.OutputOptions
 }
 
 /** The path of a source in its project or package: a public map must not name folders of the machine that builds. */
-function toSource(root: string, source: string, map: string): string {
+function toSourcePath(root: string, source: string, map: string): string {
   const path = relative(root, resolve(dirname(map), source)).replaceAll(sep, '/')
   return path.replace(/^.*node_modules\//, 'node_modules/').replace(/^(?:\.\.\/)+.*?(?=[^/]+\/(?:src|dist)\/)/, '')
 }

@@ -2,13 +2,15 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from '@sdk/test-kit'
 import { describe, expect, it } from 'vitest'
-import { tellWhere } from './bundle.ts'
+import { withErrorLocation } from './bundle.ts'
 
 describe('tellWhere', () => {
   it('names the last build only where there is one', async () => {
     const { path } = temporaryFolder('bundle')
     const fail = (): Promise<never> =>
-      tellWhere(path, { file: join(path, 'src/web'), route: '/' }, () => Promise.reject(new Error('unexpected token')))
+      withErrorLocation(path, { file: join(path, 'src/web'), route: '/' }, () =>
+        Promise.reject(new Error('unexpected token')),
+      )
     await expect(fail()).rejects.toMatchObject({ fix: 'correct what is marked above' })
     mkdirSync(join(path, 'dist/server'), { recursive: true })
     await expect(fail()).rejects.toMatchObject({ fix: 'correct what is marked above; the last build is still in dist' })

@@ -3,32 +3,36 @@ import { join, resolve } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { createLogger, type build, type Logger, type Rolldown } from 'vite'
 import { Failure } from '../failure.ts'
-import { printProblem, toProblem, type Broken } from '../problem.ts'
+import { printProblem, toLoadProblem, type LoadTarget } from '../problem.ts'
 import { systemFailure } from '../system-failure.ts'
 import { createTerminal } from '../terminal.ts'
 
 /** A file that the bundler made. */
-export type Output = Rolldown.OutputChunk | Rolldown.OutputAsset
+export type BundledFile = Rolldown.OutputChunk | Rolldown.OutputAsset
 
 /** The files of a build that ends. */
-export function outputOf(result: Awaited<ReturnType<typeof build>>): Output[] {
+export function bundledFiles(result: Awaited<ReturnType<typeof build>>): BundledFile[] {
   if ('close' in result) throw new TypeError('the build watches instead of ending')
   return [result].flat().flatMap(({ output }) => output)
 }
 
 /** Logs warnings. Errors are ours to report, with their place. */
-export function quietLogger(): Logger {
+export function createWarningLogger(): Logger {
   return { ...createLogger('warn'), error() {} }
 }
 
 /** Bundles. An error of the compiler becomes a `Failure` with its place and the lines around it, as in `sdk dev`. */
-export async function tellWhere<T>(root: string, asked: Omit<Broken, 'root'>, bundle: () => Promise<T>): Promise<T> {
+export async function withErrorLocation<T>(
+  root: string,
+  target: Omit<LoadTarget, 'root'>,
+  bundle: () => Promise<T>,
+): Promise<T> {
   try {
     return await bundle()
   } catch (error) {
-    const refused = error instanceof Failure ? error : systemFailure(error)
-    if (refused !== null) throw refused
-    const problem = toProblem(withPlace(error), { root, ...asked })
+    const failure = error instanceof Failure ? error : systemFailure(error)
+    if (failure !== null) throw failure
+    const problem = toLoadProblem(locateBundleError(error), { root, ...target })
     throw new Failure('the project does not build', {
       code: 'LOAD_FAILED',
       lines: printProblem(problem, createTerminal().paint),
@@ -43,36 +47,36 @@ function hasBuild(root: string): boolean {
 }
 
 /** The bundler names the file only in the drawing inside of its message, as a path relative to the cwd. */
-function withPlace(error: unknown): unknown {
-  const text = stripVTControlCharacters(messageOf(error))
+function locateBundleError(error: unknown): unknown {
+  const text = stripVTControlCharacters(firstErrorMessage(error))
   const [, missing, importer] = /failed to resolve import "(.+)" from "(.+)"/.exec(text) ?? []
   if (missing !== undefined && importer !== undefined) {
-    return placed(`the package ${missing} is not installed: npm install ${missing}`, placeOfImport(missing, importer))
+    return errorAt(`the package ${missing} is not installed: npm install ${missing}`, locateImport(missing, importer))
   }
   const [, file, line, column] = /╭─\[ (.+):(\d+):(\d+) \]/.exec(text) ?? []
   if (file === undefined) return error
   const loc = { file: resolve(file), line: Number(line), column: Number(column) - 1 }
-  return placed(text.replace(/^\[[\w:-]+\] /, ''), loc)
+  return errorAt(text.replace(/^\[[\w:-]+\] /, ''), loc)
 }
 
-interface Loc {
+interface ImportLocation {
   readonly file: string
   readonly line: number
   readonly column: number
 }
 
-function placed(message: string, loc: Loc): Error {
+function errorAt(message: string, loc: ImportLocation): Error {
   return Object.assign(new Error(message), { loc })
 }
 
 /** The first of several errors is the cause. */
-function messageOf(error: unknown): string {
+function firstErrorMessage(error: unknown): string {
   const { errors = [] } = error as { errors?: readonly unknown[] }
   const first = errors[0] ?? error
   return first instanceof Error ? first.message : String(first)
 }
 
-function placeOfImport(name: string, file: string): Loc {
+function locateImport(name: string, file: string): ImportLocation {
   const lines = readFileSync(file, 'utf8').split('\n')
   const line = lines.findIndex((text) => text.includes(`'${name}'`) || text.includes(`"${name}"`))
   return { file, line: Math.max(line, 0) + 1, column: Math.max(lines[line]?.indexOf(name) ?? 0, 0) }

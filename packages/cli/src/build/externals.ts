@@ -10,39 +10,39 @@ export interface InstalledPackage {
   readonly needs: readonly string[]
 }
 
-interface Manifest {
+interface ExternalManifest {
   readonly version?: string
   readonly dependencies?: Readonly<Record<string, string>>
   readonly peerDependencies?: Readonly<Record<string, string>>
 }
 
 /** The packages of these imports, and those that a server loads when it starts, sorted by name. */
-export function findPackages(root: string, imports: readonly string[]): InstalledPackage[] {
+export function findExternalPackages(root: string, imports: readonly string[]): InstalledPackage[] {
   const require = createRequire(join(root, 'package.json'))
-  const names = [...imports.map(packageOf), ...lateImports(root)]
+  const names = [...imports.map(packageName), ...runtimeImports(root)]
   return [...new Set(names)].toSorted().map((name) => {
-    const { version = '*', dependencies, peerDependencies } = readManifest(require, name)
+    const { version = '*', dependencies, peerDependencies } = readExternalManifest(require, name)
     return { name, version, needs: Object.keys({ ...dependencies, ...peerDependencies }) }
   })
 }
 
 /** Packages that no import names: a server chooses its engine when it starts, by `REDIS_URL` and `DATABASE_URL`. */
-function lateImports(root: string): string[] {
-  const { dependencies = {} } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
+function runtimeImports(root: string): string[] {
+  const { dependencies = {} } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as ExternalManifest
   return ['@sdk/redis', '@sdk/database'].filter((name) => name in dependencies)
 }
 
-function packageOf(specifier: string): string {
+function packageName(specifier: string): string {
   return specifier
     .split('/')
     .slice(0, specifier.startsWith('@') ? 2 : 1)
     .join('/')
 }
 
-function readManifest(require: NodeJS.Require, name: string): Manifest {
+function readExternalManifest(require: NodeJS.Require, name: string): ExternalManifest {
   for (const folder of require.resolve.paths(name) ?? []) {
     try {
-      return JSON.parse(readFileSync(join(folder, name, 'package.json'), 'utf8')) as Manifest
+      return JSON.parse(readFileSync(join(folder, name, 'package.json'), 'utf8')) as ExternalManifest
     } catch {
       continue // not in this folder
     }

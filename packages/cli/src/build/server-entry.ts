@@ -1,35 +1,38 @@
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
-import type { Settings } from '../config.ts'
+import type { BuiltSettings } from '../config.ts'
 import type { Project } from '../discover.ts'
-import type { Built } from '../start/production.ts'
+import type { BuiltProject } from '../start/production.ts'
 import type { WebFile } from './web-files.ts'
 
 /** The module that a built server begins with. */
 export const SERVER_ENTRY = 'virtual:sdk-server'
 
 /** The facts of a build that its server needs. */
-export interface Known {
+export interface ServerEntryOptions {
   /** What `sdk.config.ts` says. @default {} */
-  readonly settings?: Settings
+  readonly settings?: BuiltSettings
   /** The files of the web app. @default null */
   readonly web?: readonly WebFile[] | null
 }
 
 /** Gives the bundler the entry of a project's server. */
-export function serverEntryPlugin(project: Project, known: Known): Plugin {
+export function serverEntryPlugin(project: Project, options: ServerEntryOptions): Plugin {
   return {
     name: 'sdk:server-entry',
     resolveId: (id) => (id === SERVER_ENTRY ? `\0${SERVER_ENTRY}` : undefined),
-    load: (id) => (id === `\0${SERVER_ENTRY}` ? toServerEntry(project, known) : undefined),
+    load: (id) => (id === `\0${SERVER_ENTRY}` ? toServerEntry(project, options) : undefined),
   }
 }
 
 /** The source of the entry: imports every part and runs them. */
-export function toServerEntry({ agents, api }: Project, { settings = {}, web = null }: Known = {}): string {
+export function toServerEntry(
+  { agents, api }: Project,
+  { settings = {}, web = null }: ServerEntryOptions = {},
+): string {
   const production = fileURLToPath(new URL(`../start/production${extname(import.meta.url)}`, import.meta.url))
-  const parts: Record<keyof Built, string> = {
+  const fields: Record<keyof BuiltProject, string> = {
     agents: `[${agents.map((_, index) => `agent${index}`).join(', ')}]`,
     router: api === null ? 'null' : 'router',
     base: 'import.meta.url',
@@ -40,7 +43,7 @@ export function toServerEntry({ agents, api }: Project, { settings = {}, web = n
     `import { runBuilt } from ${JSON.stringify(production)}`,
     ...agents.map(({ file }, index) => `import agent${index} from ${JSON.stringify(file)}`),
     ...(api === null ? [] : [`import router from ${JSON.stringify(api)}`]),
-    `await runBuilt({ ${Object.entries(parts)
+    `await runBuilt({ ${Object.entries(fields)
       .map(([name, value]) => `${name}: ${value}`)
       .join(', ')} })`,
   ].join('\n')

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { temporaryFolder } from '@sdk/test-kit'
 import { describe, expect, it } from 'vitest'
-import { finishWeb } from './web-files.ts'
+import { compressWebFiles } from './web-files.ts'
 
 const LONG = 'the same words again and again, '.repeat(100)
 
@@ -19,7 +19,7 @@ function createWeb(files: Readonly<Record<string, string>>): string {
 describe('finishWeb', () => {
   it('puts smaller forms beside a file, and tells their bytes', async () => {
     const folder = createWeb({ 'assets/app-1.js': LONG })
-    const [file] = await finishWeb(folder, new Set(['assets/app-1.js']))
+    const [file] = await compressWebFiles(folder, new Set(['assets/app-1.js']))
     const [br, gz] = ['br', 'gz'].map((end) => readFileSync(join(folder, `assets/app-1.js.${end}`)))
     expect(brotliDecompressSync(br ?? '').toString()).toBe(LONG)
     expect(gunzipSync(gz ?? '').toString()).toBe(LONG)
@@ -32,7 +32,7 @@ describe('finishWeb', () => {
 
   it('leaves alone what is small, or compressed by nature', async () => {
     const folder = createWeb({ 'small.js': 'run()', 'photo.png': LONG })
-    expect((await finishWeb(folder, new Set())).map(({ name, sizes }) => [name, sizes])).toEqual([
+    expect((await compressWebFiles(folder, new Set())).map(({ name, sizes }) => [name, sizes])).toEqual([
       ['photo.png', { identity: LONG.length }],
       ['small.js', { identity: 5 }],
     ])
@@ -49,13 +49,16 @@ describe('finishWeb', () => {
     })
     symlinkSync(join(outside, 'secret.txt'), join(folder, 'link.txt'))
     symlinkSync(outside, join(folder, 'linked'))
-    expect((await finishWeb(folder, new Set())).map(({ name }) => name)).toEqual(['.well-known/security.txt', 'a/d'])
+    expect((await compressWebFiles(folder, new Set())).map(({ name }) => name)).toEqual([
+      '.well-known/security.txt',
+      'a/d',
+    ])
   })
 
   it('gives the same tag to the same content', async () => {
-    const [one] = await finishWeb(createWeb({ 'a.txt': 'a' }), new Set())
-    const [two] = await finishWeb(createWeb({ 'a.txt': 'a' }), new Set())
-    const [other] = await finishWeb(createWeb({ 'a.txt': 'b' }), new Set())
+    const [one] = await compressWebFiles(createWeb({ 'a.txt': 'a' }), new Set())
+    const [two] = await compressWebFiles(createWeb({ 'a.txt': 'a' }), new Set())
+    const [other] = await compressWebFiles(createWeb({ 'a.txt': 'b' }), new Set())
     expect(one?.tag).toBe(two?.tag)
     expect(one?.tag).not.toBe(other?.tag)
   })

@@ -20,13 +20,13 @@ export interface WebFile {
 }
 
 /** The endings of encoded files. */
-export const SUFFIX = { br: '.br', gzip: '.gz' } as const
+export const ENCODING_SUFFIX = { br: '.br', gzip: '.gz' } as const
 
 /** Smaller files are not compressed: they fit into one packet anyway. */
 const MIN_BYTES = 512
 
 /** Compresses the files of a built web app, and lists them. Links and hidden files are left out. */
-export async function finishWeb(folder: string, hashed: ReadonlySet<string>): Promise<WebFile[]> {
+export async function compressWebFiles(folder: string, hashed: ReadonlySet<string>): Promise<WebFile[]> {
   const names = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll(sep, '/'))
@@ -54,7 +54,7 @@ async function compressBeside(path: string, content: Buffer): Promise<{ br?: num
   ])
   const forms = { br, gzip: zipped }
   const kept = (['br', 'gzip'] as const).filter((encoding) => forms[encoding].length < content.length)
-  await Promise.all(kept.map((encoding) => writeFile(path + SUFFIX[encoding], forms[encoding])))
+  await Promise.all(kept.map((encoding) => writeFile(path + ENCODING_SUFFIX[encoding], forms[encoding])))
   return Object.fromEntries(kept.map((encoding) => [encoding, forms[encoding].length]))
 }
 

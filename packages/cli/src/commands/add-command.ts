@@ -1,9 +1,9 @@
-import { add, KIND_NAMES } from '../add/add.ts'
-import type { Kind } from '../add/templates.ts'
+import { add, ADDABLE_KINDS } from '../add/add.ts'
+import type { AddableKind } from '../add/templates.ts'
 import type { Command } from './command.ts'
 import { findRoot } from '../discover.ts'
 import { usageFailure } from '../failure.ts'
-import { nearest } from '../closest-match.ts'
+import { closestMatch } from '../closest-match.ts'
 
 /** `sdk add` */
 export const addCommand: Command = {
@@ -16,7 +16,7 @@ export const addCommand: Command = {
   examples: ['sdk add agent summarize', 'sdk add resource tasks', 'sdk add route reports', 'sdk add socket chat'],
   async run({ cwd, terminal: { out, paint }, args, has }) {
     const [given = '', name = ''] = args
-    const kind = toKind(given)
+    const kind = parseKind(given)
     const added = add(findRoot(cwd), kind, name)
     if (has('json')) return out(JSON.stringify(added, null, 2))
     for (const file of added.written) out(`${paint.green('+')} ${file}`)
@@ -29,15 +29,15 @@ export const addCommand: Command = {
   },
 }
 
-function toKind(kind: string): Kind {
-  if (isKind(kind)) return kind
-  const near = nearest(kind, KIND_NAMES)
+function parseKind(kind: string): AddableKind {
+  if (isAddableKind(kind)) return kind
+  const near = closestMatch(kind, ADDABLE_KINDS)
   throw usageFailure(
-    `sdk add knows ${KIND_NAMES.join(', ')}, got ${JSON.stringify(kind)}`,
+    `sdk add knows ${ADDABLE_KINDS.join(', ')}, got ${JSON.stringify(kind)}`,
     near === undefined ? 'sdk add --help' : `did you mean sdk add ${near}?`,
   )
 }
 
-function isKind(kind: string): kind is Kind {
-  return KIND_NAMES.includes(kind)
+function isAddableKind(kind: string): kind is AddableKind {
+  return ADDABLE_KINDS.includes(kind)
 }

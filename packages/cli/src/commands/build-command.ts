@@ -1,8 +1,8 @@
 import { buildProject, type BuildOptions, type BuildResult } from '../build/build-project.ts'
-import { toReport } from '../build/build-report.ts'
+import { toBuildReport } from '../build/build-report.ts'
 import type { Command } from './command.ts'
-import { openProject } from '../discover.ts'
-import { loadSound } from '../load/load-once.ts'
+import { findProject } from '../discover.ts'
+import { loadOrFail } from '../load/load-once.ts'
 import { readConfig } from '../read-config.ts'
 import { writeRouteTypes } from '../route-types/route-types.ts'
 import type { Terminal } from '../terminal.ts'
@@ -16,23 +16,23 @@ export const buildCommand: Command = {
   async run({ cwd, terminal, has }) {
     const { out, paint } = terminal
     process.env['NODE_ENV'] = 'production' // whatever the shell has set: otherwise React's development code is bundled
-    const step = process.stdout.isTTY && !has('json') ? createSteps(terminal) : runOnly
-    const project = openProject(cwd)
-    const { app, pointers } = await step('project', () => loadSound(project, terminal))
+    const step = process.stdout.isTTY && !has('json') ? createStepReporter(terminal) : runWithoutReport
+    const project = findProject(cwd)
+    const { app, pointers } = await step('project', () => loadOrFail(project, terminal))
     writeRouteTypes({ project, routes: app.routes, pointers })
     const built = await buildProject(project, { config: await readConfig(project.root), step })
-    if (has('json')) return out(JSON.stringify(toJson(built), null, 2))
-    for (const line of toReport(built, paint)) out(line)
+    if (has('json')) return out(JSON.stringify(toBuildJson(built), null, 2))
+    for (const line of toBuildReport(built, paint)) out(line)
     out(paint.dim(`  built in ${Math.round(process.uptime() * 1000)} ms; run it with sdk start`))
   },
 }
 
-type Step = NonNullable<BuildOptions['step']>
+type BuildStep = NonNullable<BuildOptions['step']>
 
-const runOnly: Step = (_, work) => work()
+const runWithoutReport: BuildStep = (_, work) => work()
 
 /** Prints each step as it begins, and then how long it took. */
-function createSteps({ write, paint }: Terminal): Step {
+function createStepReporter({ write, paint }: Terminal): BuildStep {
   return async (title, work) => {
     const started = performance.now()
     write(paint.dim(`  … ${title}`))
@@ -47,6 +47,6 @@ function createSteps({ write, paint }: Terminal): Step {
   }
 }
 
-function toJson({ serverSize, externals, web }: BuildResult): object {
+function toBuildJson({ serverSize, externals, web }: BuildResult): object {
   return { serverSize, externals, web: web.map(({ name, sizes }) => ({ name, ...sizes })) }
 }

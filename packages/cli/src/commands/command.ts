@@ -1,18 +1,18 @@
 import { parseArgs } from 'node:util'
-import type { Mode } from '../env-files.ts'
+import type { EnvMode } from '../env-files.ts'
 import { usageFailure } from '../failure.ts'
-import { nearest } from '../closest-match.ts'
+import { closestMatch } from '../closest-match.ts'
 import type { Terminal } from '../terminal.ts'
 
 /** One option of a command. */
-export interface Option {
+export interface CommandOption {
   readonly summary: string
   /** The name of its value, as in `--port <number>`; without one it is a switch. */
   readonly value?: string
 }
 
 /** One argument of a command, by its place. */
-export interface Argument {
+export interface CommandArgument {
   readonly name: string
   readonly summary: string
   readonly isOptional?: boolean
@@ -34,13 +34,13 @@ export interface CommandContext {
 /** A command of `sdk`. */
 export interface Command {
   readonly summary: string
-  readonly options: Readonly<Record<string, Option>>
+  readonly options: Readonly<Record<string, CommandOption>>
   /** @default none */
-  readonly args?: readonly Argument[]
+  readonly args?: readonly CommandArgument[]
   /** Command lines that work as they stand, for its help. @default none */
   readonly examples?: readonly string[]
   /** The env files that are read before it runs. @default none */
-  readonly mode?: Mode
+  readonly mode?: EnvMode
   /** Resolves with the exit code, or with nothing for 0. */
   run(context: CommandContext): Promise<number | void>
 }
@@ -75,19 +75,19 @@ export function parseOptions(
 }
 
 /** How a command is called: `sdk run <agent> [input]`. */
-export function usageOf(name: string, args: readonly Argument[] = []): string {
+export function usageOf(name: string, args: readonly CommandArgument[] = []): string {
   return ['sdk', name, ...args.map((one) => (one.isOptional === true ? `[${one.name}]` : `<${one.name}>`))].join(' ')
 }
 
-function checkArguments(name: string, wanted: readonly Argument[], given: readonly string[]): void {
-  const surplus = given[wanted.length]
+function checkArguments(name: string, expected: readonly CommandArgument[], actual: readonly string[]): void {
+  const surplus = actual[expected.length]
   if (surplus !== undefined) {
-    const takes = wanted.length === 0 ? 'no argument' : `${wanted.map((one) => one.name).join(' and ')} only`
+    const takes = expected.length === 0 ? 'no argument' : `${expected.map((one) => one.name).join(' and ')} only`
     throw usageFailure(`sdk ${name} takes ${takes}, got ${JSON.stringify(surplus)}`, `sdk ${name} --help`)
   }
-  const missing = wanted.find((one, index) => one.isOptional !== true && given[index] === undefined)
+  const missing = expected.find((one, index) => one.isOptional !== true && actual[index] === undefined)
   if (missing !== undefined)
-    throw usageFailure(`sdk ${name} needs ${missing.name}: ${missing.summary}`, usageOf(name, wanted))
+    throw usageFailure(`sdk ${name} needs ${missing.name}: ${missing.summary}`, usageOf(name, expected))
 }
 
 function checkOption(
@@ -97,7 +97,7 @@ function checkOption(
 ): void {
   const option = Object.hasOwn(command.options, token.name) ? command.options[token.name] : undefined
   if (option === undefined) {
-    const near = nearest(token.name, Object.keys(command.options))
+    const near = closestMatch(token.name, Object.keys(command.options))
     throw usageFailure(
       `sdk ${name} has no option ${token.rawName}`,
       near === undefined ? `sdk ${name} --help` : `did you mean --${near}?`,

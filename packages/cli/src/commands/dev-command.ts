@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { createLog } from '@sdk/server'
 import type { Command } from './command.ts'
 import { CONFIG_FILE, logSettings } from '../config.ts'
-import { createPass, leaveNote } from '../dev/dev-server-info.ts'
-import { reportToPeople, reportToPrograms } from '../dev/dev-report.ts'
+import { createPass, writeDevServerInfo } from '../dev/dev-server-info.ts'
+import { createTextReport, createJsonReport } from '../dev/dev-report.ts'
 import { startDevServer } from '../dev/dev-server.ts'
-import { openProject } from '../discover.ts'
+import { findProject } from '../discover.ts'
 import { envFilesOf } from '../env-files.ts'
 import { chooseHost, parsePort } from '../listen.ts'
 import { readConfig } from '../read-config.ts'
@@ -34,16 +34,16 @@ export const devCommand: Command = {
   examples: ['sdk dev', 'sdk dev --port 4000', 'DATABASE_URL=postgres://… sdk dev'],
   async run({ cwd, terminal, text, has }) {
     process.env['NODE_ENV'] = 'development'
-    const { root } = openProject(cwd)
+    const { root } = findProject(cwd)
     if (process.cwd() !== root) process.chdir(root) // paths such as .sdk/data are relative to the project
     const config = await readConfig(root)
     const port = parsePort(text('port') ?? process.env['PORT'], config.port ?? 3000)
     const host = chooseHost(text('host') ?? process.env['HOST'], config.host)
-    const report = (has('json') ? reportToPrograms : reportToPeople)(terminal)
+    const report = (has('json') ? createJsonReport : createTextReport)(terminal)
     const pass = createPass()
     const folder = openStateFolder(root)
     const log = createLog({ ...report.log, ...logSettings(config) })
-    if (folder.fault !== null) log.warn(folder.fault)
+    if (folder.warning !== null) log.warn(folder.warning)
     const stopped = untilStopped()
     const starting = startDevServer({
       root,
@@ -54,17 +54,17 @@ export const devCommand: Command = {
       pass,
       log,
       onLoaded: ({ problems }, load) => report.loaded({ problems, ...load }),
-      onBroken: report.broken,
+      onProblem: report.problem,
     })
     const early = await Promise.race([starting.then(() => null), stopped])
     if (early !== null) {
       report.closing(early)
-      await closeWithin(CLOSE_MS, () => starting.then((server) => server.close()).catch(ignore))
+      await closeWithin(CLOSE_MS, () => starting.then((server) => server.close()).catch(ignoreError))
       return folder.close()
     }
     const server = await starting
     const note = { url: server.url, workbench: server.workbench, pid: process.pid, pass }
-    const removeNote = folder.fault === null ? leaveNote(root, note) : () => {}
+    const removeNote = folder.warning === null ? writeDevServerInfo(root, note) : () => {}
     const unwatch = watchSettings(root, report.settingsChanged)
     report.ready(server, { port, host })
     report.closing(await stopped)
@@ -76,7 +76,7 @@ export const devCommand: Command = {
 }
 
 /** For errors of a start that was stopped already. */
-function ignore(): void {}
+function ignoreError(): void {}
 
 /** Reports changes of the config and of env files. They take effect only at the next start. */
 function watchSettings(root: string, onChange: (file: string) => void): () => void {

@@ -17,21 +17,21 @@ export const doctorCommand: Command = {
     const fixed = has('fix') ? first.filter((finding) => finding.repair !== undefined) : []
     for (const finding of fixed) finding.repair?.()
     const left = first.filter((finding) => !fixed.includes(finding))
-    if (has('json')) terminal.out(JSON.stringify([...fixed.map(asFixed), ...left.map(asOpen)], null, 2))
-    else print(fixed, left, terminal)
+    if (has('json')) terminal.out(JSON.stringify([...fixed.map(toFixedJson), ...left.map(toOpenJson)], null, 2))
+    else printFindings(fixed, left, terminal)
     return left.some(({ level }) => level === 'error') ? EXIT.failed : EXIT.ok
   },
 }
 
-function asFixed({ code, level, message, place, fix }: Finding): object {
+function toFixedJson({ code, level, message, place, fix }: Finding): object {
   return { code, level, message, place, fix, isFixed: true }
 }
 
-function asOpen(finding: Finding): object {
-  return { ...asFixed(finding), isFixed: false, canFix: finding.repair !== undefined }
+function toOpenJson(finding: Finding): object {
+  return { ...toFixedJson(finding), isFixed: false, canFix: finding.repair !== undefined }
 }
 
-function print(fixed: readonly Finding[], left: readonly Finding[], { out, paint }: Terminal): void {
+function printFindings(fixed: readonly Finding[], left: readonly Finding[], { out, paint }: Terminal): void {
   const marks = { error: paint.red('✗'), warning: paint.yellow('!'), note: paint.dim('·') }
   for (const { message, code, place } of fixed)
     out(`${paint.green('✓')} ${place}: ${message} ${paint.dim(code)}, fixed`)

@@ -1,7 +1,7 @@
 import type { Command } from './command.ts'
 import { usageFailure } from '../failure.ts'
-import { nearest } from '../closest-match.ts'
-import { CODES, findPage, PAGES } from '../pages/pages.ts'
+import { closestMatch } from '../closest-match.ts'
+import { EXPLAIN_CODES, findExplainPage, EXPLAIN_PAGES } from '../pages/pages.ts'
 import type { Terminal } from '../terminal.ts'
 
 /** `sdk explain` */
@@ -12,7 +12,7 @@ export const explainCommand: Command = {
   examples: ['sdk explain', 'sdk explain LOAD_FAILED', 'sdk explain 4401'],
   async run({ terminal, args: [code], has }) {
     if (code === undefined) return printAll(terminal, has('json'))
-    const page = findPage(code)
+    const page = findExplainPage(code)
     if (page === null) throw unknownCode(code)
     const { out, paint } = terminal
     if (has('json')) return out(JSON.stringify(page, null, 2))
@@ -27,8 +27,8 @@ export const explainCommand: Command = {
 }
 
 function printAll({ out, paint }: Terminal, isJson: boolean): void {
-  if (isJson) return out(JSON.stringify(CODES, null, 2))
-  for (const [title, pages] of Object.entries(PAGES)) {
+  if (isJson) return out(JSON.stringify(EXPLAIN_CODES, null, 2))
+  for (const [title, pages] of Object.entries(EXPLAIN_PAGES)) {
     out(paint.bold(title))
     for (const [code, { means }] of Object.entries(pages)) out(`  ${code}  ${paint.dim(means)}`)
     out()
@@ -36,9 +36,9 @@ function printAll({ out, paint }: Terminal, isJson: boolean): void {
 }
 
 function unknownCode(code: string): Error {
-  const near = nearest(
+  const near = closestMatch(
     code,
-    CODES.map((known) => known.toLowerCase()),
+    EXPLAIN_CODES.map((known) => known.toLowerCase()),
   )
   return usageFailure(
     `there is no page for ${JSON.stringify(code)}: it may be a code of your own app`,

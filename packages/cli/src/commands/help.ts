@@ -11,12 +11,12 @@ export function toHelp(commands: Readonly<Record<string, Command>>): string {
 
 /** One command: how it is called, its options, and command lines to copy. */
 export function toCommandHelp(name: string, { summary, args = [], options, examples = [] }: Command): string {
-  const places = args.map((one) => [`  ${one.name}`, one.summary])
+  const positionals = args.map((one) => [`  ${one.name}`, one.summary])
   const flags = Object.entries(options).map(([key, option]) => [
     `  --${key}${option.value === undefined ? '' : ` <${option.value}>`}`,
     option.summary,
   ])
-  const rows = toTable([...places, ...flags])
+  const rows = toTable([...positionals, ...flags])
   return [
     `${usageOf(name, args)}: ${summary}`,
     ...(rows.length === 0 ? [] : ['', ...rows]),

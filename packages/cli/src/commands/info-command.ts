@@ -2,13 +2,22 @@ import { spawnSync } from 'node:child_process'
 import { arch, cpus, release, totalmem, type as osType } from 'node:os'
 import type { Command } from './command.ts'
 import { discover, findRoot } from '../discover.ts'
-import { readNote } from '../dev/dev-server-info.ts'
+import { readDevServerInfo } from '../dev/dev-server-info.ts'
 import { findEnvFiles } from '../env-files.ts'
-import { dependenciesOf, readManifest, versionOf } from '../manifest.ts'
+import { dependenciesOf, readManifest, installedVersion } from '../manifest.ts'
 import { toTable } from '../terminal.ts'
 
 /** Packages whose versions matter, even where the project does not name them. */
-const BELOW: readonly string[] = ['vite', 'rolldown', 'react', 'react-dom', 'typescript', 'zod', 'better-auth', 'hono']
+const RELATED_PACKAGES: readonly string[] = [
+  'vite',
+  'rolldown',
+  'react',
+  'react-dom',
+  'typescript',
+  'zod',
+  'better-auth',
+  'hono',
+]
 
 /** `sdk info` */
 export const infoCommand: Command = {
@@ -18,8 +27,8 @@ export const infoCommand: Command = {
   examples: ['sdk info', 'sdk info --json'],
   async run({ cwd, terminal: { out, err }, has }) {
     const root = findRoot(cwd)
-    const { facts, packages } = readInfo(root)
-    const note = readNote(root)
+    const { machine: facts, packages } = readInfo(root)
+    const note = readDevServerInfo(root)
     // On standard error, so that it is not part of the report: the link opens the workbench.
     if (note !== null) err(`the workbench of the running sdk dev, for you alone: ${note.workbench}`)
     if (has('json')) return out(JSON.stringify({ ...facts, packages }, null, 2))
@@ -29,15 +38,15 @@ export const infoCommand: Command = {
 }
 
 interface Info {
-  readonly facts: Readonly<Record<string, string | number>>
+  readonly machine: Readonly<Record<string, string | number>>
   readonly packages: Readonly<Record<string, string>>
 }
 
 function readInfo(root: string): Info {
   const { agents, api, web } = discover(root)
   const own = Object.keys(dependenciesOf(readManifest(root))).filter((name) => name.startsWith('@sdk/'))
-  const names = [...new Set([...own, '@sdk/cli', '@sdk/server', ...BELOW])].toSorted()
-  const facts = {
+  const names = [...new Set([...own, '@sdk/cli', '@sdk/server', ...RELATED_PACKAGES])].toSorted()
+  const machine = {
     node: process.versions.node,
     npm: versionOfNpm(),
     os: `${osType()} ${release()} ${arch()}`,
@@ -50,10 +59,13 @@ function readInfo(root: string): Info {
     api: api === null ? 'none' : 'src/api/index.ts',
     web: web === null ? 'none' : 'src/web',
   }
-  return { facts, packages: Object.fromEntries(names.flatMap((name) => toEntry(name, versionOf(root, name)))) }
+  return {
+    machine: machine,
+    packages: Object.fromEntries(names.flatMap((name) => toVersionEntry(name, installedVersion(root, name)))),
+  }
 }
 
-function toEntry(name: string, version: string | null): [string, string][] {
+function toVersionEntry(name: string, version: string | null): [string, string][] {
   return version === null ? [] : [[name, version]]
 }
 

@@ -1,6 +1,6 @@
 import type { Command } from './command.ts'
-import { openProject } from '../discover.ts'
-import { loadSound } from '../load/load-once.ts'
+import { findProject } from '../discover.ts'
+import { loadOrFail } from '../load/load-once.ts'
 import { toTable } from '../terminal.ts'
 
 /** `sdk list` */
@@ -10,7 +10,7 @@ export const listCommand: Command = {
   options: { json: { summary: 'as JSON' } },
   examples: ['sdk list', "sdk list --json | jq '.[].route'"],
   async run({ cwd, terminal, has }) {
-    const { app } = await loadSound(openProject(cwd), terminal)
+    const { app } = await loadOrFail(findProject(cwd), terminal)
     if (has('json')) return terminal.out(JSON.stringify(app.routes, null, 2))
     const rows = app.routes.map(({ route, kind, description = '' }) => [kind, route, description])
     for (const line of toTable(rows)) terminal.out(line)

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { openapi } from '@sdk/server'
 import type { Command } from './command.ts'
-import { openProject } from '../discover.ts'
-import { loadSound } from '../load/load-once.ts'
+import { findProject } from '../discover.ts'
+import { loadOrFail } from '../load/load-once.ts'
 import { readManifest } from '../manifest.ts'
 
 /** `sdk openapi` */
@@ -16,8 +16,8 @@ export const openapiCommand: Command = {
   },
   examples: ['sdk openapi', 'sdk openapi --out openapi.json'],
   async run({ cwd, terminal, text, has }) {
-    const project = openProject(cwd)
-    const { app } = await loadSound(project, terminal)
+    const project = findProject(cwd)
+    const { app } = await loadOrFail(project, terminal)
     const { name: title, version } = readManifest(project.root)
     const document = await openapi(app, {
       ...(title !== undefined && { title }),

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { AS_HEADER, PASS_HEADER } from '../load/impersonation.ts'
-import { callAgent, type AgentAnswer } from '../run/call-agent.ts'
+import { callAgent, type AgentResponse } from '../run/call-agent.ts'
 import type { Command } from './command.ts'
-import { readNote, type DevNote } from '../dev/dev-server-info.ts'
-import { runAt } from '../run/dev-server-runs.ts'
-import { findRoot, openProject, type Project } from '../discover.ts'
+import { readDevServerInfo, type DevServerInfo } from '../dev/dev-server-info.ts'
+import { findDevServerRun } from '../run/dev-server-runs.ts'
+import { findRoot, findProject, type Project } from '../discover.ts'
 import { EXIT, Failure, usageFailure } from '../failure.ts'
-import { nearest } from '../closest-match.ts'
+import { closestMatch } from '../closest-match.ts'
 import { readInput } from '../run/read-input.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -31,17 +31,17 @@ export const runCommand: Command = {
   ],
   async run({ cwd, terminal, args, text, has }) {
     const [name = '', given] = args
-    const input = await readInput({ given, cwd })
+    const input = await readInput({ argument: given, cwd })
     const control = new AbortController()
     const interrupt = (): void => control.abort()
     process.once('SIGINT', interrupt) // the second one ends the process
-    const server = await findServer({ cwd, name, url: text('url'), as: text('as'), terminal })
+    const server = await findTarget({ cwd, name, url: text('url'), as: text('as'), terminal })
     const requestId = randomUUID()
     try {
       const { url } = server
       const headers = { ...server.headers, 'x-request-id': requestId, 'x-sdk-caller': 'sdk run' }
       const answer = await callAgent({ url, name, input, headers, signal: control.signal })
-      await print(answer, has('stream'), terminal)
+      await printResponse(answer, has('stream'), terminal)
     } catch (error) {
       if (!control.signal.aborted) throw error
       throw new Failure('interrupted: the agent was told to stop', { code: 'INTERRUPTED', exitCode: EXIT.interrupted })
@@ -54,7 +54,7 @@ export const runCommand: Command = {
   },
 }
 
-interface Wanted {
+interface TargetOptions {
   readonly cwd: string
   readonly name: string
   readonly url: string | undefined
@@ -62,7 +62,7 @@ interface Wanted {
   readonly terminal: Terminal
 }
 
-interface Found {
+interface RunTarget {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   /** The recorded run of a request; null where there is none. */
@@ -71,49 +71,49 @@ interface Found {
 }
 
 /** The server of `--url`, or the running `sdk dev`, or else one that we start for this call. */
-async function findServer({ cwd, name, url, as, terminal }: Wanted): Promise<Found> {
-  if (url !== undefined) return remoteServer(url, as, cwd)
-  const project = openProject(cwd)
-  assertAgent(project, name)
-  const note = readNote(project.root)
-  if (note !== null) return runningServer(note.url, as, note)
+async function findTarget({ cwd, name, url, as, terminal }: TargetOptions): Promise<RunTarget> {
+  if (url !== undefined) return toRemoteTarget(url, as, cwd)
+  const project = findProject(cwd)
+  assertAgentExists(project, name)
+  const note = readDevServerInfo(project.root)
+  if (note !== null) return toRunningTarget(note.url, as, note)
   process.env['NODE_ENV'] ??= 'development'
   if (process.cwd() !== project.root) process.chdir(project.root) // paths such as .sdk/data are relative to the project
   const { openLocalServer } = await import('../run/local-server.ts') // imported late: it loads the bundler
   const server = await openLocalServer(project, terminal)
-  return { ...server, headers: headersOf(as, server.pass) }
+  return { ...server, headers: impersonationHeaders(as, server.pass) }
 }
 
-function runningServer(url: string, as: string | undefined, note: DevNote | null): Found {
+function toRunningTarget(url: string, as: string | undefined, note: DevServerInfo | null): RunTarget {
   return {
     url,
-    headers: headersOf(as, note?.pass ?? ''),
-    runOf: async (requestId) => (note === null ? null : await runAt(note, requestId)),
+    headers: impersonationHeaders(as, note?.pass ?? ''),
+    runOf: async (requestId) => (note === null ? null : await findDevServerRun(note, requestId)),
     close: () => Promise.resolve(),
   }
 }
 
-function remoteServer(url: string, as: string | undefined, cwd: string): Found {
+function toRemoteTarget(url: string, as: string | undefined, cwd: string): RunTarget {
   if (!/^https?:/.test(url) || !URL.canParse(url))
     throw usageFailure(`--url is like http://127.0.0.1:3000, got ${JSON.stringify(url)}`, 'sdk run --help')
-  const running = readNote(findRoot(cwd))
+  const running = readDevServerInfo(findRoot(cwd))
   const note = running !== null && new URL(running.url).origin === new URL(url).origin ? running : null
   if (as !== undefined && note === null)
     throw usageFailure(
       `--as works only with this project's own sdk dev, and ${url} is another server`,
       'leave out --url, or --as',
     )
-  return runningServer(url, as, note)
+  return toRunningTarget(url, as, note)
 }
 
-function headersOf(as: string | undefined, pass: string): Record<string, string> {
+function impersonationHeaders(as: string | undefined, pass: string): Record<string, string> {
   return as === undefined ? {} : { [AS_HEADER]: as, [PASS_HEADER]: pass }
 }
 
-function assertAgent({ agents, root }: Project, name: string): void {
+function assertAgentExists({ agents, root }: Project, name: string): void {
   const names = agents.map((agent) => agent.name)
   if (names.includes(name)) return
-  const near = nearest(name, names)
+  const near = closestMatch(name, names)
   const known = names.length === 0 ? `sdk add agent ${name} writes one` : `the agents are ${names.join(', ')}`
   throw usageFailure(
     `there is no agent ${JSON.stringify(name)} in ${root}`,
@@ -121,7 +121,7 @@ function assertAgent({ agents, root }: Project, name: string): void {
   )
 }
 
-async function print(answer: AgentAnswer, isLive: boolean, { out, write }: Terminal): Promise<void> {
+async function printResponse(answer: AgentResponse, isLive: boolean, { out, write }: Terminal): Promise<void> {
   if (answer.kind === 'value') return out(JSON.stringify(answer.value, null, isLive ? undefined : 2))
   if (answer.kind === 'text') {
     for await (const piece of answer.text) write(piece)

@@ -3,7 +3,7 @@ import { createPaint } from '@sdk/server/node'
 import { openRecording } from '@sdk/workbench'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { fileProject } from '../project.test.fixture.ts'
-import { run } from '../run-command-line.ts'
+import { runCommandLine } from '../run-command-line.ts'
 
 const { root } = fileProject({ 'src/agent/ok/index.ts': '' })
 
@@ -108,6 +108,6 @@ async function sdk(args: readonly string[]): Promise<{ code: number; out: string
     err: (line = '') => void (err += `${line}\n`),
     paint: createPaint(false),
   }
-  const code = await run(args, { cwd: root, terminal })
+  const code = await runCommandLine(args, { cwd: root, terminal })
   return { code, out, err }
 }

@@ -1,10 +1,10 @@
 import type { RunFilter, RunStore } from '@sdk/workbench'
 import type { Command, CommandContext } from './command.ts'
-import { readNote } from '../dev/dev-server-info.ts'
-import { clearAt } from '../run/dev-server-runs.ts'
+import { readDevServerInfo } from '../dev/dev-server-info.ts'
+import { clearDevServerRuns } from '../run/dev-server-runs.ts'
 import { findRoot } from '../discover.ts'
 import { usageFailure } from '../failure.ts'
-import { nearest } from '../closest-match.ts'
+import { closestMatch } from '../closest-match.ts'
 import { toRunLines, toRunTable } from '../run/format-run.ts'
 
 /** `sdk runs` */
@@ -25,19 +25,19 @@ export const runsCommand: Command = {
     const { openRunStore, recordingFolder } = await import('@sdk/workbench')
     // Only read, so it needs no close. A dev server may write to the same folder.
     const store = openRunStore({ folder: recordingFolder(root) })
-    if (context.has('clear')) return clear(store, root, context)
-    return id === undefined ? list(store, context) : show(store, id, context)
+    if (context.has('clear')) return clearRuns(store, root, context)
+    return id === undefined ? listRuns(store, context) : showRun(store, id, context)
   },
 }
 
-async function list(store: RunStore, { text, has, terminal: { out, err } }: CommandContext): Promise<void> {
-  const { runs, total } = await store.list(toFilter(text))
+async function listRuns(store: RunStore, { text, has, terminal: { out, err } }: CommandContext): Promise<void> {
+  const { runs, total } = await store.list(toRunFilter(text))
   if (has('json')) return out(JSON.stringify(runs, null, 2))
   if (runs.length === 0) return err(total === 0 ? 'no runs yet: call your app while sdk dev runs' : 'no run matches')
   for (const line of toRunTable(runs)) out(line)
 }
 
-async function show(store: RunStore, id: string, { has, terminal }: CommandContext): Promise<void> {
+async function showRun(store: RunStore, id: string, { has, terminal }: CommandContext): Promise<void> {
   const run = await store.read(id)
   if (run === null) throw usageFailure(`there is no run ${id}, or it is no longer kept`, 'sdk runs lists them')
   if (has('json')) return terminal.out(JSON.stringify(run, null, 2))
@@ -45,13 +45,13 @@ async function show(store: RunStore, id: string, { has, terminal }: CommandConte
 }
 
 /** Deletes the runs. A running dev server must do it itself, as it writes these files. */
-async function clear(store: RunStore, root: string, { has, terminal: { out } }: CommandContext): Promise<void> {
-  const note = readNote(root)
-  const deleted = (note === null ? null : await clearAt(note)) ?? (await store.clear())
+async function clearRuns(store: RunStore, root: string, { has, terminal: { out } }: CommandContext): Promise<void> {
+  const note = readDevServerInfo(root)
+  const deleted = (note === null ? null : await clearDevServerRuns(note)) ?? (await store.clear())
   out(has('json') ? JSON.stringify({ deleted }) : `${deleted} ${deleted === 1 ? 'run' : 'runs'} deleted`)
 }
 
-function toFilter(text: CommandContext['text']): RunFilter {
+function toRunFilter(text: CommandContext['text']): RunFilter {
   const [route, status] = [text('route'), text('status')]
   const limit = Number(text('limit') ?? 20)
   if (!Number.isInteger(limit) || limit < 1 || limit > 500)
@@ -64,13 +64,13 @@ function toFilter(text: CommandContext['text']): RunFilter {
   }
 }
 
-const STATES = ['running', 'done', 'failed', 'refused', 'cancelled'] as const
+const RUN_STATES = ['running', 'done', 'failed', 'refused', 'cancelled'] as const
 
 function checkStatus(status: string): void {
-  if (STATES.some((state) => state === status) || /^[1-5]\d\d$/.test(status)) return
-  const near = nearest(status, STATES)
+  if (RUN_STATES.some((state) => state === status) || /^[1-5]\d\d$/.test(status)) return
+  const near = closestMatch(status, RUN_STATES)
   throw usageFailure(
-    `--status is ${STATES.join(', ')} or a number such as 404, got ${JSON.stringify(status)}`,
+    `--status is ${RUN_STATES.join(', ')} or a number such as 404, got ${JSON.stringify(status)}`,
     near === undefined ? 'sdk runs --status failed' : `did you mean --status ${near}?`,
   )
 }

@@ -1,10 +1,10 @@
 import { printable } from '@sdk/server/node'
 import type { Command } from './command.ts'
-import { readNote } from '../dev/dev-server-info.ts'
-import { askDevServer } from '../sql/sql-handler.ts'
+import { readDevServerInfo } from '../dev/dev-server-info.ts'
+import { queryDevServer } from '../sql/sql-handler.ts'
 import { findRoot } from '../discover.ts'
 import { usageFailure } from '../failure.ts'
-import { askDatabase, databaseUrl, isEmbedded, type SqlRow } from '../sql/query-database.ts'
+import { queryDatabase, databaseUrl, isEmbedded, type SqlRow } from '../sql/query-database.ts'
 import { toTable } from '../terminal.ts'
 
 /** Longer values are cut, except with `--json`. */
@@ -28,15 +28,15 @@ export const sqlCommand: Command = {
     if (sql.trim() === '') throw usageFailure('there is no statement', 'sdk sql "select 1"')
     const root = findRoot(cwd)
     const question = { sql, canWrite: has('write') }
-    const note = isEmbedded(databaseUrl()) ? readNote(root) : null
-    const rows = (note === null ? null : await askDevServer(note, question)) ?? (await askDatabase(root, question))
+    const note = isEmbedded(databaseUrl()) ? readDevServerInfo(root) : null
+    const rows = (note === null ? null : await queryDevServer(note, question)) ?? (await queryDatabase(root, question))
     if (has('json')) return out(JSON.stringify(rows, null, 2))
     if (rows.length === 0 && has('write')) return out('done; add "returning *" to see the rows')
-    for (const line of toLines(rows)) out(line)
+    for (const line of toRowLines(rows)) out(line)
   },
 }
 
-function toLines(rows: readonly SqlRow[]): string[] {
+function toRowLines(rows: readonly SqlRow[]): string[] {
   const names = Object.keys(rows[0] ?? {})
   const count = `(${rows.length} ${rows.length === 1 ? 'row' : 'rows'})`
   return rows.length === 0

@@ -1,5 +1,5 @@
 import type { Command } from './command.ts'
-import { openProject } from '../discover.ts'
+import { findProject } from '../discover.ts'
 import { Failure } from '../failure.ts'
 import { startBuilt } from '../start/start-built.ts'
 
@@ -17,7 +17,7 @@ export const startCommand: Command = {
   examples: ['sdk start', 'PORT=8080 HOST=0.0.0.0 DATABASE_URL=postgres://… sdk start'],
   async run({ cwd, text }) {
     if (await startBuilt({ cwd, port: text('port'), host: text('host') })) return
-    openProject(cwd) // fails with its own message where there is no project
+    findProject(cwd) // fails with its own message where there is no project
     throw new Failure('there is no build in dist/server', { code: 'NO_BUILD', fix: 'make one: sdk build' })
   },
 }

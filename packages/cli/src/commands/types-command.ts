@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import type { Command } from './command.ts'
-import { openProject } from '../discover.ts'
+import { findProject } from '../discover.ts'
 import { expandTypes } from '../route-types/expand-types.ts'
 import { usageFailure } from '../failure.ts'
-import { loadSound } from '../load/load-once.ts'
+import { loadOrFail } from '../load/load-once.ts'
 import { routeTypesFile, writeRouteTypes } from '../route-types/route-types.ts'
 
 /** `sdk types` */
@@ -24,10 +24,10 @@ export const typesCommand: Command = {
   async run({ cwd, terminal, has, text }) {
     if (text('out') !== undefined && !has('expand'))
       throw usageFailure('--out needs --expand: without it, the file must be in src', 'sdk types --expand --out FILE')
-    const project = openProject(cwd)
-    const { app, pointers } = await loadSound(project, terminal)
+    const project = findProject(cwd)
+    const { app, pointers } = await loadOrFail(project, terminal)
     const isWritten = writeRouteTypes({ project, routes: app.routes, pointers })
-    const files: Written[] = [{ file: relative(project.root, routeTypesFile(project.root)), isWritten }]
+    const files: WrittenFile[] = [{ file: relative(project.root, routeTypesFile(project.root)), isWritten }]
     if (has('expand')) {
       const target = resolve(cwd, text('out') ?? resolve(project.root, 'dist/sdk-routes.d.ts'))
       const expanded = expandTypes(project.root, app.routes)
@@ -36,11 +36,11 @@ export const typesCommand: Command = {
       files.push({ file: relative(cwd, target), isWritten: true, routes: app.routes.length })
     }
     if (has('json')) return terminal.out(JSON.stringify(files, null, 2))
-    for (const file of files) terminal.out(toLine(file))
+    for (const file of files) terminal.out(toFileLine(file))
   },
 }
 
-interface Written {
+interface WrittenFile {
   readonly file: string
   /** False where the file was up to date already. */
   readonly isWritten: boolean
@@ -48,6 +48,6 @@ interface Written {
   readonly routes?: number
 }
 
-function toLine({ file, isWritten, routes }: Written): string {
+function toFileLine({ file, isWritten, routes }: WrittenFile): string {
   return `${file} ${isWritten ? 'written' : 'is up to date'}${routes === undefined ? '' : `: ${routes} routes`}`
 }

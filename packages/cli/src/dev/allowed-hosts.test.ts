@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isKnownHost } from './allowed-hosts.ts'
+import { isAllowedHost } from './allowed-hosts.ts'
 
 const OWN = { host: '127.0.0.1' }
 
@@ -12,7 +12,7 @@ describe('isKnownHost', () => {
     '192.168.1.7',
     '[::1]:3000',
     '[fe80::1]',
-  ])('knows %s', (host) => expect(isKnownHost(host, OWN)).toBe(true))
+  ])('knows %s', (host) => expect(isAllowedHost(host, OWN)).toBe(true))
 
   it.each([
     '',
@@ -23,13 +23,13 @@ describe('isKnownHost', () => {
     '127.0.0.1.evil.example',
     '::1',
     '1.2.3',
-  ])('does not know %j', (host) => expect(isKnownHost(host, OWN)).toBe(false))
+  ])('does not know %j', (host) => expect(isAllowedHost(host, OWN)).toBe(false))
 
   it('knows the name it listens at, and those that were named', () => {
-    expect(isKnownHost('box.lan:3000', { host: 'box.lan' })).toBe(true)
+    expect(isAllowedHost('box.lan:3000', { host: 'box.lan' })).toBe(true)
     const known = { ...OWN, allowed: ['tunnel.example', '.test.example'] }
     const hosts = ['tunnel.example:80', 'a.tunnel.example', 'test.example', 'a.test.example', 'atest.example']
-    expect(hosts.map((host) => isKnownHost(host, known))).toEqual([true, false, true, true, false])
-    expect(isKnownHost('evil.example', { ...OWN, allowed: true })).toBe(true)
+    expect(hosts.map((host) => isAllowedHost(host, known))).toEqual([true, false, true, true, false])
+    expect(isAllowedHost('evil.example', { ...OWN, allowed: true })).toBe(true)
   })
 })

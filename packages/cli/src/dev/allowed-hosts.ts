@@ -1,9 +1,9 @@
 import { isIP } from 'node:net'
 import { ApiError, type Servable } from '@sdk/server'
-import { refusalReply } from '../load/error-reply.ts'
+import { errorReply } from '../load/error-reply.ts'
 
 /** What `onlyAtKnownHosts` takes. */
-export interface KnownHosts {
+export interface AllowedHosts {
   /** The address that the server listens on. */
   readonly host: string
   /** Further names, as Vite takes them; `.example.com` is all below it, `true` is any. @default [] */
@@ -15,33 +15,33 @@ export interface KnownHosts {
  * its own at this machine, and could then read what agents and routes answer. Vite and the workbench check the host
  * themselves.
  */
-export function onlyAtKnownHosts(app: Servable, known: KnownHosts): Servable {
+export function restrictHosts(app: Servable, hosts: AllowedHosts): Servable {
   return {
     ...app,
     handle(call) {
       const host = call.header('host') ?? ''
-      return isKnownHost(host, known) ? app.handle(call) : refusalReply(403, 'FORBIDDEN', reasonOf(host))
+      return isAllowedHost(host, hosts) ? app.handle(call) : errorReply(403, 'FORBIDDEN', forbiddenHostMessage(host))
     },
     async admit(call) {
       const host = call.header('host') ?? ''
-      if (!isKnownHost(host, known)) throw new ApiError('FORBIDDEN', reasonOf(host))
+      if (!isAllowedHost(host, hosts)) throw new ApiError('FORBIDDEN', forbiddenHostMessage(host))
       return app.admit(call)
     },
   }
 }
 
 /** Is this a name that no foreign page can have? An IP address always is. */
-export function isKnownHost(header: string, { host, allowed = [] }: KnownHosts): boolean {
+export function isAllowedHost(header: string, { host, allowed = [] }: AllowedHosts): boolean {
   if (allowed === true) return true
   const name = header.toLowerCase().replace(/:\d*$/, '')
   if (isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0 || name === host.toLowerCase()) return true
-  return ['localhost', '.localhost', ...allowed].some((one) => isOf(name, one.toLowerCase()))
+  return ['localhost', '.localhost', ...allowed].some((one) => matchesHost(name, one.toLowerCase()))
 }
 
-function isOf(name: string, known: string): boolean {
-  return name === known || (known.startsWith('.') && (name === known.slice(1) || name.endsWith(known)))
+function matchesHost(name: string, pattern: string): boolean {
+  return name === pattern || (pattern.startsWith('.') && (name === pattern.slice(1) || name.endsWith(pattern)))
 }
 
-function reasonOf(host: string): string {
+function forbiddenHostMessage(host: string): string {
   return `sdk dev answers at localhost and at addresses, not at ${host}: name it in vite.server.allowedHosts of sdk.config.ts`
 }

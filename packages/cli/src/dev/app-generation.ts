@@ -1,13 +1,13 @@
 import type { App } from '@sdk/server'
 import type { Problem } from '@sdk/workbench'
-import type { Composed } from '../load/compose.ts'
+import type { ComposedApp } from '../load/compose.ts'
 
 /** One of the apps that a live app has served. */
-export interface Tenant {
-  readonly composed: Composed
+export interface AppGeneration {
+  readonly composed: ComposedApp
   readonly handle: App['handle']
   /** Why its `onStart` failed; null where it did not. */
-  fault: Problem | null
+  startProblem: Problem | null
   /** What is wrong with it: what did not load, and its fault. */
   problems(): readonly Problem[]
   /** Resolves when all its answers have been sent completely. */
@@ -15,26 +15,27 @@ export interface Tenant {
 }
 
 /** Counts the open answers of an app, so that its stores are not closed during a stream. */
-export function createTenant(composed: Composed): Tenant {
+export function createAppGeneration(composed: ComposedApp): AppGeneration {
   const { app } = composed
   let open = 0
   let onIdle: (() => void) | null = null
-  const leave = (): void => {
+  const release = (): void => {
     open -= 1
     if (open === 0) onIdle?.()
   }
 
-  const tenant: Tenant = {
+  const generation: AppGeneration = {
     composed,
-    fault: null,
-    problems: () => (tenant.fault === null ? composed.problems : [...composed.problems, tenant.fault]),
+    startProblem: null,
+    problems: () =>
+      generation.startProblem === null ? composed.problems : [...composed.problems, generation.startProblem],
     async handle(call) {
       open += 1
       const reply = await app.handle(call)
       const { ended } = reply
       reply.ended = (bytes, isWhole) => {
         ended?.(bytes, isWhole)
-        leave()
+        release()
       }
       return reply
     },
@@ -45,5 +46,5 @@ export function createTenant(composed: Composed): Tenant {
             onIdle = resolve
           }),
   }
-  return tenant
+  return generation
 }

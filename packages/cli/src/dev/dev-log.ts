@@ -1,8 +1,8 @@
 import { sep } from 'node:path'
 import type { Log, LogFields } from '@sdk/server'
 import { inFrontOf } from '@sdk/server/node'
-import { hintOf } from '../log-hints.ts'
-import { refusalIn } from '../system-failure.ts'
+import { findHint } from '../log-hints.ts'
+import { parseSystemError } from '../system-failure.ts'
 
 /** Vite prepares them once: pages that wait for them wait for ever. */
 const UNPREPARED = 'the packages of the web app could not be prepared: mend this, and restart sdk dev'
@@ -12,47 +12,47 @@ const UNPREPARED = 'the packages of the web app could not be prepared: mend this
  * `LOG_LEVEL=debug` shows all of them.
  */
 export function createDevLog(log: Log, root: string): Log {
-  const told = (fields: LogFields | undefined): LogFields | undefined =>
-    fields === undefined || process.env['LOG_LEVEL'] === 'debug' ? fields : ownLines(fields, root)
+  const visible = (fields: LogFields | undefined): LogFields | undefined =>
+    fields === undefined || process.env['LOG_LEVEL'] === 'debug' ? fields : keepProjectFrames(fields, root)
   return inFrontOf(log, {
     debug: (message, fields) => log.debug(message, fields),
     info: (message, fields) => log.info(message, fields),
-    warn: (message, fields) => log.warn(message, hinted(message, told(fields))),
-    error: (message, fields) => log.error(...refused(message, hinted(message, told(fields)))),
+    warn: (message, fields) => log.warn(message, addHint(message, visible(fields))),
+    error: (message, fields) => log.error(...addSystemFix(message, addHint(message, visible(fields)))),
   })
 }
 
-function ownLines(fields: LogFields, root: string): LogFields {
+function keepProjectFrames(fields: LogFields, root: string): LogFields {
   const { stack, cause, ...rest } = fields
   return {
     ...rest,
-    ...(typeof stack === 'string' && ownStack(stack, root)),
-    ...(isFields(cause) && { cause: ownLines(cause, root) }),
+    ...(typeof stack === 'string' && filterStack(stack, root)),
+    ...(isLogFields(cause) && { cause: keepProjectFrames(cause, root) }),
   }
 }
 
 /** Leaves the stack out where no line is the project's, unless the message has several lines: it may be SQL to copy. */
-function ownStack(stack: string, root: string): LogFields {
+function filterStack(stack: string, root: string): LogFields {
   const isFrame = (line: string): boolean => /^\s+at /.test(line)
   const isOwn = (line: string): boolean => line.includes(root + sep) && !line.includes(`${sep}node_modules${sep}`)
   const lines = stack.split('\n').filter((line) => !isFrame(line) || isOwn(line))
   return lines.length > 1 ? { stack: lines.join('\n') } : {}
 }
 
-function hinted(message: string, fields: LogFields | undefined): LogFields | undefined {
-  const hint = hintOf(message, fields)
+function addHint(message: string, fields: LogFields | undefined): LogFields | undefined {
+  const hint = findHint(message, fields)
   return hint === undefined ? fields : { ...fields, hint }
 }
 
 /** What the system refuses is told with what to do; where it refuses the bundler, that would tell it with a stack of its own. */
-function refused(message: string, fields: LogFields = {}): [string, LogFields] {
+function addSystemFix(message: string, fields: LogFields = {}): [string, LogFields] {
   const text = String(fields['error'])
-  const refusal = refusalIn(text)
+  const refusal = parseSystemError(text)
   if (refusal === null) return [message, fields]
   if (!text.includes('\n')) return [message, { ...fields, hint: refusal.fix }]
   return [UNPREPARED, { error: refusal.message, hint: refusal.fix }]
 }
 
-function isFields(value: unknown): value is LogFields {
+function isLogFields(value: unknown): value is LogFields {
   return typeof value === 'object' && value !== null
 }

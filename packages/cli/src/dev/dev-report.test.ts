@@ -1,7 +1,7 @@
 import type { Problem } from '@sdk/workbench'
 import { createPaint } from '@sdk/server/node'
 import { describe, expect, it } from 'vitest'
-import { reportToPeople, reportToPrograms, type DevReport } from './dev-report.ts'
+import { createTextReport, createJsonReport, type DevReport } from './dev-report.ts'
 import type { Terminal } from '../terminal.ts'
 
 const server = { url: 'http://127.0.0.1:4001', port: 4001, workbench: 'http://127.0.0.1:4001/_workbench', close }
@@ -10,24 +10,24 @@ const problems: Problem[] = ['one', 'two'].map((name) => ({ route: `POST /agent/
 
 describe('reportToPeople', () => {
   it('tells what is wrong with many agents once', () => {
-    const lines = listen(reportToPeople, (report) => report.loaded({ files: ['src/x.ts'], ms: 12.4, problems }))
+    const lines = listen(createTextReport, (report) => report.loaded({ files: ['src/x.ts'], ms: 12.4, problems }))
     expect(lines).toEqual(['↻ src/x.ts 12 ms', '✗ src/x.ts:3:7\n  Unexpected token\n  > 3 | x'])
   })
 
   it('says which port and which danger it is', () => {
-    const lines = listen(reportToPeople, (report) => report.ready(server, { port: 4000, host: '0.0.0.0' }))
+    const lines = listen(createTextReport, (report) => report.ready(server, { port: 4000, host: '0.0.0.0' }))
     expect(lines[0]).toBe('! port 4000 is taken: using port 4001')
     expect(lines.slice(-2)).toEqual([
       expect.stringContaining('! sdk dev listens on 0.0.0.0'),
       expect.stringContaining('! the workbench opens only with the link above'),
     ])
-    expect(listen(reportToPeople, (report) => report.ready(server, { port: 0, host: '127.0.0.1' }))).toHaveLength(3)
+    expect(listen(createTextReport, (report) => report.ready(server, { port: 0, host: '127.0.0.1' }))).toHaveLength(3)
   })
 })
 
 describe('reportToPrograms', () => {
   it('tells everything as one object a line', () => {
-    const lines = listen(reportToPrograms, (report) => {
+    const lines = listen(createJsonReport, (report) => {
       report.loaded({ files: [], ms: 80, problems: [] })
       report.ready(server, { port: 4000, host: '127.0.0.1' })
       report.loaded({ files: ['src/x.ts'], ms: 12.4, problems })

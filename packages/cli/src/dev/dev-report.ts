@@ -5,7 +5,7 @@ import { printProblem } from '../problem.ts'
 import { hasColours, type Terminal } from '../terminal.ts'
 
 /** A load of the project's code. */
-export interface Load {
+export interface LoadReport {
   /** The files that changed; none for the first load. */
   readonly files: readonly string[]
   readonly ms: number
@@ -13,7 +13,7 @@ export interface Load {
 }
 
 /** The port and host that were asked for; the server may listen on another port. */
-export interface Asked {
+export interface RequestedAddress {
   readonly port: number
   readonly host: string
 }
@@ -22,33 +22,33 @@ export interface Asked {
 export interface DevReport {
   /** How the project's own log is written. */
   readonly log: Pick<LogOptions, 'format' | 'write' | 'colors'>
-  loaded(load: Load): void
+  loaded(load: LoadReport): void
   /** A file of the web app does not compile, or `onStart` failed. */
-  broken(problem: Problem): void
-  ready(server: DevServer, asked: Asked): void
+  problem(problem: Problem): void
+  ready(server: DevServer, requested: RequestedAddress): void
   /** A file was changed that is read only at the start. */
   settingsChanged(file: string): void
   closing(signal: string): void
 }
 
 /** For programs: one JSON object a line, which says in `event` what happened; lines of the log have no `event`. */
-export function reportToPrograms({ out }: Terminal): DevReport {
-  const tell = (event: string, fields: object): void => out(JSON.stringify({ event, ...fields }))
+export function createJsonReport({ out }: Terminal): DevReport {
+  const print = (event: string, fields: object): void => out(JSON.stringify({ event, ...fields }))
   return {
     log: { format: 'json', write: out },
     loaded({ files, ms, problems }) {
-      if (files.length > 0) tell('reload', { files, ms: Math.round(ms) })
-      for (const problem of problems) tell('problem', problem)
+      if (files.length > 0) print('reload', { files, ms: Math.round(ms) })
+      for (const problem of problems) print('problem', problem)
     },
-    broken: (problem) => tell('problem', problem),
-    ready: ({ url, port, workbench }) => tell('ready', { url, port, workbench, ms: uptime() }),
-    settingsChanged: (file) => tell('settings-changed', { file }),
-    closing: (signal) => tell('closing', { signal }),
+    problem: (problem) => print('problem', problem),
+    ready: ({ url, port, workbench }) => print('ready', { url, port, workbench, ms: uptime() }),
+    settingsChanged: (file) => print('settings-changed', { file }),
+    closing: (signal) => print('closing', { signal }),
   }
 }
 
 /** For people. */
-export function reportToPeople(terminal: Terminal): DevReport {
+export function createTextReport(terminal: Terminal): DevReport {
   const { out, paint } = terminal
   const warn = (text: string): void => out(paint.yellow(`! ${text}`))
   const print = (problems: readonly Problem[]): void => {
@@ -61,13 +61,13 @@ export function reportToPeople(terminal: Terminal): DevReport {
       if (files.length > 0) out(`${paint.green('↻')} ${files.join(', ')} ${paint.dim(`${Math.round(ms)} ms`)}`)
       print(problems)
     },
-    broken: (problem) => print([problem]),
+    problem: (problem) => print([problem]),
     ready({ url, port, workbench }, asked) {
       if (asked.port !== 0 && port !== asked.port) warn(`port ${asked.port} is taken: using port ${port}`)
       out(`  ${paint.bold('App')}        ${paint.cyan(url)}`)
       out(`  ${paint.bold('Workbench')}  ${paint.cyan(workbench)}`)
       out(paint.dim(`  ready in ${uptime()} ms`))
-      for (const text of dangersOf(asked.host)) warn(text)
+      for (const text of exposureWarnings(asked.host)) warn(text)
     },
     settingsChanged: (file) => warn(`${file} has changed: restart sdk dev to use it`),
     closing: (signal) => out(paint.dim(`  ${signal}, closing`)),
@@ -79,7 +79,7 @@ function uptime(): number {
 }
 
 /** Warnings where others can reach the dev server. */
-function dangersOf(host: string): string[] {
+function exposureWarnings(host: string): string[] {
   if (/^(?:localhost|127(?:\.\d+){3}|::1)$/.test(host)) return []
   return [
     `sdk dev listens on ${host}: everybody in the network can call the app, which may have no access rules yet`,

@@ -2,29 +2,29 @@ import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from '@sdk/test-kit'
 import { describe, expect, it } from 'vitest'
-import { createPass, leaveNote, readNote } from './dev-server-info.ts'
+import { createPass, writeDevServerInfo, readDevServerInfo } from './dev-server-info.ts'
 
 const LINK = 'http://127.0.0.1:3000/_workbench?token=x'
 
 describe('leaveNote', () => {
   it('tells the other commands, and only who owns the project', () => {
     const { path } = temporaryFolder('note')
-    expect(readNote(path)).toBeNull()
+    expect(readDevServerInfo(path)).toBeNull()
     const note = { url: 'http://127.0.0.1:3000', workbench: LINK, pid: process.pid, pass: createPass() }
-    const takeBack = leaveNote(path, note)
-    expect(readNote(path)).toEqual(note)
+    const takeBack = writeDevServerInfo(path, note)
+    expect(readDevServerInfo(path)).toEqual(note)
     expect(statSync(join(path, '.sdk/dev.json')).mode & 0o777).toBe(0o600)
     takeBack()
-    expect(readNote(path)).toBeNull()
+    expect(readDevServerInfo(path)).toBeNull()
   })
 
   it('leaves the note of a later server where it is', () => {
     const { path } = temporaryFolder('note')
-    const takeBack = leaveNote(path, { url: 'http://127.0.0.1:1', workbench: LINK, pid: 1, pass: 'a' })
+    const takeBack = writeDevServerInfo(path, { url: 'http://127.0.0.1:1', workbench: LINK, pid: 1, pass: 'a' })
     const later = { url: 'http://127.0.0.1:2', workbench: LINK, pid: process.pid, pass: 'b' }
-    leaveNote(path, later)
+    writeDevServerInfo(path, later)
     takeBack()
-    expect(readNote(path)).toEqual(later)
+    expect(readDevServerInfo(path)).toEqual(later)
   })
 })
 
@@ -38,6 +38,6 @@ describe('readNote', () => {
     const { path } = temporaryFolder('note')
     mkdirSync(join(path, '.sdk'))
     writeFileSync(join(path, '.sdk/dev.json'), text)
-    expect(readNote(path)).toBeNull()
+    expect(readDevServerInfo(path)).toBeNull()
   })
 })

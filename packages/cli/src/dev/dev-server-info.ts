@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /** What a running `sdk dev` tells other commands of the same project, in `.sdk/dev.json`. */
-export interface DevNote {
+export interface DevServerInfo {
   readonly url: string
   /** The link that opens the workbench. */
   readonly workbench: string
@@ -24,39 +24,39 @@ export function isSamePass(shown: string, pass: string): boolean {
 }
 
 /** Writes a note that only its owner can read. Returns a function that removes it. */
-export function leaveNote(root: string, note: DevNote): () => void {
-  const file = fileOf(root)
+export function writeDevServerInfo(root: string, info: DevServerInfo): () => void {
+  const file = infoFile(root)
   mkdirSync(dirname(file), { recursive: true })
   rmSync(file, { force: true }) // an old file would keep its mode
-  writeFileSync(file, `${JSON.stringify(note)}\n`, { mode: 0o600 })
+  writeFileSync(file, `${JSON.stringify(info)}\n`, { mode: 0o600 })
   // With two dev servers in one project, the note is that of the later one.
   return () => {
-    if (readNote(root)?.pid === note.pid) rmSync(file, { force: true })
+    if (readDevServerInfo(root)?.pid === info.pid) rmSync(file, { force: true })
   }
 }
 
 /** The note of the `sdk dev` that runs in this project; null where none does. */
-export function readNote(root: string): DevNote | null {
+export function readDevServerInfo(root: string): DevServerInfo | null {
   try {
-    const note: unknown = JSON.parse(readFileSync(fileOf(root), 'utf8'))
-    return isNote(note) && isAlive(note.pid) ? note : null
+    const note: unknown = JSON.parse(readFileSync(infoFile(root), 'utf8'))
+    return isDevServerInfo(note) && isProcessAlive(note.pid) ? note : null
   } catch {
     return null // there is no note
   }
 }
 
-function fileOf(root: string): string {
+function infoFile(root: string): string {
   return join(root, '.sdk/dev.json')
 }
 
-function isNote(value: unknown): value is DevNote {
+function isDevServerInfo(value: unknown): value is DevServerInfo {
   if (typeof value !== 'object' || value === null) return false
   const { url, workbench, pid, pass } = value as Record<string, unknown>
   return [url, workbench, pass].every((one) => typeof one === 'string') && typeof pid === 'number'
 }
 
 /** Does this process run? One that was killed could not remove its note. */
-function isAlive(pid: number): boolean {
+function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true

@@ -4,33 +4,33 @@ import type { Log, Server } from '@sdk/server'
 import { createSocketHub } from '@sdk/server/node'
 import type { Problem } from '@sdk/workbench'
 import { createServer, type InlineConfig, type UserConfig } from 'vite'
-import { createBackend, loadLate, type Loaded } from '../load/project-loader.ts'
-import { compose, type Composed, type Shared } from '../load/compose.ts'
+import { createProjectLoader, loadLazyAgents, type LoadedProject } from '../load/project-loader.ts'
+import { compose, type ComposedApp, type AppEnvironment } from '../load/compose.ts'
 import { appSettings, type Config } from '../config.ts'
-import { tellDatabaseProgress } from '../database-progress.ts'
-import { createSqlDoor } from '../sql/sql-handler.ts'
+import { logDatabaseProgress } from '../database-progress.ts'
+import { createSqlHandler } from '../sql/sql-handler.ts'
 import { createDevWorkbench } from './dev-workbench.ts'
 import { discover, type Project } from '../discover.ts'
-import { openEngine } from '../engine.ts'
-import { onlyAtKnownHosts } from './allowed-hosts.ts'
-import { serveNear } from '../listen.ts'
-import { createLiveApp, type LiveApp } from './reloadable-app.ts'
+import { openEngineFromEnv } from '../engine.ts'
+import { restrictHosts } from './allowed-hosts.ts'
+import { serveNearPort } from '../listen.ts'
+import { createReloadableApp, type ReloadableApp } from './reloadable-app.ts'
 import { createOverlay } from './overlay.ts'
-import { toProblem } from '../problem.ts'
-import { askDatabase } from '../sql/query-database.ts'
+import { toLoadProblem } from '../problem.ts'
+import { queryDatabase } from '../sql/query-database.ts'
 import type { ProjectState } from './project-state.ts'
-import { createReloads } from './reload-queue.ts'
+import { createReloadQueue } from './reload-queue.ts'
 import { routeTypesFile, writeRouteTypes, type RouteTypesSource } from '../route-types/route-types.ts'
-import { readableFolders, UNREADABLE, viteConfig } from '../vite-config.ts'
-import { watchPlugin, type Change } from './watch-plugin.ts'
-import { createWebDoor, type WebDoor } from './web-adapter.ts'
-import { createWebLog } from './vite-logger.ts'
+import { servableFolders, DENIED_FILES, viteConfig } from '../vite-config.ts'
+import { watchPlugin, type FileChange } from './watch-plugin.ts'
+import { createWebAdapter, type WebAdapter } from './web-adapter.ts'
+import { createViteLogger } from './vite-logger.ts'
 
 /** Where there are more agents to load than these, each is loaded when it is called, or after `REST_AFTER_MS`. */
-const AGENTS_AT_ONCE = 8
+const EAGER_AGENT_LIMIT = 8
 
 /** How long after a load the agents that nobody has called are loaded, in ms. */
-const REST_AFTER_MS = 250
+const LAZY_LOAD_DELAY_MS = 250
 
 /** What `startDevServer` takes. */
 export interface DevServerOptions {
@@ -45,9 +45,9 @@ export interface DevServerOptions {
   /** The secret that opens the workbench, and that lets `sdk run --as` act as a user. */
   readonly pass: string
   /** Told after each load: what changed (nothing, the first time), and how long it took. */
-  readonly onLoaded: (composed: Composed, load: { files: readonly string[]; ms: number }) => void
+  readonly onLoaded: (composed: ComposedApp, load: { files: readonly string[]; ms: number }) => void
   /** Told of what shows itself later: a file of the web app that does not compile, an `onStart` that fails. */
-  readonly onBroken: (problem: Problem) => void
+  readonly onProblem: (problem: Problem) => void
 }
 
 /** A running dev server. */
@@ -61,17 +61,17 @@ export interface DevServer {
 
 /** Serves the web app, agents, routes, sockets and the workbench on one port; all of it reloads when files change. */
 export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
-  const { root, folder, config, onLoaded, onBroken } = options
-  const { shared, state, live, door, server, ...port } = await openPort(options, onFault)
-  const reloads = createReloads({ load, show, loadRest, pause, complete })
+  const { root, folder, config, onLoaded, onProblem: onBroken } = options
+  const { shared, state, reloadable: live, web: door, server, ...port } = await openPort(options, onStartFailed)
+  const reloads = createReloadQueue({ load, onLoad: serve, loadRest, pause, complete })
   const vite = await createServer(
-    devConfig(discover(root), { http: server.http, folder, added: config.vite, onChange, onBroken }),
+    viteDevConfig(discover(root), { http: server.http, folder, added: config.vite, onChange, onProblem: onBroken }),
   )
-  const keepTypes = typesKeeper(shared.log)
-  const backend = createBackend(vite, { atOnce: AGENTS_AT_ONCE })
+  const updateRouteTypes = createRouteTypesWriter(shared.log)
+  const backend = createProjectLoader(vite, { eagerLimit: EAGER_AGENT_LIMIT })
   const overlay = createOverlay(vite, root)
-  door.open(vite, () => discover(root).web)
-  await reloads.begin()
+  door.attachVite(vite, () => discover(root).web)
+  await reloads.start()
   return {
     url: server.url,
     port: server.port,
@@ -82,24 +82,24 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     },
   }
 
-  async function load(files: readonly string[]): Promise<Served> {
+  async function load(files: readonly string[]): Promise<ServedApp> {
     const started = performance.now()
-    state.count(files)
+    state.beginLoad(files)
     const project = discover(root)
     const loaded = await backend.load(project, files)
     const composed = compose(project, loaded, shared)
     const { app, pointers, problems } = composed
-    if (!problems.some(({ route }) => route === '/api/*')) keepTypes({ project, routes: app.routes, pointers })
+    if (!problems.some(({ route }) => route === '/api/*')) updateRouteTypes({ project, routes: app.routes, pointers })
     overlay.show(problems)
     onLoaded(composed, { files: files.map((file) => relative(root, file)), ms: performance.now() - started })
     return { composed, loaded }
   }
 
-  function loadRest({ loaded }: Served, isWanted: () => boolean): Promise<Loaded | null> {
-    return loadLate(loaded, isWanted)
+  function loadRest({ loaded }: ServedApp, isWanted: () => boolean): Promise<LoadedProject | null> {
+    return loadLazyAgents(loaded, isWanted)
   }
 
-  function complete({ composed: { project, problems: told } }: Served, loaded: Loaded): Served {
+  function complete({ composed: { project, problems: told } }: ServedApp, loaded: LoadedProject): ServedApp {
     const composed = compose(project, loaded, shared)
     overlay.show(composed.problems)
     const isNew = (problem: Problem): boolean => !told.some((known) => known.route === problem.route)
@@ -107,11 +107,11 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     return { composed, loaded }
   }
 
-  function show(next: Promise<Served>): void {
-    state.follow(live.show(next.then(({ composed }) => composed)))
+  function serve(next: Promise<ServedApp>): void {
+    state.track(live.replaceWith(next.then(({ composed }) => composed)))
   }
 
-  function onFault(problem: Problem): void {
+  function onStartFailed(problem: Problem): void {
     overlay.show(live.problems)
     onBroken(problem)
   }
@@ -120,19 +120,19 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
    * A new or deleted file may be an agent, or one that another file could not import before. Vite itself reloads the
    * files of the browser.
    */
-  function onChange({ file, type }: Change): void {
+  function onChange({ file, type }: FileChange): void {
     const isInSource = file.startsWith(join(root, 'src') + sep) && !file.startsWith(join(root, 'src/web') + sep)
-    const isNews = type !== 'update' && isInSource && file !== routeTypesFile(root)
-    if (isNews || backend.has(file)) reloads.touch(file)
+    const isAddedOrDeleted = type !== 'update' && isInSource && file !== routeTypesFile(root)
+    if (isAddedOrDeleted || backend.has(file)) reloads.fileChanged(file)
   }
 }
 
 /** The server that listens before there is an app. */
-interface Port {
-  readonly shared: Shared
+interface DevPort {
+  readonly shared: AppEnvironment
   readonly state: ProjectState
-  readonly live: LiveApp
-  readonly door: WebDoor
+  readonly reloadable: ReloadableApp
+  readonly web: WebAdapter
   readonly server: Server
   /** The link that opens the workbench. */
   readonly workbench: string
@@ -140,101 +140,106 @@ interface Port {
 }
 
 /** Listens, with the workbench. Calls of the app wait until it is loaded. */
-async function openPort(options: DevServerOptions, onFault: (problem: Problem) => void): Promise<Port> {
+async function openPort(options: DevServerOptions, onStartFailed: (problem: Problem) => void): Promise<DevPort> {
   const { root, port, host, config, pass } = options
   const folder = join(options.folder, 'workbench')
-  const { log, state, watch } = createDevWorkbench({ root, folder, host, pass, log: options.log })
-  const engine = await openEngine({ from: join(root, 'package.json'), log, instances: 1 })
+  const { log, state, attach: watch } = createDevWorkbench({ root, folder, host, pass, log: options.log })
+  const engine = await openEngineFromEnv({ from: join(root, 'package.json'), log, instances: 1 })
   const sockets = createSocketHub({ engine, log })
-  const quiet = tellDatabaseProgress(log)
-  const live = createLiveApp({ log, sockets, onFault })
+  const stopProgressLog = logDatabaseProgress(log)
+  const live = createReloadableApp({ log, sockets, onStartFailed: onStartFailed })
   const { app, workbench, close } = watch(live)
-  const door = createWebDoor(
+  const door = createWebAdapter(
     workbench,
-    createSqlDoor(pass, (question) => askDatabase(root, question)),
+    createSqlHandler(pass, (question) => queryDatabase(root, question)),
   )
-  const guarded = onlyAtKnownHosts(app, { host, allowed: config.vite?.server?.allowedHosts })
-  const server = await serveNear(guarded, { port, host, fallback: door.handle, signals: false })
+  const guarded = restrictHosts(app, { host, allowed: config.vite?.server?.allowedHosts })
+  const server = await serveNearPort(guarded, { port, host, fallback: door.handle, signals: false })
   server.http.on('upgrade', door.upgrade)
   return {
     shared: { engine, log, sockets, pass, ...appSettings(config) },
     state,
-    live,
-    door,
+    reloadable: live,
+    web: door,
     server,
-    workbench: workbench.linkAt(fromHere(server.url)),
+    workbench: workbench.linkAt(toLocalUrl(server.url)),
     async close() {
       await workbench.close() // first, because its pages would keep the server open
       await server.close()
       await close()
       await engine.close()
-      quiet()
+      stopProgressLog()
     },
   }
 }
 
 /** Writes the file of route types after each load; warns once where it cannot. */
-function typesKeeper(log: Log): (source: RouteTypesSource) => void {
-  let isTold = false
+function createRouteTypesWriter(log: Log): (source: RouteTypesSource) => void {
+  let hasWarned = false
   return (source) => {
     try {
       writeRouteTypes(source)
     } catch (error) {
-      if (!isTold)
+      if (!hasWarned)
         log.warn('src/sdk-routes.d.ts cannot be written: types of routes may be out of date', { error: String(error) })
-      isTold = true
+      hasWarned = true
     }
   }
 }
 
 function pause(): Promise<unknown> {
-  return sleep(REST_AFTER_MS, undefined, { ref: false })
+  return sleep(LAZY_LOAD_DELAY_MS, undefined, { ref: false })
 }
 
 /** A URL that a browser can open: the address for all interfaces becomes that of this machine. */
-function fromHere(url: string): string {
+function toLocalUrl(url: string): string {
   return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
 }
 
 /** An app, and what it was made of. */
-interface Served {
-  readonly composed: Composed
-  readonly loaded: Loaded
+interface ServedApp {
+  readonly composed: ComposedApp
+  readonly loaded: LoadedProject
 }
 
-interface DevParts {
+interface ViteDevOptions {
   readonly http: Server['http']
   readonly folder: string
   readonly added: UserConfig | undefined
-  readonly onChange: (change: Change) => void
-  readonly onBroken: (problem: Problem) => void
+  readonly onChange: (change: FileChange) => void
+  readonly onProblem: (problem: Problem) => void
 }
 
-function devConfig(project: Project, { http, folder, added, onChange, onBroken }: DevParts): InlineConfig {
+function viteDevConfig(
+  project: Project,
+  { http, folder, added, onChange, onProblem: onBroken }: ViteDevOptions,
+): InlineConfig {
   const config = viteConfig(project, added)
   const { root } = project
-  const told = new Set<string>()
+  const reported = new Set<string>()
   /** Pages ask for a file as often as they like: what is wrong with it is told once, until something changes. */
-  const tell = (problem: Problem): void => {
+  const report = (problem: Problem): void => {
     const text = JSON.stringify(problem)
-    if (!told.has(text)) onBroken(problem)
-    told.add(text)
+    if (!reported.has(text)) onBroken(problem)
+    reported.add(text)
   }
-  const forget = (change: Change): void => {
-    told.clear()
+  const forget = (change: FileChange): void => {
+    reported.clear()
     onChange(change)
   }
   return {
     ...config,
     root: join(root, 'src/web'), // even before it exists: it may be added later
     cacheDir: join(folder, 'vite'),
-    customLogger: createWebLog((error) => tell(toProblem(error, { root, file: join(root, 'src/web'), route: '/' }))),
+    customLogger: createViteLogger((error) =>
+      report(toLoadProblem(error, { root, file: join(root, 'src/web'), route: '/' })),
+    ),
     plugins: [...(config.plugins ?? []), watchPlugin(join(project.root, 'src'), forget)],
     server: {
       middlewareMode: true,
       ws: { server: http },
       allowedHosts: added?.server?.allowedHosts ?? [],
-      fs: { allow: [...readableFolders(project.root), join(folder, 'vite')], deny: [...UNREADABLE] },
+      fs: { allow: [...servableFolders(project.root), join(folder, 'vite')], deny: [...DENIED_FILES] },
     },
     optimizeDeps: { entries: ['index.tsx'] },
   }

@@ -3,7 +3,7 @@ import { createEvents, createWorkbench, openRecording, tellingLog, type Workbenc
 import { add } from '../add/add.ts'
 import { createDevLog } from './dev-log.ts'
 import { Failure } from '../failure.ts'
-import type { LiveApp } from './reloadable-app.ts'
+import type { ReloadableApp } from './reloadable-app.ts'
 import { createProjectState, type ProjectState } from './project-state.ts'
 
 /** What `createDevWorkbench` takes. */
@@ -23,11 +23,11 @@ export interface DevWorkbench {
   readonly log: Log
   readonly state: ProjectState
   /** Records an app, and shows it. */
-  watch(live: LiveApp): WatchedApp
+  attach(live: ReloadableApp): RecordedApp
 }
 
 /** An app that is recorded. */
-export interface WatchedApp {
+export interface RecordedApp {
   /** The app to serve instead: it records each call. */
   readonly app: Servable
   readonly workbench: Workbench
@@ -44,11 +44,11 @@ export function createDevWorkbench(options: DevWorkbenchOptions): DevWorkbench {
   return {
     log,
     state,
-    watch(live) {
+    attach(live) {
       const recording = openRecording({
         root,
         folder,
-        revision: () => state.facts().revision,
+        revision: () => state.info().revision,
         onRun: (run) => events.tell('run', run),
         onFault: (fault) => log.warn(fault),
       })
@@ -60,9 +60,9 @@ export function createDevWorkbench(options: DevWorkbenchOptions): DevWorkbench {
         host,
         project: root,
         token: pass,
-        facts: state.facts,
-        session: () => live.session,
-        addAgent: (name) => addAgent(root, name),
+        facts: state.info,
+        session: () => live.sessionProvider,
+        addAgent: (name) => addAgentOrThrow(root, name),
       })
       return { app: recording.watchApp(live), workbench, close: recording.close }
     },
@@ -70,7 +70,7 @@ export function createDevWorkbench(options: DevWorkbenchOptions): DevWorkbench {
 }
 
 /** Does what `sdk add agent` does; a failure becomes an `ApiError` with the same words. */
-function addAgent(root: string, name: string): readonly string[] {
+function addAgentOrThrow(root: string, name: string): readonly string[] {
   try {
     return add(root, 'agent', name).written
   } catch (error) {

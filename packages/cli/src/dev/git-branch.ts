@@ -10,7 +10,7 @@ export function readBranch(root: string): string | null {
 
 /** Looks in the project and above it. Does not run git, which may not be installed and takes longer. */
 function readHead(folder: string): string | null {
-  const head = readText(join(folder, '.git/HEAD')) ?? headOfWorktree(folder)
+  const head = readTrimmed(join(folder, '.git/HEAD')) ?? headOfWorktree(folder)
   if (head !== null) return head
   const above = dirname(folder)
   return above === folder ? null : readHead(above)
@@ -18,11 +18,11 @@ function readHead(folder: string): string | null {
 
 /** In a worktree `.git` is a file that names the folder. */
 function headOfWorktree(folder: string): string | null {
-  const named = /^gitdir: (.+)$/.exec(readText(join(folder, '.git')) ?? '')?.[1]
-  return named === undefined ? null : readText(join(resolve(folder, named), 'HEAD'))
+  const named = /^gitdir: (.+)$/.exec(readTrimmed(join(folder, '.git')) ?? '')?.[1]
+  return named === undefined ? null : readTrimmed(join(resolve(folder, named), 'HEAD'))
 }
 
-function readText(file: string): string | null {
+function readTrimmed(file: string): string | null {
   try {
     return readFileSync(file, 'utf8').trim()
   } catch {

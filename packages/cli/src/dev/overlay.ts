@@ -19,7 +19,7 @@ export function createOverlay(vite: ViteDevServer, root: string): Overlay {
   return {
     show([problem]) {
       const isShown = payload !== null
-      payload = problem === undefined ? null : toPayload(problem, root)
+      payload = problem === undefined ? null : toErrorPayload(problem, root)
       // With no page open, Vite would keep the error for the next page, even if it is corrected by then.
       if (vite.ws.clients.size === 0 || (payload === null && !isShown)) return
       hot.send(payload ?? { type: 'update', updates: [] })
@@ -27,7 +27,7 @@ export function createOverlay(vite: ViteDevServer, root: string): Overlay {
   }
 }
 
-function toPayload({ message, file, place, frame }: Problem, root: string): HotPayload {
+function toErrorPayload({ message, file, place, frame }: Problem, root: string): HotPayload {
   const id = join(root, file)
   const where = place === null ? {} : { loc: { file: id, ...place } }
   // The overlay trims the frame, which would shift its first line. A zero-width space is not trimmed.

@@ -3,11 +3,11 @@ import { readBranch } from './git-branch.ts'
 
 /** Facts about the code of a project, which the workbench shows in its header. */
 export interface ProjectState {
-  facts(): Pick<ProjectFacts, 'branch' | 'revision' | 'isReloading'>
+  info(): Pick<ProjectFacts, 'branch' | 'revision' | 'isReloading'>
   /** A load begins, because of these changed files; none for the first load. */
-  count(files: readonly string[]): void
+  beginLoad(files: readonly string[]): void
   /** Tells the workbench when a load begins, and when it ends. */
-  follow(load: Promise<unknown>): void
+  track(load: Promise<unknown>): void
 }
 
 /** Counts the loads of a project's code, and tells the workbench of each. */
@@ -19,12 +19,12 @@ export function createProjectState(root: string, events: Pick<EventHub, 'tell'>)
     events.tell('manifest', { revision })
   }
   return {
-    facts: () => ({ branch: readBranch(root), revision, isReloading: loads > 0 }),
-    count(files) {
+    info: () => ({ branch: readBranch(root), revision, isReloading: loads > 0 }),
+    beginLoad(files) {
       // Counted at the beginning: calls that come during the load wait for it, and the new code answers them.
       if (files.length > 0) revision += 1
     },
-    follow(load) {
+    track(load) {
       add(1)
       const end = (): void => add(-1)
       load.then(end, end)

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { createReloads } from './reload-queue.ts'
+import { createReloadQueue } from './reload-queue.ts'
 
 describe('createReloads', () => {
   it('loads once for all that changed while a load ran', async () => {
     const { loads, reloads, shown } = setup()
-    await reloads.begin()
-    reloads.touch('a')
-    reloads.touch('b')
-    reloads.touch('a')
+    await reloads.start()
+    reloads.fileChanged('a')
+    reloads.fileChanged('b')
+    reloads.fileChanged('a')
     await shown.at(-1)
     expect(loads).toEqual([[], ['a', 'b']])
   })
@@ -20,10 +20,10 @@ describe('createReloads', () => {
       await Promise.resolve()
       running--
     })
-    void reloads.begin()
-    reloads.touch('a')
+    void reloads.start()
+    reloads.fileChanged('a')
     await Promise.resolve()
-    reloads.touch('b')
+    reloads.fileChanged('b')
     await shown.at(-1)
     expect(most).toBe(1)
   })
@@ -33,23 +33,23 @@ describe('createReloads', () => {
     const { loads, reloads, shown } = setup(() =>
       isBroken ? Promise.reject(new Error('disk full')) : Promise.resolve(),
     )
-    await expect(reloads.begin()).rejects.toThrow('disk full')
+    await expect(reloads.start()).rejects.toThrow('disk full')
     isBroken = false
-    reloads.touch('a')
+    reloads.fileChanged('a')
     await shown.at(-1)
     expect(loads).toEqual([[], ['a']])
   })
 
   it('ignores changes before the first load', () => {
     const { loads, reloads } = setup()
-    reloads.touch('a')
+    reloads.fileChanged('a')
     expect(loads).toEqual([])
   })
 
   it('shows a load before its rest is there, and then both', async () => {
     const rest = gate()
     const { reloads, shown } = setup(undefined, rest.open)
-    expect(await reloads.begin()).toBe('load 1')
+    expect(await reloads.start()).toBe('load 1')
     expect(shown).toHaveLength(1)
     rest.pass()
     await expect.poll(() => shown).toHaveLength(2)
@@ -59,8 +59,8 @@ describe('createReloads', () => {
   it('does not show the rest of a load whose files have changed since', async () => {
     const rest = gate()
     const { reloads, shown } = setup(undefined, rest.open)
-    await reloads.begin()
-    reloads.touch('a')
+    await reloads.start()
+    reloads.fileChanged('a')
     rest.pass()
     await expect.poll(() => shown).toHaveLength(3)
     expect(await Promise.all(shown)).toEqual(['load 1', 'load 2', 'load 2, whole'])
@@ -80,13 +80,13 @@ function setup(
 ) {
   const loads: (readonly string[])[] = []
   const shown: Promise<string>[] = []
-  const reloads = createReloads({
+  const reloads = createReloadQueue({
     async load(changed) {
       const name = `load ${loads.push(changed)}`
       await work()
       return name
     },
-    show: (next) => void shown.push(next),
+    onLoad: (next) => void shown.push(next),
     loadRest,
     pause: () => Promise.resolve(),
     complete: (name) => `${name}, whole`,

@@ -1,9 +1,9 @@
 /** What `createReloads` takes. */
-export interface ReloadOptions<T, Rest> {
+export interface ReloadQueueOptions<T, Rest> {
   /** Loads everything; `changed` are the files that changed since the last time. */
   readonly load: (changed: readonly string[]) => Promise<T>
   /** Told of each load as it begins. */
-  readonly show: (next: Promise<T>) => void
+  readonly onLoad: (next: Promise<T>) => void
   /** Loads what was left out of `load`; null where nothing was, or where it stopped because nobody wants it. */
   readonly loadRest: (loaded: T, isWanted: () => boolean) => Promise<Rest | null>
   /** The wait before `loadRest`: several saves may come at once, and a save is often followed by a call. */
@@ -13,29 +13,29 @@ export interface ReloadOptions<T, Rest> {
 }
 
 /** Loads again after changes. */
-export interface Reloads<T> {
+export interface ReloadQueue<T> {
   /** The first load. */
-  begin(): Promise<T>
+  start(): Promise<T>
   /** A file changed. */
-  touch(file: string): void
+  fileChanged(file: string): void
 }
 
 /** One load at a time, each with all the changes that came before it. */
-export function createReloads<T, Rest>(options: ReloadOptions<T, Rest>): Reloads<T> {
-  const { load, show, loadRest, pause, complete } = options
+export function createReloadQueue<T, Rest>(options: ReloadQueueOptions<T, Rest>): ReloadQueue<T> {
+  const { load, onLoad: show, loadRest, pause, complete } = options
   const changed = new Set<string>()
   let last: Promise<T> | undefined
 
   return {
-    begin() {
-      return begun(load([]))
+    start() {
+      return track(load([]))
     },
-    touch(file) {
+    fileChanged(file) {
       if (last === undefined) return
       changed.add(file)
       const previous = last
       // Loads again after a failure, too.
-      void begun(previous.then(next, next))
+      void track(previous.then(next, next))
 
       function next(): Promise<T> {
         const files = [...changed]
@@ -45,7 +45,7 @@ export function createReloads<T, Rest>(options: ReloadOptions<T, Rest>): Reloads
     },
   }
 
-  function begun(loading: Promise<T>): Promise<T> {
+  function track(loading: Promise<T>): Promise<T> {
     last = loading
     show(loading)
     // Where the load failed there is no rest, and `show` has reported it.

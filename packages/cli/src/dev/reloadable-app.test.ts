@@ -3,8 +3,8 @@ import { createAgent, createLog, createRouter, memoryEngine, serve, type Router,
 import { createSocketHub } from '@sdk/server/node'
 import type { Problem } from '@sdk/workbench'
 import { afterEach, describe, expect, it } from 'vitest'
-import { compose, type Composed } from '../load/compose.ts'
-import { createLiveApp, type LiveApp } from './reloadable-app.ts'
+import { compose, type ComposedApp } from '../load/compose.ts'
+import { createReloadableApp, type ReloadableApp } from './reloadable-app.ts'
 
 const lines: string[] = []
 const faults: Problem[] = []
@@ -22,11 +22,11 @@ describe('createLiveApp', () => {
   it('lets calls wait for the first app and for the next one, and swaps at once', async () => {
     const live = await begin()
     const early = answer()
-    void live.show(Promise.resolve(app(() => 'one')))
+    void live.replaceWith(Promise.resolve(app(() => 'one')))
     expect(await early).toBe('one')
 
-    let finish: (next: Composed) => void = () => {}
-    void live.show(new Promise<Composed>((resolve) => (finish = resolve)))
+    let finish: (next: ComposedApp) => void = () => {}
+    void live.replaceWith(new Promise<ComposedApp>((resolve) => (finish = resolve)))
     const during = answer()
     finish(app(() => 'two'))
     expect(await during).toBe('two')
@@ -43,11 +43,13 @@ describe('createLiveApp', () => {
       yield closed.join() || 'open'
     })
     const close = slow.app.close.bind(slow.app)
-    void live.show(Promise.resolve({ ...slow, app: { ...slow.app, close: () => (closed.push('closed'), close()) } }))
+    void live.replaceWith(
+      Promise.resolve({ ...slow, app: { ...slow.app, close: () => (closed.push('closed'), close()) } }),
+    )
     const response = await post()
     const chunks = response.body?.values()
     await chunks?.next()
-    void live.show(Promise.resolve(app(() => 'new')))
+    void live.replaceWith(Promise.resolve(app(() => 'new')))
     expect(await answer()).toBe('new')
     goOn()
     expect(new TextDecoder().decode((await chunks?.next())?.value)).toBe('"open"\n')
@@ -60,10 +62,10 @@ describe('createLiveApp', () => {
     const closed: string[] = []
     const one = app(() => 'one')
     const same = { ...one, app: { ...one.app, close: async () => void closed.push('closed') } }
-    void live.show(Promise.resolve(same))
-    void live.show(Promise.resolve(same))
+    void live.replaceWith(Promise.resolve(same))
+    void live.replaceWith(Promise.resolve(same))
     expect(await answer()).toBe('one')
-    void live.show(Promise.resolve(app(() => 'two')))
+    void live.replaceWith(Promise.resolve(app(() => 'two')))
     expect(closed).toEqual([])
     expect(await answer()).toBe('two')
     await expect.poll(() => closed).toEqual(['closed'])
@@ -71,8 +73,8 @@ describe('createLiveApp', () => {
 
   it('keeps the last app where the next one cannot be made', async () => {
     const live = await begin()
-    void live.show(Promise.resolve(app(() => 'one')))
-    void live.show(Promise.reject(new Error('disk full')))
+    void live.replaceWith(Promise.resolve(app(() => 'one')))
+    void live.replaceWith(Promise.reject(new Error('disk full')))
     expect(await answer()).toBe('one')
     expect(lines.join('')).toContain('disk full')
   })
@@ -94,11 +96,11 @@ describe('createLiveApp', () => {
       await new Promise<void>((resolve) => (goOn = resolve))
       yield 'to its end'
     }
-    void live.show(Promise.resolve(app(slow, createRouter().onStart(start('one')))))
+    void live.replaceWith(Promise.resolve(app(slow, createRouter().onStart(start('one')))))
     const chunks = (await post()).body?.values()
     const read = async (): Promise<string> => new TextDecoder().decode((await chunks?.next())?.value)
     expect(await read()).toBe('"one began"\n')
-    void live.show(Promise.resolve(app(() => seen.join(), createRouter().onStart(start('two')))))
+    void live.replaceWith(Promise.resolve(app(() => seen.join(), createRouter().onStart(start('two')))))
     expect(await answer()).toBe('one began,one ended,two began')
     goOn()
     expect(await read()).toBe('"to its end"\n')
@@ -112,11 +114,11 @@ describe('createLiveApp', () => {
     const seen: string[] = []
     const stuck = createRouter().onStart(() => () => new Promise(() => {}))
     const start = (name: string): Router => createRouter().onStart(() => void seen.push(name))
-    void live.show(Promise.resolve(app(() => 'one', stuck)))
+    void live.replaceWith(Promise.resolve(app(() => 'one', stuck)))
     expect(await answer()).toBe('one')
-    void live.show(Promise.resolve(app(() => 'two', start('two'))))
+    void live.replaceWith(Promise.resolve(app(() => 'two', start('two'))))
     const early = answer()
-    void live.show(Promise.resolve(app(() => 'three', start('three'))))
+    void live.replaceWith(Promise.resolve(app(() => 'three', start('three'))))
     expect([await early, await answer()]).toEqual(['three', 'three'])
     await expect.poll(() => lines.join('')).toContain('has not ended')
     expect(seen).toEqual(['three'])
@@ -126,10 +128,10 @@ describe('createLiveApp', () => {
     const live = await begin()
     let goOn = (): void => {}
     const slow = createRouter().onStart(() => new Promise<void>((resolve) => (goOn = resolve)))
-    void live.show(Promise.resolve(app(() => 'one', slow)))
+    void live.replaceWith(Promise.resolve(app(() => 'one', slow)))
     const waiting = answer()
     await once((server as Server).http, 'request')
-    void live.show(Promise.resolve(app(() => 'two')))
+    void live.replaceWith(Promise.resolve(app(() => 'two')))
     expect(await answer()).toBe('two')
     goOn()
     expect(await waiting).toBe('two')
@@ -138,7 +140,7 @@ describe('createLiveApp', () => {
   it('goes on where onStart fails, and tells where it stands until the next app', async () => {
     const live = await begin()
     const failing = createRouter().onStart(() => Promise.reject(new Error('the queue is away')))
-    void live.show(Promise.resolve(app(() => 'here', failing)))
+    void live.replaceWith(Promise.resolve(app(() => 'here', failing)))
     expect(await answer()).toBe('here')
     expect(faults).toMatchObject([
       {
@@ -148,15 +150,15 @@ describe('createLiveApp', () => {
       },
     ])
     expect(live.problems).toEqual(faults)
-    void live.show(Promise.resolve(app(() => 'well')))
+    void live.replaceWith(Promise.resolve(app(() => 'well')))
     expect([await answer(), live.problems]).toEqual(['well', []])
   })
 
-  async function begin(): Promise<LiveApp> {
-    const live = createLiveApp({
+  async function begin(): Promise<ReloadableApp> {
+    const live = createReloadableApp({
       log,
       sockets: createSocketHub({ engine: memoryEngine(), log }),
-      onFault: (problem) => void faults.push(problem),
+      onStartFailed: (problem) => void faults.push(problem),
     })
     server = await serve(live, { port: 0, signals: false })
     return live
@@ -171,7 +173,7 @@ describe('createLiveApp', () => {
   }
 })
 
-function app(handler: () => unknown, router: Router | null = null): Composed {
+function app(handler: () => unknown, router: Router | null = null): ComposedApp {
   const agents = [createAgent('good', { handler })]
   return compose(project, { agents, router, pointers: new Map() }, { engine: memoryEngine(), log })
 }

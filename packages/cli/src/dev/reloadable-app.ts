@@ -1,41 +1,41 @@
 import type { App, Log, RouteInfo, Servable, Session } from '@sdk/server'
 import { isOwnPath, type SocketHub } from '@sdk/server/node'
 import type { Problem, WorkbenchApp } from '@sdk/workbench'
-import type { Composed } from '../load/compose.ts'
-import { toProblem } from '../problem.ts'
+import type { ComposedApp } from '../load/compose.ts'
+import { toLoadProblem } from '../problem.ts'
 import { closeWithin } from '../process-lifetime.ts'
-import { createTenant, type Tenant } from './app-generation.ts'
+import { createAppGeneration, type AppGeneration } from './app-generation.ts'
 
 /** How long the old app may take to end what its `onStart` began, before the new one starts beside it, in ms. */
-const END_MS = 1000
+const START_CLEANUP_MS = 1000
 
 /** An app that can be replaced while it serves. While the next one is being made, calls wait for it. */
-export interface LiveApp extends Servable, WorkbenchApp {
+export interface ReloadableApp extends Servable, WorkbenchApp {
   readonly routes: readonly RouteInfo[]
   readonly problems: readonly Problem[]
   /** Finds the users of the current app; null where it has no sign-in. */
-  readonly session: Session | null
+  readonly sessionProvider: Session | null
   /** Serves this app from now on; where it cannot be made, the last one stays. Settles when it does. */
-  show(next: Promise<Composed>): Promise<unknown>
+  replaceWith(next: Promise<ComposedApp>): Promise<unknown>
 }
 
 /** What `createLiveApp` takes. */
-export interface LiveAppOptions {
+export interface ReloadableAppOptions {
   readonly log: Log
   /** They outlive each single app. */
   readonly sockets: SocketHub
   /** Called where `onStart` of the current app failed. A built server would exit; here the next change may fix it. */
-  readonly onFault: (problem: Problem) => void
+  readonly onStartFailed: (problem: Problem) => void
 }
 
 /** Makes a live app. Until the first `show`, calls wait. */
-export function createLiveApp({ log, sockets, onFault }: LiveAppOptions): LiveApp {
+export function createReloadableApp({ log, sockets, onStartFailed: onFault }: ReloadableAppOptions): ReloadableApp {
   /** The apps that still answer; the current one is the last. */
-  const tenants = new Set<Tenant>()
-  let current: Tenant | undefined
-  let first: (next: Promise<Tenant>) => void = () => {}
-  let ready = new Promise<Tenant>((resolve) => {
-    first = resolve
+  const generations = new Set<AppGeneration>()
+  let current: AppGeneration | undefined
+  let resolveFirst: (next: Promise<AppGeneration>) => void = () => {}
+  let ready = new Promise<AppGeneration>((resolve) => {
+    resolveFirst = resolve
   })
   const app = (): App | undefined => current?.composed.app
 
@@ -50,72 +50,72 @@ export function createLiveApp({ log, sockets, onFault }: LiveAppOptions): LiveAp
     get problems() {
       return current?.problems() ?? []
     },
-    get session() {
-      return current?.composed.session ?? null
+    get sessionProvider() {
+      return current?.composed.sessionProvider ?? null
     },
     metrics: null,
     owns: (target) => app()?.owns(target) ?? isOwnPath(target),
     ready: () => Promise.resolve(),
     drain: () => app()?.drain(),
-    running: () => Array.from(tenants, (tenant) => tenant.composed.app.running()).flat(),
+    running: () => Array.from(generations, (tenant) => tenant.composed.app.running()).flat(),
     async close() {
-      await Promise.all(Array.from(tenants, close))
+      await Promise.all(Array.from(generations, close))
       await sockets.close()
     },
-    show(next) {
+    replaceWith(next) {
       const before = ready
       // Two changes may have been one load.
-      ready = next.then((composed) => (current?.composed === composed ? before : moveIn(composed)), stay)
+      ready = next.then((composed) => (current?.composed === composed ? before : activate(composed)), keepCurrent)
       // The maker of `next` and every call get this error; it must not be an unhandled rejection, too.
       ready.catch(() => {})
-      first(ready)
+      resolveFirst(ready)
       return ready
     },
   }
 
-  async function moveIn(composed: Composed): Promise<Tenant> {
+  async function activate(composed: ComposedApp): Promise<AppGeneration> {
     const before = current
-    const tenant = (current = createTenant(composed))
-    tenants.add(tenant)
+    const tenant = (current = createAppGeneration(composed))
+    generations.add(tenant)
     // What the old `onStart` began ends first, so that no two timers run. Calls that the old app still answers go on.
-    if (before !== undefined) await endStarts(before.composed.app, log)
+    if (before !== undefined) await stopStartHooks(before.composed.app, log)
     if (current !== tenant) return ready // the next one did not wait for that
     // The stores of the new app open before those of the old ones close, so that a database which both use stays open.
-    const begun = begin(composed)
-    for (const old of tenants) if (old !== tenant) void old.idle().then(() => close(old))
-    tenant.fault = await begun
-    if (tenant.fault !== null && current === tenant) onFault(tenant.fault)
+    const begun = startApp(composed)
+    for (const old of generations) if (old !== tenant) void old.idle().then(() => close(old))
+    tenant.startProblem = await begun
+    if (tenant.startProblem !== null && current === tenant) onFault(tenant.startProblem)
     return current === tenant ? tenant : ready // one that was replaced meanwhile is closed
   }
 
-  function stay(error: unknown): Tenant {
+  function keepCurrent(error: unknown): AppGeneration {
     if (current === undefined) throw error
     log.error('the project could not be loaded again: the last version stays', { error: String(error) })
     return current
   }
 
-  async function close(tenant: Tenant): Promise<void> {
-    if (tenants.delete(tenant)) await end(tenant.composed.app, log)
+  async function close(tenant: AppGeneration): Promise<void> {
+    if (generations.delete(tenant)) await closeApp(tenant.composed.app, log)
   }
 }
 
 /** Starts an app; gives what is wrong with its `onStart`, null where nothing is. */
-async function begin({ project: { root, api }, app }: Composed): Promise<Problem | null> {
+async function startApp({ project: { root, api }, app }: ComposedApp): Promise<Problem | null> {
   try {
     await app.ready()
     return null
   } catch (error) {
-    const problem = toProblem(error, { root, file: api ?? root, route: '/api/*', at: app['~starts'].place() })
+    const problem = toLoadProblem(error, { root, file: api ?? root, route: '/api/*', at: app['~starts'].place() })
     return { ...problem, message: `onStart failed: ${problem.message}` }
   }
 }
 
-async function endStarts(app: App, log: Log): Promise<void> {
-  if (await closeWithin(END_MS, app['~starts'].end)) return
+async function stopStartHooks(app: App, log: Log): Promise<void> {
+  if (await closeWithin(START_CLEANUP_MS, app['~starts'].end)) return
   log.warn('what the old onStart began has not ended: the new one begins beside it')
 }
 
-async function end(app: App, log: Log): Promise<void> {
+async function closeApp(app: App, log: Log): Promise<void> {
   try {
     await app.close()
   } catch (error) {

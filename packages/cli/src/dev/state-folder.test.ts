@@ -17,7 +17,7 @@ describe('openStateFolder', () => {
     const { path } = temporaryFolder('state')
     writeFileSync(join(path, '.sdk'), '') // who is root may write to any folder, but a file is none
     const folder = openStateFolder(path)
-    expect(folder.fault).toMatch(/^\.sdk cannot be written \(EEXIST\): runs are lost when sdk dev ends/)
+    expect(folder.warning).toMatch(/^\.sdk cannot be written \(EEXIST\): runs are lost when sdk dev ends/)
     expect([folder.path.startsWith(path), existsSync(folder.path)]).toEqual([false, true])
     folder.close()
     expect(existsSync(folder.path)).toBe(false)

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 export interface StateFolder {
   readonly path: string
   /** Why it is a temporary folder instead of the project's `.sdk`; null where it is not. */
-  readonly fault: string | null
+  readonly warning: string | null
   /** Removes a temporary folder. */
   close(): void
 }
@@ -14,14 +14,14 @@ export interface StateFolder {
 /** Opens the `.sdk` of a project, or a temporary folder where that cannot be written, as on a read-only disk. */
 export function openStateFolder(root: string): StateFolder {
   const path = join(root, '.sdk')
-  const code = whyNot(path)
-  if (code === null) return { path, fault: null, close() {} }
+  const code = findWriteError(path)
+  if (code === null) return { path, warning: null, close() {} }
   const own = mkdtempSync(join(tmpdir(), 'sdk-dev-'))
   const fault = `.sdk cannot be written (${code}): runs are lost when sdk dev ends, and other commands do not find it`
-  return { path: own, fault, close: () => rmSync(own, { recursive: true, force: true }) }
+  return { path: own, warning: fault, close: () => rmSync(own, { recursive: true, force: true }) }
 }
 
-function whyNot(path: string): string | null {
+function findWriteError(path: string): string | null {
   try {
     mkdirSync(path, { recursive: true })
     accessSync(path, constants.W_OK)

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { createWebLog } from './vite-logger.ts'
+import { createViteLogger } from './vite-logger.ts'
 
 describe('createWebLog', () => {
   const error = Object.assign(new Error('Unexpected token'), { loc: { file: 'App.tsx', line: 1, column: 0 } })
 
   it('hands over an error of a file that a page has requested', () => {
     const broken: Error[] = []
-    createWebLog((one) => broken.push(one)).error('Internal server error: Unexpected token', { error })
+    createViteLogger((one) => broken.push(one)).error('Internal server error: Unexpected token', { error })
     expect(broken).toEqual([error])
   })
 
   it('leaves out what Vite compiles in the background, which it may report after the file was corrected', () => {
     const broken: Error[] = []
-    createWebLog((one) => broken.push(one)).error('Pre-transform error: Unexpected token', { error })
+    createViteLogger((one) => broken.push(one)).error('Pre-transform error: Unexpected token', { error })
     expect(broken).toEqual([])
   })
 })

@@ -2,7 +2,7 @@ import { createLogger, type Logger } from 'vite'
 import { systemFailure } from '../system-failure.ts'
 
 /** Vite's log, except that errors in web files, and those of the system, go to `onBroken`, as other problems do. */
-export function createWebLog(onBroken: (error: Error) => void): Logger {
+export function createViteLogger(onProblem: (error: Error) => void): Logger {
   const logger = createLogger('warn')
   const logError = logger.error
   logger.error = (message, options) => {
@@ -10,7 +10,7 @@ export function createWebLog(onBroken: (error: Error) => void): Logger {
     if (!(error instanceof Error) || !('loc' in error || 'errors' in error || systemFailure(error) !== null))
       logError(message, options)
     // Vite compiles imports in the background and may report one after it is corrected: the request reports it in time.
-    else if (!message.includes('Pre-transform error:')) onBroken(error)
+    else if (!message.includes('Pre-transform error:')) onProblem(error)
   }
   return logger
 }

@@ -3,22 +3,22 @@ import { setTimeout as pass } from 'node:timers/promises'
 import type { HotUpdateOptions, Plugin, ViteDevServer } from 'vite'
 
 /** A change of a file that Vite watches. */
-export type Change = Pick<HotUpdateOptions, 'file' | 'type'>
+export type FileChange = Pick<HotUpdateOptions, 'file' | 'type'>
 
 /** Vite's watcher drops a second change within 50 ms, as when a formatter writes after the editor. */
-const BLIND_MS = 60
+const RECHECK_MS = 60
 
 /** How often to look whether a file has been written, in ms. */
-const LOOK_EVERY = 4
+const POLL_MS = 4
 
 /**
  * Watches a folder and reports changes of the server's modules, which we reload instead of Vite. An editor empties a
  * file before it writes it: a change is reported once the file is written. A change that the watcher drops is found by
  * looking at the file again, and then reported to us and to the page.
  */
-export function watchPlugin(folder: string, onChange: (change: Change) => void): Plugin {
+export function watchPlugin(folder: string, onChange: (change: FileChange) => void): Plugin {
   const pending = new Map<string, NodeJS.Timeout>()
-  const told = new Map<string, string | null>()
+  const reported = new Map<string, string | null>()
   let server: ViteDevServer | undefined
   return {
     name: 'sdk:watch',
@@ -29,14 +29,14 @@ export function watchPlugin(folder: string, onChange: (change: Change) => void):
     },
     async hotUpdate({ file, type, modules }) {
       const { environment } = this
-      if (type !== 'delete') await written(file)
+      if (type !== 'delete') await waitUntilWritten(file)
       if (environment.name !== 'ssr') return undefined
       for (const module of modules) environment.moduleGraph.invalidateModule(module)
-      const version = versionOf(file)
+      const version = fileVersion(file)
       // Both the watcher and `lookAgain` have reported this version.
-      if (type === 'update' && told.get(file) === version) return []
-      told.set(file, version)
-      lookAgainAt(file, version)
+      if (type === 'update' && reported.get(file) === version) return []
+      reported.set(file, version)
+      recheckLater(file, version)
       onChange({ file, type })
       return []
     },
@@ -45,13 +45,13 @@ export function watchPlugin(folder: string, onChange: (change: Change) => void):
     },
   }
 
-  function lookAgainAt(file: string, before: string | null): void {
+  function recheckLater(file: string, before: string | null): void {
     clearTimeout(pending.get(file))
-    pending.set(file, setTimeout(lookAgain, BLIND_MS))
+    pending.set(file, setTimeout(recheck, RECHECK_MS))
 
-    function lookAgain(): void {
+    function recheck(): void {
       pending.delete(file)
-      const now = versionOf(file)
+      const now = fileVersion(file)
       // The watcher itself reports a deleted file.
       if (before !== null && now !== null && now !== before) server?.watcher.emit('change', file)
     }
@@ -59,12 +59,12 @@ export function watchPlugin(folder: string, onChange: (change: Change) => void):
 }
 
 /** Waits until a file is not empty, but not for long: it may be empty on purpose. */
-async function written(file: string): Promise<void> {
-  const end = performance.now() + BLIND_MS
-  while (versionOf(file)?.endsWith('-0') === true && performance.now() < end) await pass(LOOK_EVERY)
+async function waitUntilWritten(file: string): Promise<void> {
+  const end = performance.now() + RECHECK_MS
+  while (fileVersion(file)?.endsWith('-0') === true && performance.now() < end) await pass(POLL_MS)
 }
 
-function versionOf(file: string): string | null {
+function fileVersion(file: string): string | null {
   try {
     const { mtimeNs, size } = statSync(file, { bigint: true })
     return `${mtimeNs}-${size}`

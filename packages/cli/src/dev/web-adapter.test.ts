@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net'
 import { createWorkbench, openRecording } from '@sdk/workbench'
 import { temporaryFolder } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createWebDoor } from './web-adapter.ts'
+import { createWebAdapter } from './web-adapter.ts'
 
 const folder = temporaryFolder('door')
 const recording = openRecording({ root: folder.path })
 const workbench = createWorkbench({ app: { routes: [] }, recording })
-const door = createWebDoor(workbench, () => false)
+const door = createWebAdapter(workbench, () => false)
 const server = createServer(door.handle).on('upgrade', door.upgrade)
 beforeAll(async () => {
   await once(server.listen(0, '127.0.0.1'), 'listening')

@@ -4,34 +4,34 @@ import { ApiError } from '@sdk/server'
 import { sendError, writeRefusal } from '@sdk/server/node'
 import type { Workbench } from '@sdk/workbench'
 import type { ViteDevServer } from 'vite'
-import type { SqlDoor } from '../sql/sql-handler.ts'
+import type { SqlHandler } from '../sql/sql-handler.ts'
 import type { WebSource } from '../discover.ts'
 import { isPageRequest } from '../page-request.ts'
-import { readPage } from '../html-page.ts'
+import { readHtmlPage } from '../html-page.ts'
 
-type Handler = (request: IncomingMessage, response: ServerResponse) => void
+type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void
 
 /** Answers everything outside of `/agent`, `/api` and `/ws`: the workbench, and the web app once Vite is up. */
-export interface WebDoor {
-  readonly handle: Handler
+export interface WebAdapter {
+  readonly handle: NodeHandler
   /** Refuses WebSockets at the workbench and at paths without one. The app and Vite answer the others. */
   readonly upgrade: (request: IncomingMessage, stream: Duplex) => void
   /** Lets the waiting requests in. */
-  open(vite: ViteDevServer, web: () => WebSource | null): void
+  attachVite(vite: ViteDevServer, web: () => WebSource | null): void
 }
 
 /** Requests of the web app wait until `open`, since Vite needs the running server before it can start. */
-export function createWebDoor(workbench: Workbench, sql: SqlDoor): WebDoor {
-  let enter: (handler: Handler) => void = () => {}
-  const opened = new Promise<Handler>((resolve) => {
-    enter = resolve
+export function createWebAdapter(workbench: Workbench, sql: SqlHandler): WebAdapter {
+  let resolveHandler: (handler: NodeHandler) => void = () => {}
+  const ready = new Promise<NodeHandler>((resolve) => {
+    resolveHandler = resolve
   })
   return {
     handle(request, response) {
       if (sql(request, response)) return
       if (isWorkbench(request)) workbench.handle(request, response)
       else if (!isUrl(request)) sendError(response, new ApiError('INVALID_REQUEST', 'the URL is invalid'))
-      else void opened.then((handler) => handler(request, response))
+      else void ready.then((handler) => handler(request, response))
     },
     upgrade(request, stream) {
       const { url = '/', headers } = request
@@ -41,8 +41,8 @@ export function createWebDoor(workbench: Workbench, sql: SqlDoor): WebDoor {
       else if (!url.startsWith('/ws/') && headers['sec-websocket-protocol']?.startsWith('vite-') !== true)
         writeRefusal(stream, new ApiError('NOT_FOUND', `there is no socket at ${url}: those of the app are below /ws`))
     },
-    open(vite, web) {
-      enter((request, response) =>
+    attachVite(vite, web) {
+      resolveHandler((request, response) =>
         vite.middlewares(request, response, () => void sendPage(vite, web(), { request, response })),
       )
     },
@@ -74,7 +74,7 @@ async function sendPage(
     )
   if (!isPageRequest(request)) return sendError(response, new ApiError('NOT_FOUND', `there is no file ${url}`))
   try {
-    const html = await vite.transformIndexHtml('/index.html', readPage(web), url)
+    const html = await vite.transformIndexHtml('/index.html', readHtmlPage(web), url)
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' })
     response.end(request.method === 'HEAD' ? undefined : html)
   } catch (error) {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { discover } from '../discover.ts'
 import { fileProject } from '../project.test.fixture.ts'
 import { checkAuth, checkDatabase, checkPort, checkRedis } from './check-environment.ts'
-import type { Facts } from './finding.ts'
+import type { CheckContext } from './finding.ts'
 
 const needs = { dependencies: { '@sdk/auth': '1', '@sdk/database': '1' } }
 
@@ -63,7 +63,7 @@ describe('checkPort', () => {
   })
 })
 
-function factsOf(env: NodeJS.ProcessEnv): Facts {
+function factsOf(env: NodeJS.ProcessEnv): CheckContext {
   const { root } = fileProject({})
   return { root, project: discover(root), manifest: needs, env }
 }

@@ -1,21 +1,23 @@
 import { connect, createServer } from 'node:net'
 import { dependenciesOf, findPackage } from '../manifest.ts'
-import { readNote } from '../dev/dev-server-info.ts'
+import { readDevServerInfo } from '../dev/dev-server-info.ts'
 import { chooseHost, parsePort } from '../listen.ts'
 import { readConfig } from '../read-config.ts'
-import type { Check, Finding } from './finding.ts'
+import type { DoctorCheck, Finding } from './finding.ts'
 
 /** How long a server may take to accept a connection. */
 const CONNECT_MS = 2000
 
 /** Is there what signing in needs in production? */
-export const checkAuth: Check = ({ manifest, env }) => {
+export const checkAuth: DoctorCheck = ({ manifest, env }) => {
   if (dependenciesOf(manifest)['@sdk/auth'] === undefined) return []
   const { AUTH_SECRET: secret = '', AUTH_URL: url = '' } = env
   const make = 'in production set it to the output of openssl rand -base64 32'
   const findings: Finding[] = []
   if (secret === '')
-    findings.push(missing('AUTH_SECRET', 'sessions are signed with it, and production does not start without it', make))
+    findings.push(
+      notSetFinding('AUTH_SECRET', 'sessions are signed with it, and production does not start without it', make),
+    )
   else if (secret.length < 32)
     findings.push({
       code: 'AUTH_SECRET_WEAK',
@@ -26,7 +28,7 @@ export const checkAuth: Check = ({ manifest, env }) => {
     })
   if (url === '')
     findings.push(
-      missing(
+      notSetFinding(
         'AUTH_URL',
         'links in mails begin with it',
         'in production set it to the origin users see, as in https://app.example.com',
@@ -36,12 +38,14 @@ export const checkAuth: Check = ({ manifest, env }) => {
 }
 
 /** Is `DATABASE_URL` set and valid, and does the database answer? */
-export const checkDatabase: Check = async ({ manifest, env }) => {
+export const checkDatabase: DoctorCheck = async ({ manifest, env }) => {
   const url = env['DATABASE_URL'] ?? ''
   if (url === '') {
     const needs = dependenciesOf(manifest)['@sdk/database'] !== undefined
     const fix = 'in production set it to postgres://…, or to pglite://.sdk/data for the embedded one'
-    return needs ? [missing('DATABASE_URL', 'production does not choose the embedded database by itself', fix)] : []
+    return needs
+      ? [notSetFinding('DATABASE_URL', 'production does not choose the embedded database by itself', fix)]
+      : []
   }
   if (/^pglite:\/\/./.test(url)) return []
   if (!/^postgres(?:ql)?:\/\//.test(url) || !URL.canParse(url)) {
@@ -49,13 +53,13 @@ export const checkDatabase: Check = async ({ manifest, env }) => {
     const message = 'DATABASE_URL is not the URL of a database'
     return [{ code: 'DATABASE_URL_INVALID', level: 'error', message, place: 'DATABASE_URL', fix }]
   }
-  const target = addressIn(url, 5432)
+  const target = parseAddress(url, 5432)
   if (target === null || (await isListening(target))) return []
-  return [unreachable('DATABASE_UNREACHABLE', 'DATABASE_URL', target)]
+  return [unreachableFinding('DATABASE_UNREACHABLE', 'DATABASE_URL', target)]
 }
 
 /** Does Redis answer, and is the package installed that uses it? */
-export const checkRedis: Check = async ({ root, env }) => {
+export const checkRedis: DoctorCheck = async ({ root, env }) => {
   const url = env['REDIS_URL'] ?? ''
   if (url === '' || !URL.canParse(url)) return []
   const findings: Finding[] = []
@@ -67,19 +71,20 @@ export const checkRedis: Check = async ({ root, env }) => {
       place: 'REDIS_URL',
       fix: 'npm install @sdk/redis',
     })
-  const target = addressIn(url, 6379)
+  const target = parseAddress(url, 6379)
   if (target !== null && !(await isListening(target)))
-    findings.push(unreachable('REDIS_UNREACHABLE', 'REDIS_URL', target))
+    findings.push(unreachableFinding('REDIS_UNREACHABLE', 'REDIS_URL', target))
   return findings
 }
 
 /** Is the port free? */
-export const checkPort: Check = async ({ root, env }) => {
+export const checkPort: DoctorCheck = async ({ root, env }) => {
   const config = await readConfig(root).catch(() => ({ port: undefined, host: undefined })) // told by another check
   const port = parsePort(env['PORT'], config.port ?? 3000)
   const host = chooseHost(env['HOST'], config.host)
-  const note = readNote(root)
-  if (port === 0 || (note !== null && Number(new URL(note.url).port) === port) || (await isFree(port, host))) return []
+  const note = readDevServerInfo(root)
+  if (port === 0 || (note !== null && Number(new URL(note.url).port) === port) || (await isPortFree(port, host)))
+    return []
   return [
     {
       code: 'PORT_TAKEN',
@@ -91,16 +96,16 @@ export const checkPort: Check = async ({ root, env }) => {
   ]
 }
 
-function missing(name: 'AUTH_SECRET' | 'AUTH_URL' | 'DATABASE_URL', why: string, fix: string): Finding {
+function notSetFinding(name: 'AUTH_SECRET' | 'AUTH_URL' | 'DATABASE_URL', why: string, fix: string): Finding {
   return { code: `${name}_MISSING`, level: 'note', message: `${name} is not set: ${why}`, place: name, fix }
 }
 
-interface Address {
+interface HostAddress {
   readonly host: string
   readonly port: number
 }
 
-function unreachable(code: Finding['code'], place: string, { host, port }: Address): Finding {
+function unreachableFinding(code: Finding['code'], place: string, { host, port }: HostAddress): Finding {
   const message = `nobody answers at ${host}:${port}, where ${place} points`
   return {
     code,
@@ -112,13 +117,13 @@ function unreachable(code: Finding['code'], place: string, { host, port }: Addre
 }
 
 /** Host and port in a URL; null for a socket in the file system. */
-function addressIn(url: string, usual: number): Address | null {
+function parseAddress(url: string, usual: number): HostAddress | null {
   const { hostname, port } = new URL(url)
   if (hostname === '' || hostname.startsWith('%2F')) return null
   return { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? usual : Number(port) }
 }
 
-function isListening({ host, port }: Address): Promise<boolean> {
+function isListening({ host, port }: HostAddress): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, timeout: CONNECT_MS })
     const end = (is: boolean): void => {
@@ -131,7 +136,7 @@ function isListening({ host, port }: Address): Promise<boolean> {
   })
 }
 
-function isFree(port: number, host: string): Promise<boolean> {
+function isPortFree(port: number, host: string): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer()
     server.once('error', () => resolve(false))
@@ -140,4 +145,4 @@ function isFree(port: number, host: string): Promise<boolean> {
 }
 
 /** All that is asked about the environment. */
-export const environmentChecks: readonly Check[] = [checkAuth, checkDatabase, checkRedis, checkPort]
+export const environmentChecks: readonly DoctorCheck[] = [checkAuth, checkDatabase, checkRedis, checkPort]

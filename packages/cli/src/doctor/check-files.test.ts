@@ -5,7 +5,7 @@ import { readManifest } from '../manifest.ts'
 import { fileProject, type FileProject } from '../project.test.fixture.ts'
 import { checkIgnored, checkProviders, checkWeb } from './check-files.ts'
 import { checkTsconfig } from './check-tsconfig.ts'
-import type { Facts } from './finding.ts'
+import type { CheckContext } from './finding.ts'
 
 describe('checkWeb', () => {
   it('is content without a web app', () => expect(checkWeb(factsOf(fileProject({})))).toEqual([]))
@@ -93,6 +93,6 @@ describe('checkTsconfig', () => {
   })
 })
 
-function factsOf({ root }: FileProject): Facts {
+function factsOf({ root }: FileProject): CheckContext {
   return { root, project: discover(root), manifest: readManifest(root), env: {} }
 }

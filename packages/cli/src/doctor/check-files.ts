@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process'
 import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { dependenciesOf } from '../manifest.ts'
-import type { Check, Finding } from './finding.ts'
+import type { DoctorCheck, Finding } from './finding.ts'
 
 /** Is there a web app, where a folder or a package is for one? */
-export const checkWeb: Check = ({ root, project, manifest }) => {
+export const checkWeb: DoctorCheck = ({ root, project, manifest }) => {
   if (project.web !== null) return []
   const hasFolder = existsSync(join(root, 'src/web'))
   if (!hasFolder && dependenciesOf(manifest)['@sdk/react'] === undefined) return []
@@ -23,7 +23,7 @@ export const checkWeb: Check = ({ root, project, manifest }) => {
 }
 
 /** Is there a provider for each hook in use? The order of the two providers does not matter. */
-export const checkProviders: Check = ({ root, project }) => {
+export const checkProviders: DoctorCheck = ({ root, project }) => {
   if (project.web === null) return []
   const files = sourcesIn(project.web.folder)
   const has = (pattern: RegExp): boolean => files.some(({ text }) => pattern.test(text))
@@ -47,7 +47,7 @@ export const checkProviders: Check = ({ root, project }) => {
 }
 
 /** Is `.sdk`, with the database and the secrets of development, kept out of git? */
-export const checkIgnored: Check = ({ root }) => {
+export const checkIgnored: DoctorCheck = ({ root }) => {
   if (isIgnored(root)) return []
   return [
     {
@@ -81,4 +81,4 @@ function sourcesIn(folder: string): { file: string; text: string }[] {
 }
 
 /** All that is asked about files, except about tsconfig.json. */
-export const fileChecks: readonly Check[] = [checkWeb, checkProviders, checkIgnored]
+export const fileChecks: readonly DoctorCheck[] = [checkWeb, checkProviders, checkIgnored]

@@ -4,10 +4,10 @@ import type { Problem } from '@sdk/workbench'
 import { Failure } from '../failure.ts'
 import { loadOnce } from '../load/load-once.ts'
 import { routeTypesFile, toRouteTypes, writeRouteTypes, type RouteTypesSource } from '../route-types/route-types.ts'
-import type { Check, Finding } from './finding.ts'
+import type { DoctorCheck, Finding } from './finding.ts'
 
 /** Does everything load, and are the types of routes up to date? */
-export const checkModules: Check = async ({ root, project }) => {
+export const checkModules: DoctorCheck = async ({ root, project }) => {
   if (project.agents.length === 0 && project.api === null && project.web === null) {
     const fix = 'sdk add agent hello writes an agent'
     const message = 'there is neither an agent, nor an API, nor a web app'
@@ -15,7 +15,7 @@ export const checkModules: Check = async ({ root, project }) => {
   }
   try {
     const { app, pointers, problems } = await loadOnce(project)
-    if (problems.length > 0) return problems.map(toFinding)
+    if (problems.length > 0) return problems.map(problemFinding)
     return checkRouteTypes({ project, routes: app.routes, pointers }, root)
   } catch (error) {
     if (!(error instanceof Failure)) throw error
@@ -40,7 +40,7 @@ function checkRouteTypes(source: RouteTypesSource, root: string): Finding[] {
   ]
 }
 
-function toFinding({ message, file, place }: Problem): Finding {
+function problemFinding({ message, file, place }: Problem): Finding {
   return {
     code: 'LOAD_FAILED',
     level: 'error',

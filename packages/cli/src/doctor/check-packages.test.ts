@@ -3,7 +3,7 @@ import { discover } from '../discover.ts'
 import { readManifest } from '../manifest.ts'
 import { fileProject } from '../project.test.fixture.ts'
 import { checkCopies, checkInstalled, checkNode, checkRolldown, checkVersions } from './check-packages.ts'
-import type { Facts } from './finding.ts'
+import type { CheckContext } from './finding.ts'
 
 describe('checkNode', () => {
   it.each(['20.19.0', '20.20.2', '22.0.0'])('takes %s', (version) => expect(checkNode(version)).toEqual([]))
@@ -73,6 +73,6 @@ describe('checkRolldown', () => {
   })
 })
 
-function factsOf({ root }: { root: string }): Facts {
+function factsOf({ root }: { root: string }): CheckContext {
   return { root, project: discover(root), manifest: readManifest(root), env: {} }
 }

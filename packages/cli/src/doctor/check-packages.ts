@@ -1,24 +1,24 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { dependenciesOf, findPackage, versionOf, type PackageManifest } from '../manifest.ts'
+import { dependenciesOf, findPackage, installedVersion, type PackageManifest } from '../manifest.ts'
 import { findCopies } from './copies.ts'
-import type { Check, Facts, Finding } from './finding.ts'
+import type { DoctorCheck, CheckContext, Finding } from './finding.ts'
 
 /** The oldest Node that runs Vite and us. */
-const NODE = [20, 19] as const
+const OLDEST_NODE = [20, 19] as const
 
 /** The last version with a binary for every platform. */
-const ROLLDOWN = '1.2.18'
+const ROLLDOWN_VERSION = '1.2.18'
 
 /** Is Node new enough? */
 export function checkNode(version: string = process.versions.node): Finding[] {
   const [major = 0, minor = 0] = version.split('.').map(Number)
-  if (major > NODE[0] || (major === NODE[0] && minor >= NODE[1])) return []
+  if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])) return []
   return [
     {
       code: 'NODE_TOO_OLD',
       level: 'error',
-      message: `this is Node ${version}, and the SDK needs ${NODE.join('.')} or newer`,
+      message: `this is Node ${version}, and the SDK needs ${OLDEST_NODE.join('.')} or newer`,
       place: process.execPath,
       fix: 'install a newer one from https://nodejs.org or with your version manager',
     },
@@ -26,7 +26,7 @@ export function checkNode(version: string = process.versions.node): Finding[] {
 }
 
 /** Is everything installed that the project names? */
-export const checkInstalled: Check = ({ root, manifest }) =>
+export const checkInstalled: DoctorCheck = ({ root, manifest }) =>
   Object.keys(dependenciesOf(manifest))
     .filter((name) => findPackage(root, name) === null)
     .map((name) => ({
@@ -38,7 +38,7 @@ export const checkInstalled: Check = ({ root, manifest }) =>
     }))
 
 /** Is there one copy of React, and of each of our packages? Two copies do not share their state. */
-export const checkCopies: Check = ({ root, manifest }) => {
+export const checkCopies: DoctorCheck = ({ root, manifest }) => {
   const own = Object.keys(dependenciesOf(manifest)).filter((name) => name.startsWith('@sdk/'))
   return ['react', 'react-dom', ...own].flatMap((name): Finding[] => {
     const copies = findCopies(root, name)
@@ -57,9 +57,11 @@ export const checkCopies: Check = ({ root, manifest }) => {
 }
 
 /** Do all our packages have the same version? They are tested and released together. */
-export const checkVersions: Check = ({ root, manifest }) => {
+export const checkVersions: DoctorCheck = ({ root, manifest }) => {
   const names = Object.keys(dependenciesOf(manifest)).filter((name) => name.startsWith('@sdk/'))
-  const versions = new Map(names.flatMap((name) => [[name, versionOf(root, name)] as const]).filter(([, at]) => at))
+  const versions = new Map(
+    names.flatMap((name) => [[name, installedVersion(root, name)] as const]).filter(([, at]) => at),
+  )
   if (new Set(versions.values()).size < 2) return []
   const all = [...versions].map(([name, version]) => `${name} ${version}`)
   return [
@@ -74,16 +76,16 @@ export const checkVersions: Check = ({ root, manifest }) => {
 }
 
 /** Is the bundler a version with a binary for every platform? */
-export const checkRolldown: Check = ({ root, manifest }) => {
-  const version = versionOf(root, 'rolldown')
-  if (version === null || version === ROLLDOWN || manifest.overrides?.['rolldown'] !== undefined) return []
+export const checkRolldown: DoctorCheck = ({ root, manifest }) => {
+  const version = installedVersion(root, 'rolldown')
+  if (version === null || version === ROLLDOWN_VERSION || manifest.overrides?.['rolldown'] !== undefined) return []
   return [
     {
       code: 'ROLLDOWN_UNPINNED',
       level: 'warning',
       message: `rolldown ${version} is installed, which lacks the binary for some platforms`,
       place: 'package.json',
-      fix: `put "overrides": { "rolldown": "${ROLLDOWN}" } into package.json, then npm install`,
+      fix: `put "overrides": { "rolldown": "${ROLLDOWN_VERSION}" } into package.json, then npm install`,
       repair: () => pinRolldown(root),
     },
   ]
@@ -92,12 +94,12 @@ export const checkRolldown: Check = ({ root, manifest }) => {
 function pinRolldown(root: string): void {
   const file = join(root, 'package.json')
   const manifest = JSON.parse(readFileSync(file, 'utf8')) as PackageManifest
-  const pinned = { ...manifest, overrides: { ...manifest.overrides, rolldown: ROLLDOWN } }
+  const pinned = { ...manifest, overrides: { ...manifest.overrides, rolldown: ROLLDOWN_VERSION } }
   writeFileSync(file, `${JSON.stringify(pinned, null, 2)}\n`)
 }
 
 /** All that is asked about packages. */
-export const packageChecks: readonly ((facts: Facts) => ReturnType<Check>)[] = [
+export const packageChecks: readonly ((facts: CheckContext) => ReturnType<DoctorCheck>)[] = [
   () => checkNode(),
   checkInstalled,
   checkCopies,

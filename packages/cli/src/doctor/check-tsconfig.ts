@@ -2,46 +2,46 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { parseSync } from 'vite'
-import type { Check, Finding } from './finding.ts'
+import type { DoctorCheck, Finding } from './finding.ts'
 
-type Options = Readonly<Record<string, unknown>>
+type CompilerOptions = Readonly<Record<string, unknown>>
 
 interface Tsconfig {
   readonly extends?: string | readonly string[]
-  readonly compilerOptions?: Options
+  readonly compilerOptions?: CompilerOptions
 }
 
-interface Wanted {
+interface RequiredOption {
   readonly name: string
   readonly value: unknown
   readonly why: string
 }
 
-const ALWAYS: readonly Wanted[] = [
+const REQUIRED_OPTIONS: readonly RequiredOption[] = [
   { name: 'strict', value: true, why: 'without it the types of routes are not exact' },
   { name: 'moduleResolution', value: 'bundler', why: 'without it the packages of the SDK are not found' },
   { name: 'allowImportingTsExtensions', value: true, why: "imports name files as they are, as in './agent.ts'" },
   { name: 'noEmit', value: true, why: 'Vite compiles, TypeScript only checks' },
 ]
 
-const WEB: Wanted = { name: 'jsx', value: 'react-jsx', why: 'the web app is written in it' }
+const WEB_OPTION: RequiredOption = { name: 'jsx', value: 'react-jsx', why: 'the web app is written in it' }
 
 /** Does TypeScript read the project as Vite does? */
-export const checkTsconfig: Check = ({ root, project }) => {
+export const checkTsconfig: DoctorCheck = ({ root, project }) => {
   const file = join(root, 'tsconfig.json')
   if (!existsSync(file)) {
     const fix = 'npm create @sdk makes one; copy its tsconfig.json'
     const message = 'there is no tsconfig.json, so editors guess how the project is compiled'
     return [{ code: 'TSCONFIG_MISSING', level: 'warning', message, place: 'tsconfig.json', fix }]
   }
-  const options = readOptions(file)
+  const options = readCompilerOptions(file)
   if (options === null) return []
-  return [...ALWAYS, ...(project.web === null ? [] : [WEB])]
-    .filter(({ name, value }) => !isSame(options[name], value) && !isImplied(name, options))
-    .map((wanted) => toFinding(wanted, file))
+  return [...REQUIRED_OPTIONS, ...(project.web === null ? [] : [WEB_OPTION])]
+    .filter(({ name, value }) => !isSameOption(options[name], value) && !isImplied(name, options))
+    .map((wanted) => optionFinding(wanted, file))
 }
 
-function toFinding({ name, value, why }: Wanted, file: string): Finding {
+function optionFinding({ name, value, why }: RequiredOption, file: string): Finding {
   const finding: Finding = {
     code: 'TSCONFIG_OPTION',
     level: 'warning',
@@ -50,7 +50,7 @@ function toFinding({ name, value, why }: Wanted, file: string): Finding {
     fix: `set "${name}": ${JSON.stringify(value)} in compilerOptions`,
   }
   // No repair for a file with comments: writing it would lose them.
-  return isPlain(file) ? { ...finding, repair: () => setOption(file, name, value) } : finding
+  return isPlainJson(file) ? { ...finding, repair: () => setOption(file, name, value) } : finding
 }
 
 function setOption(file: string, name: string, value: unknown): void {
@@ -59,7 +59,7 @@ function setOption(file: string, name: string, value: unknown): void {
   writeFileSync(file, `${JSON.stringify(set, null, 2)}\n`)
 }
 
-function isPlain(file: string): boolean {
+function isPlainJson(file: string): boolean {
   try {
     JSON.parse(readFileSync(file, 'utf8'))
     return true
@@ -68,25 +68,27 @@ function isPlain(file: string): boolean {
   }
 }
 
-function isSame(is: unknown, wanted: unknown): boolean {
-  return typeof is === 'string' && typeof wanted === 'string' ? is.toLowerCase() === wanted : is === wanted
+function isSameOption(actual: unknown, expected: unknown): boolean {
+  return typeof actual === 'string' && typeof expected === 'string'
+    ? actual.toLowerCase() === expected
+    : actual === expected
 }
 
-function isImplied(name: string, { module, emitDeclarationOnly }: Options): boolean {
+function isImplied(name: string, { module, emitDeclarationOnly }: CompilerOptions): boolean {
   if (name === 'noEmit') return emitDeclarationOnly === true
-  return name === 'moduleResolution' && isSame(module, 'preserve')
+  return name === 'moduleResolution' && isSameOption(module, 'preserve')
 }
 
 /** The options, with those of the configs that it extends; null where one of them cannot be read. */
-function readOptions(file: string): Options | null {
+function readCompilerOptions(file: string): CompilerOptions | null {
   const config = readTsconfig(file)
   if (config === null) return null
   const bases = [config.extends ?? []].flat().map((base) => {
     const path = findBase(base, file)
-    return path === null ? null : readOptions(path)
+    return path === null ? null : readCompilerOptions(path)
   })
   if (bases.includes(null)) return null
-  return Object.assign({}, ...bases, config.compilerOptions) as Options
+  return Object.assign({}, ...bases, config.compilerOptions) as CompilerOptions
 }
 
 function findBase(base: string, from: string): string | null {

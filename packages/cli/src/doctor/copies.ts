@@ -4,19 +4,19 @@ import { join } from 'node:path'
 import { readManifest } from '../manifest.ts'
 
 /** One copy of a package. */
-export interface Copy {
+export interface PackageCopy {
   readonly folder: string
   readonly version: string
 }
 
 /** How deep packages are looked for inside of packages. */
-const DEPTH = 5
+const MAX_DEPTH = 5
 
 /** All copies of a package that a project could load, nearest first. */
-export function findCopies(root: string, name: string): Copy[] {
+export function findCopies(root: string, name: string): PackageCopy[] {
   const tops = (createRequire(join(root, 'package.json')).resolve.paths(name) ?? []).filter((top) => existsSync(top))
-  const folders = tops.flatMap((top) => [...inFolder(top, name, DEPTH), ...inStore(top, name)])
-  const copies = new Map<string, Copy>()
+  const folders = tops.flatMap((top) => [...copiesInFolder(top, name, MAX_DEPTH), ...copiesInStore(top, name)])
+  const copies = new Map<string, PackageCopy>()
   for (const folder of folders) {
     const real = realpathSync(folder)
     if (!copies.has(real)) copies.set(real, { folder, version: readManifest(folder).version ?? 'unknown' })
@@ -24,10 +24,10 @@ export function findCopies(root: string, name: string): Copy[] {
   return [...copies.values()]
 }
 
-function inFolder(modules: string, name: string, depth: number): string[] {
+function copiesInFolder(modules: string, name: string, depth: number): string[] {
   if (depth === 0 || !existsSync(modules)) return []
   const here = existsSync(join(modules, name, 'package.json')) ? [join(modules, name)] : []
-  const inner = packagesIn(modules).flatMap((folder) => inFolder(join(folder, 'node_modules'), name, depth - 1))
+  const inner = packagesIn(modules).flatMap((folder) => copiesInFolder(join(folder, 'node_modules'), name, depth - 1))
   return [...here, ...inner]
 }
 
@@ -44,7 +44,7 @@ function packagesIn(modules: string): string[] {
 }
 
 /** pnpm keeps every version of a package in a folder of its own. */
-function inStore(modules: string, name: string): string[] {
+function copiesInStore(modules: string, name: string): string[] {
   const store = join(modules, '.pnpm')
   if (!existsSync(store)) return []
   return readdirSync(store)

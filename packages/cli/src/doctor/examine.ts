@@ -5,14 +5,14 @@ import { fileChecks } from './check-files.ts'
 import { checkModules } from './check-modules.ts'
 import { packageChecks } from './check-packages.ts'
 import { checkTsconfig } from './check-tsconfig.ts'
-import type { Facts, Finding } from './finding.ts'
+import type { CheckContext, Finding } from './finding.ts'
 
 /** Everything that is wrong with a project, errors first. */
 export async function examine(root: string, env: NodeJS.ProcessEnv = process.env): Promise<Finding[]> {
-  const facts: Facts = { root, project: discover(root), manifest: readManifest(root), env }
+  const context: CheckContext = { root, project: discover(root), manifest: readManifest(root), env }
   const checks = [...packageChecks, ...fileChecks, checkTsconfig, checkModules, ...environmentChecks]
   const findings: Finding[] = []
-  for (const check of checks) findings.push(...(await check(facts)))
+  for (const check of checks) findings.push(...(await check(context)))
   const order = ['error', 'warning', 'note']
   return findings.toSorted((a, b) => order.indexOf(a.level) - order.indexOf(b.level))
 }

@@ -18,7 +18,7 @@ export interface Finding {
 }
 
 /** What the checks look at. */
-export interface Facts {
+export interface CheckContext {
   readonly root: string
   readonly project: Project
   readonly manifest: PackageManifest
@@ -26,4 +26,4 @@ export interface Facts {
 }
 
 /** Looks at one thing. */
-export type Check = (facts: Facts) => readonly Finding[] | Promise<readonly Finding[]>
+export type DoctorCheck = (facts: CheckContext) => readonly Finding[] | Promise<readonly Finding[]>

@@ -13,15 +13,21 @@ import {
 } from '@sdk/server'
 import type { SocketHub } from '@sdk/server/node'
 import type { Problem } from '@sdk/workbench'
-import { actingAs, sessionIn } from './impersonation.ts'
-import { isProblem, type Loaded } from './project-loader.ts'
+import { allowImpersonation, findSessionProvider } from './impersonation.ts'
+import { isProblem, type LoadedProject } from './project-loader.ts'
 import type { AppSettings } from '../config.ts'
 import type { Project } from '../discover.ts'
-import { awaitArrivals, createArrival, isLate, type Arrival, type LateAgent } from './lazy-agent.ts'
-import { toProblem } from '../problem.ts'
+import {
+  loadAgentsOnCall,
+  createLazyAgentProxy,
+  isLazyAgent,
+  type LazyAgentProxy,
+  type LazyAgent,
+} from './lazy-agent.ts'
+import { toLoadProblem } from '../problem.ts'
 
 /** What every app of a project shares. */
-export interface Shared extends AppSettings {
+export interface AppEnvironment extends AppSettings {
   readonly engine: Engine
   readonly log: Log
   /** Sockets that stay open over many apps. @default those of the app */
@@ -31,51 +37,60 @@ export interface Shared extends AppSettings {
 }
 
 /** An app of all parts that load; the routes of the others answer with their problem. */
-export interface Composed {
+export interface ComposedApp {
   readonly project: Project
   readonly app: App
   readonly problems: readonly Problem[]
   /** Finds the app's users; null where it has no sign-in. */
-  readonly session: Session | null
+  readonly sessionProvider: Session | null
   /** Where the types of the API's routes are. */
-  readonly pointers: Loaded['pointers']
+  readonly pointers: LoadedProject['pointers']
 }
 
 /** Composes an app of what was loaded. */
-export function compose(project: Project, loaded: Loaded, { pass, ...shared }: Shared): Composed {
-  const arrivals = loaded.agents.filter(isLate).flatMap(toArrival)
-  const here = loaded.agents.flatMap((agent) => (isLate(agent) ? [] : toAgents(agent)))
-  const composed = composeApp(project, { ...loaded, agents: [...here, ...arrivals.map(({ agent }) => agent)] }, shared)
+export function compose(project: Project, loaded: LoadedProject, { pass, ...shared }: AppEnvironment): ComposedApp {
+  const proxies = loaded.agents.filter(isLazyAgent).flatMap(toProxies)
+  const loadedAgents = loaded.agents.flatMap((agent) => (isLazyAgent(agent) ? [] : toAgents(agent)))
+  const composed = composeApp(
+    project,
+    { ...loaded, agents: [...loadedAgents, ...proxies.map(({ agent }) => agent)] },
+    shared,
+  )
   const problems = [...loaded.agents.filter(isProblem), ...composed.problems]
-  const app = awaitArrivals(composed.app, arrivals)
-  const session = isProblem(loaded.router) ? null : sessionIn(loaded.router)
-  return { ...composed, app: pass === undefined ? app : actingAs(app, { pass, session }), problems, session }
+  const app = loadAgentsOnCall(composed.app, proxies)
+  const session = isProblem(loaded.router) ? null : findSessionProvider(loaded.router)
+  return {
+    ...composed,
+    app: pass === undefined ? app : allowImpersonation(app, { pass, session }),
+    problems,
+    sessionProvider: session,
+  }
 }
 
 /** What was loaded, with a stand-in for each agent that was not. */
-interface Parts extends Loaded {
+interface ComposableModules extends LoadedProject {
   readonly agents: readonly Agent[]
 }
 
 function composeApp(
   project: Project,
-  { agents, router, pointers }: Parts,
-  shared: Omit<Shared, 'pass'>,
-): Omit<Composed, 'session'> {
-  const known = { project, pointers }
-  if (isProblem(router)) return { ...known, app: withoutApi(agents, router, shared), problems: [router] }
+  { agents, router, pointers }: ComposableModules,
+  shared: Omit<AppEnvironment, 'pass'>,
+): Omit<ComposedApp, 'session'> {
+  const common = { project, pointers }
+  if (isProblem(router)) return { ...common, app: createAppWithoutApi(agents, router, shared), problems: [router] }
   try {
     const app = createApp({ agents, router: router ?? createRouter(), isDevelopment: true, ...shared })
-    return { ...known, app, problems: unreachable(app, project) }
+    return { ...common, app, problems: findUnreachableRoutes(app, project) }
   } catch (error) {
     // Each part loads, but they do not fit together: a route is defined twice, for example.
-    const problem = toProblem(error, { root: project.root, file: project.api ?? project.root, route: '/api/*' })
-    return { ...known, app: withoutApi(agents, problem, shared), problems: [problem] }
+    const problem = toLoadProblem(error, { root: project.root, file: project.api ?? project.root, route: '/api/*' })
+    return { ...common, app: createAppWithoutApi(agents, problem, shared), problems: [problem] }
   }
 }
 
 /** Problems for the routes that nobody can call, as the web app answers at their paths. */
-function unreachable({ routes, owns }: App, { root, api }: Project): Problem[] {
+function findUnreachableRoutes({ routes, owns }: App, { root, api }: Project): Problem[] {
   return routes.flatMap(({ route, kind }) => {
     const [method = '', path = '/'] = route.split(' ')
     if (kind === 'socket' || owns(path)) return []
@@ -85,25 +100,27 @@ function unreachable({ routes, owns }: App, { root, api }: Project): Problem[] {
 }
 
 /** An app whose API answers with a problem. It does not take over the sockets: their last handlers stay in place. */
-function withoutApi(agents: readonly Agent[], problem: Problem, shared: Omit<Shared, 'pass'>): App {
+function createAppWithoutApi(agents: readonly Agent[], problem: Problem, shared: Omit<AppEnvironment, 'pass'>): App {
   const { sockets: _, ...own } = shared
   const router: Router = createRouter()
-  router.on('GET|POST|PUT|PATCH|DELETE /api/*', () => toResponse(problem))
+  router.on('GET|POST|PUT|PATCH|DELETE /api/*', () => toProblemResponse(problem))
   return {
     ...createApp({ agents, router, isDevelopment: true, ...own }),
-    admit: () => Promise.reject(toApiError(problem)),
+    admit: () => Promise.reject(toProblemError(problem)),
   }
 }
 
 function toAgents(loaded: Agent | Problem): Agent[] {
-  return isProblem(loaded) ? ifNamed(() => standInAgent(loaded)) : [loaded]
+  return isProblem(loaded) ? ifNameIsValid(() => createFailingAgent(loaded)) : [loaded]
 }
 
-function toArrival(late: LateAgent): Arrival[] {
-  return ifNamed(() => createArrival(late, (loaded) => (isProblem(loaded) ? standInAgent(loaded) : loaded)))
+function toProxies(late: LazyAgent): LazyAgentProxy[] {
+  return ifNameIsValid(() =>
+    createLazyAgentProxy(late, (loaded) => (isProblem(loaded) ? createFailingAgent(loaded) : loaded)),
+  )
 }
 
-function ifNamed<T>(create: () => T): T[] {
+function ifNameIsValid<T>(create: () => T): T[] {
   try {
     return [create()]
   } catch {
@@ -111,18 +128,18 @@ function ifNamed<T>(create: () => T): T[] {
   }
 }
 
-function standInAgent(problem: Problem): Agent {
+function createFailingAgent(problem: Problem): Agent {
   const name = problem.route.replace('POST /agent/', '')
-  return createAgent(name, { description: 'Does not load', handler: () => toResponse(problem) })
+  return createAgent(name, { description: 'Does not load', handler: () => toProblemResponse(problem) })
 }
 
 /** A response instead of a throw: the problem is in the terminal already and needs no log line for every call. */
-function toResponse(problem: Problem): Response {
-  const { status, code, message, details } = toApiError(problem)
+function toProblemResponse(problem: Problem): Response {
+  const { status, code, message, details } = toProblemError(problem)
   return Response.json({ error: { code, message, details } }, { status })
 }
 
-function toApiError({ message, file, place, frame }: Problem): ApiError {
+function toProblemError({ message, file, place, frame }: Problem): ApiError {
   const where = place === null ? file : `${file}:${place.line}:${place.column}`
   return new ApiError('LOAD_FAILED', `${where} does not load: ${message}`, {
     status: 500,

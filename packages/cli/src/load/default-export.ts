@@ -2,16 +2,16 @@ import { isAgent, isRouter, type Agent, type Router } from '@sdk/server'
 import type { AgentSource } from '@sdk/server/node'
 
 /** What a module exports. */
-export interface Exported {
+export interface ModuleExports {
   readonly default?: unknown
 }
 
 /** The agent that a module exports; throws where it exports none, or one of another name. */
-export function assertAgent(exported: Exported, { name, file }: AgentSource): Agent {
+export function getAgentExport(exported: ModuleExports, { name, file }: AgentSource): Agent {
   const value = exported.default
   if (!isAgent(value)) {
     throw new TypeError(
-      `${isNot(exported, 'an agent')}: write export default createAgent('${name}', { handler })${reexportHint(file)}`,
+      `${describeMismatch(exported, 'an agent')}: write export default createAgent('${name}', { handler })${reexportHint(file)}`,
     )
   }
   if (value.name !== name) {
@@ -23,18 +23,19 @@ export function assertAgent(exported: Exported, { name, file }: AgentSource): Ag
 }
 
 /** The router that a module exports; throws where it exports none. */
-export function assertRouter(exported: Exported): Router {
+export function getRouterExport(exported: ModuleExports): Router {
   if (isRouter(exported.default)) return exported.default
-  throw new TypeError(`${isNot(exported, 'a router')}: write export default createRouter().on(…)`)
+  throw new TypeError(`${describeMismatch(exported, 'a router')}: write export default createRouter().on(…)`)
 }
 
-function isNot(exported: Exported, wanted: string): string {
-  if (exported.default !== undefined) return `the default export is ${kindOf(exported.default)}, and not ${wanted}`
+function describeMismatch(exported: ModuleExports, expected: string): string {
+  if (exported.default !== undefined)
+    return `the default export is ${describeType(exported.default)}, and not ${expected}`
   const names = Object.keys(exported)
   return `there is no default export${names.length === 0 ? '' : `, only ${names.join(', ')}`}`
 }
 
-function kindOf(value: unknown): string {
+function describeType(value: unknown): string {
   if (value === null) return 'null'
   const type = Array.isArray(value) ? 'array' : isAgent(value) ? 'agent' : isRouter(value) ? 'router' : typeof value
   return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`

@@ -11,7 +11,7 @@ import {
   type UserTools,
 } from '@sdk/server'
 import { describe, expect, it } from 'vitest'
-import { actingAs, AS_HEADER, PASS_HEADER, sessionIn } from './impersonation.ts'
+import { allowImpersonation, AS_HEADER, PASS_HEADER, findSessionProvider } from './impersonation.ts'
 
 const who = createAgent('who', { handler: async (ctx) => (await ctx.auth?.getUser())?.id ?? null })
 const log = createLog({ write: () => {} })
@@ -79,7 +79,10 @@ function users(findUser: (email: string) => Promise<User | null>): SessionMiddle
 async function call(middleware: SessionMiddleware | null, headers: Record<string, string>): Promise<[number, unknown]> {
   const router = createRouter()
   if (middleware !== null) router.use('/api/*', middleware)
-  const app = actingAs(createApp({ agents: [who], router, log }), { pass: 'secret', session: sessionIn(router) })
+  const app = allowImpersonation(createApp({ agents: [who], router, log }), {
+    pass: 'secret',
+    session: findSessionProvider(router),
+  })
   const server = await serve(app, { port: 0, signals: false })
   const response = await fetch(`${server.url}/agent/who`, { method: 'POST', headers })
   const answer: [number, unknown] = [response.status, await response.json()]

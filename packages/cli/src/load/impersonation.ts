@@ -1,13 +1,13 @@
 import type { App, Call, Reply, RequestAuth, Router, Session, User } from '@sdk/server'
 import { isSamePass } from '../dev/dev-server-info.ts'
-import { refusalReply } from './error-reply.ts'
+import { errorReply } from './error-reply.ts'
 
 /** The headers of `sdk run --as`: the user to act as, and the secret that allows it. */
 export const AS_HEADER = 'x-sdk-as'
 export const PASS_HEADER = 'x-sdk-pass'
 
 /** What `actingAs` takes. */
-export interface ActingOptions {
+export interface ImpersonationOptions {
   /** A secret that only the owner of the dev server can read. */
   readonly pass: string
   /** Finds the users of the project. Null where it has no sign-in: then a user is made up. */
@@ -15,7 +15,7 @@ export interface ActingOptions {
 }
 
 /** Lets calls that show the pass act as a user. For development only: a built server has none of this. */
-export function actingAs(app: App, { pass, session }: ActingOptions): App {
+export function allowImpersonation(app: App, { pass, session }: ImpersonationOptions): App {
   return {
     ...app,
     handle(call) {
@@ -26,38 +26,38 @@ export function actingAs(app: App, { pass, session }: ActingOptions): App {
 
   async function handleAs(email: string, call: Call): Promise<Reply> {
     if (!isSamePass(call.header(PASS_HEADER) ?? '', pass))
-      return refusalReply(403, 'FORBIDDEN', `${AS_HEADER} is for sdk run, which knows the pass of this dev server`)
+      return errorReply(403, 'FORBIDDEN', `${AS_HEADER} is for sdk run, which knows the pass of this dev server`)
     try {
-      const auth = session === null ? toAuth(madeUp(email)) : await openSession(session, email)
+      const auth = session === null ? toUserAuth(createDevelopmentUser(email)) : await openUserSession(session, email)
       if (auth !== null) return await app.handle(Object.assign(call, { auth }))
-      return refusalReply(404, 'UNKNOWN_USER', `there is no user ${email}: sign up in the app first`)
+      return errorReply(404, 'UNKNOWN_USER', `there is no user ${email}: sign up in the app first`)
     } catch (error) {
-      return refusalReply(503, 'SERVICE_UNAVAILABLE', `the users cannot be asked for: ${String(error)}`)
+      return errorReply(503, 'SERVICE_UNAVAILABLE', `the users cannot be asked for: ${String(error)}`)
     }
   }
 }
 
 /** The session middleware of a router, which can find users. */
-export function sessionIn(router: Router | null): Session | null {
+export function findSessionProvider(router: Router | null): Session | null {
   const all = router?.entries.flatMap((entry) => (entry.kind === 'middleware' ? [entry.middleware] : [])) ?? []
   return all.find((one): one is typeof one & Session => 'authenticate' in one) ?? null
 }
 
 /** The auth of a user with a new session, as the app itself makes it; null where there is no such user. */
-async function openSession({ authenticate, development }: Session, email: string): Promise<RequestAuth | null> {
+async function openUserSession({ authenticate, development }: Session, email: string): Promise<RequestAuth | null> {
   const user = await development?.findUser(email)
   const opened = user ? await development?.openSession(user.id) : null
   if (!opened) return null
   return authenticate({ get: (name) => (name === 'authorization' ? `Bearer ${opened.token}` : null) })
 }
 
-function madeUp(email: string): User {
+function createDevelopmentUser(email: string): User {
   const long = '2000-01-01T00:00:00.000Z'
   const name = email.split('@', 1)[0] ?? email
   return { id: name, name, email, emailVerified: true, image: null, createdAt: long, updatedAt: long }
 }
 
-function toAuth(user: User): RequestAuth {
+function toUserAuth(user: User): RequestAuth {
   return {
     getUser: () => Promise.resolve(user),
     session: { id: `sdk-run-as-${user.id}`, userId: user.id, expiresAt: '9999-12-31T23:59:59.999Z' },

@@ -3,7 +3,7 @@ import type { Problem } from '@sdk/workbench'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { compose } from './compose.ts'
-import type { LateAgent } from './lazy-agent.ts'
+import type { LazyAgent } from './lazy-agent.ts'
 
 const project = { root: '/app', agents: [], api: null, web: null }
 const shared = { engine: memoryEngine(), log: createLog({ write: () => {} }) }
@@ -52,7 +52,7 @@ describe('an agent that is late', () => {
   })
 })
 
-function late(name: string, agent: Agent | Problem): LateAgent & { loads(): number } {
+function late(name: string, agent: Agent | Problem): LazyAgent & { loads(): number } {
   let loads = 0
   let loading: Promise<Agent | Problem> | undefined
   const load = (): Promise<Agent | Problem> => {
@@ -62,7 +62,7 @@ function late(name: string, agent: Agent | Problem): LateAgent & { loads(): numb
   return { kind: 'late', name, loads: () => loads, load: () => (loading ??= load()) }
 }
 
-function appOf(...agents: LateAgent[]): App {
+function appOf(...agents: LazyAgent[]): App {
   return compose(project, { agents, router: null, pointers: new Map() }, shared).app
 }
 

@@ -2,7 +2,7 @@ import { createAgent, type Agent, type App } from '@sdk/server'
 import type { Problem } from '@sdk/workbench'
 
 /** An agent that is loaded when it is needed. */
-export interface LateAgent {
+export interface LazyAgent {
   readonly kind: 'late'
   readonly name: string
   /** Loads it, once. */
@@ -10,49 +10,52 @@ export interface LateAgent {
 }
 
 /** Is it an agent that is not loaded yet? */
-export function isLate(value: object): value is LateAgent {
+export function isLazyAgent(value: object): value is LazyAgent {
   return 'kind' in value && value.kind === 'late'
 }
 
 /** A stand-in for a late agent. Await `arrive` before a call of the agent. */
-export interface Arrival {
+export interface LazyAgentProxy {
   readonly agent: Agent
-  arrive(): Promise<void>
+  ensureLoaded(): Promise<void>
 }
 
 /** Makes the stand-in for a late agent; its description and schemas are those of the real one, once that is loaded. */
-export function createArrival({ name, load }: LateAgent, toAgent: (loaded: Agent | Problem) => Agent): Arrival {
-  let come: Agent | undefined
-  const place: Agent = createAgent(name, {
+export function createLazyAgentProxy(
+  { name, load }: LazyAgent,
+  toAgent: (loaded: Agent | Problem) => Agent,
+): LazyAgentProxy {
+  let loaded: Agent | undefined
+  const placeholder: Agent = createAgent(name, {
     handler(ctx, input) {
-      if (come === undefined) throw new TypeError(`the agent ${name} was called before it was loaded`)
-      return come.handler(ctx, input as never)
+      if (loaded === undefined) throw new TypeError(`the agent ${name} was called before it was loaded`)
+      return loaded.handler(ctx, input as never)
     },
   })
   const agent: Agent = {
-    ...place,
+    ...placeholder,
     get description() {
-      return come?.description
+      return loaded?.description
     },
     get input() {
-      return come?.input
+      return loaded?.input
     },
     get output() {
-      return come?.output
+      return loaded?.output
     },
   }
   return {
     agent,
-    async arrive() {
-      come ??= toAgent(await load())
+    async ensureLoaded() {
+      loaded ??= toAgent(await load())
     },
   }
 }
 
 /** Makes calls wait for the agents that they need: one for a call of it, all for the OpenAPI document. */
-export function awaitArrivals(app: App, arrivals: readonly Arrival[]): App {
-  if (arrivals.length === 0) return app
-  const byPath = new Map(arrivals.map(({ agent, arrive }) => [`/agent/${agent.name}`, arrive]))
+export function loadAgentsOnCall(app: App, proxies: readonly LazyAgentProxy[]): App {
+  if (proxies.length === 0) return app
+  const byPath = new Map(proxies.map(({ agent, ensureLoaded: arrive }) => [`/agent/${agent.name}`, arrive]))
   return {
     ...app,
     async handle(call) {
@@ -61,7 +64,7 @@ export function awaitArrivals(app: App, arrivals: readonly Arrival[]): App {
       if (arrive !== undefined) await arrive()
       // An encoded path may be that of any agent.
       else if (path.includes('%') || path.endsWith('/openapi.json'))
-        await Promise.all(arrivals.map((one) => one.arrive()))
+        await Promise.all(proxies.map((one) => one.ensureLoaded()))
       return app.handle(call)
     },
   }

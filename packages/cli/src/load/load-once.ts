@@ -1,17 +1,17 @@
 import { createLog, memoryEngine } from '@sdk/server'
 import { createServer } from 'vite'
-import { createBackend } from './project-loader.ts'
-import { compose, type Composed } from './compose.ts'
+import { createProjectLoader } from './project-loader.ts'
+import { compose, type ComposedApp } from './compose.ts'
 import { appSettings } from '../config.ts'
 import type { Project } from '../discover.ts'
 import { Failure } from '../failure.ts'
 import { printProblem } from '../problem.ts'
 import { readConfig } from '../read-config.ts'
 import type { Terminal } from '../terminal.ts'
-import { loadConfig } from '../vite-config.ts'
+import { viteLoadConfig } from '../vite-config.ts'
 
 /** Loads a project once; fails if a part of it does not load. */
-export async function loadSound(project: Project, { err, paint }: Terminal): Promise<Composed> {
+export async function loadOrFail(project: Project, { err, paint }: Terminal): Promise<ComposedApp> {
   const composed = await loadOnce(project)
   if (composed.problems.length === 0) return composed
   for (const problem of composed.problems) for (const line of [...printProblem(problem, paint), '']) err(line)
@@ -23,13 +23,13 @@ export async function loadSound(project: Project, { err, paint }: Terminal): Pro
 }
 
 /** Loads a project once, without serving it: for commands that ask what is in it. */
-export async function loadOnce(project: Project): Promise<Composed> {
+export async function loadOnce(project: Project): Promise<ComposedApp> {
   const config = await readConfig(project.root)
-  const vite = await createServer(loadConfig(project, config.vite))
+  const vite = await createServer(viteLoadConfig(project, config.vite))
   // In this phase the project's modules open no database and ask for no settings of production.
   process.env['SDK_PHASE'] = 'inspect'
   try {
-    const loaded = await createBackend(vite).load(project)
+    const loaded = await createProjectLoader(vite).load(project)
     return compose(project, loaded, { engine: memoryEngine(), log: createLog(), ...appSettings(config) })
   } finally {
     delete process.env['SDK_PHASE']

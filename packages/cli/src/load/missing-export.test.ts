@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { temporaryFolder } from '@sdk/test-kit'
 import { createServer, isRunnableDevEnvironment, type ViteDevServer } from 'vite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { assertExports } from './missing-export.ts'
+import { assertExportsExist } from './missing-export.ts'
 
 describe('assertExports', () => {
   const root = temporaryFolder('missing-export').path
@@ -51,6 +51,6 @@ describe('assertExports', () => {
     const { ssr } = vite.environments
     if (!isRunnableDevEnvironment(ssr)) throw new TypeError('it cannot run modules')
     await ssr.runner.import(file)
-    assertExports(file, ssr.runner.evaluatedModules, root)
+    assertExportsExist(file, ssr.runner.evaluatedModules, root)
   }
 })

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import type { EvaluatedModuleNode, EvaluatedModules } from 'vite/module-runner'
-import { nearest } from '../closest-match.ts'
+import { closestMatch } from '../closest-match.ts'
 
 /** A module that Vite compiled. Node itself checks the imports of all others. */
-type Compiled = EvaluatedModuleNode & { readonly meta: { readonly code: string } }
+type CompiledModule = EvaluatedModuleNode & { readonly meta: { readonly code: string } }
 
 /** An import as Vite compiles it: its variable, the module's URL, and the names. */
 const IMPORT = /const (__vite_ssr_import_\d+__) = await __vite_ssr_import__\(("[^\n]*?"), (\{[^\n]*\})\);/g
@@ -16,13 +16,13 @@ const EXPORT = /^__vite_ssr_exportName__\(.*$/gm
  * Throws where a module, or one that it imports, uses a name that the other file does not export. Node and the build
  * would refuse it, but in Vite's runner it is `undefined`.
  */
-export function assertExports(entry: string, modules: EvaluatedModules, root: string): void {
+export function assertExportsExist(entry: string, modules: EvaluatedModules, root: string): void {
   const seen = new Set<EvaluatedModuleNode>()
   const waiting = [...(modules.getModulesByFile(entry) ?? [])]
   for (let module = waiting.pop(); module !== undefined; module = waiting.pop()) {
     if (seen.has(module) || !isCompiled(module)) continue
     seen.add(module)
-    assertImports(module, modules, root)
+    assertImportsExist(module, modules, root)
     for (const id of module.imports) {
       const next = modules.getModuleById(id)
       if (next !== undefined) waiting.push(next)
@@ -30,7 +30,7 @@ export function assertExports(entry: string, modules: EvaluatedModules, root: st
   }
 }
 
-function assertImports(module: Compiled, modules: EvaluatedModules, root: string): void {
+function assertImportsExist(module: CompiledModule, modules: EvaluatedModules, root: string): void {
   const code = module.meta.code.replaceAll(EXPORT, '')
   for (const [, variable = '', url = '', names = ''] of code.matchAll(IMPORT)) {
     const from = modules.getModuleByUrl(JSON.parse(url) as string)
@@ -40,7 +40,8 @@ function assertImports(module: Compiled, modules: EvaluatedModules, root: string
     const missing = importedNames.find(
       (name) => !(name in Object(from.exports)) && code.includes(`${variable}.${name}`),
     )
-    if (missing !== undefined) throw toError(missing, module.file, { file: from.file, exports: from.exports, root })
+    if (missing !== undefined)
+      throw missingExportError(missing, module.file, { file: from.file, exports: from.exports, root })
   }
 }
 
@@ -50,17 +51,17 @@ interface Exporter {
   readonly root: string
 }
 
-function toError(name: string, file: string, { file: from, exports, root }: Exporter): Error {
+function missingExportError(name: string, file: string, { file: from, exports, root }: Exporter): Error {
   const names = Object.keys(Object(exports) as object)
-  const near = nearest(name, names)
+  const near = closestMatch(name, names)
   const has = names.length === 0 ? 'it exports nothing' : `it exports ${names.join(', ')}`
   const hint = near === undefined ? has : `did you mean ${near}?`
   const error = new SyntaxError(`${relative(root, from)} does not export ${name}: ${hint}`)
-  return Object.assign(error, { loc: { file, ...placeOf(name, file) } })
+  return Object.assign(error, { loc: { file, ...findFirstUse(name, file) } })
 }
 
 /** Where a file uses the name first; columns count from 0, as the compiler's do. */
-function placeOf(name: string, file: string): { line: number; column: number } {
+function findFirstUse(name: string, file: string): { line: number; column: number } {
   const text = readFileSync(file, 'utf8')
   const at = Math.max(
     0,
@@ -70,6 +71,6 @@ function placeOf(name: string, file: string): { line: number; column: number } {
   return { line: before.length, column: before.at(-1)?.length ?? 0 }
 }
 
-function isCompiled(module: EvaluatedModuleNode): module is Compiled {
+function isCompiled(module: EvaluatedModuleNode): module is CompiledModule {
   return module.meta !== undefined && 'code' in module.meta
 }

@@ -26,7 +26,7 @@ describe('createServerModules', () => {
     writeFileSync(file, '')
     expect(Object.keys(await modules.import(file, root))).toEqual([])
     writeFileSync(file, 'export default 1')
-    modules.forget(file)
+    modules.unload(file)
     expect((await modules.import(file, root)).default).toBe(1)
   })
 })

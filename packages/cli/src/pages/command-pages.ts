@@ -1,8 +1,8 @@
 import type { COMMAND_CODES } from '../codes.ts'
-import type { Page } from './page.ts'
+import type { ExplainPage } from './page.ts'
 
 /** What can be wrong with the way a command was called, or with what it found. */
-export const COMMAND_PAGES: Readonly<Record<(typeof COMMAND_CODES)[number], Page>> = {
+export const COMMAND_PAGES: Readonly<Record<(typeof COMMAND_CODES)[number], ExplainPage>> = {
   USAGE: {
     means: 'There is no such command, option or argument. The exit code is 2.',
     why: 'A name is misspelt, or a value is missing.',

@@ -1,8 +1,8 @@
 import type { DOCTOR_CODES } from '../codes.ts'
-import type { Page } from './page.ts'
+import type { ExplainPage } from './page.ts'
 
 /** What only `sdk doctor` finds. */
-export const DOCTOR_PAGES: Readonly<Record<(typeof DOCTOR_CODES)[number], Page>> = {
+export const DOCTOR_PAGES: Readonly<Record<(typeof DOCTOR_CODES)[number], ExplainPage>> = {
   NODE_TOO_OLD: {
     means: 'Node is older than 20.19.',
     why: 'The bundler and the SDK use what older versions lack.',

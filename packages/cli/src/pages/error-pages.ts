@@ -1,7 +1,7 @@
-import type { Page } from './page.ts'
+import type { ExplainPage } from './page.ts'
 
 /** The codes of failed calls: `error.code` in an answer, `code` of an `ApiError`. */
-export const ERROR_PAGES: Readonly<Record<string, Page>> = {
+export const ERROR_PAGES: Readonly<Record<string, ExplainPage>> = {
   INVALID_REQUEST: {
     means: 'The request is not what the route takes (400).',
     why: 'The body, the query or a path parameter does not fit its schema, or the body is not valid JSON.',

@@ -1,8 +1,8 @@
 import type { EXIT } from '../failure.ts'
-import type { Page } from './page.ts'
+import type { ExplainPage } from './page.ts'
 
 /** The exit codes; scripts may rely on them. */
-export const EXIT_PAGES: Readonly<Record<(typeof EXIT)[keyof typeof EXIT], Page>> = {
+export const EXIT_PAGES: Readonly<Record<(typeof EXIT)[keyof typeof EXIT], ExplainPage>> = {
   0: {
     means: 'The command did what it was asked for.',
     why: 'A server ends with it too, when it is told to stop.',

@@ -1,5 +1,5 @@
 /** What `sdk explain` prints about a code. */
-export interface Page {
+export interface ExplainPage {
   /** What it means. */
   readonly means: string
   /** Why it happens. */

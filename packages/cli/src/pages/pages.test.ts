@@ -4,7 +4,7 @@ import { CLOSE, ERROR_STATUS, type DetailCode } from '@sdk/protocol'
 import { describe, expect, it } from 'vitest'
 import { COMMAND_CODES, DOCTOR_CODES, OTHER_CODES } from '../codes.ts'
 import { EXIT } from '../failure.ts'
-import { CODES, findPage, PAGES } from './pages.ts'
+import { EXPLAIN_CODES, findExplainPage, EXPLAIN_PAGES } from './pages.ts'
 
 /** Types alone name them, so the compiler keeps this list whole. */
 const DETAILS: Record<DetailCode, true> = {
@@ -39,7 +39,7 @@ describe('PAGES', () => {
     ['sdk doctor', DOCTOR_CODES],
     ['Exit codes', Object.values(EXIT).map(String)],
   ])('%s: a page for every code, and a code for every page', (title, codes) => {
-    expect(Object.keys(PAGES[title] ?? {}).toSorted()).toEqual([...codes].toSorted())
+    expect(Object.keys(EXPLAIN_PAGES[title] ?? {}).toSorted()).toEqual([...codes].toSorted())
   })
 
   it('has a page for every code that a package of ours throws', () => {
@@ -47,13 +47,13 @@ describe('PAGES', () => {
       Array.from(text.matchAll(/\b(?:ApiError|refuse)\('([A-Z_]+)'/g), ([, code]) => code),
     )
     expect(thrown.length).toBeGreaterThan(50)
-    expect([...new Set(thrown)].filter((code) => findPage(code ?? '') === null)).toEqual([])
+    expect([...new Set(thrown)].filter((code) => findExplainPage(code ?? '') === null)).toEqual([])
   })
 
   it('has one page a code, and nothing on it is left out', () => {
-    expect(new Set(CODES).size).toBe(CODES.length)
-    for (const code of CODES) {
-      const { means = '', why = '', fix = '', example = '' } = findPage(code) ?? {}
+    expect(new Set(EXPLAIN_CODES).size).toBe(EXPLAIN_CODES.length)
+    for (const code of EXPLAIN_CODES) {
+      const { means = '', why = '', fix = '', example = '' } = findExplainPage(code) ?? {}
       expect([means, why, fix], code).toEqual(Array.from({ length: 3 }, () => expect.stringMatching(/^\S.*\.$/)))
       expect(example, code).not.toBe('')
     }
@@ -62,9 +62,9 @@ describe('PAGES', () => {
 
 describe('findPage', () => {
   it('finds a code however it is written', () => {
-    expect(findPage('load-failed')?.code).toBe('LOAD_FAILED')
-    expect(findPage('4401')?.means).toContain('session')
-    expect(findPage('constructor')).toBeNull()
+    expect(findExplainPage('load-failed')?.code).toBe('LOAD_FAILED')
+    expect(findExplainPage('4401')?.means).toContain('session')
+    expect(findExplainPage('constructor')).toBeNull()
   })
 })
 

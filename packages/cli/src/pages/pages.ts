@@ -5,10 +5,10 @@ import { DOCTOR_PAGES } from './doctor-pages.ts'
 import { ERROR_PAGES } from './error-pages.ts'
 import { OTHER_PAGES } from './other-pages.ts'
 import { EXIT_PAGES } from './exit-pages.ts'
-import type { Page } from './page.ts'
+import type { ExplainPage } from './page.ts'
 
 /** Every page there is, by what it is about. */
-export const PAGES: Readonly<Record<string, Readonly<Record<string, Page>>>> = {
+export const EXPLAIN_PAGES: Readonly<Record<string, Readonly<Record<string, ExplainPage>>>> = {
   'Failed calls': ERROR_PAGES,
   'Single faults in details': DETAIL_PAGES,
   'Signing in, and rare ones': OTHER_PAGES,
@@ -19,12 +19,12 @@ export const PAGES: Readonly<Record<string, Readonly<Record<string, Page>>>> = {
 }
 
 /** All codes that have a page. */
-export const CODES: readonly string[] = Object.values(PAGES).flatMap((pages) => Object.keys(pages))
+export const EXPLAIN_CODES: readonly string[] = Object.values(EXPLAIN_PAGES).flatMap((pages) => Object.keys(pages))
 
 /** The page of a code, whatever its letter case; null where there is none. */
-export function findPage(code: string): (Page & { readonly code: string }) | null {
+export function findExplainPage(code: string): (ExplainPage & { readonly code: string }) | null {
   const key = code.toUpperCase().replaceAll('-', '_')
-  const pages = Object.values(PAGES).find((all) => Object.hasOwn(all, key))
+  const pages = Object.values(EXPLAIN_PAGES).find((all) => Object.hasOwn(all, key))
   const page = pages?.[key]
   return page === undefined ? null : { code: key, ...page }
 }

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import type { RouteInfo } from '@sdk/server'
 import { Failure } from '../failure.ts'
 import { findPackage } from '../manifest.ts'
-import { toEntry, toMembers } from './route-types.ts'
+import { toRegistryEntry, toRegistryInterface } from './route-types.ts'
 
 /** Types as the compiler writes them out, by route. */
-export type Expanded = ReadonlyMap<string, string>
+export type ExpandedTypes = ReadonlyMap<string, string>
 
 /** A type that the compiler writes out in full, without the names of other types. */
-const PLAIN = `type Leaf = string | number | boolean | bigint | symbol | null | undefined | Date | Blob | Uint8Array
+const PLAIN_TYPE_SOURCE = `type Leaf = string | number | boolean | bigint | symbol | null | undefined | Date | Blob | Uint8Array
 type Plain<T> = T extends Leaf | ((...args: never[]) => unknown)
   ? T
   : T extends readonly (infer Item)[]
@@ -33,7 +33,7 @@ export function expandTypes(root: string, routes: readonly RouteInfo[]): string 
   const folder = join(root, '.sdk/expand')
   try {
     writeProgram(folder, routes)
-    const expanded = readDeclarations(compile(root, folder), names)
+    const expanded = readDeclarations(compileDeclarations(root, folder), names)
     return toExpandedFile(routes, expanded)
   } finally {
     rmSync(folder, { recursive: true, force: true })
@@ -41,17 +41,17 @@ export function expandTypes(root: string, routes: readonly RouteInfo[]): string 
 }
 
 /** The source of the file for the other package. */
-export function toExpandedFile(routes: readonly RouteInfo[], expanded: Expanded): string {
+export function toExpandedFile(routes: readonly RouteInfo[], expanded: ExpandedTypes): string {
   const entries = (isSocket: boolean): string[] =>
     routes
       .filter(({ kind }) => (kind === 'socket') === isSocket)
-      .map(({ route }) => toEntry(route, `Typed<${expanded.get(route) ?? 'never'}>`))
+      .map(({ route }) => toRegistryEntry(route, `Typed<${expanded.get(route) ?? 'never'}>`))
   return `/* eslint-disable -- Written by sdk types --expand: the types of each route. Do not edit it. */
 import type { Typed } from '@sdk/protocol'
 
 declare module '@sdk/protocol' {
-${toMembers('Routes', entries(false))}
-${toMembers('Sockets', entries(true))}
+${toRegistryInterface('Routes', entries(false))}
+${toRegistryInterface('Sockets', entries(true))}
 }
 `
 }
@@ -73,7 +73,7 @@ function writeProgram(folder: string, routes: readonly RouteInfo[]): void {
   writeFileSync(
     join(folder, 'routes.ts'),
     `import type { RouteOf, Routes, SocketOf, Sockets } from '@sdk/protocol'
-${PLAIN}
+${PLAIN_TYPE_SOURCE}
 declare function route<Name extends keyof Routes>(name: Name): Plain<RouteOf<Name>>
 declare function socket<Name extends keyof Sockets>(name: Name): Plain<SocketOf<Name>>
 ${lines.join('\n')}
@@ -82,7 +82,7 @@ ${lines.join('\n')}
 }
 
 /** Compiles the program; gives the declarations that the compiler wrote. */
-function compile(root: string, folder: string): string {
+function compileDeclarations(root: string, folder: string): string {
   const typescript = findPackage(root, 'typescript')
   if (typescript === null)
     throw new Failure('the types are written out by TypeScript, which is not installed', {
@@ -105,7 +105,7 @@ function compile(root: string, folder: string): string {
 }
 
 /** Reads `export declare const type0: …;`, one after the other. A type without an end, such as a tree, is `unknown`. */
-function readDeclarations(text: string, names: readonly string[]): Expanded {
+function readDeclarations(text: string, names: readonly string[]): ExpandedTypes {
   const parts = text.split(/^export declare const type(\d+): /m).slice(1)
   const expanded = new Map<string, string>()
   for (let at = 0; at + 1 < parts.length; at += 2) {

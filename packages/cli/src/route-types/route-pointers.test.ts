@@ -1,7 +1,7 @@
 import { createResource, createRouter, createSocket, memoryStore, type Router } from '@sdk/server'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { findPointers } from './route-pointers.ts'
+import { findRoutePointers } from './route-pointers.ts'
 
 const tasks = createResource('tasks', {
   schema: z.object({ title: z.string() }),
@@ -75,6 +75,9 @@ describe('findPointers', () => {
 
 function at(api: Router, modules: Record<string, Record<string, unknown>>): Record<string, string> {
   const run = Object.entries(modules).map(([file, exports]) => ({ file, exports }))
-  const found = Array.from(findPointers(api, run), ([key, { file, name, route }]) => [key, `${file} ${name} ${route}`])
+  const found = Array.from(findRoutePointers(api, run), ([key, { file, name, route }]) => [
+    key,
+    `${file} ${name} ${route}`,
+  ])
   return Object.fromEntries(found) as Record<string, string>
 }

@@ -1,7 +1,7 @@
 import { isRouter, type Router } from '@sdk/server'
 
 /** A module of the project that has run, and what it exports. */
-export interface RunModule {
+export interface EvaluatedModule {
   readonly file: string
   readonly exports: Readonly<Record<string, unknown>>
 }
@@ -15,11 +15,11 @@ export interface RoutePointer {
   readonly route: string
 }
 
-type Entry = Router['entries'][number]
-type Exported = Pick<RoutePointer, 'file' | 'name'>
+type RouterEntry = Router['entries'][number]
+type ExportName = Pick<RoutePointer, 'file' | 'name'>
 
 /** A route in an exported router. */
-interface Place extends Exported {
+interface ExportedRoute extends ExportName {
   readonly path: string
   /** The number of entries that a compiler must read for its types. */
   readonly size: number
@@ -29,23 +29,23 @@ interface Place extends Exported {
  * Finds for each route of an API the smallest export that has its types: a socket, a resource, or the smallest router.
  * An editor then computes only the types of that export for a route, and not those of the whole API.
  */
-export function findPointers(api: Router, modules: readonly RunModule[]): ReadonlyMap<string, RoutePointer> {
-  const things = new Map<unknown, Exported>()
-  const places = new Map<unknown, Place[]>()
+export function findRoutePointers(api: Router, modules: readonly EvaluatedModule[]): ReadonlyMap<string, RoutePointer> {
+  const exportNames = new Map<unknown, ExportName>()
+  const exportedRoutes = new Map<unknown, ExportedRoute[]>()
   for (const { value, ...exported } of exportsOf(modules)) {
-    if (!things.has(value)) things.set(value, exported)
-    if (isRouter(value)) addPlaces(places, value, exported)
+    if (!exportNames.has(value)) exportNames.set(value, exported)
+    if (isRouter(value)) addExportedRoutes(exportedRoutes, value, exported)
   }
   const pointers = api.entries.flatMap((entry) => {
-    if (entry.kind === 'socket') return toSocket(entry.path, things.get(entry.socket))
-    if (entry.kind === 'resource') return toResource(entry.path, things.get(entry.resource))
-    return entry.kind === 'route' ? toRoutes(entry, places.get(entry.definition) ?? []) : []
+    if (entry.kind === 'socket') return toSocketPointer(entry.path, exportNames.get(entry.socket))
+    if (entry.kind === 'resource') return toResourcePointers(entry.path, exportNames.get(entry.resource))
+    return entry.kind === 'route' ? toRoutePointers(entry, exportedRoutes.get(entry.definition) ?? []) : []
   })
   return new Map(pointers)
 }
 
 /** All exports, sorted, so that of two names for one value the same is found every time. */
-function exportsOf(modules: readonly RunModule[]): (Exported & { value: unknown })[] {
+function exportsOf(modules: readonly EvaluatedModule[]): (ExportName & { value: unknown })[] {
   const sorted = modules.toSorted((a, b) => (a.file < b.file ? -1 : 1))
   return sorted.flatMap(({ file, exports }) =>
     Object.keys(exports)
@@ -55,30 +55,37 @@ function exportsOf(modules: readonly RunModule[]): (Exported & { value: unknown 
   )
 }
 
-function addPlaces(places: Map<unknown, Place[]>, { entries }: Router, exported: Exported): void {
+function addExportedRoutes(
+  exportedRoutes: Map<unknown, ExportedRoute[]>,
+  { entries }: Router,
+  exported: ExportName,
+): void {
   for (const entry of entries) {
     if (entry.kind !== 'route') continue
     const place = { ...exported, path: entry.path, size: entries.length }
-    const all = places.get(entry.definition)
-    if (all === undefined) places.set(entry.definition, [place])
+    const all = exportedRoutes.get(entry.definition)
+    if (all === undefined) exportedRoutes.set(entry.definition, [place])
     else all.push(place)
   }
 }
 
-function toSocket(path: string, exported: Exported | undefined): [string, RoutePointer][] {
+function toSocketPointer(path: string, exported: ExportName | undefined): [string, RoutePointer][] {
   return exported === undefined ? [] : [[path, { ...exported, kind: 'socket', route: path }]]
 }
 
-function toResource(path: string, exported: Exported | undefined): [string, RoutePointer][] {
+function toResourcePointers(path: string, exported: ExportName | undefined): [string, RoutePointer][] {
   if (exported === undefined) return []
   const ofOne = ['GET', 'PUT', 'PATCH', 'DELETE'].map((method) => `${method} ${path}/:id`)
   const routes = [`GET ${path}`, `POST ${path}`, ...ofOne]
   return routes.map((route) => [route, { ...exported, kind: 'resource', route }])
 }
 
-function toRoutes({ methods, path }: Entry & { kind: 'route' }, places: readonly Place[]): [string, RoutePointer][] {
+function toRoutePointers(
+  { methods, path }: RouterEntry & { kind: 'route' },
+  exportedRoutes: readonly ExportedRoute[],
+): [string, RoutePointer][] {
   // One definition may serve several routes, even of one router.
-  const [nearest] = places
+  const [nearest] = exportedRoutes
     .filter((place) => place.path === '/' || path.endsWith(place.path))
     .toSorted((a, b) => a.size - b.size || b.path.length - a.path.length)
   if (nearest === undefined) return []

@@ -24,24 +24,24 @@ export interface RouteTypesSource {
 export function toRouteTypes({ project, routes, pointers }: RouteTypesSource): string {
   const typeOf = ({ file, name }: Pick<RoutePointer, 'file' | 'name'>): string => {
     const path = relative(join(project.root, 'src'), file).replaceAll(sep, '/')
-    return `typeof import(${quote(path.startsWith('../') ? path : `./${path}`)}).${name}`
+    return `typeof import(${toStringLiteral(path.startsWith('../') ? path : `./${path}`)}).${name}`
   }
   const agents = project.agents.map(({ name, file }) =>
-    toEntry(`POST /agent/${name}`, typeOf({ file, name: 'default' })),
+    toRegistryEntry(`POST /agent/${name}`, typeOf({ file, name: 'default' })),
   )
   const whole = { file: project.api ?? '', name: 'default', kind: 'router' } as const
   const ofApi = routes.filter((info) => info.kind !== 'agent')
   const line = ({ route }: RouteInfo): string => {
     const pointer = pointers.get(route) ?? { ...whole, route }
-    return toEntry(route, toType(pointer, typeOf(pointer)))
+    return toRegistryEntry(route, toType(pointer, typeOf(pointer)))
   }
   const paths = ofApi.filter((info) => info.kind !== 'socket').map(line)
   const sockets = ofApi.filter((info) => info.kind === 'socket').map(line)
   return `/* eslint-disable -- Written by sdk: where the types of each route are. Keep it in git, and do not edit it. */
-${head([...paths, ...sockets].join('\n'))}
+${toModuleHead([...paths, ...sockets].join('\n'))}
 declare module '@sdk/protocol' {
-${toMembers('Routes', [...agents, ...paths])}
-${toMembers('Sockets', sockets)}
+${toRegistryInterface('Routes', [...agents, ...paths])}
+${toRegistryInterface('Sockets', sockets)}
 }
 `
 }
@@ -58,26 +58,26 @@ export function writeRouteTypes(source: RouteTypesSource): boolean {
 function toType({ kind, route }: RoutePointer, exported: string): string {
   if (kind === 'socket') return exported
   const [, version = ''] = /^\S+ \/api\/(v\d+)\//.exec(route) ?? []
-  const all = kind === 'resource' ? `ResourceRoutes<${quote(version)}, ${exported}>` : `RoutesOf<${exported}>`
-  return `${all}[${quote(route)}]`
+  const all = kind === 'resource' ? `ResourceRoutes<${toStringLiteral(version)}, ${exported}>` : `RoutesOf<${exported}>`
+  return `${all}[${toStringLiteral(route)}]`
 }
 
 /** An import or export makes the file a module, so that it adds to `@sdk/protocol` instead of replacing it. */
-function head(lines: string): string {
+function toModuleHead(lines: string): string {
   const names = ['ResourceRoutes', 'RoutesOf'].filter((name) => lines.includes(`: ${name}<`))
   return names.length === 0 ? 'export {}\n' : `import type { ${names.join(', ')} } from '@sdk/server'\n`
 }
 
 /** An interface of the registry, sorted. */
-export function toMembers(name: string, lines: readonly string[]): string {
+export function toRegistryInterface(name: string, lines: readonly string[]): string {
   return lines.length === 0 ? `  interface ${name} {}` : `  interface ${name} {\n${lines.toSorted().join('\n')}\n  }`
 }
 
 /** One line of the registry. */
-export function toEntry(name: string, pointer: string): string {
-  return `    ${quote(name)}: ${pointer}`
+export function toRegistryEntry(name: string, pointer: string): string {
+  return `    ${toStringLiteral(name)}: ${pointer}`
 }
 
-function quote(text: string): string {
+function toStringLiteral(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", String.raw`\'`)}'`
 }

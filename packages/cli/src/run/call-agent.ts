@@ -15,23 +15,23 @@ export interface AgentCall {
 }
 
 /** The answer: one value, the chunks of a stream, or text that is not JSON. */
-export type AgentAnswer =
+export type AgentResponse =
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'stream'; readonly chunks: AsyncIterable<unknown> }
   | { readonly kind: 'text'; readonly text: AsyncIterable<string> }
 
 /** Calls an agent; what the server refuses is a `Failure` that shows its envelope. */
-export async function callAgent(call: AgentCall): Promise<AgentAnswer> {
-  const response = await send(call)
-  if (!response.ok) throw toFailure(await response.text(), response)
+export async function callAgent(call: AgentCall): Promise<AgentResponse> {
+  const response = await sendCall(call)
+  if (!response.ok) throw toCallFailure(await response.text(), response)
   const type = response.headers.get('content-type') ?? ''
   const body = response.body as ReadableStream<Uint8Array> | null
   if (type.startsWith('application/json')) return { kind: 'value', value: await response.json() }
-  if (type.startsWith('application/x-ndjson')) return { kind: 'stream', chunks: readLines(body, call) }
-  return { kind: 'text', text: readText(body, call) }
+  if (type.startsWith('application/x-ndjson')) return { kind: 'stream', chunks: readStreamChunks(body, call) }
+  return { kind: 'text', text: readTextChunks(body, call) }
 }
 
-async function send({ url, name, input, headers, signal }: AgentCall): Promise<Response> {
+async function sendCall({ url, name, input, headers, signal }: AgentCall): Promise<Response> {
   try {
     return await fetch(new URL(`/agent/${encodeURIComponent(name)}`, url), {
       method: 'POST',
@@ -45,7 +45,7 @@ async function send({ url, name, input, headers, signal }: AgentCall): Promise<R
     })
   } catch (cause) {
     if (signal.aborted) throw cause
-    throw new Failure(`nobody answers at ${url}: ${reasonOf(cause)}`, {
+    throw new Failure(`nobody answers at ${url}: ${errorReason(cause)}`, {
       code: 'NO_SERVER',
       fix: 'start the server, or leave out --url: then the project runs here',
       cause,
@@ -53,30 +53,30 @@ async function send({ url, name, input, headers, signal }: AgentCall): Promise<R
   }
 }
 
-async function* readLines(body: ReadableStream<Uint8Array> | null, call: AgentCall): AsyncGenerator {
+async function* readStreamChunks(body: ReadableStream<Uint8Array> | null, call: AgentCall): AsyncGenerator {
   if (body === null) return
   const lines = createInterface({ input: Readable.fromWeb(body), crlfDelay: Infinity })
-  for await (const line of whole(lines, call)) {
+  for await (const line of withConnectionFailure(lines, call)) {
     if (line.trim() === '') continue
     const chunk: unknown = JSON.parse(line)
-    if (isEnvelope(chunk)) throw toFailure(line, null)
+    if (isFailureEnvelope(chunk)) throw toCallFailure(line, null)
     yield chunk
   }
 }
 
-async function* readText(body: ReadableStream<Uint8Array> | null, call: AgentCall): AsyncGenerator<string> {
+async function* readTextChunks(body: ReadableStream<Uint8Array> | null, call: AgentCall): AsyncGenerator<string> {
   if (body === null) return
   const decoder = new TextDecoder()
-  for await (const bytes of whole(body, call)) yield decoder.decode(bytes, { stream: true })
+  for await (const bytes of withConnectionFailure(body, call)) yield decoder.decode(bytes, { stream: true })
 }
 
 /** Turns a connection that is cut into a `Failure`; otherwise it would look like a bug of ours. */
-async function* whole<T>(source: AsyncIterable<T>, { signal, url }: AgentCall): AsyncGenerator<T> {
+async function* withConnectionFailure<T>(source: AsyncIterable<T>, { signal, url }: AgentCall): AsyncGenerator<T> {
   try {
     yield* source
   } catch (cause) {
     if (signal.aborted) throw cause
-    throw new Failure(`the connection to ${url} was cut: ${reasonOf(cause)}`, {
+    throw new Failure(`the connection to ${url} was cut: ${errorReason(cause)}`, {
       code: 'NO_SERVER',
       fix: 'look at what the server says, and call again',
       cause,
@@ -84,22 +84,22 @@ async function* whole<T>(source: AsyncIterable<T>, { signal, url }: AgentCall): 
   }
 }
 
-interface Envelope {
+interface FailureEnvelope {
   readonly error: { readonly code: string; readonly message: string; readonly details?: unknown }
 }
 
 /** Is it the envelope that a stream ends with when it fails after it began? */
-function isEnvelope(value: unknown): value is Envelope {
+function isFailureEnvelope(value: unknown): value is FailureEnvelope {
   if (typeof value !== 'object' || value === null || !('error' in value) || Object.keys(value).length !== 1)
     return false
   const { code, message } = (value.error ?? {}) as { code?: unknown; message?: unknown }
   return typeof code === 'string' && typeof message === 'string'
 }
 
-function toFailure(text: string, response: Response | null): Failure {
+function toCallFailure(text: string, response: Response | null): Failure {
   const requestId = response?.headers.get('x-request-id') ?? null
   const status = response?.status ?? null
-  const { code, message, details } = readEnvelope(text, status)
+  const { code, message, details } = parseEnvelope(text, status)
   return new Failure(`${code}${status === null ? '' : ` (${status})`}: ${message}`, {
     code: 'CALL_FAILED',
     lines: [...details.flatMap(toDetailLines), ...(requestId === null ? [] : [`request ${requestId}`])],
@@ -108,9 +108,9 @@ function toFailure(text: string, response: Response | null): Failure {
   })
 }
 
-function readEnvelope(text: string, status: number | null): { code: string; message: string; details: object[] } {
+function parseEnvelope(text: string, status: number | null): { code: string; message: string; details: object[] } {
   try {
-    const { error }: Partial<Envelope> = JSON.parse(text) as Partial<Envelope>
+    const { error }: Partial<FailureEnvelope> = JSON.parse(text) as Partial<FailureEnvelope>
     if (error !== undefined)
       return {
         code: error.code,
@@ -130,7 +130,7 @@ function toDetailLines(detail: object): string[] {
   return [first, ...(typeof frame === 'string' && frame !== '' ? frame.split('\n') : [])]
 }
 
-function reasonOf(thrown: unknown): string {
+function errorReason(thrown: unknown): string {
   const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown
   return cause instanceof Error ? cause.message || cause.name : String(cause)
 }

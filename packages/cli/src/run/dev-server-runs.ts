@@ -1,20 +1,20 @@
 import type { RunList } from '@sdk/workbench'
-import type { DevNote } from '../dev/dev-server-info.ts'
+import type { DevServerInfo } from '../dev/dev-server-info.ts'
 
 /** The run of a request at a running dev server; null where it was not recorded. */
-export async function runAt(note: DevNote, requestId: string): Promise<string | null> {
+export async function findDevServerRun(note: DevServerInfo, requestId: string): Promise<string | null> {
   const query = new URLSearchParams({ requestId, limit: '1' })
-  const list = await ask<RunList>(note, 'GET', `runs?${query.toString()}`)
+  const list = await requestWorkbench<RunList>(note, 'GET', `runs?${query.toString()}`)
   return list?.runs[0]?.id ?? null
 }
 
 /** Deletes the runs of a running dev server; gives how many there were. Null where it does not answer. */
-export async function clearAt(note: DevNote): Promise<number | null> {
-  return (await ask<{ deleted: number }>(note, 'DELETE', 'runs'))?.deleted ?? null
+export async function clearDevServerRuns(note: DevServerInfo): Promise<number | null> {
+  return (await requestWorkbench<{ deleted: number }>(note, 'DELETE', 'runs'))?.deleted ?? null
 }
 
 /** Asks the workbench as one of its pages would. */
-async function ask<Answer>(note: DevNote, method: string, path: string): Promise<Answer | null> {
+async function requestWorkbench<Answer>(note: DevServerInfo, method: string, path: string): Promise<Answer | null> {
   const { workbenchHeaders } = await import('@sdk/workbench')
   try {
     const headers = { ...workbenchHeaders(note.url, note.pass) }

@@ -13,7 +13,7 @@ export function toRunTable(runs: readonly RunSummary[]): string[] {
       run.route ?? `${run.method} ${run.target}`,
       run.ms === null ? '' : String(Math.round(run.ms)),
       run.caller,
-      nameOf(run),
+      identityName(run),
     ]),
   ])
 }
@@ -29,12 +29,12 @@ export function toRunLines(run: Run, paint: Paint): string[] {
       ['time', toTime(run.startedAt)],
       ['called', `${run.method} ${run.target}`],
       ['caller', run.caller],
-      ['identity', nameOf(run)],
+      ['identity', identityName(run)],
       ['request', run.requestId],
     ]),
     ...toSection('Input', toTextLines(run.request.body), paint),
-    ...toSection('Output', run.pieces.flatMap(toPieceLines), paint),
-    ...toSection('Logs', run.logs.map(toLogLine), paint),
+    ...toSection('Output', run.pieces.flatMap(toChunkLines), paint),
+    ...toSection('Logs', run.logs.map(toRunLogLine), paint),
     ...toSection('Error', run.thrown === null ? toErrorLine(run) : toErrorLines(run.thrown), paint),
   ]
 }
@@ -44,23 +44,23 @@ function toTime(startedAt: number): string {
   return new Date(startedAt).toLocaleString('sv-SE')
 }
 
-function nameOf({ identity }: RunSummary): string {
+function identityName({ identity }: RunSummary): string {
   return identity === null ? 'anonymous' : (identity.email ?? identity.userId)
 }
 
 function toSection(title: string, lines: readonly string[], paint: Paint): string[] {
-  const shown = lines.flatMap((line) => line.split('\n')).map((line) => `  ${printable(line, CONTROLS)}`)
+  const shown = lines.flatMap((line) => line.split('\n')).map((line) => `  ${printable(line, CONTROL_CHARACTERS)}`)
   return shown.length === 0 ? [] : ['', paint.bold(title), ...shown]
 }
 
 /** Control characters, which are escaped: text of a caller must not move the cursor or forge a line. */
-const CONTROLS = /(?!\t)\p{Cc}/gu
+const CONTROL_CHARACTERS = /(?!\t)\p{Cc}/gu
 
 function toSafeTable(rows: readonly (readonly string[])[]): string[] {
   return toTable(rows.map((row) => row.map((cell) => printable(cell))))
 }
 
-function toPieceLines(piece: Run['pieces'][number]): string[] {
+function toChunkLines(piece: Run['pieces'][number]): string[] {
   const mark = piece.from === undefined ? '' : piece.from === 'client' ? '→ ' : '← '
   return toTextLines(piece).map((line) => `${mark}${line}`)
 }
@@ -69,11 +69,11 @@ function toPieceLines(piece: Run['pieces'][number]): string[] {
 function toTextLines(text: RunText | null): string[] {
   if (text === null || text.bytes === 0) return []
   if (text.encoding === 'base64') return [`${text.bytes} bytes that are not text`]
-  const lines = (text.isCut ? text.text : toPretty(text.text)).trimEnd().split('\n')
+  const lines = (text.isCut ? text.text : indentJson(text.text)).trimEnd().split('\n')
   return text.isCut ? [...lines, `… of ${text.bytes} bytes`] : lines
 }
 
-function toPretty(text: string): string {
+function indentJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
   } catch {
@@ -81,7 +81,7 @@ function toPretty(text: string): string {
   }
 }
 
-function toLogLine({ at, level, message, fields }: Run['logs'][number]): string {
+function toRunLogLine({ at, level, message, fields }: Run['logs'][number]): string {
   return `+${Math.round(at)} ms ${level} ${message}${fields === null ? '' : ` ${fields}`}`
 }
 

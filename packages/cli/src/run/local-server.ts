@@ -2,18 +2,18 @@ import { join } from 'node:path'
 import { createLog, serve } from '@sdk/server'
 import { openRecording } from '@sdk/workbench'
 import { createServer } from 'vite'
-import { createBackend } from '../load/project-loader.ts'
+import { createProjectLoader } from '../load/project-loader.ts'
 import { compose } from '../load/compose.ts'
 import { appSettings, logSettings } from '../config.ts'
-import { tellDatabaseProgress } from '../database-progress.ts'
+import { logDatabaseProgress } from '../database-progress.ts'
 import { createPass } from '../dev/dev-server-info.ts'
 import type { Project } from '../discover.ts'
-import { openEngine } from '../engine.ts'
+import { openEngineFromEnv } from '../engine.ts'
 import { readConfig } from '../read-config.ts'
 import { closeWithin } from '../process-lifetime.ts'
 import type { Terminal } from '../terminal.ts'
-import { loadConfig } from '../vite-config.ts'
-import { watchWork } from './track-handlers.ts'
+import { viteLoadConfig } from '../vite-config.ts'
+import { trackHandlers } from './track-handlers.ts'
 
 /** A project that is served to this process alone. */
 export interface LocalServer {
@@ -26,34 +26,35 @@ export interface LocalServer {
 }
 
 /** How long a handler may go on after its caller has left. */
-const END_MS = 3000
+const HANDLER_GRACE_MS = 3000
 
 /** Loads a project on its database and serves it on a free port of this machine, for one command. */
 export async function openLocalServer(project: Project, { err }: Terminal): Promise<LocalServer> {
   const { root } = project
   const config = await readConfig(root)
   const log = createLog({ format: 'pretty', level: 'info', write: err, ...logSettings(config) })
-  const quiet = tellDatabaseProgress(log)
+  const stopProgressLog = logDatabaseProgress(log)
   const pass = createPass()
-  const engine = await openEngine({ from: join(root, 'package.json'), log, instances: 1 })
-  const vite = await createServer(loadConfig(project, config.vite))
-  const loaded = await createBackend(vite).load(project)
-  const { app, idle } = watchWork(compose(project, loaded, { engine, log, pass, ...appSettings(config) }).app)
+  const engine = await openEngineFromEnv({ from: join(root, 'package.json'), log, instances: 1 })
+  const vite = await createServer(viteLoadConfig(project, config.vite))
+  const loaded = await createProjectLoader(vite).load(project)
+  const { app, idle } = trackHandlers(compose(project, loaded, { engine, log, pass, ...appSettings(config) }).app)
   const recording = openRecording({ root, onFault: (fault) => log.warn(fault) })
   // Stores open on first use instead of at the start: most calls need none.
-  const watched = recording.watchApp({ ...app, ready: () => Promise.resolve() })
-  const server = await serve(watched, { port: 0, signals: false })
+  const recorded = recording.watchApp({ ...app, ready: () => Promise.resolve() })
+  const server = await serve(recorded, { port: 0, signals: false })
   return {
     url: server.url,
     pass,
     runOf: async (requestId) => (await recording.store.list({ requestId, limit: 1 })).runs[0]?.id ?? null,
     async close() {
-      if (!(await closeWithin(END_MS, idle))) err(`the handler did not end ${END_MS / 1000} s after its caller left`)
+      if (!(await closeWithin(HANDLER_GRACE_MS, idle)))
+        err(`the handler did not end ${HANDLER_GRACE_MS / 1000} s after its caller left`)
       await server.close()
       await recording.close()
       await vite.close()
       await engine.close()
-      quiet()
+      stopProgressLog()
     },
   }
 }

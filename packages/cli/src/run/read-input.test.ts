@@ -10,14 +10,14 @@ describe('readInput', () => {
 
   it('reads the argument, a file, or standard input', async () => {
     writeFileSync(join(cwd, 'input.json'), '{ "a":\n 1 }')
-    expect(await readInput({ given: '{ "a": 1 }', cwd })).toBe('{"a":1}')
-    expect(await readInput({ given: '@input.json', cwd })).toBe('{"a":1}')
-    expect(await readInput({ given: '-', cwd, stdin: Readable.from(['{"a"', ':1}']) })).toBe('{"a":1}')
-    expect(await readInput({ given: '-', cwd, stdin: Readable.from([]) })).toBeUndefined()
+    expect(await readInput({ argument: '{ "a": 1 }', cwd })).toBe('{"a":1}')
+    expect(await readInput({ argument: '@input.json', cwd })).toBe('{"a":1}')
+    expect(await readInput({ argument: '-', cwd, stdin: Readable.from(['{"a"', ':1}']) })).toBe('{"a":1}')
+    expect(await readInput({ argument: '-', cwd, stdin: Readable.from([]) })).toBeUndefined()
   })
 
   it('does not wait for a stream that may never end', async () => {
-    expect(await readInput({ given: undefined, cwd, stdin: new Readable({ read() {} }) })).toBeUndefined()
+    expect(await readInput({ argument: undefined, cwd, stdin: new Readable({ read() {} }) })).toBeUndefined()
   })
 
   it.each([
@@ -25,6 +25,6 @@ describe('readInput', () => {
     ['hello', 'the input is not valid JSON: '],
     ['@nowhere.json', 'the input file '],
   ])('refuses %s', async (given, message) => {
-    await expect(readInput({ given, cwd })).rejects.toThrow(message)
+    await expect(readInput({ argument: given, cwd })).rejects.toThrow(message)
   })
 })

@@ -6,17 +6,21 @@ import { Failure } from '../failure.ts'
 /** Where an input may come from. */
 export interface InputSource {
   /** The argument: JSON, `@file`, or `-` for standard input. */
-  readonly given: string | undefined
+  readonly argument: string | undefined
   readonly cwd: string
   /** @default that of this process */
   readonly stdin?: NodeJS.ReadableStream & { readonly fd?: number }
 }
 
 /** The input of a call as JSON text; `undefined` where there is none. */
-export async function readInput({ given, cwd, stdin = process.stdin }: InputSource): Promise<string | undefined> {
+export async function readInput({
+  argument: given,
+  cwd,
+  stdin = process.stdin,
+}: InputSource): Promise<string | undefined> {
   if (given === undefined && !isPiped(stdin.fd ?? -1)) return undefined
-  if (given === undefined || given === '-') return orNothing(await readAll(stdin))
-  return toJson(given.startsWith('@') ? readInputFile(resolve(cwd, given.slice(1))) : given)
+  if (given === undefined || given === '-') return normalizeOrNothing(await readAll(stdin))
+  return normalizeJson(given.startsWith('@') ? readInputFile(resolve(cwd, given.slice(1))) : given)
 }
 
 /** Is standard input certain to end? A parent process may leave the stream of its child open for ever. */
@@ -29,8 +33,8 @@ function isPiped(fd: number): boolean {
   }
 }
 
-function orNothing(text: string): string | undefined {
-  return text.trim() === '' ? undefined : toJson(text)
+function normalizeOrNothing(text: string): string | undefined {
+  return text.trim() === '' ? undefined : normalizeJson(text)
 }
 
 function readInputFile(file: string): string {
@@ -45,7 +49,7 @@ function readInputFile(file: string): string {
   }
 }
 
-function toJson(text: string): string {
+function normalizeJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text))
   } catch (cause) {

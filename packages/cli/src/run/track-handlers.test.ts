@@ -1,6 +1,6 @@
 import { createAgent, createApp, createLog, serve } from '@sdk/server'
 import { describe, expect, it } from 'vitest'
-import { watchWork } from './track-handlers.ts'
+import { trackHandlers } from './track-handlers.ts'
 
 describe('watchWork', () => {
   it('waits for a handler whose caller has left, to the end of its finally', async () => {
@@ -19,7 +19,7 @@ describe('watchWork', () => {
       },
     })
     const log = createLog({ write: () => {} })
-    const { app, idle } = watchWork(createApp({ agents: [count], log }))
+    const { app, idle } = trackHandlers(createApp({ agents: [count], log }))
     const server = await serve(app, { port: 0, signals: false })
     await idle()
     const control = new AbortController()

@@ -1,14 +1,14 @@
 import type { App, Reply } from '@sdk/server'
 
 /** An app with a way to wait for its handlers, also for those whose caller has left. */
-export interface WatchedApp {
+export interface TrackedApp {
   readonly app: App
   /** Resolves when no handler runs any more. */
   idle(): Promise<void>
 }
 
 /** Watches the handlers of an app to their end: a server waits only for those whose caller is still there. */
-export function watchWork(app: App): WatchedApp {
+export function trackHandlers(app: App): TrackedApp {
   const work = new Set<Promise<unknown>>()
   const add = (promise: Promise<unknown>): void => {
     const forget = (): unknown => work.delete(promise)
@@ -19,7 +19,7 @@ export function watchWork(app: App): WatchedApp {
     app: {
       ...app,
       handle(call) {
-        const reply = Promise.resolve(app.handle(call)).then((whole) => watchStream(whole, add))
+        const reply = Promise.resolve(app.handle(call)).then((whole) => trackStream(whole, add))
         add(reply)
         return reply
       },
@@ -30,16 +30,16 @@ export function watchWork(app: App): WatchedApp {
   }
 }
 
-function watchStream(reply: Reply, add: (promise: Promise<unknown>) => void): Reply {
+function trackStream(reply: Reply, add: (promise: Promise<unknown>) => void): Reply {
   const { body } = reply
   if (typeof body !== 'object' || body === null || !('chunks' in body)) return reply
   let end: () => void = () => {}
   add(new Promise<void>((resolve) => (end = resolve)))
-  return { ...reply, body: { ...body, chunks: watched(body.chunks, () => end()) } }
+  return { ...reply, body: { ...body, chunks: withEndCallback(body.chunks, () => end()) } }
 }
 
 /** Passes the chunks on. Where the stream is ended early, the handler's `finally` runs before `onEnd`. */
-async function* watched(chunks: AsyncIterable<unknown> | Iterable<unknown>, onEnd: () => void): AsyncGenerator {
+async function* withEndCallback(chunks: AsyncIterable<unknown> | Iterable<unknown>, onEnd: () => void): AsyncGenerator {
   try {
     yield* chunks
   } finally {

@@ -4,10 +4,10 @@ import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Failure } from '../failure.ts'
-import { hintOf } from '../log-hints.ts'
+import { findHint } from '../log-hints.ts'
 
 /** One statement for the database of a project. */
-export interface SqlQuestion {
+export interface SqlStatement {
   readonly sql: string
   /** May it change rows? */
   readonly canWrite: boolean
@@ -35,10 +35,10 @@ export function databaseUrl(env: NodeJS.ProcessEnv = process.env): string {
 }
 
 /** Asks the database of a project from within this process. */
-export async function askDatabase(root: string, { sql, canWrite }: SqlQuestion): Promise<SqlRow[]> {
+export async function queryDatabase(root: string, { sql, canWrite }: SqlStatement): Promise<SqlRow[]> {
   const url = databaseUrl()
-  assertThere(root, url)
-  const { openDatabase } = await load(root)
+  assertDatabaseExists(root, url)
+  const { openDatabase } = await loadDatabasePackage(root)
   let database: ReturnType<DatabasePackage['openDatabase']> | undefined
   try {
     database = openDatabase(isEmbedded(url) ? `pglite://${resolve(root, url.slice('pglite://'.length))}` : url)
@@ -51,13 +51,13 @@ export async function askDatabase(root: string, { sql, canWrite }: SqlQuestion):
       return rows
     })
   } catch (error) {
-    throw toFailure(error)
+    throw toSqlFailure(error)
   } finally {
     await database?.close()
   }
 }
 
-async function load(root: string): Promise<DatabasePackage> {
+async function loadDatabasePackage(root: string): Promise<DatabasePackage> {
   let path: string
   try {
     path = createRequire(join(root, 'package.json')).resolve('@sdk/database')
@@ -69,7 +69,7 @@ async function load(root: string): Promise<DatabasePackage> {
 }
 
 /** Fails where there is no database yet: looking at one must not create it. */
-function assertThere(root: string, url: string): void {
+function assertDatabaseExists(root: string, url: string): void {
   const isMemory = url === 'pglite://memory'
   if (!isEmbedded(url) || (!isMemory && existsSync(resolve(root, url.slice('pglite://'.length))))) return
   const message = isMemory ? 'only its own process can see a database in memory' : 'there is no database yet'
@@ -79,16 +79,20 @@ function assertThere(root: string, url: string): void {
   throw new Failure(message, { code: 'NO_DATABASE', fix })
 }
 
-function toFailure(error: unknown): Failure {
+function toSqlFailure(error: unknown): Failure {
   const { message, cause } = error as Error
   const { code = '', hint } = (cause ?? error) as { code?: string; hint?: string }
   // Why a database cannot be reached is told by the cause.
-  const told = cause instanceof Error ? `${message}: ${cause.message}` : message
-  return new Failure(told, { code: 'SQL_FAILED', fix: hint ?? FIXES[code] ?? hintOf(told, undefined), cause: error })
+  const text = cause instanceof Error ? `${message}: ${cause.message}` : message
+  return new Failure(text, {
+    code: 'SQL_FAILED',
+    fix: hint ?? FIX_BY_SQLSTATE[code] ?? findHint(text, undefined),
+    cause: error,
+  })
 }
 
 /** What to do, by SQLSTATE. */
-const FIXES: Readonly<Record<string, string>> = {
+const FIX_BY_SQLSTATE: Readonly<Record<string, string>> = {
   '08P01': 'write values into the statement: nothing stands for $1',
   '25006': 'sdk sql only reads, unless you add --write',
   '42601': 'it takes one statement at a time, in the SQL of PostgreSQL',

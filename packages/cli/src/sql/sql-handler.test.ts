@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, request, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { askDevServer, createSqlDoor } from './sql-handler.ts'
+import { queryDevServer, createSqlHandler } from './sql-handler.ts'
 import { Failure } from '../failure.ts'
 
 const PASS = 'a pass of this start'
@@ -13,7 +13,7 @@ let server: Server
 let url = ''
 
 beforeAll(async () => {
-  const door = createSqlDoor(PASS, ({ sql }) => {
+  const door = createSqlHandler(PASS, ({ sql }) => {
     asked.push(sql)
     if (sql === 'bad') throw new Failure('bad is no SQL', { code: 'SQL_FAILED', fix: 'write good' })
     return Promise.resolve([{ answer: 42 }])
@@ -28,12 +28,12 @@ beforeAll(async () => {
 })
 afterAll(() => void server.close())
 
-const note = (pass: string): Parameters<typeof askDevServer>[0] => ({ url, workbench: '', pid: 1, pass })
+const note = (pass: string): Parameters<typeof queryDevServer>[0] => ({ url, workbench: '', pid: 1, pass })
 
 describe('createSqlDoor', () => {
   it('answers who has the pass, and tells what the database refuses', async () => {
-    expect(await askDevServer(note(PASS), { sql: 'good', canWrite: false })).toEqual([{ answer: 42 }])
-    await expect(askDevServer(note(PASS), { sql: 'bad', canWrite: false })).rejects.toMatchObject({
+    expect(await queryDevServer(note(PASS), { sql: 'good', canWrite: false })).toEqual([{ answer: 42 }])
+    await expect(queryDevServer(note(PASS), { sql: 'bad', canWrite: false })).rejects.toMatchObject({
       message: 'bad is no SQL',
       code: 'SQL_FAILED',
       fix: 'write good',
@@ -70,7 +70,7 @@ describe('createSqlDoor', () => {
 
   it('is not missed where the dev server is gone', async () => {
     expect(
-      await askDevServer({ ...note(PASS), url: 'http://127.0.0.1:1' }, { sql: 'good', canWrite: false }),
+      await queryDevServer({ ...note(PASS), url: 'http://127.0.0.1:1' }, { sql: 'good', canWrite: false }),
     ).toBeNull()
   })
 
@@ -78,7 +78,7 @@ describe('createSqlDoor', () => {
     const other = createServer((_, response) => response.end('<p>Hello'))
     await once(other.listen(0, '127.0.0.1'), 'listening')
     const stale = { ...note(PASS), url: `http://127.0.0.1:${(other.address() as AddressInfo).port}` }
-    expect(await askDevServer(stale, { sql: 'good', canWrite: false })).toBeNull()
+    expect(await queryDevServer(stale, { sql: 'good', canWrite: false })).toBeNull()
     other.close()
   })
 })

@@ -8,12 +8,12 @@ export type Encoding = (typeof ENCODINGS)[number]
  * The encoding to answer with: the one with the highest weight that the file exists in, and of equals the smallest.
  * A caller that accepts none of them gets the file unencoded, which is better than an error.
  */
-export function chooseEncoding(header: string | undefined, isThere: (encoding: Encoding) => boolean): Encoding {
+export function chooseEncoding(header: string | undefined, isAvailable: (encoding: Encoding) => boolean): Encoding {
   if (header === undefined) return 'identity'
-  const wishes = parseWishes(header)
+  const weights = parseAcceptEncoding(header)
   let best: { encoding: Encoding; weight: number } = { encoding: 'identity', weight: 0 }
   for (const encoding of ENCODINGS) {
-    const weight = isThere(encoding) ? weightOf(encoding, wishes) : 0
+    const weight = isAvailable(encoding) ? encodingWeight(encoding, weights) : 0
     if (weight > best.weight) best = { encoding, weight }
   }
   return best.encoding
@@ -22,19 +22,19 @@ export function chooseEncoding(header: string | undefined, isThere: (encoding: E
 /** The weight of `identity` where the header does not name it: acceptable, but after everything that is named. */
 const UNNAMED = 0.0001
 
-function weightOf(encoding: Encoding, wishes: ReadonlyMap<string, number>): number {
-  return wishes.get(encoding) ?? wishes.get('*') ?? (encoding === 'identity' ? UNNAMED : 0)
+function encodingWeight(encoding: Encoding, weights: ReadonlyMap<string, number>): number {
+  return weights.get(encoding) ?? weights.get('*') ?? (encoding === 'identity' ? UNNAMED : 0)
 }
 
 /** The weights of `br;q=1.0, gzip;q=0.5, *;q=0`, from 0 to 1. */
-function parseWishes(header: string): ReadonlyMap<string, number> {
-  const wishes = new Map<string, number>()
+function parseAcceptEncoding(header: string): ReadonlyMap<string, number> {
+  const weights = new Map<string, number>()
   for (const item of header.toLowerCase().split(',')) {
     const [name = '', ...parameters] = item.split(';').map((part) => part.trim())
     const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2)
-    if (name !== '') wishes.set(name === 'x-gzip' ? 'gzip' : name, weight === undefined ? 1 : toWeight(weight))
+    if (name !== '') weights.set(name === 'x-gzip' ? 'gzip' : name, weight === undefined ? 1 : toWeight(weight))
   }
-  return wishes
+  return weights
 }
 
 /** An invalid weight counts as 0. */

@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 
-const TYPES: Readonly<Record<string, string>> = {
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.avif': 'image/avif',
   '.css': 'text/css; charset=utf-8',
   '.gif': 'image/gif',
@@ -32,7 +32,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** The media type of a file, by its name. */
 export function mediaTypeOf(name: string): string {
-  return TYPES[extname(name).toLowerCase()] ?? 'application/octet-stream'
+  return MEDIA_TYPES[extname(name).toLowerCase()] ?? 'application/octet-stream'
 }
 
 /** Is this worth compressing? Images, videos and web fonts are compressed already. */
@@ -43,6 +43,6 @@ export function isCompressible(name: string): boolean {
 }
 
 /** Does this path name a file? The path of a page may have a dot, too: `/release/v1.2`, `/users/ada.lovelace`. */
-export function namesFile(path: string): boolean {
-  return /\.(?=[a-z0-9]*[a-z])[a-z0-9]{1,5}$/i.test(path) || extname(path).toLowerCase() in TYPES
+export function hasFileExtension(path: string): boolean {
+  return /\.(?=[a-z0-9]*[a-z])[a-z0-9]{1,5}$/i.test(path) || extname(path).toLowerCase() in MEDIA_TYPES
 }

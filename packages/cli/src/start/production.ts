@@ -12,19 +12,19 @@ import {
   type Server,
 } from '@sdk/server'
 import { collectEnvFaults } from '@sdk/server/node'
-import { appSettings, logSettings, type Settings } from '../config.ts'
-import { tellDatabaseProgress } from '../database-progress.ts'
-import { openEngine } from '../engine.ts'
+import { appSettings, logSettings, type BuiltSettings } from '../config.ts'
+import { logDatabaseProgress } from '../database-progress.ts'
+import { openEngineFromEnv } from '../engine.ts'
 import { Failure } from '../failure.ts'
 import { hintingLog } from '../log-hints.ts'
 import { chooseHost, listenFailure, parsePort } from '../listen.ts'
 import { untilStopped } from '../process-lifetime.ts'
-import { environmentFailure, refuseStart } from './start-failure.ts'
+import { environmentFailure, exitWithFailure } from './start-failure.ts'
 import { createStaticFiles } from './static-files.ts'
 import type { WebFile } from '../build/web-files.ts'
 
 /** What a built project consists of. */
-export interface Built {
+export interface BuiltProject {
   readonly agents: readonly Agent[]
   readonly router: Router | null
   /** The URL of the built server; the web app is in the folder beside it. */
@@ -32,51 +32,51 @@ export interface Built {
   /** The files of the web app; null where there is none. */
   readonly web: readonly WebFile[] | null
   /** What `sdk.config.ts` said when it was built. */
-  readonly settings: Settings
+  readonly settings: BuiltSettings
 }
 
-interface Running {
+interface RunningServer {
   readonly server: Server
   readonly engine: Engine
   readonly log: Log
 }
 
 /** How long the server still answers after a signal, in ms: a load balancer goes on sending for a moment. */
-const LINGER = { SIGTERM: 1_000, SIGINT: 0 }
+const LINGER_MS = { SIGTERM: 1_000, SIGINT: 0 }
 
 // Before the project's modules are loaded, as they ask for their variables then.
-const takeFaults = collectEnvFaults()
-process.on('uncaughtException', refuse)
+const takeEnvIssues = collectEnvFaults()
+process.on('uncaughtException', failStart)
 
 /**
  * Runs a built project until it is told to stop, and ends the process. This module becomes part of `dist/server`.
  * @public called by the entry that `sdk build` writes
  */
-export async function runBuilt(built: Built): Promise<never> {
+export async function runBuilt(built: BuiltProject): Promise<never> {
   // A variable that is asked for after this throws: nobody is served without it.
-  if (takeFaults().length > 0) refuse(null)
-  process.off('uncaughtException', refuse)
+  if (takeEnvIssues().length > 0) failStart(null)
+  process.off('uncaughtException', failStart)
   const stopped = untilStopped()
-  const { server, engine, log } = await start(built).catch(refuseStart)
+  const { server, engine, log } = await startServer(built).catch(exitWithFailure)
   log.info('listening', { url: server.url })
   const signal = await stopped
   log.info('closing', { signal })
-  await server.close({ linger: LINGER[signal] })
+  await server.close({ linger: LINGER_MS[signal] })
   await engine.close()
   process.exit(0)
 }
 
 /** Ends the process. Where variables are missing, they are the reason for whatever else failed. */
-function refuse(error: unknown): never {
-  const faults = takeFaults()
-  return refuseStart(faults.length > 0 ? environmentFailure(faults) : error)
+function failStart(error: unknown): never {
+  const faults = takeEnvIssues()
+  return exitWithFailure(faults.length > 0 ? environmentFailure(faults) : error)
 }
 
-async function start({ agents, router, base, web, settings }: Built): Promise<Running> {
+async function startServer({ agents, router, base, web, settings }: BuiltProject): Promise<RunningServer> {
   const port = parsePort(process.env['PORT'], settings.port ?? 3000)
   const log = hintingLog(createLog(logSettings(settings)))
-  tellDatabaseProgress(log)
-  const engine = await openEngine({ from: base, log, instances: settings.instances })
+  logDatabaseProgress(log)
+  const engine = await openEngineFromEnv({ from: base, log, instances: settings.instances })
   const app = createApp({ agents, router: router ?? createRouter(), engine, log, ...appSettings(settings) })
   const files = web === null ? {} : { fallback: createStaticFiles(webFolder(base), web, settings.webHeaders) }
   const host = chooseHost(process.env['HOST'], settings.host)

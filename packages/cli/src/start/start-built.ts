@@ -16,7 +16,7 @@ export interface StartOptions {
 
 /** Runs what `sdk build` made, and does not return; gives false where nothing was built. */
 export async function startBuilt({ cwd, port, host }: StartOptions): Promise<boolean> {
-  const root = projectOf(cwd)
+  const root = findProjectFolder(cwd)
   const file = join(root, 'dist/server/index.js')
   if (!existsSync(file)) return false
   if (process.cwd() !== root) process.chdir(root) // paths such as .sdk/data are relative to the project
@@ -31,8 +31,8 @@ export async function startBuilt({ cwd, port, host }: StartOptions): Promise<boo
  * The same for a command line, without loading the commands: these take longer to load than the server, and a
  * deployment waits for its first answer. Gives false where the command must run to print something.
  */
-export async function startAtOnce(args: readonly string[], cwd: string): Promise<boolean> {
-  const options = readOptions(args)
+export async function startDirectly(args: readonly string[], cwd: string): Promise<boolean> {
+  const options = parseStartOptions(args)
   try {
     return options !== null && (await startBuilt({ cwd, ...options }))
   } catch (error) {
@@ -41,18 +41,18 @@ export async function startAtOnce(args: readonly string[], cwd: string): Promise
   }
 }
 
-const OPTIONS = { port: { type: 'string' }, host: { type: 'string' }, json: { type: 'boolean' } } as const
+const START_OPTIONS = { port: { type: 'string' }, host: { type: 'string' }, json: { type: 'boolean' } } as const
 
-function readOptions(args: readonly string[]): Omit<StartOptions, 'cwd'> | null {
+function parseStartOptions(args: readonly string[]): Omit<StartOptions, 'cwd'> | null {
   try {
-    return parseArgs({ args: [...args], options: OPTIONS }).values
+    return parseArgs({ args: [...args], options: START_OPTIONS }).values
   } catch {
     return null // the command says what is wrong
   }
 }
 
 /** The folder of the project. It may have no `package.json`: a server needs only `dist`. */
-function projectOf(cwd: string): string {
+function findProjectFolder(cwd: string): string {
   for (let folder = cwd; folder !== dirname(folder); folder = dirname(folder)) {
     if (existsSync(join(folder, 'package.json')) || existsSync(join(folder, 'dist/server/index.js'))) return folder
   }

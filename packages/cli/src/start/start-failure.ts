@@ -1,6 +1,6 @@
 import type { EnvFault } from '@sdk/server'
 import { EXIT, Failure } from '../failure.ts'
-import { tellFailure } from '../print-failure.ts'
+import { printFailure } from '../print-failure.ts'
 import { createTerminal } from '../terminal.ts'
 
 /** One failure for all variables that the environment lacks. */
@@ -14,8 +14,8 @@ export function environmentFailure(faults: readonly EnvFault[]): Failure {
 }
 
 /** Prints why a server does not start, and ends the process. An error in the app's own code shows its stack. */
-export function refuseStart(error: unknown): never {
-  if (error instanceof Failure) return process.exit(tellFailure(error, createTerminal(), process.argv))
+export function exitWithFailure(error: unknown): never {
+  if (error instanceof Failure) return process.exit(printFailure(error, createTerminal(), process.argv))
   console.error(error)
   return process.exit(EXIT.failed)
 }

@@ -6,7 +6,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { temporaryFolder } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createStaticFiles } from './static-files.ts'
-import { finishWeb } from '../build/web-files.ts'
+import { compressWebFiles } from '../build/web-files.ts'
 
 const SCRIPT = 'run(1, 2, 3)\n'.repeat(200)
 const { path } = temporaryFolder('static')
@@ -28,7 +28,7 @@ let port = 0
 
 beforeAll(async () => {
   const folder = join(path, 'web')
-  listener = createStaticFiles(folder, await finishWeb(folder, new Set(['assets/app-1a2b3c4d.js'])))
+  listener = createStaticFiles(folder, await compressWebFiles(folder, new Set(['assets/app-1a2b3c4d.js'])))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   port = (server.address() as AddressInfo).port
 })
@@ -83,7 +83,7 @@ describe('createStaticFiles', () => {
 
   it('says what the app says instead, and leaves out what it does not want', async () => {
     const before = listener
-    const files = await finishWeb(join(path, 'web'), new Set())
+    const files = await compressWebFiles(join(path, 'web'), new Set())
     listener = createStaticFiles(join(path, 'web'), files, {
       'X-Frame-Options': null,
       'Referrer-Policy': 'no-referrer',

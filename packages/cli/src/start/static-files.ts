@@ -7,13 +7,13 @@ import { ApiError } from '@sdk/server'
 import { isOwnPath, sendError } from '@sdk/server/node'
 import { chooseEncoding, type Encoding } from './accept-encoding.ts'
 import { parseRange, type ByteRange } from './byte-range.ts'
-import { mediaTypeOf, namesFile } from './media-type.ts'
+import { mediaTypeOf, hasFileExtension } from './media-type.ts'
 import { isPageRequest } from '../page-request.ts'
-import { SUFFIX, type WebFile } from '../build/web-files.ts'
+import { ENCODING_SUFFIX, type WebFile } from '../build/web-files.ts'
 import { toWebHeaders, type WebHeaders } from '../web-headers.ts'
 
 /** Paths that never get the page: hidden files, and the workbench, which is only for development. */
-const RESERVED = /\/\.|^\/_workbench(?:\/|$)/
+const NEVER_PAGE = /\/\.|^\/_workbench(?:\/|$)/
 
 /** Serves a built web app. It serves only files that the build has listed, whatever the path says. */
 export function createStaticFiles(
@@ -27,26 +27,26 @@ export function createStaticFiles(
   const common = toWebHeaders(own)
 
   return function serveFile(request, response) {
-    const path = decode((request.url ?? '/').split('?', 1)[0] ?? '/')
-    if (request.method !== 'GET' && request.method !== 'HEAD') return refuseMethod(path, request, response)
+    const path = decodePath((request.url ?? '/').split('?', 1)[0] ?? '/')
+    if (request.method !== 'GET' && request.method !== 'HEAD') return sendMethodNotAllowed(path, request, response)
     const file = byPath.get(path) ?? (isPage(path, request) ? page : undefined)
     if (file === undefined) return sendError(response, new ApiError('NOT_FOUND', `there is no file ${path}`))
-    void sendFile(file, { root, common, request, response })
+    void sendWebFile(file, { root, common, request, response })
   }
 }
 
 /** Does this path get the page? Not if a proxy or browser could normalize it to one of the app's routes. */
 function isPage(path: string, request: IncomingMessage): boolean {
   const plain = posix.normalize(`/${path.replaceAll('\\', '/')}`).replace(/^\/+/, '/')
-  return !isOwnPath(plain) && !RESERVED.test(plain) && !namesFile(path) && isPageRequest(request)
+  return !isOwnPath(plain) && !NEVER_PAGE.test(plain) && !hasFileExtension(path) && isPageRequest(request)
 }
 
-function refuseMethod(path: string, { method }: IncomingMessage, response: ServerResponse): void {
+function sendMethodNotAllowed(path: string, { method }: IncomingMessage, response: ServerResponse): void {
   response.setHeader('allow', 'GET, HEAD')
   sendError(response, new ApiError('METHOD_NOT_ALLOWED', `${path} takes GET and HEAD, not ${method}`))
 }
 
-interface Exchange {
+interface FileRequest {
   readonly root: string
   /** Headers of all files. */
   readonly common: Readonly<Record<string, string>>
@@ -54,26 +54,26 @@ interface Exchange {
   readonly response: ServerResponse
 }
 
-async function sendFile(file: WebFile, { root, common, request, response }: Exchange): Promise<void> {
+async function sendWebFile(file: WebFile, { root, common, request, response }: FileRequest): Promise<void> {
   const { headers } = request
   const encoding = chooseEncoding(headers['accept-encoding'], (one) => file.sizes[one] !== undefined)
   const size = file.sizes[encoding] ?? file.sizes.identity
-  const head = { ...common, ...headersOf(file, encoding) }
-  if (isKnown(headers['if-none-match'], head.etag)) return void response.writeHead(304, head).end()
-  const about = { ...head, 'content-type': mediaTypeOf(file.name), ...encodedAs(encoding) }
+  const head = { ...common, ...fileHeaders(file, encoding) }
+  if (matchesEtag(headers['if-none-match'], head.etag)) return void response.writeHead(304, head).end()
+  const about = { ...head, 'content-type': mediaTypeOf(file.name), ...encodingHeaders(encoding) }
   const isWhole = request.method === 'HEAD' || (headers['if-range'] ?? head.etag) !== head.etag
   const range = isWhole ? null : parseRange(headers.range, size)
   if (range === 'unsatisfiable') {
     return void response.writeHead(416, { ...head, 'content-range': `bytes */${size}`, 'content-length': '0' }).end()
   }
   if (request.method === 'HEAD') return void response.writeHead(200, { ...about, 'content-length': String(size) }).end()
-  const content = await openInside(root, file.name + suffixOf(encoding))
+  const content = await openFileInside(root, file.name + suffixOf(encoding))
   if (content === null) return sendError(response, new ApiError('NOT_FOUND', `there is no file /${file.name}`))
   await sendContent(content, { response, about, size, range })
 }
 
 /** Opens a file before the head is written, so that one that is gone, or a link out of the folder, gets a 404. */
-async function openInside(root: string, name: string): Promise<FileHandle | null> {
+async function openFileInside(root: string, name: string): Promise<FileHandle | null> {
   try {
     const path = await realpath(join(root, name))
     return path.startsWith(root + sep) ? await open(path, constants.O_RDONLY | constants.O_NOFOLLOW) : null
@@ -99,7 +99,7 @@ async function sendContent(
 }
 
 /** Headers of one file. Each encoding has its own etag, as its bytes differ. */
-function headersOf(file: WebFile, encoding: Encoding): Record<'etag', string> & Record<string, string> {
+function fileHeaders(file: WebFile, encoding: Encoding): Record<'etag', string> & Record<string, string> {
   const isEncoded = file.sizes.br !== undefined || file.sizes.gzip !== undefined
   return {
     'cache-control': file.isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
@@ -109,20 +109,20 @@ function headersOf(file: WebFile, encoding: Encoding): Record<'etag', string> & 
   }
 }
 
-function encodedAs(encoding: Encoding): Record<string, string> {
+function encodingHeaders(encoding: Encoding): Record<string, string> {
   return encoding === 'identity' ? {} : { 'content-encoding': encoding }
 }
 
 function suffixOf(encoding: Encoding): string {
-  return encoding === 'identity' ? '' : SUFFIX[encoding]
+  return encoding === 'identity' ? '' : ENCODING_SUFFIX[encoding]
 }
 
-function isKnown(header: string | undefined, etag: string): boolean {
+function matchesEtag(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false
   return header.trim() === '*' || header.split(',').some((one) => one.trim().replace(/^W\//, '') === etag)
 }
 
-function decode(path: string): string {
+function decodePath(path: string): string {
   try {
     return decodeURIComponent(path)
   } catch {
