@@ -76,7 +76,7 @@ function composeApp(
   project: Project,
   { agents, router, pointers }: ComposableModules,
   shared: Omit<AppEnvironment, 'pass'>,
-): Omit<ComposedApp, 'session'> {
+): Omit<ComposedApp, 'sessionProvider'> {
   const common = { project, pointers }
   if (isProblem(router)) return { ...common, app: createAppWithoutApi(agents, router, shared), problems: [router] }
   try {
