@@ -3,7 +3,7 @@ import { closestMatch } from './closest-match.ts'
 
 const COMMANDS = ['dev', 'build', 'start', 'list', 'types']
 
-describe('nearest', () => {
+describe('closestMatch', () => {
   it.each([
     ['biuld', 'build'],
     ['strat', 'start'],

@@ -3,7 +3,7 @@ import { createLog } from '@sdk/server'
 import { describe, expect, it } from 'vitest'
 import { logDatabaseProgress } from './database-progress.ts'
 
-describe('tellDatabaseProgress', () => {
+describe('logDatabaseProgress', () => {
   it('logs what is said, and warns of what is amiss, until it is stopped', () => {
     const lines: string[] = []
     const log = createLog({ write: (line) => lines.push(line), format: 'json' })

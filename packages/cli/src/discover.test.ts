@@ -41,7 +41,7 @@ describe('discover', () => {
   })
 })
 
-describe('openProject', () => {
+describe('findProject', () => {
   it('finds the project from a folder inside it', () => {
     const root = project('package.json', 'src/api/index.ts')
     expect(findProject(join(root, 'src/api')).root).toBe(root)

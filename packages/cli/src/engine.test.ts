@@ -4,7 +4,7 @@ import { temporaryFolder } from '@sdk/test-kit'
 import { describe, expect, it } from 'vitest'
 import { openEngineFromEnv } from './engine.ts'
 
-describe('openEngine', () => {
+describe('openEngineFromEnv', () => {
   it('says loudly when Redis is asked for and not installed, and goes on alone', async () => {
     const lines: string[] = []
     const log = createLog({ write: (line) => void lines.push(line) })

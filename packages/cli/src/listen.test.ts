@@ -4,7 +4,7 @@ import { freePort } from '@sdk/test-kit'
 import { describe, expect, it } from 'vitest'
 import { chooseHost, listenFailure, parsePort, serveNearPort } from './listen.ts'
 
-describe('serveNear', () => {
+describe('serveNearPort', () => {
   it('takes the next port where the wanted one is taken', async () => {
     const port = await freePort()
     const other = createServer()

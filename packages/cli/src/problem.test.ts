@@ -9,7 +9,7 @@ const root = temporaryFolder('problem').path
 const file = join(root, 'agent.ts')
 writeFileSync(file, 'const a = 1\nconst = 2\n')
 
-describe('toProblem', () => {
+describe('toLoadProblem', () => {
   it('reads the place and the plain message from the compiler', () => {
     const fault = {
       message: '\u001B[31m[PARSE_ERROR]\u001B[0m Unexpected token\n  ╭─[ … ]',

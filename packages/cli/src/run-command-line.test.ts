@@ -4,7 +4,7 @@ import { EXIT } from './failure.ts'
 import { runCommandLine } from './run-command-line.ts'
 import { createPaint } from '@sdk/server/node'
 
-describe('run', () => {
+describe('runCommandLine', () => {
   it.each([[[]], [['--help']], [['-h']], [['help']]])('tells the commands for %j', async (args) => {
     const { code, out } = await sdk(args)
     expect(code).toBe(EXIT.ok)

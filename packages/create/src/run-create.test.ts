@@ -4,7 +4,7 @@ import { temporaryFolder } from '@sdk/test-kit'
 import { describe, expect, it } from 'vitest'
 import { runCreate } from './run-create.ts'
 
-describe('run', () => {
+describe('runCreate', () => {
   it('makes the app and says the three things to type', async () => {
     const cwd = temporaryFolder('create').path
     const { code, out } = await create(['shop', '--yes', '--no-install'], { cwd })

@@ -44,10 +44,10 @@ describe('add', () => {
     expect(read('src/api/tasks.ts')).toContain(`store: table('tasks'),`)
     expect(read('src/api/notes.ts')).toContain(`table('notes', { database })`)
     expect(read('src/api/index.ts')).toBe(`import { createRouter } from '@sdk/server'
-import { tasks } from '../tasks.ts'
-import { notes } from '../notes.ts'
-import { monthlyReports } from '../monthly-reports.ts'
-import { chat } from '../chat.ts'
+import { tasks } from './tasks.ts'
+import { notes } from './notes.ts'
+import { monthlyReports } from './monthly-reports.ts'
+import { chat } from './chat.ts'
 
 export default createRouter()
   .resource('v1', tasks)
@@ -68,12 +68,12 @@ export default createRouter()
   })
 
   it('says what to add where it cannot edit safely', () => {
-    const api = `import { api } from '../other.ts'\n\nexport default api\n`
+    const api = `import { api } from './other.ts'\n\nexport default api\n`
     const { root, read } = fileProject({ 'src/api/index.ts': api }, { isInstalled: true })
     expect(add(root, 'socket', 'chat')).toMatchObject({
       written: ['src/api/chat.ts'],
       changed: [],
-      missing: [`import { chat } from '../chat.ts'`, `.socket('/ws/chat', chat)`],
+      missing: [`import { chat } from './chat.ts'`, `.socket('/ws/chat', chat)`],
     })
     expect(read('src/api/index.ts')).toBe(api)
   })

@@ -3,11 +3,11 @@ import { addRegistration, toRegistrationLines } from './edit-api.ts'
 
 const hook = { variable: 'tasks', from: './tasks.ts', call: `.resource('v1', tasks)` }
 
-describe('hookInto', () => {
+describe('addRegistration', () => {
   it('adds to the end of the chain, and the import after the last one', () => {
-    const source = `// é😀\nimport { createRouter } from '@sdk/server'\nimport { a } from '../a.ts'\n\nexport default createRouter()\n  .use('/api/*', a)\n  .on('GET /api/x', (ctx: unknown) => ({ ctx }))\n`
+    const source = `// é😀\nimport { createRouter } from '@sdk/server'\nimport { a } from './a.ts'\n\nexport default createRouter()\n  .use('/api/*', a)\n  .on('GET /api/x', (ctx: unknown) => ({ ctx }))\n`
     expect(addRegistration(source, hook)).toBe(
-      `// é😀\nimport { createRouter } from '@sdk/server'\nimport { a } from '../a.ts'\nimport { tasks } from '../tasks.ts'\n\nexport default createRouter()\n  .use('/api/*', a)\n  .on('GET /api/x', (ctx: unknown) => ({ ctx }))\n  .resource('v1', tasks)\n`,
+      `// é😀\nimport { createRouter } from '@sdk/server'\nimport { a } from './a.ts'\nimport { tasks } from './tasks.ts'\n\nexport default createRouter()\n  .use('/api/*', a)\n  .on('GET /api/x', (ctx: unknown) => ({ ctx }))\n  .resource('v1', tasks)\n`,
     )
   })
 
@@ -24,7 +24,7 @@ describe('hookInto', () => {
   })
 
   it.each([
-    ['no chain of createRouter()', `import { api } from '../other.ts'\nexport default api\n`],
+    ['no chain of createRouter()', `import { api } from './other.ts'\nexport default api\n`],
     ['a router that a function makes', `export default withAuth(createRouter())\n`],
     ['no default export', `export const router = createRouter()\n`],
     ['a name that is taken by an import', `import { tasks } from 'x'\nexport default createRouter()\n`],
@@ -36,8 +36,8 @@ describe('hookInto', () => {
   })
 })
 
-describe('toLines', () => {
+describe('toRegistrationLines', () => {
   it('says what a person adds', () => {
-    expect(toRegistrationLines(hook)).toEqual([`import { tasks } from '../tasks.ts'`, `.resource('v1', tasks)`])
+    expect(toRegistrationLines(hook)).toEqual([`import { tasks } from './tasks.ts'`, `.resource('v1', tasks)`])
   })
 })

@@ -10,7 +10,7 @@ export interface ApiRegistration {
   readonly call: string
 }
 
-/** The lines to add by hand where `hookInto` gives null. */
+/** The lines to add by hand where `addRegistration` gives null. */
 export function toRegistrationLines({ variable, from, call }: ApiRegistration): string[] {
   return [`import { ${variable} } from '${from}'`, call]
 }

@@ -31,7 +31,7 @@ export default createAgent('${name}', {
 }
 
 /** The public face of an agent. */
-export const AGENT_INDEX = `export { default } from '../agent.ts'\n`
+export const AGENT_INDEX = `export { default } from './agent.ts'\n`
 
 /** Routes below one path, in a file of their own. */
 export function routeSource({ variable, name }: TemplateOptions): string {
@@ -74,7 +74,7 @@ export function resourceSource(facts: TemplateOptions): string {
         `import { z } from 'zod'`,
       ]
     : [`import { createResource, memoryStore } from '@sdk/server'`, `import { z } from 'zod'`]
-  if (hasDatabase && sharesDatabase) lines.push(`import { database } from '../../database.ts'`)
+  if (hasDatabase && sharesDatabase) lines.push(`import { database } from '../database.ts'`)
   const store = sharesDatabase ? `table('${name}', { database })` : `table('${name}')`
   return `${lines.join('\n')}
 

@@ -2,7 +2,7 @@ import { createPaint } from '@sdk/server/node'
 import { describe, expect, it } from 'vitest'
 import { toBuildReport } from './build-report.ts'
 
-describe('toReport', () => {
+describe('toBuildReport', () => {
   it('shows every file with what browsers load of it', () => {
     const file = { tag: 'x', isHashed: true }
     const web = [

@@ -38,7 +38,7 @@ if (version[0] < 20 || (version[0] === 20 && version[1] < 19)) {
 }
 if (process.env.NODE_ENV === undefined) process.env.NODE_ENV = 'production'
 try {
-  await import('../server.js')
+  await import('./server.js')
 } catch (error) {
   if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
   process.stderr.write('✗ ' + error.message + '\\n  install what dist/server/package.json names: npm install --omit=dev\\n')

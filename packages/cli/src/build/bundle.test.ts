@@ -4,7 +4,7 @@ import { temporaryFolder } from '@sdk/test-kit'
 import { describe, expect, it } from 'vitest'
 import { withErrorLocation } from './bundle.ts'
 
-describe('tellWhere', () => {
+describe('withErrorLocation', () => {
   it('names the last build only where there is one', async () => {
     const { path } = temporaryFolder('bundle')
     const fail = (): Promise<never> =>

@@ -16,7 +16,7 @@ function createWeb(files: Readonly<Record<string, string>>): string {
   return path
 }
 
-describe('finishWeb', () => {
+describe('compressWebFiles', () => {
   it('puts smaller forms beside a file, and tells their bytes', async () => {
     const folder = createWeb({ 'assets/app-1.js': LONG })
     const [file] = await compressWebFiles(folder, new Set(['assets/app-1.js']))

@@ -3,7 +3,7 @@ import { isAllowedHost } from './allowed-hosts.ts'
 
 const OWN = { host: '127.0.0.1' }
 
-describe('isKnownHost', () => {
+describe('isAllowedHost', () => {
   it.each([
     'localhost',
     'LOCALHOST:3000',

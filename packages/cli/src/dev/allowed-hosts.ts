@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { ApiError, type Servable } from '@sdk/server'
 import { errorReply } from '../load/error-reply.ts'
 
-/** What `onlyAtKnownHosts` takes. */
+/** What `restrictHosts` takes. */
 export interface AllowedHosts {
   /** The address that the server listens on. */
   readonly host: string

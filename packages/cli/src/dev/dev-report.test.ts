@@ -8,7 +8,7 @@ const server = { url: 'http://127.0.0.1:4001', port: 4001, workbench: 'http://12
 const broken = { message: 'Unexpected token', file: 'src/x.ts', place: { line: 3, column: 7 }, frame: '> 3 | x' }
 const problems: Problem[] = ['one', 'two'].map((name) => ({ route: `POST /agent/${name}`, ...broken }))
 
-describe('reportToPeople', () => {
+describe('createTextReport', () => {
   it('tells what is wrong with many agents once', () => {
     const lines = listen(createTextReport, (report) => report.loaded({ files: ['src/x.ts'], ms: 12.4, problems }))
     expect(lines).toEqual(['↻ src/x.ts 12 ms', '✗ src/x.ts:3:7\n  Unexpected token\n  > 3 | x'])
@@ -25,7 +25,7 @@ describe('reportToPeople', () => {
   })
 })
 
-describe('reportToPrograms', () => {
+describe('createJsonReport', () => {
   it('tells everything as one object a line', () => {
     const lines = listen(createJsonReport, (report) => {
       report.loaded({ files: [], ms: 80, problems: [] })

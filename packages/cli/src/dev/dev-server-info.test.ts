@@ -6,7 +6,7 @@ import { createPass, writeDevServerInfo, readDevServerInfo } from './dev-server-
 
 const LINK = 'http://127.0.0.1:3000/_workbench?token=x'
 
-describe('leaveNote', () => {
+describe('writeDevServerInfo', () => {
   it('tells the other commands, and only who owns the project', () => {
     const { path } = temporaryFolder('note')
     expect(readDevServerInfo(path)).toBeNull()
@@ -28,7 +28,7 @@ describe('leaveNote', () => {
   })
 })
 
-describe('readNote', () => {
+describe('readDevServerInfo', () => {
   it.each([
     '{',
     '{}',

@@ -26,7 +26,7 @@ import { watchPlugin, type FileChange } from './watch-plugin.ts'
 import { createWebAdapter, type WebAdapter } from './web-adapter.ts'
 import { createViteLogger } from './vite-logger.ts'
 
-/** Where there are more agents to load than these, each is loaded when it is called, or after `REST_AFTER_MS`. */
+/** Where there are more agents to load than these, each is loaded when it is called, or after `LAZY_LOAD_DELAY_MS`. */
 const EAGER_AGENT_LIMIT = 8
 
 /** How long after a load the agents that nobody has called are loaded, in ms. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createReloadQueue } from './reload-queue.ts'
 
-describe('createReloads', () => {
+describe('createReloadQueue', () => {
   it('loads once for all that changed while a load ran', async () => {
     const { loads, reloads, shown } = setup()
     await reloads.start()

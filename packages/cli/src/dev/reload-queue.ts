@@ -1,4 +1,4 @@
-/** What `createReloads` takes. */
+/** What `createReloadQueue` takes. */
 export interface ReloadQueueOptions<T, Rest> {
   /** Loads everything; `changed` are the files that changed since the last time. */
   readonly load: (changed: readonly string[]) => Promise<T>
@@ -48,7 +48,7 @@ export function createReloadQueue<T, Rest>(options: ReloadQueueOptions<T, Rest>)
   function track(loading: Promise<T>): Promise<T> {
     last = loading
     show(loading)
-    // Where the load failed there is no rest, and `show` has reported it.
+    // Where the load failed there is no rest, and `onLoad` has reported it.
     finish(loading).catch(() => {})
     return loading
   }

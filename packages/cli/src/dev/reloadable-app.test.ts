@@ -11,7 +11,7 @@ const faults: Problem[] = []
 const log = createLog({ write: (line) => void lines.push(line) })
 const project = { root: import.meta.dirname, agents: [], api: null, web: null }
 
-describe('createLiveApp', () => {
+describe('createReloadableApp', () => {
   let server: Server | undefined
   afterEach(async () => {
     await server?.close()
@@ -145,7 +145,7 @@ describe('createLiveApp', () => {
     expect(faults).toMatchObject([
       {
         message: 'onStart failed: the queue is away',
-        file: 'live-app.test.ts',
+        file: 'reloadable-app.test.ts',
         frame: expect.stringContaining('away'),
       },
     ])

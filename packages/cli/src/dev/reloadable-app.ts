@@ -19,7 +19,7 @@ export interface ReloadableApp extends Servable, WorkbenchApp {
   replaceWith(next: Promise<ComposedApp>): Promise<unknown>
 }
 
-/** What `createLiveApp` takes. */
+/** What `createReloadableApp` takes. */
 export interface ReloadableAppOptions {
   readonly log: Log
   /** They outlive each single app. */
@@ -28,7 +28,7 @@ export interface ReloadableAppOptions {
   readonly onStartFailed: (problem: Problem) => void
 }
 
-/** Makes a live app. Until the first `show`, calls wait. */
+/** Makes a live app. Until the first `replaceWith`, calls wait. */
 export function createReloadableApp({ log, sockets, onStartFailed: onFault }: ReloadableAppOptions): ReloadableApp {
   /** The apps that still answer; the current one is the last. */
   const generations = new Set<AppGeneration>()

@@ -8,7 +8,7 @@ describe('openStateFolder', () => {
   it('is .sdk of the project, which stays', () => {
     const { path } = temporaryFolder('state')
     const folder = openStateFolder(path)
-    expect(folder).toMatchObject({ path: join(path, '.sdk'), fault: null })
+    expect(folder).toMatchObject({ path: join(path, '.sdk'), warning: null })
     folder.close()
     expect(existsSync(folder.path)).toBe(true)
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createViteLogger } from './vite-logger.ts'
 
-describe('createWebLog', () => {
+describe('createViteLogger', () => {
   const error = Object.assign(new Error('Unexpected token'), { loc: { file: 'App.tsx', line: 1, column: 0 } })
 
   it('hands over an error of a file that a page has requested', () => {

@@ -1,7 +1,7 @@
 import { createLogger, type Logger } from 'vite'
 import { systemFailure } from '../system-failure.ts'
 
-/** Vite's log, except that errors in web files, and those of the system, go to `onBroken`, as other problems do. */
+/** Vite's log, except that errors in web files, and those of the system, go to `onProblem`, as other problems do. */
 export function createViteLogger(onProblem: (error: Error) => void): Logger {
   const logger = createLogger('warn')
   const logError = logger.error

@@ -33,7 +33,7 @@ export function watchPlugin(folder: string, onChange: (change: FileChange) => vo
       if (environment.name !== 'ssr') return undefined
       for (const module of modules) environment.moduleGraph.invalidateModule(module)
       const version = fileVersion(file)
-      // Both the watcher and `lookAgain` have reported this version.
+      // Both the watcher and `recheck` have reported this version.
       if (type === 'update' && reported.get(file) === version) return []
       reported.set(file, version)
       recheckLater(file, version)

@@ -29,7 +29,7 @@ async function statusOf(path: string, headers: Record<string, string> = {}): Pro
   return response.statusCode
 }
 
-describe('createWebDoor', () => {
+describe('createWebAdapter', () => {
   it('answers a request whose URL is invalid, instead of leaving it open', async () => {
     expect(await statusOf('http://[/')).toBe(400)
   })

@@ -20,7 +20,7 @@ export interface WebAdapter {
   attachVite(vite: ViteDevServer, web: () => WebSource | null): void
 }
 
-/** Requests of the web app wait until `open`, since Vite needs the running server before it can start. */
+/** Requests of the web app wait until `attachVite`, since Vite needs the running server before it can start. */
 export function createWebAdapter(workbench: Workbench, sql: SqlHandler): WebAdapter {
   let resolveHandler: (handler: NodeHandler) => void = () => {}
   const ready = new Promise<NodeHandler>((resolve) => {

@@ -43,5 +43,5 @@ function describeType(value: unknown): string {
 
 /** An `index.ts` may also re-export what another file defines. */
 function reexportHint(file: string): string {
-  return file.endsWith('index.ts') ? ", or export { default } from '../agent.ts'" : ''
+  return file.endsWith('index.ts') ? ", or export { default } from './agent.ts'" : ''
 }

@@ -16,7 +16,7 @@ import { allowImpersonation, AS_HEADER, PASS_HEADER, findSessionProvider } from 
 const who = createAgent('who', { handler: async (ctx) => (await ctx.auth?.getUser())?.id ?? null })
 const log = createLog({ write: () => {} })
 
-describe('actingAs', () => {
+describe('allowImpersonation', () => {
   it('changes nothing for calls that name nobody', async () => {
     expect(await call(null, {})).toEqual([200, null])
   })

@@ -6,7 +6,7 @@ import { errorReply } from './error-reply.ts'
 export const AS_HEADER = 'x-sdk-as'
 export const PASS_HEADER = 'x-sdk-pass'
 
-/** What `actingAs` takes. */
+/** What `allowImpersonation` takes. */
 export interface ImpersonationOptions {
   /** A secret that only the owner of the dev server can read. */
   readonly pass: string

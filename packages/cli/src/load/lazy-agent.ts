@@ -14,7 +14,7 @@ export function isLazyAgent(value: object): value is LazyAgent {
   return 'kind' in value && value.kind === 'late'
 }
 
-/** A stand-in for a late agent. Await `arrive` before a call of the agent. */
+/** A stand-in for a late agent. Await `ensureLoaded` before a call of the agent. */
 export interface LazyAgentProxy {
   readonly agent: Agent
   ensureLoaded(): Promise<void>

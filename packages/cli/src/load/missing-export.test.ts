@@ -5,7 +5,7 @@ import { createServer, isRunnableDevEnvironment, type ViteDevServer } from 'vite
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { assertExportsExist } from './missing-export.ts'
 
-describe('assertExports', () => {
+describe('assertExportsExist', () => {
   const root = temporaryFolder('missing-export').path
   let vite: ViteDevServer
 
@@ -24,7 +24,7 @@ describe('assertExports', () => {
 
   it('refuses a name that the other file does not export, and says where', async () => {
     await expect(
-      check('a.ts', `import { wort } from '../words.ts'\nexport const f = () => wort\n`),
+      check('a.ts', `import { wort } from './words.ts'\nexport const f = () => wort\n`),
     ).rejects.toMatchObject({
       message: 'words.ts does not export wort: did you mean word?',
       loc: { file: join(root, 'a.ts'), line: 1, column: 9 },
@@ -32,14 +32,14 @@ describe('assertExports', () => {
   })
 
   it('looks into the files that a file imports', async () => {
-    await expect(check('b.ts', `export { f } from '../a.ts'\n`)).rejects.toThrow('words.ts does not export wort')
+    await expect(check('b.ts', `export { f } from './a.ts'\n`)).rejects.toThrow('words.ts does not export wort')
   })
 
   it.each([
-    ['types', `import { word, Word } from '../words.ts'\nexport const f = (): Word => String(word)\n`],
-    ['types that are passed on', `export { Word } from '../words.ts'\n`],
-    ['the default export', `import word from '../words.ts'\nexport const f = () => word\n`],
-    ['all of it', `import * as words from '../words.ts'\nexport const f = () => words.word\n`],
+    ['types', `import { word, Word } from './words.ts'\nexport const f = (): Word => String(word)\n`],
+    ['types that are passed on', `export { Word } from './words.ts'\n`],
+    ['the default export', `import word from './words.ts'\nexport const f = () => word\n`],
+    ['all of it', `import * as words from './words.ts'\nexport const f = () => words.word\n`],
     ['what is no file of ours', `import { join } from 'node:path'\nexport const f = () => join('a')\n`],
   ])('takes %s', async (_, text) => {
     await expect(check(`c${text.length}.ts`, text)).resolves.toBeUndefined()

@@ -18,7 +18,7 @@ export interface LoadedProject {
   readonly pointers: ReadonlyMap<string, RoutePointer>
 }
 
-/** What `createBackend` takes beside Vite. */
+/** What `createProjectLoader` takes beside Vite. */
 export interface ProjectLoaderOptions {
   /** So many agents are loaded at once; where there are more, each is loaded late. @default all */
   readonly eagerLimit?: number

@@ -29,7 +29,7 @@ const DETAILS: Record<DetailCode, true> = {
   QUOTA_EXCEEDED: true,
 }
 
-describe('PAGES', () => {
+describe('EXPLAIN_PAGES', () => {
   it.each([
     ['Failed calls', Object.keys(ERROR_STATUS)],
     ['Single faults in details', Object.keys(DETAILS)],
@@ -60,7 +60,7 @@ describe('PAGES', () => {
   })
 })
 
-describe('findPage', () => {
+describe('findExplainPage', () => {
   it('finds a code however it is written', () => {
     expect(findExplainPage('load-failed')?.code).toBe('LOAD_FAILED')
     expect(findExplainPage('4401')?.means).toContain('session')

@@ -10,7 +10,7 @@ const tasks = createResource('tasks', {
 })
 const chat = createSocket({})
 
-describe('findPointers', () => {
+describe('findRoutePointers', () => {
   it('finds the exported router that is nearest to a route, and its name there', () => {
     const deep = createRouter().on('GET|POST /:id', () => 1)
     const inner = createRouter()

@@ -39,13 +39,13 @@ import type { ResourceRoutes, RoutesOf } from '@sdk/server'
 
 declare module '@sdk/protocol' {
   interface Routes {
-    'GET /api/a': RoutesOf<typeof import('../api/index.ts').default>['GET /api/a']
-    'GET /api/b/:id': RoutesOf<typeof import('../api/b.ts').b>['GET /:id']
-    'GET /api/v1/tasks': ResourceRoutes<'v1', typeof import('../../shared/tasks.ts').tasks>['GET /api/v1/tasks']
-    'POST /agent/summarize': typeof import('../agent/summarize/index.ts').default
+    'GET /api/a': RoutesOf<typeof import('./api/index.ts').default>['GET /api/a']
+    'GET /api/b/:id': RoutesOf<typeof import('./api/b.ts').b>['GET /:id']
+    'GET /api/v1/tasks': ResourceRoutes<'v1', typeof import('../shared/tasks.ts').tasks>['GET /api/v1/tasks']
+    'POST /agent/summarize': typeof import('./agent/summarize/index.ts').default
   }
   interface Sockets {
-    '/ws/chat': typeof import('../api/chat.ts').default
+    '/ws/chat': typeof import('./api/chat.ts').default
   }
 }
 `)
@@ -58,7 +58,7 @@ declare module '@sdk/protocol' {
 
   it('keeps a quote in a path inside its string', () => {
     expect(toRouteTypes({ project, routes: [info("GET /api/it's")], pointers: none })).toContain(
-      String.raw`'GET /api/it\'s': RoutesOf<typeof import('../api/index.ts').default>['GET /api/it\'s']`,
+      String.raw`'GET /api/it\'s': RoutesOf<typeof import('./api/index.ts').default>['GET /api/it\'s']`,
     )
   })
 })

@@ -2,7 +2,7 @@ import { createAgent, createApp, createLog, serve } from '@sdk/server'
 import { describe, expect, it } from 'vitest'
 import { trackHandlers } from './track-handlers.ts'
 
-describe('watchWork', () => {
+describe('trackHandlers', () => {
   it('waits for a handler whose caller has left, to the end of its finally', async () => {
     const steps: string[] = []
     const count = createAgent('count', {

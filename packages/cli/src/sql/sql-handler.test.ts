@@ -30,7 +30,7 @@ afterAll(() => void server.close())
 
 const note = (pass: string): Parameters<typeof queryDevServer>[0] => ({ url, workbench: '', pid: 1, pass })
 
-describe('createSqlDoor', () => {
+describe('createSqlHandler', () => {
   it('answers who has the pass, and tells what the database refuses', async () => {
     expect(await queryDevServer(note(PASS), { sql: 'good', canWrite: false })).toEqual([{ answer: 42 }])
     await expect(queryDevServer(note(PASS), { sql: 'bad', canWrite: false })).rejects.toMatchObject({
