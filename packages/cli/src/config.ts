@@ -50,13 +50,8 @@ export const CONFIG_FILE = 'sdk.config.ts'
 
 /** The part of a config that `createApp` takes. */
 export function appSettings({ rateLimit, cors, trustedProxies, limits, metrics }: Config): AppSettings {
-  return {
-    ...(rateLimit !== undefined && { rateLimit }),
-    ...(cors !== undefined && { cors }),
-    ...(trustedProxies !== undefined && { trustedProxies }),
-    ...(limits !== undefined && { limits }),
-    ...(metrics !== undefined && { metrics }),
-  }
+  const settings = Object.entries({ rateLimit, cors, trustedProxies, limits, metrics })
+  return Object.fromEntries(settings.filter(([, value]) => value !== undefined))
 }
 
 /** The level of the log: the environment decides before the config. */

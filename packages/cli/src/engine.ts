@@ -13,7 +13,6 @@ export interface EngineFromEnvOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
 }
 
-/** A package with an engine, and the function in it that creates the engine. */
 interface EnginePackage {
   readonly variable: string
   readonly name: string

@@ -22,7 +22,6 @@ export async function serveNearPort(app: Servable, options: ServeOptions & { por
   })
 }
 
-/** Did this fail because another process listens there? */
 function isTaken(error: unknown): error is Error & { code: 'EADDRINUSE' } {
   return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
 }

@@ -1,7 +1,6 @@
 import type { Log, LogFields } from '@sdk/server'
 import { inFrontOf } from '@sdk/server/node'
 
-/** What to do about faults outside of the project, by the message. */
 const LOG_HINTS: readonly (readonly [RegExp, string])[] = [
   [
     /too many clients|remaining connection slots/,

@@ -9,6 +9,7 @@ export interface PackageManifest {
   readonly version?: string
   readonly dependencies?: Readonly<Record<string, string>>
   readonly devDependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
   readonly overrides?: Readonly<Record<string, unknown>>
   readonly engines?: Readonly<Record<string, string>>
 }

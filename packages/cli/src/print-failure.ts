@@ -8,7 +8,6 @@ export function printFailure(failure: Failure, terminal: Terminal, args: readonl
   return failure.exitCode
 }
 
-/** What is wrong, what to do, and where to read more. */
 function printText({ message, lines, fix, code, exitCode }: Failure, { err, paint }: Terminal): void {
   err(`${paint.red('✗')} ${message}`)
   for (const line of lines) err(`  ${line}`)

@@ -30,9 +30,14 @@ export function toLoadProblem(thrown: unknown, { root, file, route, at: place = 
   }
 }
 
+/** The file of a problem, with line and column where they are known. */
+export function toLocationText({ file, place }: Pick<Problem, 'file' | 'place'>): string {
+  return place === null ? file : `${file}:${place.line}:${place.column}`
+}
+
 /** A problem as lines for the terminal. */
 export function printProblem({ message, file, place, frame }: Problem, paint: Paint): string[] {
-  const where = place === null ? file : `${file}:${place.line}:${place.column}`
+  const where = toLocationText({ file, place })
   const lines = frame === '' ? [] : frame.split('\n').map((line) => (line.startsWith('>') ? line : paint.dim(line)))
   return [`${paint.red('✗')} ${paint.bold(where)}`, `  ${message}`, ...lines.map((line) => `  ${line}`)]
 }
@@ -73,7 +78,6 @@ function compileErrorOf(thrown: unknown): CompileError | undefined {
   return 'loc' in thrown ? (thrown as CompileError) : undefined
 }
 
-/** The first line of the stack that lies in the project's own files. */
 function locateInStack(thrown: unknown, root: string): Located | null {
   const runner = thrown instanceof Error && 'runnerError' in thrown ? thrown.runnerError : undefined
   const stack = [thrown, runner].map((error) => (error instanceof Error ? error.stack : '')).join('\n')

@@ -24,3 +24,13 @@ export async function closeWithin(ms: number, close: () => Promise<unknown>): Pr
     clearTimeout(timer)
   }
 }
+
+/** Is a process with this id running? */
+export function isProcessAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM' // it runs, as another user
+  }
+}

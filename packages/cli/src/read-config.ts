@@ -4,7 +4,7 @@ import { runnerImport } from 'vite'
 import { checkConfig } from './check-config.ts'
 import { CONFIG_FILE, type Config } from './config.ts'
 import { Failure } from './failure.ts'
-import { toLoadProblem } from './problem.ts'
+import { toLoadProblem, toLocationText } from './problem.ts'
 
 /** Reads `sdk.config.ts`; where there is none, nothing is set. */
 export async function readConfig(root: string): Promise<Config> {
@@ -19,8 +19,7 @@ async function importConfig(root: string, file: string): Promise<unknown> {
     return module.default
   } catch (cause) {
     const { message, place, frame } = toLoadProblem(cause, { root, file, route: CONFIG_FILE })
-    const where = place === null ? CONFIG_FILE : `${CONFIG_FILE}:${place.line}:${place.column}`
-    throw new Failure(`${where} does not load: ${message}`, {
+    throw new Failure(`${toLocationText({ file: CONFIG_FILE, place })} does not load: ${message}`, {
       code: 'INVALID_CONFIG',
       lines: frame === '' ? [] : frame.split('\n'),
       fix: `correct ${file}, or delete it: every setting has a default`,

@@ -1,6 +1,5 @@
 import { Failure } from './failure.ts'
 
-/** What to do, by the code of the system's error. */
 const FIX_BY_ERRNO: Readonly<Record<string, string>> = {
   EACCES: 'see who owns it with ls -l, and give yourself the right to read and write it',
   EPERM: 'see who owns it with ls -l, and give yourself the right to read and write it',

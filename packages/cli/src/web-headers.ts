@@ -43,7 +43,6 @@ export function isWebHeaders(value: object): value is WebHeaders {
   )
 }
 
-/** Is it a valid value of a header? */
 function isHeaderText(value: unknown): boolean {
   return typeof value === 'string' && /^[\t\x20-\x7E]+$/.test(value)
 }

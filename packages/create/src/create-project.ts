@@ -34,7 +34,6 @@ interface TemplateManifest {
   overrides: Record<string, string>
 }
 
-/** Files that have the project's name in them. */
 const FILES_WITH_NAME = ['README.md', 'AGENTS.md', 'deploy/app.service']
 
 /** Writes a new project. All of it is checked before anything is written. */

@@ -21,11 +21,11 @@ export interface BrowserOptions {
 }
 
 /** Starts the system's Chromium with an empty profile; it ends with `close()` or with this process. */
-export async function launchBrowser({ backForwardCache: keepsPages = false }: BrowserOptions = {}): Promise<Browser> {
+export async function launchBrowser({ backForwardCache = false }: BrowserOptions = {}): Promise<Browser> {
   const executablePath = findChromium()
   if (executablePath === undefined) throw new Error('No Chromium found: install the package chromium')
   // Imported late: it takes half a second to load, and most tests need no browser.
   const { chromium } = await import('playwright-core')
-  const ignoreDefaultArgs = keepsPages ? ['--disable-back-forward-cache'] : []
+  const ignoreDefaultArgs = backForwardCache ? ['--disable-back-forward-cache'] : []
   return chromium.launch({ executablePath, args: FLAGS, ignoreDefaultArgs })
 }

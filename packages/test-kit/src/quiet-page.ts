@@ -63,7 +63,6 @@ export async function openQuietPage(browser: Browser, url: string): Promise<Quie
   return page
 }
 
-/** An answer, or an event. */
 interface DevtoolsMessage {
   readonly id?: number
   readonly method?: string

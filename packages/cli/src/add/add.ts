@@ -18,29 +18,22 @@ export interface AddResult {
 
 const API_FILE = 'src/api/index.ts'
 
+const PATH_PART = { rule: /^[a-z][a-zA-Z0-9-]{0,63}$/, says: 'is one part of a path: letters, digits and "-"' }
+
 const NAME_RULES: Readonly<Record<AddableKind, { rule: RegExp; says: string; example: string }>> = {
   agent: {
-    rule: /^[a-z][a-zA-Z0-9-]{0,63}$/,
+    rule: PATH_PART.rule,
     says: 'begins with a small letter, then letters, digits and "-", at most 64',
     example: 'daily-report',
   },
-  route: {
-    rule: /^[a-z][a-zA-Z0-9-]{0,63}$/,
-    says: 'is one part of a path: letters, digits and "-"',
-    example: 'reports',
-  },
-  socket: {
-    rule: /^[a-z][a-zA-Z0-9-]{0,63}$/,
-    says: 'is one part of a path: letters, digits and "-"',
-    example: 'chat',
-  },
+  route: { ...PATH_PART, example: 'reports' },
+  socket: { ...PATH_PART, example: 'chat' },
   resource: { rule: /^[a-z][a-zA-Z0-9]{0,62}$/, says: 'is a plural noun in camelCase', example: 'tasks' },
 }
 
 /** What can be added. */
 export const ADDABLE_KINDS: readonly string[] = Object.keys(NAME_RULES)
 
-/** Words that cannot name a variable. */
 const RESERVED_WORDS: ReadonlySet<string> = new Set(
   'await break case catch class const continue debugger default delete do else enum export extends false finally for function if import in instanceof new null return static super switch this throw true try typeof var void while with yield let package private protected public interface implements arguments eval'.split(
     ' ',

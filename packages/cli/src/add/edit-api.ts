@@ -35,7 +35,6 @@ function endOfImports({ body }: ESTree.Program): number {
   return body.findLast((node) => node.type === 'ImportDeclaration')?.end ?? 0
 }
 
-/** Where the chain of the default export ends. */
 function endOfChain({ body }: ESTree.Program): number | null {
   const exported = body.find((node) => node.type === 'ExportDefaultDeclaration')?.declaration
   if (exported === undefined) return null
@@ -56,7 +55,6 @@ function isChain(node: Expression): boolean {
   return callee.type === 'MemberExpression' && !callee.computed && isChain(callee.object)
 }
 
-/** All names that the file imports or declares at its top level. */
 function declaredNames({ body }: ESTree.Program): Set<string> {
   return new Set(body.flatMap(namesDeclaredBy))
 }

@@ -4,6 +4,7 @@ import { bundleServer } from './bundle-server.ts'
 import { bundleWeb } from './bundle-web.ts'
 import type { Config } from '../config.ts'
 import type { Project } from '../discover.ts'
+import { isProcessAlive } from '../process-lifetime.ts'
 import type { WebFile } from './web-files.ts'
 
 /** What a build made. */
@@ -34,7 +35,7 @@ export async function buildProject(project: Project, options: BuildOptions = {})
     const web =
       source === null ? null : await step('web app', () => bundleWeb(project, { config, outDir: join(folder, 'web') }))
     const server = await step('server', () => bundleServer(project, { config, web, outDir: join(folder, 'server') }))
-    for (const part of ['web', 'server']) replaceFolder(part, { dist, room: folder })
+    for (const part of ['web', 'server']) replaceFolder(part, { dist, folder })
     return { serverSize: server.size, externals: server.externals, web: web ?? [] }
   } finally {
     rmSync(folder, { recursive: true, force: true })
@@ -45,27 +46,18 @@ export async function buildProject(project: Project, options: BuildOptions = {})
 function createBuildFolder(dist: string): string {
   mkdirSync(dist, { recursive: true })
   for (const name of readdirSync(dist)) {
-    const pid = Number(/^\.build-(\d+)$/.exec(name)?.[1] ?? Number.NaN)
-    if (pid === process.pid || isProcessGone(pid)) rmSync(join(dist, name), { recursive: true, force: true })
+    const [, pid] = /^\.build-(\d+)$/.exec(name) ?? []
+    // A build that was killed could not clean up.
+    if (pid !== undefined && (Number(pid) === process.pid || !isProcessAlive(Number(pid))))
+      rmSync(join(dist, name), { recursive: true, force: true })
   }
   const folder = join(dist, `.build-${process.pid}`)
   mkdirSync(folder)
   return folder
 }
 
-/** Did the process of this build die before it could clean up? */
-function isProcessGone(pid: number): boolean {
-  if (Number.isNaN(pid)) return false
-  try {
-    return !process.kill(pid, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH'
-  }
-}
-
-/** Puts a new part in the place of the old one. */
-function replaceFolder(part: string, { dist, room }: { dist: string; room: string }): void {
-  const [place, old, made] = [join(dist, part), join(room, `old-${part}`), join(room, part)]
-  if (existsSync(place)) renameSync(place, old)
-  if (existsSync(made)) renameSync(made, place)
+function replaceFolder(part: string, { dist, folder }: { dist: string; folder: string }): void {
+  const [target, old, made] = [join(dist, part), join(folder, `old-${part}`), join(folder, part)]
+  if (existsSync(target)) renameSync(target, old)
+  if (existsSync(made)) renameSync(made, target)
 }

@@ -18,7 +18,6 @@ export function toBuildReport({ serverSize, externals, web }: BuildResult, paint
   ]
 }
 
-/** Aligns all columns but the first to the right. */
 function alignRight(rows: readonly (readonly string[])[]): string[][] {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   return rows.map((row) => row.map((cell, column) => (column === 0 ? cell : cell.padStart(widths[column] ?? 0))))

@@ -31,7 +31,6 @@ type BuildStep = NonNullable<BuildOptions['step']>
 
 const runWithoutReport: BuildStep = (_, work) => work()
 
-/** Prints each step as it begins, and then how long it took. */
 function createStepReporter({ write, paint }: Terminal): BuildStep {
   return async (title, work) => {
     const started = performance.now()

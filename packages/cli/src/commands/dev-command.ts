@@ -63,12 +63,12 @@ export const devCommand: Command = {
       return folder.close()
     }
     const server = await starting
-    const note = { url: server.url, workbench: server.workbench, pid: process.pid, pass }
-    const removeNote = folder.warning === null ? writeDevServerInfo(root, note) : () => {}
+    const info = { url: server.url, workbench: server.workbench, pid: process.pid, pass }
+    const removeInfo = folder.warning === null ? writeDevServerInfo(root, info) : () => {}
     const unwatch = watchSettings(root, report.settingsChanged)
     report.ready(server, { port, host })
     report.closing(await stopped)
-    removeNote()
+    removeInfo()
     unwatch()
     await closeWithin(CLOSE_MS, () => server.close())
     folder.close()

@@ -27,12 +27,12 @@ export const infoCommand: Command = {
   examples: ['sdk info', 'sdk info --json'],
   async run({ cwd, terminal: { out, err }, has }) {
     const root = findRoot(cwd)
-    const { machine: facts, packages } = readInfo(root)
-    const note = readDevServerInfo(root)
+    const { machine, packages } = readInfo(root)
+    const devServer = readDevServerInfo(root)
     // On standard error, so that it is not part of the report: the link opens the workbench.
-    if (note !== null) err(`the workbench of the running sdk dev, for you alone: ${note.workbench}`)
-    if (has('json')) return out(JSON.stringify({ ...facts, packages }, null, 2))
-    const rows = [...Object.entries(facts), ...Object.entries(packages)]
+    if (devServer !== null) err(`the workbench of the running sdk dev, for you alone: ${devServer.workbench}`)
+    if (has('json')) return out(JSON.stringify({ ...machine, packages }, null, 2))
+    const rows = [...Object.entries(machine), ...Object.entries(packages)]
     for (const line of toTable(rows.map(([name, value]) => [name, String(value)]))) out(line)
   },
 }

@@ -75,8 +75,8 @@ async function findTarget({ cwd, name, url, as, terminal }: TargetOptions): Prom
   if (url !== undefined) return toRemoteTarget(url, as, cwd)
   const project = findProject(cwd)
   assertAgentExists(project, name)
-  const note = readDevServerInfo(project.root)
-  if (note !== null) return toRunningTarget(note.url, as, note)
+  const devServer = readDevServerInfo(project.root)
+  if (devServer !== null) return toRunningTarget(devServer.url, as, devServer)
   process.env['NODE_ENV'] ??= 'development'
   if (process.cwd() !== project.root) process.chdir(project.root) // paths such as .sdk/data are relative to the project
   const { openLocalServer } = await import('../run/local-server.ts') // imported late: it loads the bundler
@@ -84,11 +84,11 @@ async function findTarget({ cwd, name, url, as, terminal }: TargetOptions): Prom
   return { ...server, headers: impersonationHeaders(as, server.pass) }
 }
 
-function toRunningTarget(url: string, as: string | undefined, note: DevServerInfo | null): RunTarget {
+function toRunningTarget(url: string, as: string | undefined, devServer: DevServerInfo | null): RunTarget {
   return {
     url,
-    headers: impersonationHeaders(as, note?.pass ?? ''),
-    runOf: async (requestId) => (note === null ? null : await findDevServerRun(note, requestId)),
+    headers: impersonationHeaders(as, devServer?.pass ?? ''),
+    runOf: async (requestId) => (devServer === null ? null : await findDevServerRun(devServer, requestId)),
     close: () => Promise.resolve(),
   }
 }
@@ -97,13 +97,13 @@ function toRemoteTarget(url: string, as: string | undefined, cwd: string): RunTa
   if (!/^https?:/.test(url) || !URL.canParse(url))
     throw usageFailure(`--url is like http://127.0.0.1:3000, got ${JSON.stringify(url)}`, 'sdk run --help')
   const running = readDevServerInfo(findRoot(cwd))
-  const note = running !== null && new URL(running.url).origin === new URL(url).origin ? running : null
-  if (as !== undefined && note === null)
+  const devServer = running !== null && new URL(running.url).origin === new URL(url).origin ? running : null
+  if (as !== undefined && devServer === null)
     throw usageFailure(
       `--as works only with this project's own sdk dev, and ${url} is another server`,
       'leave out --url, or --as',
     )
-  return toRunningTarget(url, as, note)
+  return toRunningTarget(url, as, devServer)
 }
 
 function impersonationHeaders(as: string | undefined, pass: string): Record<string, string> {

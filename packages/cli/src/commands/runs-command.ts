@@ -46,8 +46,8 @@ async function showRun(store: RunStore, id: string, { has, terminal }: CommandCo
 
 /** Deletes the runs. A running dev server must do it itself, as it writes these files. */
 async function clearRuns(store: RunStore, root: string, { has, terminal: { out } }: CommandContext): Promise<void> {
-  const note = readDevServerInfo(root)
-  const deleted = (note === null ? null : await clearDevServerRuns(note)) ?? (await store.clear())
+  const devServer = readDevServerInfo(root)
+  const deleted = (devServer === null ? null : await clearDevServerRuns(devServer)) ?? (await store.clear())
   out(has('json') ? JSON.stringify({ deleted }) : `${deleted} ${deleted === 1 ? 'run' : 'runs'} deleted`)
 }
 

@@ -27,9 +27,10 @@ export const sqlCommand: Command = {
   async run({ cwd, args: [sql = ''], terminal: { out }, has }) {
     if (sql.trim() === '') throw usageFailure('there is no statement', 'sdk sql "select 1"')
     const root = findRoot(cwd)
-    const question = { sql, canWrite: has('write') }
-    const note = isEmbedded(databaseUrl()) ? readDevServerInfo(root) : null
-    const rows = (note === null ? null : await queryDevServer(note, question)) ?? (await queryDatabase(root, question))
+    const statement = { sql, canWrite: has('write') }
+    const devServer = isEmbedded(databaseUrl()) ? readDevServerInfo(root) : null
+    const rows =
+      (devServer === null ? null : await queryDevServer(devServer, statement)) ?? (await queryDatabase(root, statement))
     if (has('json')) return out(JSON.stringify(rows, null, 2))
     if (rows.length === 0 && has('write')) return out('done; add "returning *" to see the rows')
     for (const line of toRowLines(rows)) out(line)

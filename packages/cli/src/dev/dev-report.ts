@@ -78,7 +78,6 @@ function uptime(): number {
   return Math.round(process.uptime() * 1000)
 }
 
-/** Warnings where others can reach the dev server. */
 function exposureWarnings(host: string): string[] {
   if (/^(?:localhost|127(?:\.\d+){3}|::1)$/.test(host)) return []
   return [

@@ -1,8 +1,9 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { isProcessAlive } from '../process-lifetime.ts'
 
-/** What a running `sdk dev` tells other commands of the same project, in `.sdk/dev.json`. */
+/** The running `sdk dev` of a project, which its other commands read from `.sdk/dev.json`. */
 export interface DevServerInfo {
   readonly url: string
   /** The link that opens the workbench. */
@@ -23,25 +24,25 @@ export function isSamePass(shown: string, pass: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** Writes a note that only its owner can read. Returns a function that removes it. */
+/** Writes `.sdk/dev.json`, which only its owner can read. Returns a function that removes it. */
 export function writeDevServerInfo(root: string, info: DevServerInfo): () => void {
   const file = infoFile(root)
   mkdirSync(dirname(file), { recursive: true })
   rmSync(file, { force: true }) // an old file would keep its mode
   writeFileSync(file, `${JSON.stringify(info)}\n`, { mode: 0o600 })
-  // With two dev servers in one project, the note is that of the later one.
+  // With two dev servers in one project, the file is that of the later one.
   return () => {
     if (readDevServerInfo(root)?.pid === info.pid) rmSync(file, { force: true })
   }
 }
 
-/** The note of the `sdk dev` that runs in this project; null where none does. */
+/** Reads what `sdk dev` of this project has written; null where none runs. */
 export function readDevServerInfo(root: string): DevServerInfo | null {
   try {
-    const note: unknown = JSON.parse(readFileSync(infoFile(root), 'utf8'))
-    return isDevServerInfo(note) && isProcessAlive(note.pid) ? note : null
+    const info: unknown = JSON.parse(readFileSync(infoFile(root), 'utf8'))
+    return isDevServerInfo(info) && isProcessAlive(info.pid) ? info : null
   } catch {
-    return null // there is no note
+    return null // there is no such file
   }
 }
 
@@ -53,14 +54,4 @@ function isDevServerInfo(value: unknown): value is DevServerInfo {
   if (typeof value !== 'object' || value === null) return false
   const { url, workbench, pid, pass } = value as Record<string, unknown>
   return [url, workbench, pass].every((one) => typeof one === 'string') && typeof pid === 'number'
-}
-
-/** Does this process run? One that was killed could not remove its note. */
-function isProcessAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM' // it runs, as another user
-  }
 }

@@ -29,7 +29,6 @@ import { createViteLogger } from './vite-logger.ts'
 /** Where there are more agents to load than these, each is loaded when it is called, or after `LAZY_LOAD_DELAY_MS`. */
 const EAGER_AGENT_LIMIT = 8
 
-/** How long after a load the agents that nobody has called are loaded, in ms. */
 const LAZY_LOAD_DELAY_MS = 250
 
 /** What `startDevServer` takes. */
@@ -44,9 +43,9 @@ export interface DevServerOptions {
   readonly config: Config
   /** The secret that opens the workbench, and that lets `sdk run --as` act as a user. */
   readonly pass: string
-  /** Told after each load: what changed (nothing, the first time), and how long it took. */
+  /** Called after each load with the changed files (none the first time) and the time it took. */
   readonly onLoaded: (composed: ComposedApp, load: { files: readonly string[]; ms: number }) => void
-  /** Told of what shows itself later: a file of the web app that does not compile, an `onStart` that fails. */
+  /** Called for problems found later: a file of the web app that does not compile, an `onStart` that fails. */
   readonly onProblem: (problem: Problem) => void
 }
 
@@ -61,16 +60,22 @@ export interface DevServer {
 
 /** Serves the web app, agents, routes, sockets and the workbench on one port; all of it reloads when files change. */
 export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
-  const { root, folder, config, onLoaded, onProblem: onBroken } = options
-  const { shared, state, reloadable: live, web: door, server, ...port } = await openPort(options, onStartFailed)
-  const reloads = createReloadQueue({ load, onLoad: serve, loadRest, pause, complete })
+  const { root, folder, config, onLoaded, onProblem } = options
+  const { shared, state, reloadable, web, server, ...port } = await openPort(options, onStartFailed)
+  const reloads = createReloadQueue({
+    load,
+    onLoad: serve,
+    loadRest: ({ loaded }: ServedApp, isCurrent) => loadLazyAgents(loaded, isCurrent),
+    pause,
+    complete,
+  })
   const vite = await createServer(
-    viteDevConfig(discover(root), { http: server.http, folder, added: config.vite, onChange, onProblem: onBroken }),
+    viteDevConfig(discover(root), { http: server.http, folder, added: config.vite, onChange, onProblem }),
   )
   const updateRouteTypes = createRouteTypesWriter(shared.log)
-  const backend = createProjectLoader(vite, { eagerLimit: EAGER_AGENT_LIMIT })
+  const loader = createProjectLoader(vite, { eagerLimit: EAGER_AGENT_LIMIT })
   const overlay = createOverlay(vite, root)
-  door.attachVite(vite, () => discover(root).web)
+  web.attachVite(vite, () => discover(root).web)
   await reloads.start()
   return {
     url: server.url,
@@ -86,7 +91,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     const started = performance.now()
     state.beginLoad(files)
     const project = discover(root)
-    const loaded = await backend.load(project, files)
+    const loaded = await loader.load(project, files)
     const composed = compose(project, loaded, shared)
     const { app, pointers, problems } = composed
     if (!problems.some(({ route }) => route === '/api/*')) updateRouteTypes({ project, routes: app.routes, pointers })
@@ -95,25 +100,21 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     return { composed, loaded }
   }
 
-  function loadRest({ loaded }: ServedApp, isWanted: () => boolean): Promise<LoadedProject | null> {
-    return loadLazyAgents(loaded, isWanted)
-  }
-
-  function complete({ composed: { project, problems: told } }: ServedApp, loaded: LoadedProject): ServedApp {
+  function complete({ composed: { project, problems: reported } }: ServedApp, loaded: LoadedProject): ServedApp {
     const composed = compose(project, loaded, shared)
     overlay.show(composed.problems)
-    const isNew = (problem: Problem): boolean => !told.some((known) => known.route === problem.route)
+    const isNew = (problem: Problem): boolean => !reported.some((known) => known.route === problem.route)
     onLoaded({ ...composed, problems: composed.problems.filter(isNew) }, { files: [], ms: 0 })
     return { composed, loaded }
   }
 
   function serve(next: Promise<ServedApp>): void {
-    state.track(live.replaceWith(next.then(({ composed }) => composed)))
+    state.track(reloadable.replaceWith(next.then(({ composed }) => composed)))
   }
 
   function onStartFailed(problem: Problem): void {
-    overlay.show(live.problems)
-    onBroken(problem)
+    overlay.show(reloadable.problems)
+    onProblem(problem)
   }
 
   /**
@@ -123,7 +124,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
   function onChange({ file, type }: FileChange): void {
     const isInSource = file.startsWith(join(root, 'src') + sep) && !file.startsWith(join(root, 'src/web') + sep)
     const isAddedOrDeleted = type !== 'update' && isInSource && file !== routeTypesFile(root)
-    if (isAddedOrDeleted || backend.has(file)) reloads.fileChanged(file)
+    if (isAddedOrDeleted || loader.has(file)) reloads.fileChanged(file)
   }
 }
 
@@ -143,24 +144,22 @@ interface DevPort {
 async function openPort(options: DevServerOptions, onStartFailed: (problem: Problem) => void): Promise<DevPort> {
   const { root, port, host, config, pass } = options
   const folder = join(options.folder, 'workbench')
-  const { log, state, attach: watch } = createDevWorkbench({ root, folder, host, pass, log: options.log })
+  const { log, state, attach } = createDevWorkbench({ root, folder, host, pass, log: options.log })
   const engine = await openEngineFromEnv({ from: join(root, 'package.json'), log, instances: 1 })
   const sockets = createSocketHub({ engine, log })
   const stopProgressLog = logDatabaseProgress(log)
-  const live = createReloadableApp({ log, sockets, onStartFailed: onStartFailed })
-  const { app, workbench, close } = watch(live)
-  const door = createWebAdapter(
-    workbench,
-    createSqlHandler(pass, (question) => queryDatabase(root, question)),
-  )
+  const reloadable = createReloadableApp({ log, sockets, onStartFailed })
+  const { app, workbench, close } = attach(reloadable)
+  const sqlHandler = createSqlHandler(pass, (statement) => queryDatabase(root, statement))
+  const web = createWebAdapter(workbench, sqlHandler)
   const guarded = restrictHosts(app, { host, allowed: config.vite?.server?.allowedHosts })
-  const server = await serveNearPort(guarded, { port, host, fallback: door.handle, signals: false })
-  server.http.on('upgrade', door.upgrade)
+  const server = await serveNearPort(guarded, { port, host, fallback: web.handle, signals: false })
+  server.http.on('upgrade', web.upgrade)
   return {
     shared: { engine, log, sockets, pass, ...appSettings(config) },
     state,
-    reloadable: live,
-    web: door,
+    reloadable,
+    web,
     server,
     workbench: workbench.linkAt(toLocalUrl(server.url)),
     async close() {
@@ -196,7 +195,6 @@ function toLocalUrl(url: string): string {
   return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
 }
 
-/** An app, and what it was made of. */
 interface ServedApp {
   readonly composed: ComposedApp
   readonly loaded: LoadedProject
@@ -210,17 +208,14 @@ interface ViteDevOptions {
   readonly onProblem: (problem: Problem) => void
 }
 
-function viteDevConfig(
-  project: Project,
-  { http, folder, added, onChange, onProblem: onBroken }: ViteDevOptions,
-): InlineConfig {
+function viteDevConfig(project: Project, { http, folder, added, onChange, onProblem }: ViteDevOptions): InlineConfig {
   const config = viteConfig(project, added)
   const { root } = project
   const reported = new Set<string>()
-  /** Pages ask for a file as often as they like: what is wrong with it is told once, until something changes. */
+  /** Pages may request a broken file many times: each problem is reported once, until a file changes. */
   const report = (problem: Problem): void => {
     const text = JSON.stringify(problem)
-    if (!reported.has(text)) onBroken(problem)
+    if (!reported.has(text)) onProblem(problem)
     reported.add(text)
   }
   const forget = (change: FileChange): void => {

@@ -2,10 +2,10 @@
 export interface ReloadQueueOptions<T, Rest> {
   /** Loads everything; `changed` are the files that changed since the last time. */
   readonly load: (changed: readonly string[]) => Promise<T>
-  /** Told of each load as it begins. */
+  /** Called with each load as it begins. */
   readonly onLoad: (next: Promise<T>) => void
-  /** Loads what was left out of `load`; null where nothing was, or where it stopped because nobody wants it. */
-  readonly loadRest: (loaded: T, isWanted: () => boolean) => Promise<Rest | null>
+  /** Loads what was left out of `load`; null where nothing was, or where a newer load has begun. */
+  readonly loadRest: (loaded: T, isCurrent: () => boolean) => Promise<Rest | null>
   /** The wait before `loadRest`: several saves may come at once, and a save is often followed by a call. */
   readonly pause: () => Promise<unknown>
   /** Joins both, to be shown; not called where a file has changed since. */
@@ -22,7 +22,7 @@ export interface ReloadQueue<T> {
 
 /** One load at a time, each with all the changes that came before it. */
 export function createReloadQueue<T, Rest>(options: ReloadQueueOptions<T, Rest>): ReloadQueue<T> {
-  const { load, onLoad: show, loadRest, pause, complete } = options
+  const { load, onLoad, loadRest, pause, complete } = options
   const changed = new Set<string>()
   let last: Promise<T> | undefined
 
@@ -47,7 +47,7 @@ export function createReloadQueue<T, Rest>(options: ReloadQueueOptions<T, Rest>)
 
   function track(loading: Promise<T>): Promise<T> {
     last = loading
-    show(loading)
+    onLoad(loading)
     // Where the load failed there is no rest, and `onLoad` has reported it.
     finish(loading).catch(() => {})
     return loading
@@ -55,9 +55,9 @@ export function createReloadQueue<T, Rest>(options: ReloadQueueOptions<T, Rest>)
 
   async function finish(loading: Promise<T>): Promise<void> {
     const loaded = await loading
-    const isWanted = (): boolean => last === loading
+    const isCurrent = (): boolean => last === loading
     await pause()
-    const rest = isWanted() ? await loadRest(loaded, isWanted) : null
-    if (rest !== null && isWanted()) show(Promise.resolve().then(() => complete(loaded, rest)))
+    const rest = isCurrent() ? await loadRest(loaded, isCurrent) : null
+    if (rest !== null && isCurrent()) onLoad(Promise.resolve().then(() => complete(loaded, rest)))
   }
 }

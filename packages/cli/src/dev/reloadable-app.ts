@@ -4,7 +4,6 @@ import type { Problem, WorkbenchApp } from '@sdk/workbench'
 import type { ComposedApp } from '../load/compose.ts'
 import { toLoadProblem } from '../problem.ts'
 import { closeWithin } from '../process-lifetime.ts'
-import { createAppGeneration, type AppGeneration } from './app-generation.ts'
 
 /** How long the old app may take to end what its `onStart` began, before the new one starts beside it, in ms. */
 const START_CLEANUP_MS = 1000
@@ -28,8 +27,8 @@ export interface ReloadableAppOptions {
   readonly onStartFailed: (problem: Problem) => void
 }
 
-/** Makes a live app. Until the first `replaceWith`, calls wait. */
-export function createReloadableApp({ log, sockets, onStartFailed: onFault }: ReloadableAppOptions): ReloadableApp {
+/** Creates a reloadable app. Until the first `replaceWith`, calls wait. */
+export function createReloadableApp({ log, sockets, onStartFailed }: ReloadableAppOptions): ReloadableApp {
   /** The apps that still answer; the current one is the last. */
   const generations = new Set<AppGeneration>()
   let current: AppGeneration | undefined
@@ -57,7 +56,7 @@ export function createReloadableApp({ log, sockets, onStartFailed: onFault }: Re
     owns: (target) => app()?.owns(target) ?? isOwnPath(target),
     ready: () => Promise.resolve(),
     drain: () => app()?.drain(),
-    running: () => Array.from(generations, (tenant) => tenant.composed.app.running()).flat(),
+    running: () => Array.from(generations, (generation) => generation.composed.app.running()).flat(),
     async close() {
       await Promise.all(Array.from(generations, close))
       await sockets.close()
@@ -75,17 +74,17 @@ export function createReloadableApp({ log, sockets, onStartFailed: onFault }: Re
 
   async function activate(composed: ComposedApp): Promise<AppGeneration> {
     const before = current
-    const tenant = (current = createAppGeneration(composed))
-    generations.add(tenant)
+    const generation = (current = createAppGeneration(composed))
+    generations.add(generation)
     // What the old `onStart` began ends first, so that no two timers run. Calls that the old app still answers go on.
     if (before !== undefined) await stopStartHooks(before.composed.app, log)
-    if (current !== tenant) return ready // the next one did not wait for that
+    if (current !== generation) return ready // the next one did not wait for that
     // The stores of the new app open before those of the old ones close, so that a database which both use stays open.
-    const begun = startApp(composed)
-    for (const old of generations) if (old !== tenant) void old.idle().then(() => close(old))
-    tenant.startProblem = await begun
-    if (tenant.startProblem !== null && current === tenant) onFault(tenant.startProblem)
-    return current === tenant ? tenant : ready // one that was replaced meanwhile is closed
+    const starting = startApp(composed)
+    for (const old of generations) if (old !== generation) void old.idle().then(() => close(old))
+    generation.startProblem = await starting
+    if (generation.startProblem !== null && current === generation) onStartFailed(generation.startProblem)
+    return current === generation ? generation : ready // one that was replaced meanwhile is closed
   }
 
   function keepCurrent(error: unknown): AppGeneration {
@@ -94,8 +93,8 @@ export function createReloadableApp({ log, sockets, onStartFailed: onFault }: Re
     return current
   }
 
-  async function close(tenant: AppGeneration): Promise<void> {
-    if (generations.delete(tenant)) await closeApp(tenant.composed.app, log)
+  async function close(generation: AppGeneration): Promise<void> {
+    if (generations.delete(generation)) await closeApp(generation.composed.app, log)
   }
 }
 
@@ -121,4 +120,51 @@ async function closeApp(app: App, log: Log): Promise<void> {
   } catch (error) {
     log.warn('an old app did not close', { error: String(error) })
   }
+}
+
+/** One of the apps that a reloadable app has served. */
+interface AppGeneration {
+  readonly composed: ComposedApp
+  readonly handle: App['handle']
+  /** Why its `onStart` failed; null where it did not. */
+  startProblem: Problem | null
+  /** The problems of its modules and of its `onStart`. */
+  problems(): readonly Problem[]
+  /** Resolves when all its answers have been sent completely. */
+  idle(): Promise<void>
+}
+
+/** Counts the open answers of an app, so that its stores are not closed during a stream. */
+function createAppGeneration(composed: ComposedApp): AppGeneration {
+  const { app } = composed
+  let open = 0
+  let onIdle: (() => void) | null = null
+  const release = (): void => {
+    open -= 1
+    if (open === 0) onIdle?.()
+  }
+
+  const generation: AppGeneration = {
+    composed,
+    startProblem: null,
+    problems: () =>
+      generation.startProblem === null ? composed.problems : [...composed.problems, generation.startProblem],
+    async handle(call) {
+      open += 1
+      const reply = await app.handle(call)
+      const { ended } = reply
+      reply.ended = (bytes, isWhole) => {
+        ended?.(bytes, isWhole)
+        release()
+      }
+      return reply
+    },
+    idle: () =>
+      open === 0
+        ? Promise.resolve()
+        : new Promise((resolve) => {
+            onIdle = resolve
+          }),
+  }
+  return generation
 }

@@ -17,8 +17,8 @@ export function openStateFolder(root: string): StateFolder {
   const code = findWriteError(path)
   if (code === null) return { path, warning: null, close() {} }
   const own = mkdtempSync(join(tmpdir(), 'sdk-dev-'))
-  const fault = `.sdk cannot be written (${code}): runs are lost when sdk dev ends, and other commands do not find it`
-  return { path: own, warning: fault, close: () => rmSync(own, { recursive: true, force: true }) }
+  const warning = `.sdk cannot be written (${code}): runs are lost when sdk dev ends, and other commands do not find it`
+  return { path: own, warning, close: () => rmSync(own, { recursive: true, force: true }) }
 }
 
 function findWriteError(path: string): string | null {

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { setTimeout as pass } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { HotUpdateOptions, Plugin, ViteDevServer } from 'vite'
 
 /** A change of a file that Vite watches. */
@@ -8,7 +8,6 @@ export type FileChange = Pick<HotUpdateOptions, 'file' | 'type'>
 /** Vite's watcher drops a second change within 50 ms, as when a formatter writes after the editor. */
 const RECHECK_MS = 60
 
-/** How often to look whether a file has been written, in ms. */
 const POLL_MS = 4
 
 /**
@@ -61,7 +60,7 @@ export function watchPlugin(folder: string, onChange: (change: FileChange) => vo
 /** Waits until a file is not empty, but not for long: it may be empty on purpose. */
 async function waitUntilWritten(file: string): Promise<void> {
   const end = performance.now() + RECHECK_MS
-  while (fileVersion(file)?.endsWith('-0') === true && performance.now() < end) await pass(POLL_MS)
+  while (fileVersion(file)?.endsWith('-0') === true && performance.now() < end) await sleep(POLL_MS)
 }
 
 function fileVersion(file: string): string | null {

@@ -5,7 +5,6 @@ import { chooseHost, parsePort } from '../listen.ts'
 import { readConfig } from '../read-config.ts'
 import type { DoctorCheck, Finding } from './finding.ts'
 
-/** How long a server may take to accept a connection. */
 const CONNECT_MS = 2000
 
 /** Is there what signing in needs in production? */
@@ -82,8 +81,12 @@ export const checkPort: DoctorCheck = async ({ root, env }) => {
   const config = await readConfig(root).catch(() => ({ port: undefined, host: undefined })) // told by another check
   const port = parsePort(env['PORT'], config.port ?? 3000)
   const host = chooseHost(env['HOST'], config.host)
-  const note = readDevServerInfo(root)
-  if (port === 0 || (note !== null && Number(new URL(note.url).port) === port) || (await isPortFree(port, host)))
+  const devServer = readDevServerInfo(root)
+  if (
+    port === 0 ||
+    (devServer !== null && Number(new URL(devServer.url).port) === port) ||
+    (await isPortFree(port, host))
+  )
     return []
   return [
     {

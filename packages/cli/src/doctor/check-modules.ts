@@ -3,6 +3,7 @@ import { relative } from 'node:path'
 import type { Problem } from '@sdk/workbench'
 import { Failure } from '../failure.ts'
 import { loadOnce } from '../load/load-once.ts'
+import { toLocationText } from '../problem.ts'
 import { routeTypesFile, toRouteTypes, writeRouteTypes, type RouteTypesSource } from '../route-types/route-types.ts'
 import type { DoctorCheck, Finding } from './finding.ts'
 
@@ -40,12 +41,7 @@ function checkRouteTypes(source: RouteTypesSource, root: string): Finding[] {
   ]
 }
 
-function problemFinding({ message, file, place }: Problem): Finding {
-  return {
-    code: 'LOAD_FAILED',
-    level: 'error',
-    message,
-    place: place === null ? file : `${file}:${place.line}:${place.column}`,
-    fix: 'correct the file; sdk dev shows the line',
-  }
+function problemFinding(problem: Problem): Finding {
+  const fix = 'correct the file; sdk dev shows the line'
+  return { code: 'LOAD_FAILED', level: 'error', message: problem.message, place: toLocationText(problem), fix }
 }

@@ -9,7 +9,6 @@ export interface PackageCopy {
   readonly version: string
 }
 
-/** How deep packages are looked for inside of packages. */
 const MAX_DEPTH = 5
 
 /** All copies of a package that a project could load, nearest first. */

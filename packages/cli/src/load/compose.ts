@@ -24,7 +24,7 @@ import {
   type LazyAgentProxy,
   type LazyAgent,
 } from './lazy-agent.ts'
-import { toLoadProblem } from '../problem.ts'
+import { toLoadProblem, toLocationText } from '../problem.ts'
 
 /** What every app of a project shares. */
 export interface AppEnvironment extends AppSettings {
@@ -51,19 +51,16 @@ export interface ComposedApp {
 export function compose(project: Project, loaded: LoadedProject, { pass, ...shared }: AppEnvironment): ComposedApp {
   const proxies = loaded.agents.filter(isLazyAgent).flatMap(toProxies)
   const loadedAgents = loaded.agents.flatMap((agent) => (isLazyAgent(agent) ? [] : toAgents(agent)))
-  const composed = composeApp(
-    project,
-    { ...loaded, agents: [...loadedAgents, ...proxies.map(({ agent }) => agent)] },
-    shared,
-  )
+  const agents = [...loadedAgents, ...proxies.map(({ agent }) => agent)]
+  const composed = composeApp(project, { ...loaded, agents }, shared)
   const problems = [...loaded.agents.filter(isProblem), ...composed.problems]
   const app = loadAgentsOnCall(composed.app, proxies)
-  const session = isProblem(loaded.router) ? null : findSessionProvider(loaded.router)
+  const sessionProvider = isProblem(loaded.router) ? null : findSessionProvider(loaded.router)
   return {
     ...composed,
-    app: pass === undefined ? app : allowImpersonation(app, { pass, session }),
+    app: pass === undefined ? app : allowImpersonation(app, { pass, session: sessionProvider }),
     problems,
-    sessionProvider: session,
+    sessionProvider,
   }
 }
 
@@ -114,9 +111,9 @@ function toAgents(loaded: Agent | Problem): Agent[] {
   return isProblem(loaded) ? ifNameIsValid(() => createFailingAgent(loaded)) : [loaded]
 }
 
-function toProxies(late: LazyAgent): LazyAgentProxy[] {
+function toProxies(lazy: LazyAgent): LazyAgentProxy[] {
   return ifNameIsValid(() =>
-    createLazyAgentProxy(late, (loaded) => (isProblem(loaded) ? createFailingAgent(loaded) : loaded)),
+    createLazyAgentProxy(lazy, (loaded) => (isProblem(loaded) ? createFailingAgent(loaded) : loaded)),
   )
 }
 
@@ -140,8 +137,7 @@ function toProblemResponse(problem: Problem): Response {
 }
 
 function toProblemError({ message, file, place, frame }: Problem): ApiError {
-  const where = place === null ? file : `${file}:${place.line}:${place.column}`
-  return new ApiError('LOAD_FAILED', `${where} does not load: ${message}`, {
+  return new ApiError('LOAD_FAILED', `${toLocationText({ file, place })} does not load: ${message}`, {
     status: 500,
     details: [{ code: 'LOAD_FAILED', message, file, ...place, frame }],
   })

@@ -59,7 +59,7 @@ function late(name: string, agent: Agent | Problem): LazyAgent & { loads(): numb
     loads++
     return Promise.resolve(agent)
   }
-  return { kind: 'late', name, loads: () => loads, load: () => (loading ??= load()) }
+  return { kind: 'lazy', name, loads: () => loads, load: () => (loading ??= load()) }
 }
 
 function appOf(...agents: LazyAgent[]): App {

@@ -3,7 +3,7 @@ import type { Problem } from '@sdk/workbench'
 
 /** An agent that is loaded when it is needed. */
 export interface LazyAgent {
-  readonly kind: 'late'
+  readonly kind: 'lazy'
   readonly name: string
   /** Loads it, once. */
   load(): Promise<Agent | Problem>
@@ -11,16 +11,16 @@ export interface LazyAgent {
 
 /** Is it an agent that is not loaded yet? */
 export function isLazyAgent(value: object): value is LazyAgent {
-  return 'kind' in value && value.kind === 'late'
+  return 'kind' in value && value.kind === 'lazy'
 }
 
-/** A stand-in for a late agent. Await `ensureLoaded` before a call of the agent. */
+/** A stand-in for a lazy agent. Await `ensureLoaded` before a call of the agent. */
 export interface LazyAgentProxy {
   readonly agent: Agent
   ensureLoaded(): Promise<void>
 }
 
-/** Makes the stand-in for a late agent; its description and schemas are those of the real one, once that is loaded. */
+/** Makes the stand-in for a lazy agent; its description and schemas are those of the real one, once that is loaded. */
 export function createLazyAgentProxy(
   { name, load }: LazyAgent,
   toAgent: (loaded: Agent | Problem) => Agent,
@@ -55,13 +55,13 @@ export function createLazyAgentProxy(
 /** Makes calls wait for the agents that they need: one for a call of it, all for the OpenAPI document. */
 export function loadAgentsOnCall(app: App, proxies: readonly LazyAgentProxy[]): App {
   if (proxies.length === 0) return app
-  const byPath = new Map(proxies.map(({ agent, ensureLoaded: arrive }) => [`/agent/${agent.name}`, arrive]))
+  const byPath = new Map(proxies.map(({ agent, ensureLoaded }) => [`/agent/${agent.name}`, ensureLoaded]))
   return {
     ...app,
     async handle(call) {
       const [path = '/'] = call.target.split('?', 1)
-      const arrive = byPath.get(path)
-      if (arrive !== undefined) await arrive()
+      const ensureLoaded = byPath.get(path)
+      if (ensureLoaded !== undefined) await ensureLoaded()
       // An encoded path may be that of any agent.
       else if (path.includes('%') || path.endsWith('/openapi.json'))
         await Promise.all(proxies.map((one) => one.ensureLoaded()))

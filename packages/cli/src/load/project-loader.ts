@@ -20,7 +20,7 @@ export interface LoadedProject {
 
 /** What `createProjectLoader` takes beside Vite. */
 export interface ProjectLoaderOptions {
-  /** So many agents are loaded at once; where there are more, each is loaded late. @default all */
+  /** The number of agents that are loaded at once; where there are more, each is loaded on its first call. @default all */
   readonly eagerLimit?: number
 }
 
@@ -38,8 +38,8 @@ export function isProblem(value: object | null): value is Problem {
 }
 
 /**
- * Loads the late agents, one after the other, so that calls are answered in between. Null where there are none, or
- * where nobody wants them any more.
+ * Loads the lazy agents, one after the other, so that calls are answered in between. Returns null where there are none,
+ * or where a newer load has begun.
  */
 export async function loadLazyAgents(loaded: LoadedProject, isCurrent: () => boolean): Promise<LoadedProject | null> {
   if (!loaded.agents.some(isLazyAgent)) return null
@@ -55,7 +55,7 @@ export async function loadLazyAgents(loaded: LoadedProject, isCurrent: () => boo
 /** Runs the project's server code through Vite's module runner. */
 export function createProjectLoader(
   vite: ViteDevServer,
-  { eagerLimit: atOnce = Infinity }: ProjectLoaderOptions = {},
+  { eagerLimit = Infinity }: ProjectLoaderOptions = {},
 ): ProjectLoader {
   const modules = createServerModules(vite)
   const runInOrder = createSerialQueue()
@@ -67,7 +67,7 @@ export function createProjectLoader(
       runInOrder(async () => {
         for (const file of changed) modules.unload(file)
         const missing = new Set(project.agents.filter(({ file }) => modules.loaded(file) === undefined))
-        const load = missing.size > atOnce ? toLazyAgent : importAgent
+        const load = missing.size > eagerLimit ? toLazyAgent : importAgent
         const [router, ...agents] = await Promise.all([
           project.api === null ? null : importRouter(project, project.api),
           ...project.agents.map((source) => (missing.has(source) ? load : importAgent)(project, source)),
@@ -84,7 +84,7 @@ export function createProjectLoader(
       if (isProblem(agent)) await modules.unloadFailures()
       return agent
     }
-    return { kind: 'late', name: source.name, load: () => (loading ??= runInOrder(load)) }
+    return { kind: 'lazy', name: source.name, load: () => (loading ??= runInOrder(load)) }
   }
 
   async function importAgent({ root }: Project, source: AgentSource): Promise<Agent | Problem> {

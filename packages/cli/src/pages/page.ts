@@ -9,3 +9,9 @@ export interface ExplainPage {
   /** How it looks, or what helps. */
   readonly example: string
 }
+
+/** Makes a page of its four texts. */
+export function toPage(...texts: readonly [means: string, why: string, fix: string, example: string]): ExplainPage {
+  const [means, why, fix, example] = texts
+  return { means, why, fix, example }
+}

@@ -81,7 +81,6 @@ ${lines.join('\n')}
   )
 }
 
-/** Compiles the program; gives the declarations that the compiler wrote. */
 function compileDeclarations(root: string, folder: string): string {
   const typescript = findPackage(root, 'typescript')
   if (typescript === null)

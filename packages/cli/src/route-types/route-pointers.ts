@@ -18,7 +18,6 @@ export interface RoutePointer {
 type RouterEntry = Router['entries'][number]
 type ExportName = Pick<RoutePointer, 'file' | 'name'>
 
-/** A route in an exported router. */
 interface ExportedRoute extends ExportName {
   readonly path: string
   /** The number of entries that a compiler must read for its types. */
@@ -85,13 +84,13 @@ function toRoutePointers(
   exportedRoutes: readonly ExportedRoute[],
 ): [string, RoutePointer][] {
   // One definition may serve several routes, even of one router.
-  const [nearest] = exportedRoutes
+  const [closest] = exportedRoutes
     .filter((place) => place.path === '/' || path.endsWith(place.path))
     .toSorted((a, b) => a.size - b.size || b.path.length - a.path.length)
-  if (nearest === undefined) return []
-  const { file, name } = nearest
+  if (closest === undefined) return []
+  const { file, name } = closest
   return methods.map((method) => [
     `${method} ${path}`,
-    { file, name, kind: 'router', route: `${method} ${nearest.path}` },
+    { file, name, kind: 'router', route: `${method} ${closest.path}` },
   ])
 }

@@ -35,7 +35,7 @@ export function toRunLines(run: Run, paint: Paint): string[] {
     ...toSection('Input', toTextLines(run.request.body), paint),
     ...toSection('Output', run.pieces.flatMap(toChunkLines), paint),
     ...toSection('Logs', run.logs.map(toRunLogLine), paint),
-    ...toSection('Error', run.thrown === null ? toErrorLine(run) : toErrorLines(run.thrown), paint),
+    ...toSection('Error', run.thrown === null ? [run.error ?? []].flat() : toErrorLines(run.thrown), paint),
   ]
 }
 
@@ -65,7 +65,6 @@ function toChunkLines(piece: Run['pieces'][number]): string[] {
   return toTextLines(piece).map((line) => `${mark}${line}`)
 }
 
-/** A text as lines; JSON is indented. */
 function toTextLines(text: RunText | null): string[] {
   if (text === null || text.bytes === 0) return []
   if (text.encoding === 'base64') return [`${text.bytes} bytes that are not text`]
@@ -83,10 +82,6 @@ function indentJson(text: string): string {
 
 function toRunLogLine({ at, level, message, fields }: Run['logs'][number]): string {
   return `+${Math.round(at)} ms ${level} ${message}${fields === null ? '' : ` ${fields}`}`
-}
-
-function toErrorLine({ error }: Run): string[] {
-  return error === null ? [] : [error]
 }
 
 function toErrorLines({ name, message, code, frames, codeFrame, cause }: RunError): string[] {

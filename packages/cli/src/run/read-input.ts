@@ -13,14 +13,13 @@ export interface InputSource {
 }
 
 /** The input of a call as JSON text; `undefined` where there is none. */
-export async function readInput({
-  argument: given,
-  cwd,
-  stdin = process.stdin,
-}: InputSource): Promise<string | undefined> {
-  if (given === undefined && !isPiped(stdin.fd ?? -1)) return undefined
-  if (given === undefined || given === '-') return normalizeOrNothing(await readAll(stdin))
-  return normalizeJson(given.startsWith('@') ? readInputFile(resolve(cwd, given.slice(1))) : given)
+export async function readInput({ argument, cwd, stdin = process.stdin }: InputSource): Promise<string | undefined> {
+  if (argument === undefined && !isPiped(stdin.fd ?? -1)) return undefined
+  if (argument === undefined || argument === '-') {
+    const text = await readAll(stdin)
+    return text.trim() === '' ? undefined : normalizeJson(text)
+  }
+  return normalizeJson(argument.startsWith('@') ? readInputFile(resolve(cwd, argument.slice(1))) : argument)
 }
 
 /** Is standard input certain to end? A parent process may leave the stream of its child open for ever. */
@@ -31,10 +30,6 @@ function isPiped(fd: number): boolean {
   } catch {
     return false // there is no standard input
   }
-}
-
-function normalizeOrNothing(text: string): string | undefined {
-  return text.trim() === '' ? undefined : normalizeJson(text)
 }
 
 function readInputFile(file: string): string {

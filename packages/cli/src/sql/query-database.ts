@@ -91,7 +91,6 @@ function toSqlFailure(error: unknown): Failure {
   })
 }
 
-/** What to do, by SQLSTATE. */
 const FIX_BY_SQLSTATE: Readonly<Record<string, string>> = {
   '08P01': 'write values into the statement: nothing stands for $1',
   '25006': 'sdk sql only reads, unless you add --write',

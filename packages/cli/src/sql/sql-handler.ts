@@ -57,10 +57,10 @@ function isLocalConnection({ remoteAddress = '', localAddress }: IncomingMessage
 }
 
 /** Asks the running dev server; null where it has ended meanwhile, even if another process listens there now. */
-export async function queryDevServer(note: DevServerInfo, statement: SqlStatement): Promise<SqlRow[] | null> {
-  const headers = { 'content-type': 'application/json', [PASS_HEADER]: note.pass }
+export async function queryDevServer(info: DevServerInfo, statement: SqlStatement): Promise<SqlRow[] | null> {
+  const headers = { 'content-type': 'application/json', [PASS_HEADER]: info.pass }
   const init = { method: 'POST', headers, body: JSON.stringify(statement) }
-  const answer = await fetch(new URL(SQL_PATH, note.url), init)
+  const answer = await fetch(new URL(SQL_PATH, info.url), init)
     .then((response) => response.json() as Promise<SqlResponse>)
     .catch(() => null)
   if (answer === null) return null

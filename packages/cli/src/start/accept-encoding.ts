@@ -37,7 +37,6 @@ function parseAcceptEncoding(header: string): ReadonlyMap<string, number> {
   return weights
 }
 
-/** An invalid weight counts as 0. */
 function toWeight(text: string): number {
   return /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(text) ? Number(text) : 0
 }
