@@ -3,12 +3,12 @@ import type { Terminal } from './terminal.ts'
 
 /** Prints a failure, with `--json` as JSON; gives the exit code. */
 export function printFailure(failure: Failure, terminal: Terminal, args: readonly string[]): number {
-  if (args.includes('--json')) printJson(failure, terminal)
-  else printText(failure, terminal)
+  if (args.includes('--json')) printFailureJson(failure, terminal)
+  else printFailureText(failure, terminal)
   return failure.exitCode
 }
 
-function printText({ message, lines, fix, code, exitCode }: Failure, { err, paint }: Terminal): void {
+function printFailureText({ message, lines, fix, code, exitCode }: Failure, { err, paint }: Terminal): void {
   err(`${paint.red('✗')} ${message}`)
   for (const line of lines) err(`  ${line}`)
   if (fix !== undefined) err(`  ${paint.dim(fix)}`)
@@ -16,7 +16,7 @@ function printText({ message, lines, fix, code, exitCode }: Failure, { err, pain
 }
 
 /** On standard output, which is what programs read. */
-function printJson({ message, lines, fix, code, answer }: Failure, { out }: Terminal): void {
+function printFailureJson({ message, lines, fix, code, answer }: Failure, { out }: Terminal): void {
   const more = lines.length > 0 ? { lines } : {}
   out(JSON.stringify({ error: { code, message, ...more, fix: fix ?? null, answer } }))
 }

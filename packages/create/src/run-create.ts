@@ -25,7 +25,7 @@ export interface CreateContext {
 export async function runCreate(args: readonly string[], context: CreateContext): Promise<number> {
   const { screen } = context
   try {
-    await createApp(args, context)
+    await createFromArguments(args, context)
     return EXIT_CODES.ok
   } catch (error) {
     if (!(error instanceof CreateFailure)) throw error
@@ -35,7 +35,10 @@ export async function runCreate(args: readonly string[], context: CreateContext)
   }
 }
 
-async function createApp(args: readonly string[], { cwd, env, screen, ask, signal }: CreateContext): Promise<void> {
+async function createFromArguments(
+  args: readonly string[],
+  { cwd, env, screen, ask, signal }: CreateContext,
+): Promise<void> {
   const line = parseCommandLine(args)
   if (line.help) return screen.out(HELP)
   if (line.version) return screen.out(packageVersion())

@@ -25,19 +25,19 @@ export const runsCommand: Command = {
     const { openRunStore, recordingFolder } = await import('@sdk/workbench')
     // Only read, so it needs no close. A dev server may write to the same folder.
     const store = openRunStore({ folder: recordingFolder(root) })
-    if (context.has('clear')) return clearRuns(store, root, context)
-    return id === undefined ? listRuns(store, context) : showRun(store, id, context)
+    if (context.has('clear')) return deleteRuns(store, root, context)
+    return id === undefined ? printRunList(store, context) : printRun(store, id, context)
   },
 }
 
-async function listRuns(store: RunStore, { text, has, terminal: { out, err } }: CommandContext): Promise<void> {
+async function printRunList(store: RunStore, { text, has, terminal: { out, err } }: CommandContext): Promise<void> {
   const { runs, total } = await store.list(toRunFilter(text))
   if (has('json')) return out(JSON.stringify(runs, null, 2))
   if (runs.length === 0) return err(total === 0 ? 'no runs yet: call your app while sdk dev runs' : 'no run matches')
   for (const line of toRunTable(runs)) out(line)
 }
 
-async function showRun(store: RunStore, id: string, { has, terminal }: CommandContext): Promise<void> {
+async function printRun(store: RunStore, id: string, { has, terminal }: CommandContext): Promise<void> {
   const run = await store.read(id)
   if (run === null) throw usageFailure(`there is no run ${id}, or it is no longer kept`, 'sdk runs lists them')
   if (has('json')) return terminal.out(JSON.stringify(run, null, 2))
@@ -45,7 +45,7 @@ async function showRun(store: RunStore, id: string, { has, terminal }: CommandCo
 }
 
 /** Deletes the runs. A running dev server must do it itself, as it writes these files. */
-async function clearRuns(store: RunStore, root: string, { has, terminal: { out } }: CommandContext): Promise<void> {
+async function deleteRuns(store: RunStore, root: string, { has, terminal: { out } }: CommandContext): Promise<void> {
   const devServer = readDevServerInfo(root)
   const deleted = (devServer === null ? null : await clearDevServerRuns(devServer)) ?? (await store.clear())
   out(has('json') ? JSON.stringify({ deleted }) : `${deleted} ${deleted === 1 ? 'run' : 'runs'} deleted`)

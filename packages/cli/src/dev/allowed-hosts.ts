@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { ApiError, type Servable } from '@sdk/server'
-import { errorReply } from '../load/error-reply.ts'
+import { createErrorReply } from '../load/error-reply.ts'
 
 /** What `restrictHosts` takes. */
 export interface AllowedHosts {
@@ -20,7 +20,9 @@ export function restrictHosts(app: Servable, hosts: AllowedHosts): Servable {
     ...app,
     handle(call) {
       const host = call.header('host') ?? ''
-      return isAllowedHost(host, hosts) ? app.handle(call) : errorReply(403, 'FORBIDDEN', forbiddenHostMessage(host))
+      return isAllowedHost(host, hosts)
+        ? app.handle(call)
+        : createErrorReply(403, 'FORBIDDEN', forbiddenHostMessage(host))
     },
     async admit(call) {
       const host = call.header('host') ?? ''

@@ -4,7 +4,7 @@ import type { Log, Server } from '@sdk/server'
 import { createSocketHub } from '@sdk/server/node'
 import type { Problem } from '@sdk/workbench'
 import { createServer, type InlineConfig, type UserConfig } from 'vite'
-import { createProjectLoader, loadLazyAgents, type LoadedProject } from '../load/project-loader.ts'
+import { createProjectLoader, loadLazyAgents, type ProjectModules } from '../load/project-loader.ts'
 import { compose, type ComposedApp, type AppEnvironment } from '../load/compose.ts'
 import { appSettings, type Config } from '../config.ts'
 import { logDatabaseProgress } from '../database-progress.ts'
@@ -100,7 +100,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     return { composed, loaded }
   }
 
-  function complete({ composed: { project, problems: reported } }: ServedApp, loaded: LoadedProject): ServedApp {
+  function complete({ composed: { project, problems: reported } }: ServedApp, loaded: ProjectModules): ServedApp {
     const composed = compose(project, loaded, shared)
     overlay.show(composed.problems)
     const isNew = (problem: Problem): boolean => !reported.some((known) => known.route === problem.route)
@@ -197,7 +197,7 @@ function toLocalUrl(url: string): string {
 
 interface ServedApp {
   readonly composed: ComposedApp
-  readonly loaded: LoadedProject
+  readonly loaded: ProjectModules
 }
 
 interface ViteDevOptions {

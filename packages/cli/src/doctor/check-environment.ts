@@ -52,7 +52,7 @@ export const checkDatabase: DoctorCheck = async ({ manifest, env }) => {
     const message = 'DATABASE_URL is not the URL of a database'
     return [{ code: 'DATABASE_URL_INVALID', level: 'error', message, place: 'DATABASE_URL', fix }]
   }
-  const target = parseAddress(url, 5432)
+  const target = parseHostAndPort(url, 5432)
   if (target === null || (await isListening(target))) return []
   return [unreachableFinding('DATABASE_UNREACHABLE', 'DATABASE_URL', target)]
 }
@@ -70,7 +70,7 @@ export const checkRedis: DoctorCheck = async ({ root, env }) => {
       place: 'REDIS_URL',
       fix: 'npm install @sdk/redis',
     })
-  const target = parseAddress(url, 6379)
+  const target = parseHostAndPort(url, 6379)
   if (target !== null && !(await isListening(target)))
     findings.push(unreachableFinding('REDIS_UNREACHABLE', 'REDIS_URL', target))
   return findings
@@ -120,7 +120,7 @@ function unreachableFinding(code: Finding['code'], place: string, { host, port }
 }
 
 /** Host and port in a URL; null for a socket in the file system. */
-function parseAddress(url: string, usual: number): HostAddress | null {
+function parseHostAndPort(url: string, usual: number): HostAddress | null {
   const { hostname, port } = new URL(url)
   if (hostname === '' || hostname.startsWith('%2F')) return null
   return { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? usual : Number(port) }

@@ -9,12 +9,12 @@ export interface PackageCopy {
   readonly version: string
 }
 
-const MAX_DEPTH = 5
+const SEARCH_DEPTH = 5
 
 /** All copies of a package that a project could load, nearest first. */
 export function findCopies(root: string, name: string): PackageCopy[] {
   const tops = (createRequire(join(root, 'package.json')).resolve.paths(name) ?? []).filter((top) => existsSync(top))
-  const folders = tops.flatMap((top) => [...copiesInFolder(top, name, MAX_DEPTH), ...copiesInStore(top, name)])
+  const folders = tops.flatMap((top) => [...copiesInFolder(top, name, SEARCH_DEPTH), ...copiesInStore(top, name)])
   const copies = new Map<string, PackageCopy>()
   for (const folder of folders) {
     const real = realpathSync(folder)

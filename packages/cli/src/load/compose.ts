@@ -14,7 +14,7 @@ import {
 import type { SocketHub } from '@sdk/server/node'
 import type { Problem } from '@sdk/workbench'
 import { allowImpersonation, findSessionProvider } from './impersonation.ts'
-import { isProblem, type LoadedProject } from './project-loader.ts'
+import { isProblem, type ProjectModules } from './project-loader.ts'
 import type { AppSettings } from '../config.ts'
 import type { Project } from '../discover.ts'
 import {
@@ -44,11 +44,11 @@ export interface ComposedApp {
   /** Finds the app's users; null where it has no sign-in. */
   readonly sessionProvider: Session | null
   /** Where the types of the API's routes are. */
-  readonly pointers: LoadedProject['pointers']
+  readonly pointers: ProjectModules['pointers']
 }
 
 /** Composes an app of what was loaded. */
-export function compose(project: Project, loaded: LoadedProject, { pass, ...shared }: AppEnvironment): ComposedApp {
+export function compose(project: Project, loaded: ProjectModules, { pass, ...shared }: AppEnvironment): ComposedApp {
   const proxies = loaded.agents.filter(isLazyAgent).flatMap(toProxies)
   const loadedAgents = loaded.agents.flatMap((agent) => (isLazyAgent(agent) ? [] : toAgents(agent)))
   const agents = [...loadedAgents, ...proxies.map(({ agent }) => agent)]
@@ -65,7 +65,7 @@ export function compose(project: Project, loaded: LoadedProject, { pass, ...shar
 }
 
 /** What was loaded, with a stand-in for each agent that was not. */
-interface ComposableModules extends LoadedProject {
+interface ComposableModules extends ProjectModules {
   readonly agents: readonly Agent[]
 }
 

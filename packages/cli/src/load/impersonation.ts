@@ -1,6 +1,6 @@
 import type { App, Call, Reply, RequestAuth, Router, Session, User } from '@sdk/server'
 import { isSamePass } from '../dev/dev-server-info.ts'
-import { errorReply } from './error-reply.ts'
+import { createErrorReply } from './error-reply.ts'
 
 /** The headers of `sdk run --as`: the user to act as, and the secret that allows it. */
 export const AS_HEADER = 'x-sdk-as'
@@ -26,13 +26,13 @@ export function allowImpersonation(app: App, { pass, session }: ImpersonationOpt
 
   async function handleAs(email: string, call: Call): Promise<Reply> {
     if (!isSamePass(call.header(PASS_HEADER) ?? '', pass))
-      return errorReply(403, 'FORBIDDEN', `${AS_HEADER} is for sdk run, which knows the pass of this dev server`)
+      return createErrorReply(403, 'FORBIDDEN', `${AS_HEADER} is for sdk run, which knows the pass of this dev server`)
     try {
       const auth = session === null ? toUserAuth(createDevelopmentUser(email)) : await openUserSession(session, email)
       if (auth !== null) return await app.handle(Object.assign(call, { auth }))
-      return errorReply(404, 'UNKNOWN_USER', `there is no user ${email}: sign up in the app first`)
+      return createErrorReply(404, 'UNKNOWN_USER', `there is no user ${email}: sign up in the app first`)
     } catch (error) {
-      return errorReply(503, 'SERVICE_UNAVAILABLE', `the users cannot be asked for: ${String(error)}`)
+      return createErrorReply(503, 'SERVICE_UNAVAILABLE', `the users cannot be asked for: ${String(error)}`)
     }
   }
 }

@@ -11,7 +11,7 @@ import { findRoutePointers, type RoutePointer } from '../route-types/route-point
 import { createServerModules } from './server-modules.ts'
 
 /** What the project's modules export; a `Problem` in place of each that does not load. */
-export interface LoadedProject {
+export interface ProjectModules {
   readonly agents: readonly (Agent | Problem | LazyAgent)[]
   readonly router: Router | Problem | null
   /** Where the types of the router's routes are. */
@@ -27,7 +27,7 @@ export interface ProjectLoaderOptions {
 /** The project's server code, in this process. Modules stay loaded until they, or what they import, change. */
 export interface ProjectLoader {
   /** Unloads the files that changed and everything that imports them, then imports what is not loaded. */
-  load(project: Project, changed?: readonly string[]): Promise<LoadedProject>
+  load(project: Project, changed?: readonly string[]): Promise<ProjectModules>
   /** Is this file part of what was loaded? */
   has(file: string): boolean
 }
@@ -41,7 +41,7 @@ export function isProblem(value: object | null): value is Problem {
  * Loads the lazy agents, one after the other, so that calls are answered in between. Returns null where there are none,
  * or where a newer load has begun.
  */
-export async function loadLazyAgents(loaded: LoadedProject, isCurrent: () => boolean): Promise<LoadedProject | null> {
+export async function loadLazyAgents(loaded: ProjectModules, isCurrent: () => boolean): Promise<ProjectModules | null> {
   if (!loaded.agents.some(isLazyAgent)) return null
   const agents: (Agent | Problem)[] = []
   for (const agent of loaded.agents) {
@@ -59,7 +59,7 @@ export function createProjectLoader(
 ): ProjectLoader {
   const modules = createServerModules(vite)
   const runInOrder = createSerialQueue()
-  let pointers: { readonly of: ModuleExports | undefined; readonly all: LoadedProject['pointers'] } | undefined
+  let pointers: { readonly of: ModuleExports | undefined; readonly all: ProjectModules['pointers'] } | undefined
 
   return {
     has: modules.has,
@@ -109,7 +109,7 @@ export function createProjectLoader(
   }
 
   /** Cached until the API, or something that it imports, changes. */
-  function getPointers(router: Router, { root, api }: Project): LoadedProject['pointers'] {
+  function getPointers(router: Router, { root, api }: Project): ProjectModules['pointers'] {
     const of = modules.loaded(api ?? '')
     if (pointers === undefined || of === undefined || pointers.of !== of)
       pointers = { of, all: findRoutePointers(router, modules.reachedFrom(api ?? '', root)) }

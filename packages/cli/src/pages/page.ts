@@ -11,7 +11,9 @@ export interface ExplainPage {
 }
 
 /** Makes a page of its four texts. */
-export function toPage(...texts: readonly [means: string, why: string, fix: string, example: string]): ExplainPage {
+export function toExplainPage(
+  ...texts: readonly [means: string, why: string, fix: string, example: string]
+): ExplainPage {
   const [means, why, fix, example] = texts
   return { means, why, fix, example }
 }

@@ -15,7 +15,7 @@ export interface RoutePointer {
   readonly route: string
 }
 
-type RouterEntry = Router['entries'][number]
+type ApiEntry = Router['entries'][number]
 type ExportName = Pick<RoutePointer, 'file' | 'name'>
 
 interface ExportedRoute extends ExportName {
@@ -80,7 +80,7 @@ function toResourcePointers(path: string, exported: ExportName | undefined): [st
 }
 
 function toRoutePointers(
-  { methods, path }: RouterEntry & { kind: 'route' },
+  { methods, path }: ApiEntry & { kind: 'route' },
   exportedRoutes: readonly ExportedRoute[],
 ): [string, RoutePointer][] {
   // One definition may serve several routes, even of one router.
