@@ -5,7 +5,7 @@ import { closestMatch } from './closest-match.ts'
 import { isWebHeaders } from './web-headers.ts'
 
 interface SettingRule {
-  /** What it must be, in words. */
+  /** The requirement, in words. */
   readonly description: string
   isValid(value: unknown): boolean
 }

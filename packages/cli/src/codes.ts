@@ -1,4 +1,4 @@
-/** What can be wrong with the way a command was called, or with a project. */
+/** Codes for a wrong command line or a wrong project. */
 export const COMMAND_CODES = [
   'USAGE',
   'NO_PROJECT',
@@ -26,7 +26,7 @@ export const COMMAND_CODES = [
   'WORKBENCH_IN_BUILD',
 ] as const
 
-/** What only `sdk doctor` finds. */
+/** Codes that only `sdk doctor` reports. */
 export const DOCTOR_CODES = [
   'NODE_TOO_OLD',
   'DUPLICATE_PACKAGE',

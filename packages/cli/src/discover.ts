@@ -4,7 +4,7 @@ import { findSources, isThere, type ProjectSources } from '@sdk/server/node'
 import { Failure } from './failure.ts'
 import { readManifest } from './manifest.ts'
 
-/** What a project consists of, read from its folders. All paths are absolute. */
+/** The parts of a project, read from its folders. All paths are absolute. */
 export interface Project extends ProjectSources {
   readonly root: string
   readonly web: WebSource | null

@@ -9,7 +9,7 @@ export interface EngineFromEnvOptions {
   readonly log: Log
   /** How many processes serve the app; undefined where it is not known. */
   readonly instances: number | undefined
-  /** What names the servers: `REDIS_URL` and `DATABASE_URL`. @default process.env */
+  /** Variables with the URLs of the servers: `REDIS_URL` and `DATABASE_URL`. @default process.env */
   readonly env?: Readonly<Record<string, string | undefined>>
 }
 

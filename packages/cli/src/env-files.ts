@@ -44,7 +44,7 @@ interface EnvFileIssue {
 
 const ENTRY = /^\s*(?:export\s+)?[A-Za-z_][\w.-]*\s*=\s*(.*)$/
 
-/** Finds lines that Node's parser would skip without a word. */
+/** Finds lines that Node's parser would skip silently. */
 function findEnvFileIssue(lines: readonly string[]): EnvFileIssue | null {
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] ?? ''

@@ -3,15 +3,15 @@ import type { CliCode } from './codes.ts'
 /** The exit codes; scripts may rely on them. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, interrupted: 130 } as const
 
-/** What a failure may carry beside its message. */
+/** Details of a failure beside its message. */
 export interface FailureOptions {
-  /** What to do about it. */
+  /** The fix. */
   readonly fix?: string | undefined
   /** The name of its page in `sdk explain`. */
   readonly code: CliCode
   /** Lines to show below the message. */
   readonly lines?: readonly string[]
-  /** What a server answered, for programs. */
+  /** The response of a server, for programs. */
   readonly answer?: object
   readonly exitCode?: number
   readonly cause?: unknown

@@ -28,7 +28,7 @@ const LOG_HINTS: readonly (readonly [RegExp, string])[] = [
   [/Redis is out of reach/, 'start Redis, or leave REDIS_URL out: a single process needs none'],
 ]
 
-/** What to do about this; undefined where it is not known. */
+/** Returns a fix for a log line; undefined where none is known. */
 export function findHint(message: string, fields: LogFields | undefined): string | undefined {
   const text = [message, ...errorMessages(fields)].join(' ')
   return LOG_HINTS.find(([pattern]) => pattern.test(text))?.[1]

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { Failure } from './failure.ts'
 
-/** What we read of a `package.json`. */
+/** The part of a `package.json` that we read. */
 export interface PackageManifest {
   readonly name?: string
   readonly version?: string

@@ -12,7 +12,7 @@ export function untilStopped(): Promise<'SIGINT' | 'SIGTERM'> {
   })
 }
 
-/** Waits for a close, at most this long; tells whether it ended in time. */
+/** Waits for a close, at most this long; returns whether it ended in time. */
 export async function closeWithin(ms: number, close: () => Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<false>((resolve) => {

@@ -26,7 +26,7 @@ const ERRNO_NAMES: Readonly<Record<string, string>> = {
   30: 'EROFS',
 }
 
-/** What the system refused, and what to do about it. */
+/** An error of the system, and its fix. */
 export interface SystemErrorInfo {
   readonly message: string
   readonly fix: string
@@ -50,7 +50,7 @@ function parseNodeError(text: string): SystemErrorInfo | null {
   return toSystemErrorInfo(message, code)
 }
 
-/** It tells by number, and many lines after what it could not do. */
+/** The bundler reports the number, many lines below the failed operation. */
 function parseBundlerError(text: string): SystemErrorInfo | null {
   const [, what = '', why = '', number = ''] = /^(.+)\s+Caused by:\s+(.+) \(os error (\d+)\)$/m.exec(text) ?? []
   return toSystemErrorInfo(`${what}: ${why}`, ERRNO_NAMES[number] ?? '')

@@ -19,7 +19,7 @@ export interface CommandLine {
   readonly version: boolean
 }
 
-/** What `--help` prints. */
+/** The text of `--help`. */
 export const HELP: string = `npm create @sdk [folder] -- [options]
 
 Makes a new app. On a terminal, it asks for what the options leave open.

@@ -7,7 +7,7 @@ import { assertPackageName, toPackageName } from './package-name.ts'
 import { copyTarballs, type Tarball } from './tarballs.ts'
 import { foldersOf, type TemplateName } from './templates.ts'
 
-/** What `createProject` takes. */
+/** Options of `createProject`. */
 export interface ProjectOptions {
   /** Where the project goes; it must be new or empty. */
   readonly directory: string

@@ -3,13 +3,13 @@ export const EXIT_CODES = { ok: 0, failed: 1, usage: 2, interrupted: 130 } as co
 
 /** An error that we can explain: printed as a message and a fix, never as a stack. */
 export class CreateFailure extends Error {
-  /** What to do about it. */
+  /** The fix. */
   readonly fix: string | undefined
   readonly exitCode: number
 
   constructor(message: string, options: { fix?: string; exitCode?: number; cause?: unknown } = {}) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined)
-    this.name = 'Failure'
+    this.name = 'CreateFailure'
     this.fix = options.fix
     this.exitCode = options.exitCode ?? EXIT_CODES.failed
   }

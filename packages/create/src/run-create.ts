@@ -10,7 +10,7 @@ import { initRepository } from './repository.ts'
 import type { Screen } from './screen.ts'
 import { readTarballs } from './tarballs.ts'
 
-/** What a call uses of its process. */
+/** The part of the process that the command uses. */
 export interface CreateContext {
   readonly cwd: string
   readonly env: NodeJS.ProcessEnv

@@ -1,6 +1,6 @@
 import { sharePostgres } from './shared-postgres.ts'
 
-/** What vitest does before the first test file; the returned function is what it does after the last. */
+/** Runs before the first test file; the returned function runs after the last. */
 export async function setup(): Promise<() => Promise<void>> {
   return sharePostgres()
 }

@@ -15,7 +15,7 @@ export interface Service {
   stop(): Promise<void>
 }
 
-/** What a service is made of. */
+/** Options of `startService`. */
 export interface ServiceOptions {
   url: string
   folder: TemporaryFolder

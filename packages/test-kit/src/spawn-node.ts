@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { type RunningProcess, startProcess } from './running-process.ts'
 
-/** What to run in a second Node process. */
+/** Options of `spawnNode`. */
 export interface SpawnNodeOptions {
   /** A `.ts` file runs from source, as in tests; any other file under plain Node. */
   file: string
@@ -15,7 +15,7 @@ export interface SpawnNodeOptions {
 
 /** A second Node process that is up. */
 export interface NodeProcess extends RunningProcess {
-  /** What `ready` matched: the printed URL. */
+  /** The text that `ready` matched: the printed URL. */
   readonly url: string
 }
 

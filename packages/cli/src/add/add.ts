@@ -6,7 +6,7 @@ import { addRegistration, toRegistrationLines, type ApiRegistration } from './ed
 import { Failure } from '../failure.ts'
 import { dependenciesOf, findPackage, readManifest } from '../manifest.ts'
 
-/** What `add` did. All paths are relative to the project. */
+/** Result of `add`. All paths are relative to the project. */
 export interface AddResult {
   /** The route it answers. */
   readonly route: string
@@ -31,7 +31,7 @@ const NAME_RULES: Readonly<Record<AddableKind, { rule: RegExp; says: string; exa
   resource: { rule: /^[a-z][a-zA-Z0-9]{0,62}$/, says: 'is a plural noun in camelCase', example: 'tasks' },
 }
 
-/** What can be added. */
+/** The kinds that `sdk add` knows. */
 export const ADDABLE_KINDS: readonly string[] = Object.keys(NAME_RULES)
 
 const RESERVED_WORDS: ReadonlySet<string> = new Set(

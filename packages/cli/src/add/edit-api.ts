@@ -1,12 +1,12 @@
 import { parseSync, type ESTree } from 'vite'
 
-/** What to add to an API. */
+/** An import and a call that add a module to an API. */
 export interface ApiRegistration {
   /** The name to import, as in `tasks`. */
   readonly variable: string
   /** Where it is, seen from the API. */
   readonly from: string
-  /** What to add to the router, as in `.resource('v1', tasks)`. */
+  /** The call on the router, as in `.resource('v1', tasks)`. */
   readonly call: string
 }
 

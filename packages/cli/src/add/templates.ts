@@ -1,7 +1,7 @@
-/** What can be added to a project. */
+/** A kind that `sdk add` can add to a project. */
 export type AddableKind = 'agent' | 'route' | 'socket' | 'resource'
 
-/** What a template needs to know. */
+/** Values for a template. */
 export interface TemplateOptions {
   /** As it was given: `daily-report`. */
   readonly name: string

@@ -7,7 +7,7 @@ import type { Project } from '../discover.ts'
 import { isProcessAlive } from '../process-lifetime.ts'
 import type { WebFile } from './web-files.ts'
 
-/** What a build made. */
+/** Result of a build. */
 export interface BuildResult {
   /** Bytes of `dist/server`. */
   readonly serverSize: number

@@ -2,7 +2,7 @@ import type { Paint } from '@sdk/server/node'
 import type { BuildResult } from './build-project.ts'
 import { toTable } from '../terminal.ts'
 
-/** What was built, as lines for the terminal: every file with its size, and its compressed sizes for browsers. */
+/** A build as lines for the terminal: every file with its size, and its compressed sizes for browsers. */
 export function toBuildReport({ serverSize, externals, web }: BuildResult, paint: Paint): string[] {
   const needs = Object.entries(externals).map(([name, version]) => `${name}@${version}`)
   const rows = [

@@ -11,7 +11,7 @@ import { SERVER_ENTRY, serverEntryPlugin } from './server-entry.ts'
 import { viteConfig } from '../vite-config.ts'
 import type { WebFile } from './web-files.ts'
 
-/** What `bundleServer` gives. */
+/** Result of `bundleServer`. */
 export interface BundledServer {
   readonly size: number
   /** The packages it needs beside it, with their versions. */

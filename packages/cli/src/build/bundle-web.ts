@@ -35,7 +35,7 @@ export async function bundleWeb(
       }),
     ),
   )
-  // Only a hashed name is cached for ever: files of the public folder keep their names, and may change.
+  // Only a hashed name is cached forever: files of the public folder keep their names, and may change.
   return compressWebFiles(
     outDir,
     new Set(output.map(({ fileName }) => fileName).filter((name) => HASHED_NAME.test(name))),

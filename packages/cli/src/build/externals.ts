@@ -4,7 +4,7 @@ import { findPackage, readManifest } from '../manifest.ts'
 export interface InstalledPackage {
   readonly name: string
   readonly version: string
-  /** What it depends on, by name. */
+  /** The names of its dependencies. */
   readonly needs: readonly string[]
 }
 

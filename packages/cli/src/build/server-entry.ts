@@ -11,7 +11,7 @@ export const SERVER_ENTRY = 'virtual:sdk-server'
 
 /** The facts of a build that its server needs. */
 export interface ServerEntryOptions {
-  /** What `sdk.config.ts` says. @default {} */
+  /** The settings of `sdk.config.ts`. @default {} */
   readonly settings?: BuiltSettings
   /** The files of the web app. @default null */
   readonly web?: readonly WebFile[] | null

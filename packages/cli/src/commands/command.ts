@@ -18,7 +18,7 @@ export interface CommandArgument {
   readonly isOptional?: boolean
 }
 
-/** What a command is given. */
+/** The context of a command. */
 export interface CommandContext {
   /** Where it was called. */
   readonly cwd: string

@@ -4,7 +4,7 @@ import { inFrontOf } from '@sdk/server/node'
 import { findHint } from '../log-hints.ts'
 import { parseSystemError } from '../system-failure.ts'
 
-/** Vite prepares them once: pages that wait for them wait for ever. */
+/** Vite prepares them once: pages that wait for them never load. */
 const UNPREPARED = 'the packages of the web app could not be prepared: mend this, and restart sdk dev'
 
 /**
@@ -44,7 +44,7 @@ function addHint(message: string, fields: LogFields | undefined): LogFields | un
   return hint === undefined ? fields : { ...fields, hint }
 }
 
-/** What the system refuses is told with what to do; where it refuses the bundler, that would tell it with a stack of its own. */
+/** Adds the fix to an error of the system; an error of the bundler also loses its stack. */
 function addSystemFix(message: string, fields: LogFields = {}): [string, LogFields] {
   const text = String(fields['error'])
   const refusal = parseSystemError(text)

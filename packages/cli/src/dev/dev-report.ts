@@ -18,7 +18,7 @@ export interface RequestedAddress {
   readonly host: string
 }
 
-/** Tells what happens in `sdk dev`. */
+/** Reports what happens in `sdk dev`. */
 export interface DevReport {
   /** How the project's own log is written. */
   readonly log: Pick<LogOptions, 'format' | 'write' | 'colors'>

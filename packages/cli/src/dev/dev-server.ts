@@ -31,7 +31,7 @@ const EAGER_AGENT_LIMIT = 8
 
 const LAZY_LOAD_DELAY_MS = 250
 
-/** What `startDevServer` takes. */
+/** Options of `startDevServer`. */
 export interface DevServerOptions {
   readonly root: string
   /** For runs and Vite's cache. */
@@ -39,7 +39,7 @@ export interface DevServerOptions {
   readonly port: number
   readonly host: string
   readonly log: Log
-  /** What `sdk.config.ts` says. */
+  /** The settings of `sdk.config.ts`. */
   readonly config: Config
   /** The secret that opens the workbench, and that lets `sdk run --as` act as a user. */
   readonly pass: string

@@ -6,7 +6,7 @@ import { Failure } from '../failure.ts'
 import type { ReloadableApp } from './reloadable-app.ts'
 import { createProjectState, type ProjectState } from './project-state.ts'
 
-/** What `createDevWorkbench` takes. */
+/** Options of `createDevWorkbench`. */
 export interface DevWorkbenchOptions {
   readonly root: string
   /** For runs. */

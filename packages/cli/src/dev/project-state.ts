@@ -6,11 +6,11 @@ export interface ProjectState {
   info(): Pick<ProjectFacts, 'branch' | 'revision' | 'isReloading'>
   /** A load begins, because of these changed files; none for the first load. */
   beginLoad(files: readonly string[]): void
-  /** Tells the workbench when a load begins, and when it ends. */
+  /** Notifies the workbench when a load begins and when it ends. */
   track(load: Promise<unknown>): void
 }
 
-/** Counts the loads of a project's code, and tells the workbench of each. */
+/** Counts the loads of a project's code, and notifies the workbench of each. */
 export function createProjectState(root: string, events: Pick<EventHub, 'tell'>): ProjectState {
   let revision = 1
   let loads = 0

@@ -1,4 +1,4 @@
-/** What `createReloadQueue` takes. */
+/** Options of `createReloadQueue`. */
 export interface ReloadQueueOptions<T, Rest> {
   /** Loads everything; `changed` are the files that changed since the last time. */
   readonly load: (changed: readonly string[]) => Promise<T>

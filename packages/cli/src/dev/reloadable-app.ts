@@ -18,7 +18,7 @@ export interface ReloadableApp extends Servable, WorkbenchApp {
   replaceWith(next: Promise<ComposedApp>): Promise<unknown>
 }
 
-/** What `createReloadableApp` takes. */
+/** Options of `createReloadableApp`. */
 export interface ReloadableAppOptions {
   readonly log: Log
   /** They outlive each single app. */
@@ -76,7 +76,7 @@ export function createReloadableApp({ log, sockets, onStartFailed }: ReloadableA
     const before = current
     const generation = (current = createAppGeneration(composed))
     generations.add(generation)
-    // What the old `onStart` began ends first, so that no two timers run. Calls that the old app still answers go on.
+    // The work that the old `onStart` began ends first, so that no two timers run. Calls that the old app still answers go on.
     if (before !== undefined) await stopStartHooks(before.composed.app, log)
     if (current !== generation) return ready // the next one did not wait for that
     // The stores of the new app open before those of the old ones close, so that a database which both use stays open.

@@ -11,12 +11,12 @@ import { readHtmlPage } from '../html-page.ts'
 
 type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void
 
-/** Answers everything outside of `/agent`, `/api` and `/ws`: the workbench, and the web app once Vite is up. */
+/** Handles requests outside of `/agent`, `/api` and `/ws`: the workbench, and the web app once Vite is up. */
 export interface WebAdapter {
   readonly handle: NodeHandler
   /** Refuses WebSockets at the workbench and at paths without one. The app and Vite answer the others. */
   readonly upgrade: (request: IncomingMessage, stream: Duplex) => void
-  /** Lets the waiting requests in. */
+  /** Hands Vite the requests that wait for it. */
   attachVite(vite: ViteDevServer, web: () => WebSource | null): void
 }
 

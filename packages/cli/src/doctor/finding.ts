@@ -7,17 +7,17 @@ export interface Finding {
   readonly code: CliCode
   /** `error`: it does not work; `warning`: it may not; `note`: to do before production. */
   readonly level: 'error' | 'warning' | 'note'
-  /** What is wrong, and why that matters. */
+  /** The problem, and why it matters. */
   readonly message: string
   /** The file, package or variable. */
   readonly place: string
-  /** What to do. */
+  /** The fix. */
   readonly fix: string
   /** Does it, where that is safe. */
   readonly repair?: () => void
 }
 
-/** What the checks look at. */
+/** Input of the checks. */
 export interface CheckContext {
   readonly root: string
   readonly project: Project

@@ -26,7 +26,7 @@ import {
 } from './lazy-agent.ts'
 import { toLoadProblem, toLocationText } from '../problem.ts'
 
-/** What every app of a project shares. */
+/** Everything that the apps of a project share. */
 export interface AppEnvironment extends AppSettings {
   readonly engine: Engine
   readonly log: Log
@@ -64,7 +64,7 @@ export function compose(project: Project, loaded: ProjectModules, { pass, ...sha
   }
 }
 
-/** What was loaded, with a stand-in for each agent that was not. */
+/** The loaded modules, with a stand-in for each agent that did not load. */
 interface ComposableModules extends ProjectModules {
   readonly agents: readonly Agent[]
 }

@@ -1,7 +1,7 @@
 import { isAgent, isRouter, type Agent, type Router } from '@sdk/server'
 import type { AgentSource } from '@sdk/server/node'
 
-/** What a module exports. */
+/** The exports of a module. */
 export interface ModuleExports {
   readonly default?: unknown
 }

@@ -6,7 +6,7 @@ import { createErrorReply } from './error-reply.ts'
 export const AS_HEADER = 'x-sdk-as'
 export const PASS_HEADER = 'x-sdk-pass'
 
-/** What `allowImpersonation` takes. */
+/** Options of `allowImpersonation`. */
 export interface ImpersonationOptions {
   /** A secret that only the owner of the dev server can read. */
   readonly pass: string

@@ -10,7 +10,7 @@ import { toLoadProblem } from '../problem.ts'
 import { findRoutePointers, type RoutePointer } from '../route-types/route-pointers.ts'
 import { createServerModules } from './server-modules.ts'
 
-/** What the project's modules export; a `Problem` in place of each that does not load. */
+/** The exports of the project's modules; a `Problem` in place of each that does not load. */
 export interface ProjectModules {
   readonly agents: readonly (Agent | Problem | LazyAgent)[]
   readonly router: Router | Problem | null
@@ -18,7 +18,7 @@ export interface ProjectModules {
   readonly pointers: ReadonlyMap<string, RoutePointer>
 }
 
-/** What `createProjectLoader` takes beside Vite. */
+/** Options of `createProjectLoader`. */
 export interface ProjectLoaderOptions {
   /** The number of agents that are loaded at once; where there are more, each is loaded on its first call. @default all */
   readonly eagerLimit?: number

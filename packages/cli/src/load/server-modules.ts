@@ -7,11 +7,11 @@ import type { EvaluatedModule } from '../route-types/route-pointers.ts'
 /** The modules of the project's server, which run in this process. */
 export interface ServerModules {
   import(file: string, root: string): Promise<ModuleExports>
-  /** What a file exports, if it was imported without an error; undefined once it, or what it imports, has changed. */
+  /** The exports of a file, if it was imported without an error; undefined once it, or what it imports, has changed. */
   loaded(file: string): ModuleExports | undefined
   /** Is this file one of them? True also for one that does not compile. */
   has(file: string): boolean
-  /** What a file, and all that it imports, export; without installed packages. */
+  /** The exports of a file and of all that it imports; without installed packages. */
   reachedFrom(file: string, root: string): EvaluatedModule[]
   /** Unloads a changed file and everything that imports it. */
   unload(file: string): void

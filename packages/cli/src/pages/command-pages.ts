@@ -1,7 +1,7 @@
 import type { COMMAND_CODES } from '../codes.ts'
 import type { ExplainPage } from './page.ts'
 
-/** What can be wrong with the way a command was called, or with what it found. */
+/** Pages for a wrong command line or a wrong project. */
 export const COMMAND_PAGES: Readonly<Record<(typeof COMMAND_CODES)[number], ExplainPage>> = {
   USAGE: {
     means: 'There is no such command, option or argument. The exit code is 2.',

@@ -1,7 +1,7 @@
 import type { DOCTOR_CODES } from '../codes.ts'
 import type { ExplainPage } from './page.ts'
 
-/** What only `sdk doctor` finds. */
+/** Codes that only `sdk doctor` reports. */
 export const DOCTOR_PAGES: Readonly<Record<(typeof DOCTOR_CODES)[number], ExplainPage>> = {
   NODE_TOO_OLD: {
     means: 'Node is older than 20.19.',

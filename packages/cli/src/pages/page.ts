@@ -1,10 +1,10 @@
-/** What `sdk explain` prints about a code. */
+/** The text of `sdk explain` about a code. */
 export interface ExplainPage {
-  /** What it means. */
+  /** The meaning. */
   readonly means: string
   /** Why it happens. */
   readonly why: string
-  /** What to do. */
+  /** The fix. */
   readonly fix: string
   /** How it looks, or what helps. */
   readonly example: string

@@ -9,7 +9,7 @@ export function routeTypesFile(root: string): string {
   return join(root, 'src/sdk-routes.d.ts')
 }
 
-/** What the pointer file is made of. */
+/** Input of the pointer file. */
 export interface RouteTypesSource {
   readonly project: Project
   readonly routes: readonly RouteInfo[]

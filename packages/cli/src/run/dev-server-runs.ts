@@ -13,7 +13,7 @@ export async function clearDevServerRuns(info: DevServerInfo): Promise<number | 
   return (await requestWorkbench<{ deleted: number }>(info, 'DELETE', 'runs'))?.deleted ?? null
 }
 
-/** Asks the workbench as one of its pages would. */
+/** Sends a request to the workbench as one of its pages would. */
 async function requestWorkbench<T>(info: DevServerInfo, method: string, path: string): Promise<T | null> {
   const { workbenchHeaders } = await import('@sdk/workbench')
   try {

@@ -22,7 +22,7 @@ export async function readInput({ argument, cwd, stdin = process.stdin }: InputS
   return normalizeJson(argument.startsWith('@') ? readInputFile(resolve(cwd, argument.slice(1))) : argument)
 }
 
-/** Is standard input certain to end? A parent process may leave the stream of its child open for ever. */
+/** Is standard input certain to end? A parent process may never close the stream of its child. */
 function isPiped(fd: number): boolean {
   try {
     const stat = fstatSync(fd)

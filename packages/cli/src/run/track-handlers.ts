@@ -3,7 +3,7 @@ import type { App, Reply } from '@sdk/server'
 /** An app with a way to wait for its handlers, also for those whose caller has left. */
 export interface TrackedApp {
   readonly app: App
-  /** Resolves when no handler runs any more. */
+  /** Resolves when no handler is running. */
   idle(): Promise<void>
 }
 

@@ -16,7 +16,7 @@ export interface SqlStatement {
 /** A row, by the names of its columns. */
 export type SqlRow = Readonly<Record<string, unknown>>
 
-/** What we use of the project's own `@sdk/database`. In a dev server, this copy has the database open already. */
+/** The part of the project's own `@sdk/database` that we use. In a dev server, this copy has the database open already. */
 interface DatabasePackage {
   openDatabase(url: string): {
     transaction<T>(work: (inside: { query(sql: string | object): Promise<SqlRow[]> }) => Promise<T>): Promise<T>
@@ -34,7 +34,7 @@ export function databaseUrl(env: NodeJS.ProcessEnv = process.env): string {
   return env['DATABASE_URL'] || 'pglite://.sdk/data'
 }
 
-/** Asks the database of a project from within this process. */
+/** Runs a statement on the database of a project, from within this process. */
 export async function queryDatabase(root: string, { sql, canWrite }: SqlStatement): Promise<SqlRow[]> {
   const url = databaseUrl()
   assertDatabaseExists(root, url)

@@ -15,7 +15,7 @@ interface SqlResponse {
   readonly error?: Pick<Failure, 'message' | 'fix' | 'code'>
 }
 
-/** Answers requests of `sdk sql`; returns false for all others. */
+/** Handles requests of `sdk sql`; returns false for all others. */
 export type SqlHandler = (request: IncomingMessage, response: ServerResponse) => boolean
 
 /**
@@ -56,7 +56,7 @@ function isLocalConnection({ remoteAddress = '', localAddress }: IncomingMessage
   return /^(?:::ffff:)?127\.|^::1$/.test(remoteAddress) || (remoteAddress !== '' && remoteAddress === localAddress)
 }
 
-/** Asks the running dev server; null where it has ended meanwhile, even if another process listens there now. */
+/** Sends a statement to the running dev server; null where it has ended meanwhile, even if another process listens there now. */
 export async function queryDevServer(info: DevServerInfo, statement: SqlStatement): Promise<SqlRow[] | null> {
   const headers = { 'content-type': 'application/json', [PASS_HEADER]: info.pass }
   const init = { method: 'POST', headers, body: JSON.stringify(statement) }

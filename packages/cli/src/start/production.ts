@@ -23,7 +23,7 @@ import { environmentFailure, exitWithFailure } from './start-failure.ts'
 import { createStaticFiles } from './static-files.ts'
 import type { WebFile } from '../build/web-files.ts'
 
-/** What a built project consists of. */
+/** The parts of a built project. */
 export interface BuiltProject {
   readonly agents: readonly Agent[]
   readonly router: Router | null
@@ -31,7 +31,7 @@ export interface BuiltProject {
   readonly base: string
   /** The files of the web app; null where there is none. */
   readonly web: readonly WebFile[] | null
-  /** What `sdk.config.ts` said when it was built. */
+  /** The settings of `sdk.config.ts` at build time. */
   readonly settings: BuiltSettings
 }
 

@@ -5,8 +5,8 @@ import { createTerminal } from '../terminal.ts'
 
 /** One failure for all variables that the environment lacks. */
 export function environmentFailure(faults: readonly EnvFault[]): Failure {
-  const many = faults.length === 1 ? 'a variable' : `${faults.length} variables`
-  return new Failure(`the server needs ${many} of the environment`, {
+  const count = faults.length === 1 ? 'a variable' : `${faults.length} variables`
+  return new Failure(`the server needs ${count} of the environment`, {
     code: 'INVALID_ENVIRONMENT',
     lines: faults.flatMap(({ name, fault, purpose, example }) => [`${name} ${fault}: ${purpose}`, `    ${example}`]),
     fix: 'set them where the server is started; sdk start also reads .env.production.local',
