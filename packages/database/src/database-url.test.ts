@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { defaultDatabaseUrl, parseDatabaseUrl } from './database-url.ts'
-import { openDatabase } from './open.ts'
+import { openDatabase } from './open-database.ts'
 
 describe('parseDatabaseUrl', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { refuseEnv } from '@sdk/server'
-import { isInspecting } from './phase.ts'
+import { isInspecting } from './is-inspecting.ts'
 
 /** Where a database lives, read from its URL. */
 export type DatabaseTarget =

@@ -1,6 +1,6 @@
 import { ApiError } from '@sdk/protocol'
 import type { ClientBase, Pool } from 'pg'
-import { askClient, askPool, commit } from './ask.ts'
+import { askClient, askPool, commit } from './query.ts'
 import { throwUnavailable } from './connection-error.ts'
 
 /** A statement that each connection prepares once, under its name. */

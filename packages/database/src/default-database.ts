@@ -1,6 +1,6 @@
 import type { Database } from './database.ts'
 import { defaultDatabaseUrl } from './database-url.ts'
-import { openDatabase } from './open.ts'
+import { openDatabase } from './open-database.ts'
 
 /** A part in a database that others use too. */
 export interface DatabaseShare {

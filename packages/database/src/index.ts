@@ -1,17 +1,17 @@
 // A database, embedded or served.
-export { openDatabase } from './open.ts'
+export { openDatabase } from './open-database.ts'
 export type { Database, PreparedSql, Queryable, Transaction } from './database.ts'
-export { migrate } from './migrate.ts'
+export { migrate } from './migrate/migrate.ts'
 export { isConnectionError } from './connection-error.ts'
 
 // Stores of resources.
-export { table, type TableOptions } from './table.ts'
-export { drizzleTable, type DrizzleDatabase, type DrizzleTable } from './drizzle-table.ts'
+export { table, type TableOptions } from './table/table.ts'
+export { drizzleTable, type DrizzleDatabase, type DrizzleTable } from './drizzle/drizzle-table.ts'
 
 // Many processes over one PostgreSQL.
 export { postgresEngine, type PostgresEngineOptions } from './engine/postgres-engine.ts'
 
 // For packages that build on this one.
-export { runForLong } from './run.ts'
-export type { Run, Statement } from './layout.ts'
-export { isInspecting } from './phase.ts'
+export { runForLong } from './statement-runner.ts'
+export type { Run, Statement } from './table-layout.ts'
+export { isInspecting } from './is-inspecting.ts'

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import type { Backend } from './database.ts'
-import { giveUpSilent } from './give-up.ts'
+import { giveUpSilent } from './statement-timeout.ts'
 
 /** How long a statement may keep silent, in ms, unless the URL says so: about as long as anybody waits for an answer. */
 const QUERY_TIMEOUT = 30_000

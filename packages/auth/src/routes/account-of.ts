@@ -1,5 +1,5 @@
 import { ApiError } from '@sdk/protocol'
-import type { Library } from '../library/library.ts'
+import type { Library } from '../better-auth/better-auth.ts'
 import { isAmbiguous, readSignedCookie } from '../session/session-cookie.ts'
 import { accountSourceAt, toOneSpelling } from './attempt.ts'
 import type { AuthCall } from './auth-call.ts'

@@ -1,5 +1,5 @@
 import { type ApiError, codeOfStatus, type ErrorDetail, type ErrorEnvelope, invalidRequest } from '@sdk/protocol'
-import { toFaults } from './auth-faults.ts'
+import { toFaults } from './auth-issues.ts'
 import { hideTokens } from './hide-tokens.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { BetterAuthOptions } from 'better-auth'
-import type { Changes } from './changes.ts'
+import type { Changes } from './auth-changes.ts'
 
 /**
  * Tells of every session and user that the library changes, by whichever of its routes or plugins, and when a session

@@ -1,4 +1,4 @@
-import type { Library } from '../library/library.ts'
+import type { Library } from '../better-auth/better-auth.ts'
 
 /** Ends a session by its id, in every process and with its sockets; nothing where it is over already. */
 export async function endSession(id: string, { context }: Library): Promise<void> {

@@ -1,6 +1,6 @@
 import type { RequestAuth } from '@sdk/server'
 import type { AuthHeaders } from '../auth.ts'
-import type { Library } from '../library/library.ts'
+import type { Library } from '../better-auth/better-auth.ts'
 import { readSignedCookie } from './session-cookie.ts'
 
 /** Renews sessions that are in use, so that nobody is signed out who is there every day. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Database, runForLong } from '@sdk/database'
 import { parseUserOutput } from 'better-auth/db'
-import type { Library } from '../library/library.ts'
+import type { Library } from '../better-auth/better-auth.ts'
 import type { AuthRecord } from './request-auth.ts'
 import { type SessionStatements, toSessionStatements } from './session-statement.ts'
 

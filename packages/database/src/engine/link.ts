@@ -1,9 +1,9 @@
 import { ApiError } from '@sdk/protocol'
 import type { Log } from '@sdk/server'
 import pg from 'pg'
-import { askPool } from '../ask.ts'
+import { askPool } from '../query.ts'
 import type { PreparedSql } from '../database.ts'
-import { giveUpSilent } from '../give-up.ts'
+import { giveUpSilent } from '../statement-timeout.ts'
 
 /** Asks one statement. Whatever keeps it from being answered is `SERVICE_UNAVAILABLE`. */
 export type Ask = <T = Record<string, unknown>>(sql: string | PreparedSql, values?: readonly unknown[]) => Promise<T[]>

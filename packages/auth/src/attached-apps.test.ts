@@ -1,0 +1,79 @@
+import { type Engine, type Log, memoryEngine, type SessionHost } from '@sdk/server'
+import { describe, expect, it } from 'vitest'
+import { createHosts } from './attached-apps.ts'
+
+/** An app that writes down what it is told. */
+function createHost(engine: Engine = memoryEngine()) {
+  const ended: string[] = []
+  const warned: string[] = []
+  const warn = (message: string, fields?: object): void => void warned.push(`${message} ${JSON.stringify(fields)}`)
+  const log: Log = { debug() {}, info() {}, warn, error: warn }
+  const host: SessionHost = { engine, log, end: (ids) => void ended.push(...ids) }
+  return { host, ended, warned }
+}
+
+describe('createHosts', () => {
+  it('tells every app of every process, until it leaves', async () => {
+    const shared = memoryEngine()
+    const heard: string[] = []
+    const [here, there] = [createHosts(), createHosts()]
+    here.listen('news', (text) => heard.push(`here ${text}`))
+    there.listen('news', (text) => heard.push(`there ${text}`))
+    const leave = here.add(createHost(shared).host)
+    there.add(createHost(shared).host)
+    await here.tell('news', 'one')
+    expect(heard).toEqual(['here one', 'there one'])
+    leave()
+    await Promise.resolve()
+    await there.tell('news', 'two')
+    await here.tell('news', 'three')
+    expect(heard).toEqual(['here one', 'there one', 'there two'])
+  })
+
+  it('tells an engine once, however many apps of a process share it', async () => {
+    const shared = memoryEngine()
+    const hosts = createHosts()
+    const heard: string[] = []
+    await shared.subscribe('news', ({ data }) => heard.push(data))
+    for (const { host } of [createHost(shared), createHost(shared)]) hosts.add(host)
+    await hosts.tell('news', 'one')
+    expect(heard).toEqual(['one'])
+  })
+
+  it('ends the sockets of every app', () => {
+    const hosts = createHosts()
+    const [one, other] = [createHost(), createHost()]
+    const leave = hosts.add(one.host)
+    hosts.add(other.host)
+    hosts.end(['a'])
+    leave()
+    hosts.end(['b'])
+    expect([one.ended, other.ended]).toEqual([['a'], ['a', 'b']])
+  })
+
+  it('has the engine of the newest app, or one of its own', () => {
+    const hosts = createHosts()
+    const own = hosts.engine()
+    const { host } = createHost()
+    const leave = hosts.add(host)
+    expect(hosts.engine()).toBe(host.engine)
+    leave()
+    expect(hosts.engine()).toBe(own)
+  })
+
+  it('goes on where an engine fails, and says so', async () => {
+    const broken: Engine = {
+      ...memoryEngine(),
+      publish: () => Promise.reject(new Error('no engine')),
+      subscribe: () => Promise.reject(new Error('no engine')),
+    }
+    const hosts = createHosts()
+    hosts.listen('news', () => {})
+    const { host, warned } = createHost(broken)
+    const leave = hosts.add(host)
+    await hosts.tell('news', 'one')
+    leave()
+    expect(warned).toHaveLength(2)
+    expect(warned.every((line) => line.includes('no engine'))).toBe(true)
+  })
+})

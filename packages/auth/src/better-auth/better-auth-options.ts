@@ -1,0 +1,57 @@
+import type { Database } from '@sdk/database'
+import type { BetterAuthOptions } from 'better-auth'
+import type { AuthSettings } from '../auth-options.ts'
+import { toFieldOptions } from './field-options.ts'
+import { toMailOptions } from './mail-options.ts'
+import type { Outbox } from './mail-queue.ts'
+import { ownEndpoints } from './sdk-endpoints.ts'
+import { createPasswords } from './passwords.ts'
+import { noteFailure } from './unavailable.ts'
+
+/** Carries the caller's address to the library; whoever sends it to us is not heard. */
+export const ADDRESS_HEADER = 'x-sdk-address'
+
+/** What the library needs beside our settings. */
+export interface LibraryParts {
+  readonly database: Database | null
+  readonly outbox: Outbox
+}
+
+/** What the library is told: our settings, and the choices we make for everybody. */
+export function toBetterAuthOptions(settings: AuthSettings, { database, outbox }: LibraryParts): BetterAuthOptions {
+  const { source, basePath, baseURL, secret, trustedOrigins, plugins } = settings
+  const { emailAndPassword, emailVerification } = toMailOptions(settings.email, outbox)
+  return {
+    database: ('adapter' in source ? source.adapter : database?.pool) as never,
+    basePath,
+    ...(baseURL !== null && { baseURL }),
+    secret,
+    trustedOrigins: [...trustedOrigins],
+    plugins: [...plugins, ownEndpoints(secret)] as NonNullable<BetterAuthOptions['plugins']>,
+    emailAndPassword: {
+      ...emailAndPassword,
+      enabled: true,
+      revokeSessionsOnPasswordReset: true,
+      password: createPasswords(),
+    },
+    ...(emailVerification && { emailVerification }),
+    user: { additionalFields: toFieldOptions(settings.userFields) },
+    session: { cookieCache: { enabled: false } },
+    telemetry: { enabled: false },
+    // The server's own limits stand in front of these routes.
+    rateLimit: { enabled: false },
+    onAPIError: { throw: true },
+    logger: { level: 'error', log: noteFailure },
+    advanced: {
+      cookiePrefix: 'sdk',
+      useSecureCookies: baseURL?.startsWith('https://') ?? false,
+      // Said aloud because the library turns these checks off under NODE_ENV=test.
+      disableOriginCheck: false,
+      disableCSRFCheck: false,
+      // We look ourselves, before it starts. And whoever signs out everywhere means every session, not the first 100.
+      database: { validateSchema: false, defaultFindManyLimit: 10_000 },
+      // It would believe any X-Forwarded-For.
+      ipAddress: { ipAddressHeaders: [ADDRESS_HEADER], ipv6Subnet: 128 },
+    },
+  }
+}

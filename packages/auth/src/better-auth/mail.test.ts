@@ -1,0 +1,281 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { type Database, openDatabase } from '@sdk/database'
+import type { Log, LogFields } from '@sdk/server'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { ADA, createBrowser, createTestApp, ORIGIN, readJson, SECRET } from '../auth-app.test.fixture.ts'
+import { type Auth, type AuthEmailOptions, type AuthMail, createAuth } from '../index.ts'
+import { createOutbox, warnWithoutMail } from './mail-queue.ts'
+
+const NEW_PASSWORD = 'battery staple'
+
+describe('email', () => {
+  let database: Database
+  let mails: AuthMail[]
+  beforeAll(() => {
+    database = openDatabase('pglite://memory')
+  })
+  beforeEach(async () => {
+    mails = []
+    await createAuth({ database, secret: SECRET }).ready()
+    await database.query('truncate "user" cascade')
+  })
+  afterAll(() => database.close())
+
+  const send = (mail: AuthMail): void => void mails.push(mail)
+  const start = (email?: AuthEmailOptions): { auth: Auth; app: ReturnType<typeof createTestApp> } => {
+    const auth = createAuth({ database, secret: SECRET, throttle: false, email })
+    return { auth, app: createTestApp(auth) }
+  }
+  /** The mail that came, and no other. */
+  const theMail = (): AuthMail => {
+    const [mail] = mails
+    if (!mail || mails.length > 1) throw new Error(`${mails.length} mails`)
+    return mail
+  }
+
+  it('lets mails arrive before an app that closes is closed, each once', async () => {
+    const arrived: string[] = []
+    let deliver = (): void => {}
+    const isSlow = new Promise<void>((resolve) => {
+      deliver = resolve
+    })
+    const { auth, app } = start({ send: ({ to }) => isSlow.then(() => void arrived.push(to)) })
+    const successor = createTestApp(auth)
+    await createBrowser(app).post('/api/auth/sign-up/email', ADA)
+    await createBrowser(app).post('/api/auth/request-password-reset', { email: ADA.email })
+    // Another app lives on in this process, as after a reload: nothing has to be waited for.
+    await app.close()
+    expect(arrived).toEqual([])
+
+    const closed = successor.close().then(() => arrived.push('closed'))
+    deliver()
+    await closed
+    await auth.close()
+    expect(arrived).toEqual([ADA.email, 'closed'])
+  })
+
+  it('lets a user whose mail arrives set a new password, once, and ends every session', async () => {
+    const { auth, app } = start({ send })
+    const browser = createBrowser(app)
+    await browser.post('/api/auth/sign-up/email', ADA)
+    expect(mails).toEqual([])
+    const asked = await createBrowser(app).post('/api/auth/request-password-reset', { email: ADA.email })
+    expect(asked.status).toBe(200)
+    await auth.close()
+
+    const mail = theMail()
+    expect(mail).toMatchObject({
+      kind: 'reset-password',
+      to: ADA.email,
+      user: { name: 'Ada', email: ADA.email },
+      subject: 'Reset your password',
+    })
+    expect(Object.keys(mail.user).toSorted()).toEqual(['email', 'id', 'name'])
+    expect(mail.text).toContain(mail.url)
+    expect(mail.text).not.toContain('Ada')
+    expect(new URL(mail.url).pathname).not.toContain(mail.token)
+    const opened = await app.fetch(new Request(mail.url))
+    expect([opened.status, opened.headers.get('location')]).toEqual([
+      302,
+      `${ORIGIN}/reset-password?token=${mail.token}`,
+    ])
+
+    const reset = { token: mail.token, newPassword: NEW_PASSWORD }
+    expect((await createBrowser(app).post('/api/auth/reset-password', reset)).status).toBe(200)
+    expect((await browser.get('/api/me')).status).toBe(401)
+    const again = await createBrowser(app).post('/api/auth/reset-password', { ...reset, newPassword: 'another one' })
+    expect([again.status, (await readJson(again))['code']]).toEqual([400, 'INVALID_TOKEN'])
+    expect((await browser.post('/api/auth/sign-in/email', ADA)).status).toBe(401)
+    expect((await browser.post('/api/auth/sign-in/email', { ...ADA, password: NEW_PASSWORD })).status).toBe(200)
+  })
+
+  it('leads to the page that the request names, and to the one of the options otherwise', async () => {
+    const { auth, app } = start({ send, resetPath: '/account/new-password' })
+    const browser = createBrowser(app)
+    await browser.post('/api/auth/sign-up/email', ADA)
+    await browser.post('/api/auth/request-password-reset', { email: ADA.email, redirectTo: '/here' })
+    await browser.post('/api/auth/request-password-reset', { email: ADA.email })
+    await auth.close()
+    const pages = mails.map(({ url }) => new URL(url).searchParams.get('callbackURL'))
+    expect(pages).toEqual(['/here', '/account/new-password'])
+  })
+
+  it('gives names in one line, whatever users call themselves', async () => {
+    const { auth, app } = start({ send })
+    await createBrowser(app).post('/api/auth/sign-up/email', { ...ADA, name: 'Ada\r\nBcc: eve@evil.test' })
+    await createBrowser(app).post('/api/auth/request-password-reset', { email: ADA.email })
+    await auth.close()
+    expect(theMail().user.name).toBe('Ada Bcc: eve@evil.test')
+  })
+
+  it('takes a token for one password, also when two come at once', async () => {
+    const { auth, app } = start({ send })
+    const browser = createBrowser(app)
+    await browser.post('/api/auth/sign-up/email', ADA)
+    await browser.post('/api/auth/request-password-reset', { email: ADA.email })
+    await auth.close()
+    const { token } = theMail()
+    const answers = await Promise.all(
+      [1, 2, 3, 4].map((n) =>
+        createBrowser(app).post('/api/auth/reset-password', { token, newPassword: `${NEW_PASSWORD} ${n}` }),
+      ),
+    )
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400, 400, 400])
+  })
+
+  it('lets older links end with the password they were asked for', async () => {
+    const { auth, app } = start({ send })
+    const browser = createBrowser(app)
+    await browser.post('/api/auth/sign-up/email', ADA)
+    for (let n = 0; n < 3; n++) await browser.post('/api/auth/request-password-reset', { email: ADA.email })
+    await auth.close()
+    const [first, second, third] = mails.map(({ token }) => token)
+    const reset = async (token: string | undefined): Promise<number> =>
+      (await createBrowser(app).post('/api/auth/reset-password', { token, newPassword: NEW_PASSWORD })).status
+    expect([await reset(second), await reset(first), await reset(third)]).toEqual([200, 400, 400])
+
+    mails.length = 0
+    const change = { currentPassword: NEW_PASSWORD, newPassword: 'changed meanwhile' }
+    await browser.post('/api/auth/sign-in/email', { ...ADA, password: NEW_PASSWORD })
+    await browser.post('/api/auth/request-password-reset', { email: ADA.email })
+    await auth.close()
+    const changed = await browser.post('/api/auth/change-password', change)
+    expect([changed.status, await reset(theMail().token)]).toEqual([200, 400])
+  })
+
+  it('answers the same for addresses that nobody has, and sends nothing', async () => {
+    const { auth, app } = start({ send })
+    const browser = createBrowser(app)
+    await browser.post('/api/auth/sign-up/email', ADA)
+    const ask = async (email: string): Promise<unknown> => {
+      const answer = await createBrowser(app).post('/api/auth/request-password-reset', { email })
+      return [answer.status, await answer.text()]
+    }
+    expect(await ask('nobody@example.com')).toEqual(await ask(ADA.email))
+    await auth.close()
+    expect(mails.map(({ to }) => to)).toEqual([ADA.email])
+  })
+
+  it('lets nobody in who must verify an address first, until the link is opened', async () => {
+    const { auth, app } = start({ send, requireVerification: true })
+    const browser = createBrowser(app)
+    expect((await browser.post('/api/auth/sign-up/email', ADA)).status).toBe(200)
+    expect(browser.cookie()).toBe('')
+    const early = await browser.post('/api/auth/sign-in/email', ADA)
+    expect([early.status, (await readJson(early))['code']]).toEqual([403, 'EMAIL_NOT_VERIFIED'])
+    await auth.close()
+    const mail = theMail()
+    expect(mail).toMatchObject({ kind: 'verify-email', to: ADA.email })
+    expect((await app.fetch(new Request(mail.url))).status).toBe(302)
+    expect((await browser.post('/api/auth/sign-in/email', ADA)).status).toBe(200)
+    expect(await readJson(await browser.get('/api/me'))).toMatchObject({ user: { emailVerified: true } })
+  })
+
+  it('does not tell who has an account, where addresses must be verified', async () => {
+    const { auth, app } = start({ send, requireVerification: true })
+    await createBrowser(app).post('/api/auth/sign-up/email', ADA)
+    const again = await createBrowser(app).post('/api/auth/sign-up/email', ADA)
+    expect(again.status).toBe(200)
+    await auth.close()
+    expect(mails).toHaveLength(1)
+  })
+
+  it('sends a new link to who asks for one', async () => {
+    const { auth, app } = start({ send })
+    const browser = createBrowser(app)
+    await browser.post('/api/auth/sign-up/email', ADA)
+    expect((await browser.post('/api/auth/send-verification-email', { email: ADA.email })).status).toBe(200)
+    await auth.close()
+    expect((await app.fetch(new Request(theMail().url))).status).toBe(302)
+    expect(await readJson(await browser.get('/api/me'))).toMatchObject({ user: { emailVerified: true } })
+  })
+
+  it('never makes a caller wait for the mail, nor tells one that it failed', async () => {
+    let fail = (_error: Error): void => {}
+    const sending = new Promise<void>((_resolve, reject) => {
+      fail = reject
+    })
+    const { auth, app } = start({ send: () => sending })
+    const browser = createBrowser(app)
+    await browser.post('/api/auth/sign-up/email', ADA)
+    expect((await browser.post('/api/auth/request-password-reset', { email: ADA.email })).status).toBe(200)
+    fail(new Error('the mail server is away'))
+    await auth.close()
+  })
+
+  it('shows the link in the terminal while developing, and to tools that listen', async () => {
+    const heard: unknown[] = []
+    const printed = vi.spyOn(console, 'log').mockImplementation(() => {})
+    const listen = (mail: unknown): void => void heard.push(mail)
+    subscribe('sdk:auth:mail', listen)
+    const { auth, app } = start()
+    const browser = createBrowser(app)
+    await browser.post('/api/auth/sign-up/email', ADA)
+    await browser.post('/api/auth/request-password-reset', { email: ADA.email })
+    await auth.close()
+    unsubscribe('sdk:auth:mail', listen)
+    expect(heard).toEqual([expect.objectContaining({ kind: 'reset-password', to: ADA.email })])
+    expect(printed.mock.calls.flat().join('\n')).toContain('/api/auth/reset-password?')
+  })
+
+  it('is off in production where nobody sends: the routes say so, and so does a line at the start', async () => {
+    vi.stubEnv('NODE_ENV', 'production')
+    const auth = createAuth({ database, secret: SECRET, baseURL: ORIGIN })
+    const browser = createBrowser(createTestApp(auth))
+    for (const path of ['request-password-reset', 'send-verification-email']) {
+      const answer = await browser.post(`/api/auth/${path}`, { email: ADA.email })
+      expect(answer.status).toBe(400)
+    }
+    const { lines, log } = createTestLog()
+    warnWithoutMail({ send: null }, log)
+    warnWithoutMail({ send }, log)
+    expect(lines).toEqual([
+      expect.objectContaining({ level: 'warn', message: expect.stringContaining('email: { send }') }),
+    ])
+  })
+})
+
+describe('createOutbox', () => {
+  const mail: AuthMail = {
+    kind: 'verify-email',
+    to: 'ada@example.com',
+    user: { id: '1', name: 'Ada', email: 'ada@example.com' },
+    subject: 'Subject',
+    text: 'Text',
+    url: 'https://app.example.com/secret-link',
+    token: 'secret-token',
+  }
+
+  it('logs what could not be sent, without the link', async () => {
+    const { lines, log } = createTestLog()
+    const outbox = createOutbox({ send: () => Promise.reject(new Error('550 no such user')) }, log)
+    outbox.add(mail)
+    await outbox.flush()
+    expect(lines).toMatchObject([{ level: 'error', kind: 'verify-email', userId: '1', error: { message: /550/ } }])
+    expect(JSON.stringify(lines)).not.toContain('secret-')
+  })
+
+  it('has a limit, and says so', async () => {
+    const { lines, log } = createTestLog()
+    let release = (): void => {}
+    const hung = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const outbox = createOutbox({ send: () => hung }, log)
+    for (let n = 0; n < 1001; n++) outbox.add(mail)
+    expect(lines).toMatchObject([{ level: 'error', message: 'auth dropped a mail: too many are on their way' }])
+    release()
+    await outbox.flush()
+    outbox.add(mail)
+    expect(lines).toHaveLength(1)
+  })
+})
+
+function createTestLog(): { lines: LogFields[]; log: Log } {
+  const lines: LogFields[] = []
+  const at =
+    (level: string) =>
+    (message: string, fields: LogFields = {}): void =>
+      void lines.push({ level, message, ...fields })
+  return { lines, log: { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') } }
+}

@@ -1,0 +1,95 @@
+import { type Database, isConnectionError, migrate, type Queryable, type Transaction } from '@sdk/database'
+import type { BetterAuthOptions } from 'better-auth'
+import { getSchema } from 'better-auth/db'
+import { getMigrations } from 'better-auth/db/migration'
+import { type FoundTable, readTables } from './existing-tables.ts'
+import { planIndexes } from './table-indexes.ts'
+import { type NeededTable, quote, type Refusal, refusalsOf, toRefusalError } from './table-refusals.ts'
+
+/** Creates and extends the library's tables: additive only, all or nothing, one process at a time. */
+export async function migrateTables(database: Database, config: BetterAuthOptions): Promise<void> {
+  await migrate(database, 'sdk auth', async (transaction) => {
+    const { refusals, run } = await planTables(transaction, config)
+    if (refusals.length > 0) throw toRefusalError(refusals)
+    await run().catch(explain)
+  })
+}
+
+/** Refuses to start where the tables do not fit, and changes nothing. */
+export async function checkTables(database: Database, config: BetterAuthOptions): Promise<void> {
+  const { refusals, missing } = await database.transaction((transaction) => planTables(transaction, config))
+  if (refusals.length > 0) throw toRefusalError(refusals)
+  if (missing.length > 0)
+    throw new Error(
+      `The tables of auth are not complete: ${missing.join(', ')} missing. ` +
+        'Run `await auth.migrate()` before the start, or leave autoMigrate on',
+    )
+}
+
+interface TablesPlan {
+  readonly refusals: readonly Refusal[]
+  /** The tables and columns to make. */
+  readonly missing: readonly string[]
+  run(): Promise<void>
+}
+
+async function planTables(transaction: Transaction, config: BetterAuthOptions): Promise<TablesPlan> {
+  const needed = Object.entries(getSchema(config))
+    .filter(([, { disableMigrations }]) => disableMigrations !== true)
+    .map(([name, { fields }]) => ({ name, fields }))
+  const found = await readTables(
+    transaction,
+    needed.map(({ name }) => name),
+  )
+  const indexes = planIndexes(needed, found)
+  const refusals = [...(await findRefusals(transaction, needed, found)), ...(await indexes.refusals(transaction))]
+  // Its plan assumes what was checked above, and stumbles over the rest.
+  if (refusals.length > 0) return { refusals, missing: [], run: () => Promise.resolve() }
+  const plan = await getMigrations({ ...config, database: onlyConnection(transaction) as never })
+  const missing = [
+    ...plan.toBeCreated.map(({ table }) => table),
+    ...plan.toBeAdded.flatMap(({ table, fields }) => Object.keys(fields).map((field) => `${table}.${field}`)),
+  ]
+  return {
+    refusals,
+    missing,
+    async run() {
+      await plan.runMigrations()
+      for (const statement of indexes.statements) await transaction.query(statement)
+    },
+  }
+}
+
+async function findRefusals(
+  database: Queryable,
+  needed: readonly NeededTable[],
+  found: ReadonlyMap<string, FoundTable>,
+): Promise<Refusal[]> {
+  const refusals: Refusal[] = []
+  for (const table of needed) {
+    const known = found.get(table.name)
+    if (known === undefined) continue
+    const rows = await database.query(`select 1 from ${quote(table.name)} limit 1`)
+    refusals.push(...refusalsOf(table, known, rows.length > 0))
+  }
+  return refusals
+}
+
+/** What PostgreSQL says of a statement that nobody typed needs a beginning; a lost connection speaks for itself. */
+function explain(error: unknown): never {
+  if (isConnectionError(error) || !(error instanceof Error)) throw error
+  const mayNot = 'code' in error && error.code === '42501'
+  const fix = mayNot
+    ? 'Let this user create tables; or set autoMigrate: false, and run auth.migrate() as one who may'
+    : 'Mend what it names, and start again'
+  throw new Error(`The tables of auth could not be changed, so nothing was: ${error.message}. ${fix}`, { cause: error })
+}
+
+/** A pool whose every connection is the transaction's, so that the planner sees and changes one schema under one lock. */
+function onlyConnection({ client }: Transaction): object {
+  const connection = {
+    query: (sql: string, values: unknown[]) => client.query(sql, values),
+    release: () => {},
+  }
+  return { connect: async () => connection, end: async () => {} }
+}

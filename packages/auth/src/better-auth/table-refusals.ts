@@ -1,0 +1,133 @@
+import type { DBFieldAttribute } from 'better-auth/db'
+import type { FoundColumn, FoundTable } from './existing-tables.ts'
+
+/** A table as the library needs it, but for its `id`. */
+export interface NeededTable {
+  readonly name: string
+  readonly fields: Readonly<Record<string, DBFieldAttribute>>
+}
+
+/** A change that people must make themselves. */
+export interface Refusal {
+  readonly table: string
+  readonly column: string | null
+  readonly why: string
+  readonly fix: string
+}
+
+/** The error for changes that people must make themselves. */
+export function toRefusalError(refusals: readonly Refusal[]): Error {
+  const lines = refusals.flatMap(({ table, column, why, fix }) => [
+    `- table ${quote(table)}${column === null ? '' : `, column ${quote(column)}`}: ${why}.`,
+    `  Fix: ${fix}`,
+  ])
+  return new Error(
+    ['The tables of auth cannot be changed without harm to what is there, so nothing was changed:', ...lines].join(
+      '\n',
+    ),
+  )
+}
+
+/** Why a table that is there cannot be made to fit; empty where it can. */
+export function refusalsOf(needed: NeededTable, found: FoundTable, isPopulated: boolean): Refusal[] {
+  const foreign = whyForeign(needed, found)
+  if (foreign !== null)
+    return [{ table: needed.name, column: null, why: `${foreign}, so it is not one of auth`, fix: GIVE_WAY }]
+  return [...columnRefusals(needed, found, isPopulated), ...strangerRefusals(needed, found)]
+}
+
+const GIVE_WAY =
+  'rename it; or give auth a schema of its own: `create schema auth`, and a connectionString with `?options=-csearch_path%3Dauth`'
+
+function whyForeign({ fields }: NeededTable, { kind, columns }: FoundTable): string | null {
+  if (kind === 'view') return 'it is a view'
+  const { id } = columns
+  if (id === undefined) return 'it has no column "id"'
+  if (!isTypeOf(id, 'string')) return `its "id" is ${id.type} and not text`
+  const isKnown = Object.keys(fields).some((name) => columns[name] !== undefined)
+  return isKnown ? null : 'it has none of the columns'
+}
+
+function columnRefusals({ name: table, fields }: NeededTable, found: FoundTable, isPopulated: boolean): Refusal[] {
+  return Object.entries(fields).flatMap(([column, field]) => {
+    const known = found.columns[column]
+    if (known === undefined) return isPopulated && !canBeAdded(field) ? [refuseRequired(table, column, field)] : []
+    return isTypeOf(known, field.type) ? [] : [refuseType(table, column, { known, field })]
+  })
+}
+
+function refuseRequired(table: string, column: string, field: DBFieldAttribute): Refusal {
+  const [whole, part] = [quote(table), quote(column)]
+  return {
+    table,
+    column,
+    why: 'it is missing, and required without a default, while the table has rows that need a value',
+    fix:
+      `alter table ${whole} add column ${part} ${sqlType(field.type)}; ` +
+      `update ${whole} set ${part} = …; alter table ${whole} alter column ${part} set not null`,
+  }
+}
+
+function refuseType(
+  table: string,
+  column: string,
+  { known, field }: { known: FoundColumn; field: DBFieldAttribute },
+): Refusal {
+  const type = sqlType(field.type)
+  return {
+    table,
+    column,
+    why: `it is ${known.type}, where ${type} is needed`,
+    fix: `alter table ${quote(table)} alter column ${quote(column)} type ${type} using ${quote(column)}::${type}, if its values allow it`,
+  }
+}
+
+/** Columns that every insert of the library would leave without the value they require. */
+function strangerRefusals({ name: table, fields }: NeededTable, { columns }: FoundTable): Refusal[] {
+  return Object.entries(columns)
+    .filter(([column, { isNullable, hasDefault }]) => {
+      return column !== 'id' && !Object.hasOwn(fields, column) && !isNullable && !hasDefault
+    })
+    .map(([column]) => ({
+      table,
+      column,
+      why: 'it is required, but no field of auth, so every insert would fail',
+      fix: `give it a default, or \`alter table ${quote(table)} alter column ${quote(column)} drop not null\`, or declare it in userFields or by the plugin that wrote it`,
+    }))
+}
+
+/** As the library's planner decides it: rows that are there get the default. */
+function canBeAdded({ required, type, unique, defaultValue }: DBFieldAttribute): boolean {
+  if (required === false) return true
+  if (type === 'date') return typeof defaultValue === 'function'
+  return unique !== true && ['string', 'number', 'boolean'].includes(typeof defaultValue)
+}
+
+type FieldType = DBFieldAttribute['type']
+
+const TYPES = {
+  string: ['text', 'varchar', 'bpchar', 'citext', 'uuid', 'enum'],
+  number: ['int2', 'int4', 'int8', 'numeric', 'float4', 'float8'],
+  boolean: ['bool'],
+  date: ['timestamptz', 'timestamp'],
+  json: ['jsonb', 'json'],
+} as const
+
+function isTypeOf({ type }: FoundColumn, wanted: FieldType): boolean {
+  return (TYPES[familyOf(wanted)] as readonly string[]).includes(type)
+}
+
+function sqlType(type: FieldType): string {
+  return { string: 'text', number: 'integer', boolean: 'boolean', date: 'timestamptz', json: 'jsonb' }[familyOf(type)]
+}
+
+/** A list of words is a text, a list of values JSON. */
+function familyOf(type: FieldType): keyof typeof TYPES {
+  if (Array.isArray(type)) return 'string'
+  return type === 'string[]' || type === 'number[]' ? 'json' : type
+}
+
+/** A name as SQL writes it. */
+export function quote(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}

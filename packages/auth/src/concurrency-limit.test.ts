@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { createGate } from './concurrency-limit.ts'
+
+/** Work that ends when it is told to. */
+function createWork() {
+  const ends: (() => void)[] = []
+  return { run: () => new Promise<void>((resolve) => ends.push(resolve)), running: () => ends.length, ends }
+}
+
+describe('createGate', () => {
+  it('lets so many through at once, the rest in order', async () => {
+    const gate = createGate({ width: 2, queue: 3 })
+    const { run, running, ends } = createWork()
+    const done: number[] = []
+    const all = [0, 1, 2, 3, 4].map((name) => gate(run).then(() => done.push(name)))
+    await Promise.resolve()
+    expect(running()).toBe(2)
+    for (let at = 0; at < 5; at++) {
+      ends[at]?.()
+      await all[at]
+      expect(running()).toBe(Math.min(5, at + 3))
+    }
+    expect(done).toEqual([0, 1, 2, 3, 4])
+  })
+
+  it('sends away whom it has no room for, with 503 and when to come back', async () => {
+    const gate = createGate({ width: 1, queue: 1 })
+    const { run, ends } = createWork()
+    const first = gate(run)
+    const second = gate(async () => 'waited')
+    await expect(gate(run)).rejects.toMatchObject({ status: 503, retryAfter: 1 })
+    ends[0]?.()
+    await first
+    await expect(second).resolves.toBe('waited')
+    await expect(gate(async () => 'free again')).resolves.toBe('free again')
+  })
+
+  it('gives the place of work that fails to the next', async () => {
+    const gate = createGate({ width: 1, queue: 1 })
+    const failing = gate(() => Promise.reject(new Error('no')))
+    const next = gate(async () => 'done')
+    await expect(failing).rejects.toThrow('no')
+    await expect(next).resolves.toBe('done')
+  })
+})

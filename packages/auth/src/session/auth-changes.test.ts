@@ -1,0 +1,28 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createChanges } from './auth-changes.ts'
+import { createSessionCache } from './session-cache.ts'
+
+describe('createChanges', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  it('tells of later changes too where an engine never answered', async () => {
+    const told: string[] = []
+    const hosts = {
+      end: () => {},
+      listen: () => {},
+      async tell(_stream: string, text: string): Promise<void> {
+        told.push(text)
+        if (told.length === 1) await new Promise(() => {})
+      },
+    }
+    const changes = createChanges({ hosts, cache: createSessionCache({ keepMs: 1 }), secret: 'secret' })
+    for (const id of ['first', 'second']) {
+      changes.add({ ended: [id] })
+      const waited = changes.told()
+      await vi.advanceTimersByTimeAsync(1_000)
+      await waited
+    }
+    expect(told).toEqual(['first', 'second'].map((id) => JSON.stringify({ ended: [id], changed: [] })))
+  })
+})

@@ -1,0 +1,97 @@
+import type { ResourceShape, Store } from '@sdk/server'
+import { throwUnavailable } from '../connection-error.ts'
+import { findSqlError } from '../table/store-error.ts'
+import { readDrizzleLayout } from './drizzle-layout.ts'
+import { type Drizzle, importDrizzle } from './import-drizzle.ts'
+import { createKeptResults, keepOnce } from '../table/stored-results.ts'
+import type { Layout, Run } from '../table-layout.ts'
+import { createRowStore, type RowStore } from '../table/row-store.ts'
+import { toProbe } from '../table/statements.ts'
+
+/** A Drizzle database on PostgreSQL, such as that of `drizzle-orm/node-postgres` or `drizzle-orm/pglite`. */
+export interface DrizzleDatabase {
+  execute(query: never): PromiseLike<unknown>
+  transaction<T>(work: (transaction: Pick<DrizzleDatabase, 'execute'>) => Promise<T>): Promise<T>
+}
+
+/** A table of a Drizzle schema. Its keys are the fields of the resource; an integer `version` counts changes. */
+export interface DrizzleTable {
+  readonly id: object
+  readonly createdAt: object
+  readonly updatedAt: object
+}
+
+/**
+ * The rows of a resource in a table of your own Drizzle schema, which your own migrations make.
+ * @example createResource('tasks', { schema, access: 'public', store: drizzleTable(db, tasks) })
+ */
+export function drizzleTable(db: DrizzleDatabase, table: DrizzleTable): (shape: ResourceShape) => Store {
+  if (typeof (db as Partial<DrizzleDatabase> | undefined)?.execute !== 'function')
+    throw new TypeError('drizzleTable(db, table) takes what drizzle(…) made, and a table of its schema')
+  return (shape) => createDrizzleStore(db, table, shape)
+}
+
+interface Opened {
+  readonly drizzle: Drizzle
+  readonly layout: Layout
+  readonly rows: RowStore
+}
+
+function createDrizzleStore(db: DrizzleDatabase, table: DrizzleTable, shape: ResourceShape): Store {
+  let opening: Promise<Opened> | null = null
+  function open(): Promise<Opened> {
+    opening ??= openTable(db, table, shape).catch((error: unknown) => {
+      opening = null
+      throw error
+    })
+    return opening
+  }
+
+  return {
+    list: async (query) => (await open()).rows.list(query),
+    get: async (target) => (await open()).rows.get(target),
+    create: async (values) => (await open()).rows.create(values),
+    replace: async (target, values) => (await open()).rows.replace(target, values),
+    delete: async (target) => (await open()).rows.delete(target),
+    async once(key, work) {
+      const { drizzle, layout } = await open()
+      return db
+        .transaction((transaction) =>
+          keepOnce(createRun(drizzle, transaction), key, (run) => work(createRowStore(layout, run))),
+        )
+        .catch(throwUnavailable)
+    },
+    async ready() {
+      await open()
+    },
+  }
+}
+
+async function openTable(db: DrizzleDatabase, table: DrizzleTable, shape: ResourceShape): Promise<Opened> {
+  const drizzle = await importDrizzle()
+  const layout = readDrizzleLayout(drizzle, { db, table, shape })
+  const run = createRun(drizzle, db)
+  try {
+    await run(toProbe(layout))
+  } catch (error) {
+    throw missing(error, layout)
+  }
+  await createKeptResults(run)
+  return { drizzle, layout, rows: createRowStore(layout, run) }
+}
+
+/** A schema, table or column that Drizzle knows and the database does not. */
+function missing(cause: unknown, { table }: Layout): unknown {
+  const { code } = findSqlError(cause) ?? {}
+  if (code !== '42P01' && code !== '42703' && code !== '3F000') return cause
+  const fix = 'run your migrations, such as npx drizzle-kit migrate'
+  return new Error(`The database does not have ${table} as the Drizzle schema says: ${fix}`, { cause })
+}
+
+function createRun({ toQuery }: Drizzle, db: Pick<DrizzleDatabase, 'execute'>): Run {
+  return async (statement) => {
+    const result = await Promise.resolve(db.execute(toQuery(statement) as never)).catch(throwUnavailable)
+    const { rows = result } = result as { rows?: unknown }
+    return rows as Record<string, unknown>[]
+  }
+}

@@ -1,0 +1,36 @@
+import { PgDialect } from 'drizzle-orm/pg-core'
+import type { SQL } from 'drizzle-orm'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { importDrizzle } from './import-drizzle.ts'
+import { quote } from '../table-layout.ts'
+
+describe('importDrizzle', () => {
+  it('makes Drizzle’s SQL of any text with parameters, and takes no name or text for one', async () => {
+    const { toQuery } = await importDrizzle()
+    const value = fc.oneof(fc.string(), fc.constant(null), fc.array(fc.string()))
+    const name = fc.oneof(fc.string(), fc.constantFrom('$1', 'a"$2', "it's", '""'))
+    const pieces = fc.array(fc.record({ name, value, text: fc.constantFrom(`'$1'`, `''`, `'it''s'`, ' > ', '$$') }))
+    fc.assert(
+      fc.property(pieces, (list) => {
+        const text = list.map((piece, index) => `${quote(piece.name)} = $${index + 1}${piece.text}`).join(' and ')
+        const values = list.map((piece) => piece.value)
+        expect(new PgDialect().sqlToQuery(toQuery({ text, values }) as SQL)).toMatchObject({
+          sql: text,
+          params: values,
+        })
+      }),
+    )
+  })
+
+  it('gives a parameter wherever it stands', async () => {
+    const { toQuery } = await importDrizzle()
+    const query = toQuery({ text: 'select $2, $1, $2', values: ['a', 'b'] }) as SQL
+    expect(new PgDialect().sqlToQuery(query)).toMatchObject({ sql: 'select $1, $2, $3', params: ['b', 'a', 'b'] })
+  })
+
+  it('refuses what is no table', async () => {
+    const { columnsOf } = await importDrizzle()
+    expect(() => columnsOf({})).toThrow('pgTable')
+  })
+})

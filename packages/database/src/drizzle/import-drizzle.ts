@@ -1,0 +1,53 @@
+import type { Statement } from '../table-layout.ts'
+
+/** A column of a Drizzle table, as far as we look at it. */
+export interface DrizzleColumn {
+  readonly name: string
+  readonly notNull: boolean
+  readonly precision?: unknown
+  /** Of an enum. */
+  readonly enum?: { readonly enumName: string; readonly schema?: string | undefined }
+  getSQLType(): string
+}
+
+/** What we need of the library. */
+export interface Drizzle {
+  /** The SQL of Drizzle for one of ours. */
+  toQuery(statement: Statement): unknown
+  columnsOf(table: unknown): Readonly<Record<string, DrizzleColumn>>
+  nameOf(table: unknown): { readonly name: string; readonly schema: string | undefined }
+}
+
+/** Loads the library, which only those need who have such tables. */
+export async function importDrizzle(): Promise<Drizzle> {
+  const [{ getTableColumns, is, sql }, { getTableConfig, PgTable }] = await Promise.all([
+    import('drizzle-orm'),
+    import('drizzle-orm/pg-core'),
+  ]).catch((cause: unknown) => {
+    throw new Error('drizzleTable() needs drizzle-orm: npm install drizzle-orm', { cause })
+  })
+  const assertTable = (table: unknown): InstanceType<typeof PgTable> => {
+    if (!is(table, PgTable)) throw new TypeError('drizzleTable(db, table) takes a table made by pgTable(…)')
+    return table
+  }
+  return {
+    toQuery: ({ text, values }) =>
+      sql.join(
+        splitParameters(text).map((part, index) =>
+          index % 2 === 0 ? sql.raw(part) : sql.param(values[Number(part) - 1]),
+        ),
+      ),
+    columnsOf: (table) => getTableColumns(assertTable(table)),
+    nameOf: (table) => getTableConfig(assertTable(table)),
+  }
+}
+
+/** A text around its `$n`, of which the numbers stand at the odd places. Nothing inside quotes is one. */
+function splitParameters(text: string): string[] {
+  const parts = ['']
+  for (const [token, number] of text.matchAll(/"[^"]*"|'[^']*'|\$(\d+)|[^"'$]+|./gs)) {
+    if (number === undefined) parts.push(`${parts.pop()}${token}`)
+    else parts.push(number, '')
+  }
+  return parts
+}

@@ -1,0 +1,55 @@
+import { quote, type Run } from '../table-layout.ts'
+
+/** A column as it is. */
+export interface FoundColumn {
+  /** As PostgreSQL writes it. */
+  readonly type: string
+  readonly isNullable: boolean
+  /** Does it get a value where an insert says none? */
+  readonly hasDefault: boolean
+}
+
+/** An index as it is. */
+export interface FoundIndex {
+  readonly name: string
+  readonly method: string
+  /** Without expressions. */
+  readonly columns: readonly string[]
+}
+
+/** A table as it is. */
+export interface FoundTable {
+  readonly columns: ReadonlyMap<string, FoundColumn>
+  readonly indexes: readonly FoundIndex[]
+}
+
+/** Reads what there is of a table; null: there is none. */
+export async function readTable(run: Run, name: string): Promise<FoundTable | null> {
+  const [found] = await run({ name: 'sdk_catalog', text: READ, values: [quote(name)] })
+  if (found === undefined) return null
+  const { columns, indexes } = found as unknown as {
+    columns: (FoundColumn & { name: string })[]
+    indexes: FoundIndex[]
+  }
+  return { columns: new Map(columns.map(({ name: column, ...facts }) => [column, facts])), indexes }
+}
+
+/** All in one statement: what it tells is of one moment. */
+const READ = `select
+  (select coalesce(jsonb_agg(jsonb_build_object(
+      'name', attname,
+      'type', format_type(atttypid, atttypmod),
+      'isNullable', not attnotnull,
+      'hasDefault', atthasdef or attidentity <> '')), '[]')
+    from pg_attribute where attrelid = found.oid and attnum > 0 and not attisdropped) as columns,
+  (select coalesce(jsonb_agg(jsonb_build_object(
+      'name', relation.relname,
+      'method', method.amname,
+      'columns', (select coalesce(jsonb_agg(attname), '[]') from pg_attribute
+        where attrelid = found.oid and attnum = any(indkey)))), '[]')
+    from pg_index
+    join pg_class relation on relation.oid = indexrelid
+    join pg_am method on method.oid = relation.relam
+    where indrelid = found.oid) as indexes
+  from (select to_regclass($1)::oid as oid) found
+  where found.oid is not null`

@@ -1,0 +1,92 @@
+import type { Field, ResourceShape } from '@sdk/server'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type TableColumn, toColumnName, toRuleIndexes, toTableDesign } from './table-design.ts'
+import { openDatabase, table } from '../index.ts'
+
+const field = (name: string): Field => ({ name, type: 'string', isNullable: true, maxLength: 10 })
+
+function shapeOf(names: readonly string[]): ResourceShape {
+  return { name: 'things', fields: names.map(field), filter: names, sort: names, unique: names.map((name) => [name]) }
+}
+
+const OWNER: TableColumn = {
+  field: 'ownerId',
+  name: 'owner_id',
+  type: 'string',
+  isNullable: true,
+  default: null,
+  maxOctets: 480,
+  isUnique: false,
+}
+
+describe('toColumnName', () => {
+  it.each([
+    ['title', 'title'],
+    ['dueDate', 'due_date'],
+    ['homeURL', 'home_url'],
+    ['homeURLPath', 'home_url_path'],
+    ['line2Text', 'line2_text'],
+    ['aB', 'a_b'],
+  ])('keeps %s in %s', (name, column) => {
+    expect(toColumnName(name)).toBe(column)
+  })
+
+  it('gives names that PostgreSQL does not cut off', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[a-z][a-zA-Z0-9]{0,62}$/), (name) => {
+        expect(toColumnName(name)).toMatch(/^[a-z][a-z0-9_]{0,62}$/)
+      }),
+    )
+  })
+
+  it('tells long names apart by their ends', () => {
+    const long = 'aB'.repeat(31)
+    expect(toColumnName(`${long}c`)).not.toBe(toColumnName(`${long}d`))
+  })
+})
+
+describe('toTableDesign', () => {
+  it('names no two indexes alike, however long their names are', async () => {
+    const name = 't'.repeat(63)
+    const fields = ['a', 'b'].map((letter) => `${letter}${'Word'.repeat(15)}`)
+    const shape = shapeOf(fields)
+    const design = toTableDesign(name, shape)
+    const indexes = [...design.indexes, ...toRuleIndexes(design, OWNER, shape)].map((index) => index.name)
+    expect(indexes).toHaveLength(7)
+    expect(new Set(indexes.map((index) => index.slice(0, 63))).size).toBe(7)
+
+    const database = openDatabase('pglite://memory')
+    const store = table(name, { database })(shape)
+    const values = Object.fromEntries(fields.map((one) => [one, one]))
+    expect(await store.create?.({ ...values, ownerId: 'ada' })).toMatchObject(values)
+    expect(await store.get?.({ id: 1, where: { ownerId: 'ada' } })).toMatchObject(values)
+    expect(await database.query('select indexname from pg_indexes where tablename = $1', [name])).toHaveLength(8)
+    await database.close()
+  })
+
+  it.each(['ctid', 'xmin', 'xmax', 'cmin', 'cmax', 'tableoid'])('refuses %s, which every table has', (name) => {
+    expect(() => toTableDesign('things', shapeOf([name]))).toThrow(TypeError)
+  })
+
+  it('gives two tables no index of one name', () => {
+    const namesOf = (name: string, column: string) =>
+      toTableDesign(name, shapeOf([column])).indexes.map((index) => index.name)
+    const taken = new Set(namesOf('a', 'bC'))
+    expect(namesOf('a_b', 'c').filter((name) => taken.has(name))).toEqual([])
+  })
+})
+
+describe('toRuleIndexes', () => {
+  it('leaves out the orders that have no room in one', () => {
+    const lengths = { title: 480, code: 481, note: undefined }
+    const fields = Object.entries(lengths).map(([name, maxLength]) => ({ ...field(name), maxLength }))
+    const shape = { ...shapeOf([]), fields, sort: ['title', 'code', 'note', 'createdAt', 'id'] }
+    const indexes = toRuleIndexes(toTableDesign('things', shape), OWNER, shape)
+    expect(indexes.map(({ columns }) => columns.join())).toEqual([
+      'owner_id,id',
+      'owner_id,title,id',
+      'owner_id,created_at,id',
+    ])
+  })
+})

@@ -1,0 +1,206 @@
+import { createHash } from 'node:crypto'
+import type { Field, FieldType, ResourceShape } from '@sdk/server'
+import { CUT_LENGTH, quote, type Column } from '../table-layout.ts'
+import { toLiteral } from './literal.ts'
+
+/** A column as it should be. */
+export interface TableColumn extends Column {
+  readonly isNullable: boolean
+  /** SQL of the value for rows that have none; null: there is no such value. */
+  readonly default: string | null
+  /** How many octets its values may have in an index. */
+  readonly maxOctets: number
+  /** Has no row the value of another? */
+  readonly isUnique: boolean
+}
+
+/** An index as it should be. */
+export interface TableIndex {
+  /** Says what it is, so that one of this name need not be made again. */
+  readonly name: string
+  /** Unquoted. */
+  readonly columns: readonly string[]
+  /** `cut`: a btree that has only the first characters of its first column. */
+  readonly kind: 'btree' | 'cut' | 'hash' | 'unique' | 'unique hash'
+}
+
+/** A table as it should be. */
+export interface TableDesign {
+  /** Unquoted. */
+  readonly name: string
+  /** Those of the shape; every table has `OWN_COLUMNS` too. */
+  readonly columns: readonly TableColumn[]
+  readonly indexes: readonly TableIndex[]
+}
+
+/** What every table has for the resource itself. */
+export const OWN_COLUMNS: readonly Column[] = [
+  { field: 'id', name: 'id', type: 'integer' },
+  { field: 'createdAt', name: 'created_at', type: 'timestamp' },
+  { field: 'updatedAt', name: 'updated_at', type: 'timestamp' },
+]
+
+/** The column that counts the changes of a row. */
+export const VERSION_COLUMN = 'version'
+
+/** The SQL types of fields, as PostgreSQL itself writes them. */
+export const SQL_TYPES: Readonly<Record<FieldType, string>> = {
+  string: 'text',
+  integer: 'bigint',
+  number: 'double precision',
+  boolean: 'boolean',
+  timestamp: 'timestamp(3) with time zone',
+  date: 'date',
+  json: 'jsonb',
+}
+
+/** A btree refuses keys over 2,704 octets. */
+export const MAX_KEY_OCTETS = 2400
+
+/** What a character takes at most. */
+const MAX_CHARACTER_OCTETS = 4
+
+/** What values take that are no texts. */
+const SMALL_OCTETS = 8
+
+/** PostgreSQL has columns of these names in every table. */
+const SYSTEM_COLUMNS: ReadonlySet<string> = new Set(['ctid', 'xmin', 'xmax', 'cmin', 'cmax', 'tableoid'])
+
+/** PostgreSQL cuts longer names off without a word. */
+const MAX_NAME_LENGTH = 63
+
+/** What is left of a name that would be longer. */
+const SHORT_NAME_LENGTH = 50
+
+/** The table that a resource needs. What cannot be one is a `TypeError`. */
+export function toTableDesign(name: string, shape: ResourceShape): TableDesign {
+  const alone = new Set(shape.unique.filter(({ length }) => length === 1).flat())
+  const columns = shape.fields.map((field) => toColumn(field, alone.has(field.name)))
+  assertDistinct(name, [...OWN_COLUMNS, { field: 'version', name: VERSION_COLUMN, type: 'integer' }, ...columns])
+  const isKey = ({ field }: Column): boolean => shape.sort.includes(field) || shape.filter.includes(field)
+  const times = OWN_COLUMNS.filter((column) => column.field !== 'id' && isKey(column))
+  const indexes = [
+    ...times.map((column) => indexOf(name, [column.name, 'id'], 'btree')),
+    ...columns.filter(isKey).map((column) => toIndex(name, column)),
+    ...toUniqueIndexes(name, columns, shape),
+  ]
+  return { name, columns, indexes }
+}
+
+/** The indexes for what is unique, as far as there are columns for it. */
+export function toUniqueIndexes(
+  table: string,
+  columns: readonly TableColumn[],
+  { unique }: ResourceShape,
+): TableIndex[] {
+  const groups = unique.map((group) => group.map((field) => columns.find((column) => column.field === field)))
+  return groups.filter((group) => group.every((column) => column !== undefined)).map((group) => toUnique(table, group))
+}
+
+/** The indexes for lists of the rows that an access rule lets through: in each order of the shape that has room in one. */
+export function toRuleIndexes(
+  { name, columns }: TableDesign,
+  rule: TableColumn,
+  { sort }: ResourceShape,
+): TableIndex[] {
+  const kind = rule.type === 'string' ? 'cut' : 'btree'
+  const room = MAX_KEY_OCTETS - toMaxOctets(rule.type, CUT_LENGTH)
+  const octetsOf = (order: string): number =>
+    columns.find((column) => column.name === order)?.maxOctets ?? toMaxOctets('timestamp')
+  const orders = [...new Set(sort)].filter((field) => field !== 'id').map(toColumnName)
+  return [
+    indexOf(name, [rule.name, 'id'], kind),
+    ...orders
+      .filter((order) => order !== rule.name && octetsOf(order) <= room)
+      .map((order) => indexOf(name, [rule.name, order, 'id'], kind)),
+  ]
+}
+
+/** The index that sees to it that texts of any length are unique. */
+export function toUniqueHash(table: string, columns: readonly string[]): TableIndex {
+  return indexOf(table, columns, 'unique hash')
+}
+
+/** The octets that the values of some columns may have together. */
+export function sumOctets(columns: readonly TableColumn[]): number {
+  return columns.reduce((sum, { maxOctets }) => sum + maxOctets, 0)
+}
+
+/** The octets that values of a type may have, with so many characters. */
+export function toMaxOctets(type: FieldType, maxLength: number = Number.POSITIVE_INFINITY): number {
+  if (type === 'json') return Number.POSITIVE_INFINITY
+  return type === 'string' ? maxLength * MAX_CHARACTER_OCTETS : SMALL_OCTETS
+}
+
+/** Does PostgreSQL itself have a column of this name? */
+export function isSystemColumn(name: string): boolean {
+  return SYSTEM_COLUMNS.has(name)
+}
+
+/** Is it the name of an index that was made here for a table? */
+export function isIndexName(name: string, table: string): boolean {
+  return name.startsWith(`${table}.`.slice(0, SHORT_NAME_LENGTH))
+}
+
+/** `dueDate` is kept in `due_date`, and `homeURL` in `home_url`. */
+export function toColumnName(field: string): string {
+  const words = field.replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2').replaceAll(/([A-Z])([A-Z][a-z])/g, '$1_$2')
+  return toName(words.toLowerCase())
+}
+
+/** SQL of a type, for a column that is made. */
+export function toSqlType(type: FieldType): string {
+  // By code point, as cursors and other stores compare; the order of a language changes with the system's libraries.
+  return type === 'string' ? 'text collate "C"' : SQL_TYPES[type]
+}
+
+/** SQL of a column that is made. */
+export function toDefinition({ name, type, isNullable, default: value }: TableColumn): string {
+  // The default stays: programs of an older version do not know the column, and insert rows without it.
+  const rest = `${isNullable ? '' : ' not null'}${value === null ? '' : ` default ${value}`}`
+  return `${quote(name)} ${toSqlType(type)}${rest}`
+}
+
+function toColumn(field: Field, isUnique: boolean): TableColumn {
+  const { name, type, isNullable, maxLength } = field
+  const maxOctets = toMaxOctets(type, maxLength)
+  return { field: name, name: toColumnName(name), type, isNullable, default: toLiteral(field), maxOctets, isUnique }
+}
+
+function toIndex(table: string, column: TableColumn): TableIndex {
+  return column.maxOctets <= MAX_KEY_OCTETS
+    ? indexOf(table, [column.name, 'id'], 'btree')
+    : indexOf(table, [column.name], 'hash')
+}
+
+function toUnique(table: string, columns: readonly TableColumn[]): TableIndex {
+  const names = columns.map(({ name }) => name)
+  return sumOctets(columns) <= MAX_KEY_OCTETS ? indexOf(table, names, 'unique') : toUniqueHash(table, names)
+}
+
+function indexOf(table: string, columns: readonly string[], kind: TableIndex['kind']): TableIndex {
+  // Neither a table nor a column has a dot in its name, so no two tables want one name.
+  const name = `${table}.${columns.join(',')}${kind === 'btree' ? '' : ` ${kind}`}`
+  return { name: toName(name), columns, kind }
+}
+
+function toName(text: string): string {
+  if (text.length <= MAX_NAME_LENGTH) return text
+  const mark = createHash('sha256')
+    .update(text)
+    .digest('hex')
+    .slice(0, MAX_NAME_LENGTH - SHORT_NAME_LENGTH - 1)
+  return `${text.slice(0, SHORT_NAME_LENGTH)}_${mark}`
+}
+
+function assertDistinct(table: string, columns: readonly Column[]): void {
+  const fields = new Map<string, string>()
+  for (const { name, field } of columns) {
+    if (isSystemColumn(name))
+      throw new TypeError(`table ${table}: ${field} would be kept in ${name}, which PostgreSQL has for itself`)
+    const other = fields.get(name)
+    if (other !== undefined)
+      throw new TypeError(`table ${table}: the fields ${other} and ${field} would both be kept in the column ${name}`)
+    fields.set(name, field)
+  }
+}

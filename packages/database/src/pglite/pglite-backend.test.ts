@@ -1,0 +1,90 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { temporaryFolder } from '@sdk/test-kit'
+import { afterAll, describe, expect, it } from 'vitest'
+import { openDatabase } from '../open-database.ts'
+
+const folder = temporaryFolder('pglite')
+const MARK = '.sdk-unfinished'
+afterAll(() => folder.remove())
+
+describe('pglite://directory', () => {
+  it('is one database for all who open it in a process, and still there when opened again', async () => {
+    const url = `pglite://${join(folder.path, 'deep/data')}`
+    const first = openDatabase(url)
+    const second = openDatabase(url)
+    await first.query('create table notes (text text)')
+    await second.query(`insert into notes values ('kept')`)
+    await first.close()
+    expect(await second.query('select text from notes')).toEqual([{ text: 'kept' }])
+    await second.close()
+
+    const later = openDatabase(url)
+    expect(await later.query('select text from notes')).toEqual([{ text: 'kept' }])
+    await later.close()
+  }, 90_000)
+
+  it('begins anew where the first opening was cut off, and nowhere else', async () => {
+    const directory = join(folder.path, 'cut-off')
+    const url = `pglite://${directory}`
+    mkdirSync(directory)
+    // Takes the mark that stands there while the directory, which was there before, is filled.
+    const first = openDatabase(url)
+    const opening = first.ready()
+    await expect.poll(() => existsSync(join(directory, MARK)), { interval: 1 }).toBe(true)
+    const mark = readFileSync(join(directory, MARK))
+    await opening
+    await first.close()
+    expect(existsSync(join(directory, MARK))).toBe(false)
+
+    writeFileSync(join(directory, MARK), mark)
+    writeFileSync(join(directory, 'PG_VERSION'), 'half')
+    const again = openDatabase(url)
+    await again.query('create table kept (one int)')
+    await again.close()
+    expect(existsSync(join(directory, MARK))).toBe(false)
+
+    // A file or folder that somebody else called so, there or beside, is no such mark.
+    for (const other of [`${directory}.new`, join(directory, MARK)]) {
+      writeFileSync(other, '')
+      const later = openDatabase(url)
+      expect(await later.query('select * from kept')).toEqual([])
+      await later.close()
+      rmSync(other)
+      mkdirSync(other)
+      const latest = openDatabase(url)
+      expect(await latest.query('select * from kept')).toEqual([])
+      await latest.close()
+    }
+  }, 60_000)
+
+  it('is the same database behind a link', async () => {
+    const [directory, link] = [join(folder.path, 'linked'), join(folder.path, 'link')]
+    symlinkSync(folder.path, link)
+    const first = openDatabase(`pglite://${join(link, 'linked')}`)
+    await first.query('create table kept (one int)')
+    const second = openDatabase(`pglite://${directory}`)
+    expect(await second.query('select * from kept')).toEqual([])
+    await Promise.all([first.close(), second.close()])
+  })
+
+  it('says where and why it cannot open, as an error', async () => {
+    const directory = join(folder.path, 'odd')
+    mkdirSync(directory)
+    writeFileSync(join(directory, 'PG_VERSION'), '17')
+    const database = openDatabase(`pglite://${directory}`)
+    const error = await database.ready().catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(Error)
+    expect((error as Error).message).toContain(directory)
+    await database.close()
+  })
+
+  it('says why it cannot open, every time it is asked', async () => {
+    const file = join(folder.path, 'a-file')
+    writeFileSync(file, '')
+    const database = openDatabase(`pglite://${file}/data`)
+    await expect(database.ready()).rejects.toThrow(file)
+    await expect(database.pool.query('select 1')).rejects.toThrow(file)
+    await database.close()
+  })
+})

@@ -1,0 +1,180 @@
+import { realpathSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { inspect } from 'node:util'
+import pg from 'pg'
+import type { Backend } from '../database.ts'
+import { lockDirectory } from './directory-lock.ts'
+import { type Engine, startInline } from './pglite-engine.ts'
+import { report } from './pglite-progress.ts'
+import { PgliteSocket } from './pglite-socket.ts'
+import { hasWorkerFile, startThread } from './pglite-thread.ts'
+import { isNew, startFromTemplate } from './template.ts'
+
+/** PostgreSQL inside this process, in a directory, or in memory when that is null. It runs in a thread of its own. */
+export function createPgliteBackend(directory: string | null): Backend {
+  return directory === null ? open(null) : share(toRealPath(resolve(directory)))
+}
+
+/** Without links, which PGlite does not follow, and by which one directory would seem to be two. It need not be there. */
+function toRealPath(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return dirname(path) === path ? path : join(toRealPath(dirname(path)), basename(path))
+  }
+}
+
+interface Shared {
+  readonly backend: Backend
+  users: number
+}
+
+/**
+ * The directories open in this process. Auth and tables that name the same one must meet in one
+ * engine: a second engine on the same files would lose rows just as a second process does.
+ */
+const openDirectories = new Map<string, Shared>()
+
+function share(directory: string): Backend {
+  const shared = openDirectories.get(directory) ?? { backend: open(directory), users: 0 }
+  openDirectories.set(directory, shared)
+  shared.users += 1
+  return {
+    ...shared.backend,
+    async close() {
+      shared.users -= 1
+      if (shared.users > 0) return
+      openDirectories.delete(directory)
+      await shared.backend.close()
+    },
+  }
+}
+
+function open(directory: string | null): Backend {
+  const engine = createLazyEngine(directory)
+  const pool = new PglitePool(engine)
+  return {
+    kind: 'pglite',
+    pool,
+    async close() {
+      await pool.end()
+      await engine.close()
+    },
+  }
+}
+
+interface LazyEngine {
+  /** Opens on the first call, and again after a failure or a loss. */
+  open(): Promise<Engine>
+  close(): Promise<void>
+}
+
+function createLazyEngine(directory: string | null): LazyEngine {
+  let opening: Promise<Engine> | null = null
+  const forget = (): void => {
+    opening = null
+  }
+  async function start(): Promise<Engine> {
+    try {
+      const engine = await openLocked(directory)
+      engine.lost.addEventListener('abort', forget)
+      return engine
+    } catch (error) {
+      forget()
+      throw error
+    }
+  }
+  return {
+    open: () => (opening ??= start()),
+    async close() {
+      // An opening that failed left nothing to close, and was reported to whoever waited for it.
+      const engine = await opening?.catch(() => null)
+      await engine?.close()
+    },
+  }
+}
+
+async function openLocked(directory: string | null): Promise<Engine> {
+  const unlock = directory === null ? () => {} : lockDirectory(directory)
+  try {
+    const engine = await openEngine(directory)
+    engine.lost.addEventListener('abort', unlock)
+    return {
+      lost: engine.lost,
+      exec: (messages) => engine.exec(messages),
+      close: () => engine.close().finally(unlock),
+    }
+  } catch (error) {
+    unlock()
+    throw toOpenError(error, directory)
+  }
+}
+
+/** What WebAssembly throws is often no error, and never says where. */
+function toOpenError(cause: unknown, directory: string | null): Error {
+  const why = cause instanceof Error ? cause.message : inspect(cause, { breakLength: Number.POSITIVE_INFINITY })
+  return new Error(`The embedded database ${toPlace(directory)} cannot be opened: ${why}`, { cause })
+}
+
+function toPlace(directory: string | null): string {
+  return directory === null ? 'in memory' : `in ${directory}`
+}
+
+async function openEngine(directory: string | null): Promise<Engine> {
+  const name = `embedded database ${toPlace(directory)}`
+  const started = performance.now()
+  report('opening', isNew(directory) ? `making an ${name}, which takes some seconds` : `opening the ${name}`)
+  if (!hasWorkerFile())
+    report('inline', 'queries will hold up the server: pglite-worker.js of @sdk/database is missing')
+  const engine = await startFromTemplate(hasWorkerFile() ? startThread : startInline, directory)
+  engine.lost.addEventListener('abort', () => report('lost', `lost the ${name}, which will open again when needed`))
+  report('open', `opened the ${name} in ${Math.round(performance.now() - started)} ms`)
+  return engine
+}
+
+/** A pg pool of the one connection that PGlite has, which opens the engine when first used. */
+class PglitePool extends pg.Pool {
+  readonly #engine: LazyEngine
+
+  constructor(engine: LazyEngine) {
+    super({
+      max: 1,
+      idleTimeoutMillis: 0,
+      // A query that waits this long for the only connection waits for itself: inside a
+      // transaction somebody asked the database instead of the transaction.
+      connectionTimeoutMillis: 30_000,
+      Client: class extends pg.Client {
+        constructor() {
+          super({ user: 'postgres', database: 'postgres', ssl: false, stream: () => new PgliteSocket(engine.open) })
+        }
+      },
+      // oxlint-disable-next-line typescript/no-misused-promises -- the pool waits for it, which its types do not say
+      onConnect: resetSession,
+    })
+    this.#engine = engine
+  }
+
+  override connect(): Promise<pg.PoolClient>
+  override connect(callback: ConnectCallback): void
+  override connect(callback?: ConnectCallback): Promise<pg.PoolClient> | void {
+    // Opened before the pool waits for a connection: it may take longer than anybody should wait for that.
+    const opened = this.ending ? Promise.resolve() : this.#engine.open()
+    if (!callback) return opened.then(() => super.connect())
+    opened.then(
+      () => super.connect(callback),
+      (error: Error) => callback(error, undefined, () => {}),
+    )
+  }
+}
+
+type ConnectCallback = (
+  error: Error | undefined,
+  client: pg.PoolClient | undefined,
+  done: (release?: unknown) => void,
+) => void
+
+/** A new connection to a server starts clean; here all share one session, left as the last one dropped it. */
+async function resetSession(client: pg.ClientBase): Promise<void> {
+  await client.query('rollback')
+  await client.query('discard all')
+}

@@ -1,0 +1,150 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import type { Worker } from 'node:worker_threads'
+import { type RunningProcess, startProcess, temporaryFolder } from '@sdk/test-kit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openDatabase } from '../open-database.ts'
+import { type Progress, PROGRESS_CHANNEL } from './pglite-progress.ts'
+
+const folder = temporaryFolder('thread')
+afterAll(() => folder.remove())
+
+const SLOW = 'select count(*)::int as count from generate_series(1, 300000)'
+
+const threads: Worker[] = []
+const keep = (thread: Worker): void => void threads.push(thread)
+beforeAll(() => void process.on('worker', keep))
+afterAll(() => void process.off('worker', keep))
+
+describe('the thread of an embedded database', () => {
+  const directory = join(folder.path, 'data')
+  const database = openDatabase(`pglite://${directory}`)
+  const said: Progress[] = []
+  const listen = (message: unknown): void => void said.push(message as Progress)
+  beforeAll(async () => {
+    subscribe(PROGRESS_CHANNEL, listen)
+    await database.query('create table notes (text text)')
+    await database.query(`insert into notes values ('kept')`)
+  })
+  afterAll(async () => {
+    unsubscribe(PROGRESS_CHANNEL, listen)
+    await database.close()
+  })
+
+  it('says what it is doing', () => {
+    expect(said.map(({ state }) => state)).toEqual(['opening', 'open'])
+    expect(said.map(({ text }) => text)).toEqual([
+      `making an embedded database in ${directory}, which takes some seconds`,
+      expect.stringMatching(`^opened the embedded database in ${directory} in \\d+ ms$`),
+    ])
+  })
+
+  it('leaves the event loop alone while a query runs', async () => {
+    let turns = 0
+    const timer = setInterval(() => (turns += 1), 1)
+    expect(await database.query(SLOW)).toEqual([{ count: 300_000 }])
+    clearInterval(timer)
+    expect(turns).toBeGreaterThan(5)
+  })
+
+  it('is SERVICE_UNAVAILABLE to those who wait when it dies, and the next who asks opens another', async () => {
+    const lost = threads.at(-1)
+    const running = database.transaction(({ query }) => query(SLOW))
+    const queued = [database.query('select 1 as one'), database.pool.query('select 2 as two')]
+    await Promise.all([
+      expect(running).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', status: 503 }),
+      setImmediate().then(() => lost?.terminate()),
+    ])
+    // Nobody has seen these yet, so they may have been asked of the next thread.
+    await Promise.allSettled(queued)
+    expect(await database.query('select text from notes')).toEqual([{ text: 'kept' }])
+    expect(threads.at(-1)).not.toBe(lost)
+  })
+
+  it('may die while nobody asks', async () => {
+    said.length = 0
+    await threads.at(-1)?.terminate()
+    expect(readdirSync(join(directory, '.sdk-lock'))).toEqual([])
+    expect(await database.query('select text from notes')).toEqual([{ text: 'kept' }])
+    expect(said.map(({ state }) => state)).toEqual(['lost', 'opening', 'open'])
+  })
+
+  it('answers what runs before it closes', async () => {
+    const running = database.query(SLOW)
+    await setImmediate()
+    await database.close()
+    expect(await running).toEqual([{ count: 300_000 }])
+    expect(readdirSync(join(directory, '.sdk-lock'))).toEqual([])
+  })
+
+  it('passes on why it cannot open, and gives the directory back', async () => {
+    const garbage = join(folder.path, 'garbage')
+    mkdirSync(garbage)
+    writeFileSync(join(garbage, 'PG_VERSION'), 'garbage')
+    const broken = openDatabase(`pglite://${garbage}`)
+    await expect(broken.ready()).rejects.toThrow('PGlite failed')
+    await expect(broken.ready()).rejects.toThrow('PGlite failed')
+    expect(readdirSync(join(garbage, '.sdk-lock'))).toEqual([])
+    await broken.close()
+  })
+})
+
+/** Runs a script that has `database`, always in the same directory, in a process of its own. */
+function run(script: string): Promise<RunningProcess> {
+  const source = new URL('../open-database.ts', import.meta.url).href
+  const code = `import { openDatabase } from ${JSON.stringify(source)}
+    const database = openDatabase(${JSON.stringify(`pglite://${join(folder.path, 'elsewhere')}`)})
+    ${script}`
+  const args = ['--liftoff-only', '--conditions=@sdk/source', '--import', 'tsx', '--input-type=module', '--eval', code]
+  return startProcess({ command: process.execPath, args })
+}
+
+describe('a process with an embedded database', () => {
+  it('has written what it acknowledged when it is killed', async () => {
+    const killed = await run(`
+      await database.query('create table numbers (number int)')
+      for (let number = 1; ; number++) {
+        await database.query('insert into numbers values ($1)', [number])
+        console.log('wrote ' + number)
+      }`)
+    await killed.waitFor(/wrote 50/)
+    await killed.kill()
+    const acknowledged = [...killed.output().matchAll(/wrote (\d+)\n/g)].map(([, number]) => Number(number))
+    const next = await run(`
+      console.log(JSON.stringify(await database.query('select number from numbers')))
+      await database.close()`)
+    const rows = JSON.parse(await next.waitFor(/^\[.*\]$/m)) as { number: number }[]
+    expect(rows.map(({ number }) => number)).toEqual(expect.arrayContaining(acknowledged))
+    expect(await next.exited).toEqual({ code: 0, signal: null })
+  })
+
+  it('may exit while a query runs, and leaves nothing that stops the next one', async () => {
+    const exiting = await run(`
+      await database.ready()
+      void database.query('select count(*) from generate_series(1, 1e12::bigint)')
+      setTimeout(() => process.exit(7), 50)`)
+    expect(await exiting.exited).toEqual({ code: 7, signal: null })
+    const next = await run('await database.ready(); await database.close()')
+    expect(await next.exited).toEqual({ code: 0, signal: null })
+  })
+
+  it('ends once it has its answers, though it closed nothing, and what it wrote is there', async () => {
+    const left = await run(`await database.query('create table if not exists ended (n int)')
+      await database.query('insert into ended values (1)')`)
+    expect(await left.exited).toEqual({ code: 0, signal: null })
+    const next = await run(`console.log(await database.query('select n from ended'))`)
+    expect(await next.exited).toEqual({ code: 0, signal: null })
+    expect(next.output()).toContain('n: 1')
+  })
+
+  it('stays until it has its answers', async () => {
+    const staying = await run(`void database.query('select 1 as one').then(async (rows) => {
+      console.log(rows)
+      await database.close()
+    })`)
+    expect(await staying.exited).toEqual({ code: 0, signal: null })
+    expect(staying.output()).toContain('one: 1')
+  })
+})

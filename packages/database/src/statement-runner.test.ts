@@ -1,0 +1,87 @@
+import { DATABASE_KINDS } from '@sdk/test-kit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Database, openDatabase } from './index.ts'
+import type { Run } from './table-layout.ts'
+import { runForLong, runTransaction } from './statement-runner.ts'
+
+for (const { kind, isHere, url } of DATABASE_KINDS) {
+  describe.skipIf(!isHere)(`prepared statements on ${kind}`, () => {
+    let database: Database
+    let count = 0
+    beforeAll(async () => {
+      database = openDatabase(await url())
+    })
+    afterAll(() => database.close())
+
+    /** A table with a row, and the two ways to read it by a prepared statement. */
+    async function begin() {
+      count += 1
+      const name = `numbers_${count}`
+      await database.query(`create table ${name} (number bigint)`)
+      await database.query(`insert into ${name} values (1)`)
+      const statement = { name: `read_${name}`, text: `select number::text, number as raw from ${name}`, values: [] }
+      const numberOf = async (run: Run): Promise<unknown> => (await run(statement))[0]?.['number']
+      return {
+        name,
+        statement,
+        plain: () => numberOf(runForLong(database)),
+        inside: () => runTransaction(database, numberOf),
+      }
+    }
+    const preparedNames = async (): Promise<string[]> => {
+      const rows = await database.query<{ name: string }>(
+        `select name from pg_prepared_statements where name like 'read_%'`,
+      )
+      return rows.map(({ name }) => name)
+    }
+
+    it('are prepared anew where a column got another type', async () => {
+      const { name, plain, inside } = await begin()
+      expect(await inside()).toBe('1')
+      await database.query(`alter table ${name} alter column number type double precision`)
+      expect(await inside()).toBe('1')
+      await database.query(`alter table ${name} alter column number type numeric`)
+      expect([await plain(), await inside(), await inside()]).toEqual(['1', '1', '1'])
+      expect((await preparedNames()).some((prepared) => prepared.startsWith(`read_${name}_`))).toBe(true)
+    })
+
+    it('are run again when somebody swallowed the error inside of the transaction', async () => {
+      const { name, statement, inside } = await begin()
+      await inside()
+      await database.query(`alter table ${name} alter column number type double precision`)
+      let attempts = 0
+      const work = runTransaction(database, async (run) => {
+        attempts += 1
+        return (await run(statement).catch(() => [])).length
+      })
+      expect(await work).toBe(1)
+      expect(attempts).toBe(2)
+    })
+
+    it('are given up where connections keep losing them, as behind a pooler', async () => {
+      const { plain, inside } = await begin()
+      for (const read of [plain, inside, plain, inside, plain]) {
+        expect(await read()).toBe('1')
+        await database.query('deallocate all')
+      }
+      expect([await plain(), await inside()]).toEqual(['1', '1'])
+      expect(await preparedNames()).toEqual([])
+    })
+
+    it('are run again when another was in the way, once', async () => {
+      let attempts = 0
+      const racing = (failures: number) =>
+        runTransaction(database, async (run) => {
+          attempts += 1
+          if (attempts <= failures) await run({ text: RACE, values: [] })
+          return attempts
+        })
+      expect(await racing(1)).toBe(2)
+      attempts = 0
+      await expect(racing(2)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', retryAfter: 1 })
+      expect(attempts).toBe(2)
+    })
+  })
+}
+
+const RACE = `do $$ begin raise exception 'one of two' using errcode = '40P01'; end $$`

@@ -1,0 +1,34 @@
+import { createResource, type ListQuery, type Store } from '@sdk/server'
+import { z } from 'zod'
+import { type Database, table } from '../index.ts'
+
+/** All rows that a test has, by their ids. */
+export const ALL: ListQuery = {
+  limit: 50,
+  sort: [{ field: 'id', isDescending: false }],
+  after: null,
+  conditions: [],
+  where: {},
+  isCounted: false,
+}
+
+/** What one version of a program says of a table. */
+export interface Version {
+  readonly fields: z.ZodRawShape
+  readonly filter?: readonly string[]
+  readonly sort?: readonly string[]
+  readonly unique?: readonly (string | readonly string[])[]
+}
+
+/** The store of a version. */
+export function storeOf(database: Database, name: string, { fields, ...rest }: Version): Required<Store> {
+  const assign = (): object => ({})
+  const definition = { schema: z.object(fields), store: table(name, { database }), access: 'public', assign, ...rest }
+  return createResource('things', definition as never).store as Required<Store>
+}
+
+/** All rows, without what the store adds. */
+export async function rowsOf(store: Required<Store>): Promise<Record<string, unknown>[]> {
+  const { rows } = await store.list(ALL)
+  return rows.map(({ createdAt: _createdAt, updatedAt: _updatedAt, version: _version, ...row }) => row)
+}
