@@ -6,29 +6,29 @@ export type DatabaseTarget =
   | { readonly kind: 'postgres'; readonly connectionString: string }
   | { readonly kind: 'pglite'; readonly directory: string | null }
 
-const EMBEDDED = 'pglite://.sdk/data'
+const EMBEDDED_URL = 'pglite://.sdk/data'
 
 /** Stands in for a URL that is missing, while other settings are checked. Nobody connects to it. */
-const NOWHERE = 'postgres://missing.invalid/'
+const PLACEHOLDER_URL = 'postgres://missing.invalid/'
 
 /** `DATABASE_URL`, else the embedded database of the project; production must say which it wants. */
 export function defaultDatabaseUrl(env: NodeJS.ProcessEnv = process.env): string {
   const url = env['DATABASE_URL']
-  if (url) return isDatabaseUrl(url) ? url : refuseUrl(`is no URL of a database, but ${shown(url)}`)
-  return env['NODE_ENV'] === 'production' && !isInspecting(env) ? refuseUrl('is not set') : EMBEDDED
+  if (url) return isDatabaseUrl(url) ? url : refuseDatabaseUrl(`is no URL of a database, but ${redactUrl(url)}`)
+  return env['NODE_ENV'] === 'production' && !isInspecting(env) ? refuseDatabaseUrl('is not set') : EMBEDDED_URL
 }
 
-function refuseUrl(fault: string): string {
+function refuseDatabaseUrl(problem: string): string {
   const purpose = 'it says where the data is'
-  const example = `DATABASE_URL=postgres://user:password@host:5432/name, or ${EMBEDDED} for the embedded database`
-  return refuseEnv({ name: 'DATABASE_URL', fault, purpose, example }, NOWHERE)
+  const example = `DATABASE_URL=postgres://user:password@host:5432/name, or ${EMBEDDED_URL} for the embedded database`
+  return refuseEnv({ name: 'DATABASE_URL', fault: problem, purpose, example }, PLACEHOLDER_URL)
 }
 
 /** Reads `postgres://…`, `pglite://dir` or `pglite://memory`. */
 export function parseDatabaseUrl(url: string): DatabaseTarget {
   if (!isDatabaseUrl(url))
     throw new TypeError(
-      `A database URL is postgres://user:password@host/name, pglite://some/directory or pglite://memory, but got ${shown(url)}`,
+      `A database URL is postgres://user:password@host/name, pglite://some/directory or pglite://memory, but got ${redactUrl(url)}`,
     )
   if (url.startsWith('postgres')) return { kind: 'postgres', connectionString: url }
   return { kind: 'pglite', directory: url === 'pglite://memory' ? null : url.slice('pglite://'.length) }
@@ -40,7 +40,7 @@ function isDatabaseUrl(url: unknown): url is string {
 }
 
 /** Enough to recognise the mistake; what follows the scheme may hold a password. */
-function shown(url: unknown): string {
+function redactUrl(url: unknown): string {
   if (typeof url !== 'string') return typeof url
   const scheme = /^[\w+-]+:(\/\/)?/.exec(url)?.[0]
   return scheme ? `${scheme}…` : JSON.stringify(url)

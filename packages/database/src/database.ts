@@ -1,6 +1,6 @@
 import { ApiError } from '@sdk/protocol'
 import type { ClientBase, Pool } from 'pg'
-import { askClient, askPool, commit } from './query.ts'
+import { queryClient, queryPool, commit } from './query.ts'
 import { throwUnavailable } from './connection-error.ts'
 
 /** A statement that each connection prepares once, under its name. */
@@ -35,63 +35,63 @@ export interface Database extends Queryable {
 }
 
 /** The part in which the two kinds differ. */
-export interface Backend {
+export interface DatabaseBackend {
   readonly kind: Database['kind']
   readonly pool: Pool
   close(): Promise<void>
 }
 
 /** A database over either backend. */
-export function createDatabase(backend: Backend): Database {
+export function createDatabase(backend: DatabaseBackend): Database {
   const { kind, pool } = backend
-  keepAlive(pool)
-  const work = createWork()
+  ignoreConnectionErrors(pool)
+  const pending = createPendingCounter()
   let closing: Promise<void> | null = null
 
-  async function onClient<T>(question: (transaction: Transaction) => Promise<T>): Promise<T> {
-    if (closing !== null) throw closed()
-    work.begin()
+  async function withClient<T>(use: (transaction: Transaction) => Promise<T>): Promise<T> {
+    if (closing !== null) throw closedError()
+    pending.begin()
     try {
       const client = await pool.connect().catch(throwUnavailable)
-      return await question({ client, query: (sql, params) => run(client, sql, params) }).finally(() =>
+      return await use({ client, query: (sql, params) => runOnClient(client, sql, params) }).finally(() =>
         client.release(),
       )
     } finally {
-      work.end()
+      pending.end()
     }
   }
-  const answered = (rows: unknown[]): unknown[] => {
-    work.end()
+  const succeed = (rows: unknown[]): unknown[] => {
+    pending.end()
     return rows
   }
-  const failed = (error: unknown): never => {
-    work.end()
+  const fail = (error: unknown): never => {
+    pending.end()
     return throwUnavailable(error)
   }
   const query = <T>(sql: string | PreparedSql, params: readonly unknown[] = []): Promise<T[]> => {
-    if (closing !== null) return Promise.reject(closed())
-    work.begin()
-    return askPool(pool, { sql, values: params }).then(answered, failed) as Promise<T[]>
+    if (closing !== null) return Promise.reject(closedError())
+    pending.begin()
+    return queryPool(pool, { sql, values: params }).then(succeed, fail) as Promise<T[]>
   }
 
   return {
     kind,
     pool,
     query,
-    transaction: (inside) => onClient((transaction) => inTransaction(transaction, inside)),
+    transaction: (inside) => withClient((transaction) => runInTransaction(transaction, inside)),
     async ready() {
       await query('select 1')
     },
     close() {
       // Waits first: a pool that ends forgets those who wait for a connection.
-      closing ??= work.whenDone().then(() => backend.close())
+      closing ??= pending.whenDone().then(() => backend.close())
       return closing
     },
   }
 }
 
 /** Counts what is under way: a number, because a list of promises would cost every query. */
-function createWork(): { begin(): void; end(): void; whenDone(): Promise<void> } {
+function createPendingCounter(): { begin(): void; end(): void; whenDone(): Promise<void> } {
   let count = 0
   let done = (): void => {}
   return {
@@ -110,11 +110,14 @@ function createWork(): { begin(): void; end(): void; whenDone(): Promise<void> }
   }
 }
 
-function closed(): ApiError {
+function closedError(): ApiError {
   return new ApiError('SERVICE_UNAVAILABLE', 'The database is closed', { retryAfter: 1 })
 }
 
-async function inTransaction<T>(transaction: Transaction, work: (transaction: Transaction) => Promise<T>): Promise<T> {
+async function runInTransaction<T>(
+  transaction: Transaction,
+  work: (transaction: Transaction) => Promise<T>,
+): Promise<T> {
   // Explicit: under another default of the database, statements may fail that would only have to wait.
   await transaction.query('begin isolation level read committed')
   let result: T
@@ -131,12 +134,12 @@ async function inTransaction<T>(transaction: Transaction, work: (transaction: Tr
   )
 }
 
-function run<T>(client: ClientBase, sql: string | PreparedSql, params: readonly unknown[] = []): Promise<T[]> {
-  return askClient(client, { sql, values: params }).catch(throwUnavailable) as Promise<T[]>
+function runOnClient<T>(client: ClientBase, sql: string | PreparedSql, params: readonly unknown[] = []): Promise<T[]> {
+  return queryClient(client, { sql, values: params }).catch(throwUnavailable) as Promise<T[]>
 }
 
 /** A connection that breaks is dropped by the pool; without these listeners its `error` event would end the process. */
-function keepAlive(pool: Pool): void {
+function ignoreConnectionErrors(pool: Pool): void {
   if (pool.listenerCount('error') > 0) return
   const ignore = (): void => {}
   pool.on('error', ignore)

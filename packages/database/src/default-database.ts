@@ -9,26 +9,26 @@ export interface DatabaseShare {
   release(): Promise<void>
 }
 
-interface Shared {
+interface SharedDatabase {
   readonly database: Promise<Database>
   users: number
 }
 
 /** The one that is open, so that all tables of a program are in one database, also where that is `pglite://memory`. */
-let shared: Shared | null = null
+let sharedDatabase: SharedDatabase | null = null
 
 /** What the next opening waits for: a directory is free once its last user closed it. */
 let closing: Promise<void> = Promise.resolve()
 
 /** A part in the database that `DATABASE_URL` names, else the embedded one; opened by the first who needs it. */
 export function shareDefaultDatabase(): DatabaseShare {
-  const mine = (shared ??= open(defaultDatabaseUrl()))
-  mine.users += 1
+  const current = (sharedDatabase ??= openShared(defaultDatabaseUrl()))
+  current.users += 1
   let released: Promise<void> | null = null
   return {
-    database: mine.database,
+    database: current.database,
     release() {
-      released ??= leave(mine)
+      released ??= releaseShared(current)
       return released
     },
   }
@@ -39,16 +39,16 @@ export function borrowDatabase(database: Database): DatabaseShare {
   return { database: Promise.resolve(database), release: () => Promise.resolve() }
 }
 
-function open(url: string): Shared {
+function openShared(url: string): SharedDatabase {
   return { database: closing.then(() => openDatabase(url)), users: 0 }
 }
 
-async function leave(left: Shared): Promise<void> {
-  left.users -= 1
-  if (left.users > 0) return
-  if (shared === left) shared = null
+async function releaseShared(released: SharedDatabase): Promise<void> {
+  released.users -= 1
+  if (released.users > 0) return
+  if (sharedDatabase === released) sharedDatabase = null
   // An opening that failed left nothing to close.
-  const closed = left.database.then(
+  const closed = released.database.then(
     (database) => database.close(),
     () => {},
   )

@@ -12,6 +12,6 @@ export { drizzleTable, type DrizzleDatabase, type DrizzleTable } from './drizzle
 export { postgresEngine, type PostgresEngineOptions } from './engine/postgres-engine.ts'
 
 // For packages that build on this one.
-export { runForLong } from './statement-runner.ts'
-export type { Run, Statement } from './table-layout.ts'
+export { createStatementRunner } from './statement-runner.ts'
+export type { RunStatement, Statement } from './table-layout.ts'
 export { isInspecting } from './is-inspecting.ts'

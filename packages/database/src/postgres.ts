@@ -1,13 +1,13 @@
 import pg from 'pg'
-import type { Backend } from './database.ts'
-import { giveUpSilent } from './statement-timeout.ts'
+import type { DatabaseBackend } from './database.ts'
+import { enforceStatementTimeout } from './statement-timeout.ts'
 
 /** How long a statement may keep silent, in ms, unless the URL says so: about as long as anybody waits for an answer. */
-const QUERY_TIMEOUT = 30_000
+const DEFAULT_TIMEOUT_MS = 30_000
 
 /** A pool of connections to a PostgreSQL server. */
-export function createPostgresBackend(url: string): Backend {
-  const { connectionString, timeout } = withoutTimeout(url)
+export function createPostgresBackend(url: string): DatabaseBackend {
+  const { connectionString, timeout } = splitTimeout(url)
   const pool = new pg.Pool({
     connectionString,
     max: 10,
@@ -15,16 +15,16 @@ export function createPostgresBackend(url: string): Backend {
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000, // finds a server that went while it worked for us in about 20 s
   })
-  giveUpSilent(pool, timeout)
+  enforceStatementTimeout(pool, timeout)
   return { kind: 'postgres', pool, close: () => pool.end() }
 }
 
 /** The driver has a `query_timeout` too, but goes on with a connection that did not answer. */
-function withoutTimeout(url: string): { connectionString: string; timeout: number } {
+function splitTimeout(url: string): { connectionString: string; timeout: number } {
   const parsed = new URL(url)
-  const given = parsed.searchParams.get('query_timeout')
-  if (given === null) return { connectionString: url, timeout: QUERY_TIMEOUT }
-  if (!/^\d+$/.test(given)) throw new TypeError(`query_timeout of a database URL is a number of ms, got ${given}`)
+  const value = parsed.searchParams.get('query_timeout')
+  if (value === null) return { connectionString: url, timeout: DEFAULT_TIMEOUT_MS }
+  if (!/^\d+$/.test(value)) throw new TypeError(`query_timeout of a database URL is a number of ms, got ${value}`)
   parsed.searchParams.delete('query_timeout')
-  return { connectionString: parsed.href, timeout: Number(given) }
+  return { connectionString: parsed.href, timeout: Number(value) }
 }

@@ -3,25 +3,25 @@ import pg from 'pg'
 import type { PreparedSql } from './database.ts'
 
 /** One statement and its values. */
-export interface Question {
+export interface Query {
   readonly sql: string | PreparedSql
   readonly values: readonly unknown[]
 }
 
-type Answered = (error: Error | null, rows: unknown[], command: string) => void
+type QueryCallback = (error: Error | null, rows: unknown[], command: string) => void
 
 /** The protocol counts them in two bytes; more would be read as another message. */
-const MAX_VALUES = 65_535
+const MAX_PARAMETERS = 65_535
 
 /**
  * Asks a connection of a pool, and gives it back. By callbacks: the promises of the driver, one to connect and one to
  * ask, cost half of what the question itself does.
  */
-export function askPool(pool: Pool, question: Question): Promise<unknown[]> {
+export function queryPool(pool: Pool, query: Query): Promise<unknown[]> {
   return new Promise((resolve, reject) => {
     pool.connect((failure, client: PoolClient | undefined, release) => {
       if (client === undefined) return reject(failure ?? new Error('the pool gave no connection'))
-      ask(client, question, (error, rows) => {
+      sendQuery(client, query, (error, rows) => {
         // The pool itself sees whether the connection broke; one that was only told no is as good as before.
         release()
         if (error === null) resolve(rows)
@@ -32,9 +32,9 @@ export function askPool(pool: Pool, question: Question): Promise<unknown[]> {
 }
 
 /** Asks a connection that is held. */
-export function askClient(client: ClientBase, question: Question): Promise<unknown[]> {
+export function queryClient(client: ClientBase, query: Query): Promise<unknown[]> {
   return new Promise((resolve, reject) => {
-    ask(client, question, (error, rows) => {
+    sendQuery(client, query, (error, rows) => {
       if (error === null) resolve(rows)
       else reject(error)
     })
@@ -44,7 +44,7 @@ export function askClient(client: ClientBase, question: Question): Promise<unkno
 /** Ends the transaction of a connection; tells whether it was kept. */
 export function commit(client: ClientBase): Promise<boolean> {
   return new Promise((resolve, reject) => {
-    ask(client, COMMIT, (error, _rows, command) => {
+    sendQuery(client, COMMIT, (error, _rows, command) => {
       // One in which a statement failed is rolled back, and that is no error to PostgreSQL.
       if (error === null) resolve(command === 'COMMIT')
       else reject(error)
@@ -52,20 +52,20 @@ export function commit(client: ClientBase): Promise<boolean> {
   })
 }
 
-const COMMIT: Question = { sql: 'commit', values: [] }
+const COMMIT: Query = { sql: 'commit', values: [] }
 
-interface Result {
+interface DriverResult {
   readonly rows?: Record<string, unknown>[]
   readonly fields?: readonly { readonly name: string; readonly dataTypeID: number }[]
   readonly command?: string
 }
 
-function ask(client: ClientBase, { sql, values }: Question, answered: Answered): void {
-  if (values.length > MAX_VALUES)
-    return answered(new TypeError(`a statement takes up to ${MAX_VALUES} values, got ${values.length}`), [], '')
+function sendQuery(client: ClientBase, { sql, values }: Query, callback: QueryCallback): void {
+  if (values.length > MAX_PARAMETERS)
+    return callback(new TypeError(`a statement takes up to ${MAX_PARAMETERS} values, got ${values.length}`), [], '')
   const text = typeof sql === 'string' ? sql : sql.text
-  const query = new pg.Query(text, values as unknown[], (error, result?: Result) =>
-    answered(error ?? null, toRows(result ?? {}), result?.command ?? ''),
+  const query = new pg.Query(text, values as unknown[], (error, result?: DriverResult) =>
+    callback(error ?? null, toQueryRows(result ?? {}), result?.command ?? ''),
   )
   // A statement with a name is prepared once a connection. To say it in an object would have the driver copy that.
   if (typeof sql !== 'string') Object.assign(query, { name: sql.name })
@@ -76,14 +76,14 @@ function ask(client: ClientBase, { sql, values }: Question, answered: Answered):
 const BIGINT = 20
 
 /** The driver gives them as texts, while a resource tells the same ids as numbers; those too large for one stay texts. */
-function toRows({ rows = [], fields = [] }: Result): unknown[] {
+function toQueryRows({ rows = [], fields = [] }: DriverResult): unknown[] {
   for (const { name, dataTypeID } of fields) {
-    if (dataTypeID === BIGINT) for (const row of rows) row[name] = toNumber(row[name])
+    if (dataTypeID === BIGINT) for (const row of rows) row[name] = toSafeNumber(row[name])
   }
   return rows
 }
 
-function toNumber(value: unknown): unknown {
+function toSafeNumber(value: unknown): unknown {
   const number = typeof value === 'string' ? Number(value) : Number.NaN
   return Number.isSafeInteger(number) ? number : value
 }

@@ -1,8 +1,8 @@
 import { DATABASE_KINDS } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Database, openDatabase } from './index.ts'
-import type { Run } from './table-layout.ts'
-import { runForLong, runTransaction } from './statement-runner.ts'
+import type { RunStatement } from './table-layout.ts'
+import { createStatementRunner, runTransaction } from './statement-runner.ts'
 
 for (const { kind, isHere, url } of DATABASE_KINDS) {
   describe.skipIf(!isHere)(`prepared statements on ${kind}`, () => {
@@ -20,11 +20,11 @@ for (const { kind, isHere, url } of DATABASE_KINDS) {
       await database.query(`create table ${name} (number bigint)`)
       await database.query(`insert into ${name} values (1)`)
       const statement = { name: `read_${name}`, text: `select number::text, number as raw from ${name}`, values: [] }
-      const numberOf = async (run: Run): Promise<unknown> => (await run(statement))[0]?.['number']
+      const numberOf = async (run: RunStatement): Promise<unknown> => (await run(statement))[0]?.['number']
       return {
         name,
         statement,
-        plain: () => numberOf(runForLong(database)),
+        plain: () => numberOf(createStatementRunner(database)),
         inside: () => runTransaction(database, numberOf),
       }
     }

@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg'
-import { findSqlError, isRace, toRaceError } from './table/store-error.ts'
+import { findSqlError, isSerializationFailure, toSerializationError } from './table/store-error.ts'
 import type { Database, Queryable } from './database.ts'
-import type { Run } from './table-layout.ts'
+import type { RunStatement } from './table-layout.ts'
 
 /** Under which names the statements of a database are prepared now. */
 interface Preparation {
@@ -18,9 +18,9 @@ const MAX_LOSSES = 3
 const preparations = new WeakMap<Database, Preparation>()
 
 function preparationOf(database: Database): Preparation {
-  const known = preparations.get(database) ?? { round: 0, losses: 0 }
-  preparations.set(database, known)
-  return known
+  const preparation = preparations.get(database) ?? { round: 0, losses: 0 }
+  preparations.set(database, preparation)
+  return preparation
 }
 
 /**
@@ -28,15 +28,15 @@ function preparationOf(database: Database): Preparation {
  * own and left nothing, as when a pooler lost what was prepared.
  * @example const [row] = await runForLong(database)({ name: 'one_note', text: 'select 1', values: [] })
  */
-export function runForLong(database: Database): Run {
+export function createStatementRunner(database: Database): RunStatement {
   const preparation = preparationOf(database)
   return async ({ text, values, name }) => {
     const { round } = preparation
     try {
-      return await database.query(toSql(text, name, preparation), values)
+      return await database.query(toPreparedSql(text, name, preparation), values)
     } catch (error) {
-      if (!isPassing(error)) throw error
-      renew(preparation, round, error)
+      if (!isTransient(error)) throw error
+      renewNames(preparation, round, error)
       return database.query(text, values)
     }
   }
@@ -45,57 +45,62 @@ export function runForLong(database: Database): Run {
 /** Runs a transaction; once more where it failed for no fault of its own. */
 export async function runTransaction<T>(
   database: Database,
-  work: (run: Run, client: ClientBase) => Promise<T>,
+  work: (run: RunStatement, client: ClientBase) => Promise<T>,
 ): Promise<T> {
   const preparation = preparationOf(database)
   const { round } = preparation
   // Noted here, since the work may catch it and throw another error.
-  let passing: unknown
+  let transient: unknown
   const note = (error: unknown): never => {
-    if (isPassing(error)) passing ??= error
+    if (isTransient(error)) transient ??= error
     throw error
   }
   const attempt = (names: Preparation | null): Promise<T> =>
     database.transaction((transaction) => {
-      const run: Run = ({ text, values, name }) => transaction.query(toSql(text, name, names), values).catch(note)
+      const run: RunStatement = ({ text, values, name }) =>
+        transaction.query(toPreparedSql(text, name, names), values).catch(note)
       return work(run, transaction.client)
     })
   try {
     return await attempt(preparation)
   } catch (error) {
-    if (passing === undefined) throw error
-    renew(preparation, round, passing)
-    passing = undefined
+    if (transient === undefined) throw error
+    renewNames(preparation, round, transient)
+    transient = undefined
     return attempt(null).catch((again: unknown) => {
-      throw isRace(passing) ? toRaceError(passing) : again
+      throw isSerializationFailure(transient) ? toSerializationError(transient) : again
     })
   }
 }
 
-function toSql(text: string, name: string | undefined, names: Preparation | null): Parameters<Queryable['query']>[0] {
+function toPreparedSql(
+  text: string,
+  name: string | undefined,
+  names: Preparation | null,
+): Parameters<Queryable['query']>[0] {
   if (name === undefined || names === null || names.losses >= MAX_LOSSES) return text
   return { text, name: names.round === 0 ? name : `${name}_${names.round}` }
 }
 
 /** Lets statements be prepared under new names. Where many fail at once, only the first one does. */
-function renew(preparation: Preparation, round: number, error: unknown): void {
-  if (isRace(error) || preparation.round > round) return
+function renewNames(preparation: Preparation, round: number, error: unknown): void {
+  if (isSerializationFailure(error) || preparation.round > round) return
   preparation.round = round + 1
-  if (isLost(error)) preparation.losses += 1
+  if (isPreparationLost(error)) preparation.losses += 1
 }
 
-function isPassing(error: unknown): boolean {
-  return isOutdated(error) || isLost(error) || isRace(error)
+function isTransient(error: unknown): boolean {
+  return isStalePlan(error) || isPreparationLost(error) || isSerializationFailure(error)
 }
 
 /** Another process gave a column a wider type, and statements that were prepared before give the old one. */
-function isOutdated(error: unknown): boolean {
+function isStalePlan(error: unknown): boolean {
   const found = findSqlError(error)
   return found?.code === '0A000' && Reflect.get(found, 'routine') === 'RevalidateCachedQuery'
 }
 
 /** No prepared statement of that name, or one that somebody else prepared: the connection is not the one it was. */
-function isLost(error: unknown): boolean {
+function isPreparationLost(error: unknown): boolean {
   const code = findSqlError(error)?.code
   return code === '26000' || code === '42P05'
 }

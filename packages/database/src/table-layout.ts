@@ -1,7 +1,7 @@
 import type { FieldType } from '@sdk/server'
 
 /** A column, and the field that it keeps. */
-export interface Column {
+export interface LayoutColumn {
   readonly field: string
   /** Its SQL name, unquoted. */
   readonly name: string
@@ -15,19 +15,19 @@ export interface Column {
   /** Is it looked for by its first characters? Texts of any length have no place in an index. @default false */
   readonly isCut?: boolean
   /** Does it keep more digits than rows show? Then the place of a row is looked up. @default false */
-  readonly isFiner?: boolean
+  readonly hasExtraPrecision?: boolean
 }
 
 /** Where the rows of a store are. */
-export interface Layout {
+export interface TableLayout {
   /** Quoted SQL, with its schema where it has one. */
   readonly table: string
   /** All of them: `id`, `createdAt` and `updatedAt` too, and those that only access rules know. */
-  readonly columns: readonly Column[]
+  readonly columns: readonly LayoutColumn[]
   /** The integer column that counts changes, unquoted; null: `xmin` tells versions apart. */
   readonly version: string | null
   /** The column of a field that has none here, but may get one from another process at any time. @default there is none */
-  readonly toUnmetName?: (field: string) => string
+  readonly toUnknownName?: (field: string) => string
 }
 
 /** One statement with its parameters. */
@@ -39,10 +39,10 @@ export interface Statement {
 }
 
 /** Runs a statement and gives its rows. */
-export type Run = (statement: Statement) => Promise<Record<string, unknown>[]>
+export type RunStatement = (statement: Statement) => Promise<Record<string, unknown>[]>
 
 /** The column of a field. One that is not there is a `TypeError`: a rule on it must not be lost. */
-export function columnOf({ table, columns }: Layout, field: string): Column {
+export function columnOf({ table, columns }: TableLayout, field: string): LayoutColumn {
   const column = columns.find((known) => known.field === field)
   if (column === undefined)
     throw new TypeError(`${table} has no column for ${field}: its fields are ${columns.map(nameOf).join(', ')}`)
@@ -50,12 +50,12 @@ export function columnOf({ table, columns }: Layout, field: string): Column {
 }
 
 /** May a field of a row be null? */
-export function isNullable({ field, isNullable: isSaid }: Column): boolean {
+export function isNullable({ field, isNullable: isSaid }: LayoutColumn): boolean {
   return isSaid ?? !OWN_FIELDS.has(field)
 }
 
 /** A name as SQL: the only way that one gets into a statement. */
-export function quote(name: string): string {
+export function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 
@@ -69,11 +69,11 @@ export function cut(text: string): string {
 
 /** A column of the row that a statement is about, which every statement calls `t`. */
 export function inRow(name: string): string {
-  return `t.${quote(name)}`
+  return `t.${quoteIdentifier(name)}`
 }
 
 const OWN_FIELDS: ReadonlySet<string> = new Set(['id', 'createdAt', 'updatedAt'])
 
-function nameOf({ field }: Column): string {
+function nameOf({ field }: LayoutColumn): string {
   return field
 }

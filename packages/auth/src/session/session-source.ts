@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Database, runForLong } from '@sdk/database'
+import { type Database, createStatementRunner } from '@sdk/database'
 import { parseUserOutput } from 'better-auth/db'
 import type { Library } from '../better-auth/better-auth.ts'
 import type { AuthRecord } from './request-auth.ts'
@@ -20,7 +20,7 @@ export function createSessionSource(library: Library, database: Database | null)
 }
 
 function preparedSource(database: Database, statements: SessionStatements): SessionSource {
-  const run = runForLong(database)
+  const run = createStatementRunner(database)
   const names = { byToken: nameOf(statements.byToken), byId: nameOf(statements.byId) }
   const read = async (by: keyof typeof names, value: string): Promise<AuthRecord | null> => {
     const [row] = await run({ text: statements[by], name: names[by], values: [value] })

@@ -1,16 +1,16 @@
 import type { Field, FieldType, ResourceShape } from '@sdk/server'
-import type { Drizzle, DrizzleColumn } from './import-drizzle.ts'
-import { type Column, type Layout, quote } from '../table-layout.ts'
+import type { DrizzleModule, DrizzleColumn } from './import-drizzle.ts'
+import { type LayoutColumn, type TableLayout, quoteIdentifier } from '../table-layout.ts'
 
 /** The columns that every resource needs. */
-const OWN_FIELDS: readonly Field[] = [
+const BASE_FIELDS: readonly Field[] = [
   { name: 'id', type: 'integer', isNullable: false },
   { name: 'createdAt', type: 'timestamp', isNullable: false },
   { name: 'updatedAt', type: 'timestamp', isNullable: false },
 ]
 
 /** The SQL types that can keep a field; a string is kept by all that are none of these. */
-const KEEPERS: Record<Exclude<FieldType, 'string'>, readonly string[]> = {
+const COMPATIBLE_TYPES: Record<Exclude<FieldType, 'string'>, readonly string[]> = {
   integer: ['bigint', 'numeric', 'double precision'],
   number: ['numeric', 'double precision', 'real', 'bigint'],
   boolean: ['boolean'],
@@ -21,43 +21,45 @@ const KEEPERS: Record<Exclude<FieldType, 'string'>, readonly string[]> = {
 
 /** Where a Drizzle table keeps a resource. What it lacks is a `TypeError` that lists all of it. */
 export function readDrizzleLayout(
-  drizzle: Drizzle,
+  drizzle: DrizzleModule,
   { db, table, shape }: { db: object; table: unknown; shape: ResourceShape },
-): Layout {
+): TableLayout {
   const { name, schema } = drizzle.nameOf(table)
   const found = readColumns(drizzle, db, table)
-  const fields = [...OWN_FIELDS, ...shape.fields]
-  const faults = fields.flatMap((field) => faultOf(field, found.get(field.name)))
-  if (faults.length > 0)
-    throw new TypeError(`resource "${shape.name}" does not fit the Drizzle table ${quote(name)}: ${faults.join('; ')}`)
+  const fields = [...BASE_FIELDS, ...shape.fields]
+  const problems = fields.flatMap((field) => findProblems(field, found.get(field.name)))
+  if (problems.length > 0)
+    throw new TypeError(
+      `resource "${shape.name}" does not fit the Drizzle table ${quoteIdentifier(name)}: ${problems.join('; ')}`,
+    )
 
   const version = found.get('version')
   const isCounted = version !== undefined && version.sqlType === 'bigint'
   const known = new Map(fields.map((field) => [field.name, field.type]))
   return {
-    table: schema === undefined ? quote(name) : `${quote(schema)}.${quote(name)}`,
+    table: schema === undefined ? quoteIdentifier(name) : `${quoteIdentifier(schema)}.${quoteIdentifier(name)}`,
     columns: Array.from(found.values())
       .filter((column) => known.has(column.field) || (column !== version && !isUnreadable(column.sqlType)))
-      .map((column) => toColumn(column, known.get(column.field))),
+      .map((column) => toLayoutColumn(column, known.get(column.field))),
     version: isCounted ? version.name : null,
   }
 }
 
-interface Found {
+interface DrizzleField {
   readonly field: string
   readonly name: string
   readonly sqlType: string
   readonly column: DrizzleColumn
 }
 
-function readColumns(drizzle: Drizzle, db: object, table: unknown): Map<string, Found> {
+function readColumns(drizzle: DrizzleModule, db: object, table: unknown): Map<string, DrizzleField> {
   const entries = Object.entries(drizzle.columnsOf(table))
   const names = readNames(db, table)
   const isWhole = names.length === entries.length
   return new Map(
     entries.map(([field, column], index) => {
       const name = (isWhole ? names[index] : undefined) ?? column.name
-      return [field, { field, name, sqlType: toSqlType(column), column }]
+      return [field, { field, name, sqlType: toBareSqlType(column), column }]
     }),
   )
 }
@@ -71,17 +73,17 @@ function readNames(db: object, table: unknown): string[] {
   return Array.from(list.matchAll(/"((?:[^"]|"")*)"/g), ([, name = '']) => name.replaceAll('""', '"'))
 }
 
-function faultOf({ name, type, isNullable }: Field, found: Found | undefined): string[] {
+function findProblems({ name, type, isNullable }: Field, found: DrizzleField | undefined): string[] {
   if (found === undefined) return [`it has no ${name} (${type})`]
   const { column, sqlType } = found
-  if (!canKeep(type, sqlType)) return [`${name} is ${column.getSQLType()}, which cannot keep ${type}`]
+  if (!canStore(type, sqlType)) return [`${name} is ${column.getSQLType()}, which cannot keep ${type}`]
   return isNullable && column.notNull ? [`${name} may be null, but its column is not null`] : []
 }
 
-function canKeep(type: FieldType, sqlType: string): boolean {
+function canStore(type: FieldType, sqlType: string): boolean {
   return type === 'string'
     ? !isUnreadable(sqlType) && sqlType !== 'json' && sqlType !== 'jsonb'
-    : KEEPERS[type].includes(sqlType)
+    : COMPATIBLE_TYPES[type].includes(sqlType)
 }
 
 function isUnreadable(sqlType: string): boolean {
@@ -89,8 +91,8 @@ function isUnreadable(sqlType: string): boolean {
 }
 
 /** Without a type, one that only access rules and `assign` know: it takes values, and is in no row. */
-function toColumn({ field, name, sqlType, column }: Found, type: FieldType | undefined): Column {
-  const known = type ?? typeOf(sqlType)
+function toLayoutColumn({ field, name, sqlType, column }: DrizzleField, type: FieldType | undefined): LayoutColumn {
+  const known = type ?? toFieldType(sqlType)
   return {
     field,
     name,
@@ -98,32 +100,32 @@ function toColumn({ field, name, sqlType, column }: Found, type: FieldType | und
     sqlType,
     isNullable: !column.notNull,
     isRead: type !== undefined,
-    isFiner: isFiner(known, sqlType, column.precision),
+    hasExtraPrecision: hasExtraPrecision(known, sqlType, column.precision),
   }
 }
 
-function typeOf(sqlType: string): FieldType {
-  const [type] = Object.entries(KEEPERS).find(([, sqlTypes]) => sqlTypes.includes(sqlType)) ?? ['string']
+function toFieldType(sqlType: string): FieldType {
+  const [type] = Object.entries(COMPATIBLE_TYPES).find(([, sqlTypes]) => sqlTypes.includes(sqlType)) ?? ['string']
   return sqlType === 'bigint' ? 'integer' : (type as FieldType)
 }
 
 /** Rows show milliseconds, and the 15 digits that a JavaScript number surely has. */
-function isFiner(type: FieldType, sqlType: string, precision: unknown): boolean {
+function hasExtraPrecision(type: FieldType, sqlType: string, precision: unknown): boolean {
   if (type === 'timestamp') return !(typeof precision === 'number' && precision <= 3)
   return type === 'number' && sqlType === 'numeric' && !(typeof precision === 'number' && precision <= 15)
 }
 
 /** Without length and precision, by which a cast would cut values off silently; all integers compare as the largest. */
-function toSqlType(column: DrizzleColumn): string {
+function toBareSqlType(column: DrizzleColumn): string {
   if (column.enum !== undefined) {
     const { enumName, schema } = column.enum
-    return schema === undefined ? quote(enumName) : `${quote(schema)}.${quote(enumName)}`
+    return schema === undefined ? quoteIdentifier(enumName) : `${quoteIdentifier(schema)}.${quoteIdentifier(enumName)}`
   }
   const bare = column.getSQLType().replace(/\s*\([^)]*\)/, '')
-  return SYNONYMS.get(bare) ?? bare
+  return TYPE_SYNONYMS.get(bare) ?? bare
 }
 
-const SYNONYMS: ReadonlyMap<string, string> = new Map([
+const TYPE_SYNONYMS: ReadonlyMap<string, string> = new Map([
   ['smallint', 'bigint'],
   ['integer', 'bigint'],
   ['smallserial', 'bigint'],

@@ -2,9 +2,9 @@ import type { ResourceShape, Store } from '@sdk/server'
 import { throwUnavailable } from '../connection-error.ts'
 import { findSqlError } from '../table/store-error.ts'
 import { readDrizzleLayout } from './drizzle-layout.ts'
-import { type Drizzle, importDrizzle } from './import-drizzle.ts'
-import { createKeptResults, keepOnce } from '../table/stored-results.ts'
-import type { Layout, Run } from '../table-layout.ts'
+import { type DrizzleModule, importDrizzle } from './import-drizzle.ts'
+import { createResultsTable, runOnce } from '../table/stored-results.ts'
+import type { TableLayout, RunStatement } from '../table-layout.ts'
 import { createRowStore, type RowStore } from '../table/row-store.ts'
 import { toProbe } from '../table/statements.ts'
 
@@ -31,15 +31,15 @@ export function drizzleTable(db: DrizzleDatabase, table: DrizzleTable): (shape: 
   return (shape) => createDrizzleStore(db, table, shape)
 }
 
-interface Opened {
-  readonly drizzle: Drizzle
-  readonly layout: Layout
+interface OpenDrizzleTable {
+  readonly drizzle: DrizzleModule
+  readonly layout: TableLayout
   readonly rows: RowStore
 }
 
 function createDrizzleStore(db: DrizzleDatabase, table: DrizzleTable, shape: ResourceShape): Store {
-  let opening: Promise<Opened> | null = null
-  function open(): Promise<Opened> {
+  let opening: Promise<OpenDrizzleTable> | null = null
+  function open(): Promise<OpenDrizzleTable> {
     opening ??= openTable(db, table, shape).catch((error: unknown) => {
       opening = null
       throw error
@@ -57,7 +57,7 @@ function createDrizzleStore(db: DrizzleDatabase, table: DrizzleTable, shape: Res
       const { drizzle, layout } = await open()
       return db
         .transaction((transaction) =>
-          keepOnce(createRun(drizzle, transaction), key, (run) => work(createRowStore(layout, run))),
+          runOnce(createDrizzleRunner(drizzle, transaction), key, (run) => work(createRowStore(layout, run))),
         )
         .catch(throwUnavailable)
     },
@@ -67,28 +67,28 @@ function createDrizzleStore(db: DrizzleDatabase, table: DrizzleTable, shape: Res
   }
 }
 
-async function openTable(db: DrizzleDatabase, table: DrizzleTable, shape: ResourceShape): Promise<Opened> {
+async function openTable(db: DrizzleDatabase, table: DrizzleTable, shape: ResourceShape): Promise<OpenDrizzleTable> {
   const drizzle = await importDrizzle()
   const layout = readDrizzleLayout(drizzle, { db, table, shape })
-  const run = createRun(drizzle, db)
+  const run = createDrizzleRunner(drizzle, db)
   try {
     await run(toProbe(layout))
   } catch (error) {
-    throw missing(error, layout)
+    throw toMissingTableError(error, layout)
   }
-  await createKeptResults(run)
+  await createResultsTable(run)
   return { drizzle, layout, rows: createRowStore(layout, run) }
 }
 
 /** A schema, table or column that Drizzle knows and the database does not. */
-function missing(cause: unknown, { table }: Layout): unknown {
+function toMissingTableError(cause: unknown, { table }: TableLayout): unknown {
   const { code } = findSqlError(cause) ?? {}
   if (code !== '42P01' && code !== '42703' && code !== '3F000') return cause
   const fix = 'run your migrations, such as npx drizzle-kit migrate'
   return new Error(`The database does not have ${table} as the Drizzle schema says: ${fix}`, { cause })
 }
 
-function createRun({ toQuery }: Drizzle, db: Pick<DrizzleDatabase, 'execute'>): Run {
+function createDrizzleRunner({ toQuery }: DrizzleModule, db: Pick<DrizzleDatabase, 'execute'>): RunStatement {
   return async (statement) => {
     const result = await Promise.resolve(db.execute(toQuery(statement) as never)).catch(throwUnavailable)
     const { rows = result } = result as { rows?: unknown }

@@ -11,7 +11,7 @@ export interface DrizzleColumn {
 }
 
 /** What we need of the library. */
-export interface Drizzle {
+export interface DrizzleModule {
   /** The SQL of Drizzle for one of ours. */
   toQuery(statement: Statement): unknown
   columnsOf(table: unknown): Readonly<Record<string, DrizzleColumn>>
@@ -19,7 +19,7 @@ export interface Drizzle {
 }
 
 /** Loads the library, which only those need who have such tables. */
-export async function importDrizzle(): Promise<Drizzle> {
+export async function importDrizzle(): Promise<DrizzleModule> {
   const [{ getTableColumns, is, sql }, { getTableConfig, PgTable }] = await Promise.all([
     import('drizzle-orm'),
     import('drizzle-orm/pg-core'),

@@ -1,9 +1,9 @@
 import { ApiError } from '@sdk/protocol'
 import type { Log } from '@sdk/server'
 import pg from 'pg'
-import { askPool } from '../query.ts'
+import { queryPool } from '../query.ts'
 import type { PreparedSql } from '../database.ts'
-import { giveUpSilent } from '../statement-timeout.ts'
+import { enforceStatementTimeout } from '../statement-timeout.ts'
 
 /** Asks one statement. Whatever keeps it from being answered is `SERVICE_UNAVAILABLE`. */
 export type Ask = <T = Record<string, unknown>>(sql: string | PreparedSql, values?: readonly unknown[]) => Promise<T[]>
@@ -43,7 +43,7 @@ export function openLink({ url, timeout, connections, prepare, log }: LinkParts)
   // Without these a connection that breaks would end the process.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
-  giveUpSilent(pool, timeout)
+  enforceStatementTimeout(pool, timeout)
 
   return {
     async ask(sql, values) {
@@ -62,7 +62,7 @@ export function openLink({ url, timeout, connections, prepare, log }: LinkParts)
   async function askNow<T>(sql: string | PreparedSql, values: readonly unknown[] = []): Promise<T[]> {
     if (closing !== undefined) throw new ApiError('SERVICE_UNAVAILABLE', 'The engine is closed')
     try {
-      const rows = await askPool(pool, { sql, values })
+      const rows = await queryPool(pool, { sql, values })
       if (isAway) log.info("the engine's database is back")
       isAway = false
       return rows as T[]

@@ -1,7 +1,7 @@
-import { quote, type Run } from '../table-layout.ts'
+import { quoteIdentifier, type RunStatement } from '../table-layout.ts'
 
 /** A column as it is. */
-export interface FoundColumn {
+export interface CatalogColumn {
   /** As PostgreSQL writes it. */
   readonly type: string
   readonly isNullable: boolean
@@ -10,7 +10,7 @@ export interface FoundColumn {
 }
 
 /** An index as it is. */
-export interface FoundIndex {
+export interface CatalogIndex {
   readonly name: string
   readonly method: string
   /** Without expressions. */
@@ -18,24 +18,24 @@ export interface FoundIndex {
 }
 
 /** A table as it is. */
-export interface FoundTable {
-  readonly columns: ReadonlyMap<string, FoundColumn>
-  readonly indexes: readonly FoundIndex[]
+export interface CatalogTable {
+  readonly columns: ReadonlyMap<string, CatalogColumn>
+  readonly indexes: readonly CatalogIndex[]
 }
 
 /** Reads what there is of a table; null: there is none. */
-export async function readTable(run: Run, name: string): Promise<FoundTable | null> {
-  const [found] = await run({ name: 'sdk_catalog', text: READ, values: [quote(name)] })
+export async function readTable(run: RunStatement, name: string): Promise<CatalogTable | null> {
+  const [found] = await run({ name: 'sdk_catalog', text: READ_TABLE, values: [quoteIdentifier(name)] })
   if (found === undefined) return null
   const { columns, indexes } = found as unknown as {
-    columns: (FoundColumn & { name: string })[]
-    indexes: FoundIndex[]
+    columns: (CatalogColumn & { name: string })[]
+    indexes: CatalogIndex[]
   }
   return { columns: new Map(columns.map(({ name: column, ...facts }) => [column, facts])), indexes }
 }
 
 /** All in one statement: what it tells is of one moment. */
-const READ = `select
+const READ_TABLE = `select
   (select coalesce(jsonb_agg(jsonb_build_object(
       'name', attname,
       'type', format_type(atttypid, atttypmod),

@@ -2,7 +2,7 @@ import { DATABASE_KINDS } from '@sdk/test-kit'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Database, openDatabase } from '../index.ts'
-import { toLiteral } from './literal.ts'
+import { toDefaultLiteral } from './literal.ts'
 
 describe('toLiteral', () => {
   it.each([
@@ -22,7 +22,7 @@ describe('toLiteral', () => {
     { type: 'string', default: null },
     { type: 'string' },
   ] as const)('has nothing for $type with the default $default', (field) => {
-    expect(toLiteral(field)).toBeNull()
+    expect(toDefaultLiteral(field)).toBeNull()
   })
 
   for (const { kind, isHere, url } of DATABASE_KINDS) {
@@ -44,7 +44,7 @@ describe('toLiteral', () => {
       it.each(['on', 'off'])('says any text, with standard_conforming_strings %s', async (setting) => {
         await fc.assert(
           fc.asyncProperty(text, async (value) => {
-            const literal = toLiteral({ type: 'string', default: value })
+            const literal = toDefaultLiteral({ type: 'string', default: value })
             fc.pre(literal !== null)
             const found = await database.transaction(async (transaction) => {
               await transaction.query(`set local standard_conforming_strings = ${setting}`)
@@ -61,8 +61,8 @@ describe('toLiteral', () => {
         await fc.assert(
           fc.asyncProperty(number, fc.jsonValue(), async (value, json) => {
             const [one, two] = [
-              toLiteral({ type: 'number', default: value }),
-              toLiteral({ type: 'json', default: json }),
+              toDefaultLiteral({ type: 'number', default: value }),
+              toDefaultLiteral({ type: 'json', default: json }),
             ]
             fc.pre(two !== null)
             const [found] = await database.query(`select (${one})::double precision as one, (${two})::text as two`)

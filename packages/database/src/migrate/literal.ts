@@ -1,14 +1,14 @@
 import type { Field, FieldType } from '@sdk/server'
 
 /** SQL of a field's default; null where it has none, or one that is no value of its type. */
-export function toLiteral({ type, default: value }: Pick<Field, 'type' | 'default'>): string | null {
+export function toDefaultLiteral({ type, default: value }: Pick<Field, 'type' | 'default'>): string | null {
   if (value === undefined || value === null || !FITS[type](value)) return null
-  if (type === 'json') return `${quoteText(JSON.stringify(value))}::jsonb`
-  return typeof value === 'string' ? quoteText(value) : JSON.stringify(value)
+  if (type === 'json') return `${quoteString(JSON.stringify(value))}::jsonb`
+  return typeof value === 'string' ? quoteString(value) : JSON.stringify(value)
 }
 
 /** A value that any column of a type takes, for people to put another in its place. */
-export const NEUTRAL: Readonly<Record<FieldType, string>> = {
+export const NEUTRAL_VALUES: Readonly<Record<FieldType, string>> = {
   string: "''",
   integer: '0',
   number: '0',
@@ -19,8 +19,8 @@ export const NEUTRAL: Readonly<Record<FieldType, string>> = {
 }
 
 /** The same for columns where no two rows have one value. */
-export const DISTINCT: Readonly<Record<FieldType, string>> = {
-  ...NEUTRAL,
+export const DISTINCT_VALUES: Readonly<Record<FieldType, string>> = {
+  ...NEUTRAL_VALUES,
   string: '"id"::text',
   integer: '"id"',
   number: '"id"',
@@ -29,7 +29,7 @@ export const DISTINCT: Readonly<Record<FieldType, string>> = {
 }
 
 const FITS: Readonly<Record<FieldType, (value: unknown) => boolean>> = {
-  string: isText,
+  string: isStorableText,
   integer: Number.isSafeInteger,
   number: Number.isFinite,
   boolean: (value) => typeof value === 'boolean',
@@ -41,7 +41,7 @@ const FITS: Readonly<Record<FieldType, (value: unknown) => boolean>> = {
 }
 
 /** PostgreSQL keeps no U+0000. */
-function isText(value: unknown): boolean {
+function isStorableText(value: unknown): boolean {
   return typeof value === 'string' && !value.includes('\0')
 }
 
@@ -49,7 +49,7 @@ function isDate(value: unknown, form: RegExp): boolean {
   return typeof value === 'string' && form.test(value) && !Number.isNaN(Date.parse(value))
 }
 
-function quoteText(text: string): string {
+function quoteString(text: string): string {
   const quoted = `'${text.replaceAll("'", "''")}'`
   // Whether a backslash means itself is a setting, but not behind an E.
   return quoted.includes('\\') ? `E${quoted.replaceAll('\\', '\\\\')}` : quoted

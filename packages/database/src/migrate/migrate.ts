@@ -1,12 +1,12 @@
 import { ApiError } from '@sdk/protocol'
 import type { ClientBase } from 'pg'
-import { readTable, type FoundTable } from './catalog.ts'
+import { readTable, type CatalogTable } from './catalog.ts'
 import { findSqlError } from '../table/store-error.ts'
 import type { Database, Transaction } from '../database.ts'
-import { waitFor } from '../statement-timeout.ts'
-import type { Run } from '../table-layout.ts'
-import { runForLong, runTransaction } from '../statement-runner.ts'
-import { toRefusalError, type Refusal, type Step } from './migration-step.ts'
+import { disableTimeout } from '../statement-timeout.ts'
+import type { RunStatement } from '../table-layout.ts'
+import { createStatementRunner, runTransaction } from '../statement-runner.ts'
+import { toMigrationError, type MigrationRefusal, type MigrationStep } from './migration-step.ts'
 
 /**
  * Changes the schema inside one transaction, one process at a time: everyone who calls it with the
@@ -22,11 +22,11 @@ export function migrate<T>(
   return database
     .transaction(async (transaction) => {
       await transaction.query(TAKE_LOCK, [name])
-      await transaction.query(BE_QUICK)
-      waitFor(transaction.client)
+      await transaction.query(SET_TIMEOUTS)
+      disableTimeout(transaction.client)
       return change(transaction)
     })
-    .catch(heldUp)
+    .catch(throwLockTimeout)
 }
 
 /** Given back when the transaction ends. */
@@ -36,41 +36,44 @@ const TAKE_LOCK = 'select pg_advisory_xact_lock(hashtextextended($1, 0))'
  * Who waits for a table that a long transaction holds, such as a backup, keeps out all who come after: better to try again
  * later. What has begun may take long.
  */
-const BE_QUICK = `select set_config('lock_timeout', '5s', true), set_config('statement_timeout', '0', true)`
+const SET_TIMEOUTS = `select set_config('lock_timeout', '5s', true), set_config('statement_timeout', '0', true)`
 
 /** Where tables are asked and changed: a database, or a transaction that is under way. */
-export interface Site {
-  readonly run: Run
+export interface MigrationTarget {
+  readonly run: RunStatement
   /** Does work that no other process does at the same time: all of it or nothing. */
-  alone<T>(work: (run: Run) => Promise<T>): Promise<T>
+  runExclusive<T>(work: (run: RunStatement) => Promise<T>): Promise<T>
 }
 
 /** Who comes next may find it free. */
-function heldUp(error: unknown): never {
+function throwLockTimeout(error: unknown): never {
   if (findSqlError(error)?.code !== '55P03') throw error
   const message = 'A table could not be changed, because a long transaction holds it; it will be tried again'
   throw new ApiError('SERVICE_UNAVAILABLE', message, { cause: error, retryAfter: 1 })
 }
 
 /** One for all tables: those of a program are few, and change seldom. */
-const LOCK = 'sdk tables'
+const TABLES_LOCK = 'sdk tables'
 
 /** Changes tables in transactions of their own. */
-export function toSite(database: Database): Site {
+export function toMigrationTarget(database: Database): MigrationTarget {
   return {
-    run: runForLong(database),
-    alone: (work) => runTransaction(database, (run, client) => toInnerSite(run, client).alone(work)).catch(heldUp),
+    run: createStatementRunner(database),
+    runExclusive: (work) =>
+      runTransaction(database, (run, client) => toTransactionTarget(run, client).runExclusive(work)).catch(
+        throwLockTimeout,
+      ),
   }
 }
 
 /** Changes tables within a transaction: the embedded database has no connection for another. */
-export function toInnerSite(run: Run, client: ClientBase): Site {
+export function toTransactionTarget(run: RunStatement, client: ClientBase): MigrationTarget {
   return {
     run,
-    async alone(work) {
-      await run({ text: TAKE_LOCK, values: [LOCK] })
-      await run({ text: BE_QUICK, values: [] })
-      waitFor(client)
+    async runExclusive(work) {
+      await run({ text: TAKE_LOCK, values: [TABLES_LOCK] })
+      await run({ text: SET_TIMEOUTS, values: [] })
+      disableTimeout(client)
       return work(run)
     },
   }
@@ -78,16 +81,16 @@ export function toInnerSite(run: Run, client: ClientBase): Site {
 
 /** Makes a table fit: takes the steps that a plan for it has, or refuses them all. Gives what the plan was made for. */
 export async function applyPlan(
-  { run, alone }: Site,
+  { run, runExclusive: alone }: MigrationTarget,
   table: string,
-  plan: (found: FoundTable | null) => readonly Step[],
-): Promise<FoundTable | null> {
+  plan: (found: CatalogTable | null) => readonly MigrationStep[],
+): Promise<CatalogTable | null> {
   // Looked at first: a fleet that restarts does not queue for the lock.
-  const seen = await decide(run, table, plan)
+  const seen = await decideSteps(run, table, plan)
   if (seen.statements.length === 0 && seen.refusals.length === 0) return seen.found
   return alone(async (inner) => {
-    const { found, statements, refusals } = await decide(inner, table, plan)
-    if (refusals.length > 0) throw toRefusalError(table, refusals)
+    const { found, statements, refusals } = await decideSteps(inner, table, plan)
+    if (refusals.length > 0) throw toMigrationError(table, refusals)
     for (const { text, isOptional } of statements)
       await (isOptional ? runIfPossible(inner, text) : inner({ text, values: [] }))
     return found
@@ -95,7 +98,7 @@ export async function applyPlan(
 }
 
 /** What fails leaves the rest of the transaction as it is. */
-async function runIfPossible(run: Run, text: string): Promise<void> {
+async function runIfPossible(run: RunStatement, text: string): Promise<void> {
   await run({ text: 'savepoint sdk_step', values: [] })
   try {
     await run({ text, values: [] })
@@ -105,16 +108,20 @@ async function runIfPossible(run: Run, text: string): Promise<void> {
   }
 }
 
-interface Decision {
-  readonly found: FoundTable | null
+interface MigrationDecision {
+  readonly found: CatalogTable | null
   readonly statements: readonly { readonly text: string; readonly isOptional: boolean }[]
-  readonly refusals: readonly Refusal[]
+  readonly refusals: readonly MigrationRefusal[]
 }
 
-async function decide(run: Run, table: string, plan: (found: FoundTable | null) => readonly Step[]): Promise<Decision> {
+async function decideSteps(
+  run: RunStatement,
+  table: string,
+  plan: (found: CatalogTable | null) => readonly MigrationStep[],
+): Promise<MigrationDecision> {
   const found = await readTable(run, table)
   const statements: { text: string; isOptional: boolean }[] = []
-  const refusals: Refusal[] = []
+  const refusals: MigrationRefusal[] = []
   // Several indexes may be barred by the same rows, which are looked for once.
   const answers = new Map<string, boolean>()
   for (const { sql, unless, refusal, isOptional = false } of plan(found)) {

@@ -1,18 +1,18 @@
-import { quote } from '../table-layout.ts'
+import { quoteIdentifier } from '../table-layout.ts'
 
 /** A change that brings a table nearer to its design. */
-export interface Step {
+export interface MigrationStep {
   readonly sql: readonly string[]
   /** A query that gives a row where the change cannot be made; undefined: it can. */
   readonly unless?: string
   /** What to tell then; without it the change is left out. */
-  readonly refusal?: Refusal
+  readonly refusal?: MigrationRefusal
   /** May it fail? Then it is left out. */
   readonly isOptional?: boolean
 }
 
 /** A change that people must make themselves. */
-export interface Refusal {
+export interface MigrationRefusal {
   readonly what: string
   readonly why: string
   /** What does it. */
@@ -20,17 +20,17 @@ export interface Refusal {
 }
 
 /** A step that is never taken. */
-export function refuse(refusal: Refusal): Step {
+export function toRefusedStep(refusal: MigrationRefusal): MigrationStep {
   return { sql: [], unless: 'select 1', refusal }
 }
 
 /** The beginning of SQL that changes a column. */
-export function alter(table: string, column: string): string {
-  return `alter table ${quote(table)} alter column ${quote(column)}`
+export function alterColumn(table: string, column: string): string {
+  return `alter table ${quoteIdentifier(table)} alter column ${quoteIdentifier(column)}`
 }
 
 /** The error for changes that people must make themselves. */
-export function toRefusalError(table: string, refusals: readonly Refusal[]): Error {
+export function toMigrationError(table: string, refusals: readonly MigrationRefusal[]): Error {
   const reasons = refusals.map(({ what, why }) => `- ${what}: ${why}.`)
   const statements = refusals.flatMap(({ sql }) => sql.map((statement) => `  ${statement};`))
   return new Error(

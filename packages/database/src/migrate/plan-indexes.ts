@@ -1,4 +1,4 @@
-import type { FoundIndex, FoundTable } from './catalog.ts'
+import type { CatalogIndex, CatalogTable } from './catalog.ts'
 import {
   isIndexName,
   MAX_KEY_OCTETS,
@@ -10,31 +10,31 @@ import {
   type TableDesign,
   type TableIndex,
 } from './table-design.ts'
-import { cut, CUT_LENGTH, quote } from '../table-layout.ts'
-import { DISTINCT } from './literal.ts'
-import { alter, type Refusal, type Step } from './migration-step.ts'
+import { cut, CUT_LENGTH, quoteIdentifier } from '../table-layout.ts'
+import { DISTINCT_VALUES } from './literal.ts'
+import { alterColumn, type MigrationRefusal, type MigrationStep } from './migration-step.ts'
 
 /** What must be done for the indexes of a design; `found` is null where the table is new. */
-export function planIndexes(design: TableDesign, found: FoundTable | null): Step[] {
+export function planTableIndexes(design: TableDesign, found: CatalogTable | null): MigrationStep[] {
   if (found === null) return design.indexes.map((index) => ({ sql: [createIndex(design, index)] }))
-  return [...planMissing(design, found), ...dropOutgrown(design, found)]
+  return [...planMissingIndexes(design, found), ...dropOutgrown(design, found)]
 }
 
 /** The same for those that are not there, whatever else is. */
-export function planMissing(design: TableDesign, found: FoundTable): Step[] {
+export function planMissingIndexes(design: TableDesign, found: CatalogTable): MigrationStep[] {
   const names = new Set(found.indexes.map(({ name }) => name))
   const missing = design.indexes.filter(({ name }) => !names.has(name))
   return missing.flatMap((index) => planIndex(design, index, found))
 }
 
-function planIndex(design: TableDesign, index: TableIndex, found: FoundTable): Step[] {
+function planIndex(design: TableDesign, index: TableIndex, found: CatalogTable): MigrationStep[] {
   const step = { sql: [createIndex(design, index)] }
   const columns = index.columns.flatMap((name) => design.columns.find((column) => column.name === name) ?? [])
   if (index.kind.startsWith('unique')) return planUnique(design, { index, columns }, found)
   if (index.kind === 'hash') return [step]
   const room = index.kind === 'cut' ? MAX_KEY_OCTETS - toMaxOctets('string', CUT_LENGTH) : MAX_KEY_OCTETS
   const whole = index.kind === 'cut' ? columns.filter(({ name }) => name !== index.columns[0]) : columns
-  const texts = findTexts(whole, found)
+  const texts = findTextColumns(whole, found)
   // Another version of the program let longer texts in. It goes without an index as long as they are there.
   return [texts.length === 0 ? step : { ...step, unless: findLonger(design.name, texts, room) }]
 }
@@ -43,11 +43,11 @@ function planIndex(design: TableDesign, index: TableIndex, found: FoundTable): S
 function planUnique(
   design: TableDesign,
   { index, columns }: { index: TableIndex; columns: readonly TableColumn[] },
-  found: FoundTable,
-): Step[] {
+  found: CatalogTable,
+): MigrationStep[] {
   const step = { sql: [createIndex(design, index)] }
   const barred = refuseDuplicates(design, columns, found)
-  const texts = findTexts(columns, found)
+  const texts = findTextColumns(columns, found)
   if (index.kind === 'unique hash' || texts.length === 0) return [{ ...step, ...barred }]
   const room = MAX_KEY_OCTETS - sumOctets(columns.filter((column) => !texts.includes(column)))
   const long = findLonger(design.name, texts, room)
@@ -61,65 +61,74 @@ function planUnique(
 }
 
 /** The text columns that exist already, and may hold texts of any length. */
-function findTexts(columns: readonly TableColumn[], found: FoundTable): TableColumn[] {
+function findTextColumns(columns: readonly TableColumn[], found: CatalogTable): TableColumn[] {
   return columns.filter(({ name, type }) => type === 'string' && found.columns.get(name)?.type === 'text')
 }
 
 function findLonger(table: string, texts: readonly TableColumn[], octets: number): string {
-  const sum = texts.map(({ name }) => `coalesce(octet_length(${quote(name)}), 0)`).join(' + ')
-  return `select 1 from ${quote(table)} where ${sum} > ${octets} limit 1`
+  const sum = texts.map(({ name }) => `coalesce(octet_length(${quoteIdentifier(name)}), 0)`).join(' + ')
+  return `select 1 from ${quoteIdentifier(table)} where ${sum} > ${octets} limit 1`
 }
 
 function createIndex(design: TableDesign, { name, columns, kind }: TableIndex): string {
-  const on = `${quote(name)} on ${quote(design.name)}`
-  const keys = columns.map(quote).join(', ')
+  const on = `${quoteIdentifier(name)} on ${quoteIdentifier(design.name)}`
+  const keys = columns.map(quoteIdentifier).join(', ')
   const [first = '', ...rest] = columns
   if (kind === 'btree') return `create index ${on} (${keys})`
-  if (kind === 'cut') return `create index ${on} (${[cut(quote(first)), ...rest.map(quote)].join(', ')})`
+  if (kind === 'cut')
+    return `create index ${on} (${[cut(quoteIdentifier(first)), ...rest.map(quoteIdentifier)].join(', ')})`
   if (kind === 'hash') return `create index ${on} using hash (${keys})`
   if (kind === 'unique') return `create unique index ${on} (${keys})`
   // No btree takes long texts, and no hash index is unique.
   const texts = new Set(design.columns.filter(({ type }) => type === 'string').map((column) => column.name))
-  const hashes = columns.map((column) => (texts.has(column) ? `md5(${quote(column)})` : quote(column)))
+  const hashes = columns.map((column) =>
+    texts.has(column) ? `md5(${quoteIdentifier(column)})` : quoteIdentifier(column),
+  )
   return `create unique index ${on} (${hashes.join(', ')})`
 }
 
 function refuseDuplicates(
   design: TableDesign,
   columns: readonly TableColumn[],
-  found: FoundTable,
-): Pick<Step, 'unless' | 'refusal'> {
-  const table = quote(design.name)
-  const kept = columns.filter(({ name }) => found.columns.has(name))
-  const [added, ...others] = columns.filter((column) => !kept.includes(column))
+  found: CatalogTable,
+): Pick<MigrationStep, 'unless' | 'refusal'> {
+  const table = quoteIdentifier(design.name)
+  const existing = columns.filter(({ name }) => found.columns.has(name))
+  const [added, ...others] = columns.filter((column) => !existing.includes(column))
   // Rows that get no value of it are like no other.
   if ([added, ...others].some((column) => column?.default === null)) return {}
-  if (added !== undefined && kept.length === 0)
-    return { unless: `select 1 from ${table} limit 1 offset 1`, refusal: sameDefault(design.name, added) }
-  const names = kept.map(({ name }) => quote(name))
+  if (added !== undefined && existing.length === 0)
+    return { unless: `select 1 from ${table} limit 1 offset 1`, refusal: refuseSameDefault(design.name, added) }
+  const names = existing.map(({ name }) => quoteIdentifier(name))
   const areThere = names.map((name) => `${name} is not null`).join(' and ')
   const unless = `select 1 from ${table} where ${areThere} group by ${names.join(', ')} having count(*) > 1 limit 1`
-  return { unless, refusal: duplicates(table, columns, kept) }
+  return { unless, refusal: refuseExistingDuplicates(table, columns, existing) }
 }
 
-function sameDefault(table: string, column: TableColumn): Refusal {
-  const name = quote(column.name)
+function refuseSameDefault(table: string, column: TableColumn): MigrationRefusal {
+  const name = quoteIdentifier(column.name)
   return {
     what: `the field ${column.field} was added`,
     why: 'no two rows may have one value of it, but all that are there would get its default',
     sql: [
-      `alter table ${quote(table)} add column ${toDefinition({ ...column, isNullable: true, default: null })}`,
-      `update ${quote(table)} set ${name} = ${DISTINCT[column.type]}`,
-      ...(column.isNullable ? [] : [`${alter(table, column.name)} set not null`]),
+      `alter table ${quoteIdentifier(table)} add column ${toDefinition({ ...column, isNullable: true, default: null })}`,
+      `update ${quoteIdentifier(table)} set ${name} = ${DISTINCT_VALUES[column.type]}`,
+      ...(column.isNullable ? [] : [`${alterColumn(table, column.name)} set not null`]),
     ],
   }
 }
 
 /** `kept`: those of the columns that are there already. New ones are the same in all rows. */
-function duplicates(table: string, columns: readonly TableColumn[], kept: readonly TableColumn[]): Refusal {
-  const same = kept.map(({ name }) => `later.${quote(name)} = first.${quote(name)}`).join(' and ')
+function refuseExistingDuplicates(
+  table: string,
+  columns: readonly TableColumn[],
+  existing: readonly TableColumn[],
+): MigrationRefusal {
+  const same = existing
+    .map(({ name }) => `later.${quoteIdentifier(name)} = first.${quoteIdentifier(name)}`)
+    .join(' and ')
   const isLater = `${same} and later."id" > first."id"`
-  const spared = kept.find(({ isNullable }) => isNullable)
+  const spared = existing.find(({ isNullable }) => isNullable)
   const fields = columns.map(({ field }) => field)
   return {
     what: `no two rows may have one value of ${fields.join(' with ')} now`,
@@ -127,16 +136,16 @@ function duplicates(table: string, columns: readonly TableColumn[], kept: readon
     sql: [
       spared === undefined
         ? `delete from ${table} later using ${table} first where ${isLater}`
-        : `update ${table} later set ${quote(spared.name)} = null from ${table} first where ${isLater}`,
+        : `update ${table} later set ${quoteIdentifier(spared.name)} = null from ${table} first where ${isLater}`,
     ],
   }
 }
 
 /** An index of ours refuses texts that became longer than a btree takes: without it lists are slower, but right. */
-function dropOutgrown({ name: table, columns }: TableDesign, { indexes }: FoundTable): Step[] {
-  const isLong = (index: FoundIndex): boolean =>
+function dropOutgrown({ name: table, columns }: TableDesign, { indexes }: CatalogTable): MigrationStep[] {
+  const isLong = (index: CatalogIndex): boolean =>
     sumOctets(columns.filter(({ name }) => index.columns.includes(name))) > MAX_KEY_OCTETS
   return indexes
     .filter((index) => isIndexName(index.name, table) && index.method === 'btree' && isLong(index))
-    .map(({ name }) => ({ sql: [`drop index ${quote(name)}`] }))
+    .map(({ name }) => ({ sql: [`drop index ${quoteIdentifier(name)}`] }))
 }

@@ -1,7 +1,7 @@
-import type { FoundTable } from './catalog.ts'
+import type { CatalogTable } from './catalog.ts'
 import {
   isIndexName,
-  OWN_COLUMNS,
+  BASE_COLUMNS,
   SQL_TYPES,
   toDefinition,
   toUniqueHash,
@@ -9,31 +9,31 @@ import {
   type TableColumn,
   type TableDesign,
 } from './table-design.ts'
-import { quote } from '../table-layout.ts'
-import { planIndexes } from './plan-indexes.ts'
-import { DISTINCT, NEUTRAL } from './literal.ts'
-import { alter, refuse, type Step } from './migration-step.ts'
+import { quoteIdentifier } from '../table-layout.ts'
+import { planTableIndexes } from './plan-indexes.ts'
+import { DISTINCT_VALUES, NEUTRAL_VALUES } from './literal.ts'
+import { alterColumn, toRefusedStep, type MigrationStep } from './migration-step.ts'
 import { changeType, type IndexedColumn } from './type-change.ts'
 
 /** What must be done so that a table fits its design; `found` is null where there is no table. */
-export function planTable(design: TableDesign, found: FoundTable | null): Step[] {
-  if (found === null) return [{ sql: [createTable(design)] }, ...planIndexes(design, null)]
-  if (!isOurs(found)) return [refuseForeign(design.name)]
-  return [...planRemoved(design, found), ...planColumns(design, found), ...planIndexes(design, found)]
+export function planTable(design: TableDesign, found: CatalogTable | null): MigrationStep[] {
+  if (found === null) return [{ sql: [createTable(design)] }, ...planTableIndexes(design, null)]
+  if (!isResourceTable(found)) return [refuseForeign(design.name)]
+  return [...planRemoved(design, found), ...planColumns(design, found), ...planTableIndexes(design, found)]
 }
 
 /** What must be done for the columns of a design, whatever else the table has. */
-export function planColumns(design: TableDesign, found: FoundTable): Step[] {
+export function planColumns(design: TableDesign, found: CatalogTable): MigrationStep[] {
   const { name: table } = design
   return design.columns.flatMap((column) => {
-    const known = found.columns.get(column.name)
-    if (known === undefined) return [addColumn(table, column)]
-    return planColumn(table, column, { ...known, indexes: findIndexes(design, column, found) })
+    const existing = found.columns.get(column.name)
+    if (existing === undefined) return [addColumn(table, column)]
+    return planColumn(table, column, { ...existing, indexes: findIndexes(design, column, found) })
   })
 }
 
 /** The names of our indexes on a column. */
-function findIndexes(design: TableDesign, { name: column }: TableColumn, { indexes }: FoundTable): string[] {
+function findIndexes(design: TableDesign, { name: column }: TableColumn, { indexes }: CatalogTable): string[] {
   // The catalogue does not tell the columns of these.
   const hashes = design.indexes.filter(({ columns }) => columns.includes(column)).map(({ columns }) => columns)
   const names = new Set([[column], ...hashes].map((columns) => toUniqueHash(design.name, columns).name))
@@ -51,42 +51,42 @@ function createTable({ name, columns }: TableDesign): string {
     `"updated_at" ${SQL_TYPES.timestamp} not null default now()`,
     `"${VERSION_COLUMN}" integer not null default 1`,
   ]
-  return `create table ${quote(name)} (${definitions.join(', ')})`
+  return `create table ${quoteIdentifier(name)} (${definitions.join(', ')})`
 }
 
-function isOurs({ columns }: FoundTable): boolean {
+function isResourceTable({ columns }: CatalogTable): boolean {
   const isThere = (name: string, type: string): boolean => {
     const found = columns.get(name)
     return found?.type === type && !found.isNullable
   }
-  const hasOwn = OWN_COLUMNS.every(({ name, type }) => isThere(name, SQL_TYPES[type]))
+  const hasOwn = BASE_COLUMNS.every(({ name, type }) => isThere(name, SQL_TYPES[type]))
   return hasOwn && isThere(VERSION_COLUMN, 'integer') && columns.get('id')?.hasDefault === true
 }
 
-function refuseForeign(table: string): Step {
-  return refuse({
+function refuseForeign(table: string): MigrationStep {
+  return toRefusedStep({
     what: 'the table was not made for a resource',
     why: 'its id, created_at, updated_at or version is missing or of another kind',
-    sql: [`alter table ${quote(table)} rename to ${quote(`${table.slice(0, 59)}_old`)}`],
+    sql: [`alter table ${quoteIdentifier(table)} rename to ${quoteIdentifier(`${table.slice(0, 59)}_old`)}`],
   })
 }
 
 /** Columns of fields that are no more stay as they are, as long as rows can be inserted without them. */
-function planRemoved({ name: table, columns }: TableDesign, found: FoundTable): Step[] {
-  const known = new Set([VERSION_COLUMN, ...[...OWN_COLUMNS, ...columns].map(({ name }) => name)])
+function planRemoved({ name: table, columns }: TableDesign, found: CatalogTable): MigrationStep[] {
+  const known = new Set([VERSION_COLUMN, ...[...BASE_COLUMNS, ...columns].map(({ name }) => name)])
   return [...found.columns]
     .filter(([name, { isNullable, hasDefault }]) => !known.has(name) && !isNullable && !hasDefault)
     .map(([name]) =>
-      refuse({
+      toRefusedStep({
         what: `the field of the column ${name} was removed`,
         why: 'the column must have a value, so no row could be inserted',
-        sql: [`${alter(table, name)} drop not null`],
+        sql: [`${alterColumn(table, name)} drop not null`],
       }),
     )
 }
 
-function addColumn(table: string, column: TableColumn): Step {
-  const add = `alter table ${quote(table)} add column`
+function addColumn(table: string, column: TableColumn): MigrationStep {
+  const add = `alter table ${quoteIdentifier(table)} add column`
   const sql = [`${add} ${toDefinition(column)}`]
   if (column.isNullable || column.default !== null) return { sql }
   const refusal = {
@@ -94,43 +94,49 @@ function addColumn(table: string, column: TableColumn): Step {
     why: 'it must have a value and has no default, but there are rows',
     sql: [`${add} ${toDefinition({ ...column, isNullable: true })}`, ...fillColumn(table, column)],
   }
-  return { sql, unless: `select 1 from ${quote(table)} limit 1`, refusal }
+  return { sql, unless: `select 1 from ${quoteIdentifier(table)} limit 1`, refusal }
 }
 
-function planColumn(table: string, column: TableColumn, found: IndexedColumn): Step[] {
+function planColumn(table: string, column: TableColumn, found: IndexedColumn): MigrationStep[] {
   const { field, name, type, isNullable } = column
   if (found.type !== SQL_TYPES[type]) {
-    if (type !== 'number' || found.type !== SQL_TYPES.integer) return [refuseType(table, column, found)]
-    return [widen(table, column), ...planColumn(table, column, { ...found, type: SQL_TYPES.number })]
+    if (type !== 'number' || found.type !== SQL_TYPES.integer) return [refuseTypeChange(table, column, found)]
+    return [widenToNumber(table, column), ...planColumn(table, column, { ...found, type: SQL_TYPES.number })]
   }
   if (isNullable === found.isNullable) return []
-  if (isNullable) return [{ sql: [`${alter(table, name)} drop not null`] }]
+  if (isNullable) return [{ sql: [`${alterColumn(table, name)} drop not null`] }]
   const refusal = {
     what: `the field ${field} must have a value now`,
     why: 'there are rows where it has none',
     sql: fillColumn(table, column),
   }
   // The column itself stays as it is: programs of another version may still write rows without a value.
-  return [{ sql: [], unless: `select 1 from ${quote(table)} where ${quote(name)} is null limit 1`, refusal }]
+  return [
+    {
+      sql: [],
+      unless: `select 1 from ${quoteIdentifier(table)} where ${quoteIdentifier(name)} is null limit 1`,
+      refusal,
+    },
+  ]
 }
 
 /** Numbers with fractions have 53 bits. */
-function widen(table: string, { field, name }: TableColumn): Step {
-  const sql = [`${alter(table, name)} type ${SQL_TYPES.number}`]
+function widenToNumber(table: string, { field, name }: TableColumn): MigrationStep {
+  const sql = [`${alterColumn(table, name)} type ${SQL_TYPES.number}`]
   const refusal = {
     what: `the field ${field} may have fractions now`,
     why: 'there are rows with whole numbers so large that they would be rounded',
     sql,
   }
-  const isLarge = `${quote(name)} not between ${-(2 ** 53)} and ${2 ** 53}`
-  return { sql, unless: `select 1 from ${quote(table)} where ${isLarge} limit 1`, refusal }
+  const isLarge = `${quoteIdentifier(name)} not between ${-(2 ** 53)} and ${2 ** 53}`
+  return { sql, unless: `select 1 from ${quoteIdentifier(table)} where ${isLarge} limit 1`, refusal }
 }
 
-function refuseType(table: string, column: TableColumn, found: IndexedColumn): Step {
+function refuseTypeChange(table: string, column: TableColumn, found: IndexedColumn): MigrationStep {
   const { field, name, type, isNullable } = column
   const sql = changeType(table, column, found)
   const isReplaced = sql.some((statement) => statement.includes(' rename column '))
-  return refuse({
+  return toRefusedStep({
     what: `the field ${field} has another type`,
     why: `its column ${name} is ${found.type}, and must be ${SQL_TYPES[type]}`,
     sql: isReplaced && !isNullable ? [...sql, ...fillColumn(table, column)] : sql,
@@ -139,9 +145,9 @@ function refuseType(table: string, column: TableColumn, found: IndexedColumn): S
 
 /** Gives a value to the rows that have none. */
 function fillColumn(table: string, { name, type, isUnique, default: value }: TableColumn): string[] {
-  const filling = isUnique ? DISTINCT[type] : (value ?? NEUTRAL[type])
+  const filling = isUnique ? DISTINCT_VALUES[type] : (value ?? NEUTRAL_VALUES[type])
   return [
-    `update ${quote(table)} set ${quote(name)} = ${filling} where ${quote(name)} is null`,
-    `${alter(table, name)} set not null`,
+    `update ${quoteIdentifier(table)} set ${quoteIdentifier(name)} = ${filling} where ${quoteIdentifier(name)} is null`,
+    `${alterColumn(table, name)} set not null`,
   ]
 }

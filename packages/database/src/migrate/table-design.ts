@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { Field, FieldType, ResourceShape } from '@sdk/server'
-import { CUT_LENGTH, quote, type Column } from '../table-layout.ts'
-import { toLiteral } from './literal.ts'
+import { CUT_LENGTH, quoteIdentifier, type LayoutColumn } from '../table-layout.ts'
+import { toDefaultLiteral } from './literal.ts'
 
 /** A column as it should be. */
-export interface TableColumn extends Column {
+export interface TableColumn extends LayoutColumn {
   readonly isNullable: boolean
   /** SQL of the value for rows that have none; null: there is no such value. */
   readonly default: string | null
@@ -34,7 +34,7 @@ export interface TableDesign {
 }
 
 /** What every table has for the resource itself. */
-export const OWN_COLUMNS: readonly Column[] = [
+export const BASE_COLUMNS: readonly LayoutColumn[] = [
   { field: 'id', name: 'id', type: 'integer' },
   { field: 'createdAt', name: 'created_at', type: 'timestamp' },
   { field: 'updatedAt', name: 'updated_at', type: 'timestamp' },
@@ -75,13 +75,13 @@ const SHORT_NAME_LENGTH = 50
 /** The table that a resource needs. What cannot be one is a `TypeError`. */
 export function toTableDesign(name: string, shape: ResourceShape): TableDesign {
   const alone = new Set(shape.unique.filter(({ length }) => length === 1).flat())
-  const columns = shape.fields.map((field) => toColumn(field, alone.has(field.name)))
-  assertDistinct(name, [...OWN_COLUMNS, { field: 'version', name: VERSION_COLUMN, type: 'integer' }, ...columns])
-  const isKey = ({ field }: Column): boolean => shape.sort.includes(field) || shape.filter.includes(field)
-  const times = OWN_COLUMNS.filter((column) => column.field !== 'id' && isKey(column))
+  const columns = shape.fields.map((field) => toTableColumn(field, alone.has(field.name)))
+  assertDistinct(name, [...BASE_COLUMNS, { field: 'version', name: VERSION_COLUMN, type: 'integer' }, ...columns])
+  const isKey = ({ field }: LayoutColumn): boolean => shape.sort.includes(field) || shape.filter.includes(field)
+  const times = BASE_COLUMNS.filter((column) => column.field !== 'id' && isKey(column))
   const indexes = [
-    ...times.map((column) => indexOf(name, [column.name, 'id'], 'btree')),
-    ...columns.filter(isKey).map((column) => toIndex(name, column)),
+    ...times.map((column) => createTableIndex(name, [column.name, 'id'], 'btree')),
+    ...columns.filter(isKey).map((column) => toFieldIndex(name, column)),
     ...toUniqueIndexes(name, columns, shape),
   ]
   return { name, columns, indexes }
@@ -94,7 +94,9 @@ export function toUniqueIndexes(
   { unique }: ResourceShape,
 ): TableIndex[] {
   const groups = unique.map((group) => group.map((field) => columns.find((column) => column.field === field)))
-  return groups.filter((group) => group.every((column) => column !== undefined)).map((group) => toUnique(table, group))
+  return groups
+    .filter((group) => group.every((column) => column !== undefined))
+    .map((group) => toUniqueIndex(table, group))
 }
 
 /** The indexes for lists of the rows that an access rule lets through: in each order of the shape that has room in one. */
@@ -109,16 +111,16 @@ export function toRuleIndexes(
     columns.find((column) => column.name === order)?.maxOctets ?? toMaxOctets('timestamp')
   const orders = [...new Set(sort)].filter((field) => field !== 'id').map(toColumnName)
   return [
-    indexOf(name, [rule.name, 'id'], kind),
+    createTableIndex(name, [rule.name, 'id'], kind),
     ...orders
       .filter((order) => order !== rule.name && octetsOf(order) <= room)
-      .map((order) => indexOf(name, [rule.name, order, 'id'], kind)),
+      .map((order) => createTableIndex(name, [rule.name, order, 'id'], kind)),
   ]
 }
 
 /** The index that sees to it that texts of any length are unique. */
 export function toUniqueHash(table: string, columns: readonly string[]): TableIndex {
-  return indexOf(table, columns, 'unique hash')
+  return createTableIndex(table, columns, 'unique hash')
 }
 
 /** The octets that the values of some columns may have together. */
@@ -145,11 +147,11 @@ export function isIndexName(name: string, table: string): boolean {
 /** `dueDate` is kept in `due_date`, and `homeURL` in `home_url`. */
 export function toColumnName(field: string): string {
   const words = field.replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2').replaceAll(/([A-Z])([A-Z][a-z])/g, '$1_$2')
-  return toName(words.toLowerCase())
+  return toShortName(words.toLowerCase())
 }
 
 /** SQL of a type, for a column that is made. */
-export function toSqlType(type: FieldType): string {
+export function toColumnType(type: FieldType): string {
   // By code point, as cursors and other stores compare; the order of a language changes with the system's libraries.
   return type === 'string' ? 'text collate "C"' : SQL_TYPES[type]
 }
@@ -158,33 +160,41 @@ export function toSqlType(type: FieldType): string {
 export function toDefinition({ name, type, isNullable, default: value }: TableColumn): string {
   // The default stays: programs of an older version do not know the column, and insert rows without it.
   const rest = `${isNullable ? '' : ' not null'}${value === null ? '' : ` default ${value}`}`
-  return `${quote(name)} ${toSqlType(type)}${rest}`
+  return `${quoteIdentifier(name)} ${toColumnType(type)}${rest}`
 }
 
-function toColumn(field: Field, isUnique: boolean): TableColumn {
+function toTableColumn(field: Field, isUnique: boolean): TableColumn {
   const { name, type, isNullable, maxLength } = field
   const maxOctets = toMaxOctets(type, maxLength)
-  return { field: name, name: toColumnName(name), type, isNullable, default: toLiteral(field), maxOctets, isUnique }
+  return {
+    field: name,
+    name: toColumnName(name),
+    type,
+    isNullable,
+    default: toDefaultLiteral(field),
+    maxOctets,
+    isUnique,
+  }
 }
 
-function toIndex(table: string, column: TableColumn): TableIndex {
+function toFieldIndex(table: string, column: TableColumn): TableIndex {
   return column.maxOctets <= MAX_KEY_OCTETS
-    ? indexOf(table, [column.name, 'id'], 'btree')
-    : indexOf(table, [column.name], 'hash')
+    ? createTableIndex(table, [column.name, 'id'], 'btree')
+    : createTableIndex(table, [column.name], 'hash')
 }
 
-function toUnique(table: string, columns: readonly TableColumn[]): TableIndex {
+function toUniqueIndex(table: string, columns: readonly TableColumn[]): TableIndex {
   const names = columns.map(({ name }) => name)
-  return sumOctets(columns) <= MAX_KEY_OCTETS ? indexOf(table, names, 'unique') : toUniqueHash(table, names)
+  return sumOctets(columns) <= MAX_KEY_OCTETS ? createTableIndex(table, names, 'unique') : toUniqueHash(table, names)
 }
 
-function indexOf(table: string, columns: readonly string[], kind: TableIndex['kind']): TableIndex {
+function createTableIndex(table: string, columns: readonly string[], kind: TableIndex['kind']): TableIndex {
   // Neither a table nor a column has a dot in its name, so no two tables want one name.
   const name = `${table}.${columns.join(',')}${kind === 'btree' ? '' : ` ${kind}`}`
-  return { name: toName(name), columns, kind }
+  return { name: toShortName(name), columns, kind }
 }
 
-function toName(text: string): string {
+function toShortName(text: string): string {
   if (text.length <= MAX_NAME_LENGTH) return text
   const mark = createHash('sha256')
     .update(text)
@@ -193,7 +203,7 @@ function toName(text: string): string {
   return `${text.slice(0, SHORT_NAME_LENGTH)}_${mark}`
 }
 
-function assertDistinct(table: string, columns: readonly Column[]): void {
+function assertDistinct(table: string, columns: readonly LayoutColumn[]): void {
   const fields = new Map<string, string>()
   for (const { name, field } of columns) {
     if (isSystemColumn(name))

@@ -1,42 +1,42 @@
 import type { FieldType } from '@sdk/server'
-import type { FoundColumn } from './catalog.ts'
-import { SQL_TYPES, toDefinition, toSqlType, type TableColumn } from './table-design.ts'
-import { quote } from '../table-layout.ts'
-import { alter } from './migration-step.ts'
+import type { CatalogColumn } from './catalog.ts'
+import { SQL_TYPES, toDefinition, toColumnType, type TableColumn } from './table-design.ts'
+import { quoteIdentifier } from '../table-layout.ts'
+import { alterColumn } from './migration-step.ts'
 
 /** A column as it is, and the names of the indexes that were made for it. */
-export interface IndexedColumn extends FoundColumn {
+export interface IndexedColumn extends CatalogColumn {
   readonly indexes: readonly string[]
 }
 
 /** SQL that gives a column another type. Where values of the old one say nothing in the new, they are kept beside. */
 export function changeType(table: string, column: TableColumn, found: IndexedColumn): string[] {
   const { name, type, default: value } = column
-  const cast = toCast(quote(name), found.type, type)
+  const cast = toCast(quoteIdentifier(name), found.type, type)
   // They may not work with the new type, and are made again at the next start.
-  const drops = found.indexes.map((index) => `drop index ${quote(index)}`)
+  const drops = found.indexes.map((index) => `drop index ${quoteIdentifier(index)}`)
   if (cast === null) return [...drops, ...replaceColumn(table, column, found)]
   return [
     ...drops,
     // The default may not be a value of the new type.
-    ...(found.hasDefault ? [`${alter(table, name)} drop default`] : []),
-    `${alter(table, name)} type ${toSqlType(type)} using ${cast}`,
-    ...(value === null ? [] : [`${alter(table, name)} set default ${value}`]),
+    ...(found.hasDefault ? [`${alterColumn(table, name)} drop default`] : []),
+    `${alterColumn(table, name)} type ${toColumnType(type)} using ${cast}`,
+    ...(value === null ? [] : [`${alterColumn(table, name)} set default ${value}`]),
   ]
 }
 
-function replaceColumn(table: string, column: TableColumn, found: FoundColumn): string[] {
+function replaceColumn(table: string, column: TableColumn, found: CatalogColumn): string[] {
   const old = `${column.name.slice(0, 59)}_old`
   return [
-    `alter table ${quote(table)} rename column ${quote(column.name)} to ${quote(old)}`,
-    ...(found.isNullable ? [] : [`${alter(table, old)} drop not null`]),
-    `alter table ${quote(table)} add column ${toDefinition({ ...column, isNullable: true })}`,
+    `alter table ${quoteIdentifier(table)} rename column ${quoteIdentifier(column.name)} to ${quoteIdentifier(old)}`,
+    ...(found.isNullable ? [] : [`${alterColumn(table, old)} drop not null`]),
+    `alter table ${quoteIdentifier(table)} add column ${toDefinition({ ...column, isNullable: true })}`,
   ]
 }
 
 /** SQL that makes values of one type into those of another; null: that makes no sense. */
 function toCast(column: string, from: string, to: FieldType): string | null {
-  const kind = kindOf(from)
+  const kind = typeFamilyOf(from)
   if (to === 'json') return `to_jsonb(${column})`
   if (kind === 'json') return `(${column} #>> '{}')::${SQL_TYPES[to]}`
   if (kind === 'text' || to === 'string') return `${column}::text::${SQL_TYPES[to]}`
@@ -51,7 +51,7 @@ function isNumeric(type: FieldType): boolean {
   return type === 'integer' || type === 'number'
 }
 
-function kindOf(type: string): 'text' | 'number' | 'boolean' | 'time' | 'json' | 'other' {
+function typeFamilyOf(type: string): 'text' | 'number' | 'boolean' | 'time' | 'json' | 'other' {
   if (/^(text|character|uuid)/.test(type)) return 'text'
   if (/^(bigint|integer|smallint|numeric|real|double)/.test(type)) return 'number'
   if (/^(date|timestamp)/.test(type)) return 'time'

@@ -7,8 +7,8 @@ import { join } from 'node:path'
 export const LOCK_FOLDER = '.sdk-lock'
 
 /** How often an owner touches its lock, and how long it counts as alive after that, in milliseconds. */
-const BEAT = 5000
-const LIFE = 30_000
+const REFRESH_INTERVAL_MS = 5000
+const STALE_AFTER_MS = 30_000
 
 /**
  * Claims a data directory for this process, and returns how to give it back. Two processes in one
@@ -16,61 +16,63 @@ const LIFE = 30_000
  */
 export function lockDirectory(directory: string): () => void {
   const folder = join(directory, LOCK_FOLDER)
-  const me = nameOf(process.pid)
-  const mine = join(folder, me)
+  const ownName = lockNameOf(process.pid)
+  const ownFile = join(folder, ownName)
   mkdirSync(folder, { recursive: true })
   // One file a process, written before the others are looked at: of two that start at once at
   // least one sees the other. Taking over a single shared file cannot promise that.
-  claim(mine, directory)
-  const others = readdirSync(folder).filter((name) => name !== me)
+  claimLock(ownFile, directory)
+  const others = readdirSync(folder).filter((name) => name !== ownName)
   // By the clock of the file system, since that of another machine may differ.
-  const now = readTime(mine)
-  const owner = others.find((name) => (isFromHere(name) ? isAlive(name) : now - readTime(join(folder, name)) < LIFE))
+  const now = readModifiedTime(ownFile)
+  const owner = others.find((name) =>
+    isSameHost(name) ? isProcessAlive(name) : now - readModifiedTime(join(folder, name)) < STALE_AFTER_MS,
+  )
   if (owner !== undefined) {
-    rmSync(mine, { force: true })
-    throw new Error(refusal(directory, describeOwner(owner)))
+    rmSync(ownFile, { force: true })
+    throw new Error(lockedMessage(directory, describeOwner(owner)))
   }
   for (const stale of others) rmSync(join(folder, stale), { force: true })
-  const beat = setInterval(() => touch(mine), BEAT).unref()
+  const refreshTimer = setInterval(() => refreshLock(ownFile), REFRESH_INTERVAL_MS).unref()
   return () => {
-    clearInterval(beat)
-    rmSync(mine, { force: true })
+    clearInterval(refreshTimer)
+    rmSync(ownFile, { force: true })
   }
 }
 
-function claim(file: string, directory: string): void {
+function claimLock(file: string, directory: string): void {
   try {
-    writeFileSync(file, CONTENT, { flag: 'wx' })
+    writeFileSync(file, LOCK_TEXT, { flag: 'wx' })
   } catch (error) {
     if (!isErrno(error, 'EEXIST')) throw error
     const owner = 'this process already. Wait until it is closed, load @sdk/database only once'
-    throw new Error(refusal(directory, owner), { cause: error })
+    throw new Error(lockedMessage(directory, owner), { cause: error })
   }
 }
 
-const CONTENT = 'This process uses the database.\n'
+const LOCK_TEXT = 'This process uses the database.\n'
 
 /** For those who cannot see this process. */
-function touch(file: string): void {
+function refreshLock(file: string): void {
   try {
-    writeFileSync(file, CONTENT, { flag: 'r+' })
+    writeFileSync(file, LOCK_TEXT, { flag: 'r+' })
   } catch {
     // The directory is gone, or cannot be written to now: the next time may do.
   }
 }
 
 /** When a file was written; long ago, if it is gone. */
-function readTime(file: string): number {
+function readModifiedTime(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
 }
 
 function describeOwner(name: string): string {
-  return isFromHere(name)
+  return isSameHost(name)
     ? `another process (pid ${Number.parseInt(name, 10)}). Stop that process`
-    : `another container or machine, or was until ${LIFE / 1000} s ago. Stop it and wait so long`
+    : `another container or machine, or was until ${STALE_AFTER_MS / 1000} s ago. Stop it and wait so long`
 }
 
-function refusal(directory: string, owner: string): string {
+function lockedMessage(directory: string, owner: string): string {
   return (
     `The embedded database in ${directory} is open in ${owner}, or use a directory of its own ` +
     '(pglite://other/dir) or a PostgreSQL server (DATABASE_URL=postgres://…).'
@@ -78,27 +80,27 @@ function refusal(directory: string, owner: string): string {
 }
 
 /** Pid and start time, because after a crash the same pid may belong to somebody else; and where that pid means something. */
-function nameOf(pid: number): string {
-  return `${pid}-${readStat(pid)?.startTime ?? 0}-${PLACE}`
+function lockNameOf(pid: number): string {
+  return `${pid}-${readProcessStat(pid)?.startTime ?? 0}-${HOST_ID}`
 }
 
-function isFromHere(name: string): boolean {
-  return name.endsWith(`-${PLACE}`)
+function isSameHost(name: string): boolean {
+  return name.endsWith(`-${HOST_ID}`)
 }
 
 /** Which processes can see each other: those of one machine, since its start, in one container. */
-const PLACE = createHash('sha256')
+const HOST_ID = createHash('sha256')
   .update(
     [
       hostname(),
-      readIfThere(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')),
-      readIfThere(() => readlinkSync('/proc/self/ns/pid')),
+      readOptional(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')),
+      readOptional(() => readlinkSync('/proc/self/ns/pid')),
     ].join(),
   )
   .digest('hex')
   .slice(0, 16)
 
-function readIfThere(read: () => string): string {
+function readOptional(read: () => string): string {
   try {
     return read()
   } catch {
@@ -107,11 +109,11 @@ function readIfThere(read: () => string): string {
   }
 }
 
-function isAlive(name: string): boolean {
+function isProcessAlive(name: string): boolean {
   const pid = Number.parseInt(name, 10)
   if (!Number.isSafeInteger(pid) || pid < 1) return false
-  const stat = readStat(pid)
-  if (stat) return stat.state !== 'Z' && name === nameOf(pid)
+  const stat = readProcessStat(pid)
+  if (stat) return stat.state !== 'Z' && name === lockNameOf(pid)
   try {
     process.kill(pid, 0)
     return true
@@ -122,7 +124,7 @@ function isAlive(name: string): boolean {
 }
 
 /** What Linux tells about a process; nothing elsewhere, or when there is no such process. */
-function readStat(pid: number): { state: string | undefined; startTime: string | undefined } | undefined {
+function readProcessStat(pid: number): { state: string | undefined; startTime: string | undefined } | undefined {
   try {
     // The command name in parentheses may itself hold spaces and parentheses.
     const [state, ...rest] = readFileSync(`/proc/${pid}/stat`, 'utf8')

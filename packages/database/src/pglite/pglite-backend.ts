@@ -2,17 +2,17 @@ import { realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { inspect } from 'node:util'
 import pg from 'pg'
-import type { Backend } from '../database.ts'
+import type { DatabaseBackend } from '../database.ts'
 import { lockDirectory } from './directory-lock.ts'
-import { type Engine, startInline } from './pglite-engine.ts'
-import { report } from './pglite-progress.ts'
+import { type PgliteEngine, startInlineEngine } from './pglite-engine.ts'
+import { reportProgress } from './pglite-progress.ts'
 import { PgliteSocket } from './pglite-socket.ts'
-import { hasWorkerFile, startThread } from './pglite-thread.ts'
-import { isNew, startFromTemplate } from './template.ts'
+import { hasWorkerFile, startThreadEngine } from './pglite-thread.ts'
+import { isNewDatabase, startFromTemplate } from './template.ts'
 
 /** PostgreSQL inside this process, in a directory, or in memory when that is null. It runs in a thread of its own. */
-export function createPgliteBackend(directory: string | null): Backend {
-  return directory === null ? open(null) : share(toRealPath(resolve(directory)))
+export function createPgliteBackend(directory: string | null): DatabaseBackend {
+  return directory === null ? openBackend(null) : shareBackend(toRealPath(resolve(directory)))
 }
 
 /** Without links, which PGlite does not follow, and by which one directory would seem to be two. It need not be there. */
@@ -24,8 +24,8 @@ function toRealPath(path: string): string {
   }
 }
 
-interface Shared {
-  readonly backend: Backend
+interface SharedBackend {
+  readonly backend: DatabaseBackend
   users: number
 }
 
@@ -33,10 +33,10 @@ interface Shared {
  * The directories open in this process. Auth and tables that name the same one must meet in one
  * engine: a second engine on the same files would lose rows just as a second process does.
  */
-const openDirectories = new Map<string, Shared>()
+const openDirectories = new Map<string, SharedBackend>()
 
-function share(directory: string): Backend {
-  const shared = openDirectories.get(directory) ?? { backend: open(directory), users: 0 }
+function shareBackend(directory: string): DatabaseBackend {
+  const shared = openDirectories.get(directory) ?? { backend: openBackend(directory), users: 0 }
   openDirectories.set(directory, shared)
   shared.users += 1
   return {
@@ -50,7 +50,7 @@ function share(directory: string): Backend {
   }
 }
 
-function open(directory: string | null): Backend {
+function openBackend(directory: string | null): DatabaseBackend {
   const engine = createLazyEngine(directory)
   const pool = new PglitePool(engine)
   return {
@@ -65,16 +65,16 @@ function open(directory: string | null): Backend {
 
 interface LazyEngine {
   /** Opens on the first call, and again after a failure or a loss. */
-  open(): Promise<Engine>
+  open(): Promise<PgliteEngine>
   close(): Promise<void>
 }
 
 function createLazyEngine(directory: string | null): LazyEngine {
-  let opening: Promise<Engine> | null = null
+  let opening: Promise<PgliteEngine> | null = null
   const forget = (): void => {
     opening = null
   }
-  async function start(): Promise<Engine> {
+  async function start(): Promise<PgliteEngine> {
     try {
       const engine = await openLocked(directory)
       engine.lost.addEventListener('abort', forget)
@@ -94,10 +94,10 @@ function createLazyEngine(directory: string | null): LazyEngine {
   }
 }
 
-async function openLocked(directory: string | null): Promise<Engine> {
+async function openLocked(directory: string | null): Promise<PgliteEngine> {
   const unlock = directory === null ? () => {} : lockDirectory(directory)
   try {
-    const engine = await openEngine(directory)
+    const engine = await startEngine(directory)
     engine.lost.addEventListener('abort', unlock)
     return {
       lost: engine.lost,
@@ -113,22 +113,27 @@ async function openLocked(directory: string | null): Promise<Engine> {
 /** What WebAssembly throws is often no error, and never says where. */
 function toOpenError(cause: unknown, directory: string | null): Error {
   const why = cause instanceof Error ? cause.message : inspect(cause, { breakLength: Number.POSITIVE_INFINITY })
-  return new Error(`The embedded database ${toPlace(directory)} cannot be opened: ${why}`, { cause })
+  return new Error(`The embedded database ${describeLocation(directory)} cannot be opened: ${why}`, { cause })
 }
 
-function toPlace(directory: string | null): string {
+function describeLocation(directory: string | null): string {
   return directory === null ? 'in memory' : `in ${directory}`
 }
 
-async function openEngine(directory: string | null): Promise<Engine> {
-  const name = `embedded database ${toPlace(directory)}`
+async function startEngine(directory: string | null): Promise<PgliteEngine> {
+  const name = `embedded database ${describeLocation(directory)}`
   const started = performance.now()
-  report('opening', isNew(directory) ? `making an ${name}, which takes some seconds` : `opening the ${name}`)
+  reportProgress(
+    'opening',
+    isNewDatabase(directory) ? `making an ${name}, which takes some seconds` : `opening the ${name}`,
+  )
   if (!hasWorkerFile())
-    report('inline', 'queries will hold up the server: pglite-worker.js of @sdk/database is missing')
-  const engine = await startFromTemplate(hasWorkerFile() ? startThread : startInline, directory)
-  engine.lost.addEventListener('abort', () => report('lost', `lost the ${name}, which will open again when needed`))
-  report('open', `opened the ${name} in ${Math.round(performance.now() - started)} ms`)
+    reportProgress('inline', 'queries will hold up the server: pglite-worker.js of @sdk/database is missing')
+  const engine = await startFromTemplate(hasWorkerFile() ? startThreadEngine : startInlineEngine, directory)
+  engine.lost.addEventListener('abort', () =>
+    reportProgress('lost', `lost the ${name}, which will open again when needed`),
+  )
+  reportProgress('open', `opened the ${name} in ${Math.round(performance.now() - started)} ms`)
   return engine
 }
 

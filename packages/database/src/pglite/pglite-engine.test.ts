@@ -1,13 +1,13 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Engine, startInline } from './pglite-engine.ts'
+import { type PgliteEngine, startInlineEngine } from './pglite-engine.ts'
 import { PgliteSocket } from './pglite-socket.ts'
-import { startThread } from './pglite-thread.ts'
+import { startThreadEngine } from './pglite-thread.ts'
 import { startFromTemplate } from './template.ts'
 
-for (const start of [startThread, startInline]) {
+for (const start of [startThreadEngine, startInlineEngine]) {
   describe(`an engine by ${start.name}, asked by the pg driver`, () => {
-    let engine: Engine
+    let engine: PgliteEngine
     let client: pg.Client
     beforeAll(async () => {
       engine = await startFromTemplate(start, null)

@@ -1,5 +1,5 @@
 /** A running PGlite, wherever it runs. */
-export interface Engine {
+export interface PgliteEngine {
   /** Answers whole messages of the PostgreSQL protocol, in the order in which they are asked. The bytes become its own. */
   exec(messages: Uint8Array<ArrayBuffer>): Promise<readonly Uint8Array[]>
   /** Aborts, with the reason, when the engine ended by itself. */
@@ -9,7 +9,7 @@ export interface Engine {
 }
 
 /** What an engine is started with. */
-export interface EngineOptions {
+export interface PgliteEngineOptions {
   /** Where its files are; in memory when null. */
   readonly directory: string | null
   /** An archive of the files that a new database begins with; without one `initdb` makes them. */
@@ -17,7 +17,7 @@ export interface EngineOptions {
 }
 
 /** Starts PGlite in this thread, which stands still while a query runs: for bundles that left the worker file behind. */
-export async function startInline({ directory, template }: EngineOptions): Promise<Engine> {
+export async function startInlineEngine({ directory, template }: PgliteEngineOptions): Promise<PgliteEngine> {
   const { PGlite } = await import('@electric-sql/pglite')
   const options = template ? { loadDataDir: new Blob([template]) } : {}
   const pglite = await (directory === null ? PGlite.create(options) : PGlite.create(directory, options))

@@ -7,7 +7,7 @@ import { channel } from 'node:diagnostics_channel'
 export const PROGRESS_CHANNEL = 'sdk:database:progress'
 
 /** What is said there. */
-export interface Progress {
+export interface PgliteProgress {
   /** `inline`: there is no thread for it, so queries will hold up this one. */
   readonly state: 'opening' | 'open' | 'inline' | 'lost'
   /** One line for people. */
@@ -17,6 +17,6 @@ export interface Progress {
 const progress = channel(PROGRESS_CHANNEL)
 
 /** Says what the embedded database is doing. */
-export function report(state: Progress['state'], text: string): void {
-  if (progress.hasSubscribers) progress.publish({ state, text } satisfies Progress)
+export function reportProgress(state: PgliteProgress['state'], text: string): void {
+  if (progress.hasSubscribers) progress.publish({ state, text } satisfies PgliteProgress)
 }

@@ -6,7 +6,7 @@ import type { Worker } from 'node:worker_threads'
 import { type RunningProcess, startProcess, temporaryFolder } from '@sdk/test-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDatabase } from '../open-database.ts'
-import { type Progress, PROGRESS_CHANNEL } from './pglite-progress.ts'
+import { type PgliteProgress, PROGRESS_CHANNEL } from './pglite-progress.ts'
 
 const folder = temporaryFolder('thread')
 afterAll(() => folder.remove())
@@ -21,8 +21,8 @@ afterAll(() => void process.off('worker', keep))
 describe('the thread of an embedded database', () => {
   const directory = join(folder.path, 'data')
   const database = openDatabase(`pglite://${directory}`)
-  const said: Progress[] = []
-  const listen = (message: unknown): void => void said.push(message as Progress)
+  const said: PgliteProgress[] = []
+  const listen = (message: unknown): void => void said.push(message as PgliteProgress)
   beforeAll(async () => {
     subscribe(PROGRESS_CHANNEL, listen)
     await database.query('create table notes (text text)')

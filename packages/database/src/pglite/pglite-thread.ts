@@ -1,35 +1,35 @@
 import { existsSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
-import type { Engine, EngineOptions } from './pglite-engine.ts'
+import type { PgliteEngine, PgliteEngineOptions } from './pglite-engine.ts'
 
 /** The same name beside the sources and in `dist`. */
-const WORKER = new URL('./pglite-worker.js', import.meta.url)
+const WORKER_URL = new URL('./pglite-worker.js', import.meta.url)
 
 /** Is the file there that the thread starts from? A bundle may have left it behind. */
 export function hasWorkerFile(): boolean {
-  return WORKER.protocol === 'file:' && existsSync(WORKER)
+  return WORKER_URL.protocol === 'file:' && existsSync(WORKER_URL)
 }
 
 /** What pglite-worker.js is given. */
-export interface ThreadOptions extends EngineOptions {
+export interface ThreadOptions extends PgliteEngineOptions {
   /** The WebAssembly module, where an earlier thread has compiled it already. */
   readonly compiled: unknown
 }
 
 /** What pglite-worker.js is asked: messages of the PostgreSQL protocol, which it answers, and at last to close. */
-export type Request = Uint8Array<ArrayBuffer> | 'close'
+export type WorkerRequest = Uint8Array<ArrayBuffer> | 'close'
 
 /** Outlives the threads, because compiling is most of the time that the first one takes to open. */
 let compiled: unknown
 
 /** Starts PGlite in a thread of its own, so that this one goes on while a query runs. */
-export async function startThread(options: EngineOptions): Promise<Engine> {
-  const thread = new Thread({ ...options, compiled })
+export async function startThreadEngine(options: PgliteEngineOptions): Promise<PgliteEngine> {
+  const thread = new PgliteThread({ ...options, compiled })
   compiled = await thread.opened
   return thread
 }
 
-interface Question {
+interface PendingReply {
   resolve(answer: unknown): void
   reject(error: unknown): void
 }
@@ -38,12 +38,12 @@ interface Question {
  * One answer for each request, in order. The first one comes unasked, when the database is open: the compiled module. While
  * nobody waits for an answer the thread keeps no process alive: a test or a script that is done ends, though it closed nothing.
  */
-class Thread implements Engine {
+class PgliteThread implements PgliteEngine {
   readonly opened: Promise<unknown>
   readonly #worker: Worker
   readonly #exited: Promise<void>
   readonly #lost = new AbortController()
-  readonly #questions: Question[] = []
+  readonly #questions: PendingReply[] = []
   #hasEnded = false
   #isClosing = false
   #error: Error | undefined
@@ -51,7 +51,7 @@ class Thread implements Engine {
   constructor(options: ThreadOptions) {
     const transferList = options.template === null ? [] : [options.template.buffer]
     // What this process was started with, such as a loader for TypeScript, is of no use there.
-    this.#worker = new Worker(WORKER, { name: 'pglite', workerData: options, transferList, execArgv: [] })
+    this.#worker = new Worker(WORKER_URL, { name: 'pglite', workerData: options, transferList, execArgv: [] })
     this.opened = this.#ask().catch((error: Error) => {
       throw this.#error ?? error
     })
@@ -85,7 +85,7 @@ class Thread implements Engine {
     if (this.#error !== undefined) throw this.#error
   }
 
-  #send(request: Request, transferList: ArrayBuffer[] = []): void {
+  #send(request: WorkerRequest, transferList: ArrayBuffer[] = []): void {
     this.#worker.postMessage(request, transferList)
   }
 

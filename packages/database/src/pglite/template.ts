@@ -5,51 +5,51 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { LOCK_FOLDER } from './directory-lock.ts'
-import type { Engine, EngineOptions } from './pglite-engine.ts'
+import type { PgliteEngine, PgliteEngineOptions } from './pglite-engine.ts'
 
 /** An empty database as `initdb` leaves it, made by the build: unpacking it takes a fifth of the time. */
-const TEMPLATE = fileURLToPath(new URL('../dist/template.tar.gz', import.meta.url))
+const TEMPLATE_FILE = fileURLToPath(new URL('../dist/template.tar.gz', import.meta.url))
 
 /** Stands in a directory while it is being filled, when nothing else in it can be anybody's data yet. */
-const MARK = '.sdk-unfinished'
-const MARK_TEXT =
+const UNFINISHED_FILE = '.sdk-unfinished'
+const UNFINISHED_TEXT =
   'A new database is being made here. As long as this file is here, it is made anew at the next start.\n'
 
 /** What a directory may have without a database being there; the last one is in the root of a volume. */
-const NO_DATA: ReadonlySet<string> = new Set([LOCK_FOLDER, MARK, 'lost+found'])
+const NON_DATA_ENTRIES: ReadonlySet<string> = new Set([LOCK_FOLDER, UNFINISHED_FILE, 'lost+found'])
 
 /** Starts an engine in a directory, or in memory when that is null; a new one begins as a copy of the template. */
 export async function startFromTemplate(
-  start: (options: EngineOptions) => Promise<Engine>,
+  start: (options: PgliteEngineOptions) => Promise<PgliteEngine>,
   directory: string | null,
-): Promise<Engine> {
+): Promise<PgliteEngine> {
   if (directory === null) return start({ directory, template: await readTemplate() })
-  if (!isNew(directory)) return start({ directory, template: null })
+  if (!isNewDatabase(directory)) return start({ directory, template: null })
   // Emptied, not removed: it may be a volume, or somebody else's link.
-  for (const name of readData(directory)) rmSync(join(directory, name), { recursive: true, force: true })
-  writeFileSync(join(directory, MARK), MARK_TEXT)
+  for (const name of listDataFiles(directory)) rmSync(join(directory, name), { recursive: true, force: true })
+  writeFileSync(join(directory, UNFINISHED_FILE), UNFINISHED_TEXT)
   const engine = await start({ directory, template: await readTemplate() })
-  rmSync(join(directory, MARK))
+  rmSync(join(directory, UNFINISHED_FILE))
   return engine
 }
 
 /** Will the next start make a new database there? */
-export function isNew(directory: string | null): boolean {
-  return directory === null || isUnfinished(directory) || readData(directory).length === 0
+export function isNewDatabase(directory: string | null): boolean {
+  return directory === null || isUnfinished(directory) || listDataFiles(directory).length === 0
 }
 
 /** Strict, since the directory will be emptied: only our own mark counts. */
 function isUnfinished(directory: string): boolean {
-  const mark = join(directory, MARK)
-  return lstatSync(mark, { throwIfNoEntry: false })?.isFile() === true && readFileSync(mark, 'utf8') === MARK_TEXT
+  const mark = join(directory, UNFINISHED_FILE)
+  return lstatSync(mark, { throwIfNoEntry: false })?.isFile() === true && readFileSync(mark, 'utf8') === UNFINISHED_TEXT
 }
 
-function readData(directory: string): string[] {
-  return existsSync(directory) ? readdirSync(directory).filter((name) => !NO_DATA.has(name)) : []
+function listDataFiles(directory: string): string[] {
+  return existsSync(directory) ? readdirSync(directory).filter((name) => !NON_DATA_ENTRIES.has(name)) : []
 }
 
-async function readTemplate(): Promise<EngineOptions['template']> {
-  if (!existsSync(TEMPLATE)) return null
+async function readTemplate(): Promise<PgliteEngineOptions['template']> {
+  if (!existsSync(TEMPLATE_FILE)) return null
   // Unpacked here: zlib is three times as fast at it as the streams that PGlite would use.
-  return promisify(gunzip)(await readFile(TEMPLATE))
+  return promisify(gunzip)(await readFile(TEMPLATE_FILE))
 }

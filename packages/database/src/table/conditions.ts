@@ -1,12 +1,12 @@
 import type { Condition, ListQuery, Scalar, Where } from '@sdk/server'
-import { type Column, columnOf, cut, CUT_LENGTH, inRow, type Layout } from '../table-layout.ts'
-import { type Parameters, toShown } from './row-values.ts'
+import { type LayoutColumn, columnOf, cut, CUT_LENGTH, inRow, type TableLayout } from '../table-layout.ts'
+import { type Parameters, toRowPrecision } from './row-values.ts'
 
 /** A condition that compares with one value or several. */
-type Asked = Exclude<Condition, { operator: 'null' }>
-type Comparison = Exclude<Asked, { operator: 'in' }>
+type ValueCondition = Exclude<Condition, { operator: 'null' }>
+type ScalarCondition = Exclude<ValueCondition, { operator: 'in' }>
 
-const OPERATORS: Record<Comparison['operator'], string> = {
+const SQL_OPERATORS: Record<ScalarCondition['operator'], string> = {
   eq: '=',
   ne: 'is distinct from',
   gt: '>',
@@ -17,78 +17,82 @@ const OPERATORS: Record<Comparison['operator'], string> = {
 
 /** What a list asks of its rows, as SQL. */
 export function toConditions(
-  layout: Layout,
+  layout: TableLayout,
   { where, conditions }: Pick<ListQuery, 'where' | 'conditions'>,
   parameters: Parameters,
 ): string[] {
   return [
-    ...toWhere(layout, where, parameters),
-    ...conditions.map((condition) => toCondition(layout, condition, parameters)),
+    ...toWhereConditions(layout, where, parameters),
+    ...conditions.map((condition) => toConditionSql(layout, condition, parameters)),
   ]
 }
 
 /** What an access rule asks of rows, as SQL. */
-export function toWhere(layout: Layout, where: Where, parameters: Parameters): string[] {
-  return Object.entries(where).map(([field, wanted]) => {
-    if (wanted === null && isUnmet(layout, field)) return toUnmet(layout, field, parameters)
+export function toWhereConditions(layout: TableLayout, where: Where, parameters: Parameters): string[] {
+  return Object.entries(where).map(([field, expected]) => {
+    if (expected === null && isUnknownField(layout, field)) return toUnknownIsNull(layout, field, parameters)
     const column = columnOf(layout, field)
     const value = inRow(column.name)
-    if (wanted === null) return `${column.isCut === true ? cut(value) : value} is null`
-    if (wanted === undefined) throw new TypeError(`a rule on ${field} must say a value, or null for none`)
-    if (column.isFiner === true) return toShownCondition(column, toEqual(field, wanted), parameters)
-    return column.isCut === true ? toCutRule(column, wanted, parameters) : toRule(column, { value, wanted }, parameters)
+    if (expected === null) return `${column.isCut === true ? cut(value) : value} is null`
+    if (expected === undefined) throw new TypeError(`a rule on ${field} must say a value, or null for none`)
+    if (column.hasExtraPrecision === true)
+      return toRoundedCondition(column, toEqualCondition(field, expected), parameters)
+    return column.isCut === true
+      ? toCutEquality(column, expected, parameters)
+      : toEquality(column, { value, wanted: expected }, parameters)
   })
 }
 
 /** By what rows show: a caller cannot ask for digits that it never sees. */
-function toShownCondition(column: Column, condition: Asked, parameters: Parameters): string {
+function toRoundedCondition(column: LayoutColumn, condition: ValueCondition, parameters: Parameters): string {
   const value = inRow(column.name)
-  const shown = toShown(column, value)
+  const rounded = toRowPrecision(column, value)
   const compared = column.type === 'timestamp' ? column : { ...column, sqlType: 'double precision' }
-  if (condition.operator === 'in') return `${shown} = any(${parameters.addList(compared, condition.value)})`
-  const wanted = parameters.add(compared, condition.value)
+  if (condition.operator === 'in') return `${rounded} = any(${parameters.addList(compared, condition.value)})`
+  const expected = parameters.add(compared, condition.value)
   // A range of the column itself, for which there may be an index.
-  if (column.type === 'timestamp') return MOMENTS[condition.operator](value, wanted)
-  return `${shown} ${OPERATORS[condition.operator]} ${wanted}`
+  if (column.type === 'timestamp') return TIMESTAMP_CONDITIONS[condition.operator](value, expected)
+  return `${rounded} ${SQL_OPERATORS[condition.operator]} ${expected}`
 }
 
 /** A moment that rows show is a millisecond long. */
-const MOMENTS: Record<keyof typeof OPERATORS, (value: string, from: string) => string> = {
-  eq: (value, from) => `(${value} >= ${from} and ${value} < ${next(from)})`,
-  ne: (value, from) => `(${value} >= ${from} and ${value} < ${next(from)}) is not true`,
-  gt: (value, from) => `${value} >= ${next(from)}`,
+const TIMESTAMP_CONDITIONS: Record<keyof typeof SQL_OPERATORS, (value: string, from: string) => string> = {
+  eq: (value, from) => `(${value} >= ${from} and ${value} < ${nextMillisecond(from)})`,
+  ne: (value, from) => `(${value} >= ${from} and ${value} < ${nextMillisecond(from)}) is not true`,
+  gt: (value, from) => `${value} >= ${nextMillisecond(from)}`,
   gte: (value, from) => `${value} >= ${from}`,
   lt: (value, from) => `${value} < ${from}`,
-  lte: (value, from) => `${value} < ${next(from)}`,
+  lte: (value, from) => `${value} < ${nextMillisecond(from)}`,
 }
 
-function next(moment: string): string {
+function nextMillisecond(moment: string): string {
   return `${moment} + interval '1 millisecond'`
 }
 
-function toRule(
-  column: Column,
+function toEquality(
+  column: LayoutColumn,
   { value, wanted }: { value: string; wanted: Scalar | readonly Scalar[] },
   parameters: Parameters,
 ): string {
-  return isList(wanted)
+  return isScalarList(wanted)
     ? `${value} = any(${parameters.addList(column, wanted)})`
     : `${value} = ${parameters.add(column, wanted)}`
 }
 
-function toEqual(field: string, value: Scalar | readonly Scalar[]): Asked {
-  return isList(value) ? { field, operator: 'in', value } : { field, operator: 'eq', value }
+function toEqualCondition(field: string, value: Scalar | readonly Scalar[]): ValueCondition {
+  return isScalarList(value) ? { field, operator: 'in', value } : { field, operator: 'eq', value }
 }
 
 /** By the first characters, as its indexes are. A shorter text is all of them; of a longer one the rest is compared too. */
-function toCutRule(column: Column, wanted: Scalar | readonly Scalar[], parameters: Parameters): string {
+function toCutEquality(column: LayoutColumn, wanted: Scalar | readonly Scalar[], parameters: Parameters): string {
   const whole = inRow(column.name)
-  const texts = (isList(wanted) ? wanted : [wanted]).map(String)
-  if (texts.every(({ length }) => length < CUT_LENGTH)) return toRule(column, { value: cut(whole), wanted }, parameters)
+  const texts = (isScalarList(wanted) ? wanted : [wanted]).map(String)
+  if (texts.every(({ length }) => length < CUT_LENGTH))
+    return toEquality(column, { value: cut(whole), wanted }, parameters)
   const begins = texts.map((text) => Array.from(text).slice(0, CUT_LENGTH).join(''))
   const rules = [
-    toRule(column, { value: cut(whole), wanted: begins }, parameters),
-    toRule(column, { value: whole, wanted }, parameters),
+    toEquality(column, { value: cut(whole), wanted: begins }, parameters),
+    toEquality(column, { value: whole, wanted }, parameters),
   ]
   return rules.join(' and ')
 }
@@ -98,17 +102,17 @@ export function joinConditions(conditions: readonly string[]): string {
   return conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`
 }
 
-function toCondition(layout: Layout, condition: Condition, parameters: Parameters): string {
+function toConditionSql(layout: TableLayout, condition: Condition, parameters: Parameters): string {
   const column = columnOf(layout, condition.field)
   const value = inRow(column.name)
   if (condition.operator === 'null') return `${value} is ${condition.value ? '' : 'not '}null`
-  if (column.isFiner === true) return toShownCondition(column, condition, parameters)
+  if (column.hasExtraPrecision === true) return toRoundedCondition(column, condition, parameters)
   return condition.operator === 'in'
     ? `${value} = any(${parameters.addList(column, condition.value)})`
-    : `${value} ${OPERATORS[condition.operator]} ${parameters.add(column, condition.value)}`
+    : `${value} ${SQL_OPERATORS[condition.operator]} ${parameters.add(column, condition.value)}`
 }
 
-function isUnmet({ columns, toUnmetName }: Layout, field: string): boolean {
+function isUnknownField({ columns, toUnknownName: toUnmetName }: TableLayout, field: string): boolean {
   return toUnmetName !== undefined && !columns.some((column) => column.field === field)
 }
 
@@ -116,12 +120,16 @@ function isUnmet({ columns, toUnmetName }: Layout, field: string): boolean {
  * "Is null" for a field whose column is not known here. Asks the whole row, since another process may have made and
  * filled the column a moment before.
  */
-function toUnmet({ toUnmetName = String }: Layout, field: string, parameters: Parameters): string {
-  return `(to_jsonb(t) ->> ${parameters.add(NAME, toUnmetName(field))}) is null`
+function toUnknownIsNull(
+  { toUnknownName: toUnmetName = String }: TableLayout,
+  field: string,
+  parameters: Parameters,
+): string {
+  return `(to_jsonb(t) ->> ${parameters.add(NAME_COLUMN, toUnmetName(field))}) is null`
 }
 
-const NAME: Column = { field: 'name', name: 'name', type: 'string' }
+const NAME_COLUMN: LayoutColumn = { field: 'name', name: 'name', type: 'string' }
 
-function isList(value: Where[string]): value is readonly Scalar[] {
+function isScalarList(value: Where[string]): value is readonly Scalar[] {
   return Array.isArray(value)
 }

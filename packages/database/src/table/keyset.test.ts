@@ -3,12 +3,12 @@ import type { CursorValue } from '@sdk/protocol'
 import type { ListQuery, SortKey } from '@sdk/server'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Layout, Statement } from '../table-layout.ts'
+import type { TableLayout, Statement } from '../table-layout.ts'
 import { createRowStore } from './row-store.ts'
 
 const ROWS = 100_000
 
-const LAYOUT: Layout = {
+const LAYOUT: TableLayout = {
   table: '"deep"',
   columns: [
     { field: 'id', name: 'id', type: 'integer' },
@@ -16,7 +16,7 @@ const LAYOUT: Layout = {
     { field: 'rank', name: 'rank', type: 'integer' },
     { field: 'heir', name: 'heir', type: 'integer' },
     { field: 'isDone', name: 'is_done', type: 'boolean', isNullable: false },
-    { field: 'createdAt', name: 'created_at', type: 'timestamp', isFiner: true },
+    { field: 'createdAt', name: 'created_at', type: 'timestamp', hasExtraPrecision: true },
     { field: 'updatedAt', name: 'updated_at', type: 'timestamp' },
   ],
   version: 'version',

@@ -1,9 +1,9 @@
 import type { ListQuery, SortKey } from '@sdk/server'
-import { type Column, columnOf, inRow, isNullable, type Layout, quote } from '../table-layout.ts'
-import { type Parameters, showSame } from './row-values.ts'
+import { type LayoutColumn, columnOf, inRow, isNullable, type TableLayout, quoteIdentifier } from '../table-layout.ts'
+import { type Parameters, equalsAtRowPrecision } from './row-values.ts'
 
 /** `order by …` in PostgreSQL's own order, in which null is larger than every value. */
-export function toOrder(layout: Layout, sort: readonly SortKey[]): string {
+export function toOrder(layout: TableLayout, sort: readonly SortKey[]): string {
   // The column, not the output of the same name: sorting by that would leave the index.
   const keys = sort.map(({ field, isDescending }) => {
     const value = inRow(columnOf(layout, field).name)
@@ -17,7 +17,7 @@ export function toOrder(layout: Layout, sort: readonly SortKey[]): string {
  * deep the place is; an `or` of them would read the index from its start.
  */
 export function toRanges(
-  layout: Layout,
+  layout: TableLayout,
   { sort, after }: Pick<ListQuery, 'sort' | 'after'>,
   parameters: Parameters,
 ): string[] {
@@ -28,15 +28,15 @@ export function toRanges(
   const isOneWay = keys.every((key) => key.isDescending === isDescending && key.at !== null)
   // A comparison of rows leaves out those with a null. Descending, they stand before the place anyway.
   if (isOneWay && (isDescending || !keys.some(({ column }) => isNullable(column))))
-    return [compareRows(keys, isDescending)]
+    return [compareKeys(keys, isDescending)]
   return keys.flatMap((key, index) => {
-    const equal = keys.slice(0, index).map(isEqual)
-    return behind(key).map((condition) => [...equal, condition].join(' and '))
+    const equal = keys.slice(0, index).map(toEqualSql)
+    return toAfterSql(key).map((condition) => [...equal, condition].join(' and '))
   })
 }
 
-interface Key {
-  readonly column: Column
+interface KeysetKey {
+  readonly column: LayoutColumn
   readonly value: string
   readonly isDescending: boolean
   /** The value at the place, as SQL; null: there is none. */
@@ -44,10 +44,10 @@ interface Key {
 }
 
 function toKeys(
-  layout: Layout,
+  layout: TableLayout,
   { sort, after }: { sort: readonly SortKey[]; after: readonly unknown[] },
   parameters: Parameters,
-): Key[] {
+): KeysetKey[] {
   const id = parameters.add(columnOf(layout, 'id'), after.at(-1))
   return sort.map(({ field, isDescending }, index) => {
     const column = columnOf(layout, field)
@@ -57,7 +57,7 @@ function toKeys(
       column,
       value: inRow(column.name),
       isDescending,
-      at: at !== null && column.isFiner === true ? lookUp(layout, { column, at, id }) : at,
+      at: at !== null && column.hasExtraPrecision === true ? toExactValue(layout, { column, at, id }) : at,
     }
   })
 }
@@ -66,23 +66,26 @@ function toKeys(
  * The exact value of the row at the place, as long as it shows the same. Where it is gone, that of the nearest row that
  * shows the same: those that were made at once may have the same to the last digit.
  */
-function lookUp(layout: Layout, { column, at, id }: { column: Column; at: string; id: string }): string {
-  const value = `p.${quote(column.name)}`
-  const key = `p.${quote(columnOf(layout, 'id').name)}`
-  const find = `select ${value} from ${layout.table} p where ${showSame(column, value, at)}`
+function toExactValue(
+  layout: TableLayout,
+  { column, at, id }: { column: LayoutColumn; at: string; id: string },
+): string {
+  const value = `p.${quoteIdentifier(column.name)}`
+  const key = `p.${quoteIdentifier(columnOf(layout, 'id').name)}`
+  const find = `select ${value} from ${layout.table} p where ${equalsAtRowPrecision(column, value, at)}`
   return `coalesce((${find} and ${key} = ${id}), (${find} order by abs(${key} - ${id}) limit 1), ${at})`
 }
 
-function compareRows(keys: readonly Key[], isDescending: boolean): string {
+function compareKeys(keys: readonly KeysetKey[], isDescending: boolean): string {
   const values = keys.map(({ value }) => value).join(', ')
   return `(${values}) ${isDescending ? '<' : '>'} (${keys.map(({ at }) => at).join(', ')})`
 }
 
-function isEqual({ value, at }: Key): string {
+function toEqualSql({ value, at }: KeysetKey): string {
   return at === null ? `${value} is null` : `${value} = ${at}`
 }
 
-function behind({ column, value, isDescending, at }: Key): string[] {
+function toAfterSql({ column, value, isDescending, at }: KeysetKey): string[] {
   if (isDescending) return [at === null ? `${value} is not null` : `${value} < ${at}`]
   if (at === null) return []
   return isNullable(column) ? [`${value} > ${at}`, `${value} is null`] : [`${value} > ${at}`]

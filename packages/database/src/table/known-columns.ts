@@ -1,88 +1,94 @@
 import type { FieldType, Fields, Scalar, Where } from '@sdk/server'
-import type { FoundTable } from '../migrate/catalog.ts'
-import { isSystemColumn, OWN_COLUMNS, toColumnName, VERSION_COLUMN, type TableDesign } from '../migrate/table-design.ts'
-import { quote, type Column, type Layout } from '../table-layout.ts'
+import type { CatalogTable } from '../migrate/catalog.ts'
+import {
+  isSystemColumn,
+  BASE_COLUMNS,
+  toColumnName,
+  VERSION_COLUMN,
+  type TableDesign,
+} from '../migrate/table-design.ts'
+import { quoteIdentifier, type LayoutColumn, type TableLayout } from '../table-layout.ts'
 
 /** What a process knows of a table. */
-export interface Knowledge {
-  readonly layout: Layout
+export interface KnownColumns {
+  readonly layout: TableLayout
   readonly columns: ReadonlyMap<string, KnownColumn>
 }
 
 /** A column that statements may speak of. */
-export interface KnownColumn extends Column {
+export interface KnownColumn extends LayoutColumn {
   /** Is it of a field that only `assign` and access rules know? */
-  readonly isLearned: boolean
+  readonly isUndeclared: boolean
   /** Are there indexes for lists of the rows that a rule on it lets through? */
   readonly isIndexed: boolean
 }
 
 /** What is wanted of a field that no schema declares. */
-export interface Need {
+export interface MissingColumn {
   readonly field: string
   /** The type of the value; null where the value was null, which tells no type. */
   readonly type: FieldType | null
   /** Does a rule ask for it? */
-  readonly isAsked: boolean
+  readonly isFiltered: boolean
 }
 
 /** What is known from the start; `found` is the table as it was before, null: there was none. */
-export function toKnowledge({ name, columns }: TableDesign, found: FoundTable | null): Knowledge {
-  const known = [...OWN_COLUMNS, ...columns].map((column) => {
+export function toKnownColumns({ name, columns }: TableDesign, found: CatalogTable | null): KnownColumns {
+  const known = [...BASE_COLUMNS, ...columns].map((column) => {
     // A program of another version may have left rows without a value, and none must get lost between pages.
     const isNullable = column.isNullable === true || found?.columns.get(column.name)?.isNullable === true
-    return { ...column, isNullable, isLearned: false, isIndexed: true }
+    return { ...column, isNullable, isUndeclared: false, isIndexed: true }
   })
-  return fromColumns(quote(name), known)
+  return fromColumns(quoteIdentifier(name), known)
 }
 
 /** With columns that were learned. */
-export function learnColumns({ layout, columns }: Knowledge, learned: readonly KnownColumn[]): Knowledge {
+export function extendKnownColumns({ layout, columns }: KnownColumns, learned: readonly KnownColumn[]): KnownColumns {
   return fromColumns(layout.table, [
     ...new Map([...columns, ...learned.map((column) => [column.field, column] as const)]).values(),
   ])
 }
 
 /** What is not known yet of what a call speaks of. A value of another type than its column is a `TypeError`. */
-export function findNeeds({ columns }: Knowledge, where: Where, values: Fields): Need[] {
-  const needs: Need[] = []
+export function findMissingColumns({ columns }: KnownColumns, where: Where, values: Fields): MissingColumn[] {
+  const missing: MissingColumn[] = []
   for (const [field, value] of Object.entries(where)) {
     const column = columns.get(field)
-    const type = typeOfRule(field, value)
-    if (column === undefined ? type !== undefined : !column.isIndexed || isWider(column, type))
-      needs.push({ field, type: type ?? null, isAsked: true })
-    else if (column !== undefined && type !== undefined) assertType(column, type)
+    const type = inferRuleType(field, value)
+    if (column === undefined ? type !== undefined : !column.isIndexed || needsWiderType(column, type))
+      missing.push({ field, type: type ?? null, isFiltered: true })
+    else if (column !== undefined && type !== undefined) assertColumnType(column, type)
   }
   for (const [field, value] of Object.entries(values)) {
     const column = columns.get(field)
-    if (value === undefined || column?.isLearned === false) continue
+    if (value === undefined || column?.isUndeclared === false) continue
     if (value === null) {
       // Its column may be there, made by another process.
-      if (column === undefined) needs.push({ field, type: null, isAsked: false })
+      if (column === undefined) missing.push({ field, type: null, isFiltered: false })
       continue
     }
-    const type = typeOfValue(field, value)
-    if (column === undefined || isWider(column, type)) needs.push({ field, type, isAsked: false })
-    else assertType(column, type)
+    const type = inferFieldType(field, value)
+    if (column === undefined || needsWiderType(column, type)) missing.push({ field, type, isFiltered: false })
+    else assertColumnType(column, type)
   }
-  return needs
+  return missing
 }
 
 /**
  * A rule with an empty list of values lets no row through. Where its column is not known, an empty list of ids says so.
  */
-export function toKnownWhere({ columns }: Knowledge, where: Where): Where {
+export function toKnownWhere({ columns }: KnownColumns, where: Where): Where {
   for (const field in where) if (!columns.has(field) && Array.isArray(where[field])) return { id: [] }
   return where
 }
 
 /** Leaves out the nulls of columns that do not exist: every row has null there anyway. */
-export function toKnownValues({ columns }: Knowledge, values: Fields): Fields {
+export function toKnownValues({ columns }: KnownColumns, values: Fields): Fields {
   return Object.fromEntries(Object.entries(values).filter(([field, value]) => value !== null || columns.has(field)))
 }
 
 /** Throws where values of a type are not those of a column. */
-export function assertType({ field, name, type: kept }: Column, type: FieldType | null): void {
+export function assertColumnType({ field, name, type: kept }: LayoutColumn, type: FieldType | null): void {
   const isText = kept === 'string' || kept === 'timestamp' || kept === 'date'
   const fits =
     type === null || type === kept || (type === 'string' && isText) || (type === 'integer' && kept === 'number')
@@ -90,7 +96,7 @@ export function assertType({ field, name, type: kept }: Column, type: FieldType 
 }
 
 /** Throws where a field cannot have a column of its own. */
-export function assertLearnable({ columns, layout }: Knowledge, field: string): void {
+export function assertCanAddColumn({ columns, layout }: KnownColumns, field: string): void {
   if (!/^[a-z][a-zA-Z0-9]{0,62}$/.test(field))
     throw new TypeError(
       `${layout.table}: a field that is assigned is in camelCase, such as ownerId, got ${JSON.stringify(field)}`,
@@ -104,22 +110,22 @@ export function assertLearnable({ columns, layout }: Knowledge, field: string): 
     throw new TypeError(`${layout.table}: ${field} cannot be kept in ${name}, which is for ${owner}`)
 }
 
-function fromColumns(table: string, columns: readonly KnownColumn[]): Knowledge {
+function fromColumns(table: string, columns: readonly KnownColumn[]): KnownColumns {
   return {
-    layout: { table, columns, version: VERSION_COLUMN, toUnmetName: toColumnName },
+    layout: { table, columns, version: VERSION_COLUMN, toUnknownName: toColumnName },
     columns: new Map(columns.map((column) => [column.field, column])),
   }
 }
 
-function isWider({ type, isLearned }: KnownColumn, wanted: FieldType | null | undefined): boolean {
+function needsWiderType({ type, isUndeclared: isLearned }: KnownColumn, wanted: FieldType | null | undefined): boolean {
   return isLearned && type === 'integer' && wanted === 'number'
 }
 
 /** The type that a rule speaks of; null: of no value; undefined: it lets nothing through, whatever the type. */
-function typeOfRule(field: string, value: Where[string]): FieldType | null | undefined {
+function inferRuleType(field: string, value: Where[string]): FieldType | null | undefined {
   if (value === null) return null
-  if (!isList(value)) return typeOfValue(field, value)
-  const types = new Set(value.map((one) => typeOfValue(field, one)))
+  if (!isList(value)) return inferFieldType(field, value)
+  const types = new Set(value.map((one) => inferFieldType(field, one)))
   if (types.has('number')) types.delete('integer')
   if (types.size > 1) throw new TypeError(`a rule on ${field} speaks of values of several types`)
   return [...types][0]
@@ -129,7 +135,7 @@ function isList(value: Where[string]): value is readonly Scalar[] {
   return Array.isArray(value)
 }
 
-function typeOfValue(field: string, value: unknown): FieldType {
+function inferFieldType(field: string, value: unknown): FieldType {
   if (typeof value === 'string') return 'string'
   if (typeof value === 'boolean') return 'boolean'
   if (Number.isFinite(value)) return Number.isSafeInteger(value) ? 'integer' : 'number'

@@ -1,58 +1,58 @@
 import type { Store } from '@sdk/server'
-import { type Attempt, toStoreError } from './store-error.ts'
-import type { Layout, Run, Statement } from '../table-layout.ts'
-import { createDecoder, type Decoder } from './row-values.ts'
-import { createNames } from './statement-names.ts'
+import { type StoreOperation, toStoreError } from './store-error.ts'
+import type { TableLayout, RunStatement, Statement } from '../table-layout.ts'
+import { createRowDecoder, type RowDecoder } from './row-values.ts'
+import { createStatementNames } from './statement-names.ts'
 import { createStatements, type Statements } from './statements.ts'
 
-export type { Run } from '../table-layout.ts'
+export type { RunStatement } from '../table-layout.ts'
 
 /** The store functions that a table can do by itself. */
 export type RowStore = Required<Pick<Store, 'list' | 'get' | 'create' | 'replace' | 'delete'>>
 
 /** The five functions of a store on a table. */
-export function createRowStore(layout: Layout, run: Run): RowStore {
-  const { statements, decode, withName } = knowledgeOf(layout)
+export function createRowStore(layout: TableLayout, run: RunStatement): RowStore {
+  const { statements, decode, withName } = runtimeOf(layout)
 
-  const ask = (statement: Statement): Promise<Record<string, unknown>[]> => run(withName(statement))
-  const refuse = (attempt: Attempt) => (error: unknown) => {
+  const execute = (statement: Statement): Promise<Record<string, unknown>[]> => run(withName(statement))
+  const throwStoreError = (attempt: StoreOperation) => (error: unknown) => {
     throw toStoreError(error, layout, attempt)
   }
-  const failed = { read: refuse('read'), write: refuse('write'), delete: refuse('delete') }
+  const failed = { read: throwStoreError('read'), write: throwStoreError('write'), delete: throwStoreError('delete') }
 
   return {
     async list(query) {
-      const page = ask(statements.list(query)).then(decode.all, failed.read)
+      const page = execute(statements.list(query)).then(decode.all, failed.read)
       if (!query.isCounted) return { rows: await page }
-      const [rows, counts] = await Promise.all([page, ask(statements.count(query)).catch(failed.read)])
+      const [rows, counts] = await Promise.all([page, execute(statements.count(query)).catch(failed.read)])
       return { rows, total: Number(counts[0]?.['total']) }
     },
-    get: async (target) => ask(statements.get(target)).then(decode.one, failed.read),
+    get: async (target) => execute(statements.get(target)).then(decode.one, failed.read),
     async create(values) {
-      const row = await ask(statements.create(values)).then(decode.one, failed.write)
+      const row = await execute(statements.create(values)).then(decode.one, failed.write)
       if (row === null) throw new Error(`${layout.table} kept no row, and did not say why: is there a trigger or rule?`)
       return row
     },
-    replace: async (target, values) => ask(statements.replace(target, values)).then(decode.one, failed.write),
-    delete: async (target) => ask(statements.delete(target)).then(decode.one, failed.delete),
+    replace: async (target, values) => execute(statements.replace(target, values)).then(decode.one, failed.write),
+    delete: async (target) => execute(statements.delete(target)).then(decode.one, failed.delete),
   }
 }
 
-interface Knowledge {
+interface LayoutRuntime {
   readonly statements: Statements
-  readonly decode: Decoder
+  readonly decode: RowDecoder
   readonly withName: (statement: Statement) => Statement
 }
 
 /** By layout, since every transaction has a store of its own. */
-const knowledge = new WeakMap<Layout, Knowledge>()
+const runtimes = new WeakMap<TableLayout, LayoutRuntime>()
 
-function knowledgeOf(layout: Layout): Knowledge {
-  const known = knowledge.get(layout) ?? {
+function runtimeOf(layout: TableLayout): LayoutRuntime {
+  const known = runtimes.get(layout) ?? {
     statements: createStatements(layout),
-    decode: createDecoder(layout),
-    withName: createNames(),
+    decode: createRowDecoder(layout),
+    withName: createStatementNames(),
   }
-  knowledge.set(layout, known)
+  runtimes.set(layout, known)
   return known
 }

@@ -1,5 +1,5 @@
 import type { FieldType, Row } from '@sdk/server'
-import { type Column, inRow, type Layout } from '../table-layout.ts'
+import { type LayoutColumn, inRow, type TableLayout } from '../table-layout.ts'
 
 /** The values of a statement in the order of their `$n`. */
 export class Parameters {
@@ -9,14 +9,14 @@ export class Parameters {
    * A value to write or to compare with, as SQL. All travel as texts and become what they are in the database, so that
    * no driver has a say in it.
    */
-  add(column: Column, value: unknown): string {
-    return `${this.#push(toText(column, value))}::text${castOf(column)}`
+  add(column: LayoutColumn, value: unknown): string {
+    return `${this.#push(toColumnText(column, value))}::text${castOf(column)}`
   }
 
   /** Several values to compare with. */
-  addList(column: Column, values: readonly unknown[]): string {
+  addList(column: LayoutColumn, values: readonly unknown[]): string {
     const cast = castOf(column)
-    const texts = values.map((value) => toText(column, value) ?? refuseNull(column))
+    const texts = values.map((value) => toColumnText(column, value) ?? refuseNull(column))
     return `${this.#push(texts)}::text[]${cast && `${cast}[]`}`
   }
 
@@ -26,48 +26,48 @@ export class Parameters {
 }
 
 /** What a statement selects or returns: a row. */
-export function toOutput(layout: Layout): string {
-  return `${toJson(layout)}::text as "row"`
+export function toRowOutput(layout: TableLayout): string {
+  return `${toRowJson(layout)}::text as "row"`
 }
 
 /** A statement that gives all rows of a query at once. Its order stays: nothing stands between. */
-export function toWhole(layout: Layout, from: string): string {
-  return `select json_agg(x."row")::text as "rows" from (select ${toJson(layout)} as "row" ${from}) x`
+export function toRowsStatement(layout: TableLayout, from: string): string {
+  return `select json_agg(x."row")::text as "rows" from (select ${toRowJson(layout)} as "row" ${from}) x`
 }
 
 /**
  * A row as JSON: its fields and its version. To read one text takes half as long as to read a cell for each, and JSON
  * is the same whatever driver, time zone and date style there are.
  */
-function toJson({ columns, version }: Layout): string {
-  const values = [...columns.filter(isRead).map(toValue), version === null ? 't.xmin::text' : inRow(version)]
+function toRowJson({ columns, version }: TableLayout): string {
+  const values = [...columns.filter(isReadColumn).map(toJsonValue), version === null ? 't.xmin::text' : inRow(version)]
   return `json_build_array(${values.join(', ')})`
 }
 
 /** The columns that a row is made of. */
-export function toInner({ columns, version }: Layout): string {
-  const read = columns.filter(isRead).map(({ name }) => inRow(name))
+export function toRowColumns({ columns, version }: TableLayout): string {
+  const read = columns.filter(isReadColumn).map(({ name }) => inRow(name))
   return [...read, version === null ? 't.xmin' : inRow(version)].join(', ')
 }
 
 /** What a driver gives. */
-type Raw = Record<string, unknown>
+type DriverRow = Record<string, unknown>
 
 /** Makes rows of what statements give. */
-export interface Decoder {
-  one(raw: readonly Raw[]): Row | null
-  all(raw: readonly Raw[]): Row[]
+export interface RowDecoder {
+  one(raw: readonly DriverRow[]): Row | null
+  all(raw: readonly DriverRow[]): Row[]
 }
 
 /** The decoder of a table's rows. */
-export function createDecoder({ columns }: Layout): Decoder {
-  const read = columns.filter(isRead)
+export function createRowDecoder({ columns }: TableLayout): RowDecoder {
+  const read = columns.filter(isReadColumn)
   const fields = [...read.map(({ field }) => field), 'version']
   const moments = read.filter(({ type }) => type === 'timestamp').map(({ field }) => field)
   const toRow = (values: readonly unknown[]): Row => {
-    const row: Raw = {}
+    const row: DriverRow = {}
     for (let at = 0; at < fields.length; at += 1) row[fields[at] as string] = values[at]
-    for (const field of moments) row[field] = toMoment(row[field])
+    for (const field of moments) row[field] = toIsoTimestamp(row[field])
     return row as Row
   }
   return {
@@ -80,19 +80,19 @@ export function createDecoder({ columns }: Layout): Decoder {
 }
 
 /** Do rows show this for a value of a column? As SQL; of times a range, for which there may be an index. */
-export function showSame(column: Column, value: string, shown: string): string {
+export function equalsAtRowPrecision(column: LayoutColumn, value: string, shown: string): string {
   return column.type === 'timestamp'
     ? `${value} >= ${shown} and ${value} < ${shown} + interval '1 millisecond'`
-    : `${toShown(column, value)} = ${toShown(column, shown)}`
+    : `${toRowPrecision(column, value)} = ${toRowPrecision(column, shown)}`
 }
 
 /** What rows show of a value, where its column keeps more. As SQL. */
-export function toShown({ type }: Column, value: string): string {
+export function toRowPrecision({ type }: LayoutColumn, value: string): string {
   return type === 'timestamp' ? `date_trunc('milliseconds', ${value})` : `${value}::double precision`
 }
 
 /** The SQL type of a column's values. */
-export function sqlTypeOf({ type, sqlType = SQL_TYPES[type] }: Column): string {
+export function toValueType({ type, sqlType = SQL_TYPES[type] }: LayoutColumn): string {
   return sqlType
 }
 
@@ -107,24 +107,24 @@ const SQL_TYPES: Record<FieldType, string> = {
 }
 
 /** `2026-01-31T10:00:00.12` as the conventions have it; times before and after those as PostgreSQL reads them again. */
-function toMoment(value: unknown): unknown {
+function toIsoTimestamp(value: unknown): unknown {
   if (typeof value !== 'string') return value
   if (value.length === 23 && value[10] === 'T') return `${value}Z`
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?$/.test(value)) return value.replace(/(?<=\d)(?= BC$|$)/, '+00')
   return `${value.slice(0, 19)}.${value.slice(20, 23).padEnd(3, '0')}Z`
 }
 
-function isRead({ isRead: isSaid = true }: Column): boolean {
+function isReadColumn({ isRead: isSaid = true }: LayoutColumn): boolean {
   return isSaid
 }
 
 /** A value to put into JSON: most are right by themselves. */
-function toValue(column: Column): string {
+function toJsonValue(column: LayoutColumn): string {
   const value = inRow(column.name)
-  return sqlTypeOf(column) === 'timestamptz' ? `${value} at time zone 'UTC'` : value
+  return toValueType(column) === 'timestamptz' ? `${value} at time zone 'UTC'` : value
 }
 
-function toText({ field, type }: Column, value: unknown): string | null {
+function toColumnText({ field, type }: LayoutColumn, value: unknown): string | null {
   if (value === null || value === undefined) return null
   if (type === 'json') return JSON.stringify(value)
   if (typeof value === 'string') return value
@@ -133,11 +133,11 @@ function toText({ field, type }: Column, value: unknown): string | null {
 }
 
 /** A null in a list would be compared as an empty text. */
-function refuseNull({ field }: Column): never {
+function refuseNull({ field }: LayoutColumn): never {
   throw new TypeError(`a list of values for ${field} must not have null in it`)
 }
 
-function castOf(column: Column): string {
-  const sqlType = sqlTypeOf(column)
+function castOf(column: LayoutColumn): string {
+  const sqlType = toValueType(column)
   return sqlType === 'text' ? '' : `::${sqlType}`
 }

@@ -1,8 +1,8 @@
 import { ApiError, type ErrorDetail } from '@sdk/protocol'
-import type { Column, Layout } from '../table-layout.ts'
+import type { LayoutColumn, TableLayout } from '../table-layout.ts'
 
 /** What was tried when an error came. */
-export type Attempt = 'read' | 'write' | 'delete'
+export type StoreOperation = 'read' | 'write' | 'delete'
 
 /** What PostgreSQL tells of an error, through whatever driver. */
 interface SqlError {
@@ -13,60 +13,60 @@ interface SqlError {
 }
 
 /** Values that do not fit: range, syntax, times, length, characters, null, checks, and too long for an index. */
-const MISFITS = /^(22003|22P02|22007|22008|22001|22021|22P05|23502|23514|54000)$/
+const INVALID_VALUE_STATES = /^(22003|22P02|22007|22008|22001|22021|22P05|23502|23514|54000)$/
 
 /** An error as callers may see it, where it is about their values; otherwise as it came. Never a word of SQL. */
-export function toStoreError(error: unknown, layout: Layout, attempt: Attempt): unknown {
+export function toStoreError(error: unknown, layout: TableLayout, operation: StoreOperation): unknown {
   const sql = findSqlError(error)
   if (sql === null) return error
   if (sql.code === '23505' || sql.code === '23P01')
     return conflict(error, { code: 'NOT_UNIQUE', message: 'is taken' }, fieldsOf(sql, layout))
   if (sql.code === '23503')
-    return attempt === 'delete'
+    return operation === 'delete'
       ? conflict(error, { code: 'REFERENCED', message: 'is still referenced' }, [])
       : conflict(error, { code: 'REFERENCED', message: 'refers to nothing' }, fieldsOf(sql, layout))
-  if (isRace(sql)) return toRaceError(error)
-  return MISFITS.test(sql.code) ? invalid(error, attempt, fieldsOf(sql, layout)) : error
+  if (isSerializationFailure(sql)) return toSerializationError(error)
+  return INVALID_VALUE_STATES.test(sql.code) ? invalidValue(error, operation, fieldsOf(sql, layout)) : error
 }
 
 /** Were two transactions in each other's way, so that one of them had to give up? */
-export function isRace(error: unknown): boolean {
+export function isSerializationFailure(error: unknown): boolean {
   const code = findSqlError(error)?.code
   return code === '40001' || code === '40P01'
 }
 
 /** What callers hear of that. */
-export function toRaceError(cause: unknown): ApiError {
+export function toSerializationError(cause: unknown): ApiError {
   return new ApiError('SERVICE_UNAVAILABLE', 'Others change the same rows just now', { cause, retryAfter: 1 })
 }
 
 type Reason = Pick<ErrorDetail, 'code' | 'message'>
 
 function conflict(cause: unknown, { code, message }: Reason, fields: readonly string[]): ApiError {
-  const details = toDetails({ code, message }, fields)
-  const subject = fields.length === 0 ? NAMELESS.get(message) : `${fields.join(' with ')} ${message}`
+  const details = toFieldDetails({ code, message }, fields)
+  const subject = fields.length === 0 ? MESSAGES_WITHOUT_FIELD.get(message) : `${fields.join(' with ')} ${message}`
   return new ApiError('CONFLICT', subject ?? message, { cause, details })
 }
 
 /** What is said where no field is known. */
-const NAMELESS: ReadonlyMap<string, string> = new Map([
+const MESSAGES_WITHOUT_FIELD: ReadonlyMap<string, string> = new Map([
   ['is taken', 'there is one like it already'],
   ['is still referenced', 'others still refer to it'],
   ['refers to nothing', 'a value refers to nothing'],
 ])
 
-function invalid(cause: unknown, attempt: Attempt, fields: readonly string[]): ApiError {
+function invalidValue(cause: unknown, operation: StoreOperation, fields: readonly string[]): ApiError {
   const reason = { code: 'INVALID_VALUE', message: 'has a value that cannot be kept' }
-  if (attempt === 'write')
+  if (operation === 'write')
     return new ApiError('INVALID_REQUEST', `${fields.join(' with ') || 'a field'} ${reason.message}`, {
       cause,
-      details: toDetails(reason, fields),
+      details: toFieldDetails(reason, fields),
     })
   const message = 'a value does not fit its field'
   return new ApiError('INVALID_REQUEST', message, { cause, details: [{ code: reason.code, message, source: 'query' }] })
 }
 
-function toDetails(reason: Reason, fields: readonly string[]): ErrorDetail[] {
+function toFieldDetails(reason: Reason, fields: readonly string[]): ErrorDetail[] {
   if (fields.length === 0) return [{ ...reason, source: 'body' }]
   return fields.map((field) => ({ ...reason, source: 'body', pointer: `/${field}` }))
 }
@@ -80,12 +80,12 @@ export function findSqlError(error: unknown): SqlError | null {
 }
 
 /** The fields an error is about: by its column, the key that it shows, or the name of its constraint. */
-function fieldsOf({ column, detail, constraint }: SqlError, { columns }: Layout): string[] {
+function fieldsOf({ column, detail, constraint }: SqlError, { columns }: TableLayout): string[] {
   const named = columns.filter(({ name }) => name === column)
   // `Key (owner_id, lower(title))=(7, x) …`, in whatever language.
   const key = typeof detail === 'string' ? /\((.*?)\)=\(/s.exec(detail)?.[1] : undefined
   const keyed = key === undefined ? [] : columns.filter(({ name }) => hasName(key, name))
-  const found = [named, keyed, byConstraint(columns, constraint)].find((list) => list.length > 0) ?? []
+  const found = [named, keyed, findByConstraint(columns, constraint)].find((list) => list.length > 0) ?? []
   // Fields that only `assign` sets are not named to callers.
   return found.filter(({ field, isRead }) => field !== 'id' && isRead !== false).map(({ field }) => field)
 }
@@ -95,7 +95,7 @@ function hasName(key: string, name: string): boolean {
 }
 
 /** PostgreSQL calls it `tasks_title_key`, Drizzle `tasks_title_unique`: the longest name that fits is meant. */
-function byConstraint(columns: readonly Column[], constraint: unknown): Column[] {
+function findByConstraint(columns: readonly LayoutColumn[], constraint: unknown): LayoutColumn[] {
   if (typeof constraint !== 'string') return []
   const words = `_${constraint.replaceAll(/[^\p{L}\p{N}]+/gu, '_')}_`
   const fitting = columns.filter(({ name }) => words.includes(`_${name}_`))

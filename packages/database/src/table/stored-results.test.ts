@@ -1,11 +1,11 @@
 import { createDatabase, DATABASE_KINDS, hasPostgres } from '@sdk/test-kit'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createKeptResults, keepOnce } from './stored-results.ts'
+import { createResultsTable, runOnce } from './stored-results.ts'
 import { type Database, openDatabase, type Queryable } from '../index.ts'
-import type { Run } from './row-store.ts'
+import type { RunStatement } from './row-store.ts'
 
 const runOn =
-  (queryable: Queryable): Run =>
+  (queryable: Queryable): RunStatement =>
   ({ text, values }) =>
     queryable.query(text, values)
 
@@ -16,7 +16,7 @@ for (const { kind, isHere, url } of DATABASE_KINDS) {
     let database: Database
     beforeAll(async () => {
       database = openDatabase(await url())
-      await Promise.all([1, 2, 3, 4].map(() => createKeptResults(runOn(database))))
+      await Promise.all([1, 2, 3, 4].map(() => createResultsTable(runOn(database))))
       await database.query('create table effects (text text)')
     })
     beforeEach(() => database.query('truncate sdk_idempotency, effects'))
@@ -24,7 +24,7 @@ for (const { kind, isHere, url } of DATABASE_KINDS) {
 
     const once = (key = KEY, text = 'done') =>
       database.transaction((transaction) =>
-        keepOnce(runOn(transaction), key, async (run) => {
+        runOnce(runOn(transaction), key, async (run) => {
           await run({ text: 'insert into effects values ($1)', values: [text] })
           return text
         }),
@@ -45,7 +45,7 @@ for (const { kind, isHere, url } of DATABASE_KINDS) {
 
     it('keeps nothing of work that fails: the next one does it', async () => {
       const failing = database.transaction((transaction) =>
-        keepOnce(runOn(transaction), KEY, async (run) => {
+        runOnce(runOn(transaction), KEY, async (run) => {
           await run({ text: `insert into effects values ('lost')`, values: [] })
           throw new Error('no')
         }),
@@ -95,7 +95,7 @@ describe.skipIf(!hasPostgres())('createKeptResults', () => {
     const url = await createDatabase()
     const databases = Array.from({ length: 6 }, () => openDatabase(url))
     await Promise.all(databases.map((database) => database.ready()))
-    await Promise.all(databases.map((database) => createKeptResults(runOn(database))))
+    await Promise.all(databases.map((database) => createResultsTable(runOn(database))))
     const [first] = databases
     expect(await first?.query('select * from sdk_idempotency')).toEqual([])
     await Promise.all(databases.map((database) => database.close()))

@@ -1,32 +1,36 @@
 import type { OnceKey, OnceResult } from '@sdk/server'
-import type { Run } from './row-store.ts'
+import type { RunStatement } from './row-store.ts'
 
 /** Makes the table where the results of work that is done once are kept. Any number of processes may call it at once. */
-export async function createKeptResults(run: Run): Promise<void> {
+export async function createResultsTable(run: RunStatement): Promise<void> {
   // Looked at first: a fleet that restarts does not queue for the lock.
   const [found] = await run({ text: `select to_regclass('sdk_idempotency') is not null as "isThere"`, values: [] })
-  if (found?.['isThere'] !== true) await run({ text: CREATE, values: [] })
+  if (found?.['isThere'] !== true) await run({ text: CREATE_RESULTS, values: [] })
 }
 
 /**
  * Does the work and keeps its result, or gives the result that is kept. `run` must be inside a transaction, which the
  * work shares; whoever comes with the same key meanwhile waits for its end.
  */
-export async function keepOnce(run: Run, key: OnceKey, work: (run: Run) => Promise<string>): Promise<OnceResult> {
-  const claimed = await run({ ...CLAIM, values: [key.key, key.print, key.seconds] })
+export async function runOnce(
+  run: RunStatement,
+  key: OnceKey,
+  work: (run: RunStatement) => Promise<string>,
+): Promise<OnceResult> {
+  const claimed = await run({ ...CLAIM_KEY, values: [key.key, key.print, key.seconds] })
   if (claimed.length > 0) {
     const value = await work(run)
-    await run({ ...KEEP, values: [key.key, value] })
+    await run({ ...STORE_RESULT, values: [key.key, value] })
     return { isNew: true, print: key.print, value }
   }
-  const [kept] = await run({ ...FIND, values: [key.key] })
+  const [kept] = await run({ ...FIND_RESULT, values: [key.key] })
   // It expired just now, and somebody removed it.
-  if (kept === undefined) return keepOnce(run, key, work)
+  if (kept === undefined) return runOnce(run, key, work)
   return { isNew: false, print: String(kept['print']), value: String(kept['value']) }
 }
 
 /** One statement, so that the lock holds without a transaction too: `if not exists` alone fails where two come at once. */
-const CREATE = `do $$ begin
+const CREATE_RESULTS = `do $$ begin
   perform pg_advisory_xact_lock(hashtextextended('sdk_idempotency', 0));
   create table if not exists sdk_idempotency
     (key text primary key, print text not null, value text, expires_at timestamptz not null);
@@ -34,7 +38,7 @@ const CREATE = `do $$ begin
 end $$`
 
 /** Gives a row where the key is free. A transaction that holds it is waited for: then its result can be seen. */
-const CLAIM = {
+const CLAIM_KEY = {
   name: 'sdk_idempotency_claim',
   text: `insert into sdk_idempotency as kept (key, print, expires_at)
     values ($1, $2, now() + make_interval(secs => $3))
@@ -43,10 +47,10 @@ const CLAIM = {
     returning key`,
 }
 
-const FIND = { name: 'sdk_idempotency_find', text: 'select print, value from sdk_idempotency where key = $1' }
+const FIND_RESULT = { name: 'sdk_idempotency_find', text: 'select print, value from sdk_idempotency where key = $1' }
 
 /** Each new result takes two expired ones away, so that the table stays as large as a day's keys. */
-const KEEP = {
+const STORE_RESULT = {
   name: 'sdk_idempotency_keep',
   text: `with gone as (
       delete from sdk_idempotency where key in (

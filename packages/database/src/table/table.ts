@@ -3,10 +3,10 @@ import { toTableDesign, type TableDesign } from '../migrate/table-design.ts'
 import type { Database } from '../database.ts'
 import { defaultDatabaseUrl } from '../database-url.ts'
 import { borrowDatabase, shareDefaultDatabase, type DatabaseShare } from '../default-database.ts'
-import { createKeptResults, keepOnce } from './stored-results.ts'
-import { learnColumns, toKnowledge } from './known-columns.ts'
-import { createLearningStore, learnUnique, type TableMemory } from './schema-evolving-store.ts'
-import { applyPlan, toInnerSite, toSite } from '../migrate/migrate.ts'
+import { createResultsTable, runOnce } from './stored-results.ts'
+import { extendKnownColumns, toKnownColumns } from './known-columns.ts'
+import { createSchemaEvolvingStore, ensureUniqueIndexes, type TableState } from './schema-evolving-store.ts'
+import { applyPlan, toTransactionTarget, toMigrationTarget } from '../migrate/migrate.ts'
 import { isInspecting } from '../is-inspecting.ts'
 import { planTable } from '../migrate/plan-table.ts'
 import type { RowStore } from './row-store.ts'
@@ -30,43 +30,44 @@ export function table(name: string, { database }: TableOptions = {}): (shape: Re
 }
 
 /** A table that is there, in a database that is open. */
-interface Prepared {
+interface PreparedTable {
   readonly database: Database
-  readonly memory: TableMemory
+  readonly state: TableState
   readonly rows: RowStore
 }
 
-interface Opened {
+interface OpenTable {
   readonly share: DatabaseShare
-  preparing: Promise<Prepared> | null
+  preparing: Promise<PreparedTable> | null
   /** Once it is. */
-  prepared: Prepared | null
+  prepared: PreparedTable | null
 }
 
 function createTableStore(design: TableDesign, shape: ResourceShape, share: () => DatabaseShare): Store {
-  let opened: Opened | null = null
+  let opened: OpenTable | null = null
 
   /** Opens and migrates once; what failed is tried again by the next who asks. */
-  function prepare(): Promise<Prepared> {
+  function prepare(): Promise<PreparedTable> {
     if (isInspecting()) throw new Error(`The table ${design.name} is not there while the project is only looked at`)
-    const mine = (opened ??= { share: share(), preparing: null, prepared: null })
-    mine.preparing ??= prepareTable(mine.share, design, shape).then(
-      (prepared) => (mine.prepared = prepared),
+    const current = (opened ??= { share: share(), preparing: null, prepared: null })
+    current.preparing ??= prepareTable(current.share, design, shape).then(
+      (prepared) => (current.prepared = prepared),
       (error: unknown) => {
-        mine.preparing = null
+        current.preparing = null
         throw error
       },
     )
-    return mine.preparing
+    return current.preparing
   }
 
-  async function withTable<T>(work: (prepared: Prepared) => Promise<T>): Promise<T> {
+  async function withTable<T>(work: (prepared: PreparedTable) => Promise<T>): Promise<T> {
     const prepared = opened?.prepared ?? (await prepare())
     try {
       return await work(prepared)
     } catch (error) {
       // Somebody dropped what this process made: the next who asks makes it again.
-      if (isMissing(error) && opened?.prepared === prepared) Object.assign(opened, { preparing: null, prepared: null })
+      if (isMissingRelation(error) && opened?.prepared === prepared)
+        Object.assign(opened, { preparing: null, prepared: null })
       throw error
     }
   }
@@ -77,7 +78,7 @@ function createTableStore(design: TableDesign, shape: ResourceShape, share: () =
     create: (values) => withTable(({ rows }) => rows.create(values)),
     replace: (target, values) => withTable(({ rows }) => rows.replace(target, values)),
     delete: (target) => withTable(({ rows }) => rows.delete(target)),
-    once: (key, work) => withTable((prepared) => workOnce(prepared, key, work)),
+    once: (key, work) => withTable((prepared) => runOnceInTransaction(prepared, key, work)),
     async ready() {
       if (isInspecting()) return
       await (await prepare()).database.ready()
@@ -92,38 +93,38 @@ function createTableStore(design: TableDesign, shape: ResourceShape, share: () =
   }
 }
 
-async function workOnce(
-  { database, memory }: Prepared,
+async function runOnceInTransaction(
+  { database, state: memory }: PreparedTable,
   key: OnceKey,
   work: (store: Store) => Promise<string>,
 ): Promise<OnceResult> {
   let inner = memory
   const result = await runTransaction(database, (run, client) => {
     inner = { ...memory }
-    return keepOnce(run, key, () => work(createLearningStore(inner, toInnerSite(run, client))))
+    return runOnce(run, key, () => work(createSchemaEvolvingStore(inner, toTransactionTarget(run, client))))
   })
   // Only now: columns that were made in a transaction are gone with it.
-  if (inner.knowledge !== memory.knowledge) memory.knowledge = join(memory, inner)
+  if (inner.knownColumns !== memory.knownColumns) memory.knownColumns = mergeColumns(memory, inner)
   return result
 }
 
-async function prepareTable(share: DatabaseShare, design: TableDesign, shape: ResourceShape): Promise<Prepared> {
+async function prepareTable(share: DatabaseShare, design: TableDesign, shape: ResourceShape): Promise<PreparedTable> {
   const database = await share.database
-  const site = toSite(database)
-  const found = await applyPlan(site, design.name, (seen) => planTable(design, seen))
-  await createKeptResults(site.run)
-  const memory = { design, shape, knowledge: toKnowledge(design, found) }
-  await learnUnique(memory, site)
-  return { database, memory, rows: createLearningStore(memory, site) }
+  const target = toMigrationTarget(database)
+  const found = await applyPlan(target, design.name, (seen) => planTable(design, seen))
+  await createResultsTable(target.run)
+  const memory = { design, shape, knownColumns: toKnownColumns(design, found) }
+  await ensureUniqueIndexes(memory, target)
+  return { database, state: memory, rows: createSchemaEvolvingStore(memory, target) }
 }
 
-function join({ knowledge }: TableMemory, inner: TableMemory): TableMemory['knowledge'] {
-  const learned = [...inner.knowledge.columns.values()].filter(({ isLearned }) => isLearned)
-  return learnColumns(knowledge, learned)
+function mergeColumns({ knownColumns: knowledge }: TableState, inner: TableState): TableState['knownColumns'] {
+  const learned = [...inner.knownColumns.columns.values()].filter(({ isUndeclared: isLearned }) => isLearned)
+  return extendKnownColumns(knowledge, learned)
 }
 
 /** SQLSTATE of a table or column that is not there. */
-function isMissing(error: unknown): boolean {
+function isMissingRelation(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === '42P01' || error.code === '42703')
 }
 
