@@ -8,7 +8,7 @@ export function assertPath(path: string, name: string): string {
 }
 
 /** An exact origin, as browsers write it. */
-export function assertOrigin(value: string, name: string): string {
+export function assertExactOrigin(value: string, name: string): string {
   if (!isOrigin(value))
     throw new TypeError(
       `${name} of createAuth takes exact origins such as 'https://app.example.com', without path or wildcard, and got ${JSON.stringify(value)}`,
@@ -26,8 +26,8 @@ function isBare(url: URL): boolean {
 }
 
 /** Exact origins. A pattern would trust whoever registers a name that fits it. */
-export function assertOrigins(origins: readonly string[]): readonly string[] {
-  return assertList(origins, 'trustedOrigins').map((origin) => assertOrigin(origin, 'trustedOrigins'))
+export function assertExactOrigins(origins: readonly string[]): readonly string[] {
+  return assertList(origins, 'trustedOrigins').map((origin) => assertExactOrigin(origin, 'trustedOrigins'))
 }
 
 /** Addresses and networks. */

@@ -1,6 +1,6 @@
 import { type Engine, type Log, memoryEngine, type SessionHost } from '@sdk/server'
 import { describe, expect, it } from 'vitest'
-import { createHosts } from './attached-apps.ts'
+import { createAttachedApps } from './attached-apps.ts'
 
 /** An app that writes down what it is told. */
 function createHost(engine: Engine = memoryEngine()) {
@@ -16,46 +16,46 @@ describe('createHosts', () => {
   it('tells every app of every process, until it leaves', async () => {
     const shared = memoryEngine()
     const heard: string[] = []
-    const [here, there] = [createHosts(), createHosts()]
-    here.listen('news', (text) => heard.push(`here ${text}`))
-    there.listen('news', (text) => heard.push(`there ${text}`))
-    const leave = here.add(createHost(shared).host)
-    there.add(createHost(shared).host)
-    await here.tell('news', 'one')
+    const [here, there] = [createAttachedApps(), createAttachedApps()]
+    here.subscribe('news', (text) => heard.push(`here ${text}`))
+    there.subscribe('news', (text) => heard.push(`there ${text}`))
+    const leave = here.attach(createHost(shared).host)
+    there.attach(createHost(shared).host)
+    await here.publish('news', 'one')
     expect(heard).toEqual(['here one', 'there one'])
     leave()
     await Promise.resolve()
-    await there.tell('news', 'two')
-    await here.tell('news', 'three')
+    await there.publish('news', 'two')
+    await here.publish('news', 'three')
     expect(heard).toEqual(['here one', 'there one', 'there two'])
   })
 
   it('tells an engine once, however many apps of a process share it', async () => {
     const shared = memoryEngine()
-    const hosts = createHosts()
+    const hosts = createAttachedApps()
     const heard: string[] = []
     await shared.subscribe('news', ({ data }) => heard.push(data))
-    for (const { host } of [createHost(shared), createHost(shared)]) hosts.add(host)
-    await hosts.tell('news', 'one')
+    for (const { host } of [createHost(shared), createHost(shared)]) hosts.attach(host)
+    await hosts.publish('news', 'one')
     expect(heard).toEqual(['one'])
   })
 
   it('ends the sockets of every app', () => {
-    const hosts = createHosts()
+    const hosts = createAttachedApps()
     const [one, other] = [createHost(), createHost()]
-    const leave = hosts.add(one.host)
-    hosts.add(other.host)
-    hosts.end(['a'])
+    const leave = hosts.attach(one.host)
+    hosts.attach(other.host)
+    hosts.endSessions(['a'])
     leave()
-    hosts.end(['b'])
+    hosts.endSessions(['b'])
     expect([one.ended, other.ended]).toEqual([['a'], ['a', 'b']])
   })
 
   it('has the engine of the newest app, or one of its own', () => {
-    const hosts = createHosts()
+    const hosts = createAttachedApps()
     const own = hosts.engine()
     const { host } = createHost()
-    const leave = hosts.add(host)
+    const leave = hosts.attach(host)
     expect(hosts.engine()).toBe(host.engine)
     leave()
     expect(hosts.engine()).toBe(own)
@@ -67,11 +67,11 @@ describe('createHosts', () => {
       publish: () => Promise.reject(new Error('no engine')),
       subscribe: () => Promise.reject(new Error('no engine')),
     }
-    const hosts = createHosts()
-    hosts.listen('news', () => {})
+    const hosts = createAttachedApps()
+    hosts.subscribe('news', () => {})
     const { host, warned } = createHost(broken)
-    const leave = hosts.add(host)
-    await hosts.tell('news', 'one')
+    const leave = hosts.attach(host)
+    await hosts.publish('news', 'one')
     leave()
     expect(warned).toHaveLength(2)
     expect(warned.every((line) => line.includes('no engine'))).toBe(true)

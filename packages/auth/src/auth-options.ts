@@ -1,6 +1,13 @@
 import { isInspecting, type Database } from '@sdk/database'
 import { refuseEnv } from '@sdk/server'
-import { assertDuration, assertOrigin, assertOrigins, assertPath, assertProxies, isOrigin } from './assert-options.ts'
+import {
+  assertDuration,
+  assertExactOrigin,
+  assertExactOrigins,
+  assertPath,
+  assertProxies,
+  isOrigin,
+} from './assert-options.ts'
 import type { AuthEmailOptions, AuthEmailSettings } from './auth-mail.ts'
 import { assertPlugins, type AuthPlugin } from './auth-plugin.ts'
 import { showMail } from './better-auth/show-mail.ts'
@@ -66,11 +73,11 @@ export function resolveAuthOptions(options: AuthOptions, env: NodeJS.ProcessEnv 
   const isProduction = env['NODE_ENV'] === 'production' && !isInspecting(env)
   return {
     isProduction,
-    source: resolveSource(options, isProduction ? env['DATABASE_URL'] : EMBEDDED),
+    source: resolveSource(options, isProduction ? env['DATABASE_URL'] : EMBEDDED_DATABASE),
     basePath: assertPath(options.basePath ?? '/api/auth', 'basePath'),
     baseURL: resolveBaseURL(options.baseURL, env, isProduction),
     secret: isInspecting(env) ? UNUSED_SECRET : resolveSecret(options.secret, env),
-    trustedOrigins: assertOrigins(options.trustedOrigins ?? []),
+    trustedOrigins: assertExactOrigins(options.trustedOrigins ?? []),
     trustedProxies: assertProxies(options.trustedProxies ?? []),
     email: resolveEmail(options.email ?? {}, isProduction),
     bearer: options.bearer ?? false,
@@ -82,33 +89,36 @@ export function resolveAuthOptions(options: AuthOptions, env: NodeJS.ProcessEnv 
   }
 }
 
-const EMBEDDED = 'pglite://.sdk/data'
+const EMBEDDED_DATABASE = 'pglite://.sdk/data'
 
 /** Stands in for a setting that is missing, while the others are checked. Nobody connects to it. */
-const NOWHERE = { url: 'postgres://missing.invalid/', origin: 'https://missing.invalid' }
+const PLACEHOLDERS = { url: 'postgres://missing.invalid/', origin: 'https://missing.invalid' }
 
 function resolveBaseURL(given: string | undefined, env: NodeJS.ProcessEnv, isProduction: boolean): string | null {
-  if (given !== undefined) return assertOrigin(given, 'baseURL')
+  if (given !== undefined) return assertExactOrigin(given, 'baseURL')
   const url = env['AUTH_URL'] ?? ''
   if (url === '' && !isProduction) return null
   if (isOrigin(url)) return new URL(url).origin
-  const fault = url === '' ? 'is not set' : `is ${JSON.stringify(url)}, and no origin`
+  const problem = url === '' ? 'is not set' : `is ${JSON.stringify(url)}, and no origin`
   const purpose = 'it is where users reach the app, for cookies and for links in mails'
-  return refuseEnv({ name: 'AUTH_URL', fault, purpose, example: 'AUTH_URL=https://app.example.com' }, NOWHERE.origin)
+  return refuseEnv(
+    { name: 'AUTH_URL', fault: problem, purpose, example: 'AUTH_URL=https://app.example.com' },
+    PLACEHOLDERS.origin,
+  )
 }
 
 /** `asked` is the database that the environment names. In production, the embedded one must be named there. */
-function resolveSource(options: AuthOptions, asked: string | undefined): AuthSettings['source'] {
+function resolveSource(options: AuthOptions, environmentUrl: string | undefined): AuthSettings['source'] {
   const { connectionString, database } = options
-  if (!asked && database === undefined && 'connectionString' in options && !connectionString)
-    return { url: refuseDatabaseUrl('is not set') }
+  if (!environmentUrl && database === undefined && 'connectionString' in options && !connectionString)
+    return { url: refuseAuthDatabase('is not set') }
   // Better Auth itself would fall back to memory, and lose every user at the next start.
   if ((connectionString !== undefined) === (database !== undefined))
     throw new TypeError(
       `createAuth needs a connectionString or a database, and got ${database === undefined ? 'neither: is DATABASE_URL set?' : 'both'}`,
     )
   if (connectionString === '') throw new TypeError('createAuth got an empty connectionString: is DATABASE_URL set?')
-  if (connectionString !== undefined) return { url: assertNotSilent(connectionString, asked) }
+  if (connectionString !== undefined) return { url: assertExplicitEmbedded(connectionString, environmentUrl) }
   if (typeof database === 'function') return { adapter: database }
   if (typeof database === 'object' && database !== null && 'pool' in database) return { database }
   throw new TypeError(
@@ -117,17 +127,17 @@ function resolveSource(options: AuthOptions, asked: string | undefined): AuthSet
 }
 
 /** The embedded database serves one process and is gone with its machine, so production must ask for it. */
-function assertNotSilent(url: string, asked = ''): string {
-  if (!url.startsWith('pglite:') || asked.startsWith('pglite:')) return url
-  return refuseDatabaseUrl(
-    asked === '' ? 'is not set' : 'names another database than createAuth, which has the embedded one',
+function assertExplicitEmbedded(url: string, environmentUrl = ''): string {
+  if (!url.startsWith('pglite:') || environmentUrl.startsWith('pglite:')) return url
+  return refuseAuthDatabase(
+    environmentUrl === '' ? 'is not set' : 'names another database than createAuth, which has the embedded one',
   )
 }
 
-function refuseDatabaseUrl(fault: string): string {
+function refuseAuthDatabase(problem: string): string {
   const purpose = 'it says where users and their sessions are'
-  const example = `DATABASE_URL=postgres://user:password@host:5432/name, or ${EMBEDDED} for the embedded database`
-  return refuseEnv({ name: 'DATABASE_URL', fault, purpose, example }, NOWHERE.url)
+  const example = `DATABASE_URL=postgres://user:password@host:5432/name, or ${EMBEDDED_DATABASE} for the embedded database`
+  return refuseEnv({ name: 'DATABASE_URL', fault: problem, purpose, example }, PLACEHOLDERS.url)
 }
 
 function resolveEmail(options: AuthEmailOptions, isProduction: boolean): AuthEmailSettings {

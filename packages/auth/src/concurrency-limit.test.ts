@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createGate } from './concurrency-limit.ts'
+import { createConcurrencyLimit } from './concurrency-limit.ts'
 
 /** Work that ends when it is told to. */
 function createWork() {
@@ -9,7 +9,7 @@ function createWork() {
 
 describe('createGate', () => {
   it('lets so many through at once, the rest in order', async () => {
-    const gate = createGate({ width: 2, queue: 3 })
+    const gate = createConcurrencyLimit({ concurrency: 2, queue: 3 })
     const { run, running, ends } = createWork()
     const done: number[] = []
     const all = [0, 1, 2, 3, 4].map((name) => gate(run).then(() => done.push(name)))
@@ -24,7 +24,7 @@ describe('createGate', () => {
   })
 
   it('sends away whom it has no room for, with 503 and when to come back', async () => {
-    const gate = createGate({ width: 1, queue: 1 })
+    const gate = createConcurrencyLimit({ concurrency: 1, queue: 1 })
     const { run, ends } = createWork()
     const first = gate(run)
     const second = gate(async () => 'waited')
@@ -36,7 +36,7 @@ describe('createGate', () => {
   })
 
   it('gives the place of work that fails to the next', async () => {
-    const gate = createGate({ width: 1, queue: 1 })
+    const gate = createConcurrencyLimit({ concurrency: 1, queue: 1 })
     const failing = gate(() => Promise.reject(new Error('no')))
     const next = gate(async () => 'done')
     await expect(failing).rejects.toThrow('no')

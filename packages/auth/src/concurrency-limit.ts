@@ -1,14 +1,20 @@
 import { ApiError } from '@sdk/protocol'
 
 /** Runs work when its turn comes. */
-export type Gate = <T>(work: () => Promise<T>) => Promise<T>
+export type ConcurrencyLimit = <T>(work: () => Promise<T>) => Promise<T>
 
 /** Lets so many through at once and so many wait; whoever comes then is told to come back, with 503. */
-export function createGate({ width, queue }: { width: number; queue: number }): Gate {
+export function createConcurrencyLimit({
+  concurrency: width,
+  queue,
+}: {
+  concurrency: number
+  queue: number
+}): ConcurrencyLimit {
   const waiting: (() => void)[] = []
   let running = 0
 
-  async function enter(): Promise<void> {
+  async function acquire(): Promise<void> {
     if (running < width) {
       running++
       return
@@ -19,18 +25,18 @@ export function createGate({ width, queue }: { width: number; queue: number }): 
     await new Promise<void>((resolve) => waiting.push(resolve))
   }
 
-  function leave(): void {
+  function release(): void {
     const next = waiting.shift()
     if (next) next()
     else running--
   }
 
   return async (work) => {
-    await enter()
+    await acquire()
     try {
       return await work()
     } finally {
-      leave()
+      release()
     }
   }
 }

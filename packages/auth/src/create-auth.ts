@@ -1,21 +1,21 @@
 import { isInspecting, openDatabase } from '@sdk/database'
 import type { Auth } from './auth.ts'
 import { type AuthOptions, resolveAuthOptions } from './auth-options.ts'
-import { createHosts } from './attached-apps.ts'
-import { type Library, startLibrary } from './better-auth/better-auth.ts'
+import { createAttachedApps } from './attached-apps.ts'
+import { type BetterAuth, startBetterAuth } from './better-auth/better-auth.ts'
 import { toBetterAuthOptions } from './better-auth/better-auth-options.ts'
 import { migrateTables } from './better-auth/migrate-tables.ts'
-import { createOutbox, warnWithoutMail } from './better-auth/mail-queue.ts'
-import { endingResetLinks } from './better-auth/reset-links.ts'
+import { createMailQueue, warnWithoutMail } from './better-auth/mail-queue.ts'
+import { withResetLinkRevocation } from './better-auth/reset-links.ts'
 import { retryable } from './retryable.ts'
 import { createAuthHandler } from './routes/auth-handler.ts'
-import { createTrusts } from './routes/trusted-origin.ts'
-import { changeHooks } from './session/change-hooks.ts'
-import { createChanges } from './session/auth-changes.ts'
+import { createTrustsOrigin } from './routes/trusted-origin.ts'
+import { createChangeHooks } from './session/change-hooks.ts'
+import { createAuthChanges } from './session/auth-changes.ts'
 import { createRenewal } from './session/renewal.ts'
 import { createSessionCache } from './session/session-cache.ts'
 import { createSessionReader } from './session/session-reader.ts'
-import { createSweep } from './session/delete-expired.ts'
+import { createExpiredSessionCleanup } from './session/delete-expired.ts'
 import { createUserTools } from './session/user-tools.ts'
 
 /**
@@ -27,22 +27,22 @@ export function createAuth(options: AuthOptions): Auth {
   const settings = resolveAuthOptions(options)
   const { source, secret, basePath, trustedOrigins, autoMigrate } = settings
   const database = 'url' in source ? openDatabase(source.url) : 'database' in source ? source.database : null
-  const outbox = createOutbox(settings.email)
-  const hosts = createHosts()
-  const cache = createSessionCache({ keepMs: settings.sessionCacheMs })
-  const changes = createChanges({ hosts, cache, secret })
-  const databaseHooks = changeHooks(
+  const mailQueue = createMailQueue(settings.email)
+  const apps = createAttachedApps()
+  const cache = createSessionCache({ ttlMs: settings.sessionCacheMs })
+  const changes = createAuthChanges({ apps: apps, cache, secret })
+  const databaseHooks = createChangeHooks(
     changes,
-    createSweep(() => start()),
+    createExpiredSessionCleanup(() => start()),
   )
-  const choices = { ...toBetterAuthOptions(settings, { database, outbox }), databaseHooks }
-  const start: () => Promise<Library> = retryable(() => startLibrary(config, { database, autoMigrate }))
-  const config = endingResetLinks(choices, start)
-  const trusts = createTrusts(settings)
+  const choices = { ...toBetterAuthOptions(settings, { database, mailQueue: mailQueue }), databaseHooks }
+  const start: () => Promise<BetterAuth> = retryable(() => startBetterAuth(config, { database, autoMigrate }))
+  const config = withResetLinkRevocation(choices, start)
+  const trusts = createTrustsOrigin(settings)
   const reader = createSessionReader({ secret, database, cache, start })
-  const { told } = changes
+  const { published: told } = changes
   const { renew } = createRenewal(secret, start)
-  const handle = createAuthHandler({ settings, hosts, trusts, start })
+  const handle = createAuthHandler({ settings, apps: apps, trusts, start })
   // Started now; `ready()` and every route report a failure.
   if (!isInspecting()) start().catch(() => {})
 
@@ -58,25 +58,27 @@ export function createAuth(options: AuthOptions): Auth {
     getSession: async (headers) => reader.identify(headers),
     identify: reader.identify,
     living: reader.living,
-    development: settings.isProduction ? null : createUserTools({ secret, start, living: reader.living, told }),
+    development: settings.isProduction
+      ? null
+      : createUserTools({ secret, start, living: reader.living, published: told }),
     renew,
     async handler(request, from = {}) {
-      const answer = await handle(request, from)
+      const response = await handle(request, from)
       await told()
-      return answer
+      return response
     },
     join(host) {
-      if (hosts.isEmpty() && !isInspecting()) warnWithoutMail(settings.email, host.log)
-      const leave = hosts.add(host)
+      if (apps.isEmpty() && !isInspecting()) warnWithoutMail(settings.email, host.log)
+      const leave = apps.attach(host)
       return async () => {
         leave()
         // Only the last app waits: a server that replaces one app by another lives on, and so do its mails.
-        if (hosts.isEmpty()) await outbox.flush()
+        if (apps.isEmpty()) await mailQueue.flush()
       }
     },
     async close() {
       if (!isInspecting()) await start().catch(() => {})
-      await outbox.flush()
+      await mailQueue.flush()
       if ('url' in source) await database?.close()
     },
   }

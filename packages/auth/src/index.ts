@@ -8,7 +8,7 @@ export type { ThrottleLimits } from './routes/throttle-limits.ts'
 export type { UserField, UserFields } from './user-fields.ts'
 
 // Puts them into a router.
-export { mountAuthRoutes, type AuthRoutes } from './mount-auth-routes.ts'
+export { mountAuthRoutes, type AuthRouteHandler } from './mount-auth-routes.ts'
 export { createSessionMiddleware, type SessionOptions } from './session-middleware.ts'
 
 // For tables of your own, in a Drizzle schema.

@@ -15,12 +15,12 @@ const PUBLISHED = 'better-auth-secret-12345678901234567890'
 export function resolveSecret(given: string | undefined, env: NodeJS.ProcessEnv): string {
   const secret = given ?? env['AUTH_SECRET'] ?? ''
   if (env['NODE_ENV'] !== 'production') return secret || readDevelopmentSecret()
-  const fault = findWeakness(secret)
-  if (fault === null) return secret
+  const problem = findWeakness(secret)
+  if (problem === null) return secret
   const name = given === undefined ? 'AUTH_SECRET' : 'secret of createAuth'
   const purpose = `it signs sessions, and must be at least ${MINIMUM_LENGTH} random characters`
   return refuseEnv(
-    { name, fault, purpose, example: 'AUTH_SECRET=… with the output of openssl rand -base64 32' },
+    { name, fault: problem, purpose, example: 'AUTH_SECRET=… with the output of openssl rand -base64 32' },
     UNUSED_SECRET,
   )
 }
@@ -53,8 +53,8 @@ function bitsOf(text: string): number {
 
 /** The secret of a development project: made on the first start, kept in a file that only its owner reads. */
 export function readDevelopmentSecret(file = '.sdk/auth-secret'): string {
-  const kept = readKept(file)
-  if (kept !== null) return kept
+  const stored = readSecretFile(file)
+  if (stored !== null) return stored
   const draft = `${file}.${process.pid}`
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(draft, randomBytes(32).toString('base64url'), { mode: 0o600 })
@@ -69,7 +69,7 @@ export function readDevelopmentSecret(file = '.sdk/auth-secret'): string {
   return readFileSync(file, 'utf8')
 }
 
-function readKept(file: string): string | null {
+function readSecretFile(file: string): string | null {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {

@@ -18,7 +18,7 @@ export interface UserField {
 export type UserFields = Readonly<Record<string, UserField>>
 
 /** What every user has, and what the routes that take a user read themselves. */
-const TAKEN = new Set(
+const RESERVED_FIELDS = new Set(
   'id name email emailVerified image createdAt updatedAt password token callbackURL rememberMe'.split(' '),
 )
 
@@ -33,7 +33,7 @@ export function assertUserFields(fields: UserFields): UserFields {
 
 function findProblem(name: string, field: UserField): string | null {
   if (!/^[a-z][A-Za-z0-9]{0,59}$/.test(name)) return 'the name of a field is a word such as favoriteColor'
-  if (TAKEN.has(name)) return 'auth has a field of this name itself; choose another'
+  if (RESERVED_FIELDS.has(name)) return 'auth has a field of this name itself; choose another'
   if (!(['string', 'number', 'boolean', 'date'] as unknown[]).includes(field.type))
     return `its type is 'string', 'number', 'boolean' or 'date', and not ${JSON.stringify(field.type)}`
   return findDefaultProblem(field)
@@ -45,11 +45,11 @@ function findDefaultProblem({ type, default: value, required, input, unique }: U
     return isLost ? 'it is required, but has no default and users may not set it: nobody could sign up' : null
   }
   if (unique === true) return 'two users would get the same default, so it cannot be unique'
-  const fits = typeof value === type && (type !== 'number' || isWhole(value))
+  const fits = typeof value === type && (type !== 'number' || isInt32(value))
   return fits ? null : `its default is ${JSON.stringify(value)}, which is not a ${type} that it can hold`
 }
 
 /** Does a column of whole numbers hold it? */
-export function isWhole(value: unknown): value is number {
+export function isInt32(value: unknown): value is number {
   return Number.isInteger(value) && Math.abs(Number(value)) < 2 ** 31
 }

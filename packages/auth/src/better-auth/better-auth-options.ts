@@ -3,22 +3,25 @@ import type { BetterAuthOptions } from 'better-auth'
 import type { AuthSettings } from '../auth-options.ts'
 import { toFieldOptions } from './field-options.ts'
 import { toMailOptions } from './mail-options.ts'
-import type { Outbox } from './mail-queue.ts'
-import { ownEndpoints } from './sdk-endpoints.ts'
+import type { MailQueue } from './mail-queue.ts'
+import { sdkEndpoints } from './sdk-endpoints.ts'
 import { createPasswords } from './passwords.ts'
-import { noteFailure } from './unavailable.ts'
+import { logBetterAuth } from './unavailable.ts'
 
 /** Carries the caller's address to the library; whoever sends it to us is not heard. */
 export const ADDRESS_HEADER = 'x-sdk-address'
 
 /** What the library needs beside our settings. */
-export interface LibraryParts {
+export interface BetterAuthDependencies {
   readonly database: Database | null
-  readonly outbox: Outbox
+  readonly mailQueue: MailQueue
 }
 
 /** What the library is told: our settings, and the choices we make for everybody. */
-export function toBetterAuthOptions(settings: AuthSettings, { database, outbox }: LibraryParts): BetterAuthOptions {
+export function toBetterAuthOptions(
+  settings: AuthSettings,
+  { database, mailQueue: outbox }: BetterAuthDependencies,
+): BetterAuthOptions {
   const { source, basePath, baseURL, secret, trustedOrigins, plugins } = settings
   const { emailAndPassword, emailVerification } = toMailOptions(settings.email, outbox)
   return {
@@ -27,7 +30,7 @@ export function toBetterAuthOptions(settings: AuthSettings, { database, outbox }
     ...(baseURL !== null && { baseURL }),
     secret,
     trustedOrigins: [...trustedOrigins],
-    plugins: [...plugins, ownEndpoints(secret)] as NonNullable<BetterAuthOptions['plugins']>,
+    plugins: [...plugins, sdkEndpoints(secret)] as NonNullable<BetterAuthOptions['plugins']>,
     emailAndPassword: {
       ...emailAndPassword,
       enabled: true,
@@ -41,7 +44,7 @@ export function toBetterAuthOptions(settings: AuthSettings, { database, outbox }
     // The server's own limits stand in front of these routes.
     rateLimit: { enabled: false },
     onAPIError: { throw: true },
-    logger: { level: 'error', log: noteFailure },
+    logger: { level: 'error', log: logBetterAuth },
     advanced: {
       cookiePrefix: 'sdk',
       useSecureCookies: baseURL?.startsWith('https://') ?? false,

@@ -4,7 +4,7 @@ import { checkAdapter } from './check-adapter.ts'
 import { checkTables, migrateTables } from './migrate-tables.ts'
 
 /** The library once its tables are there. */
-export interface Library {
+export interface BetterAuth {
   /** Answers the routes below the base path. */
   handler(request: Request): Promise<Response>
   readonly api: ReturnType<typeof betterAuth>['api']
@@ -12,10 +12,10 @@ export interface Library {
 }
 
 /** Waits for the database, makes the tables fit, and starts the library on them. */
-export async function startLibrary(
+export async function startBetterAuth(
   config: BetterAuthOptions,
   { database, autoMigrate }: { database: Database | null; autoMigrate: boolean },
-): Promise<Library> {
+): Promise<BetterAuth> {
   await database?.ready()
   if (database) await (autoMigrate ? migrateTables : checkTables)(database, config)
   const whole = { ...config, database: await loadAdapter(config) } as BetterAuthOptions

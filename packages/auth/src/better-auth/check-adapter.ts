@@ -33,13 +33,13 @@ async function findInSchema(context: AuthContext): Promise<string[]> {
   }
 }
 
-interface Finding {
+interface SchemaFinding {
   readonly kind: string
   readonly table: string
   readonly column?: string
 }
 
-function hasFindings(error: unknown): error is { findings: readonly Finding[] } {
+function hasFindings(error: unknown): error is { findings: readonly SchemaFinding[] } {
   return error instanceof Error && 'findings' in error && Array.isArray(error.findings)
 }
 

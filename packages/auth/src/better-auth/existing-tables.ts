@@ -1,7 +1,7 @@
 import type { Queryable } from '@sdk/database'
 
 /** A column as it is. */
-export interface FoundColumn {
+export interface ExistingColumn {
   /** PostgreSQL's short name of its type: `text`, `int4`, `timestamptz`; `enum` for those of a project. */
   readonly type: string
   readonly isNullable: boolean
@@ -10,26 +10,26 @@ export interface FoundColumn {
 }
 
 /** An index that holds for every row. */
-export interface FoundIndex {
+export interface ExistingIndex {
   readonly isUnique: boolean
   readonly columns: readonly string[]
 }
 
 /** What bears the name of a table. */
-export interface FoundTable {
+export interface ExistingTable {
   readonly name: string
   readonly kind: 'table' | 'view'
-  readonly columns: Readonly<Record<string, FoundColumn>>
-  readonly indexes: readonly FoundIndex[]
+  readonly columns: Readonly<Record<string, ExistingColumn>>
+  readonly indexes: readonly ExistingIndex[]
 }
 
 /** Reads what there is under these names, in the schema where new tables would go. */
-export async function readTables(database: Queryable, names: readonly string[]): Promise<Map<string, FoundTable>> {
-  const found = await database.query<FoundTable>(READ, [names])
+export async function readTables(database: Queryable, names: readonly string[]): Promise<Map<string, ExistingTable>> {
+  const found = await database.query<ExistingTable>(READ_TABLES, [names])
   return new Map(found.map((table) => [table.name, table]))
 }
 
-const READ = `select
+const READ_TABLES = `select
   relname as name,
   case when relkind in ('r', 'p') then 'table' else 'view' end as kind,
   (select coalesce(jsonb_object_agg(attname, jsonb_build_object(

@@ -1,5 +1,5 @@
 import type { DBFieldAttribute } from 'better-auth/db'
-import { isWhole, type UserField, type UserFields } from '../user-fields.ts'
+import { isInt32, type UserField, type UserFields } from '../user-fields.ts'
 
 /** Declared fields as the library takes them. */
 export function toFieldOptions(fields: UserFields): Record<string, DBFieldAttribute> {
@@ -18,16 +18,19 @@ function toFieldOption(name: string, field: UserField): DBFieldAttribute {
     ...(value !== undefined && { defaultValue: value }),
     // Without one the library writes whatever it was sent: a list into a text, a half into a whole number.
     validator: {
-      input: createSchema((given) => (given === null && !required ? null : READ[type](given)), name) as never,
+      input: createFieldSchema(
+        (given) => (given === null && !required ? null : FIELD_PARSERS[type](given)),
+        name,
+      ) as never,
     },
   }
 }
 
 /** Undefined: it is not of the type. */
-const READ: Record<UserField['type'], (given: unknown) => unknown> = {
+const FIELD_PARSERS: Record<UserField['type'], (given: unknown) => unknown> = {
   // PostgreSQL has no text with a NUL in it.
   string: (given) => (typeof given === 'string' && !given.includes('\0') ? given : undefined),
-  number: (given) => (isWhole(given) ? given : undefined),
+  number: (given) => (isInt32(given) ? given : undefined),
   boolean: (given) => (typeof given === 'boolean' ? given : undefined),
   date: readDate,
 }
@@ -39,7 +42,7 @@ function readDate(given: unknown): Date | undefined {
 }
 
 /** A Standard Schema. */
-function createSchema(read: (given: unknown) => unknown, name: string): object {
+function createFieldSchema(read: (given: unknown) => unknown, name: string): object {
   const validate = (given: unknown): object => {
     const value = read(given)
     return value === undefined ? { issues: [{ message: `${name} has a value it cannot hold` }] } : { value }

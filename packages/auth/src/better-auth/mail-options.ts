@@ -1,9 +1,9 @@
 import type { BetterAuthOptions } from 'better-auth'
 import type { AuthEmailSettings, AuthMail } from '../auth-mail.ts'
-import type { Outbox } from './mail-queue.ts'
+import type { MailQueue } from './mail-queue.ts'
 
 /** What the library gives whoever sends a link. */
-interface Link {
+interface MailLink {
   readonly user: { readonly id: string; readonly name: string; readonly email: string }
   readonly url: string
   readonly token: string
@@ -12,7 +12,7 @@ interface Link {
 /** The part of the library's options that has to do with mail. */
 export function toMailOptions(
   { send, requireVerification, resetPath }: AuthEmailSettings,
-  outbox: Outbox,
+  mailQueue: MailQueue,
 ): Pick<BetterAuthOptions, 'emailAndPassword' | 'emailVerification'> {
   const emailAndPassword = { enabled: true, requireEmailVerification: requireVerification }
   // Without these functions the library's routes answer that they are off.
@@ -20,13 +20,13 @@ export function toMailOptions(
   return {
     emailAndPassword: {
       ...emailAndPassword,
-      sendResetPassword: async (link) => outbox.add(toResetMail(link, resetPath)),
+      sendResetPassword: async (link) => mailQueue.add(toResetMail(link, resetPath)),
     },
-    emailVerification: { sendVerificationEmail: async (link) => outbox.add(toVerificationMail(link)) },
+    emailVerification: { sendVerificationEmail: async (link) => mailQueue.add(toVerificationMail(link)) },
   }
 }
 
-function toResetMail(link: Link, resetPath: string): AuthMail {
+function toResetMail(link: MailLink, resetPath: string): AuthMail {
   const url = new URL(link.url)
   // Paths are logged, queries are not: until a password is chosen, whoever reads the log could do it.
   url.pathname = url.pathname.slice(0, url.pathname.lastIndexOf('/'))
@@ -43,7 +43,7 @@ function toResetMail(link: Link, resetPath: string): AuthMail {
   )
 }
 
-function toVerificationMail(link: Link): AuthMail {
+function toVerificationMail(link: MailLink): AuthMail {
   return toMail(link, {
     kind: 'verify-email',
     subject: 'Verify your email address',
@@ -53,7 +53,7 @@ function toVerificationMail(link: Link): AuthMail {
 
 /** The text holds nothing that a user chose: a stranger could write to others through it. */
 function toMail(
-  { user, url, token }: Link,
+  { user, url, token }: MailLink,
   { kind, subject, text }: Pick<AuthMail, 'kind' | 'subject' | 'text'>,
 ): AuthMail {
   const { id, email } = user

@@ -3,7 +3,7 @@ import { createLog, type Log } from '@sdk/server'
 import type { AuthEmailSettings, AuthMail } from '../auth-mail.ts'
 
 /** Mails on their way. */
-export interface Outbox {
+export interface MailQueue {
   /** Sends in the background. */
   add(mail: AuthMail): void
   /** Waits for those on their way, but not for ever. */
@@ -11,19 +11,19 @@ export interface Outbox {
 }
 
 /** As many as may be under way at a time: a mail server that hangs must not fill the memory. */
-const LIMIT = 1000
+const MAX_PENDING_MAILS = 1000
 
 /** How long a process that ends waits for mails. */
-const FLUSH_MS = 5000
+const FLUSH_TIMEOUT_MS = 5000
 
 /** Sends mails beside the requests that want them; what fails is logged, and not tried again. */
-export function createOutbox({ send }: Pick<AuthEmailSettings, 'send'>, log: Log = createLog()): Outbox {
+export function createMailQueue({ send }: Pick<AuthEmailSettings, 'send'>, log: Log = createLog()): MailQueue {
   const pending = new Set<Promise<unknown>>()
   return {
     // Nobody waits: how long a mail takes would tell who has an account.
     add(mail) {
       const { kind, user } = mail
-      if (pending.size >= LIMIT) {
+      if (pending.size >= MAX_PENDING_MAILS) {
         log.error('auth dropped a mail: too many are on their way', { kind, userId: user.id })
         return
       }
@@ -34,7 +34,8 @@ export function createOutbox({ send }: Pick<AuthEmailSettings, 'send'>, log: Log
       pending.add(sent)
     },
     async flush() {
-      if (pending.size > 0) await Promise.race([Promise.all(pending), setTimeout(FLUSH_MS, undefined, { ref: false })])
+      if (pending.size > 0)
+        await Promise.race([Promise.all(pending), setTimeout(FLUSH_TIMEOUT_MS, undefined, { ref: false })])
     },
   }
 }

@@ -4,7 +4,7 @@ import type { Log, LogFields } from '@sdk/server'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ADA, createBrowser, createTestApp, ORIGIN, readJson, SECRET } from '../auth-app.test.fixture.ts'
 import { type Auth, type AuthEmailOptions, type AuthMail, createAuth } from '../index.ts'
-import { createOutbox, warnWithoutMail } from './mail-queue.ts'
+import { createMailQueue, warnWithoutMail } from './mail-queue.ts'
 
 const NEW_PASSWORD = 'battery staple'
 
@@ -248,7 +248,7 @@ describe('createOutbox', () => {
 
   it('logs what could not be sent, without the link', async () => {
     const { lines, log } = createTestLog()
-    const outbox = createOutbox({ send: () => Promise.reject(new Error('550 no such user')) }, log)
+    const outbox = createMailQueue({ send: () => Promise.reject(new Error('550 no such user')) }, log)
     outbox.add(mail)
     await outbox.flush()
     expect(lines).toMatchObject([{ level: 'error', kind: 'verify-email', userId: '1', error: { message: /550/ } }])
@@ -261,7 +261,7 @@ describe('createOutbox', () => {
     const hung = new Promise<void>((resolve) => {
       release = resolve
     })
-    const outbox = createOutbox({ send: () => hung }, log)
+    const outbox = createMailQueue({ send: () => hung }, log)
     for (let n = 0; n < 1001; n++) outbox.add(mail)
     expect(lines).toMatchObject([{ level: 'error', message: 'auth dropped a mail: too many are on their way' }])
     release()

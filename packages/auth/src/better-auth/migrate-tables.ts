@@ -2,15 +2,15 @@ import { type Database, isConnectionError, migrate, type Queryable, type Transac
 import type { BetterAuthOptions } from 'better-auth'
 import { getSchema } from 'better-auth/db'
 import { getMigrations } from 'better-auth/db/migration'
-import { type FoundTable, readTables } from './existing-tables.ts'
-import { planIndexes } from './table-indexes.ts'
-import { type NeededTable, quote, type Refusal, refusalsOf, toRefusalError } from './table-refusals.ts'
+import { type ExistingTable, readTables } from './existing-tables.ts'
+import { planAuthIndexes } from './table-indexes.ts'
+import { type NeededTable, quoteName, type TableRefusal, findTableRefusals, toTablesError } from './table-refusals.ts'
 
 /** Creates and extends the library's tables: additive only, all or nothing, one process at a time. */
 export async function migrateTables(database: Database, config: BetterAuthOptions): Promise<void> {
   await migrate(database, 'sdk auth', async (transaction) => {
     const { refusals, run } = await planTables(transaction, config)
-    if (refusals.length > 0) throw toRefusalError(refusals)
+    if (refusals.length > 0) throw toTablesError(refusals)
     await run().catch(explain)
   })
 }
@@ -18,7 +18,7 @@ export async function migrateTables(database: Database, config: BetterAuthOption
 /** Refuses to start where the tables do not fit, and changes nothing. */
 export async function checkTables(database: Database, config: BetterAuthOptions): Promise<void> {
   const { refusals, missing } = await database.transaction((transaction) => planTables(transaction, config))
-  if (refusals.length > 0) throw toRefusalError(refusals)
+  if (refusals.length > 0) throw toTablesError(refusals)
   if (missing.length > 0)
     throw new Error(
       `The tables of auth are not complete: ${missing.join(', ')} missing. ` +
@@ -27,7 +27,7 @@ export async function checkTables(database: Database, config: BetterAuthOptions)
 }
 
 interface TablesPlan {
-  readonly refusals: readonly Refusal[]
+  readonly refusals: readonly TableRefusal[]
   /** The tables and columns to make. */
   readonly missing: readonly string[]
   run(): Promise<void>
@@ -41,7 +41,7 @@ async function planTables(transaction: Transaction, config: BetterAuthOptions): 
     transaction,
     needed.map(({ name }) => name),
   )
-  const indexes = planIndexes(needed, found)
+  const indexes = planAuthIndexes(needed, found)
   const refusals = [...(await findRefusals(transaction, needed, found)), ...(await indexes.refusals(transaction))]
   // Its plan assumes what was checked above, and stumbles over the rest.
   if (refusals.length > 0) return { refusals, missing: [], run: () => Promise.resolve() }
@@ -63,14 +63,14 @@ async function planTables(transaction: Transaction, config: BetterAuthOptions): 
 async function findRefusals(
   database: Queryable,
   needed: readonly NeededTable[],
-  found: ReadonlyMap<string, FoundTable>,
-): Promise<Refusal[]> {
-  const refusals: Refusal[] = []
+  found: ReadonlyMap<string, ExistingTable>,
+): Promise<TableRefusal[]> {
+  const refusals: TableRefusal[] = []
   for (const table of needed) {
     const known = found.get(table.name)
     if (known === undefined) continue
-    const rows = await database.query(`select 1 from ${quote(table.name)} limit 1`)
-    refusals.push(...refusalsOf(table, known, rows.length > 0))
+    const rows = await database.query(`select 1 from ${quoteName(table.name)} limit 1`)
+    refusals.push(...findTableRefusals(table, known, rows.length > 0))
   }
   return refusals
 }

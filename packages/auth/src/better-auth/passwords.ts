@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { hashPassword, verifyPassword } from 'better-auth/crypto'
-import { createGate, type Gate } from '../concurrency-limit.ts'
+import { createConcurrencyLimit, type ConcurrencyLimit } from '../concurrency-limit.ts'
 
 /** How the library makes and checks hashes of passwords. */
 export interface Passwords {
@@ -9,17 +9,17 @@ export interface Passwords {
 }
 
 /** Hashes that are made at a time. */
-const AT_ONCE = 2 * availableParallelism()
+const MAX_CONCURRENT_HASHES = 2 * availableParallelism()
 
 /** Requests that may wait for a hash. */
-const WAITING = 50
+const MAX_QUEUED_HASHES = 50
 
 /**
  * The door of requests that need a hash: whoever would find no place is sent away here, with 503, before anything was
  * done, such as to use up the link to a new password.
  */
-export function createPasswordDoor(): Gate {
-  return createGate({ width: AT_ONCE + WAITING, queue: 0 })
+export function createHashLimiter(): ConcurrencyLimit {
+  return createConcurrencyLimit({ concurrency: MAX_CONCURRENT_HASHES + MAX_QUEUED_HASHES, queue: 0 })
 }
 
 /**
@@ -27,9 +27,9 @@ export function createPasswordDoor(): Gate {
  * takes 32 MB and much of a core, and whoever can send requests can ask for one.
  */
 export function createPasswords(): Passwords {
-  const gate = createGate({ width: AT_ONCE, queue: WAITING })
+  const limit = createConcurrencyLimit({ concurrency: MAX_CONCURRENT_HASHES, queue: MAX_QUEUED_HASHES })
   return {
-    hash: (password) => gate(() => hashPassword(password)),
-    verify: (given) => gate(() => verifyPassword(given)),
+    hash: (password) => limit(() => hashPassword(password)),
+    verify: (given) => limit(() => verifyPassword(given)),
   }
 }

@@ -1,11 +1,14 @@
 import type { BetterAuthOptions } from 'better-auth'
-import type { Library } from './better-auth.ts'
+import type { BetterAuth } from './better-auth.ts'
 
 /**
  * Adds to the options that a new password, however it was set, ends the links to one that were mailed before: whoever
  * finds such a mail could set the next.
  */
-export function endingResetLinks(options: BetterAuthOptions, start: () => Promise<Library>): BetterAuthOptions {
+export function withResetLinkRevocation(
+  options: BetterAuthOptions,
+  start: () => Promise<BetterAuth>,
+): BetterAuthOptions {
   async function endLinks(userId: string): Promise<void> {
     const { adapter } = (await start()).context
     const ofUser = { field: 'value', value: userId }

@@ -8,7 +8,7 @@ import { ACCESS_TOKEN_MS, signAccessToken } from '../session/access-token.ts'
  * - `GET /list-sessions` lists the user's sessions, also when the one that asks is days old;
  * - `POST /revoke-session` ends one of them by its id, since nobody is told its token.
  */
-export function ownEndpoints(secret: string): { id: string; endpoints: object } {
+export function sdkEndpoints(secret: string): { id: string; endpoints: object } {
   return { id: 'sdk', endpoints: { accessToken: accessToken(secret), listSessions, revokeSession } }
 }
 
@@ -37,10 +37,10 @@ const revokeSession: object = createAuthEndpoint(
     const { id } = (ctx.body ?? {}) as { id?: unknown }
     if (typeof id !== 'string') throw new APIError('BAD_REQUEST', { message: 'id is the id of a session' })
     const { internalAdapter, session } = ctx.context
-    const own = (await internalAdapter.listSessions(session.user.id)).find((one) => one.id === id)
+    const found = (await internalAdapter.listSessions(session.user.id)).find((one) => one.id === id)
     // Also for a session of somebody else: nobody learns whose ids exist.
-    if (!own) throw new APIError('NOT_FOUND', { message: 'You have no such session', code: 'NOT_FOUND' })
-    await internalAdapter.deleteSession(own.token)
+    if (!found) throw new APIError('NOT_FOUND', { message: 'You have no such session', code: 'NOT_FOUND' })
+    await internalAdapter.deleteSession(found.token)
     return ctx.json({ status: true })
   },
 )

@@ -1,12 +1,12 @@
 import type { Queryable } from '@sdk/database'
-import type { FoundTable } from './existing-tables.ts'
-import { type NeededTable, quote, type Refusal } from './table-refusals.ts'
+import type { ExistingTable } from './existing-tables.ts'
+import { type NeededTable, quoteName, type TableRefusal } from './table-refusals.ts'
 
 /** What must be done so that fields are indexed whose columns are there already: the library sees to the others. */
 export interface IndexPlan {
   readonly statements: readonly string[]
   /** The unique ones that rows stand in the way of. */
-  refusals(database: Queryable): Promise<Refusal[]>
+  refusals(database: Queryable): Promise<TableRefusal[]>
 }
 
 interface MissingIndex {
@@ -16,21 +16,21 @@ interface MissingIndex {
 }
 
 /** Compares fields with the indexes that are there. */
-export function planIndexes(needed: readonly NeededTable[], found: ReadonlyMap<string, FoundTable>): IndexPlan {
-  const missing = needed.flatMap((table) => findMissing(table, found.get(table.name)))
+export function planAuthIndexes(needed: readonly NeededTable[], found: ReadonlyMap<string, ExistingTable>): IndexPlan {
+  const missing = needed.flatMap((table) => findMissingIndexes(table, found.get(table.name)))
   return {
-    statements: missing.map(toStatement),
+    statements: missing.map(toIndexStatement),
     async refusals(database) {
-      const refusals: Refusal[] = []
+      const refusals: TableRefusal[] = []
       for (const index of missing) {
-        if (index.isUnique && (await hasTwins(database, index))) refusals.push(refuse(index))
+        if (index.isUnique && (await hasDuplicates(database, index))) refusals.push(toDuplicateRefusal(index))
       }
       return refusals
     },
   }
 }
 
-function findMissing({ name: table, fields }: NeededTable, found: FoundTable | undefined): MissingIndex[] {
+function findMissingIndexes({ name: table, fields }: NeededTable, found: ExistingTable | undefined): MissingIndex[] {
   if (found?.kind !== 'table') return []
   return Object.entries(fields)
     .filter(([column, { unique, index }]) => {
@@ -40,30 +40,30 @@ function findMissing({ name: table, fields }: NeededTable, found: FoundTable | u
     .map(([column, { unique }]) => ({ table, column, isUnique: unique === true }))
 }
 
-function hasUnique({ indexes }: FoundTable, column: string): boolean {
+function hasUnique({ indexes }: ExistingTable, column: string): boolean {
   return indexes.some(({ isUnique, columns }) => isUnique && columns.length === 1 && columns[0] === column)
 }
 
-function hasAny({ indexes }: FoundTable, column: string): boolean {
+function hasAny({ indexes }: ExistingTable, column: string): boolean {
   return indexes.some(({ columns }) => columns[0] === column)
 }
 
-function toStatement({ table, column, isUnique }: MissingIndex): string {
-  const name = quote(`${table}_${column}_${isUnique ? 'key' : 'idx'}`)
-  return `create ${isUnique ? 'unique ' : ''}index ${name} on ${quote(table)} (${quote(column)})`
+function toIndexStatement({ table, column, isUnique }: MissingIndex): string {
+  const name = quoteName(`${table}_${column}_${isUnique ? 'key' : 'idx'}`)
+  return `create ${isUnique ? 'unique ' : ''}index ${name} on ${quoteName(table)} (${quoteName(column)})`
 }
 
-async function hasTwins(database: Queryable, { table, column }: MissingIndex): Promise<boolean> {
-  const part = quote(column)
-  const twins = `select 1 from ${quote(table)} where ${part} is not null group by ${part} having count(*) > 1 limit 1`
+async function hasDuplicates(database: Queryable, { table, column }: MissingIndex): Promise<boolean> {
+  const part = quoteName(column)
+  const twins = `select 1 from ${quoteName(table)} where ${part} is not null group by ${part} having count(*) > 1 limit 1`
   return (await database.query(twins)).length > 0
 }
 
-function refuse({ table, column }: MissingIndex): Refusal {
+function toDuplicateRefusal({ table, column }: MissingIndex): TableRefusal {
   return {
     table,
     column,
     why: 'it must be unique, and several rows have the same value',
-    fix: `delete or change the rows that share a value: select ${quote(column)}, count(*) from ${quote(table)} group by 1 having count(*) > 1`,
+    fix: `delete or change the rows that share a value: select ${quoteName(column)}, count(*) from ${quoteName(table)} group by 1 having count(*) > 1`,
   }
 }

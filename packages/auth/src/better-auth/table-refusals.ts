@@ -1,5 +1,5 @@
 import type { DBFieldAttribute } from 'better-auth/db'
-import type { FoundColumn, FoundTable } from './existing-tables.ts'
+import type { ExistingColumn, ExistingTable } from './existing-tables.ts'
 
 /** A table as the library needs it, but for its `id`. */
 export interface NeededTable {
@@ -8,7 +8,7 @@ export interface NeededTable {
 }
 
 /** A change that people must make themselves. */
-export interface Refusal {
+export interface TableRefusal {
   readonly table: string
   readonly column: string | null
   readonly why: string
@@ -16,9 +16,9 @@ export interface Refusal {
 }
 
 /** The error for changes that people must make themselves. */
-export function toRefusalError(refusals: readonly Refusal[]): Error {
+export function toTablesError(refusals: readonly TableRefusal[]): Error {
   const lines = refusals.flatMap(({ table, column, why, fix }) => [
-    `- table ${quote(table)}${column === null ? '' : `, column ${quote(column)}`}: ${why}.`,
+    `- table ${quoteName(table)}${column === null ? '' : `, column ${quoteName(column)}`}: ${why}.`,
     `  Fix: ${fix}`,
   ])
   return new Error(
@@ -29,17 +29,17 @@ export function toRefusalError(refusals: readonly Refusal[]): Error {
 }
 
 /** Why a table that is there cannot be made to fit; empty where it can. */
-export function refusalsOf(needed: NeededTable, found: FoundTable, isPopulated: boolean): Refusal[] {
+export function findTableRefusals(needed: NeededTable, found: ExistingTable, isPopulated: boolean): TableRefusal[] {
   const foreign = whyForeign(needed, found)
   if (foreign !== null)
-    return [{ table: needed.name, column: null, why: `${foreign}, so it is not one of auth`, fix: GIVE_WAY }]
-  return [...columnRefusals(needed, found, isPopulated), ...strangerRefusals(needed, found)]
+    return [{ table: needed.name, column: null, why: `${foreign}, so it is not one of auth`, fix: FOREIGN_TABLE_FIX }]
+  return [...columnRefusals(needed, found, isPopulated), ...unknownColumnRefusals(needed, found)]
 }
 
-const GIVE_WAY =
+const FOREIGN_TABLE_FIX =
   'rename it; or give auth a schema of its own: `create schema auth`, and a connectionString with `?options=-csearch_path%3Dauth`'
 
-function whyForeign({ fields }: NeededTable, { kind, columns }: FoundTable): string | null {
+function whyForeign({ fields }: NeededTable, { kind, columns }: ExistingTable): string | null {
   if (kind === 'view') return 'it is a view'
   const { id } = columns
   if (id === undefined) return 'it has no column "id"'
@@ -48,16 +48,20 @@ function whyForeign({ fields }: NeededTable, { kind, columns }: FoundTable): str
   return isKnown ? null : 'it has none of the columns'
 }
 
-function columnRefusals({ name: table, fields }: NeededTable, found: FoundTable, isPopulated: boolean): Refusal[] {
+function columnRefusals(
+  { name: table, fields }: NeededTable,
+  found: ExistingTable,
+  isPopulated: boolean,
+): TableRefusal[] {
   return Object.entries(fields).flatMap(([column, field]) => {
     const known = found.columns[column]
-    if (known === undefined) return isPopulated && !canBeAdded(field) ? [refuseRequired(table, column, field)] : []
-    return isTypeOf(known, field.type) ? [] : [refuseType(table, column, { known, field })]
+    if (known === undefined) return isPopulated && !canBeAdded(field) ? [toRequiredRefusal(table, column, field)] : []
+    return isTypeOf(known, field.type) ? [] : [toTypeRefusal(table, column, { known, field })]
   })
 }
 
-function refuseRequired(table: string, column: string, field: DBFieldAttribute): Refusal {
-  const [whole, part] = [quote(table), quote(column)]
+function toRequiredRefusal(table: string, column: string, field: DBFieldAttribute): TableRefusal {
+  const [whole, part] = [quoteName(table), quoteName(column)]
   return {
     table,
     column,
@@ -68,22 +72,22 @@ function refuseRequired(table: string, column: string, field: DBFieldAttribute):
   }
 }
 
-function refuseType(
+function toTypeRefusal(
   table: string,
   column: string,
-  { known, field }: { known: FoundColumn; field: DBFieldAttribute },
-): Refusal {
+  { known, field }: { known: ExistingColumn; field: DBFieldAttribute },
+): TableRefusal {
   const type = sqlType(field.type)
   return {
     table,
     column,
     why: `it is ${known.type}, where ${type} is needed`,
-    fix: `alter table ${quote(table)} alter column ${quote(column)} type ${type} using ${quote(column)}::${type}, if its values allow it`,
+    fix: `alter table ${quoteName(table)} alter column ${quoteName(column)} type ${type} using ${quoteName(column)}::${type}, if its values allow it`,
   }
 }
 
 /** Columns that every insert of the library would leave without the value they require. */
-function strangerRefusals({ name: table, fields }: NeededTable, { columns }: FoundTable): Refusal[] {
+function unknownColumnRefusals({ name: table, fields }: NeededTable, { columns }: ExistingTable): TableRefusal[] {
   return Object.entries(columns)
     .filter(([column, { isNullable, hasDefault }]) => {
       return column !== 'id' && !Object.hasOwn(fields, column) && !isNullable && !hasDefault
@@ -92,7 +96,7 @@ function strangerRefusals({ name: table, fields }: NeededTable, { columns }: Fou
       table,
       column,
       why: 'it is required, but no field of auth, so every insert would fail',
-      fix: `give it a default, or \`alter table ${quote(table)} alter column ${quote(column)} drop not null\`, or declare it in userFields or by the plugin that wrote it`,
+      fix: `give it a default, or \`alter table ${quoteName(table)} alter column ${quoteName(column)} drop not null\`, or declare it in userFields or by the plugin that wrote it`,
     }))
 }
 
@@ -103,9 +107,9 @@ function canBeAdded({ required, type, unique, defaultValue }: DBFieldAttribute):
   return unique !== true && ['string', 'number', 'boolean'].includes(typeof defaultValue)
 }
 
-type FieldType = DBFieldAttribute['type']
+type AuthFieldType = DBFieldAttribute['type']
 
-const TYPES = {
+const COLUMN_TYPES = {
   string: ['text', 'varchar', 'bpchar', 'citext', 'uuid', 'enum'],
   number: ['int2', 'int4', 'int8', 'numeric', 'float4', 'float8'],
   boolean: ['bool'],
@@ -113,21 +117,21 @@ const TYPES = {
   json: ['jsonb', 'json'],
 } as const
 
-function isTypeOf({ type }: FoundColumn, wanted: FieldType): boolean {
-  return (TYPES[familyOf(wanted)] as readonly string[]).includes(type)
+function isTypeOf({ type }: ExistingColumn, expected: AuthFieldType): boolean {
+  return (COLUMN_TYPES[familyOf(expected)] as readonly string[]).includes(type)
 }
 
-function sqlType(type: FieldType): string {
+function sqlType(type: AuthFieldType): string {
   return { string: 'text', number: 'integer', boolean: 'boolean', date: 'timestamptz', json: 'jsonb' }[familyOf(type)]
 }
 
 /** A list of words is a text, a list of values JSON. */
-function familyOf(type: FieldType): keyof typeof TYPES {
+function familyOf(type: AuthFieldType): keyof typeof COLUMN_TYPES {
   if (Array.isArray(type)) return 'string'
   return type === 'string[]' || type === 'number[]' ? 'json' : type
 }
 
 /** A name as SQL writes it. */
-export function quote(name: string): string {
+export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }

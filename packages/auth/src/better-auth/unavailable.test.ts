@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { noteFailure, orUnavailable } from './unavailable.ts'
+import { logBetterAuth, orUnavailable } from './unavailable.ts'
 
 const TOKEN = 'a session token'
 
@@ -40,7 +40,7 @@ describe('orUnavailable', () => {
 
   it('is 503 where the library only logged it, and went on as if nobody were there', async () => {
     const thrown = await thrownBy(async () => {
-      noteFailure('error', 'INTERNAL_SERVER_ERROR', failedQuery(refused()))
+      logBetterAuth('error', 'INTERNAL_SERVER_ERROR', failedQuery(refused()))
       return null
     })
     expect(thrown).toMatchObject({ status: 503 })
@@ -61,7 +61,7 @@ describe('orUnavailable', () => {
   it('does not take the failure of one call for that of another', async () => {
     const failing = thrownBy(async () => {
       await Promise.resolve()
-      noteFailure('error', 'failed', refused())
+      logBetterAuth('error', 'failed', refused())
     })
     expect(await orUnavailable(async () => 'fine')).toBe('fine')
     expect(await failing).toMatchObject({ status: 503 })
@@ -74,8 +74,8 @@ describe('noteFailure', () => {
   it('shows what the library got over, without values', () => {
     const shown = vi.spyOn(console, 'error').mockImplementation(() => {})
     const detailed = Object.assign(new Error('duplicate key'), { detail: `Key (token)=(${TOKEN}) already exists.` })
-    noteFailure('error', 'failed', detailed)
-    noteFailure('error', 'failed', failedQuery(new Error('no such column')), { token: TOKEN })
+    logBetterAuth('error', 'failed', detailed)
+    logBetterAuth('error', 'failed', failedQuery(new Error('no such column')), { token: TOKEN })
     const lines = shown.mock.calls.map((call) => call.map((part) => textOf(part)).join(' '))
     expect([lines.length, lines[0]?.includes('duplicate key')]).toEqual([2, true])
     expect(lines.join('\n')).not.toContain(TOKEN)

@@ -10,15 +10,15 @@ const failures = new AsyncLocalStorage<unknown[]>()
 /**
  * The log of the library. Notes errors which say that the database is away, and prints those that nobody else would.
  */
-export function noteFailure(_level: string, message: string, ...details: unknown[]): void {
+export function logBetterAuth(_level: string, message: string, ...details: unknown[]): void {
   for (const error of details) {
     if (isConnectionError(error)) failures.getStore()?.push(error)
-    else if (error instanceof Error && !isAPIError(error)) show(message, withoutValues(error))
+    else if (error instanceof Error && !isAPIError(error)) printError(message, withoutValues(error))
   }
 }
 
 /** Its stack alone: what else the error of a database has are values of rows. */
-function show(message: string, error: unknown): void {
+function printError(message: string, error: unknown): void {
   // oxlint-disable-next-line no-console -- a failure the library got over; the request's log is out of its reach
   console.error(`auth: ${message}`, error instanceof Error ? error.stack : error)
 }

@@ -1,11 +1,14 @@
 import { ApiError } from '@sdk/protocol'
-import type { Library } from '../better-auth/better-auth.ts'
+import type { BetterAuth } from '../better-auth/better-auth.ts'
 import { isAmbiguous, readSignedCookie } from '../session/session-cookie.ts'
-import { accountSourceAt, toOneSpelling } from './attempt.ts'
+import { accountSourceAt, normalizeAccount } from './attempt.ts'
 import type { AuthCall } from './auth-call.ts'
 
 /** Whose account an attempt is about, in one spelling; null where it is about none. */
-export async function accountOf({ context }: Library, { request, path, members }: AuthCall): Promise<string | null> {
+export async function findAccount(
+  { context }: BetterAuth,
+  { request, path, members }: AuthCall,
+): Promise<string | null> {
   const source = accountSourceAt(path)
   const cookie = (name: string): string | null => readSignedCookie(request.headers.get('cookie'), name, context.secret)
   if (source === 'two-factor') {
@@ -23,5 +26,5 @@ export async function accountOf({ context }: Library, { request, path, members }
     return session === null ? null : `session ${session}`
   }
   const named = members[source]
-  return typeof named === 'string' ? `${source} ${toOneSpelling(named)}` : null
+  return typeof named === 'string' ? `${source} ${normalizeAccount(named)}` : null
 }

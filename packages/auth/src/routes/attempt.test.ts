@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { accountSourceAt, attemptAt, isEntrance, toOneSpelling } from './attempt.ts'
+import { accountSourceAt, attemptAt, isSignInRoute, normalizeAccount } from './attempt.ts'
 
 describe('attemptAt', () => {
   it('knows what is tried at the routes of the library and its plugins', () => {
@@ -79,7 +79,7 @@ describe('isEntrance', () => {
       '/email-otp/verify-email',
       '/sign-in/sso',
     ]
-    expect(paths.filter(isEntrance)).toEqual(['/sign-in/email', '/two-factor/verify-totp'])
+    expect(paths.filter(isSignInRoute)).toEqual(['/sign-in/email', '/two-factor/verify-totp'])
   })
 })
 
@@ -92,9 +92,9 @@ describe('toOneSpelling', () => {
       'ａｄａ@example.com',
       'a\u200Bda@example.com',
     ]
-    expect(new Set(spellings.map(toOneSpelling))).toEqual(new Set(['ada@example.com']))
+    expect(new Set(spellings.map(normalizeAccount))).toEqual(new Set(['ada@example.com']))
     // The Kelvin sign is a K.
-    expect(toOneSpelling('\u212Aim@example.com')).toBe('kim@example.com')
-    expect(toOneSpelling('zoe\u0308@x.test')).toBe(toOneSpelling('ZO\u00CB@x.test'))
+    expect(normalizeAccount('\u212Aim@example.com')).toBe('kim@example.com')
+    expect(normalizeAccount('zoe\u0308@x.test')).toBe(normalizeAccount('ZO\u00CB@x.test'))
   })
 })

@@ -8,7 +8,7 @@ export type AttemptKind =
   | 'secret'
 
 /** The routes of the library and its plugins; the first that fits counts. */
-const ROUTES: readonly (readonly [RegExp, AttemptKind])[] = [
+const ATTEMPT_ROUTES: readonly (readonly [RegExp, AttemptKind])[] = [
   [/^\/sign-up\/|^\/sign-in\/anonymous$/, 'sign-up'],
   [/^\/(?:forget-password(?:\/.+)?|send-verification-email|change-email|sign-in\/magic-link)$/, 'mail'],
   [/\/(?:send-[\w-]*otp|request-[\w-]+)$/, 'mail'],
@@ -18,11 +18,11 @@ const ROUTES: readonly (readonly [RegExp, AttemptKind])[] = [
 
 /** What is tried at a route; null where nothing is. */
 export function attemptAt(method: string, path: string): AttemptKind | null {
-  return method === 'POST' ? (ROUTES.find(([pattern]) => pattern.test(path))?.[1] ?? null) : null
+  return method === 'POST' ? (ATTEMPT_ROUTES.find(([pattern]) => pattern.test(path))?.[1] ?? null) : null
 }
 
 /** Is this a way in where whoever passes has shown to be the user of the account? Others only send the browser on. */
-export function isEntrance(path: string): boolean {
+export function isSignInRoute(path: string): boolean {
   return /^\/(?:sign-in\/(?:email|username|phone-number|email-otp)|sign-up\/email|two-factor\/verify-[\w-]+)$/.test(
     path,
   )
@@ -32,7 +32,7 @@ export function isEntrance(path: string): boolean {
 export type AccountSource = 'email' | 'username' | 'phoneNumber' | 'two-factor' | 'session'
 
 /** As the routes themselves look for it: another member is there to be counted for somebody else. The first that fits counts. */
-const SOURCES: readonly (readonly [RegExp, AccountSource])[] = [
+const ACCOUNT_SOURCES: readonly (readonly [RegExp, AccountSource])[] = [
   [/^\/sign-in\/username$/, 'username'],
   [/^\/(?:sign-in\/phone-number$|phone-number\/)/, 'phoneNumber'],
   [/^\/two-factor\/(?:verify|send)-/, 'two-factor'],
@@ -43,11 +43,11 @@ const SOURCES: readonly (readonly [RegExp, AccountSource])[] = [
 
 /** What tells whose account is tried at a route. */
 export function accountSourceAt(path: string): AccountSource {
-  return SOURCES.find(([pattern]) => pattern.test(path))?.[1] ?? 'session'
+  return ACCOUNT_SOURCES.find(([pattern]) => pattern.test(path))?.[1] ?? 'session'
 }
 
 /** A name in one spelling, whatever its case, spaces and form of Unicode. */
-export function toOneSpelling(name: string): string {
+export function normalizeAccount(name: string): string {
   return name
     .normalize('NFKC')
     .toLowerCase()

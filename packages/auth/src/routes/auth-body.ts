@@ -2,7 +2,7 @@ import { ApiError } from '@sdk/protocol'
 import { parseJson, readText } from '@sdk/server'
 
 /** Bytes that a body may have, however it is sent. */
-const MAX_BODY = 65_536
+const MAX_BODY_BYTES = 65_536
 
 /** The body of a request to an auth route. */
 export interface AuthBody {
@@ -12,14 +12,14 @@ export interface AuthBody {
   readonly isForm: boolean
 }
 
-const NOTHING: AuthBody = { text: '', members: {}, isForm: false }
+const EMPTY_BODY: AuthBody = { text: '', members: {}, isForm: false }
 
 /** Reads a body, strictly: the library would take a duplicate member, deep nesting or a NUL as they come. */
 export async function readAuthBody(request: Request): Promise<AuthBody> {
-  const text = request.body === null ? '' : await readText(request, MAX_BODY)
-  if (text === '') return NOTHING
+  const text = request.body === null ? '' : await readText(request, MAX_BODY_BYTES)
+  if (text === '') return EMPTY_BODY
   const type = (request.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase()
-  if (type === 'application/json') return { text, members: toMembers(parseJson(text)), isForm: false }
+  if (type === 'application/json') return { text, members: toBodyMembers(parseJson(text)), isForm: false }
   if (type !== 'application/x-www-form-urlencoded')
     throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'send JSON, with Content-Type: application/json')
   if (/\0|%00/.test(text)) throw new ApiError('INVALID_REQUEST', 'the body has a NUL character')
@@ -27,13 +27,13 @@ export async function readAuthBody(request: Request): Promise<AuthBody> {
 }
 
 /** What is text wherever the library and its plugins have a member of this name. */
-const TEXTS = /^(?:email|name|username|phoneNumber|code|otp|image|(?:new|current)?password|newEmail)$/i
+const TEXT_MEMBERS = /^(?:email|name|username|phoneNumber|code|otp|image|(?:new|current)?password|newEmail)$/i
 
-function toMembers(value: unknown): Record<string, unknown> {
+function toBodyMembers(value: unknown): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new ApiError('INVALID_REQUEST', 'the body is no JSON object')
   for (const [name, member] of Object.entries(value)) {
-    if (typeof member === 'object' && member !== null && TEXTS.test(name))
+    if (typeof member === 'object' && member !== null && TEXT_MEMBERS.test(name))
       throw new ApiError('INVALID_REQUEST', `${name} is no text`, {
         details: [{ code: 'INVALID_TYPE', message: 'is no text', source: 'body', pointer: `/${name}` }],
       })

@@ -7,7 +7,7 @@ import { readAuthBody } from './auth-body.ts'
 import { toAuthPath } from './auth-path.ts'
 import { assertRedirects } from './redirect-target.ts'
 import { accessSession, bearerSession } from './session-credential.ts'
-import { assertOwnPage, hostOf, type Trusts } from './trusted-origin.ts'
+import { assertOwnPage, hostOf, type TrustsOrigin } from './trusted-origin.ts'
 
 /** A request to an auth route that has passed every check which needs no database. */
 export interface AuthCall {
@@ -24,14 +24,14 @@ export interface AuthCall {
   /** A signed session token that stands for the cookie. */
   readonly bearer: string | null
   /** The session of the access token that somebody signs out with; null where none was shown. */
-  readonly leaving: string | null
+  readonly signOutSession: string | null
 }
 
 /** Checks a request, in the order of what a check costs; throws the `ApiError` to answer with. */
 export type ReadAuthCall = (request: Request, from: RequestOrigin) => Promise<AuthCall>
 
 /** Makes the checks for these settings. */
-export function createAuthCallReader(settings: AuthSettings, trusts: Trusts): ReadAuthCall {
+export function createAuthCallReader(settings: AuthSettings, trusts: TrustsOrigin): ReadAuthCall {
   const { basePath, secret, trustedProxies } = settings
   const isProxy = createTrust(trustedProxies)
 
@@ -48,6 +48,6 @@ export function createAuthCallReader(settings: AuthSettings, trusts: Trusts): Re
     const bearer = settings.bearer && leaving === null ? bearerSession(request.headers, path, secret) : null
     const forwarded = request.headers.get('x-forwarded-for')
     const caller = address === undefined ? undefined : clientAddress(address, forwarded, isProxy)
-    return { request, path, search, address: caller, text, members, attempt, bearer, leaving }
+    return { request, path, search, address: caller, text, members, attempt, bearer, signOutSession: leaving }
   }
 }

@@ -2,51 +2,53 @@ import { setTimeout } from 'node:timers/promises'
 import { isApiError } from '@sdk/protocol'
 import type { RequestOrigin } from '../auth.ts'
 import type { AuthSettings } from '../auth-options.ts'
-import type { Hosts } from '../attached-apps.ts'
-import type { Library } from '../better-auth/better-auth.ts'
-import { createPasswordDoor } from '../better-auth/passwords.ts'
+import type { AttachedApps } from '../attached-apps.ts'
+import type { BetterAuth } from '../better-auth/better-auth.ts'
+import { createHashLimiter } from '../better-auth/passwords.ts'
 import { orUnavailable } from '../better-auth/unavailable.ts'
 import { endSession } from '../session/end-session.ts'
 import { readSignedCookie } from '../session/session-cookie.ts'
-import { accountOf } from './account-of.ts'
-import { isEntrance } from './attempt.ts'
+import { findAccount } from './account-of.ts'
+import { isSignInRoute } from './attempt.ts'
 import { type AuthCall, createAuthCallReader } from './auth-call.ts'
 import { toAuthResponse, toErrorResponse } from './auth-response.ts'
-import { createCounts } from './counts.ts'
-import { toLibraryRequest } from './better-auth-request.ts'
+import { createAttemptCounters } from './counts.ts'
+import { toBetterAuthRequest } from './better-auth-request.ts'
 import { issuedSession, keepCookies, TOKEN_HEADER, unsigned } from './session-credential.ts'
 import { createThrottle, type Throttle } from './throttle.ts'
-import type { Trusts } from './trusted-origin.ts'
+import type { TrustsOrigin } from './trusted-origin.ts'
 
 /** An answer that mail was sent takes this long, or its time would tell for whom there is an account to write to. */
-const MAIL_MS = 250
+const MAIL_RESPONSE_MS = 250
 
 /** What the auth routes work with. */
-export interface AuthHandlerParts {
+export interface AuthHandlerOptions {
   readonly settings: AuthSettings
-  readonly hosts: Hosts
-  readonly trusts: Trusts
-  start(): Promise<Library>
+  readonly apps: AttachedApps
+  readonly trusts: TrustsOrigin
+  start(): Promise<BetterAuth>
 }
 
 /** Answers the routes below the base path. */
 export type AuthHandler = (request: Request, from: RequestOrigin) => Promise<Response>
 
 /** Makes the handler: what stands in front of the library, and what becomes of its answers. */
-export function createAuthHandler({ settings, hosts, trusts, start }: AuthHandlerParts): AuthHandler {
+export function createAuthHandler({ settings, apps: hosts, trusts, start }: AuthHandlerOptions): AuthHandler {
   const { secret, throttle: limits } = settings
   const read = createAuthCallReader(settings, trusts)
-  const throttle = limits ? createThrottle({ limits, secret, counts: createCounts(hosts.engine) }) : withoutLimits
-  const door = createPasswordDoor()
+  const throttle = limits ? createThrottle({ limits, secret, counts: createAttemptCounters(hosts.engine) }) : noThrottle
+  const limitHashes = createHashLimiter()
 
-  async function answer(call: AuthCall): Promise<Response> {
+  async function handleCall(call: AuthCall): Promise<Response> {
     const library = await start()
     const { attempt: kind, address } = call
-    if (kind === null) return ask(library, call)
-    const settle = await throttle({ kind, address, account: await accountOf(library, call) })
+    if (kind === null) return callBetterAuth(library, call)
+    const settle = await throttle({ kind, address, account: await findAccount(library, call) })
     try {
-      const given = await (kind === 'mail' ? ask(library, call) : door(() => ask(library, call)))
-      const hasEntered = given.ok && isEntrance(call.path) && given.headers.has('set-cookie')
+      const given = await (kind === 'mail'
+        ? callBetterAuth(library, call)
+        : limitHashes(() => callBetterAuth(library, call)))
+      const hasEntered = given.ok && isSignInRoute(call.path) && given.headers.has('set-cookie')
       await settle({ status: given.status, hasEntered })
       return given
     } catch (error) {
@@ -55,14 +57,17 @@ export function createAuthHandler({ settings, hosts, trusts, start }: AuthHandle
     }
   }
 
-  async function ask(library: Library, call: AuthCall): Promise<Response> {
+  async function callBetterAuth(library: BetterAuth, call: AuthCall): Promise<Response> {
     const cookieName = library.context.authCookies.sessionToken.name
     // The library looks at the cookie alone, and would say that all is well.
-    if (call.leaving !== null) await endSession(call.leaving, library)
-    const asked = toLibraryRequest(call, settings, cookieName)
-    const [given] = await Promise.all([library.handler(asked), call.attempt === 'mail' ? setTimeout(MAIL_MS) : null])
+    if (call.signOutSession !== null) await endSession(call.signOutSession, library)
+    const betterAuthRequest = toBetterAuthRequest(call, settings, cookieName)
+    const [given] = await Promise.all([
+      library.handler(betterAuthRequest),
+      call.attempt === 'mail' ? setTimeout(MAIL_RESPONSE_MS) : null,
+    ])
     const issued = issuedSession(given, cookieName)
-    const shown = readSignedCookie(asked.headers.get('cookie'), cookieName, secret)
+    const shown = readSignedCookie(betterAuthRequest.headers.get('cookie'), cookieName, secret)
     const tokens = new Set([unsigned(issued ?? ''), shown ?? ''])
     const response = await toAuthResponse(given, { tokens, body: call.members })
     if (call.path === '/get-session' || response.status === 401) keepCookies(response.headers)
@@ -74,7 +79,7 @@ export function createAuthHandler({ settings, hosts, trusts, start }: AuthHandle
 
   return async (request, from) => {
     try {
-      return await orUnavailable(async () => answer(await read(request, from)))
+      return await orUnavailable(async () => handleCall(await read(request, from)))
     } catch (error) {
       if (isApiError(error)) return toErrorResponse(error)
       throw error
@@ -82,4 +87,4 @@ export function createAuthHandler({ settings, hosts, trusts, start }: AuthHandle
   }
 }
 
-const withoutLimits: Throttle = async () => async () => {}
+const noThrottle: Throttle = async () => async () => {}

@@ -1,31 +1,31 @@
 import { type ErrorDetail, toPointer } from '@sdk/protocol'
 
 /** What a form must know of a refusal: which of its fields is wrong, and how. */
-type Fault = Pick<ErrorDetail, 'code' | 'message'> & { readonly min?: number; readonly max?: number }
+type FieldIssue = Pick<ErrorDetail, 'code' | 'message'> & { readonly min?: number; readonly max?: number }
 
 /** The lengths of a password, as the library has them. */
-const PASSWORD = { min: 8, max: 128 }
+const PASSWORD_LENGTH = { min: 8, max: 128 }
 
 /** Codes of the library that speak of one field. */
-const FIELDS: Readonly<Record<string, Fault & { readonly field: string }>> = {
+const FIELD_ISSUES: Readonly<Record<string, FieldIssue & { readonly field: string }>> = {
   INVALID_EMAIL: { field: 'email', code: 'INVALID_FORMAT', message: 'must be an e-mail address' },
   USER_ALREADY_EXISTS: { field: 'email', code: 'NOT_UNIQUE', message: 'is taken' },
   USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: { field: 'email', code: 'NOT_UNIQUE', message: 'is taken' },
-  PASSWORD_TOO_SHORT: { field: 'password', ...tooShort(PASSWORD.min) },
-  PASSWORD_TOO_LONG: { field: 'password', ...tooLong(PASSWORD.max) },
+  PASSWORD_TOO_SHORT: { field: 'password', ...tooShort(PASSWORD_LENGTH.min) },
+  PASSWORD_TOO_LONG: { field: 'password', ...tooLong(PASSWORD_LENGTH.max) },
 }
 
 /** The faults that a refusal of the library tells, by the fields of the body that was sent. */
-export function toFaults(
+export function toIssueDetails(
   { code, message }: Readonly<Record<string, unknown>>,
   body: Readonly<Record<string, unknown>>,
 ): ErrorDetail[] {
   if (typeof code !== 'string') return []
   if (code === 'VALIDATION_ERROR') return typeof message === 'string' ? readIssues(message, body) : []
-  if (!Object.hasOwn(FIELDS, code)) return []
-  const { field, ...fault } = FIELDS[code] as Fault & { field: string }
+  if (!Object.hasOwn(FIELD_ISSUES, code)) return []
+  const { field, ...fault } = FIELD_ISSUES[code] as FieldIssue & { field: string }
   const isNew = field === 'password' && Object.hasOwn(body, 'newPassword')
-  return [toDetail([isNew ? 'newPassword' : field], fault)]
+  return [toIssueDetail([isNew ? 'newPassword' : field], fault)]
 }
 
 /** The library tells all faults in one text: `[body.email] Invalid email address; [body.name] Invalid input: …`. */
@@ -35,27 +35,27 @@ function readIssues(text: string, body: Readonly<Record<string, unknown>>): Erro
     if (path === undefined || said === undefined) return []
     const keys = path.split('.')
     const isMissing = keys.length === 1 && !Object.hasOwn(body, path)
-    return [toDetail(keys, isMissing ? { code: 'REQUIRED', message: 'is required' } : toFault(said))]
+    return [toIssueDetail(keys, isMissing ? { code: 'REQUIRED', message: 'is required' } : toFieldIssue(said))]
   })
 }
 
-function toFault(said: string): Fault {
-  const [, side, limit] = /^Too (small|big): expected string to have [<>]=(\d+)/.exec(said) ?? []
+function toFieldIssue(message: string): FieldIssue {
+  const [, side, limit] = /^Too (small|big): expected string to have [<>]=(\d+)/.exec(message) ?? []
   if (limit !== undefined) return side === 'small' ? tooShort(Number(limit)) : tooLong(Number(limit))
-  if (said.startsWith('Invalid email')) return { code: 'INVALID_FORMAT', message: 'must be an e-mail address' }
-  const [, type] = /^Invalid input: expected (\w+)/.exec(said) ?? []
+  if (message.startsWith('Invalid email')) return { code: 'INVALID_FORMAT', message: 'must be an e-mail address' }
+  const [, type] = /^Invalid input: expected (\w+)/.exec(message) ?? []
   if (type !== undefined) return { code: 'INVALID_TYPE', message: `must be a ${type}` }
-  return { code: 'INVALID_VALUE', message: said }
+  return { code: 'INVALID_VALUE', message: message }
 }
 
-function tooShort(min: number): Fault {
+function tooShort(min: number): FieldIssue {
   return { code: 'TOO_SHORT', message: `must have at least ${min} ${min === 1 ? 'character' : 'characters'}`, min }
 }
 
-function tooLong(max: number): Fault {
+function tooLong(max: number): FieldIssue {
   return { code: 'TOO_LONG', message: `must have at most ${max} characters`, max }
 }
 
-function toDetail(keys: readonly string[], { code, message, ...limits }: Fault): ErrorDetail {
+function toIssueDetail(keys: readonly string[], { code, message, ...limits }: FieldIssue): ErrorDetail {
   return { code, message, source: 'body', pointer: toPointer(keys), ...limits }
 }

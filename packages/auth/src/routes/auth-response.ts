@@ -1,5 +1,5 @@
 import { type ApiError, codeOfStatus, type ErrorDetail, type ErrorEnvelope, invalidRequest } from '@sdk/protocol'
-import { toFaults } from './auth-issues.ts'
+import { toIssueDetails } from './auth-issues.ts'
 import { hideTokens } from './hide-tokens.ts'
 
 /**
@@ -11,19 +11,19 @@ export async function toAuthResponse(
   { tokens, body }: { tokens: ReadonlySet<string>; body: Readonly<Record<string, unknown>> },
 ): Promise<Response> {
   const headers = new Headers(answer.headers)
-  if (answer.status < 400) return passOn(answer, headers, tokens)
+  if (answer.status < 400) return passThrough(answer, headers, tokens)
   const retryAfter = Number(answer.headers.get('retry-after') ?? answer.headers.get('x-retry-after') ?? 1)
   const members = answer.status < 500 ? parseMembers(await answer.text()) : {}
-  return refusal(members, { status: answer.status, headers, details: toFaults(members, body), retryAfter })
+  return toErrorReply(members, { status: answer.status, headers, details: toIssueDetails(members, body), retryAfter })
 }
 
 /** An error of ours as an answer: in the envelope, and with the members that the library's clients read. */
 export function toErrorResponse(error: ApiError): Response {
   const { status, code, message, details, retryAfter } = error
-  return refusal({ code, message }, { status, headers: new Headers(error.headers), details, retryAfter })
+  return toErrorReply({ code, message }, { status, headers: new Headers(error.headers), details, retryAfter })
 }
 
-async function passOn(answer: Response, headers: Headers, tokens: ReadonlySet<string>): Promise<Response> {
+async function passThrough(answer: Response, headers: Headers, tokens: ReadonlySet<string>): Promise<Response> {
   const { status } = answer
   headers.set('cache-control', 'no-store')
   if (!headers.get('content-type')?.startsWith('application/json'))
@@ -33,14 +33,14 @@ async function passOn(answer: Response, headers: Headers, tokens: ReadonlySet<st
   return new Response(body === '' ? body : JSON.stringify(hideTokens(JSON.parse(body), tokens)), { status, headers })
 }
 
-interface Refused {
+interface ErrorReply {
   readonly status: number
   readonly headers: Headers
   readonly details?: ErrorDetail[]
   readonly retryAfter?: number | undefined
 }
 
-function refusal(members: Record<string, unknown>, refused: Refused): Response {
+function toErrorReply(members: Record<string, unknown>, refused: ErrorReply): Response {
   const { status, headers, retryAfter = 1 } = refused
   headers.set('cache-control', 'no-store')
   headers.set('content-type', 'application/json')
@@ -50,15 +50,15 @@ function refusal(members: Record<string, unknown>, refused: Refused): Response {
   return new Response(JSON.stringify(withEnvelope(members, refused)), { status, headers })
 }
 
-function withEnvelope(members: Record<string, unknown>, { status, details = [] }: Refused): ErrorEnvelope {
+function withEnvelope(members: Record<string, unknown>, { status, details = [] }: ErrorReply): ErrorEnvelope {
   const code = toCode(status, members['code'])
-  const said = textOf(members['message']) ?? `The auth routes answered ${status}`
+  const said = toNonEmptyText(members['message']) ?? `The auth routes answered ${status}`
   const message = isMalformed(members['code']) && details.length > 0 ? invalidRequest(details).message : said
   const known = { code, ...members, message }
   return { ...known, error: { code, message, details } }
 }
 
-function textOf(value: unknown): string | null {
+function toNonEmptyText(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null
 }
 

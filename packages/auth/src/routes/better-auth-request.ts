@@ -4,14 +4,15 @@ import { isAmbiguous } from '../session/session-cookie.ts'
 import type { AuthCall } from './auth-call.ts'
 
 /** What proxies say, and anybody else can say as well: the library is told what we know instead. */
-const HEARSAY = /^(?:forwarded|x-forwarded-.+|x-real-ip|x-client-ip|true-client-ip|cf-connecting-ip|content-length)$/
+const FORWARDED_HEADERS =
+  /^(?:forwarded|x-forwarded-.+|x-real-ip|x-client-ip|true-client-ip|cf-connecting-ip|content-length)$/
 
 /** The request as the library gets it: at the origin users see, with a body that was read, and with the caller's address. */
-export function toLibraryRequest(call: AuthCall, settings: AuthSettings, cookieName: string): Request {
+export function toBetterAuthRequest(call: AuthCall, settings: AuthSettings, cookieName: string): Request {
   const { request, address, bearer } = call
   const { method } = request
   const origin = originOf(request, settings.baseURL)
-  const headers = new Headers([...request.headers].filter(([name]) => !HEARSAY.test(name)))
+  const headers = new Headers([...request.headers].filter(([name]) => !FORWARDED_HEADERS.test(name)))
   headers.set('host', new URL(origin).host)
   // Whether the page is ours is known by now, and the library would refuse those who are no page.
   if (!headers.has('origin')) headers.set('origin', origin)

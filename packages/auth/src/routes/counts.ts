@@ -2,7 +2,7 @@ import type { RatePolicy } from '@sdk/protocol'
 import { type Engine, type EngineKv, memoryEngine, type Quota } from '@sdk/server'
 
 /** What all processes count together; while they cannot, each counts by itself, with the same limits. */
-export interface Counts {
+export interface AttemptCounters {
   /** Takes a unit. Null: there was one; else the seconds until there is one again. */
   take(key: string, policy: RatePolicy): Promise<number | null>
   /** Puts a unit back. */
@@ -14,7 +14,7 @@ export interface Counts {
 }
 
 /** Counts in the engine, which may be another one later. */
-export function createCounts(engine: () => Engine, now: () => number = Date.now): Counts {
+export function createAttemptCounters(engine: () => Engine, now: () => number = Date.now): AttemptCounters {
   const local = memoryEngine({ now })
 
   /** An engine that is down must not let anybody guess freely. */
@@ -35,9 +35,9 @@ export function createCounts(engine: () => Engine, now: () => number = Date.now)
       })
     },
     add: (key, by, ttl) =>
-      shared(async ({ kv }) => (await kv.increment(toKey(key), by, { ttl })) ?? (await again(kv, key))),
-    read: (key) => shared(({ kv }) => kv.get(toKey(key))),
-    write: (key, value, ttl) => shared(({ kv }) => kv.set(toKey(key), value, { ttl })),
+      shared(async ({ kv }) => (await kv.increment(toCounterKey(key), by, { ttl })) ?? (await resetCounter(kv, key))),
+    read: (key) => shared(({ kv }) => kv.get(toCounterKey(key))),
+    write: (key, value, ttl) => shared(({ kv }) => kv.set(toCounterKey(key), value, { ttl })),
   }
 }
 
@@ -60,15 +60,15 @@ async function takeFrom(
 
 /** An engine without quotas counts by windows of the clock. */
 function windowKey(key: string, { name, window }: Quota & { name: string }, now: number): string {
-  return toKey(`${name} ${key} ${Math.floor(now / 1000 / window)}`)
+  return toCounterKey(`${name} ${key} ${Math.floor(now / 1000 / window)}`)
 }
 
-function toKey(key: string): string {
+function toCounterKey(key: string): string {
   return `auth/${key}`
 }
 
 /** What stood there was no number: nothing of ours, so it goes. */
-async function again(kv: EngineKv, key: string): Promise<number> {
-  await kv.delete(toKey(key))
+async function resetCounter(kv: EngineKv, key: string): Promise<number> {
+  await kv.delete(toCounterKey(key))
   return 1
 }

@@ -1,22 +1,22 @@
 import type { Quota } from '@sdk/server'
-import type { Counts } from './counts.ts'
+import type { AttemptCounters } from './counts.ts'
 import { tooMany } from './too-many.ts'
 
 /** Counts what fails, at places that close for a while after too many. */
-export interface Failures {
+export interface FailureCounter {
   /** Counts as failed what has not succeeded yet, or throws where the place is closed; gives how to tell the outcome. */
   begin(place: string): Promise<(isFailure: boolean) => Promise<void>>
 }
 
 /** What failures are counted with. */
-export interface FailureParts {
+export interface FailureOptions {
   readonly limit: Quota
-  readonly counts: Counts
+  readonly counts: AttemptCounters
   readonly now: () => number
 }
 
 /** Places where so many may fail. */
-export function createFailures({ limit, counts, now }: FailureParts): Failures {
+export function createFailureCounter({ limit, counts, now }: FailureOptions): FailureCounter {
   return {
     async begin(place) {
       const until = Number(await counts.read(`closed ${place}`))

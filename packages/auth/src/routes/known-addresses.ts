@@ -1,4 +1,4 @@
-import type { Counts } from './counts.ts'
+import type { AttemptCounters } from './counts.ts'
 
 /** The addresses from which the users of accounts came before. All are hashes. */
 export interface KnownAddresses {
@@ -11,7 +11,7 @@ const MAX_ADDRESSES = 8
 const KEPT_SECONDS = 90 * 24 * 3600
 
 /** Keeps a short list for each account. */
-export function createKnownAddresses(counts: Counts): KnownAddresses {
+export function createKnownAddresses(counts: AttemptCounters): KnownAddresses {
   const listOf = async (account: string): Promise<string[]> => (await counts.read(`known ${account}`))?.split(' ') ?? []
   return {
     has: async (account, address) => (await listOf(account)).includes(address),

@@ -1,7 +1,7 @@
 import { ApiError } from '@sdk/protocol'
 
 /** The members and parameters by which the library and its plugins are told where to send a browser afterwards. */
-const NAMES = /^(?:\w*callbackurl|redirect(?:to|url)|errorurl|newuserurl)$/i
+const REDIRECT_FIELDS = /^(?:\w*callbackurl|redirect(?:to|url)|errorurl|newuserurl)$/i
 
 /** Refuses a request that would send a browser to a foreign place, in whichever of its members. */
 export function assertRedirects(
@@ -10,7 +10,7 @@ export function assertRedirects(
   isTrusted: (origin: string) => boolean,
 ): void {
   for (const [name, target] of [...query, ...Object.entries(members)]) {
-    if (!NAMES.test(name) || target === '' || target === null) continue
+    if (!REDIRECT_FIELDS.test(name) || target === '' || target === null) continue
     if (typeof target !== 'string' || !isSafeTarget(target, isTrusted)) throw foreignTarget(name)
   }
 }

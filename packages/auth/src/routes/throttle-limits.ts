@@ -14,7 +14,7 @@ export interface ThrottleLimits {
   readonly accountMail?: Quota
 }
 
-const DEFAULTS: Required<ThrottleLimits> = {
+const DEFAULT_LIMITS: Required<ThrottleLimits> = {
   signIn: { quota: 10, window: 60 },
   signUp: { quota: 5, window: 60 },
   account: { quota: 10, window: 900 },
@@ -25,9 +25,9 @@ const DEFAULTS: Required<ThrottleLimits> = {
 /** The limits with their defaults; a mistake is an error now. */
 export function resolveThrottle(limits: ThrottleLimits | false = {}): Required<ThrottleLimits> | false {
   if (limits === false) return false
-  const all = { ...DEFAULTS, ...limits }
+  const all = { ...DEFAULT_LIMITS, ...limits }
   for (const [name, quota] of Object.entries(all) as [string, Quota | undefined][])
-    if (!(name in DEFAULTS) || !((quota?.quota ?? 0) >= 1) || !((quota?.window ?? 0) > 0))
+    if (!(name in DEFAULT_LIMITS) || !((quota?.quota ?? 0) >= 1) || !((quota?.window ?? 0) > 0))
       throw new TypeError(`throttle.${name} is like { quota: 10, window: 60 }, got ${JSON.stringify(quota)}`)
   return all
 }

@@ -1,7 +1,7 @@
 import { type Engine, memoryEngine } from '@sdk/server'
 import { describe, expect, it } from 'vitest'
-import { createCounts } from './counts.ts'
-import { type Attempt, createThrottle } from './throttle.ts'
+import { createAttemptCounters } from './counts.ts'
+import { type ThrottledAttempt, createThrottle } from './throttle.ts'
 import { resolveThrottle } from './throttle-limits.ts'
 
 const DOWN = new Proxy({} as Engine, {
@@ -27,11 +27,11 @@ function create(make: (now: () => number) => Engine, processes = 1) {
   const limits = resolveThrottle()
   if (limits === false) throw new Error('there are limits')
   const throttles = Array.from({ length: processes }, () =>
-    createThrottle({ limits, secret: 'secret', counts: createCounts(() => engine, now), now }),
+    createThrottle({ limits, secret: 'secret', counts: createAttemptCounters(() => engine, now), now }),
   )
   let turn = 0
   /** The status of an attempt that would be answered with this one. */
-  async function attempt(status: number, whom: Partial<Attempt> = {}): Promise<number> {
+  async function attempt(status: number, whom: Partial<ThrottledAttempt> = {}): Promise<number> {
     try {
       const throttle = throttles[turn++ % processes]
       const settle = await throttle?.({ kind: 'secret', address: '192.0.2.1', account: 'ada', ...whom })
@@ -42,7 +42,7 @@ function create(make: (now: () => number) => Engine, processes = 1) {
     }
   }
   const wait = (seconds: number): unknown => (time += seconds * 1000)
-  const waitFor = async (whom: Partial<Attempt>): Promise<number | undefined> =>
+  const waitFor = async (whom: Partial<ThrottledAttempt>): Promise<number | undefined> =>
     throttles[0]?.({ kind: 'secret', address: '192.0.2.1', account: 'ada', ...whom }).then(
       () => undefined,
       (error: { retryAfter: number }) => error.retryAfter,

@@ -2,10 +2,13 @@ import { ApiError } from '@sdk/protocol'
 import type { AuthSettings } from '../auth-options.ts'
 
 /** May a page of this origin act with a user's cookie, at a server reached under this host? */
-export type Trusts = (origin: string, host: string | null) => boolean
+export type TrustsOrigin = (origin: string, host: string | null) => boolean
 
 /** Trusts the origin users see, and those that were named. */
-export function createTrusts({ baseURL, trustedOrigins }: Pick<AuthSettings, 'baseURL' | 'trustedOrigins'>): Trusts {
+export function createTrustsOrigin({
+  baseURL,
+  trustedOrigins,
+}: Pick<AuthSettings, 'baseURL' | 'trustedOrigins'>): TrustsOrigin {
   return (origin, host) => trustedOrigins.includes(origin) || origin === (baseURL ?? originAt(host, origin))
 }
 
@@ -13,10 +16,10 @@ export function createTrusts({ baseURL, trustedOrigins }: Pick<AuthSettings, 'ba
 const CALLBACK = /\/(?:callback|acs)\//
 
 /** Refuses what a page of another origin makes a browser send: with a cookie, and for the auth routes without one too. */
-export function assertOwnPage(request: Request, path: string, trusts: Trusts): void {
+export function assertOwnPage(request: Request, path: string, trusts: TrustsOrigin): void {
   if (request.method === 'GET' || request.method === 'HEAD') return
   const { headers } = request
-  const page = pageOf(headers)
+  const page = pageOriginOf(headers)
   const isOwn = page === null ? headers.get('sec-fetch-site') !== 'cross-site' : trusts(page, hostOf(request))
   if (isOwn || (CALLBACK.test(path) && !headers.has('cookie'))) return
   const message = 'a page of this origin may not use the auth routes: it is neither AUTH_URL nor in trustedOrigins'
@@ -29,7 +32,7 @@ export function hostOf(request: Request): string {
 }
 
 /** The origin of the page that made the request; null where no page did. */
-function pageOf(headers: Headers): string | null {
+function pageOriginOf(headers: Headers): string | null {
   const origin = headers.get('origin')
   const referer = headers.get('referer')
   if (origin !== null || referer === null) return origin

@@ -19,7 +19,7 @@ export function signAccessToken(claim: AccessClaim, secret: string): string {
 /** The claim of a token that we wrote and that has not expired; null for anything else. */
 export function verifyAccessToken(token: string, secret: string, now: number = Date.now()): AccessClaim | null {
   const [body = ''] = token.split('.', 1)
-  if (!isEqual(token, `${body}.${signature(body, secret)}`)) return null
+  if (!isEqualInConstantTime(token, `${body}.${signature(body, secret)}`)) return null
   // Signed, so it is what signAccessToken wrote.
   const [sessionId, expiresAt] = JSON.parse(Buffer.from(body, 'base64url').toString()) as [string, number]
   return expiresAt > now ? { sessionId, expiresAt } : null
@@ -31,7 +31,7 @@ function signature(body: string, secret: string): string {
   return createHmac('sha256', key).update(body).digest('base64url')
 }
 
-function isEqual(given: string, expected: string): boolean {
+function isEqualInConstantTime(given: string, expected: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(expected)]
   return a.length === b.length && timingSafeEqual(a, b)
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createChanges } from './auth-changes.ts'
+import { createAuthChanges } from './auth-changes.ts'
 import { createSessionCache } from './session-cache.ts'
 
 describe('createChanges', () => {
@@ -16,10 +16,10 @@ describe('createChanges', () => {
         if (told.length === 1) await new Promise(() => {})
       },
     }
-    const changes = createChanges({ hosts, cache: createSessionCache({ keepMs: 1 }), secret: 'secret' })
+    const changes = createAuthChanges({ apps: hosts, cache: createSessionCache({ ttlMs: 1 }), secret: 'secret' })
     for (const id of ['first', 'second']) {
       changes.add({ ended: [id] })
-      const waited = changes.told()
+      const waited = changes.published()
       await vi.advanceTimersByTimeAsync(1_000)
       await waited
     }

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto'
-import type { Hosts } from '../attached-apps.ts'
+import type { AttachedApps } from '../attached-apps.ts'
 import type { SessionCache } from './session-cache.ts'
 
 /** What became of sessions and users: what every process must know at once. */
-export interface Change {
+export interface AuthChange {
   /** The ids of sessions that are over. */
   readonly ended?: readonly string[]
   /** The ids of users and sessions that are not what they were. */
@@ -11,60 +11,60 @@ export interface Change {
 }
 
 /** Makes changes known. */
-export interface Changes {
+export interface AuthChanges {
   /** Something changed: this process acts on it now, the others as soon as they hear of it. */
-  add(change: Change): void
+  add(change: AuthChange): void
   /** Settles when the others were told, or cannot be. */
-  told(): Promise<void>
+  published(): Promise<void>
 }
 
 /** What changes work with. */
-export interface ChangesParts {
-  readonly hosts: Pick<Hosts, 'end' | 'tell' | 'listen'>
+export interface AuthChangesOptions {
+  readonly apps: Pick<AttachedApps, 'end' | 'tell' | 'listen'>
   readonly cache: SessionCache
   readonly secret: string
 }
 
 /** How long somebody who signs out waits for the other processes to be told, in ms. */
-const PATIENCE = 1_000
+const PUBLISH_TIMEOUT_MS = 1_000
 
 /** Changes of all processes that share an engine and a secret. */
-export function createChanges({ hosts, cache, secret }: ChangesParts): Changes {
+export function createAuthChanges({ apps: hosts, cache, secret }: AuthChangesOptions): AuthChanges {
   // A name that nobody can guess: rooms are streams too, and some let clients choose their names.
   const stream = `sdk auth ${createHmac('sha256', secret).update('sdk auth changes').digest('base64url').slice(0, 22)}`
-  let pending: Required<Change> | null = null
-  let telling: Promise<void> = Promise.resolve()
+  let pending: Required<AuthChange> | null = null
+  let publishing: Promise<void> = Promise.resolve()
 
-  function act({ ended = [], changed = [] }: Change): void {
+  function apply({ ended = [], changed = [] }: AuthChange): void {
     cache.clear(new Set([...ended, ...changed]))
-    if (ended.length > 0) hosts.end(ended)
+    if (ended.length > 0) hosts.endSessions(ended)
   }
 
   /** What changes in one go is told in one go. */
-  async function tell(): Promise<void> {
+  async function publish(): Promise<void> {
     await new Promise(setImmediate)
     const change = pending
     pending = null
-    await hosts.tell(stream, JSON.stringify(change))
+    await hosts.publish(stream, JSON.stringify(change))
   }
 
-  hosts.listen(stream, (text) => act(JSON.parse(text) as Change))
+  hosts.subscribe(stream, (text) => apply(JSON.parse(text) as AuthChange))
   return {
     add(change) {
-      act(change)
+      apply(change)
       const isFirst = pending === null
       pending = {
         ended: [...(pending?.ended ?? []), ...(change.ended ?? [])],
         changed: [...(pending?.changed ?? []), ...(change.changed ?? [])],
       }
       // An engine that hangs must not keep it from hearing of later changes.
-      if (isFirst) telling = telling.then(() => within(tell(), PATIENCE))
+      if (isFirst) publishing = publishing.then(() => waitAtMost(publish(), PUBLISH_TIMEOUT_MS))
     },
-    told: () => within(telling, PATIENCE),
+    published: () => waitAtMost(publishing, PUBLISH_TIMEOUT_MS),
   }
 }
 
-async function within(work: Promise<void>, ms: number): Promise<void> {
+async function waitAtMost(work: Promise<void>, ms: number): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined
   await Promise.race([work, new Promise((resolve) => (timer = setTimeout(resolve, ms)))])
   clearTimeout(timer)

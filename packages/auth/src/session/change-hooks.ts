@@ -1,19 +1,19 @@
 import type { BetterAuthOptions } from 'better-auth'
-import type { Changes } from './auth-changes.ts'
+import type { AuthChanges } from './auth-changes.ts'
 
 /**
  * Tells of every session and user that the library changes, by whichever of its routes or plugins, and when a session
  * begins.
  */
-export function changeHooks(
-  changes: Pick<Changes, 'add'>,
-  begun: () => void,
+export function createChangeHooks(
+  changes: Pick<AuthChanges, 'add'>,
+  onSessionStart: () => void,
 ): NonNullable<BetterAuthOptions['databaseHooks']> {
   // What was updated may be null, or the number of them.
   const changed = async (record: unknown): Promise<void> => changes.add({ changed: idsOf(record) })
   return {
     session: {
-      create: { after: async () => begun() },
+      create: { after: async () => onSessionStart() },
       update: { after: changed },
       // The user's other sessions may be over too: of many at once the library names only some.
       delete: { after: async ({ id, userId }) => changes.add({ ended: [id], changed: [userId] }) },

@@ -1,6 +1,6 @@
 import type { RequestAuth } from '@sdk/server'
 import type { AuthHeaders } from '../auth.ts'
-import type { Library } from '../better-auth/better-auth.ts'
+import type { BetterAuth } from '../better-auth/better-auth.ts'
 import { readSignedCookie } from './session-cookie.ts'
 
 /** Renews sessions that are in use, so that nobody is signed out who is there every day. */
@@ -10,19 +10,19 @@ export interface Renewal {
 }
 
 /** Renews through the library, which decides how long a session lasts. */
-export function createRenewal(secret: string, start: () => Promise<Library>): Renewal {
+export function createRenewal(secret: string, start: () => Promise<BetterAuth>): Renewal {
   /** Once for all who come with one session at the same time. */
   const running = new Map<string, Promise<readonly string[]>>()
-  let library: Library | undefined
+  let betterAuth: BetterAuth | undefined
 
-  function isDue({ session }: RequestAuth, cookie: string, { context }: Library): boolean {
+  function isDue({ session }: RequestAuth, cookie: string, { context }: BetterAuth): boolean {
     const { expiresIn, updateAge } = context.sessionConfig
     if (Date.parse(session.expiresAt) - (expiresIn - updateAge) * 1_000 > Date.now()) return false
     // A session that is not to be remembered ends when it said.
     return readSignedCookie(cookie, context.authCookies.dontRememberToken.name, secret) === null
   }
 
-  async function ask(cookie: string, { api }: Library): Promise<readonly string[]> {
+  async function requestRenewal(cookie: string, { api }: BetterAuth): Promise<readonly string[]> {
     try {
       const { headers, response } = await api.getSession({ headers: new Headers({ cookie }), returnHeaders: true })
       // One that has ended meanwhile is for the next request to find out.
@@ -32,18 +32,18 @@ export function createRenewal(secret: string, start: () => Promise<Library>): Re
     }
   }
 
-  function decide(auth: RequestAuth, cookie: string, opened: Library): null | Promise<readonly string[]> {
+  function decide(auth: RequestAuth, cookie: string, opened: BetterAuth): null | Promise<readonly string[]> {
     if (!isDue(auth, cookie, opened)) return null
     const { id } = auth.session
-    const renewal = running.get(id) ?? ask(cookie, opened).finally(() => running.delete(id))
+    const renewal = running.get(id) ?? requestRenewal(cookie, opened).finally(() => running.delete(id))
     running.set(id, renewal)
     return renewal
   }
 
   async function openAndDecide(auth: RequestAuth, cookie: string): Promise<readonly string[]> {
     try {
-      library = await start()
-      return (await decide(auth, cookie, library)) ?? []
+      betterAuth = await start()
+      return (await decide(auth, cookie, betterAuth)) ?? []
     } catch {
       return [] // whoever reads sessions tells that the database is away
     }
@@ -53,7 +53,7 @@ export function createRenewal(secret: string, start: () => Promise<Library>): Re
     renew(auth, headers) {
       const cookie = headers.get('cookie')
       if (auth.via !== 'cookie' || cookie === null) return null
-      return library === undefined ? openAndDecide(auth, cookie) : decide(auth, cookie, library)
+      return betterAuth === undefined ? openAndDecide(auth, cookie) : decide(auth, cookie, betterAuth)
     },
   }
 }

@@ -7,14 +7,14 @@ export interface AuthRecord {
 }
 
 /** How the caller proved who they are. */
-export interface Proof {
+export interface AuthProof {
   readonly via: RequestAuth['via']
   /** Tells of the user as they are when it is asked. */
   getUser(): Promise<User>
 }
 
 /** What sits in `ctx.auth`. Many requests share one, so none of it can be changed. */
-export function toRequestAuth({ session }: AuthRecord, { via, getUser }: Proof): RequestAuth {
+export function toRequestAuth({ session }: AuthRecord, { via, getUser }: AuthProof): RequestAuth {
   const { id, userId, expiresAt } = session
   return Object.freeze({ session: Object.freeze({ id, userId, expiresAt: expiresAt.toISOString() }), via, getUser })
 }
@@ -23,12 +23,12 @@ export function toRequestAuth({ session }: AuthRecord, { via, getUser }: Proof):
 export function toUser({ user: record }: Pick<AuthRecord, 'user'>): User {
   const user: Record<string, unknown> = { image: null, ...record }
   for (const [name, value] of Object.entries(user))
-    user[name] = value instanceof Date ? value.toISOString() : freeze(value)
+    user[name] = value instanceof Date ? value.toISOString() : deepFreeze(value)
   return Object.freeze(user) as User
 }
 
-function freeze(value: unknown): unknown {
+function deepFreeze(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
-  for (const member of Object.values(value)) freeze(member)
+  for (const member of Object.values(value)) deepFreeze(member)
   return Object.freeze(value)
 }

@@ -6,7 +6,7 @@ import { createSessionCache } from './session-cache.ts'
 function createTest(keepMs = 5_000) {
   let time = 1_000
   const waiting: ((auth: RequestAuth | null) => void)[] = []
-  const cache = createSessionCache({ keepMs, now: () => time })
+  const cache = createSessionCache({ ttlMs: keepMs, now: () => time })
   const read = (): Promise<RequestAuth | null> => new Promise((resolve) => waiting.push(resolve))
   return {
     cache,
@@ -61,7 +61,7 @@ describe('createSessionCache', () => {
   })
 
   it('tells all who ask of a failure, and tries again for the next', async () => {
-    const cache = createSessionCache({ keepMs: 5_000 })
+    const cache = createSessionCache({ ttlMs: 5_000 })
     const fail = (): Promise<never> => Promise.reject(new Error('no database'))
     const ask = (read: () => Promise<RequestAuth | null>): Promise<RequestAuth | null> =>
       cache.get({ key: 'key', until: Infinity, read })

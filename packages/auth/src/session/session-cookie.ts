@@ -21,16 +21,16 @@ export function verifySigned(signed: string, secret: string): string | null {
 
 /** Is a cookie of this name there more than once? Then one of them was set by somebody else, and nobody knows which. */
 export function isAmbiguous(header: string, name: string): boolean {
-  return valuesOf(header, name).length > 1
+  return findCookieValues(header, name).length > 1
 }
 
 /** The value of a cookie that is there once, signed or not; null where there is none, or two. */
 export function findCookie(header: string, name: string): string | null {
-  const [value, ...others] = valuesOf(header, name)
-  return value === undefined || others.length > 0 ? null : decode(value)
+  const [value, ...others] = findCookieValues(header, name)
+  return value === undefined || others.length > 0 ? null : decodeCookieValue(value)
 }
 
-function valuesOf(header: string, name: string): string[] {
+function findCookieValues(header: string, name: string): string[] {
   const values: string[] = []
   for (let start = 0; start < header.length;) {
     const semicolon = header.indexOf(';', start)
@@ -43,7 +43,7 @@ function valuesOf(header: string, name: string): string[] {
   return values
 }
 
-function decode(text: string): string {
+function decodeCookieValue(text: string): string {
   const value = text.startsWith('"') ? text.slice(1, -1) : text
   try {
     return value.includes('%') ? decodeURIComponent(value) : value

@@ -4,7 +4,7 @@ import type { BetterAuthOptions } from 'better-auth'
 import { admin, organization, twoFactor, username } from 'better-auth/plugins'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ADA, ORIGIN, SECRET } from '../auth-app.test.fixture.ts'
-import { type Library, startLibrary } from '../better-auth/better-auth.ts'
+import { type BetterAuth, startBetterAuth } from '../better-auth/better-auth.ts'
 import { createSessionCache } from './session-cache.ts'
 import { createSessionReader, type SessionReader } from './session-reader.ts'
 import { createSessionSource } from './session-source.ts'
@@ -75,7 +75,7 @@ const DATABASES = [
 for (const { kind, isHere, url, kinds } of DATABASES)
   describe.skipIf(!isHere).each(kinds)(`sessions on ${kind} in tables %s`, (_name, { options, isFast }) => {
     let database: Database
-    let library: Library
+    let library: BetterAuth
     let reader: SessionReader
     let cookie: string
     let token: string
@@ -84,9 +84,9 @@ for (const { kind, isHere, url, kinds } of DATABASES)
     beforeAll(async () => {
       database = openDatabase(await url())
       const config = { ...COMMON, ...options, database: database.pool as never }
-      library = await startLibrary(config, { database, autoMigrate: true })
-      const start = async (): Promise<Library> => library
-      reader = createSessionReader({ secret: SECRET, database, cache: createSessionCache({ keepMs: 0 }), start })
+      library = await startBetterAuth(config, { database, autoMigrate: true })
+      const start = async (): Promise<BetterAuth> => library
+      reader = createSessionReader({ secret: SECRET, database, cache: createSessionCache({ ttlMs: 0 }), start })
       const signUp = await library.api.signUpEmail({
         body: { ...ADA, username: 'ada' } as typeof ADA,
         returnHeaders: true,

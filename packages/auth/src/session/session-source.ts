@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Database, createStatementRunner } from '@sdk/database'
 import { parseUserOutput } from 'better-auth/db'
-import type { Library } from '../better-auth/better-auth.ts'
+import type { BetterAuth } from '../better-auth/better-auth.ts'
 import type { AuthRecord } from './request-auth.ts'
 import { type SessionStatements, toSessionStatements } from './session-statement.ts'
 
@@ -14,14 +14,14 @@ export interface SessionSource {
 }
 
 /** Reads the library's tables: with one prepared statement where the database is ours, else as the library does. */
-export function createSessionSource(library: Library, database: Database | null): SessionSource {
+export function createSessionSource(library: BetterAuth, database: Database | null): SessionSource {
   const statements = database && toSessionStatements(library.context.options)
-  return database && statements ? preparedSource(database, statements) : librarySource(library)
+  return database && statements ? createPreparedSource(database, statements) : createAdapterSource(library)
 }
 
-function preparedSource(database: Database, statements: SessionStatements): SessionSource {
+function createPreparedSource(database: Database, statements: SessionStatements): SessionSource {
   const run = createStatementRunner(database)
-  const names = { byToken: nameOf(statements.byToken), byId: nameOf(statements.byId) }
+  const names = { byToken: statementNameOf(statements.byToken), byId: statementNameOf(statements.byId) }
   const read = async (by: keyof typeof names, value: string): Promise<AuthRecord | null> => {
     const [row] = await run({ text: statements[by], name: names[by], values: [value] })
     return row === undefined ? null : statements.toRecord(row)
@@ -37,16 +37,16 @@ function preparedSource(database: Database, statements: SessionStatements): Sess
 }
 
 /** The same text has the same name everywhere, since pools are shared. */
-function nameOf(text: string): string {
+function statementNameOf(text: string): string {
   return `sdk_auth_${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`
 }
 
 type SessionRow = AuthRecord['session'] & { user: Parameters<typeof parseUserOutput>[1] | null }
 
 /** What an adapter is asked for at once. */
-const MANY = 1_000
+const MAX_IDS_PER_QUERY = 1_000
 
-function librarySource({ context }: Library): SessionSource {
+function createAdapterSource({ context }: BetterAuth): SessionSource {
   const { adapter, internalAdapter, options } = context
   return {
     byToken: (token) => internalAdapter.findSession(token),
@@ -57,10 +57,14 @@ function librarySource({ context }: Library): SessionSource {
     },
     async living(ids) {
       const living = new Map<string, number>()
-      for (let first = 0; first < ids.length; first += MANY) {
-        const value = ids.slice(first, first + MANY)
+      for (let first = 0; first < ids.length; first += MAX_IDS_PER_QUERY) {
+        const value = ids.slice(first, first + MAX_IDS_PER_QUERY)
         const where = [{ field: 'id', operator: 'in' as const, value }]
-        const found = await adapter.findMany<AuthRecord['session']>({ model: 'session', where, limit: MANY })
+        const found = await adapter.findMany<AuthRecord['session']>({
+          model: 'session',
+          where,
+          limit: MAX_IDS_PER_QUERY,
+        })
         for (const { id, expiresAt } of found) living.set(id, expiresAt.getTime())
       }
       return living

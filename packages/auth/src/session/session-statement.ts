@@ -14,10 +14,10 @@ export interface SessionStatements {
   toRecord(row: Record<string, unknown>): AuthRecord
 }
 
-type Field = ReturnType<typeof getAuthTables>[string]['fields'][string]
+type BetterAuthField = ReturnType<typeof getAuthTables>[string]['fields'][string]
 
 /** A field that is read, the column it is in, and its name in the answer. */
-interface Cell {
+interface SelectedColumn {
   readonly name: string
   readonly column: string
   readonly alias: string
@@ -32,12 +32,12 @@ interface Cell {
 export function toSessionStatements(options: BetterAuthOptions): SessionStatements | null {
   const { session, user } = getAuthTables(options)
   if (session === undefined || user === undefined || options.secondaryStorage !== undefined) return null
-  const shownOfSession = parseSessionOutput(options, blankOf(session.fields) as never)
-  const shownOfUser = parseUserOutput(options, blankOf(user.fields) as never)
-  const sessionCells = cellsOf(session.fields, { shown: shownOfSession, letter: 's' })
-  const userCells = cellsOf(user.fields, { shown: shownOfUser, letter: 'u' })
+  const visibleSession = parseSessionOutput(options, toNullRecord(session.fields) as never)
+  const visibleUser = parseUserOutput(options, toNullRecord(user.fields) as never)
+  const sessionCells = toSelectedColumns(session.fields, { visible: visibleSession, letter: 's' })
+  const userCells = toSelectedColumns(user.fields, { visible: visibleUser, letter: 'u' })
   if (sessionCells === null || userCells === null) return null
-  const columnOf = (field: string): string => quote(session.fields[field]?.fieldName ?? field)
+  const columnOf = (field: string): string => quoteColumn(session.fields[field]?.fieldName ?? field)
   const list = [...sessionCells, ...userCells].map(({ column, alias }) => `${column} as ${alias}`).join(', ')
   const join = `${quoteTable(session.modelName)} s join ${quoteTable(user.modelName)} u on u."id" = s.${columnOf('userId')}`
   return {
@@ -52,30 +52,30 @@ export function toSessionStatements(options: BetterAuthOptions): SessionStatemen
 }
 
 /** One of every field, to let the library say which of them it would show. */
-function blankOf(fields: Record<string, Field>): Record<string, null> {
+function toNullRecord(fields: Record<string, BetterAuthField>): Record<string, null> {
   return Object.fromEntries(['id', ...Object.keys(fields)].map((name) => [name, null]))
 }
 
-function cellsOf(
-  fields: Record<string, Field>,
-  { shown, letter }: { shown: object; letter: string },
-): readonly Cell[] | null {
+function toSelectedColumns(
+  fields: Record<string, BetterAuthField>,
+  { visible: shown, letter }: { visible: object; letter: string },
+): readonly SelectedColumn[] | null {
   const names = Object.keys(shown)
-  if (names.some((name) => !isPlain(fields[name]))) return null
+  if (names.some((name) => !isStoredAsIs(fields[name]))) return null
   return names.map((name, index) => ({
     name,
-    column: `${letter}.${quote(fields[name]?.fieldName ?? name)}`,
+    column: `${letter}.${quoteColumn(fields[name]?.fieldName ?? name)}`,
     alias: `${letter}${index}`,
     isId: name === 'id' || fields[name]?.references?.field === 'id',
   }))
 }
 
 /** Does its column hold what the library gives? Lists are kept as text. */
-function isPlain(field: Field | undefined): boolean {
+function isStoredAsIs(field: BetterAuthField | undefined): boolean {
   return field?.transform?.output === undefined && !(typeof field?.type === 'string' && field.type.endsWith('[]'))
 }
 
-function toObject(cells: readonly Cell[], row: Record<string, unknown>): Record<string, unknown> {
+function toObject(cells: readonly SelectedColumn[], row: Record<string, unknown>): Record<string, unknown> {
   const object: Record<string, unknown> = {}
   for (const { name, alias, isId } of cells) {
     const value = row[alias]
@@ -84,11 +84,11 @@ function toObject(cells: readonly Cell[], row: Record<string, unknown>): Record<
   return object
 }
 
-function quote(name: string): string {
+function quoteColumn(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 
 /** A table may stand in a schema of its own. */
 function quoteTable(name: string): string {
-  return name.split('.').map(quote).join('.')
+  return name.split('.').map(quoteColumn).join('.')
 }

@@ -2,68 +2,68 @@ import { randomInt } from 'node:crypto'
 import { ApiError } from '@sdk/protocol'
 import type { OpenedSession, User, UserTools } from '@sdk/server'
 import { parseUserOutput } from 'better-auth/db'
-import type { Library } from '../better-auth/better-auth.ts'
+import type { BetterAuth } from '../better-auth/better-auth.ts'
 import { orUnavailable } from '../better-auth/unavailable.ts'
 import { signAccessToken, verifyAccessToken } from './access-token.ts'
 import { endSession } from './end-session.ts'
 import { toUser } from './request-auth.ts'
 
 /** What user tools work with. */
-export interface UserToolsParts {
+export interface UserToolsDependencies {
   readonly secret: string
-  start(): Promise<Library>
+  start(): Promise<BetterAuth>
   /** When these sessions end, in ms since 1970; those that are gone are left out. */
   living(sessionIds: readonly string[]): Promise<ReadonlyMap<string, number>>
   /** Settles when the other processes know what has changed. */
-  told(): Promise<void>
+  published(): Promise<void>
 }
 
 /** How a session of these tools is named in the list of a user's sessions. */
 const USER_AGENT = 'sdk dev'
 
 /** Tools of development over the library's tables; all throw `SERVICE_UNAVAILABLE` when the database is down. */
-export function createUserTools({ secret, start, living, told }: UserToolsParts): UserTools {
+export function createUserTools({ secret, start, living, published: told }: UserToolsDependencies): UserTools {
   /** The sessions by user: who acts as the same user again gets the same one. */
   const sessions = new Map<string, string>()
-  const withLibrary = <T>(work: (library: Library) => Promise<T>): Promise<T> =>
+  const withBetterAuth = <T>(work: (library: BetterAuth) => Promise<T>): Promise<T> =>
     orUnavailable(async () => work(await start()))
 
   /** A day is enough, as for those who do not want to be remembered. */
-  async function createSession(userId: string, { context }: Library): Promise<{ id: string; endsAt: number }> {
+  async function createSession(userId: string, { context }: BetterAuth): Promise<{ id: string; endsAt: number }> {
     const { id, expiresAt } = await context.internalAdapter.createSession(userId, true, { userAgent: USER_AGENT })
     sessions.set(userId, id)
     return { id, endsAt: new Date(expiresAt).getTime() }
   }
 
-  async function openSession(userId: string, library: Library): Promise<OpenedSession | null> {
+  async function openSession(userId: string, library: BetterAuth): Promise<OpenedSession | null> {
     const found = await library.context.internalAdapter.findUserById(userId)
     if (found === null) return null
-    const kept = sessions.get(userId) ?? ''
-    const endsAt = kept === '' ? undefined : (await living([kept])).get(kept)
+    const openId = sessions.get(userId) ?? ''
+    const endsAt = openId === '' ? undefined : (await living([openId])).get(openId)
     const isGood = endsAt !== undefined && endsAt > Date.now() + 60_000
-    const session = isGood ? { id: kept, endsAt } : await createSession(userId, library)
+    const session = isGood ? { id: openId, endsAt } : await createSession(userId, library)
     // An access token as any, but one that nobody needs to renew: it is good while its session is.
     const token = signAccessToken({ sessionId: session.id, expiresAt: session.endsAt }, secret)
-    return { user: shown(found, library), token, expiresAt: new Date(session.endsAt).toISOString() }
+    return { user: toVisibleUser(found, library), token, expiresAt: new Date(session.endsAt).toISOString() }
   }
 
   return {
     findUser: (email) =>
-      withLibrary(async (library) => {
+      withBetterAuth(async (library) => {
         const found = await library.context.internalAdapter.findUserByEmail(email.toLowerCase())
-        return found === null ? null : shown(found.user, library)
+        return found === null ? null : toVisibleUser(found.user, library)
       }),
     listUsers: ({ search = '', limit }) =>
-      withLibrary(async (library) => {
+      withBetterAuth(async (library) => {
         const { internalAdapter } = library.context
         const newest = { field: 'createdAt', direction: 'desc' } as const
-        const users = await internalAdapter.listUsers(limit, 0, newest, search === '' ? [] : toWhere(search))
-        return users.map((user) => shown(user, library))
+        const users = await internalAdapter.listUsers(limit, 0, newest, search === '' ? [] : toSearchConditions(search))
+        return users.map((user) => toVisibleUser(user, library))
       }),
-    createUser: (user) => withLibrary((library) => createUser(user, library)),
-    openSession: (userId) => withLibrary((library) => openSession(userId, library)),
+    createUser: (user) => withBetterAuth((library) => createUser(user, library)),
+    openSession: (userId) => withBetterAuth((library) => openSession(userId, library)),
     endSession: (token) =>
-      withLibrary(async (library) => {
+      withBetterAuth(async (library) => {
         const claim = verifyAccessToken(token, secret)
         if (claim !== null) await endSession(claim.sessionId, library)
         await told()
@@ -71,25 +71,25 @@ export function createUserTools({ secret, start, living, told }: UserToolsParts)
   }
 }
 
-async function createUser({ name, email }: { name: string; email: string }, library: Library): Promise<User> {
+async function createUser({ name, email }: { name: string; email: string }, library: BetterAuth): Promise<User> {
   const { internalAdapter, options } = library.context
   if ((await internalAdapter.findUserByEmail(email.toLowerCase())) !== null)
     throw new ApiError('CONFLICT', `there is a user ${email} already`)
-  const fields = madeUp(options.user?.additionalFields ?? {})
+  const fields = generateFieldValues(options.user?.additionalFields ?? {})
   const user = await internalAdapter.createUser({ ...fields, name, email, emailVerified: true }, { method: 'admin' })
-  return shown(user, library)
+  return toVisibleUser(user, library)
 }
 
-type UserFieldOptions = NonNullable<NonNullable<Library['context']['options']['user']>['additionalFields']>
+type UserFieldOptions = NonNullable<NonNullable<BetterAuth['context']['options']['user']>['additionalFields']>
 
 /** Values of the fields that everybody must have, and that those who sign up are asked for. */
-function madeUp(fields: UserFieldOptions): Record<string, unknown> {
+function generateFieldValues(fields: UserFieldOptions): Record<string, unknown> {
   const needed = Object.entries(fields).filter(([, field]) => field.required && field.defaultValue === undefined)
-  return Object.fromEntries(needed.map(([name, { type }]) => [name, MADE_UP[String(type)]?.()]))
+  return Object.fromEntries(needed.map(([name, { type }]) => [name, FIELD_GENERATORS[String(type)]?.()]))
 }
 
 /** Different ones, since a field may be unique. */
-const MADE_UP: Readonly<Record<string, () => unknown>> = {
+const FIELD_GENERATORS: Readonly<Record<string, () => unknown>> = {
   string: () => `test ${randomInt(1e9)}`,
   number: () => randomInt(1e9),
   boolean: () => false,
@@ -99,11 +99,11 @@ const MADE_UP: Readonly<Record<string, () => unknown>> = {
 type UserRow = Parameters<typeof parseUserOutput>[1]
 
 /** As routes see them: without a hash or a token. */
-function shown(row: UserRow, { context }: Library): User {
+function toVisibleUser(row: UserRow, { context }: BetterAuth): User {
   return toUser({ user: parseUserOutput(context.options, row) })
 }
 
-function toWhere(search: string): Where[] {
+function toSearchConditions(search: string): SearchCondition[] {
   const value = search.replaceAll(/[\\%_]/g, String.raw`\$&`) // the library makes a pattern of it, as it is
   return ['email', 'name'].map((field) => ({
     field,
@@ -114,4 +114,4 @@ function toWhere(search: string): Where[] {
   }))
 }
 
-type Where = NonNullable<Parameters<Library['context']['internalAdapter']['listUsers']>[3]>[number]
+type SearchCondition = NonNullable<Parameters<BetterAuth['context']['internalAdapter']['listUsers']>[3]>[number]
