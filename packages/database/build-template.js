@@ -1,11 +1,12 @@
-// The files in `dist` that tsc does not make: the worker, as it is, and template.tar.gz, an empty database, where it is
-// missing: `initdb` takes seconds, once.
+// Writes the files in `dist` that tsc does not: a copy of the worker and, where it is missing, template.tar.gz, an empty
+// database (`initdb` takes seconds).
 import { copyFileSync, existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { PGlite } from '@electric-sql/pglite'
 
 const dist = new URL('dist/', import.meta.url)
-mkdirSync(dist, { recursive: true })
-copyFileSync(new URL('src/pglite-worker.js', import.meta.url), new URL('pglite-worker.js', dist))
+const worker = 'pglite/pglite-worker.js'
+mkdirSync(new URL('pglite/', dist), { recursive: true })
+copyFileSync(new URL(`src/${worker}`, import.meta.url), new URL(worker, dist))
 
 const file = new URL('template.tar.gz', dist)
 if (!existsSync(file)) {

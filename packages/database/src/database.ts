@@ -1,21 +1,17 @@
 import { ApiError } from '@sdk/protocol'
 import type { ClientBase, Pool } from 'pg'
-import { queryClient, queryPool, commit } from './query.ts'
+import { commit, type PreparedSql, queryClient, queryPool } from './query.ts'
 import { throwUnavailable } from './connection-error.ts'
 
-/** A statement that each connection prepares once, under its name. */
-export interface PreparedSql {
-  readonly name: string
-  readonly text: string
-}
+export type { PreparedSql } from './query.ts'
 
-/** What can be asked, with or without a transaction around it. */
+/** Runs statements, with or without a transaction around them. */
 export interface Queryable {
   /** Runs one statement with `$1`, `$2` … and returns its rows; a `bigint`, as of an id, is a number where one can hold it. */
   query<T = Record<string, unknown>>(sql: string | PreparedSql, params?: readonly unknown[]): Promise<T[]>
 }
 
-/** The inside of a transaction. Ask it, not the database: the embedded one has a single connection. */
+/** A running transaction. Query it instead of the database: the embedded database has a single connection. */
 export interface Transaction extends Queryable {
   /** The connection that carries the transaction, for libraries that speak to the pg driver. */
   readonly client: ClientBase
@@ -30,11 +26,11 @@ export interface Database extends Queryable {
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
   /** Opens if need be; rejects when the database cannot be used, and tries again when called again. */
   ready(): Promise<void>
-  /** Takes nothing new, ends what is under way, and lets go of every connection; the last one to close an embedded database also unlocks it. */
+  /** Rejects new work, waits for running work, and closes every connection; the last user to close an embedded database also unlocks it. */
   close(): Promise<void>
 }
 
-/** The part in which the two kinds differ. */
+/** The part in which embedded and served databases differ. */
 export interface DatabaseBackend {
   readonly kind: Database['kind']
   readonly pool: Pool
@@ -83,14 +79,14 @@ export function createDatabase(backend: DatabaseBackend): Database {
       await query('select 1')
     },
     close() {
-      // Waits first: a pool that ends forgets those who wait for a connection.
+      // Waits first: a pool that ends drops the requests that wait for a connection.
       closing ??= pending.whenDone().then(() => backend.close())
       return closing
     },
   }
 }
 
-/** Counts what is under way: a number, because a list of promises would cost every query. */
+/** Counts running work: a number, because a list of promises would cost every query. */
 function createPendingCounter(): { begin(): void; end(): void; whenDone(): Promise<void> } {
   let count = 0
   let done = (): void => {}

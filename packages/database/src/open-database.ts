@@ -1,7 +1,11 @@
-import { createDatabase, type Database } from './database.ts'
+import pg from 'pg'
+import { createDatabase, type Database, type DatabaseBackend } from './database.ts'
 import { defaultDatabaseUrl, parseDatabaseUrl } from './database-url.ts'
 import { createPgliteBackend } from './pglite/pglite-backend.ts'
-import { createPostgresBackend } from './postgres.ts'
+import { enforceStatementTimeout } from './statement-timeout.ts'
+
+/** The time in ms that a statement may run without a reply, unless the URL has another. */
+const DEFAULT_TIMEOUT_MS = 30_000
 
 /**
  * Opens `postgres://…`, `pglite://dir` or `pglite://memory`. Returns at once and connects when first
@@ -15,4 +19,27 @@ export function openDatabase(url: string = defaultDatabaseUrl()): Database {
   return createDatabase(
     target.kind === 'postgres' ? createPostgresBackend(target.connectionString) : createPgliteBackend(target.directory),
   )
+}
+
+function createPostgresBackend(url: string): DatabaseBackend {
+  const { connectionString, timeout } = splitTimeout(url)
+  const pool = new pg.Pool({
+    connectionString,
+    max: 10,
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000, // detects a lost server within about 20 s
+  })
+  enforceStatementTimeout(pool, timeout)
+  return { kind: 'postgres', pool, close: () => pool.end() }
+}
+
+/** Removes `query_timeout` from the URL: the driver has one too, but keeps using a connection that did not reply. */
+function splitTimeout(url: string): { connectionString: string; timeout: number } {
+  const parsed = new URL(url)
+  const value = parsed.searchParams.get('query_timeout')
+  if (value === null) return { connectionString: url, timeout: DEFAULT_TIMEOUT_MS }
+  if (!/^\d+$/.test(value)) throw new TypeError(`query_timeout of a database URL is a number of ms, got ${value}`)
+  parsed.searchParams.delete('query_timeout')
+  return { connectionString: parsed.href, timeout: Number(value) }
 }

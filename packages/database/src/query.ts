@@ -1,6 +1,11 @@
 import type { ClientBase, Pool, PoolClient } from 'pg'
 import pg from 'pg'
-import type { PreparedSql } from './database.ts'
+
+/** A statement that each connection prepares once, under its name. */
+export interface PreparedSql {
+  readonly name: string
+  readonly text: string
+}
 
 /** One statement and its values. */
 export interface Query {
@@ -10,19 +15,19 @@ export interface Query {
 
 type QueryCallback = (error: Error | null, rows: unknown[], command: string) => void
 
-/** The protocol counts them in two bytes; more would be read as another message. */
+/** The protocol counts parameters in two bytes; more would be read as another message. */
 const MAX_PARAMETERS = 65_535
 
 /**
- * Asks a connection of a pool, and gives it back. By callbacks: the promises of the driver, one to connect and one to
- * ask, cost half of what the question itself does.
+ * Runs a query on a connection of a pool. Uses callbacks: the two promises of the driver cost half as much as the query
+ * itself.
  */
 export function queryPool(pool: Pool, query: Query): Promise<unknown[]> {
   return new Promise((resolve, reject) => {
     pool.connect((failure, client: PoolClient | undefined, release) => {
       if (client === undefined) return reject(failure ?? new Error('the pool gave no connection'))
       sendQuery(client, query, (error, rows) => {
-        // The pool itself sees whether the connection broke; one that was only told no is as good as before.
+        // The pool itself detects a broken connection; a failed statement leaves it usable.
         release()
         if (error === null) resolve(rows)
         else reject(error)
@@ -31,7 +36,7 @@ export function queryPool(pool: Pool, query: Query): Promise<unknown[]> {
   })
 }
 
-/** Asks a connection that is held. */
+/** Runs a query on a connection. */
 export function queryClient(client: ClientBase, query: Query): Promise<unknown[]> {
   return new Promise((resolve, reject) => {
     sendQuery(client, query, (error, rows) => {
@@ -41,11 +46,11 @@ export function queryClient(client: ClientBase, query: Query): Promise<unknown[]
   })
 }
 
-/** Ends the transaction of a connection; tells whether it was kept. */
+/** Commits the transaction of a connection; returns false where PostgreSQL rolled it back instead. */
 export function commit(client: ClientBase): Promise<boolean> {
   return new Promise((resolve, reject) => {
     sendQuery(client, COMMIT, (error, _rows, command) => {
-      // One in which a statement failed is rolled back, and that is no error to PostgreSQL.
+      // PostgreSQL rolls back a transaction in which a statement failed, without an error.
       if (error === null) resolve(command === 'COMMIT')
       else reject(error)
     })
@@ -67,15 +72,15 @@ function sendQuery(client: ClientBase, { sql, values }: Query, callback: QueryCa
   const query = new pg.Query(text, values as unknown[], (error, result?: DriverResult) =>
     callback(error ?? null, toQueryRows(result ?? {}), result?.command ?? ''),
   )
-  // A statement with a name is prepared once a connection. To say it in an object would have the driver copy that.
+  // Set here, since the driver would copy a configuration object.
   if (typeof sql !== 'string') Object.assign(query, { name: sql.name })
   client.query(query)
 }
 
-/** The type `bigint`: that of ids, of fields that are integers, and of `count(*)`. */
+/** The type `bigint`: ids, integer fields and `count(*)`. */
 const BIGINT = 20
 
-/** The driver gives them as texts, while a resource tells the same ids as numbers; those too large for one stay texts. */
+/** Converts bigints, which the driver returns as text, to numbers where they are safe integers. */
 function toQueryRows({ rows = [], fields = [] }: DriverResult): unknown[] {
   for (const { name, dataTypeID } of fields) {
     if (dataTypeID === BIGINT) for (const row of rows) row[name] = toSafeNumber(row[name])

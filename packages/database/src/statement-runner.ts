@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg'
-import { findSqlError, isSerializationFailure, toSerializationError } from './table/store-error.ts'
+import { findSqlError, isSerializationFailure, toSerializationError } from './sql-error.ts'
 import type { Database, Queryable } from './database.ts'
 import type { RunStatement } from './table-layout.ts'
 

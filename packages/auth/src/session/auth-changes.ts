@@ -20,7 +20,7 @@ export interface AuthChanges {
 
 /** What changes work with. */
 export interface AuthChangesOptions {
-  readonly apps: Pick<AttachedApps, 'end' | 'tell' | 'listen'>
+  readonly apps: Pick<AttachedApps, 'endSessions' | 'publish' | 'subscribe'>
   readonly cache: SessionCache
   readonly secret: string
 }

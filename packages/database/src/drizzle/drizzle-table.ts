@@ -1,6 +1,6 @@
 import type { ResourceShape, Store } from '@sdk/server'
 import { throwUnavailable } from '../connection-error.ts'
-import { findSqlError } from '../table/store-error.ts'
+import { findSqlError } from '../sql-error.ts'
 import { readDrizzleLayout } from './drizzle-layout.ts'
 import { type DrizzleModule, importDrizzle } from './import-drizzle.ts'
 import { createResultsTable, runOnce } from '../table/stored-results.ts'

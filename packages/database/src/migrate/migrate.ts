@@ -1,7 +1,7 @@
 import { ApiError } from '@sdk/protocol'
 import type { ClientBase } from 'pg'
 import { readTable, type CatalogTable } from './catalog.ts'
-import { findSqlError } from '../table/store-error.ts'
+import { findSqlError } from '../sql-error.ts'
 import type { Database, Transaction } from '../database.ts'
 import { disableTimeout } from '../statement-timeout.ts'
 import type { RunStatement } from '../table-layout.ts'

@@ -1,27 +1,27 @@
 // The embedded PostgreSQL in a thread of its own. Plain JavaScript, because a thread starts from a file as it is: this
-// one is the same beside the sources and in `dist`. What the two sides say to each other stands in pglite-thread.ts.
+// one is the same beside the sources and in `dist`. The messages are declared in pglite-thread.ts.
 import { on } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 
 const { directory, template, compiled } = /** @type {import('./pglite-thread.ts').ThreadOptions} */ (workerData)
-// Listens before it opens: what is asked meanwhile waits.
-const asked = /** @type {AsyncIterable<[import('./pglite-thread.ts').Request]>} */ (on(parentPort, 'message'))
+// Listens before the database opens, so that requests wait in the queue.
+const requests = /** @type {AsyncIterable<[import('./pglite-thread.ts').WorkerRequest]>} */ (on(parentPort, 'message'))
 
 const pgliteWasmModule = compiled ?? (await compile())
 const options = { pgliteWasmModule, ...(template && { loadDataDir: new Blob([template]) }) }
 const pglite = await (directory === null ? PGlite.create(options) : PGlite.create(directory, options))
 parentPort.postMessage(pgliteWasmModule, [])
 
-for await (const [request] of asked) {
+for await (const [request] of requests) {
   if (request === 'close') break
-  const answer = /** @type {Uint8Array<ArrayBuffer>[]} */ ([])
+  const reply = /** @type {Uint8Array<ArrayBuffer>[]} */ ([])
   // Not execProtocolRaw, which also keeps every message it ever answered.
-  await pglite.execProtocolRawStream(request, { onRawData: (bytes) => answer.push(bytes.slice()) })
+  await pglite.execProtocolRawStream(request, { onRawData: (bytes) => reply.push(bytes.slice()) })
   parentPort.postMessage(
-    answer,
-    answer.map(({ buffer }) => buffer),
+    reply,
+    reply.map(({ buffer }) => buffer),
   )
 }
 await pglite.close()

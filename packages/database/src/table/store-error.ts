@@ -1,21 +1,14 @@
 import { ApiError, type ErrorDetail } from '@sdk/protocol'
+import { findSqlError, isSerializationFailure, type SqlError, toSerializationError } from '../sql-error.ts'
 import type { LayoutColumn, TableLayout } from '../table-layout.ts'
 
-/** What was tried when an error came. */
+/** The operation during which an error came. */
 export type StoreOperation = 'read' | 'write' | 'delete'
 
-/** What PostgreSQL tells of an error, through whatever driver. */
-interface SqlError {
-  readonly code: string
-  readonly constraint?: unknown
-  readonly detail?: unknown
-  readonly column?: unknown
-}
-
-/** Values that do not fit: range, syntax, times, length, characters, null, checks, and too long for an index. */
+/** SQLSTATEs of values that do not fit: range, syntax, times, length, characters, null, checks, and too long for an index. */
 const INVALID_VALUE_STATES = /^(22003|22P02|22007|22008|22001|22021|22P05|23502|23514|54000)$/
 
-/** An error as callers may see it, where it is about their values; otherwise as it came. Never a word of SQL. */
+/** Returns an error as callers may see it, without SQL, where it is about their values; otherwise the error itself. */
 export function toStoreError(error: unknown, layout: TableLayout, operation: StoreOperation): unknown {
   const sql = findSqlError(error)
   if (sql === null) return error
@@ -29,17 +22,6 @@ export function toStoreError(error: unknown, layout: TableLayout, operation: Sto
   return INVALID_VALUE_STATES.test(sql.code) ? invalidValue(error, operation, fieldsOf(sql, layout)) : error
 }
 
-/** Were two transactions in each other's way, so that one of them had to give up? */
-export function isSerializationFailure(error: unknown): boolean {
-  const code = findSqlError(error)?.code
-  return code === '40001' || code === '40P01'
-}
-
-/** What callers hear of that. */
-export function toSerializationError(cause: unknown): ApiError {
-  return new ApiError('SERVICE_UNAVAILABLE', 'Others change the same rows just now', { cause, retryAfter: 1 })
-}
-
 type Reason = Pick<ErrorDetail, 'code' | 'message'>
 
 function conflict(cause: unknown, { code, message }: Reason, fields: readonly string[]): ApiError {
@@ -48,7 +30,7 @@ function conflict(cause: unknown, { code, message }: Reason, fields: readonly st
   return new ApiError('CONFLICT', subject ?? message, { cause, details })
 }
 
-/** What is said where no field is known. */
+/** Messages where no field is known. */
 const MESSAGES_WITHOUT_FIELD: ReadonlyMap<string, string> = new Map([
   ['is taken', 'there is one like it already'],
   ['is still referenced', 'others still refer to it'],
@@ -69,14 +51,6 @@ function invalidValue(cause: unknown, operation: StoreOperation, fields: readonl
 function toFieldDetails(reason: Reason, fields: readonly string[]): ErrorDetail[] {
   if (fields.length === 0) return [{ ...reason, source: 'body' }]
   return fields.map((field) => ({ ...reason, source: 'body', pointer: `/${field}` }))
-}
-
-/** What PostgreSQL said, also where a library wrapped it; null: it did not say this. */
-export function findSqlError(error: unknown): SqlError | null {
-  if (!(error instanceof Error)) return null
-  if ('code' in error && typeof error.code === 'string' && /^[0-9A-Z]{5}$/.test(error.code))
-    return error as SqlError & Error
-  return findSqlError(error.cause)
 }
 
 /** The fields an error is about: by its column, the key that it shows, or the name of its constraint. */
