@@ -12,6 +12,7 @@ export { drizzleTable, type DrizzleDatabase, type DrizzleTable } from './drizzle
 export { postgresEngine, type PostgresEngineOptions } from './engine/postgres-engine.ts'
 
 // For packages that build on this one.
+export { retryable } from './retryable.ts'
 export { createStatementRunner } from './statement-runner.ts'
-export type { RunStatement, Statement } from './table-layout.ts'
+export { quoteIdentifier, type RunStatement, type Statement } from './table-layout.ts'
 export { isInspecting } from './is-inspecting.ts'

@@ -1,6 +1,6 @@
 import type { FieldType } from '@sdk/server'
 
-/** A column, and the field that it keeps. */
+/** A column and the field that it stores. */
 export interface LayoutColumn {
   readonly field: string
   /** Its SQL name, unquoted. */
@@ -14,11 +14,11 @@ export interface LayoutColumn {
   readonly isRead?: boolean
   /** Is it looked for by its first characters? Texts of any length have no place in an index. @default false */
   readonly isCut?: boolean
-  /** Does it keep more digits than rows show? Then the place of a row is looked up. @default false */
+  /** Does it keep more digits than rows show? Then exact positions are looked up. @default false */
   readonly hasExtraPrecision?: boolean
 }
 
-/** Where the rows of a store are. */
+/** The table and columns in which a store keeps its rows. */
 export interface TableLayout {
   /** Quoted SQL, with its schema where it has one. */
   readonly table: string
@@ -38,31 +38,33 @@ export interface Statement {
   readonly name?: string
 }
 
-/** Runs a statement and gives its rows. */
+/** Runs a statement and returns its rows. */
 export type RunStatement = (statement: Statement) => Promise<Record<string, unknown>[]>
 
 /** The column of a field. One that is not there is a `TypeError`: a rule on it must not be lost. */
 export function columnOf({ table, columns }: TableLayout, field: string): LayoutColumn {
   const column = columns.find((known) => known.field === field)
   if (column === undefined)
-    throw new TypeError(`${table} has no column for ${field}: its fields are ${columns.map(nameOf).join(', ')}`)
+    throw new TypeError(
+      `${table} has no column for ${field}: its fields are ${columns.map((known) => known.field).join(', ')}`,
+    )
   return column
 }
 
 /** May a field of a row be null? */
 export function isNullable({ field, isNullable: isSaid }: LayoutColumn): boolean {
-  return isSaid ?? !OWN_FIELDS.has(field)
+  return isSaid ?? !BASE_FIELD_NAMES.has(field)
 }
 
-/** A name as SQL: the only way that one gets into a statement. */
+/** Quotes an identifier for SQL. */
 export function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 
-/** How many characters of such a text an index has. */
+/** The number of characters that an index on a cut column holds. */
 export const CUT_LENGTH = 120
 
-/** SQL of its first characters. */
+/** Returns SQL of the first characters of a text. */
 export function cut(text: string): string {
   return `left(${text}, ${CUT_LENGTH})`
 }
@@ -72,8 +74,4 @@ export function inRow(name: string): string {
   return `t.${quoteIdentifier(name)}`
 }
 
-const OWN_FIELDS: ReadonlySet<string> = new Set(['id', 'createdAt', 'updatedAt'])
-
-function nameOf({ field }: LayoutColumn): string {
-  return field
-}
+const BASE_FIELD_NAMES: ReadonlySet<string> = new Set(['id', 'createdAt', 'updatedAt'])

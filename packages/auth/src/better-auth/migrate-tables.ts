@@ -1,10 +1,17 @@
-import { type Database, isConnectionError, migrate, type Queryable, type Transaction } from '@sdk/database'
+import {
+  type Database,
+  isConnectionError,
+  migrate,
+  type Queryable,
+  quoteIdentifier as quote,
+  type Transaction,
+} from '@sdk/database'
 import type { BetterAuthOptions } from 'better-auth'
 import { getSchema } from 'better-auth/db'
 import { getMigrations } from 'better-auth/db/migration'
 import { type ExistingTable, readTables } from './existing-tables.ts'
 import { planAuthIndexes } from './table-indexes.ts'
-import { type NeededTable, quoteName, type TableRefusal, findTableRefusals, toTablesError } from './table-refusals.ts'
+import { type NeededTable, type TableRefusal, findTableRefusals, toTablesError } from './table-refusals.ts'
 
 /** Creates and extends the library's tables: additive only, all or nothing, one process at a time. */
 export async function migrateTables(database: Database, config: BetterAuthOptions): Promise<void> {
@@ -69,7 +76,7 @@ async function findRefusals(
   for (const table of needed) {
     const known = found.get(table.name)
     if (known === undefined) continue
-    const rows = await database.query(`select 1 from ${quoteName(table.name)} limit 1`)
+    const rows = await database.query(`select 1 from ${quote(table.name)} limit 1`)
     refusals.push(...findTableRefusals(table, known, rows.length > 0))
   }
   return refusals

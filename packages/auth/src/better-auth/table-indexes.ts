@@ -1,6 +1,6 @@
-import type { Queryable } from '@sdk/database'
+import { type Queryable, quoteIdentifier as quote } from '@sdk/database'
 import type { ExistingTable } from './existing-tables.ts'
-import { type NeededTable, quoteName, type TableRefusal } from './table-refusals.ts'
+import { type NeededTable, type TableRefusal } from './table-refusals.ts'
 
 /** What must be done so that fields are indexed whose columns are there already: the library sees to the others. */
 export interface IndexPlan {
@@ -49,13 +49,13 @@ function hasAny({ indexes }: ExistingTable, column: string): boolean {
 }
 
 function toIndexStatement({ table, column, isUnique }: MissingIndex): string {
-  const name = quoteName(`${table}_${column}_${isUnique ? 'key' : 'idx'}`)
-  return `create ${isUnique ? 'unique ' : ''}index ${name} on ${quoteName(table)} (${quoteName(column)})`
+  const name = quote(`${table}_${column}_${isUnique ? 'key' : 'idx'}`)
+  return `create ${isUnique ? 'unique ' : ''}index ${name} on ${quote(table)} (${quote(column)})`
 }
 
 async function hasDuplicates(database: Queryable, { table, column }: MissingIndex): Promise<boolean> {
-  const part = quoteName(column)
-  const twins = `select 1 from ${quoteName(table)} where ${part} is not null group by ${part} having count(*) > 1 limit 1`
+  const part = quote(column)
+  const twins = `select 1 from ${quote(table)} where ${part} is not null group by ${part} having count(*) > 1 limit 1`
   return (await database.query(twins)).length > 0
 }
 
@@ -64,6 +64,6 @@ function toDuplicateRefusal({ table, column }: MissingIndex): TableRefusal {
     table,
     column,
     why: 'it must be unique, and several rows have the same value',
-    fix: `delete or change the rows that share a value: select ${quoteName(column)}, count(*) from ${quoteName(table)} group by 1 having count(*) > 1`,
+    fix: `delete or change the rows that share a value: select ${quote(column)}, count(*) from ${quote(table)} group by 1 having count(*) > 1`,
   }
 }

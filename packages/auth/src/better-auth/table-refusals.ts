@@ -1,3 +1,4 @@
+import { quoteIdentifier as quote } from '@sdk/database'
 import type { DBFieldAttribute } from 'better-auth/db'
 import type { ExistingColumn, ExistingTable } from './existing-tables.ts'
 
@@ -18,7 +19,7 @@ export interface TableRefusal {
 /** The error for changes that people must make themselves. */
 export function toTablesError(refusals: readonly TableRefusal[]): Error {
   const lines = refusals.flatMap(({ table, column, why, fix }) => [
-    `- table ${quoteName(table)}${column === null ? '' : `, column ${quoteName(column)}`}: ${why}.`,
+    `- table ${quote(table)}${column === null ? '' : `, column ${quote(column)}`}: ${why}.`,
     `  Fix: ${fix}`,
   ])
   return new Error(
@@ -61,7 +62,7 @@ function columnRefusals(
 }
 
 function toRequiredRefusal(table: string, column: string, field: DBFieldAttribute): TableRefusal {
-  const [whole, part] = [quoteName(table), quoteName(column)]
+  const [whole, part] = [quote(table), quote(column)]
   return {
     table,
     column,
@@ -82,7 +83,7 @@ function toTypeRefusal(
     table,
     column,
     why: `it is ${known.type}, where ${type} is needed`,
-    fix: `alter table ${quoteName(table)} alter column ${quoteName(column)} type ${type} using ${quoteName(column)}::${type}, if its values allow it`,
+    fix: `alter table ${quote(table)} alter column ${quote(column)} type ${type} using ${quote(column)}::${type}, if its values allow it`,
   }
 }
 
@@ -96,7 +97,7 @@ function unknownColumnRefusals({ name: table, fields }: NeededTable, { columns }
       table,
       column,
       why: 'it is required, but no field of auth, so every insert would fail',
-      fix: `give it a default, or \`alter table ${quoteName(table)} alter column ${quoteName(column)} drop not null\`, or declare it in userFields or by the plugin that wrote it`,
+      fix: `give it a default, or \`alter table ${quote(table)} alter column ${quote(column)} drop not null\`, or declare it in userFields or by the plugin that wrote it`,
     }))
 }
 
@@ -129,9 +130,4 @@ function sqlType(type: AuthFieldType): string {
 function familyOf(type: AuthFieldType): keyof typeof COLUMN_TYPES {
   if (Array.isArray(type)) return 'string'
   return type === 'string[]' || type === 'number[]' ? 'json' : type
-}
-
-/** A name as SQL writes it. */
-export function quoteName(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`
 }

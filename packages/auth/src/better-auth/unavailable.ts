@@ -2,7 +2,6 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { isConnectionError } from '@sdk/database'
 import { ApiError } from '@sdk/protocol'
 import { isAPIError } from 'better-auth/api'
-import { withoutValues } from './without-values.ts'
 
 /** Lost connections during the call that is running: the library only logs some, and answers as if nobody were signed in. */
 const failures = new AsyncLocalStorage<unknown[]>()
@@ -37,4 +36,16 @@ export async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
     cause: withoutValues(lost[0]),
     retryAfter: 1,
   })
+}
+
+/**
+ * Removes the values that were sent to the database from its error: they may be tokens and hashes, and errors end in
+ * logs and spans. Some libraries write the values into the message.
+ */
+function withoutValues(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  const cause = withoutValues(error.cause)
+  if ('params' in error) return cause instanceof Error ? cause : new Error('a statement failed')
+  if (cause !== error.cause) error.cause = cause
+  return error
 }

@@ -1,34 +1,32 @@
 import { createHmac } from 'node:crypto'
+import { ApiError } from '@sdk/protocol'
 import { addressKey, type Quota } from '@sdk/server'
 import type { AttemptKind } from './attempt.ts'
 import type { AttemptCounters } from './counts.ts'
-import { createFailureCounter } from './failures.ts'
-import { createKnownAddresses } from './known-addresses.ts'
 import type { ThrottleLimits } from './throttle-limits.ts'
-import { tooMany } from './too-many.ts'
 
-/** Somebody who tries something. */
+/** An attempt to sign in, to sign up or to have a mail sent. */
 export interface ThrottledAttempt {
   readonly kind: AttemptKind
-  /** Undefined where nobody knows: then only accounts are limited. */
+  /** Undefined where it is unknown: then only accounts are limited. */
   readonly address: string | undefined
-  /** In one spelling; null where none is meant. */
+  /** Normalized; null where the attempt names none. */
   readonly account: string | null
 }
 
-/** What became of an attempt. */
+/** The outcome of an attempt. */
 export interface AttemptOutcome {
   readonly status: number
-  /** Was it the user of the account? Then the address is one of theirs. */
+  /** Did the user of the account sign in? Then the address becomes a known one. */
   readonly hasEntered: boolean
 }
 
 type Settle = (status: number) => Promise<void>
 
-/** Counts an attempt, or throws `TOO_MANY_REQUESTS`; gives how to tell what became of it. */
+/** Counts an attempt, or throws `TOO_MANY_REQUESTS`; returns a function that takes the outcome. */
 export type Throttle = (attempt: ThrottledAttempt) => Promise<(outcome: AttemptOutcome) => Promise<void>>
 
-/** What a throttle works with. */
+/** Options of `createThrottle`. */
 export interface ThrottleOptions {
   readonly limits: Required<ThrottleLimits>
   readonly counts: AttemptCounters
@@ -36,24 +34,20 @@ export interface ThrottleOptions {
   readonly now?: () => number
 }
 
-/** Who is counted, by hashes: what is shared with other processes names nobody. */
+/** Keys of the counters: hashes, because other processes share them. */
 interface ThrottleKeys {
   readonly from: string | null
   readonly whom: string | null
-  /**
-   * Where the account is counted: at all addresses together, but at one from which its user came before apart, so
-   * that nobody elsewhere can lock the user out.
-   */
+  /** One for all addresses, but a separate one for each known address, so that nobody elsewhere can lock the user out. */
   readonly accountKey: string | null
 }
 
 /**
- * Limits what can be tried. All is counted before the work and given back where nothing was gained, so that many at
- * once pass no more often than one after the other.
+ * Creates a throttle. It counts before the work and gives units back afterwards, so that concurrent attempts pass no
+ * more often than sequential ones.
  */
 export function createThrottle({ limits, counts, secret, now = Date.now }: ThrottleOptions): Throttle {
   const known = createKnownAddresses(counts)
-  const failures = createFailureCounter({ limit: limits.account, counts, now })
   const kinds: Record<AttemptKind, (counted: ThrottleKeys) => Promise<Settle>> = {
     'sign-up': signUp,
     mail,
@@ -76,24 +70,42 @@ export function createThrottle({ limits, counts, secret, now = Date.now }: Throt
     return (status) => (status === 400 || isUncounted(status) ? giveBack() : DONE)
   }
 
-  async function mail({ from, accountKey: place }: ThrottleKeys): Promise<Settle> {
+  async function mail({ from, accountKey }: ThrottleKeys): Promise<Settle> {
     const giveBack = await take('mail', limits.mail, from)
-    const giveBackToo = await take('account-mail', limits.accountMail, place)
+    const giveBackToo = await take('account-mail', limits.accountMail, accountKey)
     return async (status) => void (isUncounted(status) && (await Promise.all([giveBack(), giveBackToo()])))
   }
 
-  async function pass({ from, accountKey: place }: ThrottleKeys): Promise<Settle> {
+  async function pass({ from, accountKey }: ThrottleKeys): Promise<Settle> {
     const giveBack = await take('sign-in', limits.signIn, from)
-    const settle = place === null ? null : await failures.begin(place)
+    const settle = accountKey === null ? null : await beginSecret(accountKey)
     return async (status) => {
-      // 403 is told to those who passed, and may not enter for another reason.
+      // 403: the secret was right, and the user may not sign in for another reason.
       const isFailure = status >= 400 && status !== 403 && !isUncounted(status)
       await settle?.(isFailure)
       if (!isFailure) await giveBack()
     }
   }
 
-  /** Takes from a quota; gives how to put it back. */
+  /** Counts a failure until the attempt succeeds; throws while the account is locked. */
+  async function beginSecret(account: string): Promise<(isFailure: boolean) => Promise<void>> {
+    const { quota, window } = limits.account
+    const until = Number(await counts.read(`closed ${account}`))
+    if (until > now()) throw tooMany((until - now()) / 1000)
+    const failed = await counts.add(`failed ${account}`, 1, window)
+    const giveBack = async (): Promise<void> => void (await counts.add(`failed ${account}`, -1, window))
+    if (failed > quota) {
+      await giveBack()
+      throw tooMany(1)
+    }
+    return async (isFailure) => {
+      if (!isFailure) return giveBack()
+      // Only the last failure locks: later attempts were refused, and may have been right.
+      if (failed === quota) await counts.write(`closed ${account}`, String(now() + window * 1000), window)
+    }
+  }
+
+  /** Takes from a quota; returns a function that gives the unit back. */
   async function take(name: string, quota: Quota, key: string | null): Promise<() => Promise<void>> {
     if (key === null) return () => DONE
     const policy = { name: `auth-${name}`, ...quota }
@@ -109,7 +121,30 @@ export function createThrottle({ limits, counts, secret, now = Date.now }: Throt
 
 const DONE: Promise<void> = Promise.resolve()
 
-/** An answer that says that nothing was tried. */
+/** Does the status say that nothing was tried? */
 function isUncounted(status: number): boolean {
   return status >= 500 || status === 404 || status === 429
+}
+
+function tooMany(seconds: number): ApiError {
+  const retryAfter = Math.max(1, Math.ceil(seconds))
+  return new ApiError('TOO_MANY_REQUESTS', `Too many attempts; try again in ${retryAfter} s`, { retryAfter })
+}
+
+const MAX_ADDRESSES = 8
+const ADDRESS_TTL_SECONDS = 90 * 24 * 3600
+
+/** Creates the list of hashed addresses from which the user of each account signed in before. */
+function createKnownAddresses(counts: AttemptCounters): {
+  has(account: string, address: string): Promise<boolean>
+  add(account: string, address: string): Promise<void>
+} {
+  const listOf = async (account: string): Promise<string[]> => (await counts.read(`known ${account}`))?.split(' ') ?? []
+  return {
+    has: async (account, address) => (await listOf(account)).includes(address),
+    async add(account, address) {
+      const known = [address, ...(await listOf(account)).filter((one) => one !== address)]
+      await counts.write(`known ${account}`, known.slice(0, MAX_ADDRESSES).join(' '), ADDRESS_TTL_SECONDS)
+    },
+  }
 }

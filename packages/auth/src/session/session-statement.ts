@@ -1,3 +1,4 @@
+import { quoteIdentifier } from '@sdk/database'
 import type { BetterAuthOptions } from 'better-auth'
 import { getAuthTables, parseSessionOutput, parseUserOutput } from 'better-auth/db'
 import type { AuthRecord } from './request-auth.ts'
@@ -37,7 +38,7 @@ export function toSessionStatements(options: BetterAuthOptions): SessionStatemen
   const sessionCells = toSelectedColumns(session.fields, { visible: visibleSession, letter: 's' })
   const userCells = toSelectedColumns(user.fields, { visible: visibleUser, letter: 'u' })
   if (sessionCells === null || userCells === null) return null
-  const columnOf = (field: string): string => quoteColumn(session.fields[field]?.fieldName ?? field)
+  const columnOf = (field: string): string => quoteIdentifier(session.fields[field]?.fieldName ?? field)
   const list = [...sessionCells, ...userCells].map(({ column, alias }) => `${column} as ${alias}`).join(', ')
   const join = `${quoteTable(session.modelName)} s join ${quoteTable(user.modelName)} u on u."id" = s.${columnOf('userId')}`
   return {
@@ -64,7 +65,7 @@ function toSelectedColumns(
   if (names.some((name) => !isStoredAsIs(fields[name]))) return null
   return names.map((name, index) => ({
     name,
-    column: `${letter}.${quoteColumn(fields[name]?.fieldName ?? name)}`,
+    column: `${letter}.${quoteIdentifier(fields[name]?.fieldName ?? name)}`,
     alias: `${letter}${index}`,
     isId: name === 'id' || fields[name]?.references?.field === 'id',
   }))
@@ -84,11 +85,7 @@ function toObject(cells: readonly SelectedColumn[], row: Record<string, unknown>
   return object
 }
 
-function quoteColumn(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`
-}
-
 /** A table may stand in a schema of its own. */
 function quoteTable(name: string): string {
-  return name.split('.').map(quoteColumn).join('.')
+  return name.split('.').map(quoteIdentifier).join('.')
 }

@@ -1,13 +1,10 @@
 import type { Field, FieldType, ResourceShape } from '@sdk/server'
+import { BASE_COLUMNS } from '../migrate/table-design.ts'
 import type { DrizzleModule, DrizzleColumn } from './import-drizzle.ts'
 import { type LayoutColumn, type TableLayout, quoteIdentifier } from '../table-layout.ts'
 
-/** The columns that every resource needs. */
-const BASE_FIELDS: readonly Field[] = [
-  { name: 'id', type: 'integer', isNullable: false },
-  { name: 'createdAt', type: 'timestamp', isNullable: false },
-  { name: 'updatedAt', type: 'timestamp', isNullable: false },
-]
+/** The fields that every resource needs. */
+const BASE_FIELDS: readonly Field[] = BASE_COLUMNS.map(({ field, type }) => ({ name: field, type, isNullable: false }))
 
 /** The SQL types that can keep a field; a string is kept by all that are none of these. */
 const COMPATIBLE_TYPES: Record<Exclude<FieldType, 'string'>, readonly string[]> = {

@@ -1,4 +1,5 @@
 import type { ResourceShape, Store } from '@sdk/server'
+import { retryable } from '../retryable.ts'
 import { throwUnavailable } from '../connection-error.ts'
 import { findSqlError } from '../sql-error.ts'
 import { readDrizzleLayout } from './drizzle-layout.ts'
@@ -38,15 +39,7 @@ interface OpenDrizzleTable {
 }
 
 function createDrizzleStore(db: DrizzleDatabase, table: DrizzleTable, shape: ResourceShape): Store {
-  let opening: Promise<OpenDrizzleTable> | null = null
-  function open(): Promise<OpenDrizzleTable> {
-    opening ??= openTable(db, table, shape).catch((error: unknown) => {
-      opening = null
-      throw error
-    })
-    return opening
-  }
-
+  const open = retryable(() => openTable(db, table, shape))
   return {
     list: async (query) => (await open()).rows.list(query),
     get: async (target) => (await open()).rows.get(target),

@@ -130,6 +130,7 @@ function toUnknownIsNull(
 
 const NAME_COLUMN: LayoutColumn = { field: 'name', name: 'name', type: 'string' }
 
-function isScalarList(value: Where[string]): value is readonly Scalar[] {
+/** Is it a list of values, not a single one? */
+export function isScalarList(value: Where[string]): value is readonly Scalar[] {
   return Array.isArray(value)
 }

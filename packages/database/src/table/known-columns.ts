@@ -1,4 +1,4 @@
-import type { FieldType, Fields, Scalar, Where } from '@sdk/server'
+import type { FieldType, Fields, Where } from '@sdk/server'
 import type { CatalogTable } from '../migrate/catalog.ts'
 import {
   isSystemColumn,
@@ -7,32 +7,33 @@ import {
   VERSION_COLUMN,
   type TableDesign,
 } from '../migrate/table-design.ts'
+import { isScalarList } from './conditions.ts'
 import { quoteIdentifier, type LayoutColumn, type TableLayout } from '../table-layout.ts'
 
-/** What a process knows of a table. */
+/** The columns of a table that this process knows. */
 export interface KnownColumns {
   readonly layout: TableLayout
   readonly columns: ReadonlyMap<string, KnownColumn>
 }
 
-/** A column that statements may speak of. */
+/** A column that statements may use. */
 export interface KnownColumn extends LayoutColumn {
-  /** Is it of a field that only `assign` and access rules know? */
+  /** Does only `assign` or an access rule use its field, and no schema? */
   readonly isUndeclared: boolean
-  /** Are there indexes for lists of the rows that a rule on it lets through? */
+  /** Does it have the indexes for lists that an access rule filters by it? */
   readonly isIndexed: boolean
 }
 
-/** What is wanted of a field that no schema declares. */
+/** A column that a call needs for a field that no schema declares. */
 export interface MissingColumn {
   readonly field: string
-  /** The type of the value; null where the value was null, which tells no type. */
+  /** The type of the value; null where the value was null. */
   readonly type: FieldType | null
-  /** Does a rule ask for it? */
+  /** Does an access rule filter by it? */
   readonly isFiltered: boolean
 }
 
-/** What is known from the start; `found` is the table as it was before, null: there was none. */
+/** Returns the columns of the design; `found` is the table as it was before, null: there was none. */
 export function toKnownColumns({ name, columns }: TableDesign, found: CatalogTable | null): KnownColumns {
   const known = [...BASE_COLUMNS, ...columns].map((column) => {
     // A program of another version may have left rows without a value, and none must get lost between pages.
@@ -42,14 +43,14 @@ export function toKnownColumns({ name, columns }: TableDesign, found: CatalogTab
   return fromColumns(quoteIdentifier(name), known)
 }
 
-/** With columns that were learned. */
-export function extendKnownColumns({ layout, columns }: KnownColumns, learned: readonly KnownColumn[]): KnownColumns {
+/** Adds columns, or replaces those of the same field. */
+export function extendKnownColumns({ layout, columns }: KnownColumns, added: readonly KnownColumn[]): KnownColumns {
   return fromColumns(layout.table, [
-    ...new Map([...columns, ...learned.map((column) => [column.field, column] as const)]).values(),
+    ...new Map([...columns, ...added.map((column) => [column.field, column] as const)]).values(),
   ])
 }
 
-/** What is not known yet of what a call speaks of. A value of another type than its column is a `TypeError`. */
+/** Finds the columns that a call needs and this process does not know. A value of another type than its column is a `TypeError`. */
 export function findMissingColumns({ columns }: KnownColumns, where: Where, values: Fields): MissingColumn[] {
   const missing: MissingColumn[] = []
   for (const [field, value] of Object.entries(where)) {
@@ -124,15 +125,11 @@ function needsWiderType({ type, isUndeclared: isLearned }: KnownColumn, wanted: 
 /** The type that a rule speaks of; null: of no value; undefined: it lets nothing through, whatever the type. */
 function inferRuleType(field: string, value: Where[string]): FieldType | null | undefined {
   if (value === null) return null
-  if (!isList(value)) return inferFieldType(field, value)
+  if (!isScalarList(value)) return inferFieldType(field, value)
   const types = new Set(value.map((one) => inferFieldType(field, one)))
   if (types.has('number')) types.delete('integer')
   if (types.size > 1) throw new TypeError(`a rule on ${field} speaks of values of several types`)
   return [...types][0]
-}
-
-function isList(value: Where[string]): value is readonly Scalar[] {
-  return Array.isArray(value)
 }
 
 function inferFieldType(field: string, value: unknown): FieldType {

@@ -5,8 +5,6 @@ import { createRowDecoder, type RowDecoder } from './row-values.ts'
 import { createStatementNames } from './statement-names.ts'
 import { createStatements, type Statements } from './statements.ts'
 
-export type { RunStatement } from '../table-layout.ts'
-
 /** The store functions that a table can do by itself. */
 export type RowStore = Required<Pick<Store, 'list' | 'get' | 'create' | 'replace' | 'delete'>>
 

@@ -1,4 +1,5 @@
-import type { FieldType, Row } from '@sdk/server'
+import type { Row } from '@sdk/server'
+import { SQL_TYPES } from '../migrate/table-design.ts'
 import { type LayoutColumn, inRow, type TableLayout } from '../table-layout.ts'
 
 /** The values of a statement in the order of their `$n`. */
@@ -92,19 +93,11 @@ export function toRowPrecision({ type }: LayoutColumn, value: string): string {
 }
 
 /** The SQL type of a column's values. */
-export function toValueType({ type, sqlType = SQL_TYPES[type] }: LayoutColumn): string {
+export function toValueType({ type, sqlType = VALUE_TYPES[type] }: LayoutColumn): string {
   return sqlType
 }
 
-const SQL_TYPES: Record<FieldType, string> = {
-  string: 'text',
-  integer: 'bigint',
-  number: 'double precision',
-  boolean: 'boolean',
-  timestamp: 'timestamptz',
-  date: 'date',
-  json: 'jsonb',
-}
+const VALUE_TYPES: typeof SQL_TYPES = { ...SQL_TYPES, timestamp: 'timestamptz' }
 
 /** `2026-01-31T10:00:00.12` as the conventions have it; times before and after those as PostgreSQL reads them again. */
 function toIsoTimestamp(value: unknown): unknown {

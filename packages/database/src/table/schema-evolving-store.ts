@@ -26,36 +26,36 @@ import { planColumns } from '../migrate/plan-table.ts'
 import { createRowStore, type RowStore } from './row-store.ts'
 import type { MigrationStep } from '../migrate/migration-step.ts'
 
-/** A table, and what is known of it by now. */
+/** A table and the columns that this process knows. */
 export interface TableState {
   readonly design: TableDesign
   readonly shape: ResourceShape
   knownColumns: KnownColumns
 }
 
-/** The rows of a table. Fields that no schema declares get a column when they are first met. */
+/** Creates the row store of a table. A field that no schema declares gets a column when a call first uses it. */
 export function createSchemaEvolvingStore(state: TableState, migrationTarget: MigrationTarget): RowStore {
-  let { knownColumns: knowledge } = state
-  let rows = createRowStore(knowledge.layout, migrationTarget.run)
+  let { knownColumns } = state
+  let rows = createRowStore(knownColumns.layout, migrationTarget.run)
 
-  /** Asks the rows, once all that a call speaks of has a column. */
+  /** Runs an operation once every field of the call has a column. */
   function withColumns<T>(where: Where, values: Fields, operation: RowOperation<T>): Promise<T> {
     const missing = findMissingColumns(state.knownColumns, where, values)
     if (missing.length === 0) return operation(current(), values)
-    return addMissingColumns(state, migrationTarget, missing).then((learned) => {
-      state.knownColumns = extendKnownColumns(state.knownColumns, learned)
+    return addMissingColumns(state, migrationTarget, missing).then((added) => {
+      state.knownColumns = extendKnownColumns(state.knownColumns, added)
       return operation(current(), toKnownValues(state.knownColumns, values))
     })
   }
   function current(): RowStore {
-    if (state.knownColumns !== knowledge) {
-      knowledge = state.knownColumns
-      rows = createRowStore(knowledge.layout, migrationTarget.run)
+    if (state.knownColumns !== knownColumns) {
+      knownColumns = state.knownColumns
+      rows = createRowStore(knownColumns.layout, migrationTarget.run)
     }
     return rows
   }
   const toKnownTarget = <T extends { where: Where }>(target: T): T => {
-    const where = toKnownWhere(knowledge, target.where)
+    const where = toKnownWhere(knownColumns, target.where)
     return where === target.where ? target : { ...target, where }
   }
 
@@ -69,7 +69,7 @@ export function createSchemaEvolvingStore(state: TableState, migrationTarget: Mi
   }
 }
 
-/** Sees to it that what is unique together with fields that no schema declares is so, where those have a column. */
+/** Creates the unique indexes over fields that no schema declares, where those have a column. */
 export async function ensureUniqueIndexes(state: TableState, target: MigrationTarget): Promise<void> {
   if (findUndeclared(state).length === 0) return
   state.knownColumns = extendKnownColumns(state.knownColumns, await addMissingColumns(state, target, []))
@@ -80,19 +80,18 @@ function findUndeclared({ shape }: TableState): string[] {
   return [...new Set(shape.unique.flat())].filter((field) => !declared.has(field))
 }
 
-/** Asks what is known now, with the values that can be kept. */
 type RowOperation<T> = (rows: RowStore, values: Fields) => Promise<T>
 
 const NO_VALUES: Fields = {}
 const ALL_ROWS: Where = {}
 
-/** Makes the columns that are needed, where they are not there; gives all that there are then. */
+/** Adds the columns that are missing, and returns all requested ones. */
 async function addMissingColumns(
   state: TableState,
   target: MigrationTarget,
   requested: readonly MissingColumn[],
 ): Promise<KnownColumn[]> {
-  // An index for what is unique may want columns that were made before.
+  // A unique index may need columns that were added before.
   const others = findUndeclared(state).filter(
     (field) => !requested.some((missingColumn) => missingColumn.field === field),
   )
@@ -102,23 +101,19 @@ async function addMissingColumns(
   await applyPlan(target, state.design.name, (found) => {
     if (found === null)
       throw new Error(`The table ${state.design.name} is gone: was it dropped while this program ran?`)
-    const columns = missing.flatMap((need) => toColumnDesign(need, found) ?? [])
+    const columns = missing.flatMap((column) => toColumnDesign(column, found) ?? [])
     added = columns.map((column) => ({
       ...column,
       isRead: false,
       isUndeclared: true,
       isCut: column.type === 'string',
       isIndexed:
-        missing.some(({ field, isFiltered: isAsked }) => field === column.field && isAsked) ||
-        isIndexed(state, column.field),
+        missing.some(({ field, isFiltered }) => field === column.field && isFiltered) ||
+        state.knownColumns.columns.get(column.field)?.isIndexed === true,
     }))
     return planMissingColumns(state, added as (KnownColumn & TableColumn)[], found)
   })
   return added
-}
-
-function isIndexed({ knownColumns: knowledge }: TableState, field: string): boolean {
-  return knowledge.columns.get(field)?.isIndexed === true
 }
 
 function planMissingColumns(
@@ -135,31 +130,31 @@ function planMissingColumns(
   return [
     ...planColumns({ name, columns: needed, indexes: unique }, found),
     ...planMissingIndexes({ name, columns, indexes: unique }, found),
-    // Without them lists are slower, but right: this program may not be allowed to make any.
+    // Optional: the database user may not be allowed to create indexes, and lists are only slower without.
     ...indexing.map((step) => ({ ...step, isOptional: true })),
   ]
 }
 
-/** A column for what is needed, of the type that it has already; null where nothing tells its type. */
-function toColumnDesign({ field, type: wanted }: MissingColumn, found: CatalogTable): TableColumn | null {
+/** Designs a missing column, with the type that it has in the database already; null where its type is unknown. */
+function toColumnDesign({ field, type: requested }: MissingColumn, found: CatalogTable): TableColumn | null {
   const name = toColumnName(field)
-  const known = found.columns.get(name)
-  const kept = known === undefined ? wanted : fieldTypeOf(known.type)
-  if (kept === null) {
-    if (known === undefined) return null
-    throw new TypeError(`${field} would be kept in the column ${name}, which is ${known.type}`)
+  const existing = found.columns.get(name)
+  const stored = existing === undefined ? requested : fieldTypeOf(existing.type)
+  if (stored === null) {
+    if (existing === undefined) return null
+    throw new TypeError(`${field} would be kept in the column ${name}, which is ${existing.type}`)
   }
-  const type = kept === 'integer' && wanted === 'number' ? wanted : kept
+  const type = stored === 'integer' && requested === 'number' ? requested : stored
   const column = {
     field,
     name,
     type,
-    isNullable: known?.isNullable ?? true,
+    isNullable: existing?.isNullable ?? true,
     default: null,
     maxOctets: toMaxOctets(type),
     isUnique: false,
   }
-  assertColumnType(column, wanted)
+  assertColumnType(column, requested)
   return column
 }
 

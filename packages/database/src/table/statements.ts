@@ -76,7 +76,7 @@ function createWrites(layout: TableLayout): Pick<Statements, 'create' | 'replace
     create(fields) {
       const parameters = new Parameters()
       const entries = toEntries(layout, fields, parameters)
-      const text = textOf(`create ${entries.map(fieldOf).join()}`, true, () => {
+      const text = textOf(`create ${entries.map(({ column }) => column.field).join()}`, true, () => {
         const all = [...entries, ...created]
         const names = [
           ...all.map(({ column }) => quoteIdentifier(column.name)),
@@ -92,7 +92,7 @@ function createWrites(layout: TableLayout): Pick<Statements, 'create' | 'replace
       const entries = toEntries(layout, fields, parameters)
       const conditions = toTargetConditions(layout, target, parameters)
       const isPlain = target.version !== undefined && conditions.length === 2
-      const text = textOf(`replace ${entries.map(fieldOf).join()}`, isPlain, () => {
+      const text = textOf(`replace ${entries.map(({ column }) => column.field).join()}`, isPlain, () => {
         const changes = entries.map(({ column, sql }) => `${quoteIdentifier(column.name)} = ${sql}`)
         const set = [...changes, updated, ...counted].join(', ')
         return `update ${table} as t set ${set}${joinConditions(conditions)} returning ${output}`
@@ -126,10 +126,6 @@ function createTextCache(): (form: string, isPlain: boolean, make: () => string)
 }
 
 const MAX_TEXTS = 100
-
-function fieldOf({ column }: { column: LayoutColumn }): string {
-  return column.field
-}
 
 /** What a new or changed row gets of a caller's values. */
 function toEntries(

@@ -2,7 +2,7 @@ import { createDatabase, DATABASE_KINDS, hasPostgres } from '@sdk/test-kit'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createResultsTable, runOnce } from './stored-results.ts'
 import { type Database, openDatabase, type Queryable } from '../index.ts'
-import type { RunStatement } from './row-store.ts'
+import type { RunStatement } from '../table-layout.ts'
 
 const runOn =
   (queryable: Queryable): RunStatement =>

@@ -1,5 +1,5 @@
 import type { OnceKey, OnceResult } from '@sdk/server'
-import type { RunStatement } from './row-store.ts'
+import type { RunStatement } from '../table-layout.ts'
 
 /** Makes the table where the results of work that is done once are kept. Any number of processes may call it at once. */
 export async function createResultsTable(run: RunStatement): Promise<void> {

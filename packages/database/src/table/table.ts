@@ -12,7 +12,7 @@ import { planTable } from '../migrate/plan-table.ts'
 import type { RowStore } from './row-store.ts'
 import { runTransaction } from '../statement-runner.ts'
 
-/** What `table` takes beside a name. */
+/** Options of `table`. */
 export interface TableOptions {
   /** Where the table is; who opened it closes it. @default the one of `DATABASE_URL`, else `pglite://.sdk/data` */
   database?: Database
@@ -29,7 +29,7 @@ export function table(name: string, { database }: TableOptions = {}): (shape: Re
   return (shape) => createTableStore(toTableDesign(name, shape), shape, share)
 }
 
-/** A table that is there, in a database that is open. */
+/** A migrated table in an open database. */
 interface PreparedTable {
   readonly database: Database
   readonly state: TableState
@@ -39,14 +39,13 @@ interface PreparedTable {
 interface OpenTable {
   readonly share: DatabaseShare
   preparing: Promise<PreparedTable> | null
-  /** Once it is. */
   prepared: PreparedTable | null
 }
 
 function createTableStore(design: TableDesign, shape: ResourceShape, share: () => DatabaseShare): Store {
   let opened: OpenTable | null = null
 
-  /** Opens and migrates once; what failed is tried again by the next who asks. */
+  /** Opens and migrates once; after a failure the next call tries again. */
   function prepare(): Promise<PreparedTable> {
     if (isInspecting()) throw new Error(`The table ${design.name} is not there while the project is only looked at`)
     const current = (opened ??= { share: share(), preparing: null, prepared: null })
@@ -65,7 +64,7 @@ function createTableStore(design: TableDesign, shape: ResourceShape, share: () =
     try {
       return await work(prepared)
     } catch (error) {
-      // Somebody dropped what this process made: the next who asks makes it again.
+      // The table was dropped meanwhile: the next call creates it again.
       if (isMissingRelation(error) && opened?.prepared === prepared)
         Object.assign(opened, { preparing: null, prepared: null })
       throw error
@@ -86,7 +85,7 @@ function createTableStore(design: TableDesign, shape: ResourceShape, share: () =
     async close() {
       const closing = opened
       opened = null
-      // What is under way ends first; whoever waits for it hears of its failure.
+      // Waits for a running migration; its caller gets the failure.
       await closing?.preparing?.catch(() => {})
       await closing?.share.release()
     },
@@ -94,17 +93,21 @@ function createTableStore(design: TableDesign, shape: ResourceShape, share: () =
 }
 
 async function runOnceInTransaction(
-  { database, state: memory }: PreparedTable,
+  { database, state }: PreparedTable,
   key: OnceKey,
   work: (store: Store) => Promise<string>,
 ): Promise<OnceResult> {
-  let inner = memory
+  let inner = state
   const result = await runTransaction(database, (run, client) => {
-    inner = { ...memory }
+    inner = { ...state }
     return runOnce(run, key, () => work(createSchemaEvolvingStore(inner, toTransactionTarget(run, client))))
   })
   // Only now: columns that were made in a transaction are gone with it.
-  if (inner.knownColumns !== memory.knownColumns) memory.knownColumns = mergeColumns(memory, inner)
+  if (inner.knownColumns !== state.knownColumns)
+    state.knownColumns = extendKnownColumns(
+      state.knownColumns,
+      [...inner.knownColumns.columns.values()].filter(({ isUndeclared }) => isUndeclared),
+    )
   return result
 }
 
@@ -113,14 +116,9 @@ async function prepareTable(share: DatabaseShare, design: TableDesign, shape: Re
   const target = toMigrationTarget(database)
   const found = await applyPlan(target, design.name, (seen) => planTable(design, seen))
   await createResultsTable(target.run)
-  const memory = { design, shape, knownColumns: toKnownColumns(design, found) }
-  await ensureUniqueIndexes(memory, target)
-  return { database, state: memory, rows: createSchemaEvolvingStore(memory, target) }
-}
-
-function mergeColumns({ knownColumns: knowledge }: TableState, inner: TableState): TableState['knownColumns'] {
-  const learned = [...inner.knownColumns.columns.values()].filter(({ isUndeclared: isLearned }) => isLearned)
-  return extendKnownColumns(knowledge, learned)
+  const state = { design, shape, knownColumns: toKnownColumns(design, found) }
+  await ensureUniqueIndexes(state, target)
+  return { database, state, rows: createSchemaEvolvingStore(state, target) }
 }
 
 /** SQLSTATE of a table or column that is not there. */
