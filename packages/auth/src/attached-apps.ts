@@ -2,30 +2,30 @@ import { memoryEngine, type Engine, type SessionHost } from '@sdk/server'
 
 /** The apps that know their callers by one auth: one, or for a moment two, where a development server puts a new one in its place. */
 export interface AttachedApps {
-  /** An app is there; returns the way to leave. */
+  /** Adds an app; returns a function that removes it. */
   attach(host: SessionHost): () => void
-  /** Is no app there? */
+  /** Is no app attached? */
   isEmpty(): boolean
-  /** What all processes share: that of the newest app, or of this process alone where there is none. */
+  /** The engine of the newest app, or one of this process alone where there is none. */
   engine(): Engine
   /** Ends the sockets of these sessions in every app of this process. */
   endSessions(sessionIds: readonly string[]): void
-  /** Hears what is told on a stream, in whichever process. */
-  subscribe(stream: string, hear: (text: string) => void): void
-  /** Tells all processes, this one too; never rejects. */
+  /** Calls back for each message that any process publishes on a stream. */
+  subscribe(stream: string, onMessage: (text: string) => void): void
+  /** Publishes to all processes, this one too; never rejects. */
   publish(stream: string, text: string): Promise<void>
 }
 
-/** Makes an empty list. */
+/** Creates an empty list. */
 export function createAttachedApps(): AttachedApps {
   const apps = new Set<SessionHost>()
-  const listeners: { readonly stream: string; hear(text: string): void }[] = []
+  const listeners: { readonly stream: string; onMessage(text: string): void }[] = []
   let own: Engine | undefined
 
   return {
     attach(host) {
       apps.add(host)
-      const leave = listeners.map(({ stream, hear }) => subscribeApp(host, stream, hear))
+      const leave = listeners.map(({ stream, onMessage }) => subscribeApp(host, stream, onMessage))
       return () => {
         apps.delete(host)
         for (const end of leave) end()
@@ -36,8 +36,8 @@ export function createAttachedApps(): AttachedApps {
     endSessions(sessionIds) {
       for (const host of apps) host.end(sessionIds)
     },
-    subscribe(stream, hear) {
-      listeners.push({ stream, hear })
+    subscribe(stream, onMessage) {
+      listeners.push({ stream, onMessage })
     },
     async publish(stream, text) {
       // Two apps of one process may share an engine.
@@ -53,7 +53,7 @@ function subscribeApp({ engine, log }: SessionHost, stream: string, onMessage: (
   return () =>
     void subscription.then(
       ({ end }) => end(),
-      () => {}, // said above
+      () => {}, // logged above
     )
 }
 

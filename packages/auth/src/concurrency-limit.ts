@@ -1,9 +1,9 @@
 import { ApiError } from '@sdk/protocol'
 
-/** Runs work when its turn comes. */
+/** Runs work as soon as the limit allows it. */
 export type ConcurrencyLimit = <T>(work: () => Promise<T>) => Promise<T>
 
-/** Lets so many through at once and so many wait; whoever comes then is told to come back, with 503. */
+/** Creates a limit for concurrent and queued work; throws `SERVICE_UNAVAILABLE` when the queue is full. */
 export function createConcurrencyLimit({
   concurrency: width,
   queue,
@@ -21,7 +21,7 @@ export function createConcurrencyLimit({
     }
     if (waiting.length >= queue)
       throw new ApiError('SERVICE_UNAVAILABLE', 'Too many sign in at this moment; try again soon', { retryAfter: 1 })
-    // `leave` hands its place to the next in line, so that nobody slips in between.
+    // `release` hands its slot to the next in line, so that nobody slips in between.
     await new Promise<void>((resolve) => waiting.push(resolve))
   }
 

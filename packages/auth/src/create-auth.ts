@@ -39,7 +39,7 @@ export function createAuth(options: AuthOptions): Auth {
   const config = withResetLinkRevocation(choices, start)
   const trusts = createTrustsOrigin(settings)
   const reader = createSessionReader({ secret, database, cache, start })
-  const { published: told } = changes
+  const { published } = changes
   const { renew } = createRenewal(secret, start)
   const handle = createAuthHandler({ settings, apps: apps, trusts, start })
   // Started now; `ready()` and every route report a failure.
@@ -57,13 +57,11 @@ export function createAuth(options: AuthOptions): Auth {
     getSession: async (headers) => reader.identify(headers),
     identify: reader.identify,
     living: reader.living,
-    development: settings.isProduction
-      ? null
-      : createUserTools({ secret, start, living: reader.living, published: told }),
+    development: settings.isProduction ? null : createUserTools({ secret, start, living: reader.living, published }),
     renew,
     async handler(request, from = {}) {
       const response = await handle(request, from)
-      await told()
+      await published()
       return response
     },
     join(host) {

@@ -20,10 +20,10 @@ export interface BetterAuthDependencies {
 /** What the library is told: our settings, and the choices we make for everybody. */
 export function toBetterAuthOptions(
   settings: AuthSettings,
-  { database, mailQueue: outbox }: BetterAuthDependencies,
+  { database, mailQueue }: BetterAuthDependencies,
 ): BetterAuthOptions {
   const { source, basePath, baseURL, secret, trustedOrigins, plugins } = settings
-  const { emailAndPassword, emailVerification } = toMailOptions(settings.email, outbox)
+  const { emailAndPassword, emailVerification } = toMailOptions(settings.email, mailQueue)
   return {
     database: ('adapter' in source ? source.adapter : database?.pool) as never,
     basePath,

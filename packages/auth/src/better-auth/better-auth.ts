@@ -3,7 +3,7 @@ import { betterAuth, type BetterAuthOptions } from 'better-auth'
 import { checkAdapter } from './check-adapter.ts'
 import { checkTables, migrateTables } from './migrate-tables.ts'
 
-/** The library once its tables are there. */
+/** A started Better Auth, with its tables. */
 export interface BetterAuth {
   /** Answers the routes below the base path. */
   handler(request: Request): Promise<Response>
@@ -11,7 +11,7 @@ export interface BetterAuth {
   readonly context: Awaited<ReturnType<typeof betterAuth>['$context']>
 }
 
-/** Waits for the database, makes the tables fit, and starts the library on them. */
+/** Waits for the database, migrates the tables and starts Better Auth on them. */
 export async function startBetterAuth(
   config: BetterAuthOptions,
   { database, autoMigrate }: { database: Database | null; autoMigrate: boolean },
@@ -21,12 +21,12 @@ export async function startBetterAuth(
   const whole = { ...config, database: await loadAdapter(config) } as BetterAuthOptions
   // Only now: it looks at the tables as soon as it exists.
   const { handler, api, $context } = betterAuth(whole)
-  const library = { handler, api, context: await $context }
-  if (!database) await checkAdapter(library.context, config)
-  return library
+  const betterAuthInstance = { handler, api, context: await $context }
+  if (!database) await checkAdapter(betterAuthInstance.context, config)
+  return betterAuthInstance
 }
 
-/** An adapter may come with a module that must be loaded first; the library would not wait for it. */
+/** Loads an adapter that may be asynchronous; Better Auth would not wait for it. */
 async function loadAdapter(config: BetterAuthOptions): Promise<unknown> {
   const database = config.database as unknown
   if (typeof database !== 'function') return database

@@ -2,21 +2,19 @@ import { setTimeout } from 'node:timers/promises'
 import { createLog, type Log } from '@sdk/server'
 import type { AuthEmailSettings, AuthMail } from '../auth-mail.ts'
 
-/** Mails on their way. */
+/** Sends mails in the background. */
 export interface MailQueue {
-  /** Sends in the background. */
   add(mail: AuthMail): void
-  /** Waits for those on their way, but not for ever. */
+  /** Waits for pending mails, for a limited time. */
   flush(): Promise<void>
 }
 
-/** As many as may be under way at a time: a mail server that hangs must not fill the memory. */
+/** A limit, since a mail server that hangs must not fill the memory. */
 const MAX_PENDING_MAILS = 1000
 
-/** How long a process that ends waits for mails. */
 const FLUSH_TIMEOUT_MS = 5000
 
-/** Sends mails beside the requests that want them; what fails is logged, and not tried again. */
+/** Creates a queue that sends each mail once; failures are logged. */
 export function createMailQueue({ send }: Pick<AuthEmailSettings, 'send'>, log: Log = createLog()): MailQueue {
   const pending = new Set<Promise<unknown>>()
   return {
@@ -40,7 +38,7 @@ export function createMailQueue({ send }: Pick<AuthEmailSettings, 'send'>, log: 
   }
 }
 
-/** Says at the start what would be missed later: in production nothing is sent unless there is a way. */
+/** Warns at the start where no mail can be sent. */
 export function warnWithoutMail({ send }: Pick<AuthEmailSettings, 'send'>, log: Log): void {
   if (send !== null) return
   log.warn(

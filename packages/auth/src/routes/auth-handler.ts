@@ -33,10 +33,10 @@ export interface AuthHandlerOptions {
 export type AuthHandler = (request: Request, from: RequestOrigin) => Promise<Response>
 
 /** Makes the handler: what stands in front of the library, and what becomes of its answers. */
-export function createAuthHandler({ settings, apps: hosts, trusts, start }: AuthHandlerOptions): AuthHandler {
+export function createAuthHandler({ settings, apps, trusts, start }: AuthHandlerOptions): AuthHandler {
   const { secret, throttle: limits } = settings
   const read = createAuthCallReader(settings, trusts)
-  const throttle = limits ? createThrottle({ limits, secret, counts: createAttemptCounters(hosts.engine) }) : noThrottle
+  const throttle = limits ? createThrottle({ limits, secret, counts: createAttemptCounters(apps.engine) }) : noThrottle
   const limitHashes = createHashLimiter()
 
   async function handleCall(call: AuthCall): Promise<Response> {

@@ -1,12 +1,11 @@
 import { type ErrorDetail, toPointer } from '@sdk/protocol'
 
-/** What a form must know of a refusal: which of its fields is wrong, and how. */
 type FieldIssue = Pick<ErrorDetail, 'code' | 'message'> & { readonly min?: number; readonly max?: number }
 
-/** The lengths of a password, as the library has them. */
+/** The limits of Better Auth. */
 const PASSWORD_LENGTH = { min: 8, max: 128 }
 
-/** Codes of the library that speak of one field. */
+/** Error codes of Better Auth that concern one field. */
 const FIELD_ISSUES: Readonly<Record<string, FieldIssue & { readonly field: string }>> = {
   INVALID_EMAIL: { field: 'email', code: 'INVALID_FORMAT', message: 'must be an e-mail address' },
   USER_ALREADY_EXISTS: { field: 'email', code: 'NOT_UNIQUE', message: 'is taken' },
@@ -15,7 +14,7 @@ const FIELD_ISSUES: Readonly<Record<string, FieldIssue & { readonly field: strin
   PASSWORD_TOO_LONG: { field: 'password', ...tooLong(PASSWORD_LENGTH.max) },
 }
 
-/** The faults that a refusal of the library tells, by the fields of the body that was sent. */
+/** Returns the issues of an error of Better Auth, by the fields of the request body. */
 export function toIssueDetails(
   { code, message }: Readonly<Record<string, unknown>>,
   body: Readonly<Record<string, unknown>>,
@@ -23,19 +22,19 @@ export function toIssueDetails(
   if (typeof code !== 'string') return []
   if (code === 'VALIDATION_ERROR') return typeof message === 'string' ? readIssues(message, body) : []
   if (!Object.hasOwn(FIELD_ISSUES, code)) return []
-  const { field, ...fault } = FIELD_ISSUES[code] as FieldIssue & { field: string }
+  const { field, ...fieldIssue } = FIELD_ISSUES[code] as FieldIssue & { field: string }
   const isNew = field === 'password' && Object.hasOwn(body, 'newPassword')
-  return [toIssueDetail([isNew ? 'newPassword' : field], fault)]
+  return [toIssueDetail([isNew ? 'newPassword' : field], fieldIssue)]
 }
 
-/** The library tells all faults in one text: `[body.email] Invalid email address; [body.name] Invalid input: …`. */
+/** Better Auth reports all issues in one text: `[body.email] Invalid email address; [body.name] Invalid input: …`. */
 function readIssues(text: string, body: Readonly<Record<string, unknown>>): ErrorDetail[] {
   return text.split(/; (?=\[body\b)/).flatMap((issue) => {
-    const [, path, said] = /^\[body\.([^\]]+)\] (.+)$/s.exec(issue) ?? []
-    if (path === undefined || said === undefined) return []
+    const [, path, text] = /^\[body\.([^\]]+)\] (.+)$/s.exec(issue) ?? []
+    if (path === undefined || text === undefined) return []
     const keys = path.split('.')
     const isMissing = keys.length === 1 && !Object.hasOwn(body, path)
-    return [toIssueDetail(keys, isMissing ? { code: 'REQUIRED', message: 'is required' } : toFieldIssue(said))]
+    return [toIssueDetail(keys, isMissing ? { code: 'REQUIRED', message: 'is required' } : toFieldIssue(text))]
   })
 }
 

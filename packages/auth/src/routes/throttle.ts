@@ -48,6 +48,7 @@ interface ThrottleKeys {
  */
 export function createThrottle({ limits, counts, secret, now = Date.now }: ThrottleOptions): Throttle {
   const known = createKnownAddresses(counts)
+  const beginAttempt = createFailureCounter({ limits, counts, now })
   const kinds: Record<AttemptKind, (counted: ThrottleKeys) => Promise<Settle>> = {
     'sign-up': signUp,
     mail,
@@ -78,30 +79,12 @@ export function createThrottle({ limits, counts, secret, now = Date.now }: Throt
 
   async function pass({ from, accountKey }: ThrottleKeys): Promise<Settle> {
     const giveBack = await take('sign-in', limits.signIn, from)
-    const settle = accountKey === null ? null : await beginSecret(accountKey)
+    const settle = accountKey === null ? null : await beginAttempt(accountKey)
     return async (status) => {
       // 403: the secret was right, and the user may not sign in for another reason.
       const isFailure = status >= 400 && status !== 403 && !isUncounted(status)
       await settle?.(isFailure)
       if (!isFailure) await giveBack()
-    }
-  }
-
-  /** Counts a failure until the attempt succeeds; throws while the account is locked. */
-  async function beginSecret(account: string): Promise<(isFailure: boolean) => Promise<void>> {
-    const { quota, window } = limits.account
-    const until = Number(await counts.read(`closed ${account}`))
-    if (until > now()) throw tooMany((until - now()) / 1000)
-    const failed = await counts.add(`failed ${account}`, 1, window)
-    const giveBack = async (): Promise<void> => void (await counts.add(`failed ${account}`, -1, window))
-    if (failed > quota) {
-      await giveBack()
-      throw tooMany(1)
-    }
-    return async (isFailure) => {
-      if (!isFailure) return giveBack()
-      // Only the last failure locks: later attempts were refused, and may have been right.
-      if (failed === quota) await counts.write(`closed ${account}`, String(now() + window * 1000), window)
     }
   }
 
@@ -129,6 +112,30 @@ function isUncounted(status: number): boolean {
 function tooMany(seconds: number): ApiError {
   const retryAfter = Math.max(1, Math.ceil(seconds))
   return new ApiError('TOO_MANY_REQUESTS', `Too many attempts; try again in ${retryAfter} s`, { retryAfter })
+}
+
+/** Counts an attempt as failed until its outcome is known; throws while the account is locked. */
+function createFailureCounter({
+  limits,
+  counts,
+  now,
+}: Required<Omit<ThrottleOptions, 'secret'>>): (account: string) => Promise<(isFailure: boolean) => Promise<void>> {
+  const { quota, window } = limits.account
+  return async (account) => {
+    const until = Number(await counts.read(`closed ${account}`))
+    if (until > now()) throw tooMany((until - now()) / 1000)
+    const failed = await counts.add(`failed ${account}`, 1, window)
+    const giveBack = async (): Promise<void> => void (await counts.add(`failed ${account}`, -1, window))
+    if (failed > quota) {
+      await giveBack()
+      throw tooMany(1)
+    }
+    return async (isFailure) => {
+      if (!isFailure) return giveBack()
+      // The last possible failure locks the account: later attempts were refused, and may have been right.
+      if (failed >= quota) await counts.write(`closed ${account}`, String(now() + window * 1000), window)
+    }
+  }
 }
 
 const MAX_ADDRESSES = 8

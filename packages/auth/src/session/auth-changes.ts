@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { AttachedApps } from '../attached-apps.ts'
 import type { SessionCache } from './session-cache.ts'
 
-/** What became of sessions and users: what every process must know at once. */
+/** Changes of sessions and users that every process must act on. */
 export interface AuthChange {
   /** The ids of sessions that are over. */
   readonly ended?: readonly string[]
@@ -10,26 +10,26 @@ export interface AuthChange {
   readonly changed?: readonly string[]
 }
 
-/** Makes changes known. */
+/** Publishes changes to all processes. */
 export interface AuthChanges {
-  /** Something changed: this process acts on it now, the others as soon as they hear of it. */
+  /** Applies a change in this process now, and publishes it to the others. */
   add(change: AuthChange): void
-  /** Settles when the others were told, or cannot be. */
+  /** Settles when the changes are published, or cannot be. */
   published(): Promise<void>
 }
 
-/** What changes work with. */
+/** Options of `createAuthChanges`. */
 export interface AuthChangesOptions {
   readonly apps: Pick<AttachedApps, 'endSessions' | 'publish' | 'subscribe'>
   readonly cache: SessionCache
   readonly secret: string
 }
 
-/** How long somebody who signs out waits for the other processes to be told, in ms. */
+/** The time in ms that a sign-out waits until its change is published. */
 const PUBLISH_TIMEOUT_MS = 1_000
 
-/** Changes of all processes that share an engine and a secret. */
-export function createAuthChanges({ apps: hosts, cache, secret }: AuthChangesOptions): AuthChanges {
+/** Creates the changes of all processes that share an engine and a secret. */
+export function createAuthChanges({ apps, cache, secret }: AuthChangesOptions): AuthChanges {
   // A name that nobody can guess: rooms are streams too, and some let clients choose their names.
   const stream = `sdk auth ${createHmac('sha256', secret).update('sdk auth changes').digest('base64url').slice(0, 22)}`
   let pending: Required<AuthChange> | null = null
@@ -37,18 +37,18 @@ export function createAuthChanges({ apps: hosts, cache, secret }: AuthChangesOpt
 
   function apply({ ended = [], changed = [] }: AuthChange): void {
     cache.clear(new Set([...ended, ...changed]))
-    if (ended.length > 0) hosts.endSessions(ended)
+    if (ended.length > 0) apps.endSessions(ended)
   }
 
-  /** What changes in one go is told in one go. */
+  /** Publishes all changes of one tick together. */
   async function publish(): Promise<void> {
     await new Promise(setImmediate)
     const change = pending
     pending = null
-    await hosts.publish(stream, JSON.stringify(change))
+    await apps.publish(stream, JSON.stringify(change))
   }
 
-  hosts.subscribe(stream, (text) => apply(JSON.parse(text) as AuthChange))
+  apps.subscribe(stream, (text) => apply(JSON.parse(text) as AuthChange))
   return {
     add(change) {
       apply(change)
@@ -57,7 +57,7 @@ export function createAuthChanges({ apps: hosts, cache, secret }: AuthChangesOpt
         ended: [...(pending?.ended ?? []), ...(change.ended ?? [])],
         changed: [...(pending?.changed ?? []), ...(change.changed ?? [])],
       }
-      // An engine that hangs must not keep it from hearing of later changes.
+      // With a timeout: an engine that hangs must not hold back later changes.
       if (isFirst) publishing = publishing.then(() => waitAtMost(publish(), PUBLISH_TIMEOUT_MS))
     },
     published: () => waitAtMost(publishing, PUBLISH_TIMEOUT_MS),

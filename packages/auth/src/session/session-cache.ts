@@ -1,27 +1,26 @@
 import type { RequestAuth } from '@sdk/server'
 
-/** Sessions that are kept at most. */
 const MAX_SESSIONS = 10_000
 
-/** What a cache works with. */
+/** Options of `createSessionCache`. */
 export interface SessionCacheOptions {
-  /** How long a session is believed, in ms. */
+  /** The time in ms that a session is served from the cache. */
   readonly ttlMs: number
   /** @default Date.now */
   readonly now?: () => number
 }
 
-/** The sessions that were read a moment ago. */
+/** A cache of sessions that were read recently. */
 export interface SessionCache {
-  /** The session that is kept for this key, and of which no change is known; null where none is. */
+  /** Returns the cached session of this key; null where there is none. */
   find(key: string): RequestAuth | null
-  /** The kept one, or what the question finds. Whoever asks meanwhile gets the same answer. */
+  /** Returns the cached session, or reads it; concurrent calls share one read. */
   get(question: SessionLookup): Promise<RequestAuth | null>
-  /** Forgets these sessions, and all sessions of these users; what is being read now is not kept. */
+  /** Removes these sessions and all sessions of these users; reads that are running are not cached. */
   clear(ids: ReadonlySet<string>): void
 }
 
-/** What a session is asked for by. */
+/** A lookup of a session. */
 export interface SessionLookup {
   readonly key: string
   /** When the token that is shown expires, in ms since 1970. */
@@ -34,12 +33,12 @@ interface CachedSession {
   readonly until: number
 }
 
-/** Makes an empty cache. */
+/** Creates an empty cache. */
 export function createSessionCache({ ttlMs: keepMs, now = Date.now }: SessionCacheOptions): SessionCache {
-  /** In the order in which they were read, which is that in which they get too old. */
+  /** In the order in which they were read, which is that in which they expire. */
   const sessions = new Map<string, CachedSession>()
   const inFlight = new Map<string, Promise<RequestAuth | null>>()
-  /** Of each read that is under way: what changed since it began. */
+  /** For each running read, the changes since it began. */
   const reads = new Set<ReadonlySet<string>[]>()
 
   function find(key: string): RequestAuth | null {
@@ -63,7 +62,7 @@ export function createSessionCache({ ttlMs: keepMs, now = Date.now }: SessionCac
     reads.add(changes)
     try {
       const auth = await lookup.read()
-      // What was read may be older than a change that came meanwhile.
+      // The result may be older than a change that came meanwhile.
       if (auth !== null && !changes.some((ids) => concerns(ids, auth))) store(lookup, auth)
       return auth
     } finally {
@@ -88,7 +87,7 @@ export function createSessionCache({ ttlMs: keepMs, now = Date.now }: SessionCac
     clear(ids) {
       for (const [key, { auth }] of sessions) if (concerns(ids, auth)) sessions.delete(key)
       for (const changes of reads) changes.push(ids)
-      // Whoever asks from now on must not get what was read before.
+      // Later calls must not get what was read before.
       inFlight.clear()
     },
   }

@@ -10,18 +10,18 @@ import type { SessionCache } from './session-cache.ts'
 import { findCookie, verifySigned } from './session-cookie.ts'
 import { createSessionSource, type SessionSource } from './session-source.ts'
 
-/** Who sends a request: null for nobody. */
+/** The authenticated caller of a request; null for nobody. */
 export type Identified = RequestAuth | null | Promise<RequestAuth | null>
 
-/** Finds out who sends a request. */
+/** Authenticates requests. */
 export interface SessionReader {
-  /** By access token or session cookie; null where neither is good. At once where it was found a moment ago. */
+  /** Authenticates by access token or session cookie; null where neither is valid. Synchronous on a cache hit. */
   identify(headers: AuthHeaders): Identified
   /** When these sessions end, in ms since 1970; those that are gone are left out. */
   living(sessionIds: readonly string[]): Promise<ReadonlyMap<string, number>>
 }
 
-/** What a reader works with. */
+/** Options of `createSessionReader`. */
 export interface SessionReaderOptions {
   readonly secret: string
   /** Null where the tables are reached by an adapter alone. */
@@ -30,10 +30,10 @@ export interface SessionReaderOptions {
   start(): Promise<BetterAuth>
 }
 
-/** Every name of the cookie ends so. */
+/** The end of every name of the cookie. */
 const SESSION_COOKIE = 'sdk.session_token='
 
-/** One way to ask for a session: by what the caller shows. */
+/** A query for a session by the caller's credential. */
 interface SessionQuery {
   readonly key: string
   readonly until: number
@@ -41,7 +41,7 @@ interface SessionQuery {
   read(source: SessionSource): Promise<AuthRecord | null>
 }
 
-/** Reads sessions from the library's tables. */
+/** Creates a reader of sessions in the tables of Better Auth. */
 export function createSessionReader({ secret, database, cache, start }: SessionReaderOptions): SessionReader {
   let opened: OpenSource | undefined
 
@@ -63,7 +63,7 @@ export function createSessionReader({ secret, database, cache, start }: SessionR
     return signed === null ? null : readKnown(`cookie ${signed}`, () => toCookieQuery(signed))
   }
 
-  /** What was found for the very same text needs no second look at its signature. */
+  /** Skips the signature check for a credential that is in the cache. */
   function readKnown(key: string, toQuery: () => Omit<SessionQuery, 'key'> | null): Identified {
     const found = cache.find(key)
     if (found !== null) return found
@@ -98,7 +98,6 @@ interface OpenSource {
   readonly source: SessionSource
 }
 
-/** Answers questions, from the cache where it can. */
 function createCachedReads(
   cache: SessionCache,
   open: () => Promise<OpenSource>,
@@ -118,7 +117,7 @@ function createCachedReads(
     }
   }
 
-  /** A socket holds what was read for hours, so it is read again where it may have changed. */
+  /** Reads the user again where it may have changed: a socket holds its session for hours. */
   async function readCurrentUser(question: SessionQuery, before: RequestAuth): Promise<User> {
     const user = users.get(before)
     if (user === undefined) throw new TypeError('this was not read here')
@@ -127,7 +126,7 @@ function createCachedReads(
       const now = await readCached(question)
       return (now && users.get(now)) ?? user
     } catch {
-      return user // whom we knew before will do while the database is away
+      return user // the last known user will do while the database is unavailable
     }
   }
 

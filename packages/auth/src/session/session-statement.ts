@@ -59,9 +59,9 @@ function toNullRecord(fields: Record<string, BetterAuthField>): Record<string, n
 
 function toSelectedColumns(
   fields: Record<string, BetterAuthField>,
-  { visible: shown, letter }: { visible: object; letter: string },
+  { visible, letter }: { visible: object; letter: string },
 ): readonly SelectedColumn[] | null {
-  const names = Object.keys(shown)
+  const names = Object.keys(visible)
   if (names.some((name) => !isStoredAsIs(fields[name]))) return null
   return names.map((name, index) => ({
     name,

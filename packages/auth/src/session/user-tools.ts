@@ -22,7 +22,7 @@ export interface UserToolsDependencies {
 const USER_AGENT = 'sdk dev'
 
 /** Tools of development over the library's tables; all throw `SERVICE_UNAVAILABLE` when the database is down. */
-export function createUserTools({ secret, start, living, published: told }: UserToolsDependencies): UserTools {
+export function createUserTools({ secret, start, living, published }: UserToolsDependencies): UserTools {
   /** The sessions by user: who acts as the same user again gets the same one. */
   const sessions = new Map<string, string>()
   const withBetterAuth = <T>(work: (library: BetterAuth) => Promise<T>): Promise<T> =>
@@ -66,7 +66,7 @@ export function createUserTools({ secret, start, living, published: told }: User
       withBetterAuth(async (library) => {
         const claim = verifyAccessToken(token, secret)
         if (claim !== null) await endSession(claim.sessionId, library)
-        await told()
+        await published()
       }),
   }
 }

@@ -89,11 +89,11 @@ export function toKnownValues({ columns }: KnownColumns, values: Fields): Fields
 }
 
 /** Throws where values of a type are not those of a column. */
-export function assertColumnType({ field, name, type: kept }: LayoutColumn, type: FieldType | null): void {
-  const isText = kept === 'string' || kept === 'timestamp' || kept === 'date'
+export function assertColumnType({ field, name, type: stored }: LayoutColumn, type: FieldType | null): void {
+  const isText = stored === 'string' || stored === 'timestamp' || stored === 'date'
   const fits =
-    type === null || type === kept || (type === 'string' && isText) || (type === 'integer' && kept === 'number')
-  if (!fits) throw new TypeError(`${field} is kept in the column ${name} as ${kept}, but a value is of type ${type}`)
+    type === null || type === stored || (type === 'string' && isText) || (type === 'integer' && stored === 'number')
+  if (!fits) throw new TypeError(`${field} is kept in the column ${name} as ${stored}, but a value is of type ${type}`)
 }
 
 /** Throws where a field cannot have a column of its own. */
@@ -118,8 +118,8 @@ function fromColumns(table: string, columns: readonly KnownColumn[]): KnownColum
   }
 }
 
-function needsWiderType({ type, isUndeclared: isLearned }: KnownColumn, wanted: FieldType | null | undefined): boolean {
-  return isLearned && type === 'integer' && wanted === 'number'
+function needsWiderType({ type, isUndeclared }: KnownColumn, wanted: FieldType | null | undefined): boolean {
+  return isUndeclared && type === 'integer' && wanted === 'number'
 }
 
 /** The type that a rule speaks of; null: of no value; undefined: it lets nothing through, whatever the type. */
