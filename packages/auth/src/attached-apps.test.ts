@@ -12,7 +12,7 @@ function createHost(engine: Engine = memoryEngine()) {
   return { host, ended, warned }
 }
 
-describe('createHosts', () => {
+describe('createAttachedApps', () => {
   it('tells every app of every process, until it leaves', async () => {
     const shared = memoryEngine()
     const heard: string[] = []
@@ -32,33 +32,33 @@ describe('createHosts', () => {
 
   it('tells an engine once, however many apps of a process share it', async () => {
     const shared = memoryEngine()
-    const hosts = createAttachedApps()
+    const apps = createAttachedApps()
     const heard: string[] = []
     await shared.subscribe('news', ({ data }) => heard.push(data))
-    for (const { host } of [createHost(shared), createHost(shared)]) hosts.attach(host)
-    await hosts.publish('news', 'one')
+    for (const { host } of [createHost(shared), createHost(shared)]) apps.attach(host)
+    await apps.publish('news', 'one')
     expect(heard).toEqual(['one'])
   })
 
   it('ends the sockets of every app', () => {
-    const hosts = createAttachedApps()
+    const apps = createAttachedApps()
     const [one, other] = [createHost(), createHost()]
-    const leave = hosts.attach(one.host)
-    hosts.attach(other.host)
-    hosts.endSessions(['a'])
+    const leave = apps.attach(one.host)
+    apps.attach(other.host)
+    apps.endSessions(['a'])
     leave()
-    hosts.endSessions(['b'])
+    apps.endSessions(['b'])
     expect([one.ended, other.ended]).toEqual([['a'], ['a', 'b']])
   })
 
   it('has the engine of the newest app, or one of its own', () => {
-    const hosts = createAttachedApps()
-    const own = hosts.engine()
+    const apps = createAttachedApps()
+    const own = apps.engine()
     const { host } = createHost()
-    const leave = hosts.attach(host)
-    expect(hosts.engine()).toBe(host.engine)
+    const leave = apps.attach(host)
+    expect(apps.engine()).toBe(host.engine)
     leave()
-    expect(hosts.engine()).toBe(own)
+    expect(apps.engine()).toBe(own)
   })
 
   it('goes on where an engine fails, and says so', async () => {
@@ -67,11 +67,11 @@ describe('createHosts', () => {
       publish: () => Promise.reject(new Error('no engine')),
       subscribe: () => Promise.reject(new Error('no engine')),
     }
-    const hosts = createAttachedApps()
-    hosts.subscribe('news', () => {})
+    const apps = createAttachedApps()
+    apps.subscribe('news', () => {})
     const { host, warned } = createHost(broken)
-    const leave = hosts.attach(host)
-    await hosts.publish('news', 'one')
+    const leave = apps.attach(host)
+    await apps.publish('news', 'one')
     leave()
     expect(warned).toHaveLength(2)
     expect(warned.every((line) => line.includes('no engine'))).toBe(true)

@@ -107,7 +107,6 @@ function resolveBaseURL(given: string | undefined, env: NodeJS.ProcessEnv, isPro
   )
 }
 
-/** `asked` is the database that the environment names. In production, the embedded one must be named there. */
 function resolveSource(options: AuthOptions, environmentUrl: string | undefined): AuthSettings['source'] {
   const { connectionString, database } = options
   if (!environmentUrl && database === undefined && 'connectionString' in options && !connectionString)

@@ -7,12 +7,12 @@ function createWork() {
   return { run: () => new Promise<void>((resolve) => ends.push(resolve)), running: () => ends.length, ends }
 }
 
-describe('createGate', () => {
+describe('createConcurrencyLimit', () => {
   it('lets so many through at once, the rest in order', async () => {
-    const gate = createConcurrencyLimit({ concurrency: 2, queue: 3 })
+    const limit = createConcurrencyLimit({ concurrency: 2, queue: 3 })
     const { run, running, ends } = createWork()
     const done: number[] = []
-    const all = [0, 1, 2, 3, 4].map((name) => gate(run).then(() => done.push(name)))
+    const all = [0, 1, 2, 3, 4].map((name) => limit(run).then(() => done.push(name)))
     await Promise.resolve()
     expect(running()).toBe(2)
     for (let at = 0; at < 5; at++) {
@@ -24,21 +24,21 @@ describe('createGate', () => {
   })
 
   it('sends away whom it has no room for, with 503 and when to come back', async () => {
-    const gate = createConcurrencyLimit({ concurrency: 1, queue: 1 })
+    const limit = createConcurrencyLimit({ concurrency: 1, queue: 1 })
     const { run, ends } = createWork()
-    const first = gate(run)
-    const second = gate(async () => 'waited')
-    await expect(gate(run)).rejects.toMatchObject({ status: 503, retryAfter: 1 })
+    const first = limit(run)
+    const second = limit(async () => 'waited')
+    await expect(limit(run)).rejects.toMatchObject({ status: 503, retryAfter: 1 })
     ends[0]?.()
     await first
     await expect(second).resolves.toBe('waited')
-    await expect(gate(async () => 'free again')).resolves.toBe('free again')
+    await expect(limit(async () => 'free again')).resolves.toBe('free again')
   })
 
   it('gives the place of work that fails to the next', async () => {
-    const gate = createConcurrencyLimit({ concurrency: 1, queue: 1 })
-    const failing = gate(() => Promise.reject(new Error('no')))
-    const next = gate(async () => 'done')
+    const limit = createConcurrencyLimit({ concurrency: 1, queue: 1 })
+    const failing = limit(() => Promise.reject(new Error('no')))
+    const next = limit(async () => 'done')
     await expect(failing).rejects.toThrow('no')
     await expect(next).resolves.toBe('done')
   })

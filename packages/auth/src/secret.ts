@@ -37,7 +37,6 @@ function findWeakness(secret: string): string | null {
   return isGuessable ? 'can be guessed, since it has too few different characters or repeats them' : null
 }
 
-/** Is it a shorter text, written twice or more? */
 function isRepetition(text: string): boolean {
   for (let period = 1; period <= text.length / 2; period++)
     if (text.slice(period) === text.slice(0, text.length - period)) return true

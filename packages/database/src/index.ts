@@ -14,5 +14,5 @@ export { postgresEngine, type PostgresEngineOptions } from './engine/postgres-en
 // For packages that build on this one.
 export { retryable } from './retryable.ts'
 export { createStatementRunner } from './statement-runner.ts'
-export { quoteIdentifier, type RunStatement, type Statement } from './table-layout.ts'
+export { quoteIdent, type RunStatement, type Statement } from './table-layout.ts'
 export { isInspecting } from './is-inspecting.ts'

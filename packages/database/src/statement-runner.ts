@@ -24,9 +24,9 @@ function preparationOf(database: Database): Preparation {
 }
 
 /**
- * Runs statements as tables do: prepared where they have a name, and once more where they failed for no fault of their
- * own and left nothing, as when a pooler lost what was prepared.
- * @example const [row] = await runForLong(database)({ name: 'one_note', text: 'select 1', values: [] })
+ * Creates a function that runs statements as tables do: prepared where they have a name, and once more after a transient
+ * failure without effect, as when a pooler lost the prepared statements.
+ * @example const [row] = await createStatementRunner(database)({ name: 'one_note', text: 'select 1', values: [] })
  */
 export function createStatementRunner(database: Database): RunStatement {
   const preparation = preparationOf(database)

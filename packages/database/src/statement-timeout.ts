@@ -1,24 +1,23 @@
 import { connect, type Socket } from 'node:net'
 import type { Client, ClientBase, Pool } from 'pg'
 
-/** What the driver has of a connection, beside what its types tell. */
 interface DriverConnection extends Pick<Client, 'connection' | 'host' | 'port'> {
   readonly readyForQuery?: boolean
   readonly processID?: number | null
   readonly secretKey?: number | null
 }
 
-/** Connections that may be silent, since they change tables. */
+/** Connections without a timeout, since they change tables. */
 const exemptClients = new WeakSet<ClientBase>()
 
-/** Whatever this connection is asked may take as long as it likes, until the pool has it back. */
+/** Disables the timeout of a connection until it returns to the pool. */
 export function disableTimeout(client: ClientBase): void {
   exemptClients.add(client)
 }
 
 /**
- * Gives up connections of a pool on which a statement waits and nothing comes for so many ms: it waits for a lock, or its
- * server is gone without a word. A few of them would stop everybody who needs the pool. 0: they are waited for.
+ * Closes connections of a pool whose statement gets no reply for `ms`: it waits for a lock, or its server is gone. A few
+ * of them would block the whole pool. 0 disables the timeout.
  */
 export function enforceStatementTimeout(pool: Pool, ms: number): void {
   if (ms === 0) return
@@ -27,7 +26,7 @@ export function enforceStatementTimeout(pool: Pool, ms: number): void {
     const connection: DriverConnection = client
     const socket = connection.connection.stream as Socket
     socket.setTimeout(ms).on('timeout', () => {
-      // One that is in a transaction, and is asked nothing, waits for us.
+      // An idle connection, also one in a transaction, waits for us.
       if (connection.readyForQuery === true || exemptClients.has(client)) return
       cancelStatement(connection)
       socket.destroy(Object.assign(new Error(`no answer within ${ms} ms`), { code: 'ETIMEDOUT' }))
@@ -36,8 +35,8 @@ export function enforceStatementTimeout(pool: Pool, ms: number): void {
 }
 
 /**
- * Asks the server to end what it does for a connection: who waits for a lock does not see that nobody waits for the answer. In the
- * clear, as clients always did: what is told is good for this alone, and the connection ends here.
+ * Sends a CancelRequest: a statement that waits for a lock does not notice a closed connection. Unencrypted, as in libpq:
+ * the key is valid for this connection only, which ends here.
  */
 function cancelStatement({ host, port, processID, secretKey }: DriverConnection): void {
   if (typeof processID !== 'number' || typeof secretKey !== 'number') return
@@ -45,9 +44,8 @@ function cancelStatement({ host, port, processID, secretKey }: DriverConnection)
   for (const [at, value] of [16, CANCEL_REQUEST_CODE, processID, secretKey].entries())
     request.writeInt32BE(value, at * 4)
   const socket = connect(host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port })
-  socket.on('error', () => {}) // a server that is gone does nothing for anybody
+  socket.on('error', () => {}) // the server may be gone
   socket.setTimeout(5_000, () => socket.destroy()).end(request)
 }
 
-/** The code of the protocol for such a request. */
 const CANCEL_REQUEST_CODE = 80_877_102

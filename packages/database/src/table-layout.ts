@@ -19,7 +19,7 @@ export interface LayoutColumn {
 }
 
 /** The table and columns in which a store keeps its rows. */
-export interface TableLayout {
+export interface Layout {
   /** Quoted SQL, with its schema where it has one. */
   readonly table: string
   /** All of them: `id`, `createdAt` and `updatedAt` too, and those that only access rules know. */
@@ -42,7 +42,7 @@ export interface Statement {
 export type RunStatement = (statement: Statement) => Promise<Record<string, unknown>[]>
 
 /** The column of a field. One that is not there is a `TypeError`: a rule on it must not be lost. */
-export function columnOf({ table, columns }: TableLayout, field: string): LayoutColumn {
+export function columnOf({ table, columns }: Layout, field: string): LayoutColumn {
   const column = columns.find((known) => known.field === field)
   if (column === undefined)
     throw new TypeError(
@@ -57,7 +57,7 @@ export function isNullable({ field, isNullable: isSaid }: LayoutColumn): boolean
 }
 
 /** Quotes an identifier for SQL. */
-export function quoteIdentifier(name: string): string {
+export function quoteIdent(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 
@@ -71,7 +71,7 @@ export function cut(text: string): string {
 
 /** A column of the row that a statement is about, which every statement calls `t`. */
 export function inRow(name: string): string {
-  return `t.${quoteIdentifier(name)}`
+  return `t.${quoteIdent(name)}`
 }
 
 const BASE_FIELD_NAMES: ReadonlySet<string> = new Set(['id', 'createdAt', 'updatedAt'])

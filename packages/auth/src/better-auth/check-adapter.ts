@@ -18,7 +18,6 @@ export async function checkAdapter(context: AuthContext, config: BetterAuthOptio
   )
 }
 
-/** Asks the adapter, where it can tell what its schema lacks. */
 async function findInSchema(context: AuthContext): Promise<string[]> {
   try {
     await context.explicitSchemaCheck?.()

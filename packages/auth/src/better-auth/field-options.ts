@@ -41,7 +41,6 @@ function readDate(given: unknown): Date | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date
 }
 
-/** A Standard Schema. */
 function createFieldSchema(read: (given: unknown) => unknown, name: string): object {
   const validate = (given: unknown): object => {
     const value = read(given)

@@ -2,7 +2,6 @@ import type { BetterAuthOptions } from 'better-auth'
 import type { AuthEmailSettings, AuthMail } from '../auth-mail.ts'
 import type { MailQueue } from './mail-queue.ts'
 
-/** What the library gives whoever sends a link. */
 interface MailLink {
   readonly user: { readonly id: string; readonly name: string; readonly email: string }
   readonly url: string

@@ -235,7 +235,7 @@ describe('email', () => {
   })
 })
 
-describe('createOutbox', () => {
+describe('createMailQueue', () => {
   const mail: AuthMail = {
     kind: 'verify-email',
     to: 'ada@example.com',
@@ -248,9 +248,9 @@ describe('createOutbox', () => {
 
   it('logs what could not be sent, without the link', async () => {
     const { lines, log } = createTestLog()
-    const outbox = createMailQueue({ send: () => Promise.reject(new Error('550 no such user')) }, log)
-    outbox.add(mail)
-    await outbox.flush()
+    const mailQueue = createMailQueue({ send: () => Promise.reject(new Error('550 no such user')) }, log)
+    mailQueue.add(mail)
+    await mailQueue.flush()
     expect(lines).toMatchObject([{ level: 'error', kind: 'verify-email', userId: '1', error: { message: /550/ } }])
     expect(JSON.stringify(lines)).not.toContain('secret-')
   })
@@ -261,12 +261,12 @@ describe('createOutbox', () => {
     const hung = new Promise<void>((resolve) => {
       release = resolve
     })
-    const outbox = createMailQueue({ send: () => hung }, log)
-    for (let n = 0; n < 1001; n++) outbox.add(mail)
+    const mailQueue = createMailQueue({ send: () => hung }, log)
+    for (let n = 0; n < 1001; n++) mailQueue.add(mail)
     expect(lines).toMatchObject([{ level: 'error', message: 'auth dropped a mail: too many are on their way' }])
     release()
-    await outbox.flush()
-    outbox.add(mail)
+    await mailQueue.flush()
+    mailQueue.add(mail)
     expect(lines).toHaveLength(1)
   })
 })

@@ -3,7 +3,7 @@ import {
   isConnectionError,
   migrate,
   type Queryable,
-  quoteIdentifier as quote,
+  quoteIdent as quote,
   type Transaction,
 } from '@sdk/database'
 import type { BetterAuthOptions } from 'better-auth'

@@ -1,4 +1,4 @@
-import { type Queryable, quoteIdentifier as quote } from '@sdk/database'
+import { type Queryable, quoteIdent as quote } from '@sdk/database'
 import type { ExistingTable } from './existing-tables.ts'
 import { type NeededTable, type TableRefusal } from './table-refusals.ts'
 

@@ -1,4 +1,4 @@
-import { quoteIdentifier as quote } from '@sdk/database'
+import { quoteIdent as quote } from '@sdk/database'
 import type { DBFieldAttribute } from 'better-auth/db'
 import type { ExistingColumn, ExistingTable } from './existing-tables.ts'
 

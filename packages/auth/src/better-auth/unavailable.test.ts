@@ -68,7 +68,7 @@ describe('orUnavailable', () => {
   })
 })
 
-describe('noteFailure', () => {
+describe('logBetterAuth', () => {
   afterEach(() => void vi.restoreAllMocks())
 
   it('shows what the library got over, without values', () => {

@@ -69,7 +69,7 @@ describe('accountSourceAt', () => {
   })
 })
 
-describe('isEntrance', () => {
+describe('isSignInRoute', () => {
   it('is where who passes is the user of the account', () => {
     const paths = [
       '/sign-in/email',
@@ -83,7 +83,7 @@ describe('isEntrance', () => {
   })
 })
 
-describe('toOneSpelling', () => {
+describe('normalizeAccount', () => {
   it('gives one name to an account, however it is spelled', () => {
     const spellings = [
       'ada@example.com',

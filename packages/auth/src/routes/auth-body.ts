@@ -1,7 +1,6 @@
 import { ApiError } from '@sdk/protocol'
 import { parseJson, readText } from '@sdk/server'
 
-/** Bytes that a body may have, however it is sent. */
 const MAX_BODY_BYTES = 65_536
 
 /** The body of a request to an auth route. */

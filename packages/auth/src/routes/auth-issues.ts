@@ -5,7 +5,6 @@ type FieldIssue = Pick<ErrorDetail, 'code' | 'message'> & { readonly min?: numbe
 /** The limits of Better Auth. */
 const PASSWORD_LENGTH = { min: 8, max: 128 }
 
-/** Error codes of Better Auth that concern one field. */
 const FIELD_ISSUES: Readonly<Record<string, FieldIssue & { readonly field: string }>> = {
   INVALID_EMAIL: { field: 'email', code: 'INVALID_FORMAT', message: 'must be an e-mail address' },
   USER_ALREADY_EXISTS: { field: 'email', code: 'NOT_UNIQUE', message: 'is taken' },

@@ -104,7 +104,6 @@ export function createThrottle({ limits, counts, secret, now = Date.now }: Throt
 
 const DONE: Promise<void> = Promise.resolve()
 
-/** Does the status say that nothing was tried? */
 function isUncounted(status: number): boolean {
   return status >= 500 || status === 404 || status === 429
 }

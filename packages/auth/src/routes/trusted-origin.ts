@@ -31,7 +31,6 @@ export function hostOf(request: Request): string {
   return request.headers.get('host') ?? new URL(request.url).host
 }
 
-/** The origin of the page that made the request; null where no page did. */
 function pageOriginOf(headers: Headers): string | null {
   const origin = headers.get('origin')
   const referer = headers.get('referer')

@@ -2,13 +2,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createAuthChanges } from './auth-changes.ts'
 import { createSessionCache } from './session-cache.ts'
 
-describe('createChanges', () => {
+describe('createAuthChanges', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
   it('tells of later changes too where an engine never answered', async () => {
     const told: string[] = []
-    const hosts = {
+    const apps = {
       end: () => {},
       listen: () => {},
       async tell(_stream: string, text: string): Promise<void> {
@@ -16,7 +16,7 @@ describe('createChanges', () => {
         if (told.length === 1) await new Promise(() => {})
       },
     }
-    const changes = createAuthChanges({ apps: hosts, cache: createSessionCache({ ttlMs: 1 }), secret: 'secret' })
+    const changes = createAuthChanges({ apps, cache: createSessionCache({ ttlMs: 1 }), secret: 'secret' })
     for (const id of ['first', 'second']) {
       changes.add({ ended: [id] })
       const waited = changes.published()

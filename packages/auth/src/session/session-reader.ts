@@ -33,7 +33,6 @@ export interface SessionReaderOptions {
 /** The end of every name of the cookie. */
 const SESSION_COOKIE = 'sdk.session_token='
 
-/** A query for a session by the caller's credential. */
 interface SessionQuery {
   readonly key: string
   readonly until: number

@@ -43,7 +43,6 @@ function statementNameOf(text: string): string {
 
 type SessionRow = AuthRecord['session'] & { user: Parameters<typeof parseUserOutput>[1] | null }
 
-/** What an adapter is asked for at once. */
 const MAX_IDS_PER_QUERY = 1_000
 
 function createAdapterSource({ context }: BetterAuth): SessionSource {

@@ -1,4 +1,4 @@
-import { quoteIdentifier } from '@sdk/database'
+import { quoteIdent } from '@sdk/database'
 import type { BetterAuthOptions } from 'better-auth'
 import { getAuthTables, parseSessionOutput, parseUserOutput } from 'better-auth/db'
 import type { AuthRecord } from './request-auth.ts'
@@ -17,7 +17,6 @@ export interface SessionStatements {
 
 type BetterAuthField = ReturnType<typeof getAuthTables>[string]['fields'][string]
 
-/** A field that is read, the column it is in, and its name in the answer. */
 interface SelectedColumn {
   readonly name: string
   readonly column: string
@@ -38,7 +37,7 @@ export function toSessionStatements(options: BetterAuthOptions): SessionStatemen
   const sessionCells = toSelectedColumns(session.fields, { visible: visibleSession, letter: 's' })
   const userCells = toSelectedColumns(user.fields, { visible: visibleUser, letter: 'u' })
   if (sessionCells === null || userCells === null) return null
-  const columnOf = (field: string): string => quoteIdentifier(session.fields[field]?.fieldName ?? field)
+  const columnOf = (field: string): string => quoteIdent(session.fields[field]?.fieldName ?? field)
   const list = [...sessionCells, ...userCells].map(({ column, alias }) => `${column} as ${alias}`).join(', ')
   const join = `${quoteTable(session.modelName)} s join ${quoteTable(user.modelName)} u on u."id" = s.${columnOf('userId')}`
   return {
@@ -65,7 +64,7 @@ function toSelectedColumns(
   if (names.some((name) => !isStoredAsIs(fields[name]))) return null
   return names.map((name, index) => ({
     name,
-    column: `${letter}.${quoteIdentifier(fields[name]?.fieldName ?? name)}`,
+    column: `${letter}.${quoteIdent(fields[name]?.fieldName ?? name)}`,
     alias: `${letter}${index}`,
     isId: name === 'id' || fields[name]?.references?.field === 'id',
   }))
@@ -87,5 +86,5 @@ function toObject(cells: readonly SelectedColumn[], row: Record<string, unknown>
 
 /** A table may stand in a schema of its own. */
 function quoteTable(name: string): string {
-  return name.split('.').map(quoteIdentifier).join('.')
+  return name.split('.').map(quoteIdent).join('.')
 }

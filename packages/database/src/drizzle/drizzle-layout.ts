@@ -1,9 +1,8 @@
 import type { Field, FieldType, ResourceShape } from '@sdk/server'
 import { BASE_COLUMNS } from '../migrate/table-design.ts'
 import type { DrizzleModule, DrizzleColumn } from './import-drizzle.ts'
-import { type LayoutColumn, type TableLayout, quoteIdentifier } from '../table-layout.ts'
+import { type LayoutColumn, type Layout, quoteIdent } from '../table-layout.ts'
 
-/** The fields that every resource needs. */
 const BASE_FIELDS: readonly Field[] = BASE_COLUMNS.map(({ field, type }) => ({ name: field, type, isNullable: false }))
 
 /** The SQL types that can keep a field; a string is kept by all that are none of these. */
@@ -20,21 +19,21 @@ const COMPATIBLE_TYPES: Record<Exclude<FieldType, 'string'>, readonly string[]> 
 export function readDrizzleLayout(
   drizzle: DrizzleModule,
   { db, table, shape }: { db: object; table: unknown; shape: ResourceShape },
-): TableLayout {
+): Layout {
   const { name, schema } = drizzle.nameOf(table)
   const found = readColumns(drizzle, db, table)
   const fields = [...BASE_FIELDS, ...shape.fields]
   const problems = fields.flatMap((field) => findProblems(field, found.get(field.name)))
   if (problems.length > 0)
     throw new TypeError(
-      `resource "${shape.name}" does not fit the Drizzle table ${quoteIdentifier(name)}: ${problems.join('; ')}`,
+      `resource "${shape.name}" does not fit the Drizzle table ${quoteIdent(name)}: ${problems.join('; ')}`,
     )
 
   const version = found.get('version')
   const isCounted = version !== undefined && version.sqlType === 'bigint'
   const known = new Map(fields.map((field) => [field.name, field.type]))
   return {
-    table: schema === undefined ? quoteIdentifier(name) : `${quoteIdentifier(schema)}.${quoteIdentifier(name)}`,
+    table: schema === undefined ? quoteIdent(name) : `${quoteIdent(schema)}.${quoteIdent(name)}`,
     columns: Array.from(found.values())
       .filter((column) => known.has(column.field) || (column !== version && !isUnreadable(column.sqlType)))
       .map((column) => toLayoutColumn(column, known.get(column.field))),
@@ -116,7 +115,7 @@ function hasExtraPrecision(type: FieldType, sqlType: string, precision: unknown)
 function toBareSqlType(column: DrizzleColumn): string {
   if (column.enum !== undefined) {
     const { enumName, schema } = column.enum
-    return schema === undefined ? quoteIdentifier(enumName) : `${quoteIdentifier(schema)}.${quoteIdentifier(enumName)}`
+    return schema === undefined ? quoteIdent(enumName) : `${quoteIdent(schema)}.${quoteIdent(enumName)}`
   }
   const bare = column.getSQLType().replace(/\s*\([^)]*\)/, '')
   return TYPE_SYNONYMS.get(bare) ?? bare

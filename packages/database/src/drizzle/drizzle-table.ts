@@ -5,7 +5,7 @@ import { findSqlError } from '../sql-error.ts'
 import { readDrizzleLayout } from './drizzle-layout.ts'
 import { type DrizzleModule, importDrizzle } from './import-drizzle.ts'
 import { createResultsTable, runOnce } from '../table/stored-results.ts'
-import type { TableLayout, RunStatement } from '../table-layout.ts'
+import type { Layout, RunStatement } from '../table-layout.ts'
 import { createRowStore, type RowStore } from '../table/row-store.ts'
 import { toProbe } from '../table/statements.ts'
 
@@ -34,7 +34,7 @@ export function drizzleTable(db: DrizzleDatabase, table: DrizzleTable): (shape: 
 
 interface OpenDrizzleTable {
   readonly drizzle: DrizzleModule
-  readonly layout: TableLayout
+  readonly layout: Layout
   readonly rows: RowStore
 }
 
@@ -73,8 +73,7 @@ async function openTable(db: DrizzleDatabase, table: DrizzleTable, shape: Resour
   return { drizzle, layout, rows: createRowStore(layout, run) }
 }
 
-/** A schema, table or column that Drizzle knows and the database does not. */
-function toMissingTableError(cause: unknown, { table }: TableLayout): unknown {
+function toMissingTableError(cause: unknown, { table }: Layout): unknown {
   const { code } = findSqlError(cause) ?? {}
   if (code !== '42P01' && code !== '42703' && code !== '3F000') return cause
   const fix = 'run your migrations, such as npx drizzle-kit migrate'

@@ -1,4 +1,4 @@
-import { quoteIdentifier, type RunStatement } from '../table-layout.ts'
+import { quoteIdent, type RunStatement } from '../table-layout.ts'
 
 /** A column as it is. */
 export interface CatalogColumn {
@@ -25,7 +25,7 @@ export interface CatalogTable {
 
 /** Reads what there is of a table; null: there is none. */
 export async function readTable(run: RunStatement, name: string): Promise<CatalogTable | null> {
-  const [found] = await run({ name: 'sdk_catalog', text: READ_TABLE, values: [quoteIdentifier(name)] })
+  const [found] = await run({ name: 'sdk_catalog', text: READ_TABLE, values: [quoteIdent(name)] })
   if (found === undefined) return null
   const { columns, indexes } = found as unknown as {
     columns: (CatalogColumn & { name: string })[]

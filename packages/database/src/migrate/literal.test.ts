@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Database, openDatabase } from '../index.ts'
 import { toDefaultLiteral } from './literal.ts'
 
-describe('toLiteral', () => {
+describe('toDefaultLiteral', () => {
   it.each([
     { type: 'string', default: 5 },
     { type: 'string', default: 'a\0b' },

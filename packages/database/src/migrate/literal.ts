@@ -40,7 +40,6 @@ const FITS: Readonly<Record<FieldType, (value: unknown) => boolean>> = {
   json: (value) => !/\\u(0000|d[89a-f])/.test(JSON.stringify(value)),
 }
 
-/** PostgreSQL keeps no U+0000. */
 function isStorableText(value: unknown): boolean {
   return typeof value === 'string' && !value.includes('\0')
 }

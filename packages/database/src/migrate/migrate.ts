@@ -29,23 +29,20 @@ export function migrate<T>(
     .catch(throwLockTimeout)
 }
 
-/** Given back when the transaction ends. */
+/** Released when the transaction ends. */
 const TAKE_LOCK = 'select pg_advisory_xact_lock(hashtextextended($1, 0))'
 
-/**
- * Who waits for a table that a long transaction holds, such as a backup, keeps out all who come after: better to try again
- * later. What has begun may take long.
- */
+/** Waits briefly for locks: a waiting change blocks all later statements on its table. A running one may take long. */
 const SET_TIMEOUTS = `select set_config('lock_timeout', '5s', true), set_config('statement_timeout', '0', true)`
 
-/** Where tables are asked and changed: a database, or a transaction that is under way. */
+/** The target of migrations: a database, or a running transaction. */
 export interface MigrationTarget {
   readonly run: RunStatement
-  /** Does work that no other process does at the same time: all of it or nothing. */
+  /** Runs work under a lock of all processes, in a transaction. */
   runExclusive<T>(work: (run: RunStatement) => Promise<T>): Promise<T>
 }
 
-/** Who comes next may find it free. */
+/** Throws `SERVICE_UNAVAILABLE` where a lock was not granted in time. */
 function throwLockTimeout(error: unknown): never {
   if (findSqlError(error)?.code !== '55P03') throw error
   const message = 'A table could not be changed, because a long transaction holds it; it will be tried again'
@@ -55,7 +52,7 @@ function throwLockTimeout(error: unknown): never {
 /** One for all tables: those of a program are few, and change seldom. */
 const TABLES_LOCK = 'sdk tables'
 
-/** Changes tables in transactions of their own. */
+/** Creates a target that runs each migration in its own transaction. */
 export function toMigrationTarget(database: Database): MigrationTarget {
   return {
     run: createStatementRunner(database),
@@ -66,7 +63,7 @@ export function toMigrationTarget(database: Database): MigrationTarget {
   }
 }
 
-/** Changes tables within a transaction: the embedded database has no connection for another. */
+/** Creates a target inside a transaction: the embedded database has no second connection. */
 export function toTransactionTarget(run: RunStatement, client: ClientBase): MigrationTarget {
   return {
     run,
@@ -79,7 +76,7 @@ export function toTransactionTarget(run: RunStatement, client: ClientBase): Migr
   }
 }
 
-/** Makes a table fit: takes the steps that a plan for it has, or refuses them all. Gives what the plan was made for. */
+/** Applies all steps of a plan, or throws where one is refused. Returns the table as it was before. */
 export async function applyPlan(
   { run, runExclusive: alone }: MigrationTarget,
   table: string,
@@ -97,7 +94,7 @@ export async function applyPlan(
   })
 }
 
-/** What fails leaves the rest of the transaction as it is. */
+/** Runs a statement in a savepoint, so that its failure leaves the transaction intact. */
 async function runIfPossible(run: RunStatement, text: string): Promise<void> {
   await run({ text: 'savepoint sdk_step', values: [] })
   try {

@@ -1,13 +1,13 @@
-import { quoteIdentifier } from '../table-layout.ts'
+import { quoteIdent } from '../table-layout.ts'
 
-/** A change that brings a table nearer to its design. */
+/** A change that brings a table closer to its design. */
 export interface MigrationStep {
   readonly sql: readonly string[]
-  /** A query that gives a row where the change cannot be made; undefined: it can. */
+  /** A query that returns a row where the change cannot be made; undefined: it always can. */
   readonly unless?: string
-  /** What to tell then; without it the change is left out. */
+  /** The reason to report then; without it the change is skipped. */
   readonly refusal?: MigrationRefusal
-  /** May it fail? Then it is left out. */
+  /** May it fail? Then it is skipped. */
   readonly isOptional?: boolean
 }
 
@@ -15,18 +15,18 @@ export interface MigrationStep {
 export interface MigrationRefusal {
   readonly what: string
   readonly why: string
-  /** What does it. */
+  /** The statements to run by hand. */
   readonly sql: readonly string[]
 }
 
-/** A step that is never taken. */
+/** Returns a step that is always refused. */
 export function toRefusedStep(refusal: MigrationRefusal): MigrationStep {
   return { sql: [], unless: 'select 1', refusal }
 }
 
-/** The beginning of SQL that changes a column. */
+/** Returns the beginning of SQL that changes a column. */
 export function alterColumn(table: string, column: string): string {
-  return `alter table ${quoteIdentifier(table)} alter column ${quoteIdentifier(column)}`
+  return `alter table ${quoteIdent(table)} alter column ${quoteIdent(column)}`
 }
 
 /** The error for changes that people must make themselves. */

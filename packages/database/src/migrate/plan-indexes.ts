@@ -10,7 +10,7 @@ import {
   type TableDesign,
   type TableIndex,
 } from './table-design.ts'
-import { cut, CUT_LENGTH, quoteIdentifier } from '../table-layout.ts'
+import { cut, CUT_LENGTH, quoteIdent } from '../table-layout.ts'
 import { DISTINCT_VALUES } from './literal.ts'
 import { alterColumn, type MigrationRefusal, type MigrationStep } from './migration-step.ts'
 
@@ -60,30 +60,26 @@ function planUnique(
   ]
 }
 
-/** The text columns that exist already, and may hold texts of any length. */
 function findTextColumns(columns: readonly TableColumn[], found: CatalogTable): TableColumn[] {
   return columns.filter(({ name, type }) => type === 'string' && found.columns.get(name)?.type === 'text')
 }
 
 function findLonger(table: string, texts: readonly TableColumn[], octets: number): string {
-  const sum = texts.map(({ name }) => `coalesce(octet_length(${quoteIdentifier(name)}), 0)`).join(' + ')
-  return `select 1 from ${quoteIdentifier(table)} where ${sum} > ${octets} limit 1`
+  const sum = texts.map(({ name }) => `coalesce(octet_length(${quoteIdent(name)}), 0)`).join(' + ')
+  return `select 1 from ${quoteIdent(table)} where ${sum} > ${octets} limit 1`
 }
 
 function createIndex(design: TableDesign, { name, columns, kind }: TableIndex): string {
-  const on = `${quoteIdentifier(name)} on ${quoteIdentifier(design.name)}`
-  const keys = columns.map(quoteIdentifier).join(', ')
+  const on = `${quoteIdent(name)} on ${quoteIdent(design.name)}`
+  const keys = columns.map(quoteIdent).join(', ')
   const [first = '', ...rest] = columns
   if (kind === 'btree') return `create index ${on} (${keys})`
-  if (kind === 'cut')
-    return `create index ${on} (${[cut(quoteIdentifier(first)), ...rest.map(quoteIdentifier)].join(', ')})`
+  if (kind === 'cut') return `create index ${on} (${[cut(quoteIdent(first)), ...rest.map(quoteIdent)].join(', ')})`
   if (kind === 'hash') return `create index ${on} using hash (${keys})`
   if (kind === 'unique') return `create unique index ${on} (${keys})`
   // No btree takes long texts, and no hash index is unique.
   const texts = new Set(design.columns.filter(({ type }) => type === 'string').map((column) => column.name))
-  const hashes = columns.map((column) =>
-    texts.has(column) ? `md5(${quoteIdentifier(column)})` : quoteIdentifier(column),
-  )
+  const hashes = columns.map((column) => (texts.has(column) ? `md5(${quoteIdent(column)})` : quoteIdent(column)))
   return `create unique index ${on} (${hashes.join(', ')})`
 }
 
@@ -92,41 +88,39 @@ function refuseDuplicates(
   columns: readonly TableColumn[],
   found: CatalogTable,
 ): Pick<MigrationStep, 'unless' | 'refusal'> {
-  const table = quoteIdentifier(design.name)
+  const table = quoteIdent(design.name)
   const existing = columns.filter(({ name }) => found.columns.has(name))
   const [added, ...others] = columns.filter((column) => !existing.includes(column))
   // Rows that get no value of it are like no other.
   if ([added, ...others].some((column) => column?.default === null)) return {}
   if (added !== undefined && existing.length === 0)
     return { unless: `select 1 from ${table} limit 1 offset 1`, refusal: refuseSameDefault(design.name, added) }
-  const names = existing.map(({ name }) => quoteIdentifier(name))
+  const names = existing.map(({ name }) => quoteIdent(name))
   const areThere = names.map((name) => `${name} is not null`).join(' and ')
   const unless = `select 1 from ${table} where ${areThere} group by ${names.join(', ')} having count(*) > 1 limit 1`
   return { unless, refusal: refuseExistingDuplicates(table, columns, existing) }
 }
 
 function refuseSameDefault(table: string, column: TableColumn): MigrationRefusal {
-  const name = quoteIdentifier(column.name)
+  const name = quoteIdent(column.name)
   return {
     what: `the field ${column.field} was added`,
     why: 'no two rows may have one value of it, but all that are there would get its default',
     sql: [
-      `alter table ${quoteIdentifier(table)} add column ${toDefinition({ ...column, isNullable: true, default: null })}`,
-      `update ${quoteIdentifier(table)} set ${name} = ${DISTINCT_VALUES[column.type]}`,
+      `alter table ${quoteIdent(table)} add column ${toDefinition({ ...column, isNullable: true, default: null })}`,
+      `update ${quoteIdent(table)} set ${name} = ${DISTINCT_VALUES[column.type]}`,
       ...(column.isNullable ? [] : [`${alterColumn(table, column.name)} set not null`]),
     ],
   }
 }
 
-/** `kept`: those of the columns that are there already. New ones are the same in all rows. */
+/** `existing`: those of the columns that the table has already. New ones are the same in all rows. */
 function refuseExistingDuplicates(
   table: string,
   columns: readonly TableColumn[],
   existing: readonly TableColumn[],
 ): MigrationRefusal {
-  const same = existing
-    .map(({ name }) => `later.${quoteIdentifier(name)} = first.${quoteIdentifier(name)}`)
-    .join(' and ')
+  const same = existing.map(({ name }) => `later.${quoteIdent(name)} = first.${quoteIdent(name)}`).join(' and ')
   const isLater = `${same} and later."id" > first."id"`
   const spared = existing.find(({ isNullable }) => isNullable)
   const fields = columns.map(({ field }) => field)
@@ -136,7 +130,7 @@ function refuseExistingDuplicates(
     sql: [
       spared === undefined
         ? `delete from ${table} later using ${table} first where ${isLater}`
-        : `update ${table} later set ${quoteIdentifier(spared.name)} = null from ${table} first where ${isLater}`,
+        : `update ${table} later set ${quoteIdent(spared.name)} = null from ${table} first where ${isLater}`,
     ],
   }
 }
@@ -147,5 +141,5 @@ function dropOutgrown({ name: table, columns }: TableDesign, { indexes }: Catalo
     sumOctets(columns.filter(({ name }) => index.columns.includes(name))) > MAX_KEY_OCTETS
   return indexes
     .filter((index) => isIndexName(index.name, table) && index.method === 'btree' && isLong(index))
-    .map(({ name }) => ({ sql: [`drop index ${quoteIdentifier(name)}`] }))
+    .map(({ name }) => ({ sql: [`drop index ${quoteIdent(name)}`] }))
 }

@@ -9,7 +9,7 @@ import {
   type TableColumn,
   type TableDesign,
 } from './table-design.ts'
-import { quoteIdentifier } from '../table-layout.ts'
+import { quoteIdent } from '../table-layout.ts'
 import { planTableIndexes } from './plan-indexes.ts'
 import { DISTINCT_VALUES, NEUTRAL_VALUES } from './literal.ts'
 import { alterColumn, toRefusedStep, type MigrationStep } from './migration-step.ts'
@@ -32,7 +32,6 @@ export function planColumns(design: TableDesign, found: CatalogTable): Migration
   })
 }
 
-/** The names of our indexes on a column. */
 function findIndexes(design: TableDesign, { name: column }: TableColumn, { indexes }: CatalogTable): string[] {
   // The catalogue does not tell the columns of these.
   const hashes = design.indexes.filter(({ columns }) => columns.includes(column)).map(({ columns }) => columns)
@@ -51,7 +50,7 @@ function createTable({ name, columns }: TableDesign): string {
     `"updated_at" ${SQL_TYPES.timestamp} not null default now()`,
     `"${VERSION_COLUMN}" integer not null default 1`,
   ]
-  return `create table ${quoteIdentifier(name)} (${definitions.join(', ')})`
+  return `create table ${quoteIdent(name)} (${definitions.join(', ')})`
 }
 
 function isResourceTable({ columns }: CatalogTable): boolean {
@@ -67,7 +66,7 @@ function refuseForeign(table: string): MigrationStep {
   return toRefusedStep({
     what: 'the table was not made for a resource',
     why: 'its id, created_at, updated_at or version is missing or of another kind',
-    sql: [`alter table ${quoteIdentifier(table)} rename to ${quoteIdentifier(`${table.slice(0, 59)}_old`)}`],
+    sql: [`alter table ${quoteIdent(table)} rename to ${quoteIdent(`${table.slice(0, 59)}_old`)}`],
   })
 }
 
@@ -86,7 +85,7 @@ function planRemoved({ name: table, columns }: TableDesign, found: CatalogTable)
 }
 
 function addColumn(table: string, column: TableColumn): MigrationStep {
-  const add = `alter table ${quoteIdentifier(table)} add column`
+  const add = `alter table ${quoteIdent(table)} add column`
   const sql = [`${add} ${toDefinition(column)}`]
   if (column.isNullable || column.default !== null) return { sql }
   const refusal = {
@@ -94,7 +93,7 @@ function addColumn(table: string, column: TableColumn): MigrationStep {
     why: 'it must have a value and has no default, but there are rows',
     sql: [`${add} ${toDefinition({ ...column, isNullable: true })}`, ...fillColumn(table, column)],
   }
-  return { sql, unless: `select 1 from ${quoteIdentifier(table)} limit 1`, refusal }
+  return { sql, unless: `select 1 from ${quoteIdent(table)} limit 1`, refusal }
 }
 
 function planColumn(table: string, column: TableColumn, found: IndexedColumn): MigrationStep[] {
@@ -114,7 +113,7 @@ function planColumn(table: string, column: TableColumn, found: IndexedColumn): M
   return [
     {
       sql: [],
-      unless: `select 1 from ${quoteIdentifier(table)} where ${quoteIdentifier(name)} is null limit 1`,
+      unless: `select 1 from ${quoteIdent(table)} where ${quoteIdent(name)} is null limit 1`,
       refusal,
     },
   ]
@@ -128,8 +127,8 @@ function widenToNumber(table: string, { field, name }: TableColumn): MigrationSt
     why: 'there are rows with whole numbers so large that they would be rounded',
     sql,
   }
-  const isLarge = `${quoteIdentifier(name)} not between ${-(2 ** 53)} and ${2 ** 53}`
-  return { sql, unless: `select 1 from ${quoteIdentifier(table)} where ${isLarge} limit 1`, refusal }
+  const isLarge = `${quoteIdent(name)} not between ${-(2 ** 53)} and ${2 ** 53}`
+  return { sql, unless: `select 1 from ${quoteIdent(table)} where ${isLarge} limit 1`, refusal }
 }
 
 function refuseTypeChange(table: string, column: TableColumn, found: IndexedColumn): MigrationStep {
@@ -143,11 +142,10 @@ function refuseTypeChange(table: string, column: TableColumn, found: IndexedColu
   })
 }
 
-/** Gives a value to the rows that have none. */
 function fillColumn(table: string, { name, type, isUnique, default: value }: TableColumn): string[] {
   const filling = isUnique ? DISTINCT_VALUES[type] : (value ?? NEUTRAL_VALUES[type])
   return [
-    `update ${quoteIdentifier(table)} set ${quoteIdentifier(name)} = ${filling} where ${quoteIdentifier(name)} is null`,
+    `update ${quoteIdent(table)} set ${quoteIdent(name)} = ${filling} where ${quoteIdent(name)} is null`,
     `${alterColumn(table, name)} set not null`,
   ]
 }

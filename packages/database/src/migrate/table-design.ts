@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Field, FieldType, ResourceShape } from '@sdk/server'
-import { CUT_LENGTH, quoteIdentifier, type LayoutColumn } from '../table-layout.ts'
+import { CUT_LENGTH, quoteIdent, type LayoutColumn } from '../table-layout.ts'
 import { toDefaultLiteral } from './literal.ts'
 
 /** A column as it should be. */
@@ -57,19 +57,14 @@ export const SQL_TYPES: Readonly<Record<FieldType, string>> = {
 /** A btree refuses keys over 2,704 octets. */
 export const MAX_KEY_OCTETS = 2400
 
-/** What a character takes at most. */
 const MAX_CHARACTER_OCTETS = 4
-
-/** What values take that are no texts. */
 const SMALL_OCTETS = 8
 
 /** PostgreSQL has columns of these names in every table. */
 const SYSTEM_COLUMNS: ReadonlySet<string> = new Set(['ctid', 'xmin', 'xmax', 'cmin', 'cmax', 'tableoid'])
 
-/** PostgreSQL cuts longer names off without a word. */
+/** PostgreSQL truncates longer names silently. */
 const MAX_NAME_LENGTH = 63
-
-/** What is left of a name that would be longer. */
 const SHORT_NAME_LENGTH = 50
 
 /** The table that a resource needs. What cannot be one is a `TypeError`. */
@@ -160,7 +155,7 @@ export function toColumnType(type: FieldType): string {
 export function toDefinition({ name, type, isNullable, default: value }: TableColumn): string {
   // The default stays: programs of an older version do not know the column, and insert rows without it.
   const rest = `${isNullable ? '' : ' not null'}${value === null ? '' : ` default ${value}`}`
-  return `${quoteIdentifier(name)} ${toColumnType(type)}${rest}`
+  return `${quoteIdent(name)} ${toColumnType(type)}${rest}`
 }
 
 function toTableColumn(field: Field, isUnique: boolean): TableColumn {

@@ -1,7 +1,7 @@
 import type { FieldType } from '@sdk/server'
 import type { CatalogColumn } from './catalog.ts'
 import { SQL_TYPES, toDefinition, toColumnType, type TableColumn } from './table-design.ts'
-import { quoteIdentifier } from '../table-layout.ts'
+import { quoteIdent } from '../table-layout.ts'
 import { alterColumn } from './migration-step.ts'
 
 /** A column as it is, and the names of the indexes that were made for it. */
@@ -12,9 +12,9 @@ export interface IndexedColumn extends CatalogColumn {
 /** SQL that gives a column another type. Where values of the old one say nothing in the new, they are kept beside. */
 export function changeType(table: string, column: TableColumn, found: IndexedColumn): string[] {
   const { name, type, default: value } = column
-  const cast = toCast(quoteIdentifier(name), found.type, type)
+  const cast = toCast(quoteIdent(name), found.type, type)
   // They may not work with the new type, and are made again at the next start.
-  const drops = found.indexes.map((index) => `drop index ${quoteIdentifier(index)}`)
+  const drops = found.indexes.map((index) => `drop index ${quoteIdent(index)}`)
   if (cast === null) return [...drops, ...replaceColumn(table, column, found)]
   return [
     ...drops,
@@ -28,9 +28,9 @@ export function changeType(table: string, column: TableColumn, found: IndexedCol
 function replaceColumn(table: string, column: TableColumn, found: CatalogColumn): string[] {
   const old = `${column.name.slice(0, 59)}_old`
   return [
-    `alter table ${quoteIdentifier(table)} rename column ${quoteIdentifier(column.name)} to ${quoteIdentifier(old)}`,
+    `alter table ${quoteIdent(table)} rename column ${quoteIdent(column.name)} to ${quoteIdent(old)}`,
     ...(found.isNullable ? [] : [`${alterColumn(table, old)} drop not null`]),
-    `alter table ${quoteIdentifier(table)} add column ${toDefinition({ ...column, isNullable: true })}`,
+    `alter table ${quoteIdent(table)} add column ${toDefinition({ ...column, isNullable: true })}`,
   ]
 }
 

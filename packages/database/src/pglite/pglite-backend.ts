@@ -137,7 +137,6 @@ async function startEngine(directory: string | null): Promise<PgliteEngine> {
   return engine
 }
 
-/** A pg pool of the one connection that PGlite has, which opens the engine when first used. */
 class PglitePool extends pg.Pool {
   readonly #engine: LazyEngine
 

@@ -10,13 +10,13 @@ export function hasWorkerFile(): boolean {
   return WORKER_URL.protocol === 'file:' && existsSync(WORKER_URL)
 }
 
-/** What pglite-worker.js is given. */
+/** The `workerData` of pglite-worker.js. */
 export interface ThreadOptions extends PgliteEngineOptions {
   /** The WebAssembly module, where an earlier thread has compiled it already. */
   readonly compiled: unknown
 }
 
-/** What pglite-worker.js is asked: messages of the PostgreSQL protocol, which it answers, and at last to close. */
+/** A request to pglite-worker.js: messages of the PostgreSQL protocol, or to close. */
 export type WorkerRequest = Uint8Array<ArrayBuffer> | 'close'
 
 /** Outlives the threads, because compiling is most of the time that the first one takes to open. */
@@ -30,20 +30,20 @@ export async function startThreadEngine(options: PgliteEngineOptions): Promise<P
 }
 
 interface PendingReply {
-  resolve(answer: unknown): void
+  resolve(reply: unknown): void
   reject(error: unknown): void
 }
 
 /**
- * One answer for each request, in order. The first one comes unasked, when the database is open: the compiled module. While
- * nobody waits for an answer the thread keeps no process alive: a test or a script that is done ends, though it closed nothing.
+ * One reply for each request, in order. The first reply, the compiled module, comes when the database is open. While no
+ * reply is pending the thread keeps no process alive: a script that is done ends, though it closed nothing.
  */
 class PgliteThread implements PgliteEngine {
   readonly opened: Promise<unknown>
   readonly #worker: Worker
   readonly #exited: Promise<void>
   readonly #lost = new AbortController()
-  readonly #questions: PendingReply[] = []
+  readonly #pending: PendingReply[] = []
   #hasEnded = false
   #isClosing = false
   #error: Error | undefined
@@ -52,12 +52,12 @@ class PgliteThread implements PgliteEngine {
     const transferList = options.template === null ? [] : [options.template.buffer]
     // What this process was started with, such as a loader for TypeScript, is of no use there.
     this.#worker = new Worker(WORKER_URL, { name: 'pglite', workerData: options, transferList, execArgv: [] })
-    this.opened = this.#ask().catch((error: Error) => {
+    this.opened = this.#waitForReply().catch((error: Error) => {
       throw this.#error ?? error
     })
-    this.#worker.on('message', (answer: unknown) => {
-      this.#questions.shift()?.resolve(answer)
-      if (this.#questions.length === 0 && !this.#isClosing) this.#worker.unref()
+    this.#worker.on('message', (reply: unknown) => {
+      this.#pending.shift()?.resolve(reply)
+      if (this.#pending.length === 0 && !this.#isClosing) this.#worker.unref()
     })
     this.#worker.on('error', (error: Error) => {
       this.#error = error
@@ -72,9 +72,9 @@ class PgliteThread implements PgliteEngine {
   }
 
   exec(messages: Uint8Array<ArrayBuffer>): Promise<Uint8Array[]> {
-    if (this.#hasEnded) return Promise.reject(this.#loss())
+    if (this.#hasEnded) return Promise.reject(this.#toLostError())
     this.#send(messages, [messages.buffer])
-    return this.#ask<Uint8Array[]>()
+    return this.#waitForReply<Uint8Array[]>()
   }
 
   async close(): Promise<void> {
@@ -89,21 +89,21 @@ class PgliteThread implements PgliteEngine {
     this.#worker.postMessage(request, transferList)
   }
 
-  #ask<T>(): Promise<T> {
+  #waitForReply<T>(): Promise<T> {
     this.#worker.ref()
     return new Promise<T>((resolve, reject) => {
-      this.#questions.push({ resolve: (answer) => resolve(answer as T), reject })
+      this.#pending.push({ resolve: (reply) => resolve(reply as T), reject })
     })
   }
 
   #end(): void {
     this.#hasEnded = true
-    if (!this.#isClosing) this.#lost.abort(this.#loss())
-    for (const { reject } of this.#questions.splice(0)) reject(this.#loss())
+    if (!this.#isClosing) this.#lost.abort(this.#toLostError())
+    for (const { reject } of this.#pending.splice(0)) reject(this.#toLostError())
   }
 
-  /** To callers the thread is a server that went away. */
-  #loss(): Error {
+  /** Callers see a server that closed the connection. */
+  #toLostError(): Error {
     const error = new Error('The embedded database stopped unexpectedly', { cause: this.#error })
     return Object.assign(error, { code: 'ECONNRESET' })
   }

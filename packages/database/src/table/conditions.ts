@@ -1,8 +1,7 @@
 import type { Condition, ListQuery, Scalar, Where } from '@sdk/server'
-import { type LayoutColumn, columnOf, cut, CUT_LENGTH, inRow, type TableLayout } from '../table-layout.ts'
+import { type LayoutColumn, columnOf, cut, CUT_LENGTH, inRow, type Layout } from '../table-layout.ts'
 import { type Parameters, toRowPrecision } from './row-values.ts'
 
-/** A condition that compares with one value or several. */
 type ValueCondition = Exclude<Condition, { operator: 'null' }>
 type ScalarCondition = Exclude<ValueCondition, { operator: 'in' }>
 
@@ -17,7 +16,7 @@ const SQL_OPERATORS: Record<ScalarCondition['operator'], string> = {
 
 /** What a list asks of its rows, as SQL. */
 export function toConditions(
-  layout: TableLayout,
+  layout: Layout,
   { where, conditions }: Pick<ListQuery, 'where' | 'conditions'>,
   parameters: Parameters,
 ): string[] {
@@ -28,7 +27,7 @@ export function toConditions(
 }
 
 /** What an access rule asks of rows, as SQL. */
-export function toWhereConditions(layout: TableLayout, where: Where, parameters: Parameters): string[] {
+export function toWhereConditions(layout: Layout, where: Where, parameters: Parameters): string[] {
   return Object.entries(where).map(([field, expected]) => {
     if (expected === null && isUnknownField(layout, field)) return toUnknownIsNull(layout, field, parameters)
     const column = columnOf(layout, field)
@@ -102,7 +101,7 @@ export function joinConditions(conditions: readonly string[]): string {
   return conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`
 }
 
-function toConditionSql(layout: TableLayout, condition: Condition, parameters: Parameters): string {
+function toConditionSql(layout: Layout, condition: Condition, parameters: Parameters): string {
   const column = columnOf(layout, condition.field)
   const value = inRow(column.name)
   if (condition.operator === 'null') return `${value} is ${condition.value ? '' : 'not '}null`
@@ -112,7 +111,7 @@ function toConditionSql(layout: TableLayout, condition: Condition, parameters: P
     : `${value} ${SQL_OPERATORS[condition.operator]} ${parameters.add(column, condition.value)}`
 }
 
-function isUnknownField({ columns, toUnknownName: toUnmetName }: TableLayout, field: string): boolean {
+function isUnknownField({ columns, toUnknownName: toUnmetName }: Layout, field: string): boolean {
   return toUnmetName !== undefined && !columns.some((column) => column.field === field)
 }
 
@@ -121,7 +120,7 @@ function isUnknownField({ columns, toUnknownName: toUnmetName }: TableLayout, fi
  * filled the column a moment before.
  */
 function toUnknownIsNull(
-  { toUnknownName: toUnmetName = String }: TableLayout,
+  { toUnknownName: toUnmetName = String }: Layout,
   field: string,
   parameters: Parameters,
 ): string {

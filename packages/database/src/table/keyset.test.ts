@@ -3,12 +3,12 @@ import type { CursorValue } from '@sdk/protocol'
 import type { ListQuery, SortKey } from '@sdk/server'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { TableLayout, Statement } from '../table-layout.ts'
+import type { Layout, Statement } from '../table-layout.ts'
 import { createRowStore } from './row-store.ts'
 
 const ROWS = 100_000
 
-const LAYOUT: TableLayout = {
+const LAYOUT: Layout = {
   table: '"deep"',
   columns: [
     { field: 'id', name: 'id', type: 'integer' },

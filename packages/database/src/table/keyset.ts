@@ -1,9 +1,9 @@
 import type { ListQuery, SortKey } from '@sdk/server'
-import { type LayoutColumn, columnOf, inRow, isNullable, type TableLayout, quoteIdentifier } from '../table-layout.ts'
+import { type LayoutColumn, columnOf, inRow, isNullable, type Layout, quoteIdent } from '../table-layout.ts'
 import { type Parameters, equalsAtRowPrecision } from './row-values.ts'
 
 /** `order by …` in PostgreSQL's own order, in which null is larger than every value. */
-export function toOrder(layout: TableLayout, sort: readonly SortKey[]): string {
+export function toOrder(layout: Layout, sort: readonly SortKey[]): string {
   // The column, not the output of the same name: sorting by that would leave the index.
   const keys = sort.map(({ field, isDescending }) => {
     const value = inRow(columnOf(layout, field).name)
@@ -17,7 +17,7 @@ export function toOrder(layout: TableLayout, sort: readonly SortKey[]): string {
  * deep the place is; an `or` of them would read the index from its start.
  */
 export function toRanges(
-  layout: TableLayout,
+  layout: Layout,
   { sort, after }: Pick<ListQuery, 'sort' | 'after'>,
   parameters: Parameters,
 ): string[] {
@@ -44,7 +44,7 @@ interface KeysetKey {
 }
 
 function toKeys(
-  layout: TableLayout,
+  layout: Layout,
   { sort, after }: { sort: readonly SortKey[]; after: readonly unknown[] },
   parameters: Parameters,
 ): KeysetKey[] {
@@ -66,12 +66,9 @@ function toKeys(
  * The exact value of the row at the place, as long as it shows the same. Where it is gone, that of the nearest row that
  * shows the same: those that were made at once may have the same to the last digit.
  */
-function toExactValue(
-  layout: TableLayout,
-  { column, at, id }: { column: LayoutColumn; at: string; id: string },
-): string {
-  const value = `p.${quoteIdentifier(column.name)}`
-  const key = `p.${quoteIdentifier(columnOf(layout, 'id').name)}`
+function toExactValue(layout: Layout, { column, at, id }: { column: LayoutColumn; at: string; id: string }): string {
+  const value = `p.${quoteIdent(column.name)}`
+  const key = `p.${quoteIdent(columnOf(layout, 'id').name)}`
   const find = `select ${value} from ${layout.table} p where ${equalsAtRowPrecision(column, value, at)}`
   return `coalesce((${find} and ${key} = ${id}), (${find} order by abs(${key} - ${id}) limit 1), ${at})`
 }

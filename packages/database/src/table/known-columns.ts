@@ -8,11 +8,11 @@ import {
   type TableDesign,
 } from '../migrate/table-design.ts'
 import { isScalarList } from './conditions.ts'
-import { quoteIdentifier, type LayoutColumn, type TableLayout } from '../table-layout.ts'
+import { quoteIdent, type LayoutColumn, type Layout } from '../table-layout.ts'
 
 /** The columns of a table that this process knows. */
 export interface KnownColumns {
-  readonly layout: TableLayout
+  readonly layout: Layout
   readonly columns: ReadonlyMap<string, KnownColumn>
 }
 
@@ -40,7 +40,7 @@ export function toKnownColumns({ name, columns }: TableDesign, found: CatalogTab
     const isNullable = column.isNullable === true || found?.columns.get(column.name)?.isNullable === true
     return { ...column, isNullable, isUndeclared: false, isIndexed: true }
   })
-  return fromColumns(quoteIdentifier(name), known)
+  return fromColumns(quoteIdent(name), known)
 }
 
 /** Adds columns, or replaces those of the same field. */

@@ -3,10 +3,10 @@ import type { CursorValue } from '@sdk/protocol'
 import type { Condition, Fields, ListQuery, Row, SortKey } from '@sdk/server'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { TableLayout } from '../table-layout.ts'
+import type { Layout } from '../table-layout.ts'
 import { createRowStore, type RowStore } from './row-store.ts'
 
-const LAYOUT: TableLayout = {
+const LAYOUT: Layout = {
   table: '"walked"',
   columns: [
     { field: 'id', name: 'id', type: 'integer' },

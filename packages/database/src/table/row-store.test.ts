@@ -2,11 +2,11 @@ import { createDatabase, hasPostgres } from '@sdk/test-kit'
 import type { ApiError, ListQuery } from '@sdk/server'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { TableLayout, Statement } from '../table-layout.ts'
+import type { Layout, Statement } from '../table-layout.ts'
 import { createRowStore, type RowStore } from './row-store.ts'
 import { ALL } from './table.test.fixture.ts'
 
-const LAYOUT: TableLayout = {
+const LAYOUT: Layout = {
   table: '"notes"',
   columns: [
     { field: 'id', name: 'id', type: 'integer' },

@@ -1,6 +1,6 @@
 import type { Store } from '@sdk/server'
 import { type StoreOperation, toStoreError } from './store-error.ts'
-import type { TableLayout, RunStatement, Statement } from '../table-layout.ts'
+import type { Layout, RunStatement, Statement } from '../table-layout.ts'
 import { createRowDecoder, type RowDecoder } from './row-values.ts'
 import { createStatementNames } from './statement-names.ts'
 import { createStatements, type Statements } from './statements.ts'
@@ -9,7 +9,7 @@ import { createStatements, type Statements } from './statements.ts'
 export type RowStore = Required<Pick<Store, 'list' | 'get' | 'create' | 'replace' | 'delete'>>
 
 /** The five functions of a store on a table. */
-export function createRowStore(layout: TableLayout, run: RunStatement): RowStore {
+export function createRowStore(layout: Layout, run: RunStatement): RowStore {
   const { statements, decode, withName } = runtimeOf(layout)
 
   const execute = (statement: Statement): Promise<Record<string, unknown>[]> => run(withName(statement))
@@ -43,9 +43,9 @@ interface LayoutRuntime {
 }
 
 /** By layout, since every transaction has a store of its own. */
-const runtimes = new WeakMap<TableLayout, LayoutRuntime>()
+const runtimes = new WeakMap<Layout, LayoutRuntime>()
 
-function runtimeOf(layout: TableLayout): LayoutRuntime {
+function runtimeOf(layout: Layout): LayoutRuntime {
   const known = runtimes.get(layout) ?? {
     statements: createStatements(layout),
     decode: createRowDecoder(layout),

@@ -1,6 +1,6 @@
 import type { Row } from '@sdk/server'
 import { SQL_TYPES } from '../migrate/table-design.ts'
-import { type LayoutColumn, inRow, type TableLayout } from '../table-layout.ts'
+import { type LayoutColumn, inRow, type Layout } from '../table-layout.ts'
 
 /** The values of a statement in the order of their `$n`. */
 export class Parameters {
@@ -27,12 +27,12 @@ export class Parameters {
 }
 
 /** What a statement selects or returns: a row. */
-export function toRowOutput(layout: TableLayout): string {
+export function toRowOutput(layout: Layout): string {
   return `${toRowJson(layout)}::text as "row"`
 }
 
 /** A statement that gives all rows of a query at once. Its order stays: nothing stands between. */
-export function toRowsStatement(layout: TableLayout, from: string): string {
+export function toRowsStatement(layout: Layout, from: string): string {
   return `select json_agg(x."row")::text as "rows" from (select ${toRowJson(layout)} as "row" ${from}) x`
 }
 
@@ -40,18 +40,17 @@ export function toRowsStatement(layout: TableLayout, from: string): string {
  * A row as JSON: its fields and its version. To read one text takes half as long as to read a cell for each, and JSON
  * is the same whatever driver, time zone and date style there are.
  */
-function toRowJson({ columns, version }: TableLayout): string {
+function toRowJson({ columns, version }: Layout): string {
   const values = [...columns.filter(isReadColumn).map(toJsonValue), version === null ? 't.xmin::text' : inRow(version)]
   return `json_build_array(${values.join(', ')})`
 }
 
 /** The columns that a row is made of. */
-export function toRowColumns({ columns, version }: TableLayout): string {
+export function toRowColumns({ columns, version }: Layout): string {
   const read = columns.filter(isReadColumn).map(({ name }) => inRow(name))
   return [...read, version === null ? 't.xmin' : inRow(version)].join(', ')
 }
 
-/** What a driver gives. */
 type DriverRow = Record<string, unknown>
 
 /** Makes rows of what statements give. */
@@ -61,7 +60,7 @@ export interface RowDecoder {
 }
 
 /** The decoder of a table's rows. */
-export function createRowDecoder({ columns }: TableLayout): RowDecoder {
+export function createRowDecoder({ columns }: Layout): RowDecoder {
   const read = columns.filter(isReadColumn)
   const fields = [...read.map(({ field }) => field), 'version']
   const moments = read.filter(({ type }) => type === 'timestamp').map(({ field }) => field)

@@ -85,7 +85,6 @@ type RowOperation<T> = (rows: RowStore, values: Fields) => Promise<T>
 const NO_VALUES: Fields = {}
 const ALL_ROWS: Where = {}
 
-/** Adds the columns that are missing, and returns all requested ones. */
 async function addMissingColumns(
   state: TableState,
   target: MigrationTarget,

@@ -1,14 +1,7 @@
 import type { Fields, ListQuery, Target } from '@sdk/server'
 import { joinConditions, toConditions, toWhereConditions } from './conditions.ts'
 import { toOrder, toRanges } from './keyset.ts'
-import {
-  type LayoutColumn,
-  columnOf,
-  inRow,
-  type TableLayout,
-  quoteIdentifier,
-  type Statement,
-} from '../table-layout.ts'
+import { type LayoutColumn, columnOf, inRow, type Layout, quoteIdent, type Statement } from '../table-layout.ts'
 import { Parameters, toValueType, toRowColumns, toRowOutput, toRowsStatement } from './row-values.ts'
 
 /** Writes the statements of a table. */
@@ -22,11 +15,11 @@ export interface Statements {
 }
 
 /** The statements of a table. */
-export function createStatements(layout: TableLayout): Statements {
+export function createStatements(layout: Layout): Statements {
   return { ...createReads(layout), ...createWrites(layout) }
 }
 
-function createReads(layout: TableLayout): Pick<Statements, 'list' | 'count' | 'get'> {
+function createReads(layout: Layout): Pick<Statements, 'list' | 'count' | 'get'> {
   const { table } = layout
   const output = toRowOutput(layout)
   const inner = toRowColumns(layout)
@@ -60,7 +53,7 @@ function createReads(layout: TableLayout): Pick<Statements, 'list' | 'count' | '
   }
 }
 
-function createWrites(layout: TableLayout): Pick<Statements, 'create' | 'replace' | 'delete'> {
+function createWrites(layout: Layout): Pick<Statements, 'create' | 'replace' | 'delete'> {
   const { table, version } = layout
   const output = toRowOutput(layout)
   const [createdAt, updatedAt] = [columnOf(layout, 'createdAt'), columnOf(layout, 'updatedAt')]
@@ -68,8 +61,8 @@ function createWrites(layout: TableLayout): Pick<Statements, 'create' | 'replace
     column,
     sql: toCurrentTime(column, 'statement_timestamp()'),
   }))
-  const updated = `${quoteIdentifier(updatedAt.name)} = ${toLaterTime(updatedAt)}`
-  const counted = version === null ? [] : [`${quoteIdentifier(version)} = ${inRow(version)} + 1`]
+  const updated = `${quoteIdent(updatedAt.name)} = ${toLaterTime(updatedAt)}`
+  const counted = version === null ? [] : [`${quoteIdent(version)} = ${inRow(version)} + 1`]
   const textOf = createTextCache()
 
   return {
@@ -79,8 +72,8 @@ function createWrites(layout: TableLayout): Pick<Statements, 'create' | 'replace
       const text = textOf(`create ${entries.map(({ column }) => column.field).join()}`, true, () => {
         const all = [...entries, ...created]
         const names = [
-          ...all.map(({ column }) => quoteIdentifier(column.name)),
-          ...(version === null ? [] : [quoteIdentifier(version)]),
+          ...all.map(({ column }) => quoteIdent(column.name)),
+          ...(version === null ? [] : [quoteIdent(version)]),
         ]
         const values = [...all.map(({ sql }) => sql), ...(version === null ? [] : ['1'])]
         return `insert into ${table} as t (${names.join(', ')}) values (${values.join(', ')}) returning ${output}`
@@ -93,7 +86,7 @@ function createWrites(layout: TableLayout): Pick<Statements, 'create' | 'replace
       const conditions = toTargetConditions(layout, target, parameters)
       const isPlain = target.version !== undefined && conditions.length === 2
       const text = textOf(`replace ${entries.map(({ column }) => column.field).join()}`, isPlain, () => {
-        const changes = entries.map(({ column, sql }) => `${quoteIdentifier(column.name)} = ${sql}`)
+        const changes = entries.map(({ column, sql }) => `${quoteIdent(column.name)} = ${sql}`)
         const set = [...changes, updated, ...counted].join(', ')
         return `update ${table} as t set ${set}${joinConditions(conditions)} returning ${output}`
       })
@@ -108,7 +101,7 @@ function createWrites(layout: TableLayout): Pick<Statements, 'create' | 'replace
 }
 
 /** Asks for no row, to see whether the table has every column. */
-export function toProbe(layout: TableLayout): Statement {
+export function toProbe(layout: Layout): Statement {
   const unread = layout.columns.map(({ name }) => inRow(name))
   return { text: `select ${[toRowOutput(layout), ...unread].join(', ')} from ${layout.table} t limit 0`, values: [] }
 }
@@ -127,12 +120,7 @@ function createTextCache(): (form: string, isPlain: boolean, make: () => string)
 
 const MAX_TEXTS = 100
 
-/** What a new or changed row gets of a caller's values. */
-function toEntries(
-  layout: TableLayout,
-  fields: Fields,
-  parameters: Parameters,
-): { column: LayoutColumn; sql: string }[] {
+function toEntries(layout: Layout, fields: Fields, parameters: Parameters): { column: LayoutColumn; sql: string }[] {
   return Object.entries(fields)
     .filter(([, value]) => value !== undefined)
     .map(([field, value]) => {
@@ -141,7 +129,7 @@ function toEntries(
     })
 }
 
-function toTargetConditions(layout: TableLayout, { id, where, version }: Target, parameters: Parameters): string[] {
+function toTargetConditions(layout: Layout, { id, where, version }: Target, parameters: Parameters): string[] {
   const column = columnOf(layout, 'id')
   const conditions = [
     `${inRow(column.name)} = ${parameters.add(column, id)}`,

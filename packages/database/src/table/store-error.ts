@@ -1,6 +1,6 @@
 import { ApiError, type ErrorDetail } from '@sdk/protocol'
 import { findSqlError, isSerializationFailure, type SqlError, toSerializationError } from '../sql-error.ts'
-import type { LayoutColumn, TableLayout } from '../table-layout.ts'
+import type { LayoutColumn, Layout } from '../table-layout.ts'
 
 /** The operation during which an error came. */
 export type StoreOperation = 'read' | 'write' | 'delete'
@@ -9,7 +9,7 @@ export type StoreOperation = 'read' | 'write' | 'delete'
 const INVALID_VALUE_STATES = /^(22003|22P02|22007|22008|22001|22021|22P05|23502|23514|54000)$/
 
 /** Returns an error as callers may see it, without SQL, where it is about their values; otherwise the error itself. */
-export function toStoreError(error: unknown, layout: TableLayout, operation: StoreOperation): unknown {
+export function toStoreError(error: unknown, layout: Layout, operation: StoreOperation): unknown {
   const sql = findSqlError(error)
   if (sql === null) return error
   if (sql.code === '23505' || sql.code === '23P01')
@@ -54,7 +54,7 @@ function toFieldDetails(reason: Reason, fields: readonly string[]): ErrorDetail[
 }
 
 /** The fields an error is about: by its column, the key that it shows, or the name of its constraint. */
-function fieldsOf({ column, detail, constraint }: SqlError, { columns }: TableLayout): string[] {
+function fieldsOf({ column, detail, constraint }: SqlError, { columns }: Layout): string[] {
   const named = columns.filter(({ name }) => name === column)
   // `Key (owner_id, lower(title))=(7, x) …`, in whatever language.
   const key = typeof detail === 'string' ? /\((.*?)\)=\(/s.exec(detail)?.[1] : undefined

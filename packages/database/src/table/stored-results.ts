@@ -1,16 +1,16 @@
 import type { OnceKey, OnceResult } from '@sdk/server'
 import type { RunStatement } from '../table-layout.ts'
 
-/** Makes the table where the results of work that is done once are kept. Any number of processes may call it at once. */
+/** Creates the table for results of work that runs once. Any number of processes may call it concurrently. */
 export async function createResultsTable(run: RunStatement): Promise<void> {
-  // Looked at first: a fleet that restarts does not queue for the lock.
+  // Checked first: a fleet that restarts does not queue for the lock.
   const [found] = await run({ text: `select to_regclass('sdk_idempotency') is not null as "isThere"`, values: [] })
   if (found?.['isThere'] !== true) await run({ text: CREATE_RESULTS, values: [] })
 }
 
 /**
- * Does the work and keeps its result, or gives the result that is kept. `run` must be inside a transaction, which the
- * work shares; whoever comes with the same key meanwhile waits for its end.
+ * Runs the work and stores its result, or returns the stored result. `run` must be inside a transaction, which the work
+ * shares; concurrent calls with the same key wait for its end.
  */
 export async function runOnce(
   run: RunStatement,
@@ -23,10 +23,10 @@ export async function runOnce(
     await run({ ...STORE_RESULT, values: [key.key, value] })
     return { isNew: true, print: key.print, value }
   }
-  const [kept] = await run({ ...FIND_RESULT, values: [key.key] })
-  // It expired just now, and somebody removed it.
-  if (kept === undefined) return runOnce(run, key, work)
-  return { isNew: false, print: String(kept['print']), value: String(kept['value']) }
+  const [stored] = await run({ ...FIND_RESULT, values: [key.key] })
+  // It expired and was removed meanwhile.
+  if (stored === undefined) return runOnce(run, key, work)
+  return { isNew: false, print: String(stored['print']), value: String(stored['value']) }
 }
 
 /** One statement, so that the lock holds without a transaction too: `if not exists` alone fails where two come at once. */

@@ -29,7 +29,6 @@ export function table(name: string, { database }: TableOptions = {}): (shape: Re
   return (shape) => createTableStore(toTableDesign(name, shape), shape, share)
 }
 
-/** A migrated table in an open database. */
 interface PreparedTable {
   readonly database: Database
   readonly state: TableState
@@ -121,7 +120,6 @@ async function prepareTable(share: DatabaseShare, design: TableDesign, shape: Re
   return { database, state, rows: createSchemaEvolvingStore(state, target) }
 }
 
-/** SQLSTATE of a table or column that is not there. */
 function isMissingRelation(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === '42P01' || error.code === '42703')
 }
