@@ -44,12 +44,12 @@ export function createDatabase(backend: DatabaseBackend): Database {
   const pending = createPendingCounter()
   let closing: Promise<void> | null = null
 
-  async function withClient<T>(use: (transaction: Transaction) => Promise<T>): Promise<T> {
+  async function withClient<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     if (closing !== null) throw closedError()
     pending.begin()
     try {
       const client = await pool.connect().catch(throwUnavailable)
-      return await use({ client, query: (sql, params) => runOnClient(client, sql, params) }).finally(() =>
+      return await work({ client, query: (sql, params) => runOnClient(client, sql, params) }).finally(() =>
         client.release(),
       )
     } finally {

@@ -29,11 +29,11 @@ export function toIssueDetails(
 /** Better Auth reports all issues in one text: `[body.email] Invalid email address; [body.name] Invalid input: …`. */
 function readIssues(text: string, body: Readonly<Record<string, unknown>>): ErrorDetail[] {
   return text.split(/; (?=\[body\b)/).flatMap((issue) => {
-    const [, path, text] = /^\[body\.([^\]]+)\] (.+)$/s.exec(issue) ?? []
-    if (path === undefined || text === undefined) return []
+    const [, path, message] = /^\[body\.([^\]]+)\] (.+)$/s.exec(issue) ?? []
+    if (path === undefined || message === undefined) return []
     const keys = path.split('.')
     const isMissing = keys.length === 1 && !Object.hasOwn(body, path)
-    return [toIssueDetail(keys, isMissing ? { code: 'REQUIRED', message: 'is required' } : toFieldIssue(text))]
+    return [toIssueDetail(keys, isMissing ? { code: 'REQUIRED', message: 'is required' } : toFieldIssue(message))]
   })
 }
 
