@@ -9,9 +9,9 @@ describe('createAuthChanges', () => {
   it('tells of later changes too where an engine never answered', async () => {
     const told: string[] = []
     const apps = {
-      end: () => {},
-      listen: () => {},
-      async tell(_stream: string, text: string): Promise<void> {
+      endSessions: () => {},
+      subscribe: () => {},
+      async publish(_stream: string, text: string): Promise<void> {
         told.push(text)
         if (told.length === 1) await new Promise(() => {})
       },
