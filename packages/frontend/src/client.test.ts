@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createClient } from './client.ts'
-import { createFakeAuthSource } from './fake-auth-source.test.fixture.ts'
+import { createFakeAuthSource } from './auth/fake-auth-source.test.fixture.ts'
 import { settle } from './fake-clock.test.fixture.ts'
-import { createFakeWebSockets } from './fake-web-socket.test.fixture.ts'
+import { createFakeWebSockets } from './socket/fake-web-socket.test.fixture.ts'
 
 describe('client.socket', () => {
   it('opens a socket where the server is', async () => {

@@ -1,6 +1,6 @@
 import type { SocketName } from '@sdk/protocol'
-import { createHttpClient, type ClientOptions, type HttpClient } from './http-client.ts'
-import { openChannel, type ChannelOf, type SocketArguments } from './open-channel.ts'
+import { createHttpClient, type ClientOptions, type HttpClient } from './http/http-client.ts'
+import { openChannel, type ChannelOf, type SocketArguments } from './socket/open-channel.ts'
 
 /** Calls, streams and sockets of one server. */
 export interface Client extends HttpClient {

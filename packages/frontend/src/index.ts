@@ -1,6 +1,6 @@
 // The client of a server: calls, streams and sockets.
 export { createClient, type Client } from './client.ts'
-export { createHttpClient, type ClientOptions, type HttpClient } from './http-client.ts'
+export { createHttpClient, type ClientOptions, type HttpClient } from './http/http-client.ts'
 export {
   toArguments,
   type CallArguments,
@@ -8,37 +8,37 @@ export {
   type IsEvery,
   type RequestOptions,
   type SendOptions,
-} from './call.ts'
+} from './http/call.ts'
 export type { CallOutput, OptionsArgument, ParamsOption, QueryOption, QueryValue } from '@sdk/protocol'
-export type { Reply } from './response.ts'
-export type { StreamReply } from './stream-reply.ts'
-export type { GatherOptions } from './gather.ts'
-export { toApiError } from './failure.ts'
+export type { Reply } from './http/response.ts'
+export type { StreamReply } from './http/stream-reply.ts'
+export type { CollectOptions } from './http/collect-chunks.ts'
+export { toApiError } from './http/to-api-error.ts'
 export { isApiError, type ApiError } from '@sdk/protocol'
-export { buildUrl, type UrlOptions } from './url.ts'
+export { buildUrl, type UrlOptions } from './http/url.ts'
 
 // Who is signed in.
-export type { AuthSnapshot, AuthSource, AuthUser } from './auth-source.ts'
-export { createSessionClient, type SessionClient, type SessionClientOptions } from './session-client.ts'
-export type { ReturnEvents } from './page-return.ts'
+export type { AuthSnapshot, AuthSource, AuthUser } from './auth/auth-source.ts'
+export { createSessionClient, type SessionClient, type SessionClientOptions } from './auth/session-client.ts'
+export type { VisibilityEvents } from './auth/page-visibility.ts'
 
 // Small parts that bindings to a UI framework need.
-export { createStore, type Store, type WritableStore } from './store.ts'
-export { createBatch, type Batch, type BatchOptions } from './batch.ts'
+export { createStore, type Store, type WritableStore } from './store/store.ts'
+export { createBatch, type Batch, type BatchOptions } from './store/batch.ts'
 export { type Clock } from './clock.ts'
 
 // Sockets, from the connection up to a view to render.
 export { backoffDelay, type BackoffOptions } from './backoff.ts'
-export type { WebSocketClass, WebSocketEvent, WebSocketLike } from './connection.ts'
+export type { WebSocketClass, WebSocketEvent, WebSocketLike } from './socket/socket-connection.ts'
 export {
   createReconnectingSocket,
   type ReconnectingSocket,
   type ReconnectingSocketOptions,
   type SocketSettings,
-} from './reconnecting-socket.ts'
-export type { SocketStatus } from './line.ts'
+} from './socket/reconnecting-socket.ts'
+export type { SocketStatus } from './socket/line.ts'
 export type { PageEvent, PageEvents } from './page-events.ts'
-export type { Patience } from './pulse.ts'
+export type { SocketTimeouts } from './socket/heartbeat.ts'
 export {
   createChannel,
   toReadyState,
@@ -47,7 +47,12 @@ export {
   type ChannelSettings,
   type ChannelState,
   type Gap,
-} from './channel.ts'
-export type { SharedChannel } from './share-channel.ts'
-export { openChannel, type ChannelOf, type SocketOptions } from './open-channel.ts'
-export { createChannelView, type ChannelView, type ChannelViewOptions, type ChannelViewState } from './channel-view.ts'
+} from './socket/channel.ts'
+export type { SharedChannel } from './socket/channel-refcount.ts'
+export { openChannel, type ChannelOf, type SocketOptions } from './socket/open-channel.ts'
+export {
+  createChannelView,
+  type ChannelView,
+  type ChannelViewOptions,
+  type ChannelViewState,
+} from './socket/channel-view.ts'

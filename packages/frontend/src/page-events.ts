@@ -4,7 +4,7 @@ export type PageEvent = 'wake' | 'offline'
 /** Where such news come from; returns the way to stop. */
 export type PageEvents = (hear: (event: PageEvent) => void) => () => void
 
-const NAMES = ['online', 'offline', 'visibilitychange', 'pageshow', 'resume']
+const PAGE_EVENTS = ['online', 'offline', 'visibilitychange', 'pageshow', 'resume']
 
 /** The events of the page we are in; none where there is no page. */
 export const pageEvents: PageEvents = (hear) => {
@@ -14,8 +14,8 @@ export const pageEvents: PageEvents = (hear) => {
     else if (!document?.hidden) hear('wake')
   }
   // Captured, as not all events of the document bubble up to the window.
-  for (const name of NAMES) addEventListener?.(name, listen, true)
+  for (const name of PAGE_EVENTS) addEventListener?.(name, listen, true)
   return () => {
-    for (const name of NAMES) removeEventListener?.(name, listen, true)
+    for (const name of PAGE_EVENTS) removeEventListener?.(name, listen, true)
   }
 }

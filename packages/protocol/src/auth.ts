@@ -3,7 +3,7 @@ import { SUBPROTOCOL } from './socket.ts'
 const TOKEN_PREFIX = 'sdk.token.'
 
 /** "/" and "=" are no part of a subprotocol's name: new WebSocket() throws on them. */
-const TOKEN = /^[\w.~+-]+$/
+const SUBPROTOCOL_TOKEN = /^[\w.~+-]+$/
 
 /** The value of the `Authorization` header that carries a token. */
 export function toAuthorization(token: string): string {
@@ -19,7 +19,7 @@ export function fromAuthorization(header: string | null | undefined): string | n
 /** The subprotocols a client offers: ours, and the token as a second one, since browsers let sockets send no header. */
 export function toSubprotocols(token: string | null): string[] {
   if (token === null) return [SUBPROTOCOL]
-  if (!TOKEN.test(token)) throw new TypeError(`a token must match ${TOKEN}`)
+  if (!SUBPROTOCOL_TOKEN.test(token)) throw new TypeError(`a token must match ${SUBPROTOCOL_TOKEN}`)
   return [SUBPROTOCOL, TOKEN_PREFIX + token]
 }
 
@@ -27,5 +27,5 @@ export function toSubprotocols(token: string | null): string[] {
 export function fromSubprotocols(header: string | null | undefined): { isSdk: boolean; token: string | null } {
   const offered = (header ?? '').split(',').map((name) => name.trim())
   const token = offered.find((name) => name.startsWith(TOKEN_PREFIX))?.slice(TOKEN_PREFIX.length) ?? ''
-  return { isSdk: offered.includes(SUBPROTOCOL), token: TOKEN.test(token) ? token : null }
+  return { isSdk: offered.includes(SUBPROTOCOL), token: SUBPROTOCOL_TOKEN.test(token) ? token : null }
 }

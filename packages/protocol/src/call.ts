@@ -26,18 +26,18 @@ export type CallOutput<R extends string> = RouteOf<R>['stream'] extends true
   : RouteOf<R>['output']
 
 /** The type of a value after it went through JSON, at every depth: a `Date` becomes `string`. */
-export type Told<Value> = unknown extends Value
+export type Serialized<Value> = unknown extends Value
   ? Value
-  : Value extends Plain
+  : Value extends JsonUnchanged
     ? Value
     : Value extends bigint
       ? string
       : Value extends { toJSON(): infer Json }
         ? Json
-        : { [Key in keyof Value]: Told<Value[Key]> }
+        : { [Key in keyof Value]: Serialized<Value[Key]> }
 
 /** What JSON leaves as it is. Bytes and functions are here too, as JSON has no type for them. */
-type Plain = string | number | boolean | null | undefined | ArrayBufferView | ((...input: never) => unknown)
+type JsonUnchanged = string | number | boolean | null | undefined | ArrayBufferView | ((...input: never) => unknown)
 
 /** The routes that carry no payload: a call of one takes options alone, where others take the payload first. */
 export type Bodiless = `${'GET' | 'HEAD' | 'DELETE' | 'OPTIONS'} ${string}`

@@ -20,7 +20,7 @@ export function toEnvelope({ code, message, details }: CommonApiError): ErrorEnv
 
 /** Is this exactly an error envelope, and not a payload that happens to have a member `error`? */
 export function isEnvelope(value: unknown): value is ErrorEnvelope {
-  if (!isRecord(value) || !isRecord(value['error']) || Object.keys(value).length !== 1) return false
+  if (!isObjectLike(value) || !isObjectLike(value['error']) || Object.keys(value).length !== 1) return false
   const { code, message, details } = value['error']
   return (
     isCode(code) &&
@@ -37,7 +37,7 @@ export function isEnvelope(value: unknown): value is ErrorEnvelope {
  * stream, gets the status of its code. This is browser code, so it knows the common codes only.
  */
 export function fromEnvelope(body: unknown, options: ApiErrorOptions = {}): CommonApiError {
-  const { code, message, details } = isRecord(body) && isRecord(body['error']) ? body['error'] : {}
+  const { code, message, details } = isObjectLike(body) && isObjectLike(body['error']) ? body['error'] : {}
   const given = isCode(code) ? code : ''
   const status = options.status ?? STATUS[given] ?? 500
   const name = given || (Object.keys(STATUS).find((known) => STATUS[known] === status) ?? `HTTP_${status}`)
@@ -56,9 +56,9 @@ export function fromEnvelope(body: unknown, options: ApiErrorOptions = {}): Comm
 const STATUS: Readonly<Record<string, number>> = COMMON_STATUS
 
 function isDetail(value: unknown): value is ErrorDetail {
-  return isRecord(value) && typeof value['code'] === 'string' && typeof value['message'] === 'string'
+  return isObjectLike(value) && typeof value['code'] === 'string' && typeof value['message'] === 'string'
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+function isObjectLike(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
 }

@@ -33,9 +33,19 @@ export type {
   ParamsOption,
   QueryOption,
   QueryValue,
-  Told,
+  Serialized,
 } from './call.ts'
-export type { RouteIO, RouteName, RouteOf, Routes, SocketIO, SocketName, SocketOf, Sockets, Typed } from './registry.ts'
+export type {
+  RouteIO,
+  RouteName,
+  RouteOf,
+  Routes,
+  SocketIO,
+  SocketName,
+  SocketOf,
+  Sockets,
+  HasTypes,
+} from './registry.ts'
 
 // Streams: bytes in, whole values out.
 export {
@@ -43,7 +53,7 @@ export {
   createChunkSplitter,
   framingOf,
   joinLine,
-  parseJson,
+  parseResponseJson,
   type ChunkOptions,
   type Framing,
 } from './stream.ts'

@@ -20,12 +20,12 @@ export interface RateState {
 
 /** The value of `RateLimit-Policy`: `"default";q=600;w=60`. */
 export function toPolicyHeader(policies: readonly RatePolicy[]): string {
-  return policies.map(({ name, quota, window }) => `${quote(name)};q=${quota};w=${window}`).join(', ')
+  return policies.map(({ name, quota, window }) => `${toStructuredString(name)};q=${quota};w=${window}`).join(', ')
 }
 
 /** The value of `RateLimit`: `"default";r=599;t=1`. */
 export function toRateLimitHeader(states: readonly RateState[]): string {
-  return states.map(({ name, remaining, reset }) => `${quote(name)};r=${remaining};t=${reset}`).join(', ')
+  return states.map(({ name, remaining, reset }) => `${toStructuredString(name)};r=${remaining};t=${reset}`).join(', ')
 }
 
 /** The policies in a `RateLimit-Policy` header; what does not parse is left out. */
@@ -55,13 +55,13 @@ export function fromRetryAfter(header: string | null | undefined, now: number = 
   return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000))
 }
 
-interface Item {
+interface ListMember {
   name: string
   params: Map<string, number>
 }
 
 /** The members of a structured list (RFC 9651), with their integer parameters. */
-function parseList(header: string | null | undefined): Item[] {
+function parseList(header: string | null | undefined): ListMember[] {
   if (!header || header.length > 4096) return []
   return (header.match(/(?:"(?:[^"\\]|\\.)*"|[^,])+/g) ?? []).flatMap((member) => {
     const [head = '', ...params] = member.match(/(?:"(?:[^"\\]|\\.)*"|[^;])+/g) ?? []
@@ -83,7 +83,7 @@ function parseParam(text: string): [string, number][] {
   return name === undefined ? [] : [[name, Number(value)]]
 }
 
-function quote(name: string): string {
+function toStructuredString(name: string): string {
   if (!/^[\x20-\x7e]+$/.test(name)) throw new TypeError(`a policy name is printable ASCII, got ${JSON.stringify(name)}`)
   return `"${name.replaceAll(/["\\]/g, String.raw`\$&`)}"`
 }

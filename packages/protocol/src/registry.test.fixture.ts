@@ -1,5 +1,5 @@
 /** A filled registry, in a program of its own: registry.test.ts compiles this file alone. */
-import type { RouteIO, RouteName, RouteOf, SocketIO, SocketName, SocketOf, Typed } from '@sdk/protocol'
+import type { RouteIO, RouteName, RouteOf, SocketIO, SocketName, SocketOf, HasTypes } from '@sdk/protocol'
 import { expectTypeOf } from 'vitest'
 
 interface Echo {
@@ -20,12 +20,12 @@ type Lost = any
 
 declare module '@sdk/protocol' {
   interface Routes {
-    'POST /agent/echo': Typed<Echo>
+    'POST /agent/echo': HasTypes<Echo>
     'GET /api/untyped': { handler: () => void }
     'GET /api/nowhere': Lost
   }
   interface Sockets {
-    '/ws/chat': Typed<Chat>
+    '/ws/chat': HasTypes<Chat>
     '/ws/nowhere': Lost
   }
 }

@@ -32,7 +32,7 @@ export interface SocketIO {
 }
 
 /** A definition that carries its types: agents, routes, resources and sockets all do. */
-export interface Typed<IO> {
+export interface HasTypes<IO> {
   readonly '~io': IO
 }
 

@@ -30,7 +30,7 @@ type NamesIn<Path extends string> = Path extends `${infer Segment}/${infer Rest}
 
 type NameOf<Segment extends string> = Segment extends `:${infer Name}` ? Name : Segment extends '*' ? '*' : never
 
-type Values = Readonly<Record<string, string | number>>
+type ParamValues = Readonly<Record<string, string | number>>
 
 /**
  * Takes a route string apart; a faulty one is a `TypeError`.
@@ -56,7 +56,7 @@ export function paramNames(path: string): string[] {
  * the server has checked.
  * @example fillPath('/api/v1/tasks/:id', { id: 7 }) // '/api/v1/tasks/7'
  */
-export function fillPath(path: string, params: Values = {}): string {
+export function fillPath(path: string, params: ParamValues = {}): string {
   return path.replaceAll(/\/(?::(\w+)|\*$)/g, (_part, name: string = '*') => {
     const value: unknown = params[name]
     if (typeof value !== 'string' && typeof value !== 'number')

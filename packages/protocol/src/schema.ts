@@ -1,6 +1,6 @@
 import { MAX_DETAILS, type DetailSource, type ErrorDetail } from './api-error.ts'
 import { ApiError } from './errors.ts'
-import { flatten, toFault, type SchemaIssue } from './schema-issue.ts'
+import { flattenIssue, describeIssue, type SchemaIssue } from './issue-messages.ts'
 
 /** A schema of any library that speaks Standard Schema: zod, valibot, arktype and many more. */
 export interface Schema<Input = unknown, Output = Input> {
@@ -39,10 +39,10 @@ export function validate<Output>(
   return result instanceof Promise ? result.then((later) => toValidated(later, subject)) : toValidated(result, subject)
 }
 
-function toValidated<Output>(result: SchemaResult<Output>, subject: Subject): Validated<Output> {
+function toValidated<Output>(result: SchemaResult<Output>, subject: ValidationSubject): Validated<Output> {
   return result.issues === undefined
     ? { ok: true, value: result.value }
-    : { ok: false, details: toDetails(result.issues, subject) }
+    : { ok: false, details: toErrorDetails(result.issues, subject) }
 }
 
 /** The 400 for faults that were found: its message speaks of the first, its details of all. */
@@ -60,18 +60,18 @@ export function invalidRequest(details: ErrorDetail[]): ApiError {
 
 /** A JSON Pointer (RFC 6901) to the place at these keys; of a key of more than 256 characters only those are told. */
 export function toPointer(keys: readonly PropertyKey[]): string {
-  return keys.map((key) => `/${toShort(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+  return keys.map((key) => `/${truncateKey(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
 
 /** Cuts a long key. Callers choose the keys, and an answer may tell a hundred faults. */
-function toShort(key: PropertyKey): string {
+function truncateKey(key: PropertyKey): string {
   const name = String(key)
-  return name.length > MAX_KEY ? `${name.slice(0, MAX_KEY)}…` : name
+  return name.length > MAX_KEY_LENGTH ? `${name.slice(0, MAX_KEY_LENGTH)}…` : name
 }
 
-const MAX_KEY = 256
+const MAX_KEY_LENGTH = 256
 
-interface Subject {
+interface ValidationSubject {
   value: unknown
   source: DetailSource
   vendor: string
@@ -80,23 +80,23 @@ interface Subject {
 /** The libraries whose additions to an issue we can read. */
 const KNOWN_VENDORS: ReadonlySet<string> = new Set(['zod', 'valibot', 'arktype'])
 
-function toDetails(issues: readonly SchemaIssue[], subject: Subject): ErrorDetail[] {
+function toErrorDetails(issues: readonly SchemaIssue[], subject: ValidationSubject): ErrorDetail[] {
   const isKnown = KNOWN_VENDORS.has(subject.vendor)
   const details: ErrorDetail[] = []
   for (const issue of issues) {
-    for (const single of flatten(isKnown ? issue : { message: issue.message, path: issue.path }))
-      if (details.length < MAX_DETAILS) details.push(toDetail(single, subject))
+    for (const single of flattenIssue(isKnown ? issue : { message: issue.message, path: issue.path }))
+      if (details.length < MAX_DETAILS) details.push(toErrorDetail(single, subject))
   }
   return details
 }
 
-function toDetail(
+function toErrorDetail(
   { issue, keys }: { issue: SchemaIssue; keys: PropertyKey[] },
-  { value, source }: Subject,
+  { value, source }: ValidationSubject,
 ): ErrorDetail {
-  const found = at(value, keys, keys.length)
-  const isMissing = found === undefined && isObject(at(value, keys, keys.length - 1))
-  const { code, message, min, max, allowed } = toFault(issue, found, isMissing)
+  const found = valueAt(value, keys, keys.length)
+  const isMissing = found === undefined && isObject(valueAt(value, keys, keys.length - 1))
+  const { code, message, min, max, allowed } = describeIssue(issue, found, isMissing)
   const detail: ErrorDetail =
     source === 'body'
       ? { code, message, source, pointer: toPointer(keys) }
@@ -104,7 +104,7 @@ function toDetail(
           code: code === 'UNKNOWN_FIELD' ? 'UNKNOWN_PARAMETER' : code,
           message,
           source,
-          name: keys.map(toShort).join('.'),
+          name: keys.map(truncateKey).join('.'),
         }
   if (min !== undefined) detail['min'] = min
   if (max !== undefined) detail['max'] = max
@@ -113,7 +113,7 @@ function toDetail(
 }
 
 /** The value behind the first so many keys. */
-function at(value: unknown, keys: readonly PropertyKey[], count: number): unknown {
+function valueAt(value: unknown, keys: readonly PropertyKey[], count: number): unknown {
   let inner = value
   for (let index = 0; index < count; index++) {
     const key = keys[index] as PropertyKey

@@ -125,13 +125,13 @@ function isClientFrame(frame: Record<string, unknown>): boolean {
   const { o: kind, i } = frame
   if (kind === 'm')
     return isCount(i) && i !== 0 && frame['d'] !== undefined && (frame['r'] === undefined || frame['r'] === 1)
-  if (kind === 'a') return isCount(i) && (frame['s'] === undefined || isText(frame['s']))
+  if (kind === 'a') return isCount(i) && (frame['s'] === undefined || isNonEmptyString(frame['s']))
   if (kind === 'hi')
     return (
       frame['v'] === 1 &&
-      (frame['sid'] === null || isText(frame['sid'])) &&
+      (frame['sid'] === null || isNonEmptyString(frame['sid'])) &&
       isCount(frame['rx']) &&
-      isObject(frame['pos']) &&
+      isJsonObject(frame['pos']) &&
       Object.values(frame['pos']).every(isPosition)
     )
   return kind === 'p' || kind === 'q'
@@ -140,17 +140,17 @@ function isClientFrame(frame: Record<string, unknown>): boolean {
 function parseObject(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : null
+    return isJsonObject(value) ? value : null
   } catch {
     return null // not JSON, so not a frame
   }
 }
 
 function isPosition(value: unknown): boolean {
-  return Array.isArray(value) && value.length === 2 && isText(value[0]) && isCount(value[1])
+  return Array.isArray(value) && value.length === 2 && isNonEmptyString(value[0]) && isCount(value[1])
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
@@ -158,6 +158,6 @@ function isCount(value: unknown): boolean {
   return Number.isSafeInteger(value) && (value as number) >= 0
 }
 
-function isText(value: unknown): boolean {
+function isNonEmptyString(value: unknown): boolean {
   return typeof value === 'string' && value !== ''
 }

@@ -32,9 +32,9 @@ export interface ChunkOptions extends SplitterOptions {
 export function createChunkSplitter(framing: Framing, options: ChunkOptions = {}): Splitter<unknown> {
   const { delimiter } = options
   if (framing === 'sse' && delimiter === undefined)
-    return toSplitter(createEventCutter(options), (event) => toValue(dataOf(event)))
-  const parseLine = (line: string): unknown => parseJson(line, 'a line of the stream')
-  const read = framing === 'ndjson' && delimiter === undefined ? parseLine : toValue
+    return toSplitter(createEventCutter(options), (event) => toChunkValue(dataOf(event)))
+  const parseLine = (line: string): unknown => parseResponseJson(line, 'a line of the stream')
+  const read = framing === 'ndjson' && delimiter === undefined ? parseLine : toChunkValue
   return toSplitter(createCutter(delimiter ?? '\n', options), (piece) =>
     // Empty lines of NDJSON only keep the connection alive.
     framing === 'ndjson' && piece.trim() === '' ? undefined : read(piece),
@@ -42,7 +42,7 @@ export function createChunkSplitter(framing: Framing, options: ChunkOptions = {}
 }
 
 /** The value of a JSON text; `INVALID_RESPONSE` where it is none, which names what came. */
-export function parseJson(text: string, name: string): unknown {
+export function parseResponseJson(text: string, name: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
@@ -50,7 +50,7 @@ export function parseJson(text: string, name: string): unknown {
   }
 }
 
-function toValue(piece: string | undefined): unknown {
+function toChunkValue(piece: string | undefined): unknown {
   // A parse that fails costs some 10 µs: what cannot be JSON is not tried.
   if (piece === undefined || !/^\s*([[{"\d-]|(true|false|null)\s*$)/.test(piece)) return piece
   try {

@@ -1,8 +1,8 @@
 import { hashKey, replaceEqualDeep, type Query, type QueryClient } from '@tanstack/react-query'
 import type { CallOptions, CallOutput, HttpClient, OptionsArgument, SendOptions } from '@sdk/frontend'
 import type { QueryRoute } from './api-options.ts'
-import { exchange, type Caller, type Watcher } from './caller.ts'
-import { abortWithFetch, isStream, showChunks, stopFetch } from './live-query.ts'
+import { sendRequest, type RequestContext, type RequestObserver } from './send-request.ts'
+import { abortWithFetch, isStreamData, showChunks, stopFetch } from './live-query.ts'
 import { identityOf, type QueryClientLike } from './sdk-context.ts'
 
 /** A GET route as the functions of TanStack Query take it, by the part of their options that we fill. */
@@ -19,7 +19,7 @@ export interface ApiQuery<T> {
 }
 
 /** What a query is made of. */
-export type QueryInput = Omit<Caller, 'queryClient'>
+export type QueryInput = Omit<RequestContext, 'queryClient'>
 
 /**
  * A GET route for `prefetchQuery`, loaders and `useSuspenseQuery` of TanStack Query, in the cache that `useAPI` reads.
@@ -38,33 +38,33 @@ export function apiQueryOptions(client: HttpClient, route: string, options: Send
 }
 
 /** A value as JSON has it; big numbers, of which it has none, as text. */
-export function toPlain<T>(value: T): T {
+export function toPlainJson<T>(value: T): T {
   return JSON.parse(JSON.stringify(value, (_name, part: unknown) => (typeof part === 'bigint' ? `${part}` : part))) as T
 }
 
 /** Is a request, as keys have it, of these params and this query? */
-export function isAt(request: unknown, at: object): boolean {
-  return hashKey([{ ...(request as object), ...toPlain(at) }]) === hashKey([request])
+export function matchesRequest(request: unknown, at: object): boolean {
+  return hashKey([{ ...(request as object), ...toPlainJson(at) }]) === hashKey([request])
 }
 
 /** A GET route as a query, untyped. */
 export function toQuery(input: QueryInput): ApiQuery<unknown> {
   const { params, query, headers, delimiter } = input.options
   // By value. The route comes first, for those who read the devtools; with the user, nothing is shared between users.
-  const queryKey = toPlain([input.route, { params, query, headers, delimiter }, input.identity ?? null])
+  const queryKey = toPlainJson([input.route, { params, query, headers, delimiter }, input.identity ?? null])
   const id = { queryKey, queryHash: hashKey(queryKey) }
   return {
     ...id,
-    queryFn: ({ client }) => fetchRoute(input, queryOf(client as QueryClient, id)),
+    queryFn: ({ client }) => fetchRoute(input, buildQuery(client as QueryClient, id)),
     retry: false,
     networkMode: 'always',
     // To compare a growing list with itself at every frame is quadratic.
-    structuralSharing: (old, data) => (isStream(data) ? data : replaceEqualDeep(old, data)),
+    structuralSharing: (old, data) => (isStreamData(data) ? data : replaceEqualDeep(old, data)),
   }
 }
 
 /** The query of a key in a cache. */
-export function queryOf(client: QueryClient, options: { queryKey: readonly unknown[]; queryHash: string }): Query {
+export function buildQuery(client: QueryClient, options: { queryKey: readonly unknown[]; queryHash: string }): Query {
   return client.getQueryCache().build(client, options)
 }
 
@@ -73,10 +73,10 @@ export async function fetchRoute(input: QueryInput, query: Query): Promise<unkno
   const controller = abortWithFetch(query)
   const outer = input.options.signal
   try {
-    return await exchange(input, {
+    return await sendRequest(input, {
       signals: [controller.signal, outer],
-      watchers: () => watchersOf(query),
-      begin() {
+      observers: () => observersOf(query),
+      onReply() {
         // The token was read after the key was made: what came for somebody else must not be kept under it.
         if (identityOf(input.client) !== input.identity) controller.abort()
         return (chunks) => controller.signal.aborted || showChunks(query, chunks)
@@ -90,6 +90,6 @@ export async function fetchRoute(input: QueryInput, query: Query): Promise<unkno
 /**
  * The components on a query. They are functions in `meta` of its observers, so that no dehydrated state contains them.
  */
-function watchersOf(query: Query): Watcher[] {
-  return query.observers.flatMap(({ options }) => (options.meta?.['watcher'] as Watcher | undefined) ?? [])
+function observersOf(query: Query): RequestObserver[] {
+  return query.observers.flatMap(({ options }) => (options.meta?.['watcher'] as RequestObserver | undefined) ?? [])
 }

@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { useContext, useEffect, useMemo, type ReactNode } from 'react'
 import { createSessionClient, type AuthSource, type SessionClientOptions } from '@sdk/frontend'
 import { forgetUsers } from './forget-users.ts'
-import { AuthContext, SdkContext, type Auth } from './sdk-context.ts'
+import { AuthContext, SdkContext, type AuthContextValue } from './sdk-context.ts'
 
 /** Props of `AuthProvider`. */
 export interface AuthProviderProps extends Pick<SessionClientOptions, 'persist'> {
@@ -22,14 +22,14 @@ export interface AuthProviderProps extends Pick<SessionClientOptions, 'persist'>
 export function AuthProvider({ source, basePath, persist, children, ...props }: AuthProviderProps): ReactNode {
   const outer = useContext(SdkContext)
   const baseUrl = props.baseUrl ?? outer?.client.options.baseUrl
-  const auth = useMemo((): Auth => {
+  const auth = useMemo((): AuthContextValue => {
     const used = source ?? createSessionClient({ baseUrl, basePath, persist })
-    return { source: used, watch: (queries) => forgetUsers(used, queries as QueryClient) }
+    return { source: used, clearOnUserChange: (queries) => forgetUsers(used, queries as QueryClient) }
   }, [source, baseUrl, basePath, persist])
   const sdk = useMemo(() => outer && { ...outer, client: outer.client.withAuth(auth.source) }, [outer, auth])
   // Starts the source, and keeps its token fresh, also while no component reads it.
   useEffect(() => auth.source.subscribe(() => {}), [auth])
-  useEffect(() => outer?.queryClient && auth.watch(outer.queryClient), [outer?.queryClient, auth])
+  useEffect(() => outer?.queryClient && auth.clearOnUserChange(outer.queryClient), [outer?.queryClient, auth])
   return (
     <AuthContext.Provider value={auth}>
       <SdkContext.Provider value={sdk}>{children}</SdkContext.Provider>

@@ -1,37 +1,43 @@
 import { isApiError, type ApiError } from '@sdk/protocol'
 import { toArguments, type SendOptions } from '@sdk/frontend'
-import { exchange, type CallCallbacks, type Caller, type Exchange } from './caller.ts'
+import { sendRequest, type RequestCallbacks, type RequestContext, type SendRequestOptions } from './send-request.ts'
 import { identityOf } from './sdk-context.ts'
 import { createOptimisticChanges, type OptimisticCache, type OptimisticChanges } from './optimistic.ts'
 
 /** Options of a route that is not fetched by itself, untyped. */
-export interface CallSettings extends SendOptions, CallCallbacks {
+export interface MutationOptions extends SendOptions, RequestCallbacks {
   invalidates?: readonly string[] | undefined
   optimistic?: ((cache: OptimisticCache, ...input: never[]) => void) | undefined
   concurrency?: 'parallel' | 'latest' | 'queue' | undefined
 }
 
 /** One call, from `invoke` to its end. */
-export interface Run {
+export interface MutationRun {
   readonly controller: AbortController
   /** What `invoke` was given. */
   readonly input: unknown[]
   readonly changes: OptimisticChanges
   /** Who made it. */
-  readonly owner: Caller['identity']
+  readonly owner: RequestContext['identity']
   isStream: boolean
 }
 
 /** How a run ended; a stop is no failure. */
-export type RunEnd = { status: 'idle' } | { status: 'success'; data: unknown } | { status: 'error'; error: ApiError }
+export type MutationOutcome =
+  | { status: 'idle' }
+  | { status: 'success'; data: unknown }
+  | { status: 'error'; error: ApiError }
 
 /** Who hears of a run. */
-export interface RunEvents extends Pick<Exchange, 'begin'> {
-  end(how: RunEnd): void
+export interface RunEvents extends Pick<SendRequestOptions, 'begin'> {
+  end(how: MutationOutcome): void
 }
 
 /** Makes a run, with its changes to the cache. */
-export function createRun({ queryClient, identity, options }: Caller<CallSettings>, input: unknown[]): Run {
+export function createMutationRun(
+  { queryClient, identity, options }: RequestContext<MutationOptions>,
+  input: unknown[],
+): MutationRun {
   const changes = createOptimisticChanges(queryClient, identity ?? null)
   try {
     options.optimistic?.(changes, ...(input as never[]))
@@ -43,7 +49,11 @@ export function createRun({ queryClient, identity, options }: Caller<CallSetting
 }
 
 /** Sends the request of a run, in the MutationCache: so the devtools see it, and so does what the app has there. */
-export function sendRun(run: Run, latest: () => Caller<CallSettings>, { begin, end }: RunEvents): Promise<unknown> {
+export function executeRun(
+  run: MutationRun,
+  latest: () => RequestContext<MutationOptions>,
+  { onReply: begin, end }: RunEvents,
+): Promise<unknown> {
   const { queryClient, route } = latest()
   const mutation = queryClient
     .getMutationCache()
@@ -58,10 +68,15 @@ export function sendRun(run: Run, latest: () => Caller<CallSettings>, { begin, e
     const isOthers = (): unknown => run.owner && run.owner !== identityOf(caller.client)
     if (isOthers()) run.controller.abort()
     const signals = [run.controller.signal, options.signal, overrides.signal]
-    let how: RunEnd = { status: 'idle' }
+    let how: MutationOutcome = { status: 'idle' }
     try {
       const sender = { ...caller, options: { ...options, ...overrides, headers } }
-      const data = await exchange(sender, { input, signals, watchers: () => (isOthers() ? [] : [latest]), begin })
+      const data = await sendRequest(sender, {
+        input,
+        signals,
+        observers: () => (isOthers() ? [] : [latest]),
+        onReply: begin,
+      })
       how = { status: 'success', data }
       return data
     } catch (error) {

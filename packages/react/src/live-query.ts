@@ -56,6 +56,6 @@ export function showChunks(query: Query, chunks: unknown[]): void {
 }
 
 /** Is this what a stream gave? */
-export function isStream(data: unknown): data is unknown[] {
+export function isStreamData(data: unknown): data is unknown[] {
   return streams.has(data as object)
 }

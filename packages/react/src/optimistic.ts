@@ -1,8 +1,8 @@
 import type { Query, QueryClient } from '@tanstack/react-query'
 import type { CallOutput, ParamsOption, QueryOption } from '@sdk/frontend'
-import { isAt } from './api-query.ts'
+import { matchesRequest } from './api-query.ts'
 import { stopFetch } from './live-query.ts'
-import { changePages, PAGES, type Pages } from './pages.ts'
+import { changePages, PAGES_KEY, type CachedPages } from './pages.ts'
 import type { QueryRoute } from './api-options.ts'
 
 /** What is cached of GET routes, to be changed before the server has answered. */
@@ -24,7 +24,7 @@ export interface OptimisticChanges extends OptimisticCache {
   end(isSuccess: boolean, routes?: readonly string[]): void
 }
 
-type Change = (old: unknown) => unknown
+type CacheChange = (old: unknown) => unknown
 
 /** Ends a change; returns the query, where the server is to be asked for it now. */
 type EndChange = (isSuccess: boolean) => Query[]
@@ -32,7 +32,7 @@ type EndChange = (isSuccess: boolean) => Query[]
 /** What is shown of a query: what was there, and the changes of requests in flight, in order. */
 interface Layers {
   readonly base: unknown
-  readonly changes: Set<Change>
+  readonly changes: Set<CacheChange>
   pending: number
 }
 
@@ -44,10 +44,11 @@ export function createOptimisticChanges(queryClient: QueryClient, identity: stri
   return {
     update(route, change, at = {}) {
       const isMeant = ({ queryKey: [name, request, owner], state }: Query): boolean =>
-        name === route && owner === identity && state.data !== undefined && isAt(request, at)
+        name === route && owner === identity && state.data !== undefined && matchesRequest(request, at)
       for (const query of queryClient.getQueryCache().findAll({ predicate: isMeant })) {
-        const isPages = query.queryKey[3] === PAGES
-        const step: Change = (old) => (isPages ? changePages(old as Pages, change as Change) : change(old as never))
+        const isPages = query.queryKey[3] === PAGES_KEY
+        const step: CacheChange = (old) =>
+          isPages ? changePages(old as CachedPages, change as CacheChange) : change(old as never)
         ends.push(addChange(query, step))
       }
     },
@@ -61,7 +62,7 @@ export function createOptimisticChanges(queryClient: QueryClient, identity: stri
 }
 
 /** Shows a change; returns the way to end it. */
-function addChange(query: Query, change: Change): EndChange {
+function addChange(query: Query, change: CacheChange): EndChange {
   // What a running fetch brings does not know of the change.
   stopFetch(query)
   const data = change(query.state.data)

@@ -1,11 +1,11 @@
 /** Wrong in every line: registry.test.ts reads what a compiler says of them. */
-import type { Typed } from '@sdk/protocol'
+import type { HasTypes } from '@sdk/protocol'
 import { useAPI } from '@sdk/react'
 
 declare module '@sdk/protocol' {
   interface Routes {
-    'GET /api/v1/notes': Typed<{ input: undefined; output: string[]; stream: false; query: unknown }>
-    'GET /api/v1/notes/:id': Typed<{ input: undefined; output: string; stream: false; query: unknown }>
+    'GET /api/v1/notes': HasTypes<{ input: undefined; output: string[]; stream: false; query: unknown }>
+    'GET /api/v1/notes/:id': HasTypes<{ input: undefined; output: string; stream: false; query: unknown }>
   }
 }
 

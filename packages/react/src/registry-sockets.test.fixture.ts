@@ -1,12 +1,12 @@
 /** A registry with sockets, in a program of its own: registry.test.ts compiles this file alone. */
 import { createClient } from '@sdk/frontend'
-import type { Typed } from '@sdk/protocol'
+import type { HasTypes } from '@sdk/protocol'
 import { useWebsocket } from './use-websocket.ts'
 
 declare module '@sdk/protocol' {
   interface Sockets {
-    '/ws/chat': Typed<{ send: { text: string }; receive: { n: number } }>
-    '/ws/rooms/:id': Typed<{ send: string; receive: string }>
+    '/ws/chat': HasTypes<{ send: { text: string }; receive: { n: number } }>
+    '/ws/rooms/:id': HasTypes<{ send: string; receive: string }>
   }
 }
 

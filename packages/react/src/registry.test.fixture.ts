@@ -1,5 +1,5 @@
 /** The hooks with a filled registry, in a program of its own: registry.test.ts compiles this file alone. */
-import type { Page, RouteIO, Typed } from '@sdk/protocol'
+import type { Page, RouteIO, HasTypes } from '@sdk/protocol'
 import { apiQueryOptions, useAPI, usePages, useSdk, type ApiQueryResult } from '@sdk/react'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { expectTypeOf } from 'vitest'
@@ -11,19 +11,24 @@ interface Task {
 
 declare module '@sdk/protocol' {
   interface Routes {
-    'GET /api/v1/tasks': Typed<{ input: undefined; output: Page<Task>; stream: false; query: { done?: boolean } }>
-    'GET /api/v1/tasks/:id': Typed<{ input: undefined; output: Task; stream: false; query: unknown }>
-    'GET /api/log': Typed<{ input: undefined; output: { line: string }; stream: true; query: unknown }>
-    'POST /api/v1/tasks': Typed<{ input: { title: string }; output: Task; stream: false; query: unknown }>
-    'DELETE /api/v1/tasks/:id': Typed<{ input: undefined; output: null; stream: false; query: unknown }>
-    'POST /agent/summarize': Typed<{
+    'GET /api/v1/tasks': HasTypes<{ input: undefined; output: Page<Task>; stream: false; query: { done?: boolean } }>
+    'GET /api/v1/tasks/:id': HasTypes<{ input: undefined; output: Task; stream: false; query: unknown }>
+    'GET /api/log': HasTypes<{ input: undefined; output: { line: string }; stream: true; query: unknown }>
+    'POST /api/v1/tasks': HasTypes<{ input: { title: string }; output: Task; stream: false; query: unknown }>
+    'DELETE /api/v1/tasks/:id': HasTypes<{ input: undefined; output: null; stream: false; query: unknown }>
+    'POST /agent/summarize': HasTypes<{
       input: { text: string }
       output: { sentence: string }
       stream: true
       query: unknown
     }>
-    'POST /api/v1/tasks/:id/pin': Typed<{ input: { isPinned: boolean }; output: Task; stream: false; query: unknown }>
-    [hook: `POST /api/hooks/${string}`]: Typed<RouteIO>
+    'POST /api/v1/tasks/:id/pin': HasTypes<{
+      input: { isPinned: boolean }
+      output: Task
+      stream: false
+      query: unknown
+    }>
+    [hook: `POST /api/hooks/${string}`]: HasTypes<RouteIO>
   }
 }
 

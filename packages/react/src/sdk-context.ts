@@ -21,14 +21,14 @@ export interface Sdk {
 export const SdkContext: Context<Sdk | null> = createContext<Sdk | null>(null)
 
 /** What an `AuthProvider` gives to those below it. */
-export interface Auth {
+export interface AuthContextValue {
   readonly source: AuthSource
   /** Drops from this cache, from now on, what belongs to users who have left; returns the way to stop. */
-  readonly watch: (queries: QueryClientLike) => () => void
+  readonly clearOnUserChange: (queries: QueryClientLike) => () => void
 }
 
 /** Filled by `AuthProvider`. */
-export const AuthContext: Context<Auth | null> = createContext<Auth | null>(null)
+export const AuthContext: Context<AuthContextValue | null> = createContext<AuthContextValue | null>(null)
 
 /**
  * The client and the query client of the nearest `SdkProvider`, for what the other hooks do not do.

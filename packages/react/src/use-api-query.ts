@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ApiError } from '@sdk/protocol'
 import type { SendOptions } from '@sdk/frontend'
-import type { CallState } from './api-call.ts'
-import { queryOf, toQuery } from './api-query.ts'
-import type { CallCallbacks, Caller, Watcher } from './caller.ts'
-import { isStream, useFetchStop, useRefetch } from './live-query.ts'
+import type { RequestState } from './mutation-store.ts'
+import { buildQuery, toQuery } from './api-query.ts'
+import type { RequestCallbacks, RequestContext, RequestObserver } from './send-request.ts'
+import { isStreamData, useFetchStop, useRefetch } from './live-query.ts'
 
 /** Options of a GET route, untyped. */
-export interface QueryCallOptions extends SendOptions, CallCallbacks {
+export interface QueryOptions extends SendOptions, RequestCallbacks {
   enabled?: boolean | undefined
   staleTime?: number | undefined
   refetchInterval?: number | undefined
@@ -17,14 +17,14 @@ export interface QueryCallOptions extends SendOptions, CallCallbacks {
 }
 
 /** What a component sees of a GET route. */
-export interface QueryCallState extends Omit<CallState, 'owner'> {
+export interface QueryState extends Omit<RequestState, 'owner'> {
   readonly isFetching: boolean
   readonly refetch: () => Promise<unknown>
   readonly cancel: () => void
 }
 
 /** A GET route as a query. */
-export function useApiQuery(caller: Caller<QueryCallOptions>, watcher: Watcher): QueryCallState {
+export function useApiQuery(caller: RequestContext<QueryOptions>, watcher: RequestObserver): QueryState {
   const { queryClient, route, identity } = caller
   const { enabled = true, suspense, staleTime, refetchInterval, select, keepPreviousData } = caller.options
   const isWaiting = identity === undefined
@@ -44,7 +44,7 @@ export function useApiQuery(caller: Caller<QueryCallOptions>, watcher: Watcher):
     },
     queryClient,
   )
-  const query = queryOf(queryClient, options)
+  const query = buildQuery(queryClient, options)
   const raw = query.state.data
   const isLoading = isFetching || (enabled && isWaiting)
   return {
@@ -52,8 +52,8 @@ export function useApiQuery(caller: Caller<QueryCallOptions>, watcher: Watcher):
     data,
     error,
     isFetching,
-    isStreaming: isFetching && isStream(raw),
-    chunks: isStream(raw) ? raw.length : 0,
+    isStreaming: isFetching && isStreamData(raw),
+    chunks: isStreamData(raw) ? raw.length : 0,
     refetch: useRefetch(refetch, isWaiting),
     cancel: useFetchStop(query),
   }

@@ -1,8 +1,8 @@
 import type { RouteName } from '@sdk/protocol'
 import type { ApiOptions, ApiOutput, ApiResult } from './api-options.ts'
-import { useApiCall } from './use-api-call.ts'
+import { useApiMutation } from './use-api-call.ts'
 import { useApiQuery } from './use-api-query.ts'
-import { useCaller } from './caller.ts'
+import { useRequestContext } from './send-request.ts'
 import { useLatest } from './use-latest.ts'
 
 // Two overloads, by the number of arguments. With one for both forms a compiler would try the wrong one, go through
@@ -25,12 +25,12 @@ export function useAPI<R extends RouteName, Data = ApiOutput<R>>(
 ): ApiResult<R, Data>
 export function useAPI(first: string | { route: string }, second: object = {}): unknown {
   const options = typeof first === 'string' ? second : first
-  const caller = useCaller(typeof first === 'string' ? first : first.route, options)
+  const caller = useRequestContext(typeof first === 'string' ? first : first.route, options)
   const latest = useLatest(caller)
   const isQuery = /^GET|^HEAD/.test(caller.route)
   // Both hooks are always called, as React wants it; one of them does nothing.
-  const query = useApiQuery(isQuery ? caller : { ...caller, ...NO_QUERY }, latest)
-  const call = useApiCall(caller, latest)
+  const query = useApiQuery(isQuery ? caller : { ...caller, ...DISABLED_QUERY }, latest)
+  const call = useApiMutation(caller, latest)
   const result = isQuery ? query : call
   return {
     ...result,
@@ -41,7 +41,7 @@ export function useAPI(first: string | { route: string }, second: object = {}): 
 }
 
 /** A query that sends nothing, for routes that are not fetched. */
-const NO_QUERY = { route: 'no GET', options: { enabled: false } }
+const DISABLED_QUERY = { route: 'no GET', options: { enabled: false } }
 
 /** What a compiler shows where a route needs options and stands alone. */
 type Alone<R extends string> =

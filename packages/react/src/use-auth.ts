@@ -25,7 +25,7 @@ export interface AuthResult {
 
 const LOADING: AuthSnapshot = { loading: true, user: null, token: null, error: null }
 // Written out: bundlers cannot drop an unused object that was made by spreading.
-const NOBODY: AuthSnapshot = { loading: false, user: null, token: null, error: null }
+const SIGNED_OUT: AuthSnapshot = { loading: false, user: null, token: null, error: null }
 
 /**
  * Who is signed in, and the ways in and out. Without an `AuthProvider` nobody ever is.
@@ -35,9 +35,9 @@ export function useAuth(): AuthResult {
   // A client that was given to `SdkProvider` may have a source of its own.
   const client = useContext(SdkContext)?.client
   const source = useContext(AuthContext)?.source ?? client?.options.auth ?? null
-  const read = (): AuthSnapshot => source?.snapshot() ?? NOBODY
-  const { loading, user, token, error } = useSource(source, read, source ? LOADING : NOBODY)
-  const ways = useMemo(() => waysOf(source), [source])
+  const read = (): AuthSnapshot => source?.snapshot() ?? SIGNED_OUT
+  const { loading, user, token, error } = useSource(source, read, source ? LOADING : SIGNED_OUT)
+  const ways = useMemo(() => toAuthActions(source), [source])
   return {
     isAuthenticated: !loading && user !== null,
     authLoading: loading,
@@ -48,7 +48,7 @@ export function useAuth(): AuthResult {
   }
 }
 
-function waysOf(source: AuthSource | null): Pick<AuthResult, 'signIn' | 'signUp' | 'signOut'> {
+function toAuthActions(source: AuthSource | null): Pick<AuthResult, 'signIn' | 'signUp' | 'signOut'> {
   const go = (way: (auth: AuthSource) => Promise<void>): Promise<void> => {
     if (source === null) return Promise.reject(new TypeError('there is no <AuthProvider> above this component'))
     const promise = way(source)

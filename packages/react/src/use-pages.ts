@@ -3,10 +3,10 @@ import type { ApiError, Page } from '@sdk/protocol'
 import { useCallback } from 'react'
 import type { CallOptions, CallOutput, OptionsArgument, SendOptions } from '@sdk/frontend'
 import type { QueryRoute } from './api-options.ts'
-import { fetchRoute, queryOf, toQuery } from './api-query.ts'
-import { useCaller } from './caller.ts'
+import { fetchRoute, buildQuery, toQuery } from './api-query.ts'
+import { useRequestContext } from './send-request.ts'
 import { useFetchStop, useRefetch } from './live-query.ts'
-import { itemsOf, PAGES } from './pages.ts'
+import { flattenPages, PAGES_KEY } from './pages.ts'
 
 /** Options of `usePages`. */
 export type PagesOptions<R extends string> = CallOptions<R> & {
@@ -49,12 +49,12 @@ export type PageItem<R extends string> = CallOutput<R> extends { data: readonly 
  */
 export function usePages<R extends QueryRoute>(route: R, ...options: OptionsArgument<PagesOptions<R>>): PagesResult<R>
 export function usePages(route: string, options: SendOptions & PagesOptions<string> = {}): PagesResult<string> {
-  const caller = useCaller(route, options)
+  const caller = useRequestContext(route, options)
   const { queryClient, identity } = caller
   const { enabled = true, staleTime = 0 } = options
   const isWaiting = identity === undefined
   const query = toQuery(caller)
-  const queryKey = [...query.queryKey, PAGES]
+  const queryKey = [...query.queryKey, PAGES_KEY]
   const queryHash = hashKey(queryKey)
   const result = useInfiniteQuery<Page<unknown>, ApiError, unknown[], unknown[], string | undefined>(
     {
@@ -63,21 +63,21 @@ export function usePages(route: string, options: SendOptions & PagesOptions<stri
       queryHash,
       queryFn: ({ pageParam: cursor }) => {
         const page = { ...caller, options: { ...options, query: { ...options.query, cursor } } }
-        return fetchRoute(page, queryOf(queryClient, { queryKey, queryHash })) as Promise<Page<unknown>>
+        return fetchRoute(page, buildQuery(queryClient, { queryKey, queryHash })) as Promise<Page<unknown>>
       },
       initialPageParam: undefined,
       getNextPageParam: ({ pagination }) => pagination.nextCursor,
-      select: itemsOf,
+      select: flattenPages,
       enabled: enabled && !isWaiting,
       staleTime,
       refetchOnReconnect: true,
     },
     queryClient,
   )
-  useFetchStop(queryOf(queryClient, { queryKey, queryHash }))
+  useFetchStop(buildQuery(queryClient, { queryKey, queryHash }))
   const { isFetching, isFetchingNextPage: isFetchingNext, fetchNextPage } = result
   return {
-    items: result.data ?? NOTHING,
+    items: result.data ?? NO_ITEMS,
     fetchNext: useCallback(() => void (isFetchingNext || fetchNextPage()), [isFetchingNext, fetchNextPage]),
     hasMore: result.hasNextPage,
     isLoading: result.isPending && (isFetching || (enabled && isWaiting)),
@@ -90,4 +90,4 @@ export function usePages(route: string, options: SendOptions & PagesOptions<stri
   }
 }
 
-const NOTHING: unknown[] = []
+const NO_ITEMS: unknown[] = []

@@ -9,7 +9,7 @@ import {
   type SocketOptions,
   type SocketStatus,
 } from '@sdk/frontend'
-import { toPlain } from './api-query.ts'
+import { toPlainJson } from './api-query.ts'
 import { useIdentity, useSdk } from './sdk-context.ts'
 import { useLatest } from './use-latest.ts'
 import { useStore } from './use-store.ts'
@@ -69,7 +69,7 @@ export function useWebsocket(path: string, options?: WebsocketOptions<string>): 
   const identity = useIdentity(client)
   const latest = useLatest(options)
   const { enabled = true } = options ?? {}
-  const target = JSON.stringify(toPlain({ params: options?.params, query: options?.query }))
+  const target = JSON.stringify(toPlainJson({ params: options?.params, query: options?.query }))
   // A new one for each address: a `send` that was given for one, and is called late, must not reach another.
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- they are what it is for, and no reason to lose messages
   const view = useMemo(() => createChannelView({ maxMessages: options?.maxMessages }), [path, target])

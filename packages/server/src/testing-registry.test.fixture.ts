@@ -1,17 +1,22 @@
 /// <reference types="node" />
 /** An app's routes under test, in a program of its own: testing-registry.test.ts compiles this file alone. */
-import type { Typed } from '@sdk/protocol'
+import type { HasTypes } from '@sdk/protocol'
 import type { TestApp } from '@sdk/server/testing'
 import { expectTypeOf } from 'vitest'
 
 declare module '@sdk/protocol' {
   interface Routes {
-    'POST /agent/echo': Typed<{ input: { text: string }; output: { said: string }; stream: true; query: {} }>
-    'GET /api/v1/tasks': Typed<{ input: unknown; output: { data: string[] }; stream: false; query: { done?: boolean } }>
-    'PATCH /api/v1/tasks/:id': Typed<{ input: { done: boolean }; output: { id: string }; stream: false; query: {} }>
+    'POST /agent/echo': HasTypes<{ input: { text: string }; output: { said: string }; stream: true; query: {} }>
+    'GET /api/v1/tasks': HasTypes<{
+      input: unknown
+      output: { data: string[] }
+      stream: false
+      query: { done?: boolean }
+    }>
+    'PATCH /api/v1/tasks/:id': HasTypes<{ input: { done: boolean }; output: { id: string }; stream: false; query: {} }>
   }
   interface Sockets {
-    '/ws/chat': Typed<{ send: { text: string }; receive: Said | { type: 'people'; people: string[] } }>
+    '/ws/chat': HasTypes<{ send: { text: string }; receive: Said | { type: 'people'; people: string[] } }>
   }
 }
 

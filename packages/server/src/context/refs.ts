@@ -1,9 +1,9 @@
-import type { Typed } from '@sdk/protocol'
+import type { HasTypes } from '@sdk/protocol'
 import type { Presence } from '../engine/list-presence.ts'
 import type { ResourceTypes } from './rows.ts'
 
 /** An agent as `ctx.call` takes it: its name and its types. Every `Agent` is one. */
-export interface AgentRef<IO = unknown> extends Typed<IO> {
+export interface AgentRef<IO = unknown> extends HasTypes<IO> {
   readonly kind: 'agent'
   readonly name: string
 }

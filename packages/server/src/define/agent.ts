@@ -1,4 +1,4 @@
-import type { Schema, Told, Typed } from '@sdk/protocol'
+import type { Schema, Serialized, HasTypes } from '@sdk/protocol'
 import type { Context } from '../context/context.ts'
 import { assertSchemas } from '../schema/assert-schemas.ts'
 import { definedAt, type DefinedAt } from '../platform/source-location.ts'
@@ -34,7 +34,7 @@ export interface AgentDefinition<In, CallerIn, OutIn, Out, R> {
 }
 
 /** An agent, reached at `POST /agent/{name}`. */
-export interface Agent<Name extends string = string, IO = unknown> extends Typed<IO> {
+export interface Agent<Name extends string = string, IO = unknown> extends HasTypes<IO> {
   readonly kind: 'agent'
   readonly name: Name
   readonly description: string | undefined
@@ -67,7 +67,7 @@ export function createAgent<
 >(
   name: Name,
   definition: AgentDefinition<In, CallerIn, OutIn, Out, R>,
-): Agent<Name, { input: CallerIn; output: Told<Out>; value: Out; stream: Streams<R>; query: unknown }> {
+): Agent<Name, { input: CallerIn; output: Serialized<Out>; value: Out; stream: Streams<R>; query: unknown }> {
   if (!/^[a-z][a-zA-Z0-9-]{0,63}$/.test(name)) {
     throw new TypeError(
       `an agent's name is like "summarize" or "daily-report" (a-z, A-Z, 0-9, "-"), got ${JSON.stringify(name)}`,

@@ -1,7 +1,7 @@
 import type { ResourceTypes } from '../context/rows.ts'
 import type { AccessCall, ResourceAccess, ResourceEvents, AnyResourceDefinition } from './resource-definition.ts'
 import type { User } from '../auth/identity.ts'
-import type { Schema, SchemaInput, SchemaOutput, Told } from '@sdk/protocol'
+import type { Schema, SchemaInput, SchemaOutput, Serialized } from '@sdk/protocol'
 import type { Context } from '../context/context.ts'
 import { definedAt, type DefinedAt } from '../platform/source-location.ts'
 import { assertResource, assertStore } from './assert-resource.ts'
@@ -132,7 +132,7 @@ export type Item<Out> = Flat<{ id: number } & Kept<Out> & { createdAt: string; u
 /** Its fields alone. */
 type Kept<Out> = { [Key in keyof Out]-?: Wire<Out[Key]> }
 
-type Wire<Value> = (undefined extends Value ? null : never) | Told<Exclude<Value, undefined>>
+type Wire<Value> = (undefined extends Value ? null : never) | Serialized<Exclude<Value, undefined>>
 
 type Plain = string | number | boolean | null | undefined
 type Flat<T> = { [Key in keyof T]: T[Key] }
@@ -187,4 +187,4 @@ type MayBeNull<Value> = [Extract<Value, null | undefined>] extends [never] ? fal
 /** Booleans have no order, so that there is only `ne`. */
 type Operator<Value> = Exclude<Value, null | undefined> extends boolean ? 'ne' : 'ne' | 'gt' | 'gte' | 'lt' | 'lte'
 
-type Filterable<Value> = Exclude<Told<Value>, null | undefined>
+type Filterable<Value> = Exclude<Serialized<Value>, null | undefined>

@@ -7,8 +7,8 @@ import {
   type ParamName,
   type PathOf,
   type Schema,
-  type Told,
-  type Typed,
+  type Serialized,
+  type HasTypes,
 } from '@sdk/protocol'
 import type { Emitted, HandlerResult, Later, Streams } from './agent.ts'
 import type { Context } from '../context/context.ts'
@@ -116,7 +116,7 @@ type RoutesAt<Path extends string, Types extends ResourceTypes> = {
   readonly [Key in `PATCH ${Path}/:id`]: Whole<Types['update'], Types['item']>
 }
 
-type Whole<Input, Output, Query = {}> = Typed<{ input: Input; output: Output; stream: false; query: Query }>
+type Whole<Input, Output, Query = {}> = HasTypes<{ input: Input; output: Output; stream: false; query: Query }>
 
 /** Routes, resources and sockets, said one after another. `All` collects their types. */
 export interface Router<All = {}> {
@@ -146,9 +146,9 @@ export interface Router<All = {}> {
   ): Router<
     // Written out: behind a named type each step would nest the one before it, and a compiler gives up at a hundred.
     Known & {
-      readonly [Key in EachRoute<Route>]: Typed<{
+      readonly [Key in EachRoute<Route>]: HasTypes<{
         input: CallerIn
-        output: Told<Out>
+        output: Serialized<Out>
         stream: Streams<R>
         query: CallerQuery
       }>

@@ -1,5 +1,5 @@
 import type { Peer } from './peer.ts'
-import type { Schema, Told, Typed } from '@sdk/protocol'
+import type { Schema, Serialized, HasTypes } from '@sdk/protocol'
 import { assertSchemas } from '../schema/assert-schemas.ts'
 
 /** What `createSocket` takes. All handlers may be async; they run one at a time, in order, per connection. */
@@ -25,7 +25,7 @@ export interface SocketDefinition<In, CallerIn, OutIn, Out, Data = unknown> {
 type PeerData<Data> = [Data] extends [void] ? unknown : Data
 
 /** A socket, reached at `/ws/{name}`. */
-export interface Socket<IO> extends Typed<IO> {
+export interface Socket<IO> extends HasTypes<IO> {
   readonly kind: 'socket'
   readonly definition: AnySocketDefinition
 }
@@ -49,7 +49,7 @@ export interface AnySocketDefinition {
  */
 export function createSocket<In = unknown, CallerIn = In, OutIn = unknown, Out = OutIn, Data = unknown>(
   definition: SocketDefinition<In, CallerIn, OutIn, Out, Data>,
-): Socket<{ send: CallerIn; receive: Told<Out> }> {
+): Socket<{ send: CallerIn; receive: Serialized<Out> }> {
   const { receive, send } = definition
   assertSchemas('a socket', { receive, send })
   return { kind: 'socket', definition, '~io': undefined as never }

@@ -1,8 +1,8 @@
-import type { RouteIO, Typed } from '@sdk/protocol'
+import type { RouteIO, HasTypes } from '@sdk/protocol'
 import type { WorkbenchApi } from '../api.ts'
 
 /** What a route of the workbench takes and gives, as the hooks read it. */
-type Known<R> = Typed<{
+type Known<R> = HasTypes<{
   input: R extends { input: infer Input } ? Input : undefined
   output: R extends { output: infer Output } ? Output : unknown
   stream: false
@@ -24,6 +24,6 @@ declare module '@sdk/protocol' {
     /** The app's own description of an agent, in development. */
     'GET /agent/:name': Known<{ output: AgentDescription }>
     /** The agents and routes are known only at run time. */
-    [agent: `POST /agent/${string}`]: Typed<RouteIO>
+    [agent: `POST /agent/${string}`]: HasTypes<RouteIO>
   }
 }

@@ -31,7 +31,7 @@ export async function callAs({ route, input, who, requestId, signal }: CallAs): 
   const start = performance.now()
   try {
     const reply = await client.send(route, toPayload(route, input), { params, query, headers, signal })
-    const output = reply.kind === 'value' ? await readable(reply.value) : await reply.gather()
+    const output = reply.kind === 'value' ? await readable(reply.value) : await reply.collect()
     return { state: 'done', status, ms: performance.now() - start, output, error: null }
   } catch (thrown) {
     const ms = performance.now() - start

@@ -96,7 +96,7 @@ async function perform(client: HttpClient, task: Task): Promise<Partial<BenchSta
     const { params, query } = input
     const reply = await client.send(route, toPayload(route, input), { params, query, headers, signal, retry: false })
     const output =
-      reply.kind === 'value' ? reply.value : await reply.gather({ show: (chunks) => show({ output: chunks }) })
+      reply.kind === 'value' ? reply.value : await reply.collect({ show: (chunks) => show({ output: chunks }) })
     return { state: 'done', output }
   } catch (thrown) {
     return signal.aborted ? { state: 'cancelled' } : { state: 'failed', error: toApiError(thrown) }

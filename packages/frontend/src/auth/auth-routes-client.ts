@@ -1,0 +1,73 @@
+import { createHttpClient, type ClientOptions } from '../http/http-client.ts'
+
+/** Options of `createAuthRoutes`. */
+export interface AuthRoutesClientOptions extends Pick<ClientOptions, 'baseUrl' | 'fetch' | 'clock'> {
+  /** Where the auth routes are. @default '/api/auth' */
+  basePath?: string | undefined
+  /**
+   * A server of another origin may hand out a session token, since browsers block the cookies of other sites.
+   * `session` keeps it in `sessionStorage`, so that it outlives a reload. @default in memory alone
+   */
+  persist?: 'session' | undefined
+}
+
+/** The auth routes of a server, asked in the name of whoever is signed in. */
+export interface AuthRoutesClient {
+  /** The URL of the routes. Clients of one name share their sessions. */
+  readonly name: string
+  /** Asks a route such as `GET /get-session`; resolves with its JSON. */
+  send(route: string, body?: object): Promise<unknown>
+  /** Forgets the session token, if there is one. */
+  forget(): void
+}
+
+/** The header that asks for a session token, and that carries it in the answer. */
+const SESSION_TOKEN_HEADER = 'x-sdk-token'
+
+/** The routes that take a session token in place of the cookie. */
+const BEARER_ROUTES = /\/(get-session|access-token|sign-out)$/
+
+/** Makes the way to the auth routes: by cookie, and by session token where the server is of another origin. */
+export function createAuthRoutesClient(options: AuthRoutesClientOptions): AuthRoutesClient {
+  const { baseUrl = globalThis.location?.origin, basePath = '/api/auth' } = options
+  const name = baseUrl + basePath
+  const http = createHttpClient({ ...options, fetch: open, credentials: 'include', timeoutMs: 30_000 })
+  const tokens = openStorage(options)
+  return {
+    name,
+    async send(route, body) {
+      const reply = await http.send(route.replace(' ', ` ${basePath}`), body, { headers: headersOf(route) })
+      // The auth routes stream nothing, so this is the page of a proxy.
+      return reply.kind === 'value' ? reply.value : undefined
+    },
+    forget: () => void delete tokens[name],
+  }
+
+  function headersOf(route: string): Record<string, string> {
+    // At the page's own origin the cookie is enough, and no script should see the token.
+    if (new URL(http.url('/')).origin === globalThis.location?.origin) return {}
+    // Every other route may begin a session: a sign-in, its second step, a new password.
+    if (!BEARER_ROUTES.test(route)) return { [SESSION_TOKEN_HEADER]: '1' }
+    const token = tokens[name]
+    return token ? { authorization: `Bearer ${token}` } : {}
+  }
+
+  async function open(target: Parameters<typeof fetch>[0], init?: RequestInit): Promise<Response> {
+    const response = await (options.fetch ?? globalThis.fetch)(target, init)
+    const token = response.headers.get(SESSION_TOKEN_HEADER)
+    if (token) tokens[name] = token
+    return response
+  }
+}
+
+/**
+ * Where session tokens are kept: in `sessionStorage` if `persist` asks for it and the browser lets us, else in memory.
+ */
+function openStorage({ persist }: AuthRoutesClientOptions): Record<string, string> {
+  try {
+    return (persist && globalThis.sessionStorage) || {}
+  } catch {
+    // A browser that blocks cookies throws.
+    return {}
+  }
+}

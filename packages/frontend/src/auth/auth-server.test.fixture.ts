@@ -1,0 +1,100 @@
+import { afterEach, beforeEach } from 'vitest'
+import { createFakeClock, type FakeClock } from '../fake-clock.test.fixture.ts'
+import { readBody, startServer, type TestServer } from '../http/http-server.test.fixture.ts'
+import type { VisibilityEvents } from './page-visibility.ts'
+import { createSessionClient, type SessionClient, type SessionClientOptions } from './session-client.ts'
+
+/** The auth routes of a server with one cookie, as Better Auth answers them. */
+export interface AuthServer {
+  server: TestServer
+  clock: FakeClock
+  user: { id: string; name: string } | null
+  /** Counts sign-ins: each makes a session of its own. */
+  session: number
+  /** The status that every route answers, instead of its answer. */
+  outage: number | null
+  tokens: number
+  /** When the next token expires; ms from now. */
+  lifetimeMs: number
+  /** The route whose answers, made at once, arrive only when `hold` lets them. */
+  slow: string | null
+  hold: Promise<void>
+  /** What the page tells all its clients. */
+  tell: Parameters<VisibilityEvents>[0]
+  /** A tab of the page; closed after the test. */
+  open(options?: SessionClientOptions): SessionClient
+  /** Looks at a tab, until it knows who is signed in; returns the way to look away. */
+  look(tab: SessionClient): Promise<() => void>
+}
+
+export const ADA = { email: 'ada@example.com', password: 'correct horse' }
+
+/** An auth server of its own for every test of the file. */
+export function startAuthServer(): AuthServer {
+  const auth = {} as AuthServer
+  const ears = new Set<AuthServer['tell']>()
+  const tabs: SessionClient[] = []
+  beforeEach(async () => {
+    const clock = createFakeClock()
+    const server = await startServer(async (request, response) => {
+      const text = (await readBody(request)).toString()
+      const body = text === '' ? {} : (JSON.parse(text) as Record<string, string>)
+      const [status, answer] = route(auth, request.url ?? '', body)
+      if (auth.slow === request.url) await auth.hold
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
+    })
+    Object.assign(auth, { server, clock, user: null, session: 0, outage: null, tokens: 0, lifetimeMs: 600_000 })
+    Object.assign(auth, { slow: null, hold: Promise.resolve(), tell, open, look })
+  })
+  afterEach(async () => {
+    for (const tab of tabs.splice(0)) tab.close()
+    ears.clear()
+    await auth.server.close()
+  })
+  return auth
+
+  function tell(event: Parameters<AuthServer['tell']>[0]): void {
+    for (const hear of ears) hear(event)
+  }
+
+  function open(options: SessionClientOptions = {}): SessionClient {
+    const page: VisibilityEvents = (hear) => {
+      ears.add(hear)
+      return () => void ears.delete(hear)
+    }
+    const tab = createSessionClient({ baseUrl: auth.server.url, clock: auth.clock, page, ...options })
+    tabs.push(tab)
+    return tab
+  }
+
+  function look(tab: SessionClient): Promise<() => void> {
+    return new Promise((resolve) => {
+      const stop = tab.subscribe(() => tab.snapshot().loading || resolve(stop))
+    })
+  }
+}
+
+function route(auth: AuthServer, url: string, body: Record<string, string>): [status: number, answer: unknown] {
+  if (auth.outage !== null) return [auth.outage, {}]
+  switch (url) {
+    case '/api/auth/get-session':
+      return [200, auth.user && { session: { id: `s${auth.session}` }, user: auth.user }]
+    case '/api/auth/sign-up/email':
+    case '/api/auth/sign-in/email':
+      if (body['password'] !== 'correct horse')
+        return [401, { error: { code: 'INVALID_EMAIL_OR_PASSWORD', message: 'Wrong', details: [] } }]
+      auth.user = { id: body['email'] ?? '', name: body['name'] ?? 'Ada' }
+      auth.session++
+      return [200, { user: auth.user }]
+    case '/api/auth/sign-out':
+      auth.user = null
+      return [200, { success: true }]
+    case '/api/auth/access-token': {
+      if (auth.user === null) return [401, {}]
+      const expiresAt = new Date(auth.clock.now() + auth.lifetimeMs).toISOString()
+      return [200, { token: `token-${++auth.tokens}`, expiresAt }]
+    }
+    default:
+      return [404, {}]
+  }
+}

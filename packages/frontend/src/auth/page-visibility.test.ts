@@ -1,0 +1,23 @@
+// @vitest-environment happy-dom
+import { expect, it } from 'vitest'
+import { pageVisibility } from './page-visibility.ts'
+
+it('tells when somebody turns to the page, not to a part of it, until it is stopped', () => {
+  const heard: string[] = []
+  const field = document.body.appendChild(document.createElement('input'))
+  const stop = pageVisibility((event) => heard.push(event))
+  field.dispatchEvent(new Event('focus'))
+  expect(heard).toEqual([])
+  dispatchEvent(new Event('focus'))
+  dispatchEvent(new Event('offline'))
+  dispatchEvent(new Event('online'))
+  expect(heard).toEqual(['wake', 'offline', 'wake'])
+  dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }))
+  expect(heard.splice(3)).toContain('restored')
+  stop()
+  dispatchEvent(new Event('focus'))
+  dispatchEvent(new Event('online'))
+  dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }))
+  expect(heard).toHaveLength(3)
+  field.remove()
+})

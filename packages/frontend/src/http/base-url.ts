@@ -1,0 +1,37 @@
+let hasWarned = false
+
+/**
+ * Where requests go, read when one is made: the given base, else the page's own origin, else `SDK_BASE_URL`.
+ * A relative base stands on the page's origin.
+ */
+export function resolveBaseUrl(baseUrl?: string): string {
+  const { location, process } = globalThis as PlatformGlobals
+  // Pages without a host, as file: and about:, have the origin "null".
+  const page = location?.origin === 'null' ? undefined : location?.origin
+  const origin = page ?? process?.env?.['SDK_BASE_URL']
+  const base = baseUrl ?? origin ?? ''
+  const url = URL.canParse(base, origin) ? new URL(base, origin) : null
+  // `localhost:3000` is read as the scheme `localhost:`, without a host.
+  if (!url?.host)
+    throw new TypeError(`a base URL is like https://x.dev, got "${base}": pass { baseUrl }, or set SDK_BASE_URL`)
+  // Vite sets it in development; production builds drop this block.
+  if ((import.meta as { env?: { DEV?: boolean } }).env?.DEV && !hasWarned && baseUrl && url.href === `${page}/`) {
+    hasWarned = true
+    // oxlint-disable-next-line no-console -- it is for the developer, where nobody else would tell
+    console.warn(
+      `Delete baseUrl "${baseUrl}" of <SdkProvider> or createClient: it is this page's own origin, the default`,
+    )
+  }
+  return url.href
+}
+
+/** The URL of a socket that stands where this HTTP URL stands. */
+export function toSocketUrl(url: string): string {
+  return url.replace(/^http/i, 'ws')
+}
+
+/** What browsers or servers have, and others do not. */
+interface PlatformGlobals {
+  location?: { origin: string }
+  process?: { env?: Record<string, string | undefined> }
+}

@@ -1,0 +1,110 @@
+import type { CallOutput, RouteName, RouteOf } from '@sdk/protocol'
+import type { AuthSource } from '../auth/auth-source.ts'
+import { authorize } from './authorize.ts'
+import { resolveBaseUrl } from './base-url.ts'
+import { toArguments, type CallArguments, type SendOptions } from './call.ts'
+import { systemClock, type Clock } from '../clock.ts'
+import type { WebSocketClass } from '../socket/socket-connection.ts'
+import { withDeadline } from './deadline.ts'
+import { toRequest } from './request.ts'
+import { readReply, type Reply } from './response.ts'
+import { withRetries } from './retries.ts'
+import { buildUrl, type UrlOptions } from './url.ts'
+
+/** Options of `createClient`. */
+export interface ClientOptions {
+  /** Only needed outside a full-stack project. @default the page's own origin, else `SDK_BASE_URL` */
+  baseUrl?: string | undefined
+  /** What sends requests. @default the platform's, as it is at each request */
+  fetch?: typeof globalThis.fetch | undefined
+  /** What opens sockets; Node before 22 has none. @default the platform's */
+  WebSocket?: WebSocketClass | undefined
+  /** Who is signed in; its token goes with every request and socket. @default nobody, no token */
+  auth?: AuthSource | undefined
+  /** After so many ms a call rejects with the code `TIMEOUT`. @default none */
+  timeoutMs?: number | undefined
+  /** Requests that may be repeated are sent again at most so many times. @default 3 */
+  retry?: number | false | undefined
+  /** Whether cookies go with requests, as of `fetch`. @default 'same-origin' */
+  credentials?: RequestCredentials | undefined
+  /** What tells the time. @default the time of this machine */
+  clock?: Clock | undefined
+}
+
+/** The one door to the network. */
+export interface HttpClient {
+  /** What it was made with. */
+  readonly options: Readonly<ClientOptions>
+  /**
+   * Calls a route and resolves with its payload: JSON as its value, a stream as the list of its chunks,
+   * an empty body as null, anything else as a `Blob`. Rejects with an `ApiError`, or with the abort.
+   * POST, PUT and PATCH take the payload, then options; all others take options alone.
+   * @example await client.call('GET /api/v1/tasks', { query: { done: false } })
+   * @example await client.call('POST /api/v1/tasks', { title: 'Tea' })
+   * @example await client.call('PATCH /api/v1/tasks/:id', { done: true }, { params: { id: 7 } })
+   */
+  call<R extends RouteName>(route: R, ...rest: CallArguments<NoInfer<R>>): Promise<CallOutput<R>>
+  /**
+   * Calls a route and gives its chunks as they come; a route that does not stream gives one. Leaving the loop stops
+   * the request. An error in the stream is thrown after the chunks before it.
+   * @example for await (const chunk of client.stream('POST /agent/summarize', { text })) show(chunk)
+   */
+  stream<R extends RouteName>(route: R, ...rest: CallArguments<NoInfer<R>>): AsyncGenerator<RouteOf<R>['output'], void>
+  /** One request by any route string, answered as it comes: what `call`, `stream` and the hooks stand on. */
+  send(route: string, input: unknown, options?: SendOptions): Promise<Reply>
+  /** The URL of a path of the server. */
+  url(path: string, options?: UrlOptions): string
+  /** The same client, with the token of this source. */
+  withAuth(auth: AuthSource): HttpClient
+}
+
+/** Makes a client without sockets, for smaller bundles. */
+export function createHttpClient(options: ClientOptions = {}): HttpClient {
+  const { auth, clock = systemClock } = options
+  return { options, call, stream, send, url, withAuth: (source) => createHttpClient({ ...options, auth: source }) }
+
+  function call<R extends RouteName>(route: R, ...rest: CallArguments<NoInfer<R>>): Promise<CallOutput<R>>
+  async function call(route: string, ...rest: unknown[]): Promise<unknown> {
+    const reply = await send(route, ...toArguments(route, rest))
+    return reply.kind === 'value' ? reply.value : reply.collect()
+  }
+
+  function stream<R extends RouteName>(
+    route: R,
+    ...rest: CallArguments<NoInfer<R>>
+  ): AsyncGenerator<RouteOf<R>['output'], void>
+  async function* stream(route: string, ...rest: unknown[]): AsyncGenerator<unknown, void> {
+    const reply = await send(route, ...toArguments(route, rest))
+    if (reply.kind === 'value') yield reply.value
+    else yield* reply.chunks
+  }
+
+  function send(route: string, input: unknown, sending: SendOptions = {}): Promise<Reply> {
+    const { timeoutMs = options.timeoutMs, retry = options.retry ?? 3, credentials = options.credentials } = sending
+    return withDeadline({ ...sending, clock, timeoutMs }, async (signal) => {
+      const request = toRequest(route, input, sending.headers)
+      const target = url(request.path, sending)
+      const renew = await authorize(request.headers, auth)
+      // TypeScript does not know `duplex`, without which no stream can be sent.
+      const init = { ...request, credentials, signal, duplex: 'half' } as RequestInit
+      // Looked up at each request, so that what replaces it later (mocks, instrumentation) is used.
+      const open = (): Promise<Response> => (options.fetch ?? globalThis.fetch)(target, init)
+      // A stream can only be sent once.
+      const canRepeat = !(request.body instanceof ReadableStream)
+      const attempt = async (): Promise<Reply> => {
+        let response = await open()
+        if (response.status === 401 && canRepeat && (await renew())) {
+          // Nobody reads the first answer. To cancel it fails where it has broken off meanwhile.
+          void response.body?.cancel().catch(() => {})
+          response = await open()
+        }
+        return readReply(response, { ...sending, signal })
+      }
+      return withRetries(attempt, { ...request, retry: canRepeat ? Number(retry) : 0, clock, signal })
+    })
+  }
+
+  function url(path: string, parts?: UrlOptions): string {
+    return buildUrl(resolveBaseUrl(options.baseUrl), path, parts)
+  }
+}

@@ -1,0 +1,32 @@
+/** A request that can be sent more than once, unless its body is a stream. */
+export interface PreparedRequest {
+  path: string
+  method: string
+  headers: Headers
+  body: BodyInit | null
+}
+
+/** Prepares a request. */
+export function toRequest(route: string, input: unknown, given?: HeadersInit): PreparedRequest {
+  // The server knows whether there is such a route; here it is only taken apart.
+  const [, method, path] = /^([A-Z]+) (\/.*)$/.exec(route) ?? []
+  if (!method || !path) throw new TypeError(`a route is "METHOD /path", got "${route}"`)
+  const headers = new Headers(given)
+  const [body, type] = toRequestBody(input)
+  if (type && !headers.has('content-type')) headers.set('content-type', type)
+  return { path, method, headers, body }
+}
+
+/**
+ * What a payload is on the wire, and its type where the platform does not know it: forms, blobs, bytes and streams of
+ * bytes as they are, nothing for undefined, JSON for all else.
+ */
+function toRequestBody(input: unknown): [body: BodyInit | null, type?: string] {
+  if (input === undefined) return [null]
+  if (input instanceof FormData || input instanceof Blob || input instanceof URLSearchParams) return [input]
+  if (input instanceof ArrayBuffer || ArrayBuffer.isView(input) || input instanceof ReadableStream)
+    return [input as BodyInit, 'application/octet-stream']
+  const json = JSON.stringify(input)
+  if (json === undefined) throw new TypeError(`a payload must be JSON, a form, a blob or bytes, got ${typeof input}`)
+  return [json, 'application/json']
+}

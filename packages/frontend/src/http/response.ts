@@ -1,0 +1,32 @@
+import { framingOf, fromEnvelope, fromRetryAfter, parseResponseJson } from '@sdk/protocol'
+import { readStream, type ReadStreamOptions, type StreamReply } from './stream-reply.ts'
+
+/** What a route answered: one value with the headers it came with, or chunks as they come. */
+export type Reply = { readonly kind: 'value'; readonly value: unknown; readonly headers: Headers } | StreamReply
+
+/** Reads a response by its status and content type alone: no 2xx payload is ever an error, whatever its members. */
+export async function readReply(response: Response, options: ReadStreamOptions): Promise<Reply> {
+  const { ok, status, headers, body } = response
+  if (!ok)
+    throw fromEnvelope(await response.json().catch(() => null), {
+      status,
+      requestId: headers.get('x-request-id') ?? undefined,
+      retryAfter: fromRetryAfter(headers.get('retry-after')),
+    })
+  const type = headers.get('content-type')
+  const isJson = /^application\/([\w.+-]+\+)?json\b/i.test(type ?? '')
+  const framing = framingOf(type) ?? (options.delimiter === undefined || isJson ? null : 'text')
+  if (framing === null || body === null)
+    return { kind: 'value', value: await readResponseValue(response, isJson), headers }
+  return readStream(body, framing, options)
+}
+
+/** JSON as its value, an empty body as null, anything else as a blob. */
+async function readResponseValue(response: Response, isJson: boolean): Promise<unknown> {
+  if (!isJson) {
+    const blob = await response.blob()
+    return blob.size === 0 ? null : blob
+  }
+  const text = await response.text()
+  return text === '' ? null : parseResponseJson(text, 'The answer')
+}

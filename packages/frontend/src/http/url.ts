@@ -1,0 +1,36 @@
+import { fillPath } from '@sdk/protocol'
+
+/** What goes into a URL. */
+export interface UrlOptions {
+  /** Values of the path's `:name` parts; percent-encoded here, once. */
+  params?: Readonly<Record<string, string | number>> | undefined
+  /** Parameters of the query; see `QueryValue` for what they may be. @default {} */
+  query?: Readonly<Record<string, unknown>> | undefined
+}
+
+/**
+ * The URL of a path under a base, which may be absolute (`https://api.example.com/v2`), relative (`/v2`) or empty.
+ * @example buildUrl('https://x.dev/', '/api/v1/tasks/:id', { params: { id: 7 }, query: { fields: ['id', 'title'] } })
+ * // 'https://x.dev/api/v1/tasks/7?fields=id%2Ctitle'
+ */
+export function buildUrl(base: string, path: string, options: UrlOptions = {}): string {
+  const [, root = '', baseQuery] = /^([^?#]*)(?:\?([^#]*))?/.exec(base) ?? []
+  const search = new URLSearchParams(baseQuery)
+  for (const [name, value] of Object.entries(options.query ?? {})) {
+    const text = toQueryText(value, name)
+    if (text !== undefined) search.set(name, text)
+  }
+  const text = search.toString()
+  return root.replace(/\/+$/, '') + fillPath(path, options.params) + (text && `?${text}`)
+}
+
+function toQueryText(value: unknown, name: string): string | undefined {
+  if (value === undefined || value === null) return undefined
+  if (value instanceof Date) return value.toISOString()
+  // Commas and not repeated names, as the API conventions have it: a repeated name is an error.
+  if (Array.isArray(value)) return value.flatMap((item) => toQueryText(item, name) ?? []).join(',')
+  if (value instanceof Object)
+    throw new TypeError(`query.${name} must be a text, number, boolean, date or a list of them, got ${typeof value}`)
+  // oxlint-disable-next-line typescript/no-base-to-string -- what is no object has a text
+  return String(value)
+}

@@ -1,0 +1,131 @@
+import { describe, expect, it, vi } from 'vitest'
+import { createChannelView } from './channel-view.ts'
+import { createFakeClock, settle } from '../fake-clock.test.fixture.ts'
+import { createFakeWebSockets } from './fake-web-socket.test.fixture.ts'
+import { createHttpClient } from '../http/http-client.ts'
+import { openChannel } from './open-channel.ts'
+
+function setUp(maxMessages?: number) {
+  const clock = createFakeClock()
+  const { WebSocket, sockets, last } = createFakeWebSockets()
+  const client = createHttpClient({ baseUrl: 'http://x.dev', WebSocket, clock })
+  const view = createChannelView({ clock, maxMessages })
+  const share = (path: string) => openChannel(client, path)
+  return { clock, sockets, last, view, share }
+}
+
+describe('createChannelView', () => {
+  it('shows the state, the latest message and the history', async () => {
+    const { clock, last, view, share } = setUp()
+    expect(view.get()).toEqual({ status: 'idle', error: null, pending: 0, data: undefined, messages: [] })
+    view.attach(share('/ws/a'))
+    await settle()
+    last().welcome()
+    last().tell({ o: 'm', i: 1, d: 'a' })
+    last().tell({ o: 'm', i: 2, d: null })
+    await clock.advance(16)
+    expect(view.get()).toMatchObject({ status: 'open', data: null, messages: ['a', null] })
+    view.clear()
+    expect(view.get()).toMatchObject({ status: 'open', data: null, messages: [] })
+  })
+
+  it('changes at most once a frame, and the history only when a message came', async () => {
+    const { clock, last, view, share } = setUp()
+    view.attach(share('/ws/a'))
+    await settle()
+    last().welcome()
+    await clock.advance(100)
+    const listener = vi.fn<() => void>()
+    view.subscribe(listener)
+    for (let i = 1; i <= 1000; i++) last().tell({ o: 'm', i, d: i })
+    await clock.advance(100)
+    expect(listener).toHaveBeenCalledTimes(2)
+    expect(view.get().messages).toHaveLength(1000)
+    const { messages } = view.get()
+    view.send('x')
+    await clock.advance(100)
+    expect(view.get()).toMatchObject({ pending: 1, data: 1000 })
+    expect(view.get().messages).toBe(messages)
+  })
+
+  it('keeps the newest messages only', async () => {
+    const { clock, last, view, share } = setUp(10)
+    view.attach(share('/ws/a'))
+    await settle()
+    last().welcome()
+    for (let i = 1; i <= 57; i++) last().tell({ o: 'm', i, d: i })
+    await clock.advance(16)
+    expect(view.get().messages).toEqual([48, 49, 50, 51, 52, 53, 54, 55, 56, 57])
+  })
+
+  it('starts with an empty history on another channel', async () => {
+    const { clock, last, sockets, view, share } = setUp()
+    const detach = view.attach(share('/ws/a'))
+    await settle()
+    last().welcome()
+    last().tell({ o: 'm', i: 1, d: 'a' })
+    detach()
+    view.attach(share('/ws/b'))
+    expect(view.get()).toMatchObject({ data: undefined, messages: [] })
+    sockets[0]?.tell({ o: 'm', i: 2, d: 'late' })
+    await clock.advance(2000)
+    expect(view.get().messages).toEqual([])
+    expect(sockets[0]?.isClosed).toBe(true)
+  })
+
+  it('sends what was said before there was a channel', async () => {
+    const { last, view, share } = setUp()
+    const message = { text: 'before' }
+    expect(view.send(message)).toBe(true)
+    expect(() => view.send(undefined)).toThrow(TypeError)
+    message.text = 'after'
+    view.attach(share('/ws/a'))
+    await settle()
+    last().welcome()
+    expect(last().messages()).toEqual([{ o: 'm', i: 1, d: { text: 'before' } }])
+  })
+
+  it('throws at who sends too much before there is a channel, not at who attaches one', async () => {
+    const { last, view, share } = setUp()
+    const other = share('/ws/a')
+    await settle()
+    last().welcome({ max: 1000 })
+    expect(() => view.send('x'.repeat(1_048_576))).toThrow(/at most 1048576 bytes/)
+    for (const message of ['a', 'x'.repeat(1000), 'b']) expect(view.send(message)).toBe(true)
+    view.attach(share('/ws/a'))
+    expect(view.get().error).toMatchObject({ code: 'CONTENT_TOO_LARGE', status: 413 })
+    expect(other.state.get().error).toBeNull()
+    expect(
+      last()
+        .messages()
+        .map(({ d }) => d),
+    ).toEqual(['a', 'b'])
+  })
+
+  it('shows what it sees to who asks for the channel it looks at, and nothing when it has let go', async () => {
+    const { clock, last, view, share } = setUp()
+    const detach = view.attach(share('/ws/a'), 'a')
+    await settle()
+    last().welcome()
+    last().tell({ o: 'm', i: 1, d: 'a' })
+    await clock.advance(16)
+    expect(view.of('a')).toMatchObject({ status: 'open', messages: ['a'] })
+    expect(view.of('b')).toMatchObject({ status: 'idle', messages: [] })
+    expect(view.of('b')).toBe(view.of(undefined))
+    last().tell({ o: 'm', i: 2, d: 'not shown yet' })
+    detach()
+    await clock.advance(16)
+    expect(view.of('a')).toEqual({ status: 'idle', error: null, pending: 0, data: undefined, messages: [] })
+  })
+
+  it('is closed at once, and takes nothing then', async () => {
+    const { last, view, share } = setUp()
+    view.attach(share('/ws/a'))
+    await settle()
+    last().welcome()
+    view.close()
+    expect(view.get().status).toBe('closed')
+    expect(view.send(1)).toBe(false)
+    expect(last().isClosed).toBe(true)
+  })
+})

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest'
+import type { Channel } from './channel.ts'
+import { createFakeClock, settle } from '../fake-clock.test.fixture.ts'
+import { createFakeWebSockets } from './fake-web-socket.test.fixture.ts'
+import { createHttpClient } from '../http/http-client.ts'
+import { openChannel } from './open-channel.ts'
+
+function setUp() {
+  const clock = createFakeClock()
+  const { WebSocket, sockets, last } = createFakeWebSockets()
+  const client = createHttpClient({ baseUrl: 'http://x.dev', WebSocket, clock })
+  return { clock, sockets, last, share: () => openChannel(client, '/ws/a') }
+}
+
+describe('openChannel', () => {
+  it('keeps a released channel for a second, and closes it then', async () => {
+    const { clock, sockets, last, share } = setUp()
+    const first = share()
+    await settle()
+    last().welcome()
+    first.release()
+    await clock.advance(999)
+    const next = share()
+    expect(next.state.get().status).toBe('open')
+    await clock.advance(5000)
+    expect(sockets.map(({ isClosed }) => isClosed)).toEqual([false])
+    next.release()
+    next.release()
+    await clock.advance(1000)
+    expect(sockets.map(({ isClosed }) => isClosed)).toEqual([true])
+    share()
+    await settle()
+    expect(sockets).toHaveLength(2)
+  })
+
+  it('closes at once when the last holder closes', async () => {
+    const { sockets, last, share } = setUp()
+    const [one, two] = [share(), share()]
+    await settle()
+    last().welcome()
+    one.release()
+    two.close()
+    expect(sockets.map(({ isClosed }) => isClosed)).toEqual([true])
+  })
+
+  it('gives each holder every message until it leaves', async () => {
+    const { last, share } = setUp()
+    const [one, two] = [share(), share()]
+    const heard: string[] = []
+    one.onMessage((message) => heard.push(`one ${String(message)}`))
+    two.onMessage((message) => heard.push(`two ${String(message)}`))
+    await settle()
+    last().welcome()
+    last().tell({ o: 'm', i: 1, d: 'a' })
+    one.close()
+    last().tell({ o: 'm', i: 2, d: 'b' })
+    expect(heard).toEqual(['one a', 'two a', 'two b'])
+    expect([one.state.get().status, two.state.get().status]).toEqual(['closed', 'open'])
+  })
+
+  it('opens anew what the server has ended', async () => {
+    const { sockets, last, share } = setUp()
+    const ended = share()
+    await settle()
+    last().hangUp(4404)
+    expect(ended.state.get()).toMatchObject({ status: 'failed', error: { code: 'NOT_FOUND' } })
+    const next = share()
+    await settle()
+    expect(sockets).toHaveLength(2)
+    last().welcome()
+    ended.close()
+    expect(next.state.get().status).toBe('open')
+  })
+
+  it('tells a holder that has left nothing more, whenever it began to listen', async () => {
+    const { last, share } = setUp()
+    const [one] = [share(), share()]
+    const heard: unknown[] = []
+    await settle()
+    last().welcome()
+    one.close()
+    one.onMessage((message) => heard.push(message))
+    one.onGap((gap) => heard.push(gap))
+    last().tell({ o: 'm', i: 1, d: 'a' })
+    last().tell({ o: 'gap', from: 1, to: 2 })
+    expect(heard).toEqual([])
+  })
+
+  it('shares one connection where its end is answered by opening it anew at once', async () => {
+    const { sockets, last, share } = setUp()
+    const ended = share()
+    const anew: Channel[] = []
+    await settle()
+    last().welcome()
+    ended.state.subscribe(() => {
+      if (ended.state.get().status === 'failed') anew.push(share())
+    })
+    last().hangUp(4404)
+    anew.push(share())
+    await settle()
+    expect([sockets.length, anew.length]).toEqual([2, 2])
+  })
+})

@@ -1,0 +1,34 @@
+import { createFakeClock } from '../fake-clock.test.fixture.ts'
+import { createFakeWebSockets } from './fake-web-socket.test.fixture.ts'
+import type { SocketStatus } from './line.ts'
+import type { PageEvent } from '../page-events.ts'
+import { createReconnectingSocket, type ReconnectingSocketOptions } from './reconnecting-socket.ts'
+
+/** A socket without a network, a clock or a page, and without luck: it always waits for the least time. */
+export function open(change: Partial<ReconnectingSocketOptions> = {}) {
+  const clock = createFakeClock()
+  const wire = createFakeWebSockets()
+  const statuses: [SocketStatus, string?][] = []
+  const frames: unknown[] = []
+  const pages = new Set<(event: PageEvent) => void>()
+  const socket = createReconnectingSocket({
+    url: 'ws://x.dev/ws/chat',
+    WebSocket: wire.WebSocket,
+    clock,
+    backoff: { random: () => 0 },
+    page(hear) {
+      pages.add(hear)
+      return () => void pages.delete(hear)
+    },
+    hello: () => ({ o: 'hi', v: 1, sid: null, rx: 0, pos: {} }),
+    onReady: () => {},
+    onFrame: (frame) => frames.push(frame),
+    onStatus: (status, error) => statuses.push(error === undefined ? [status] : [status, error.code]),
+    ...change,
+  })
+  return { clock, wire, statuses, frames, socket, pages, tell }
+
+  function tell(event: PageEvent): void {
+    for (const hear of pages) hear(event)
+  }
+}
