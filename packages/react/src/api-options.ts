@@ -1,13 +1,9 @@
-import type { ApiError, ParamsOption, QueryOption, RouteName, RouteOf } from '@sdk/protocol'
+import type { ApiError, ParamsOption, QueryOption, RouteOf } from '@sdk/protocol'
 import type { CallOptions, CallOutput, IsEvery, RequestOptions } from '@sdk/frontend'
 import type { OptimisticCache } from './optimistic.ts'
+import type { FetchedRoute, QueryRoute } from './query-route.ts'
 
-/** The routes that are fetched by themselves: every `GET` and `HEAD`. */
-export type QueryRoute = string extends RouteName ? string : Extract<RouteName, Fetched>
-
-type Fetched = `${'GET' | 'HEAD'} ${string}`
-
-/** What the data of a route are. */
+/** The data of a route. */
 export type ApiOutput<R extends string> = IsEvery<R> extends true ? unknown : CallOutput<R>
 
 /** Options of `useAPI`, whatever the route. */
@@ -63,7 +59,7 @@ export type ApiMutationOptions<R extends string> = ApiBaseOptions<R> &
  * a compiler would read the types of every route.
  */
 export type ApiOptions<R extends string, Data = ApiOutput<R>> =
-  IsEvery<R> extends true ? object : [R] extends [Fetched] ? ApiQueryOptions<R, Data> : ApiMutationOptions<R>
+  IsEvery<R> extends true ? object : [R] extends [FetchedRoute] ? ApiQueryOptions<R, Data> : ApiMutationOptions<R>
 
 /** What every route's result has. `isLoading`, `isSuccess` and `isError` derive from `status`. */
 export interface ApiBaseResult<Data> {
@@ -107,7 +103,7 @@ export interface ApiMutationResult<R extends string> extends ApiBaseResult<CallO
 export type ApiResult<R extends string, Data = ApiOutput<R>> =
   IsEvery<R> extends true
     ? ApiBaseResult<unknown>
-    : [R] extends [Fetched]
+    : [R] extends [FetchedRoute]
       ? ApiQueryResult<R, Data>
       : ApiMutationResult<R>
 

@@ -1,28 +1,29 @@
 import { hashKey, replaceEqualDeep, type Query, type QueryClient } from '@tanstack/react-query'
 import type { CallOptions, CallOutput, HttpClient, OptionsArgument, SendOptions } from '@sdk/frontend'
-import type { QueryRoute } from './api-options.ts'
 import { sendRequest, type RequestContext, type RequestObserver } from './send-request.ts'
 import { abortWithFetch, isStreamData, showChunks, stopFetch } from './live-query.ts'
+import { toPlainJson, type QueryRoute } from './query-route.ts'
 import { identityOf, type QueryClientLike } from './sdk-context.ts'
 
 /** A GET route as the functions of TanStack Query take it, by the part of their options that we fill. */
 export interface ApiQuery<T> {
-  /** The route, what goes into its request, and who is signed in, as plain JSON. */
+  /** The route, the options of its request, and the id of the user, as plain JSON. */
   queryKey: readonly unknown[]
   queryHash: string
   queryFn: (context: { client: QueryClientLike }) => Promise<T>
-  /** The client of the SDK does that. */
+  /** The client of the SDK retries. */
   retry: false
-  /** Without a network a request fails, rather than wait unseen. */
+  /** Without a network a request fails instead of pausing. */
   networkMode: 'always'
   structuralSharing: (old: unknown, data: unknown) => unknown
 }
 
-/** What a query is made of. */
+/** The request of a query. */
 export type QueryInput = Omit<RequestContext, 'queryClient'>
 
 /**
- * A GET route for `prefetchQuery`, loaders and `useSuspenseQuery` of TanStack Query, in the cache that `useAPI` reads.
+ * Returns the query of a GET route for `prefetchQuery`, loaders and `useSuspenseQuery` of TanStack Query, in the cache
+ * that `useAPI` reads.
  * @example await queryClient.prefetchQuery(apiQueryOptions(client, 'GET /api/v1/tasks', { query: { done: false } }))
  */
 export function apiQueryOptions<R extends QueryRoute>(
@@ -32,25 +33,15 @@ export function apiQueryOptions<R extends QueryRoute>(
 ): ApiQuery<CallOutput<R>>
 export function apiQueryOptions(client: HttpClient, route: string, options: SendOptions = {}): ApiQuery<unknown> {
   const identity = identityOf(client)
-  // Under the key of nobody, the data of one user would be shown to all.
+  // Under the key of signed-out users, the data of one user would be shown to all.
   if (identity === undefined) throw new TypeError('it is not known yet who is signed in: await auth.token() before')
   return toQuery({ client, route, options, identity })
 }
 
-/** A value as JSON has it; big numbers, of which it has none, as text. */
-export function toPlainJson<T>(value: T): T {
-  return JSON.parse(JSON.stringify(value, (_name, part: unknown) => (typeof part === 'bigint' ? `${part}` : part))) as T
-}
-
-/** Is a request, as keys have it, of these params and this query? */
-export function matchesRequest(request: unknown, at: object): boolean {
-  return hashKey([{ ...(request as object), ...toPlainJson(at) }]) === hashKey([request])
-}
-
-/** A GET route as a query, untyped. */
+/** Converts a request to a query, untyped. */
 export function toQuery(input: QueryInput): ApiQuery<unknown> {
   const { params, query, headers, delimiter } = input.options
-  // By value. The route comes first, for those who read the devtools; with the user, nothing is shared between users.
+  // The route comes first, for readers of the devtools; with the user in the key, users share nothing.
   const queryKey = toPlainJson([input.route, { params, query, headers, delimiter }, input.identity ?? null])
   const id = { queryKey, queryHash: hashKey(queryKey) }
   return {
@@ -58,17 +49,17 @@ export function toQuery(input: QueryInput): ApiQuery<unknown> {
     queryFn: ({ client }) => fetchRoute(input, buildQuery(client as QueryClient, id)),
     retry: false,
     networkMode: 'always',
-    // To compare a growing list with itself at every frame is quadratic.
+    // Comparing a growing list with itself at every frame is quadratic.
     structuralSharing: (old, data) => (isStreamData(data) ? data : replaceEqualDeep(old, data)),
   }
 }
 
-/** The query of a key in a cache. */
+/** Returns the query of a key in a cache. */
 export function buildQuery(client: QueryClient, options: { queryKey: readonly unknown[]; queryHash: string }): Query {
   return client.getQueryCache().build(client, options)
 }
 
-/** Fetches for a query. A stream shows its chunks in the cache as they come. */
+/** Fetches the data of a query. A stream shows its chunks in the cache as they arrive. */
 export async function fetchRoute(input: QueryInput, query: Query): Promise<unknown> {
   const controller = abortWithFetch(query)
   const outer = input.options.signal
@@ -77,7 +68,7 @@ export async function fetchRoute(input: QueryInput, query: Query): Promise<unkno
       signals: [controller.signal, outer],
       observers: () => observersOf(query),
       onReply() {
-        // The token was read after the key was made: what came for somebody else must not be kept under it.
+        // The token was read after the key was made: data of another user must not be cached under it.
         if (identityOf(input.client) !== input.identity) controller.abort()
         return (chunks) => controller.signal.aborted || showChunks(query, chunks)
       },
@@ -87,9 +78,7 @@ export async function fetchRoute(input: QueryInput, query: Query): Promise<unkno
   }
 }
 
-/**
- * The components on a query. They are functions in `meta` of its observers, so that no dehydrated state contains them.
- */
+/** Returns the components on a query. They are functions in `meta` of its observers, so that no dehydrated state contains them. */
 function observersOf(query: Query): RequestObserver[] {
-  return query.observers.flatMap(({ options }) => (options.meta?.['watcher'] as RequestObserver | undefined) ?? [])
+  return query.observers.flatMap(({ options }) => (options.meta?.['observer'] as RequestObserver | undefined) ?? [])
 }

@@ -18,9 +18,9 @@ export type {
   ApiQueryResult,
   ApiResult,
   InvokeArguments,
-  QueryRoute,
 } from './api-options.ts'
 export type { OptimisticCache } from './optimistic.ts'
+export type { QueryRoute } from './query-route.ts'
 export { usePages, type PageItem, type PagesOptions, type PagesResult } from './use-pages.ts'
 export { apiQueryOptions, type ApiQuery } from './api-query.ts'
 

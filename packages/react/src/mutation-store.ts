@@ -1,47 +1,82 @@
-import type { ApiError } from '@sdk/protocol'
-import type { CollectOptions } from '@sdk/frontend'
-import { createMutationRun, executeRun, type MutationOptions, type MutationRun } from './call-run.ts'
-import type { RequestContext } from './send-request.ts'
+import { isApiError, type ApiError } from '@sdk/protocol'
+import { toArguments, type SendOptions } from '@sdk/frontend'
+import { useEffect, useMemo, useSyncExternalStore } from 'react'
+import { createOptimisticChanges, type OptimisticCache, type OptimisticChanges } from './optimistic.ts'
+import { identityOf } from './sdk-context.ts'
+import {
+  sendRequest,
+  type RequestCallbacks,
+  type RequestContext,
+  type RequestState,
+  type SendRequestOptions,
+} from './send-request.ts'
 
-/** What a component sees of its calls; every flag derives from `status`. */
-export interface RequestState {
-  readonly status: 'idle' | 'loading' | 'success' | 'error'
-  readonly data: unknown
-  readonly error: ApiError | null
-  readonly isStreaming: boolean
-  /** How many chunks the running or last stream gave. */
-  readonly chunks: number
-  /** Whose it is, by id. */
+/** Options of a route that is sent by `invoke`, untyped. */
+export interface MutationOptions extends SendOptions, RequestCallbacks {
+  invalidates?: readonly string[] | undefined
+  optimistic?: ((cache: OptimisticCache, ...input: never[]) => void) | undefined
+  concurrency?: 'parallel' | 'latest' | 'queue' | undefined
+}
+
+/** The state of the newest mutation of a component, and the user it belongs to, by id. */
+interface MutationState extends RequestState {
   readonly owner?: string | null | undefined
 }
 
-/** The calls of one component, as a store for it alone: many may run, the newest decides the state. */
-export interface MutationStore {
-  get(): RequestState
-  /** Listens to changes; returns the way to stop, which also stops a stream. */
+/** The mutations of one component: many may run, the newest decides the state. */
+interface MutationStore {
+  get(): MutationState
+  /** Calls the listener after every change; the returned function also stops streams. */
   subscribe(listener: () => void): () => void
-  /** What a component may do with them. */
   readonly actions: MutationActions
 }
 
-/** What a component may do with its calls. */
+/** The functions that a component gets for its mutations. */
 export interface MutationActions {
-  /**
-   * Sends a request: the payload where the route carries one, and options. Its rejection needs no handler, since the
-   * state tells of it.
-   */
+  /** Sends a request: the payload where the route carries one, and options. Its rejection needs no handler. */
   invoke(...input: unknown[]): Promise<unknown>
-  /** Stops whatever runs. What has come so far stays; a stop is no error. */
+  /** Stops all running requests. Data received so far stays; a cancellation is not an error. */
   cancel(): void
-  /** Forgets everything. */
+  /** Stops streams and clears the state. */
   reset(): void
 }
 
-/** Nothing was called. */
-export const IDLE_STATE: RequestState = { status: 'idle', data: undefined, error: null, isStreaming: false, chunks: 0 }
+/** One mutation, from `invoke` to its end. */
+interface MutationRun {
+  readonly controller: AbortController
+  /** The arguments of `invoke`. */
+  readonly input: unknown[]
+  readonly changes: OptimisticChanges
+  readonly owner: RequestContext['identity']
+  isStream: boolean
+}
 
-/** Makes the state of a component's calls. */
-export function createMutationStore(latest: () => RequestContext<MutationOptions>): MutationStore {
+/** The end of a run; after a cancellation it is `idle`. */
+type MutationOutcome = { status: 'idle' } | { status: 'success'; data: unknown } | { status: 'error'; error: ApiError }
+
+type LatestContext = () => RequestContext<MutationOptions>
+
+const IDLE_STATE: MutationState = { status: 'idle', data: undefined, error: null, isStreaming: false, chunks: 0 }
+
+/** Returns the state and the actions of this component's mutations on a route. */
+export function useApiMutation(
+  { route, identity }: RequestContext<MutationOptions>,
+  latest: LatestContext,
+): RequestState & MutationActions {
+  const { subscribe, get, actions } = useMemo(
+    () => createMutationStore(() => ({ ...latest(), route })),
+    [latest, route],
+  )
+  const { owner, ...state } = useSyncExternalStore(subscribe, get, get)
+  // Data of one user is not shown to the next. Data that arrived while nobody was signed in is.
+  const isOfOtherUser = owner && owner !== identity
+  useEffect(() => {
+    if (isOfOtherUser) actions.reset()
+  }, [isOfOtherUser, actions])
+  return { ...(isOfOtherUser ? IDLE_STATE : state), ...actions }
+}
+
+function createMutationStore(latest: LatestContext): MutationStore {
   const runs = new Set<MutationRun>()
   let state = IDLE_STATE
   let listener: (() => void) | null = null
@@ -53,70 +88,114 @@ export function createMutationStore(latest: () => RequestContext<MutationOptions
     listener = next
     return () => {
       listener = null
-      // Later: StrictMode unmounts, and mounts again at once.
-      queueMicrotask(() => listener || stop(runs))
+      // Deferred: StrictMode unmounts and mounts again synchronously.
+      queueMicrotask(() => listener || abortRuns(runs))
     }
   }
 
   function invoke(...input: unknown[]): Promise<unknown> {
     const { concurrency } = latest().options
-    stop(runs, concurrency)
-    const run = createMutationRun(latest(), input)
-    const isNext = concurrency !== 'queue' || runs.size === 0
+    abortRuns(runs, concurrency)
+    const run = createRun(latest(), input)
+    const canStart = concurrency !== 'queue' || runs.size === 0
     runs.add(run)
-    const promise = isNext ? start(run) : queue.then(() => start(run))
+    const promise = canStart ? start(run) : queue.then(() => start(run))
     // This also marks its rejection as handled.
     queue = promise.catch(() => {})
     return promise
   }
 
   function cancel(): void {
-    stop(runs, 'latest')
-    if (newest && runs.has(newest)) settle(newest, { status: 'idle' })
+    abortRuns(runs, 'latest')
+    if (newest && runs.has(newest)) update(newest, { status: 'idle' })
   }
 
   function reset(): void {
-    stop(runs)
+    abortRuns(runs)
     runs.clear()
     newest = null
-    show(IDLE_STATE)
+    state = IDLE_STATE
+    listener?.()
   }
 
   function start(run: MutationRun): Promise<unknown> {
     if (runs.has(run)) newest = run
-    if (!run.controller.signal.aborted) settle(run, { status: 'loading', error: null, chunks: 0 })
+    if (!run.controller.signal.aborted) update(run, { status: 'loading', error: null, chunks: 0 })
     return executeRun(run, latest, {
-      onReply: (isStream) => begin(run, isStream),
-      end(how) {
+      onReply(isStream) {
+        const isSuperseded = run !== newest && latest().options.concurrency === undefined
+        run.isStream = isStream
+        if (isStream && (isSuperseded || !listener || !runs.has(run))) run.controller.abort()
+        return (data) => update(run, { isStreaming: state.status === 'loading', data, chunks: data.length })
+      },
+      onEnd(outcome) {
         runs.delete(run)
-        settle(run, how)
+        update(run, outcome)
       },
     })
   }
 
-  function begin(run: MutationRun, isStream: boolean): CollectOptions['show'] {
-    const isOld = run !== newest && latest().options.concurrency === undefined
-    run.isStream = isStream
-    if (isStream && (isOld || !listener || !runs.has(run))) run.controller.abort()
-    return (data) => settle(run, { isStreaming: state.status === 'loading', data, chunks: data.length })
-  }
-
-  function settle(run: MutationRun, change: Partial<RequestState>): void {
-    // A call from before it was known who is signed in is that of the user who turned out to be.
-    if (run === newest) show({ ...state, isStreaming: false, owner: run.owner ?? latest().identity, ...change })
-  }
-
-  function show(next: RequestState): void {
-    state = next
+  function update(run: MutationRun, change: Partial<RequestState>): void {
+    if (run !== newest) return
+    // A request sent before the user was known belongs to the user who turned out to be signed in.
+    state = { ...state, isStreaming: false, owner: run.owner ?? latest().identity, ...change }
     listener?.()
   }
 }
 
-/**
- * Makes room for a new call: stops streams, since nobody waits for them. Plain requests go on, as half a write helps
- * nobody.
- */
-function stop(runs: Set<MutationRun>, concurrency?: MutationOptions['concurrency']): void {
+/** Aborts streams, since nobody reads them; with `latest` all requests. Other requests go on: the write may already have happened. */
+function abortRuns(runs: Set<MutationRun>, concurrency?: MutationOptions['concurrency']): void {
   for (const { isStream, controller } of runs)
     if (concurrency === 'latest' || (concurrency === undefined && isStream)) controller.abort()
+}
+
+/** Creates a run and applies its optimistic changes. */
+function createRun({ queryClient, identity, options }: RequestContext<MutationOptions>, input: unknown[]): MutationRun {
+  const changes = createOptimisticChanges(queryClient, identity ?? null)
+  try {
+    options.optimistic?.(changes, ...(input as never[]))
+  } catch (error) {
+    changes.end(false)
+    throw error
+  }
+  return { controller: new AbortController(), input, changes, owner: identity, isStream: false }
+}
+
+/** Sends the request of a run through the MutationCache, so that devtools and the app's own callbacks see it. */
+function executeRun(
+  run: MutationRun,
+  latest: LatestContext,
+  { onReply, onEnd }: Pick<SendRequestOptions, 'onReply'> & { onEnd(outcome: MutationOutcome): void },
+): Promise<unknown> {
+  const { queryClient, route } = latest()
+  const mutation = queryClient
+    .getMutationCache()
+    .build(queryClient, { mutationKey: [route], mutationFn, retry: false, networkMode: 'always' })
+  return mutation.execute(run.input[0])
+
+  async function mutationFn(): Promise<unknown> {
+    const { options, ...context } = latest()
+    const [input, overrides = {}] = toArguments(route, run.input)
+    const headers = { ...options.headers, ...overrides.headers }
+    // A request belongs to the user who made it: it is neither sent with the token of the next one nor reported to them.
+    const isOfOtherUser = (): unknown => run.owner && run.owner !== identityOf(context.client)
+    if (isOfOtherUser()) run.controller.abort()
+    const signals = [run.controller.signal, options.signal, overrides.signal]
+    let outcome: MutationOutcome = { status: 'idle' }
+    try {
+      const data = await sendRequest(
+        { ...context, options: { ...options, ...overrides, headers } },
+        { input, signals, observers: () => (isOfOtherUser() ? [] : [latest]), onReply },
+      )
+      outcome = { status: 'success', data }
+      return data
+    } catch (error) {
+      if (isApiError(error)) outcome = { status: 'error', error }
+      throw error
+    } finally {
+      const isSuccess = outcome.status === 'success'
+      run.changes.end(isSuccess, isSuccess ? latest().options.invalidates : [])
+      onEnd(outcome)
+    }
+  }
 }

@@ -1,9 +1,8 @@
 import type { Query, QueryClient } from '@tanstack/react-query'
 import type { CallOutput, ParamsOption, QueryOption } from '@sdk/frontend'
-import { matchesRequest } from './api-query.ts'
 import { stopFetch } from './live-query.ts'
 import { changePages, PAGES_KEY, type CachedPages } from './pages.ts'
-import type { QueryRoute } from './api-options.ts'
+import { matchesRequest, type QueryRoute } from './query-route.ts'
 
 /** What is cached of GET routes, to be changed before the server has answered. */
 export interface OptimisticCache {
@@ -14,7 +13,7 @@ export interface OptimisticCache {
   update<R extends QueryRoute>(
     route: R,
     change: (old: CallOutput<R>) => CallOutput<R>,
-    at?: Partial<ParamsOption<R> & QueryOption<R>>,
+    filter?: Partial<ParamsOption<R> & QueryOption<R>>,
   ): void
 }
 
@@ -42,10 +41,10 @@ const layersOf = new WeakMap<Query, Layers>()
 export function createOptimisticChanges(queryClient: QueryClient, identity: string | null): OptimisticChanges {
   const ends: EndChange[] = []
   return {
-    update(route, change, at = {}) {
-      const isMeant = ({ queryKey: [name, request, owner], state }: Query): boolean =>
-        name === route && owner === identity && state.data !== undefined && matchesRequest(request, at)
-      for (const query of queryClient.getQueryCache().findAll({ predicate: isMeant })) {
+    update(route, change, filter = {}) {
+      const isTarget = ({ queryKey: [name, request, owner], state }: Query): boolean =>
+        name === route && owner === identity && state.data !== undefined && matchesRequest(request, filter)
+      for (const query of queryClient.getQueryCache().findAll({ predicate: isTarget })) {
         const isPages = query.queryKey[3] === PAGES_KEY
         const step: CacheChange = (old) =>
           isPages ? changePages(old as CachedPages, change as CacheChange) : change(old as never)

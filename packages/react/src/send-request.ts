@@ -3,71 +3,81 @@ import type { ApiError } from '@sdk/protocol'
 import { toApiError, type CollectOptions, type HttpClient, type SendOptions } from '@sdk/frontend'
 import { useIdentity, useSdk } from './sdk-context.ts'
 
-/** Who calls which route, and how. */
+/** A route with its options, the clients that send it, and the user it is sent for. */
 export interface RequestContext<Options = SendOptions> {
   readonly client: HttpClient
   readonly queryClient: QueryClient
-  /** Who is signed in, by id: null for nobody, undefined while that is not known. */
+  /** The id of the signed-in user: null if nobody is signed in, undefined while that is unknown. */
   readonly identity: string | null | undefined
   readonly route: string
   readonly options: Options
 }
 
-/** What a component hears of its requests. */
+/** The state of a route in a component; every flag derives from `status`. */
+export interface RequestState {
+  readonly status: 'idle' | 'loading' | 'success' | 'error'
+  readonly data: unknown
+  readonly error: ApiError | null
+  readonly isStreaming: boolean
+  /** The number of chunks of the running or last stream. */
+  readonly chunks: number
+}
+
+/** The callbacks of a component. */
 export interface RequestCallbacks {
   onChunk?: ((chunk: never) => unknown) | undefined
   onSuccess?: ((data: never) => unknown) | undefined
   onError?: ((error: ApiError) => unknown) | undefined
 }
 
-/** A component that hears of requests, as it was last rendered. */
+/** A component that observes requests, as it was last rendered. */
 export type RequestObserver = () => { options: RequestCallbacks }
 
-/** What a request has of its own, and who hears of it. */
+/** Options of `sendRequest`. */
 export interface SendRequestOptions {
   readonly input?: unknown
-  /** Any of them stops it. */
+  /** Any of them aborts the request. */
   readonly signals: readonly (AbortSignal | undefined)[]
-  /** The components that hear of it, whenever there is something to hear. */
+  /** The components to call back, read at each event. */
   observers(): RequestObserver[]
-  /** The answer begins to come; returns what shows its chunks. */
+  /** Called when the response begins; returns the function that shows its chunks. */
   onReply(isStream: boolean): CollectOptions['show']
 }
 
-/** The component that is rendered now, as a caller. */
+/** Returns the request context of the component that renders. */
 export function useRequestContext<Options>(route: string, options: Options): RequestContext<Options> {
   const sdk = useSdk() as Pick<RequestContext, 'client' | 'queryClient'>
   return { ...sdk, identity: useIdentity(sdk.client), route, options }
 }
 
-/** Sends a request, reads all of its answer and calls back. Rejects with an `ApiError`, or with the abort. */
+/** Sends a request, reads the whole response and calls the observers. Rejects with an `ApiError` or the abort reason. */
 export async function sendRequest(
   { client, route, options }: Omit<RequestContext, 'queryClient'>,
-  own: SendRequestOptions,
+  { input, signals, observers, onReply }: SendRequestOptions,
 ): Promise<unknown> {
-  const signal = AbortSignal.any(own.signals.filter((each) => !!each))
-  const tell = (how: (callbacks: RequestCallbacks) => unknown): void => {
+  const signal = AbortSignal.any(signals.filter((each) => !!each))
+  const notify = (call: (callbacks: RequestCallbacks) => unknown): void => {
     // In tasks of their own: the state is up to date by then, and a callback that throws does not stop the others.
-    for (const watcher of own.observers()) setTimeout(() => how(watcher().options))
+    for (const observer of observers()) setTimeout(() => call(observer().options))
   }
   try {
-    const reply = await client.send(route, own.input, { ...options, signal })
-    const show = own.onReply(reply.kind === 'stream')
+    const reply = await client.send(route, input, { ...options, signal })
+    const show = onReply(reply.kind === 'stream')
     signal.throwIfAborted()
     const data = reply.kind === 'value' ? reply.value : await reply.collect({ show, onChunk })
     signal.throwIfAborted()
-    tell(({ onSuccess }) => onSuccess?.(data as never))
+    notify(({ onSuccess }) => onSuccess?.(data as never))
     return data
   } catch (thrown) {
     signal.throwIfAborted()
     const error = toApiError(thrown)
-    tell(({ onError }) => onError?.(error))
+    notify(({ onError }) => onError?.(error))
     throw error
   }
 
-  /** Every component hears of every chunk, and the next one waits for all of them. */
+  /** Passes a chunk to every observer; the next chunk waits for all of them. */
   function onChunk(chunk: unknown): unknown {
-    const waits = own.observers().map((watcher) => watcher().options.onChunk?.(chunk as never))
+    const waits = observers().map((observer) => observer().options.onChunk?.(chunk as never))
     return waits.length > 1 ? Promise.all(waits) : waits[0]
   }
 }

@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ApiError } from '@sdk/protocol'
 import type { SendOptions } from '@sdk/frontend'
-import type { RequestState } from './mutation-store.ts'
 import { buildQuery, toQuery } from './api-query.ts'
-import type { RequestCallbacks, RequestContext, RequestObserver } from './send-request.ts'
+import type { RequestCallbacks, RequestContext, RequestObserver, RequestState } from './send-request.ts'
 import { isStreamData, useFetchStop, useRefetch } from './live-query.ts'
 
 /** Options of a GET route, untyped. */
@@ -16,30 +15,30 @@ export interface QueryOptions extends SendOptions, RequestCallbacks {
   suspense?: boolean | undefined
 }
 
-/** What a component sees of a GET route. */
-export interface QueryState extends Omit<RequestState, 'owner'> {
+/** The state of a GET route in a component. */
+export interface QueryState extends RequestState {
   readonly isFetching: boolean
   readonly refetch: () => Promise<unknown>
   readonly cancel: () => void
 }
 
-/** A GET route as a query. */
-export function useApiQuery(caller: RequestContext<QueryOptions>, watcher: RequestObserver): QueryState {
-  const { queryClient, route, identity } = caller
-  const { enabled = true, suspense, staleTime, refetchInterval, select, keepPreviousData } = caller.options
+/** Fetches a GET route as a query. */
+export function useApiQuery(context: RequestContext<QueryOptions>, observer: RequestObserver): QueryState {
+  const { queryClient, route, identity } = context
+  const { enabled = true, suspense, staleTime, refetchInterval, select, keepPreviousData } = context.options
   const isWaiting = identity === undefined
   const isReady = enabled && !isWaiting
-  const options = toQuery(caller)
+  const options = toQuery(context)
   const { data, error, status, isFetching, refetch } = useQuery<unknown, ApiError>(
     {
       ...options,
       refetchOnReconnect: true,
-      // Never what another user or another route gave.
+      // Never the data of another user or another route.
       placeholderData: (old: unknown, from?: { queryKey: readonly unknown[] }) =>
         keepPreviousData && from?.queryKey[0] === route && from.queryKey[2] === identity ? old : undefined,
       enabled: isReady,
-      meta: { watcher },
-      // The hook knows `suspense` too, though its type does not; and of none of these it minds that they are undefined.
+      meta: { observer },
+      // The hook supports `suspense`, though its type lacks it, and accepts undefined for all of these.
       ...({ staleTime, refetchInterval, select, suspense: suspense && isReady } as object),
     },
     queryClient,

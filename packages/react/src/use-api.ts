@@ -1,6 +1,6 @@
 import type { RouteName } from '@sdk/protocol'
 import type { ApiOptions, ApiOutput, ApiResult } from './api-options.ts'
-import { useApiMutation } from './use-api-call.ts'
+import { useApiMutation } from './mutation-store.ts'
 import { useApiQuery } from './use-api-query.ts'
 import { useRequestContext } from './send-request.ts'
 import { useLatest } from './use-latest.ts'
@@ -25,13 +25,13 @@ export function useAPI<R extends RouteName, Data = ApiOutput<R>>(
 ): ApiResult<R, Data>
 export function useAPI(first: string | { route: string }, second: object = {}): unknown {
   const options = typeof first === 'string' ? second : first
-  const caller = useRequestContext(typeof first === 'string' ? first : first.route, options)
-  const latest = useLatest(caller)
-  const isQuery = /^GET|^HEAD/.test(caller.route)
+  const context = useRequestContext(typeof first === 'string' ? first : first.route, options)
+  const latest = useLatest(context)
+  const isQuery = /^GET|^HEAD/.test(context.route)
   // Both hooks are always called, as React wants it; one of them does nothing.
-  const query = useApiQuery(isQuery ? caller : { ...caller, ...DISABLED_QUERY }, latest)
-  const call = useApiMutation(caller, latest)
-  const result = isQuery ? query : call
+  const query = useApiQuery(isQuery ? context : { ...context, ...DISABLED_QUERY }, latest)
+  const mutation = useApiMutation(context, latest)
+  const result = isQuery ? query : mutation
   return {
     ...result,
     isLoading: result.status === 'loading',

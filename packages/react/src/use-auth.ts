@@ -3,7 +3,7 @@ import { useContext, useMemo } from 'react'
 import type { AuthSnapshot, AuthSource, AuthUser } from '@sdk/frontend'
 import { AuthContext, SdkContext, useSource } from './sdk-context.ts'
 
-/** What `useAuth` tells. */
+/** The result of `useAuth`. */
 export interface AuthResult {
   /** Somebody is signed in. */
   isAuthenticated: boolean
@@ -28,7 +28,7 @@ const LOADING: AuthSnapshot = { loading: true, user: null, token: null, error: n
 const SIGNED_OUT: AuthSnapshot = { loading: false, user: null, token: null, error: null }
 
 /**
- * Who is signed in, and the ways in and out. Without an `AuthProvider` nobody ever is.
+ * Returns the signed-in user, and the functions to sign in and out. Without an `AuthProvider` nobody is signed in.
  * @example const { user, signIn, signOut } = useAuth()
  */
 export function useAuth(): AuthResult {
@@ -37,27 +37,27 @@ export function useAuth(): AuthResult {
   const source = useContext(AuthContext)?.source ?? client?.options.auth ?? null
   const read = (): AuthSnapshot => source?.snapshot() ?? SIGNED_OUT
   const { loading, user, token, error } = useSource(source, read, source ? LOADING : SIGNED_OUT)
-  const ways = useMemo(() => toAuthActions(source), [source])
+  const actions = useMemo(() => toAuthActions(source), [source])
   return {
     isAuthenticated: !loading && user !== null,
     authLoading: loading,
     authHeader: token === null ? null : toAuthorization(token),
     user,
     error,
-    ...ways,
+    ...actions,
   }
 }
 
 function toAuthActions(source: AuthSource | null): Pick<AuthResult, 'signIn' | 'signUp' | 'signOut'> {
-  const go = (way: (auth: AuthSource) => Promise<void>): Promise<void> => {
+  const run = (action: (auth: AuthSource) => Promise<void>): Promise<void> => {
     if (source === null) return Promise.reject(new TypeError('there is no <AuthProvider> above this component'))
-    const promise = way(source)
-    promise.catch(() => {}) // the state tells of it
+    const promise = action(source)
+    promise.catch(() => {}) // the state has the error
     return promise
   }
   return {
-    signIn: (credentials) => go((auth) => auth.signIn(credentials)),
-    signUp: (account) => go((auth) => auth.signUp(account)),
-    signOut: () => go((auth) => auth.signOut()),
+    signIn: (credentials) => run((auth) => auth.signIn(credentials)),
+    signUp: (account) => run((auth) => auth.signUp(account)),
+    signOut: () => run((auth) => auth.signOut()),
   }
 }

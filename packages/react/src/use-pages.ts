@@ -2,10 +2,10 @@ import { hashKey, useInfiniteQuery } from '@tanstack/react-query'
 import type { ApiError, Page } from '@sdk/protocol'
 import { useCallback } from 'react'
 import type { CallOptions, CallOutput, OptionsArgument, SendOptions } from '@sdk/frontend'
-import type { QueryRoute } from './api-options.ts'
 import { fetchRoute, buildQuery, toQuery } from './api-query.ts'
 import { useRequestContext } from './send-request.ts'
 import { useFetchStop, useRefetch } from './live-query.ts'
+import type { QueryRoute } from './query-route.ts'
 import { flattenPages, PAGES_KEY } from './pages.ts'
 
 /** Options of `usePages`. */
@@ -16,7 +16,7 @@ export type PagesOptions<R extends string> = CallOptions<R> & {
   staleTime?: number | undefined
 }
 
-/** What `usePages` gives. */
+/** The result of `usePages`. */
 export interface PagesResult<R extends string> {
   /** The items of all pages so far, in order. */
   items: PageItem<R>[]
@@ -49,11 +49,11 @@ export type PageItem<R extends string> = CallOutput<R> extends { data: readonly 
  */
 export function usePages<R extends QueryRoute>(route: R, ...options: OptionsArgument<PagesOptions<R>>): PagesResult<R>
 export function usePages(route: string, options: SendOptions & PagesOptions<string> = {}): PagesResult<string> {
-  const caller = useRequestContext(route, options)
-  const { queryClient, identity } = caller
+  const context = useRequestContext(route, options)
+  const { queryClient, identity } = context
   const { enabled = true, staleTime = 0 } = options
   const isWaiting = identity === undefined
-  const query = toQuery(caller)
+  const query = toQuery(context)
   const queryKey = [...query.queryKey, PAGES_KEY]
   const queryHash = hashKey(queryKey)
   const result = useInfiniteQuery<Page<unknown>, ApiError, unknown[], unknown[], string | undefined>(
@@ -62,7 +62,7 @@ export function usePages(route: string, options: SendOptions & PagesOptions<stri
       queryKey,
       queryHash,
       queryFn: ({ pageParam: cursor }) => {
-        const page = { ...caller, options: { ...options, query: { ...options.query, cursor } } }
+        const page = { ...context, options: { ...options, query: { ...options.query, cursor } } }
         return fetchRoute(page, buildQuery(queryClient, { queryKey, queryHash })) as Promise<Page<unknown>>
       },
       initialPageParam: undefined,

@@ -1,18 +1,18 @@
 import type { ApiError, ReadyState, SocketName, SocketOf } from '@sdk/protocol'
-import { useCallback, useEffect, useMemo } from 'react'
+import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react'
 import {
   createChannelView,
   openChannel,
   toReadyState,
+  type ChannelViewState,
   type Gap,
   type OptionsArgument,
   type SocketOptions,
   type SocketStatus,
 } from '@sdk/frontend'
-import { toPlainJson } from './api-query.ts'
+import { toPlainJson } from './query-route.ts'
 import { useIdentity, useSdk } from './sdk-context.ts'
 import { useLatest } from './use-latest.ts'
-import { useStore } from './use-store.ts'
 
 /** Options of `useWebsocket`. */
 export type WebsocketOptions<S extends string> = SocketOptions<S> & {
@@ -85,11 +85,9 @@ export function useWebsocket(path: string, options?: WebsocketOptions<string>): 
     channel.onGap((gap) => latest()?.onGap?.(gap))
     return detach
   }, [view, client, path, target, name, latest])
-  const { status, data, messages, error, pending } = useStore({
-    subscribe: view.subscribe,
-    // Never renders what came from another address, or for another user.
-    get: () => view.of(name),
-  })
+  // Never renders messages of another address or of another user.
+  const get = (): ChannelViewState => view.of(name)
+  const { status, data, messages, error, pending } = useSyncExternalStore(view.subscribe, get, get)
   const { close, clear: clearMessages } = view
   const isConnected = status === 'open'
   const readyState = toReadyState(enabled ? status : 'closed')
