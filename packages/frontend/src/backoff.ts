@@ -10,18 +10,18 @@ export interface BackoffOptions {
   random?: (() => number) | undefined
 }
 
-/** The floor under a socket's waits doubles so many times. */
+/** The maximum number of doublings of a socket's least delay. */
 const MAX_DOUBLINGS = 7
 
-/** The wait before attempt 0, 1, 2 … in ms. Full jitter: many clients that fell together do not come back together. */
+/** Returns the delay before attempt 0, 1, 2 … in ms. Full jitter: clients that failed together do not return together. */
 export function backoffDelay(attempt: number, options: BackoffOptions = {}): number {
   const { base = 500, max = 20_000, min = 50, random = Math.random } = options
   return min + random() * Math.min(max, base * 2 ** attempt)
 }
 
 /**
- * The wait in ms before a socket is opened again, after so many failures in a row; the server wants first retries spread
- * over so many ms. The floor grows too: luck must not let one client hammer a server that accepts and drops.
+ * Returns the delay in ms before a socket is opened again, after consecutive failures; first retries are spread over
+ * `spread` ms. The least delay grows too: a client must not hammer a server that accepts and drops connections.
  */
 export function reconnectDelay(failures: number, spread: number, options: BackoffOptions = {}): number {
   const { base = 500, max = 20_000, min = 50, random = Math.random } = options

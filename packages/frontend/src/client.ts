@@ -5,7 +5,7 @@ import { openChannel, type ChannelOf, type SocketArguments } from './socket/open
 /** Calls, streams and sockets of one server. */
 export interface Client extends HttpClient {
   /**
-   * Opens a socket; whoever opens the same path shares its connection.
+   * Opens a socket; callers of the same path share its connection.
    * @example
    * const chat = client.socket('/ws/chat')
    * chat.onMessage(show)
@@ -15,7 +15,7 @@ export interface Client extends HttpClient {
 }
 
 /**
- * Makes a client for the calls, streams and sockets of one server, typed by its routes. Inside a full-stack project it
+ * Creates a client for the calls, streams and sockets of one server, typed by its routes. Inside a full-stack project it
  * needs no options. In React, the hooks of `@sdk/react` have one.
  * @example const client = createClient({ baseUrl: 'https://api.example.com' })
  */

@@ -2,7 +2,7 @@
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number
-  /** Runs something later; returns the way to stop it. */
+  /** Calls `run` after a delay; returns the function that cancels it. */
   after(ms: number, run: () => void): () => void
 }
 

@@ -35,8 +35,8 @@ export {
   type ReconnectingSocket,
   type ReconnectingSocketOptions,
   type SocketSettings,
+  type SocketStatus,
 } from './socket/reconnecting-socket.ts'
-export type { SocketStatus } from './socket/line.ts'
 export type { PageEvent, PageEvents } from './page-events.ts'
 export type { SocketTimeouts } from './socket/heartbeat.ts'
 export {

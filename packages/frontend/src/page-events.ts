@@ -1,21 +1,21 @@
-/** What a page tells its sockets: they should look whether their connection still lives, or need not try. */
+/** An event of the page: `wake` when it is visible, online or resumed, so that sockets probe their connection; or `offline`. */
 export type PageEvent = 'wake' | 'offline'
 
-/** Where such news come from; returns the way to stop. */
-export type PageEvents = (hear: (event: PageEvent) => void) => () => void
+/** Adds a listener for page events; returns the function that removes it. */
+export type PageEvents = (listener: (event: PageEvent) => void) => () => void
 
 const PAGE_EVENTS = ['online', 'offline', 'visibilitychange', 'pageshow', 'resume']
 
-/** The events of the page we are in; none where there is no page. */
-export const pageEvents: PageEvents = (hear) => {
+/** The events of the current page; none if there is no page. */
+export const pageEvents: PageEvents = (listener) => {
   const { addEventListener, removeEventListener, document } = globalThis as Partial<typeof globalThis>
-  const listen = ({ type }: Event): void => {
-    if (type === 'offline') hear(type)
-    else if (!document?.hidden) hear('wake')
+  const onEvent = ({ type }: Event): void => {
+    if (type === 'offline') listener(type)
+    else if (!document?.hidden) listener('wake')
   }
   // Captured, as not all events of the document bubble up to the window.
-  for (const name of PAGE_EVENTS) addEventListener?.(name, listen, true)
+  for (const name of PAGE_EVENTS) addEventListener?.(name, onEvent, true)
   return () => {
-    for (const name of PAGE_EVENTS) removeEventListener?.(name, listen, true)
+    for (const name of PAGE_EVENTS) removeEventListener?.(name, onEvent, true)
   }
 }

@@ -2,7 +2,7 @@ import { createHttpClient, type ClientOptions } from '../http/http-client.ts'
 
 /** Options of `createAuthRoutes`. */
 export interface AuthRoutesClientOptions extends Pick<ClientOptions, 'baseUrl' | 'fetch' | 'clock'> {
-  /** Where the auth routes are. @default '/api/auth' */
+  /** The path of the auth routes. @default '/api/auth' */
   basePath?: string | undefined
   /**
    * A server of another origin may hand out a session token, since browsers block the cookies of other sites.
@@ -11,23 +11,23 @@ export interface AuthRoutesClientOptions extends Pick<ClientOptions, 'baseUrl' |
   persist?: 'session' | undefined
 }
 
-/** The auth routes of a server, asked in the name of whoever is signed in. */
+/** A client of a server's auth routes, for the signed-in user. */
 export interface AuthRoutesClient {
   /** The URL of the routes. Clients of one name share their sessions. */
   readonly name: string
-  /** Asks a route such as `GET /get-session`; resolves with its JSON. */
+  /** Calls a route such as `GET /get-session`; resolves with its JSON. */
   send(route: string, body?: object): Promise<unknown>
   /** Forgets the session token, if there is one. */
   forget(): void
 }
 
-/** The header that asks for a session token, and that carries it in the answer. */
+/** The header that requests a session token, and that carries it in the response. */
 const SESSION_TOKEN_HEADER = 'x-sdk-token'
 
 /** The routes that take a session token in place of the cookie. */
 const BEARER_ROUTES = /\/(get-session|access-token|sign-out)$/
 
-/** Makes the way to the auth routes: by cookie, and by session token where the server is of another origin. */
+/** Creates a client of the auth routes: by cookie, and by session token if the server has another origin. */
 export function createAuthRoutesClient(options: AuthRoutesClientOptions): AuthRoutesClient {
   const { baseUrl = globalThis.location?.origin, basePath = '/api/auth' } = options
   const name = baseUrl + basePath
@@ -60,9 +60,7 @@ export function createAuthRoutesClient(options: AuthRoutesClientOptions): AuthRo
   }
 }
 
-/**
- * Where session tokens are kept: in `sessionStorage` if `persist` asks for it and the browser lets us, else in memory.
- */
+/** Returns the storage of session tokens: `sessionStorage` if `persist` asks for it and the browser allows it, else memory. */
 function openStorage({ persist }: AuthRoutesClientOptions): Record<string, string> {
   try {
     return (persist && globalThis.sessionStorage) || {}

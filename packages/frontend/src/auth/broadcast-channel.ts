@@ -1,21 +1,21 @@
-/** Lets the tabs of an origin tell each other that something has changed. */
+/** Change notifications between the tabs of an origin. */
 export interface TabBroadcast {
-  /** Hears the other tabs from now on. */
+  /** Starts listening to the other tabs. */
   open(): void
-  /** Tells the other tabs. */
+  /** Notifies the other tabs. */
   notify(): void
   close(): void
 }
 
-/** Makes a channel between the tabs; where the platform has none, nobody hears anything. */
-export function createBroadcastChannel(name: string, hear: () => void): TabBroadcast {
+/** Creates a channel between the tabs; it does nothing where the platform has no `BroadcastChannel`. */
+export function createBroadcastChannel(name: string, onChange: () => void): TabBroadcast {
   let channel: BroadcastChannel | undefined
   return {
     open,
     notify() {
       open()
-      // Only that something has changed: what, the other tabs ask the server.
-      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- tabs of other origins cannot hear it
+      // Only that something has changed: the other tabs ask the server for details.
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- tabs of other origins do not receive it
       channel?.postMessage('changed')
     },
     close() {
@@ -27,7 +27,7 @@ export function createBroadcastChannel(name: string, hear: () => void): TabBroad
   function open(): void {
     if (channel || !globalThis.BroadcastChannel) return
     channel = new BroadcastChannel(name)
-    channel.onmessage = hear
+    channel.onmessage = onChange
     // In Node it would keep the process from ending.
     ;(channel as { unref?(): void }).unref?.()
   }

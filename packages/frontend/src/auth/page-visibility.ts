@@ -1,19 +1,19 @@
 import { pageEvents, type PageEvent } from '../page-events.ts'
 
-/** Where a page says that somebody turned to it; `restored` where the browser kept it while other pages were shown. */
-export type VisibilityEvents = (hear: (event: PageEvent | 'restored') => void) => () => void
+/** Adds a listener for page events, and for `restored` when the page comes out of the back/forward cache. */
+export type VisibilityEvents = (listener: (event: PageEvent | 'restored') => void) => () => void
 
-/** The events of the page we are in, and `wake` also when somebody turns to it from another window. */
-export const pageVisibility: VisibilityEvents = (hear) => {
+/** The events of the current page, and `wake` also when its window gets the focus. */
+export const pageVisibility: VisibilityEvents = (listener) => {
   const { addEventListener, removeEventListener } = globalThis as Partial<typeof globalThis>
-  const wake = (event: Event): void => hear((event as PageTransitionEvent).persisted ? 'restored' : 'wake')
-  const stop = pageEvents(hear)
-  // Not captured: that would be the focus of every field, too.
-  addEventListener?.('focus', wake)
-  addEventListener?.('pageshow', wake)
+  const onEvent = (event: Event): void => listener((event as PageTransitionEvent).persisted ? 'restored' : 'wake')
+  const stop = pageEvents(listener)
+  // Not captured: that would include the focus of every field.
+  addEventListener?.('focus', onEvent)
+  addEventListener?.('pageshow', onEvent)
   return () => {
     stop()
-    removeEventListener?.('focus', wake)
-    removeEventListener?.('pageshow', wake)
+    removeEventListener?.('focus', onEvent)
+    removeEventListener?.('pageshow', onEvent)
   }
 }

@@ -5,30 +5,30 @@ import { backoffDelay } from '../backoff.ts'
 import { systemClock, type Clock } from '../clock.ts'
 import { toApiError } from '../http/to-api-error.ts'
 import { pageVisibility, type VisibilityEvents } from './page-visibility.ts'
-import { readAccess, readSession, type AccessToken, type AuthSession } from './session-response.ts'
+import { readAccessToken, readSession, type AccessToken, type AuthSession } from './session-response.ts'
 import { createStore } from '../store/store.ts'
 import { createBroadcastChannel, type TabBroadcast } from './broadcast-channel.ts'
 
 /** Options of `createSessionClient`. */
 export interface SessionClientOptions extends AuthRoutesClientOptions {
-  /** When to look again who is signed in. @default the events of the page, if there is one */
+  /** Events after which the session is read again. @default the events of the page, if there is one */
   page?: VisibilityEvents | undefined
 }
 
-/** A source that asks the auth routes. */
+/** An `AuthSource` that calls the auth routes. */
 export interface SessionClient extends AuthSource {
-  /** Asks any auth route, as `GET /list-sessions`; resolves with its JSON. */
+  /** Calls any auth route, such as `GET /list-sessions`; resolves with its JSON. */
   request(route: string, body?: object): Promise<unknown>
-  /** Asks one after which somebody else may be signed in, or in another way: it is read anew, in every tab. */
+  /** Calls a route that may change the session or its user, and reads the session again, in every tab. */
   change(route: string, body: object): Promise<void>
 }
 
-/** A token is renewed this long before it expires. A page that wakes up reads again only what is older than this. */
+/** A token is renewed this long before it expires. A page that becomes visible rereads only a session older than this. */
 const MARGIN_MS = 30_000
 
 /**
- * Makes an `AuthSource` that asks the auth routes: the session lives in a cookie, its short-lived token in memory.
- * `createAuthClient` of `@sdk/auth/client` is the same, with more to do for a page about one's account.
+ * Creates an `AuthSource` that calls the auth routes: the session lives in a cookie, its short-lived token in memory.
+ * `createAuthClient` of `@sdk/auth/client` adds functions for an account page.
  * @example const client = createClient({ auth: createSessionClient() })
  */
 export function createSessionClient(options: SessionClientOptions = {}): SessionClient {
@@ -42,16 +42,16 @@ class RouteSessionClient implements SessionClient {
   #page: VisibilityEvents
   #tabs: TabBroadcast
   #running = new Map<string, Promise<void>>()
-  /** Counts sign-ins and sign-outs. The answer to a question of an earlier era is ignored. */
+  /** The number of sign-ins and sign-outs. Responses to requests of an earlier era are ignored. */
   #era = 0
-  /** The sign-in, or other change, that is under way. Reads wait for it: the session before may be gone already. */
+  /** The running sign-in or other change. Reads wait for it: the previous session may be gone already. */
   #changing: Promise<unknown> | undefined
-  #isKnown = false
+  #isLoaded = false
   #sessionId: unknown = null
   #validUntil = 0
   #readAt = -Infinity
-  /** Why it could not be read who is signed in. */
-  #fault: ApiError | null = null
+  /** The error of the last read of the session. */
+  #readError: ApiError | null = null
   #subscribers = 0
   #stopTimer = (): void => {}
   #stopPage = (): void => {}
@@ -61,7 +61,7 @@ class RouteSessionClient implements SessionClient {
     this.#clock = options.clock ?? systemClock
     this.#page = options.page ?? pageVisibility
     this.#tabs = createBroadcastChannel(`sdk.auth ${this.#routes.name}`, () => {
-      this.#turn()
+      this.#invalidate()
       if (this.#subscribers > 0) void this.#read()
     })
   }
@@ -73,20 +73,20 @@ class RouteSessionClient implements SessionClient {
     if (++this.#subscribers === 1) this.#start()
     return () => {
       stop?.()
-      if (stop && --this.#subscribers === 0) this.#rest()
+      if (stop && --this.#subscribers === 0) this.#stop()
       stop = null
     }
   }
 
   async token(options: { force?: boolean } = {}): Promise<string | null> {
-    // Repeated where somebody signed in or out meanwhile: the token is that of the user before.
+    // Repeated if somebody signed in or out meanwhile: the token is that of the previous user.
     for (let era = -1; era !== this.#era;) {
       era = this.#era
-      if (!this.#isKnown) await this.#read()
+      if (!this.#isLoaded) await this.#read()
       else if (this.snapshot().user && (options.force || this.#isStale())) await this.#read(options.force)
     }
     const { user, token } = this.snapshot()
-    if (this.#fault && (!this.#isKnown || (user && this.#isStale(MARGIN_MS)))) throw this.#fault
+    if (this.#readError && (!this.#isLoaded || (user && this.#isStale(MARGIN_MS)))) throw this.#readError
     return token
   }
 
@@ -100,7 +100,7 @@ class RouteSessionClient implements SessionClient {
 
   async signOut(): Promise<void> {
     await this.request('POST /sign-out', {})
-    this.#turn()
+    this.#invalidate()
     this.#settle(null)
     this.#tabs.notify()
   }
@@ -119,47 +119,47 @@ class RouteSessionClient implements SessionClient {
     const changing = this.request(route, body)
     this.#changing = changing.catch(() => {})
     await changing
-    this.#turn()
+    this.#invalidate()
     this.#tabs.notify()
     await this.#read()
-    if (this.#fault) throw this.#fault
+    if (this.#readError) throw this.#readError
   }
 
   close(): void {
     this.#subscribers = -Infinity
-    this.#rest()
+    this.#stop()
   }
 
   #start(): void {
     this.#stopPage = this.#page((event) => {
-      // While it was frozen, the page heard nothing of the other tabs, and answers on their way to it grew old.
+      // A frozen page receives nothing from the other tabs, and its pending responses are stale.
       if (event === 'restored') {
         this.#era++
         this.#readAt = this.#validUntil = -Infinity
       }
-      if (event !== 'offline') this.#wake()
+      if (event !== 'offline') this.#refresh()
     })
     this.#tabs.open()
-    this.#wake()
+    this.#refresh()
     this.#schedule()
   }
 
-  #rest(): void {
+  #stop(): void {
     this.#stopPage()
     this.#stopTimer()
     this.#tabs.close()
   }
 
-  /** The page is visible, online or awake again: reads what may have changed. */
-  #wake(): void {
+  /** Reads the session again if it may have changed while the page was hidden or offline. */
+  #refresh(): void {
     const isDue = this.#clock.now() - this.#readAt >= MARGIN_MS
     if (isDue || (this.snapshot().user && this.#isStale())) void this.#read()
   }
 
-  /** From now on somebody else may be signed in. */
-  #turn(): void {
+  /** Forgets the session: another user may be signed in. */
+  #invalidate(): void {
     this.#era++
-    this.#isKnown = false
+    this.#isLoaded = false
     this.#sessionId = null
     this.#readAt = -Infinity
   }
@@ -168,72 +168,75 @@ class RouteSessionClient implements SessionClient {
     return this.#clock.now() >= this.#validUntil + margin
   }
 
-  /** Reads who is signed in, with a token if the one in hand will not do. Those who ask at the same time share it. */
+  /** Reads the session, and a token if the current one is stale. Concurrent callers share the request. */
   #read(force = false): Promise<void> {
     const era = this.#era
     const key = `${force} ${era}`
     const end = (settle: () => void): void => {
-      // Removed first: a listener that asks again must not get the same answer.
+      // Removed first: a listener that reads again must not get the same response.
       this.#running.delete(key)
       if (era === this.#era) settle()
     }
     const running =
       this.#running.get(key) ??
-      this.#ask(force).then(
-        (answer) => end(() => this.#settle(...answer)),
+      this.#fetchSession(force).then(
+        (result) => end(() => this.#settle(...result)),
         (cause: unknown) => end(() => this.#fail(toApiError(cause))),
       )
     this.#running.set(key, running)
     return running
   }
 
-  async #ask(force: boolean): Promise<[AuthSession | null, AccessToken | null]> {
+  async #fetchSession(force: boolean): Promise<[AuthSession | null, AccessToken | null]> {
     await this.#changing
     this.#readAt = this.#clock.now()
     const session = readSession(await this.#routes.send('GET /get-session'))
     const isEnough = !session || (!force && session.id === this.#sessionId && !this.#isStale())
-    return [session, isEnough ? null : readAccess(await this.#routes.send('POST /access-token', {}))]
+    return [session, isEnough ? null : readAccessToken(await this.#routes.send('POST /access-token', {}))]
   }
 
-  #settle(session: AuthSession | null, access: AccessToken | null = null, fault: ApiError | null = null): void {
+  #settle(session: AuthSession | null, access: AccessToken | null = null, readError: ApiError | null = null): void {
     const { user, token } = this.snapshot()
-    this.#isKnown = true
+    this.#isLoaded = true
     this.#sessionId = session?.id
-    // A clock that is wrong by minutes must not make every fresh token look old.
+    // A clock that is wrong by minutes must not make every new token look stale.
     if (access) this.#validUntil = Math.max(access.expiresAt - MARGIN_MS, this.#clock.now() + MARGIN_MS)
     if (!session) this.#routes.forget()
-    this.#show({ user: session && sameUser(user, session.user), token: session && (access?.token ?? token) }, fault)
+    this.#publish(
+      { user: session && sameUser(user, session.user), token: session && (access?.token ?? token) },
+      readError,
+    )
   }
 
   #fail(error: ApiError): void {
-    const isRefusal = /^4(?!08|29)/.test(`${error.status}`)
-    // Only a refusal says that nobody is signed in; a server that is down says nothing.
-    if (isRefusal) return this.#settle(null, null, error.status === 401 ? null : error)
+    const isRejection = /^4(?!08|29)/.test(`${error.status}`)
+    // Only a rejection means that nobody is signed in; an unavailable server does not.
+    if (isRejection) return this.#settle(null, null, error.status === 401 ? null : error)
     this.#readAt = -Infinity
-    // Keeps the user who was known; after a sign-in or sign-out nobody is.
-    this.#show(this.#isKnown ? {} : { user: null, token: null }, error)
+    // Keeps the loaded user; after a sign-in or sign-out there is none.
+    this.#publish(this.#isLoaded ? {} : { user: null, token: null }, error)
   }
 
-  #show(change: Partial<AuthSnapshot>, fault: ApiError | null): void {
+  #publish(change: Partial<AuthSnapshot>, readError: ApiError | null): void {
     const { error } = this.snapshot()
-    // What a failed sign-in says stays until the next one.
-    const kept = error === this.#fault ? null : error
-    this.#fault = fault
-    this.#store.patch({ ...change, loading: false, error: fault ?? kept })
+    // The error of a failed sign-in stays until the next one.
+    const previous = error === this.#readError ? null : error
+    this.#readError = readError
+    this.#store.patch({ ...change, loading: false, error: readError ?? previous })
     this.#schedule()
   }
 
-  /** Renews the token in time, and asks again where there was no answer. */
+  /** Schedules the renewal of the token, or the retry of a failed read. */
   #schedule(): void {
-    const fault = this.#fault
+    const readError = this.#readError
     this.#stopTimer()
-    if (this.#subscribers <= 0 || !(this.snapshot().user || (fault && !this.#isKnown))) return
-    const delay = fault ? backoffDelay(9) : Math.max(0, this.#validUntil - this.#clock.now())
-    this.#stopTimer = this.#clock.after(delay, () => void this.#read(!fault))
+    if (this.#subscribers <= 0 || !(this.snapshot().user || (readError && !this.#isLoaded))) return
+    const delay = readError ? backoffDelay(9) : Math.max(0, this.#validUntil - this.#clock.now())
+    this.#stopTimer = this.#clock.after(delay, () => void this.#read(!readError))
   }
 }
 
-/** The same object for the same user, so that whoever renders it need not do so again. */
+/** Returns the old object for an equal user, so that components do not render again. */
 function sameUser(old: AuthUser | null, user: AuthUser): AuthUser {
   return old && JSON.stringify(old) === JSON.stringify(user) ? old : user
 }

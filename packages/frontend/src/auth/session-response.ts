@@ -1,34 +1,32 @@
 import { CommonApiError } from '@sdk/protocol'
 import type { AuthUser } from './auth-source.ts'
 
-/** A session, as the auth routes tell it. */
+/** A session in a response of the auth routes. */
 export interface AuthSession {
   id: unknown
   user: AuthUser
 }
 
-/** An access token, and when it expires in ms since 1970. */
+/** An access token and its expiry in ms since 1970. */
 export interface AccessToken {
   token: string
   expiresAt: number
 }
 
-/** Reads what `get-session` answers: null where nobody is signed in. */
-export function readSession(answer: unknown): AuthSession | null {
-  if (answer === null) return null
-  const { session, user } = Object(answer) as { session?: { id: unknown }; user?: AuthUser }
+/** Reads the response of `get-session`: null if nobody is signed in. */
+export function readSession(response: unknown): AuthSession | null {
+  if (response === null) return null
+  const { session, user } = Object(response) as { session?: { id: unknown }; user?: AuthUser }
   return { id: session?.id, user: assertPresent(user?.id && user) }
 }
 
-/** Reads what `access-token` answers. */
-export function readAccess(answer: unknown): AccessToken {
-  const { token, expiresAt } = Object(answer) as { token?: string; expiresAt: string }
+/** Reads the response of `access-token`. */
+export function readAccessToken(response: unknown): AccessToken {
+  const { token, expiresAt } = Object(response) as { token?: string; expiresAt: string }
   return { token: assertPresent(token), expiresAt: assertPresent(Date.parse(expiresAt)) }
 }
 
-/**
- * Throws where it is no answer of the auth routes, such as a proxy's page: that does not mean that nobody is signed in.
- */
+/** Throws if a member is missing, as in a proxy's page: that does not mean that nobody is signed in. */
 function assertPresent<T>(value: T | undefined | null | ''): T {
   if (!value) throw new CommonApiError('INVALID_RESPONSE', 'The auth routes answered something else')
   return value

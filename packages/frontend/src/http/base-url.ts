@@ -1,8 +1,8 @@
 let hasWarned = false
 
 /**
- * Where requests go, read when one is made: the given base, else the page's own origin, else `SDK_BASE_URL`.
- * A relative base stands on the page's origin.
+ * Resolves the base URL of a request: the option, else the page's own origin, else `SDK_BASE_URL`. A relative base is
+ * resolved against the page's origin.
  */
 export function resolveBaseUrl(baseUrl?: string): string {
   const { location, process } = globalThis as PlatformGlobals
@@ -17,7 +17,7 @@ export function resolveBaseUrl(baseUrl?: string): string {
   // Vite sets it in development; production builds drop this block.
   if ((import.meta as { env?: { DEV?: boolean } }).env?.DEV && !hasWarned && baseUrl && url.href === `${page}/`) {
     hasWarned = true
-    // oxlint-disable-next-line no-console -- it is for the developer, where nobody else would tell
+    // oxlint-disable-next-line no-console -- a hint for the developer
     console.warn(
       `Delete baseUrl "${baseUrl}" of <SdkProvider> or createClient: it is this page's own origin, the default`,
     )
@@ -25,12 +25,12 @@ export function resolveBaseUrl(baseUrl?: string): string {
   return url.href
 }
 
-/** The URL of a socket that stands where this HTTP URL stands. */
+/** Converts an HTTP URL to the URL of a socket. */
 export function toSocketUrl(url: string): string {
   return url.replace(/^http/i, 'ws')
 }
 
-/** What browsers or servers have, and others do not. */
+/** Globals that only browsers or only servers have. */
 interface PlatformGlobals {
   location?: { origin: string }
   process?: { env?: Record<string, string | undefined> }

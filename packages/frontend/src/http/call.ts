@@ -9,7 +9,7 @@ import type {
 } from '@sdk/protocol'
 import type { UrlOptions } from './url.ts'
 
-/** What every request takes, whatever its route. */
+/** Options of every request. */
 export interface RequestOptions {
   /** Further request headers. */
   headers?: Readonly<Record<string, string>> | undefined
@@ -18,17 +18,17 @@ export interface RequestOptions {
   /** Split a streamed response by this text. @default by the response's content type */
   delimiter?: string | undefined
   /**
-   * After so many ms the call rejects with the code `TIMEOUT`: with all its retries until the answer is there,
-   * of a stream until it begins. `Infinity` is never. @default the client's
+   * The time in ms after which the call rejects with the code `TIMEOUT`: all retries until the response is complete, or
+   * until a stream begins. `Infinity` is never. @default the client's
    */
   timeoutMs?: number | undefined
   /**
-   * Send again at most so many times, after the wait that the server asks for: GET, HEAD, PUT, DELETE, OPTIONS, and
-   * whatever has an `Idempotency-Key` header, after 429 and 503; reads and what has a key also after 502, 504
-   * and network errors, at most twice. @default the client's
+   * The maximum number of retries, after the wait that the server asks for: of GET, HEAD, PUT, DELETE, OPTIONS and
+   * requests with an `Idempotency-Key` after 429 and 503; of reads and requests with a key also after 502, 504 and
+   * network errors, at most twice. @default the client's
    */
   retry?: number | false | undefined
-  /** Whether cookies go with it, as of `fetch`. @default the client's */
+  /** Whether cookies are sent, as in `fetch`. @default the client's */
   credentials?: RequestCredentials | undefined
 }
 
@@ -36,8 +36,8 @@ export interface RequestOptions {
 export type CallOptions<R extends string = string> = RequestOptions & ParamsOption<R> & QueryOption<R>
 
 /**
- * What follows the route in a call: routes that carry a payload (POST, PUT, PATCH) take it first and options second,
- * all others take options alone.
+ * The arguments after the route: routes with a payload (POST, PUT, PATCH) take it first and options second, all others
+ * take options alone.
  */
 export type CallArguments<R extends string> =
   IsEvery<R> extends true
@@ -55,10 +55,10 @@ export type IsEvery<R extends string> = [RouteName] extends [R] ? IsUnion<R> : f
 // Without tuples: a compiler would make one for each route.
 type IsUnion<R, Each = R> = R extends unknown ? (Each & string extends R ? false : true) : never
 
-/** What a request takes, untyped. */
+/** Options of a request, untyped. */
 export type SendOptions = RequestOptions & UrlOptions
 
-/** Takes apart what follows the route in a call: the payload, where its method carries one, and the options. */
+/** Splits the arguments after the route into the payload, if the method carries one, and the options. */
 export function toArguments(route: string, rest: readonly unknown[]): [input: unknown, options?: SendOptions] {
   // The methods with a payload are those that begin with P: POST, PUT and PATCH.
   return (route.startsWith('P') ? rest : [undefined, rest[0]]) as ReturnType<typeof toArguments>

@@ -1,12 +1,12 @@
-/** Who hears of a stream while it is gathered. */
+/** Options of `collectChunks`. */
 export interface CollectOptions {
-  /** Sees every chunk in order; the next one waits for what it returns. */
+  /** Called for every chunk in order; the next one waits for the returned promise. */
   onChunk?: ((chunk: unknown) => unknown) | undefined
-  /** Sees the chunks so far, once a frame; and all of them at the end, also at a bad one. */
+  /** Called with the chunks so far, once per animation frame, and with all of them at the end, even after an error. */
   show?: ((chunks: unknown[]) => unknown) | undefined
 }
 
-/** Gathers the chunks of a stream. */
+/** Collects the chunks of a stream. */
 export async function collectChunks(chunks: AsyncIterable<unknown>, options: CollectOptions = {}): Promise<unknown[]> {
   const { onChunk, show } = options
   const received: unknown[] = []
@@ -28,7 +28,7 @@ export async function collectChunks(chunks: AsyncIterable<unknown>, options: Col
   }
 }
 
-/** Runs something with the next frame; where no frames are drawn, as in a hidden page, soon. */
+/** Calls back at the next animation frame; soon if there are none, as in a hidden page. */
 function onAnimationFrame(run: () => void): () => void {
   const { requestAnimationFrame: request, cancelAnimationFrame: cancel } = globalThis
   const frame = request?.(end)

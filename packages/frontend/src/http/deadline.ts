@@ -1,16 +1,16 @@
 import { CommonApiError } from '@sdk/protocol'
 import type { Clock } from '../clock.ts'
 
-/** What ends work before it is done. */
+/** The conditions that end work early. */
 export interface Deadline {
   clock: Clock
-  /** The caller's. */
+  /** The signal of the caller. */
   signal?: AbortSignal | undefined
   /** @default none */
   timeoutMs?: number | undefined
 }
 
-/** Does work that ends at once when the signal aborts, with its reason, or when the time is up, with `TIMEOUT`. */
+/** Runs work; rejects at once with the reason when the signal aborts, or with `TIMEOUT` when the time is up. */
 export async function withDeadline<T>(
   { clock, signal: outer, timeoutMs }: Deadline,
   work: (signal: AbortSignal) => Promise<T>,
@@ -25,7 +25,7 @@ export async function withDeadline<T>(
           timer.abort(new CommonApiError('TIMEOUT', `The server took longer than ${timeoutMs} ms`)),
         )
   return new Promise<T>((resolve, reject) => {
-    // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- it is what the caller gave
+    // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- the reason of the caller's signal
     const stop = (): void => reject(signal.reason)
     signal.addEventListener('abort', stop)
     // Removed, as the caller's signal may live much longer than this call.

@@ -15,25 +15,25 @@ import { buildUrl, type UrlOptions } from './url.ts'
 export interface ClientOptions {
   /** Only needed outside a full-stack project. @default the page's own origin, else `SDK_BASE_URL` */
   baseUrl?: string | undefined
-  /** What sends requests. @default the platform's, as it is at each request */
+  /** The function that sends requests. @default the platform's, read at each request */
   fetch?: typeof globalThis.fetch | undefined
-  /** What opens sockets; Node before 22 has none. @default the platform's */
+  /** The class that opens sockets; Node before 22 has none. @default the platform's */
   WebSocket?: WebSocketClass | undefined
-  /** Who is signed in; its token goes with every request and socket. @default nobody, no token */
+  /** The source of the user's token, sent with every request and socket. @default no token */
   auth?: AuthSource | undefined
-  /** After so many ms a call rejects with the code `TIMEOUT`. @default none */
+  /** The time in ms after which a call rejects with the code `TIMEOUT`. @default none */
   timeoutMs?: number | undefined
-  /** Requests that may be repeated are sent again at most so many times. @default 3 */
+  /** The maximum number of retries of repeatable requests. @default 3 */
   retry?: number | false | undefined
   /** Whether cookies go with requests, as of `fetch`. @default 'same-origin' */
   credentials?: RequestCredentials | undefined
-  /** What tells the time. @default the time of this machine */
+  /** The source of time. @default the time of this machine */
   clock?: Clock | undefined
 }
 
-/** The one door to the network. */
+/** A client for the calls and streams of one server. */
 export interface HttpClient {
-  /** What it was made with. */
+  /** The options of the client. */
   readonly options: Readonly<ClientOptions>
   /**
    * Calls a route and resolves with its payload: JSON as its value, a stream as the list of its chunks,
@@ -50,15 +50,15 @@ export interface HttpClient {
    * @example for await (const chunk of client.stream('POST /agent/summarize', { text })) show(chunk)
    */
   stream<R extends RouteName>(route: R, ...rest: CallArguments<NoInfer<R>>): AsyncGenerator<RouteOf<R>['output'], void>
-  /** One request by any route string, answered as it comes: what `call`, `stream` and the hooks stand on. */
+  /** Sends a request of any route string; `call`, `stream` and the hooks use it. */
   send(route: string, input: unknown, options?: SendOptions): Promise<Reply>
-  /** The URL of a path of the server. */
+  /** Returns the URL of a path of the server. */
   url(path: string, options?: UrlOptions): string
-  /** The same client, with the token of this source. */
+  /** Returns the same client with the token of this source. */
   withAuth(auth: AuthSource): HttpClient
 }
 
-/** Makes a client without sockets, for smaller bundles. */
+/** Creates a client without sockets, for smaller bundles. */
 export function createHttpClient(options: ClientOptions = {}): HttpClient {
   const { auth, clock = systemClock } = options
   return { options, call, stream, send, url, withAuth: (source) => createHttpClient({ ...options, auth: source }) }
@@ -85,16 +85,16 @@ export function createHttpClient(options: ClientOptions = {}): HttpClient {
       const request = toRequest(route, input, sending.headers)
       const target = url(request.path, sending)
       const renew = await authorize(request.headers, auth)
-      // TypeScript does not know `duplex`, without which no stream can be sent.
+      // TypeScript lacks `duplex`, which is required to send a stream.
       const init = { ...request, credentials, signal, duplex: 'half' } as RequestInit
-      // Looked up at each request, so that what replaces it later (mocks, instrumentation) is used.
+      // Looked up at each request, so that later replacements (mocks, instrumentation) are used.
       const open = (): Promise<Response> => (options.fetch ?? globalThis.fetch)(target, init)
       // A stream can only be sent once.
       const canRepeat = !(request.body instanceof ReadableStream)
       const attempt = async (): Promise<Reply> => {
         let response = await open()
         if (response.status === 401 && canRepeat && (await renew())) {
-          // Nobody reads the first answer. To cancel it fails where it has broken off meanwhile.
+          // Nobody reads the first response. Cancelling it fails if its connection was lost meanwhile.
           void response.body?.cancel().catch(() => {})
           response = await open()
         }

@@ -7,19 +7,19 @@ export interface PreparedRequest {
 }
 
 /** Prepares a request. */
-export function toRequest(route: string, input: unknown, given?: HeadersInit): PreparedRequest {
-  // The server knows whether there is such a route; here it is only taken apart.
+export function toRequest(route: string, input: unknown, init?: HeadersInit): PreparedRequest {
+  // Only split: the server checks whether the route exists.
   const [, method, path] = /^([A-Z]+) (\/.*)$/.exec(route) ?? []
   if (!method || !path) throw new TypeError(`a route is "METHOD /path", got "${route}"`)
-  const headers = new Headers(given)
+  const headers = new Headers(init)
   const [body, type] = toRequestBody(input)
   if (type && !headers.has('content-type')) headers.set('content-type', type)
   return { path, method, headers, body }
 }
 
 /**
- * What a payload is on the wire, and its type where the platform does not know it: forms, blobs, bytes and streams of
- * bytes as they are, nothing for undefined, JSON for all else.
+ * Converts a payload to a body, with its type if the platform does not set one: forms, blobs, bytes and streams of bytes
+ * stay as they are, undefined is no body, all else is JSON.
  */
 function toRequestBody(input: unknown): [body: BodyInit | null, type?: string] {
   if (input === undefined) return [null]

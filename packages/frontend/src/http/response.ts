@@ -1,7 +1,7 @@
 import { framingOf, fromEnvelope, fromRetryAfter, parseResponseJson } from '@sdk/protocol'
 import { readStream, type ReadStreamOptions, type StreamReply } from './stream-reply.ts'
 
-/** What a route answered: one value with the headers it came with, or chunks as they come. */
+/** The response of a route: one value with its headers, or a stream of chunks. */
 export type Reply = { readonly kind: 'value'; readonly value: unknown; readonly headers: Headers } | StreamReply
 
 /** Reads a response by its status and content type alone: no 2xx payload is ever an error, whatever its members. */
@@ -21,7 +21,7 @@ export async function readReply(response: Response, options: ReadStreamOptions):
   return readStream(body, framing, options)
 }
 
-/** JSON as its value, an empty body as null, anything else as a blob. */
+/** Reads JSON as its value, an empty body as null, anything else as a blob. */
 async function readResponseValue(response: Response, isJson: boolean): Promise<unknown> {
   if (!isJson) {
     const blob = await response.blob()

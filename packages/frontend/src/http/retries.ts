@@ -3,12 +3,12 @@ import { backoffDelay } from '../backoff.ts'
 import type { Clock } from '../clock.ts'
 import { toNetworkError } from './to-api-error.ts'
 
-/** What decides whether a request is sent again. */
+/** The conditions for sending a request again. */
 export interface RetryPolicy {
   method: string
-  /** With an `Idempotency-Key` the server does a repeated write only once. */
+  /** With an `Idempotency-Key` the server executes a repeated write only once. */
   headers: Headers
-  /** At most so many retries. */
+  /** The maximum number of retries. */
   retry: number
 }
 
@@ -18,13 +18,13 @@ export interface RetryOptions extends RetryPolicy {
   signal: AbortSignal
 }
 
-/** Where a server asks for a longer wait, in seconds, the call rejects and the caller decides. */
+/** The longest `Retry-After` in seconds that is waited for; beyond it the call rejects. */
 const MAX_RETRY_AFTER = 60
 
 /**
- * The wait in ms before the next attempt, undefined where there must be none. Servers that are busy (429, 503) did
- * nothing yet, so all but POST and PATCH are sent again. Where the answer was lost nobody knows what was done,
- * so only reads are, and at most twice: what does not come back by then is down.
+ * Returns the delay in ms before the next attempt, undefined if there must be none. Busy servers (429, 503) have done
+ * nothing, so all but POST and PATCH are sent again. After a lost response only reads are, at most twice: a server that
+ * does not recover by then is down.
  */
 export function retryDelay(error: ApiError, retries: number, policy: RetryPolicy): number | undefined {
   const { status, code, retryAfter } = error
@@ -35,11 +35,11 @@ export function retryDelay(error: ApiError, retries: number, policy: RetryPolicy
     policy.headers.has('idempotency-key') || (isBusy ? /^[^P]|^PUT/ : /^GET|^HEAD/).test(policy.method)
   if (retries >= limit || !isRepeatable) return undefined
   if (retryAfter === undefined) return backoffDelay(retries)
-  // At random times, so that those who were sent away together do not come back together.
+  // At random times, so that clients rejected together do not return together.
   return retryAfter > MAX_RETRY_AFTER ? undefined : retryAfter * 1000 + backoffDelay(0)
 }
 
-/** Makes attempts until one succeeds or the policy ends them. One that breaks off by itself is a `NETWORK_ERROR`. */
+/** Makes attempts until one succeeds or the policy ends them. A failed fetch becomes a `NETWORK_ERROR`. */
 export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOptions): Promise<T> {
   for (let retries = 0; ; retries++) {
     try {
@@ -54,7 +54,7 @@ export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOp
   }
 }
 
-/** Waits. An abort clears the timer and leaves the promise open: `withDeadline` has rejected the whole call by then. */
+/** Waits. An abort clears the timer and leaves the promise pending: `withDeadline` has rejected the call by then. */
 function sleep(ms: number, { clock, signal }: RetryOptions): Promise<void> {
   return new Promise((resolve) => signal.addEventListener('abort', clock.after(ms, resolve)))
 }

@@ -2,17 +2,17 @@ import { createChunkSplitter, fromEnvelope, isEnvelope, type ErrorEnvelope, type
 import { toNetworkError } from './to-api-error.ts'
 import { collectChunks, type CollectOptions } from './collect-chunks.ts'
 
-/** Chunks as they come, to be read once: one by one, or all together. */
+/** A stream of chunks, to be read once: one by one, or all together. */
 export interface StreamReply {
   readonly kind: 'stream'
   readonly chunks: AsyncGenerator<unknown, void>
-  /** Reads all chunks. */
+  /** Collects all chunks. */
   collect(options?: CollectOptions): Promise<unknown[]>
 }
 
 /** Options of `readStream`. */
 export interface ReadStreamOptions {
-  /** Split by this text instead of by what the framing says. */
+  /** The delimiter, instead of that of the framing. */
   delimiter?: string | undefined
   signal: AbortSignal
 }
@@ -24,23 +24,22 @@ export function readStream(
   options: ReadStreamOptions,
 ): StreamReply {
   const chunks = readReplyChunks(split(body, framing, options))
-  return { kind: 'stream', chunks, collect: (watching) => collectChunks(chunks, watching) }
+  return { kind: 'stream', chunks, collect: (collecting) => collectChunks(chunks, collecting) }
 }
 
-/** Only the last chunk can be the error of a stream, so an envelope waits for what follows it. */
+/** Yields chunks. Only the last one can be the error of a stream, so an envelope waits for its successor. */
 async function* readReplyChunks(pieces: AsyncIterable<Iterable<unknown>>): AsyncGenerator<unknown, void> {
-  let held: ErrorEnvelope | null = null
+  let pending: ErrorEnvelope | null = null
   for await (const some of pieces) {
     for (const chunk of some) {
-      if (held !== null) yield held
-      held = isEnvelope(chunk) ? chunk : null
-      if (held === null) yield chunk
+      if (pending !== null) yield pending
+      pending = isEnvelope(chunk) ? chunk : null
+      if (pending === null) yield chunk
     }
   }
-  if (held !== null) throw fromEnvelope(held)
+  if (pending !== null) throw fromEnvelope(pending)
 }
 
-/** Splits what comes, as it comes. */
 async function* split(
   body: ReadableStream<Uint8Array>,
   framing: Framing,
@@ -58,7 +57,7 @@ async function* split(
       if (done) return
     }
   } finally {
-    // Tells the server when the reader stops early. It fails where the stream has ended, which does not matter.
+    // Stops the server when the reader stops early. It fails if the stream has ended, which does not matter.
     void reader.cancel().catch(() => {})
   }
 }

@@ -1,6 +1,6 @@
 import { fillPath } from '@sdk/protocol'
 
-/** What goes into a URL. */
+/** The parts of a URL that vary. */
 export interface UrlOptions {
   /** Values of the path's `:name` parts; percent-encoded here, once. */
   params?: Readonly<Record<string, string | number>> | undefined
@@ -9,7 +9,7 @@ export interface UrlOptions {
 }
 
 /**
- * The URL of a path under a base, which may be absolute (`https://api.example.com/v2`), relative (`/v2`) or empty.
+ * Returns the URL of a path under a base, which may be absolute (`https://api.example.com/v2`), relative (`/v2`) or empty.
  * @example buildUrl('https://x.dev/', '/api/v1/tasks/:id', { params: { id: 7 }, query: { fields: ['id', 'title'] } })
  * // 'https://x.dev/api/v1/tasks/7?fields=id%2Ctitle'
  */
@@ -31,6 +31,6 @@ function toQueryText(value: unknown, name: string): string | undefined {
   if (Array.isArray(value)) return value.flatMap((item) => toQueryText(item, name) ?? []).join(',')
   if (value instanceof Object)
     throw new TypeError(`query.${name} must be a text, number, boolean, date or a list of them, got ${typeof value}`)
-  // oxlint-disable-next-line typescript/no-base-to-string -- what is no object has a text
+  // oxlint-disable-next-line typescript/no-base-to-string -- objects were rejected above
   return String(value)
 }

@@ -1,62 +1,62 @@
 import type { Channel, Gap } from './channel.ts'
 import { systemClock, type Clock } from '../clock.ts'
-import { isTerminal } from './line.ts'
+import { isTerminal } from './reconnecting-socket.ts'
 import { createListeners, createStore } from '../store/store.ts'
 
-/** A share of a channel that others may hold too. */
+/** One reference to a channel that others may hold too. */
 export interface SharedChannel<Send = unknown, Receive = unknown> extends Channel<Send, Receive> {
-  /** Lets go, as `close` does, but the connection stays a moment for whoever asks for it next. */
+  /** Releases the reference, as `close` does, but the connection stays open for `lingerMs`, for reuse. */
   release(): void
 }
 
 /** Options of `shareChannel` that have defaults. */
 export interface ShareSettings {
-  /** How long a released channel stays open in ms. @default 1000 */
+  /** The time in ms that a released channel stays open. @default 1000 */
   lingerMs?: number | undefined
-  /** What tells the time. @default the time of this machine */
+  /** The source of time. @default the time of this machine */
   clock?: Clock | undefined
 }
 
 /** Options of `shareChannel`. */
 export interface ShareOptions extends ShareSettings {
-  /** The channel has ended: there is nothing to share any more. */
+  /** Called when the channel has ended and can no longer be shared. */
   onEnd(): void
 }
 
-/** Lets many hold a channel: returns what makes a share, and closes the channel with the last of them. */
+/** Counts references to a channel: returns the function that creates one, and closes the channel with the last. */
 export function createChannelRefcount(channel: Channel, options: ShareOptions): () => SharedChannel {
   const { lingerMs = 1000, clock = systemClock } = options
   const { get, subscribe } = channel.state
-  let holders = 0
+  let refCount = 0
   let stopLinger: (() => void) | undefined
-  const stopWatch = subscribe(() => {
+  const unsubscribe = subscribe(() => {
     if (!isTerminal(get().status)) return
-    stopWatch()
+    unsubscribe()
     options.onEnd()
   })
 
-  /** One holder's view of the channel: it ends when the holder leaves, whatever the others do. */
+  /** Creates a reference: it ends when its holder closes it, whatever the others do. */
   return () => {
     const state = createStore(get())
     const messages = createListeners<unknown>()
     const gaps = createListeners<Gap>()
     const stops = [subscribe(() => state.patch(get())), channel.onMessage(messages.notify), channel.onGap(gaps.notify)]
-    const isOver = (): boolean => isTerminal(state.get().status)
-    const leave = (end: () => void): void => {
-      if (isOver()) return
+    const isClosed = (): boolean => isTerminal(state.get().status)
+    const release = (end: () => void): void => {
+      if (isClosed()) return
       for (const stop of stops) stop()
       state.patch({ status: 'closed' })
-      if (--holders === 0) end()
+      if (--refCount === 0) end()
     }
-    holders++
+    refCount++
     stopLinger?.()
     return {
       state,
-      send: (message) => !isOver() && channel.send(message),
+      send: (message) => !isClosed() && channel.send(message),
       onMessage: messages.add,
       onGap: gaps.add,
-      close: () => leave(channel.close),
-      release: () => leave(() => (stopLinger = clock.after(lingerMs, channel.close))),
+      close: () => release(channel.close),
+      release: () => release(() => (stopLinger = clock.after(lingerMs, channel.close))),
     }
   }
 }

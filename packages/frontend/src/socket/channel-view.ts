@@ -5,69 +5,69 @@ import type { SharedChannel } from './channel-refcount.ts'
 import type { Clock } from '../clock.ts'
 import { createStore, type Store } from '../store/store.ts'
 
-/** What a view shows of a channel. */
+/** The state of a channel view. */
 export interface ChannelViewState extends ChannelState {
   /** The latest message. */
   readonly data: unknown
-  /** All messages since `attach` or `clear`; the oldest go first when there are too many. */
+  /** All messages since `attach` or `clear`; the oldest are dropped beyond `maxMessages`. */
   readonly messages: readonly unknown[]
 }
 
 /** Options of `createChannelView`. */
 export interface ChannelViewOptions {
-  /** How many messages are kept. @default 10_000 */
+  /** The number of messages to keep. @default 10_000 */
   maxMessages?: number | undefined
-  /** What tells the time. @default the time of this machine */
+  /** The source of time. @default the time of this machine */
   clock?: Clock | undefined
 }
 
-/** A channel as a store to render from: messages pile up in it, at most one change a frame. */
+/** A channel as a store to render from: it collects messages, with at most one change per animation frame. */
 export interface ChannelView extends Store<ChannelViewState> {
-  /** Looks at this channel from now on, with an empty history; returns the way to let go of it, and of what it told. */
+  /** Follows this channel, with an empty history; returns the function that releases it and clears the view. */
   attach(channel: SharedChannel, name?: string): () => void
-  /** What it sees of the channel of this name: nothing, while that is not the one it looks at. */
+  /** Returns the state of the channel of this name; it is empty while another one is attached. */
   of(name: string | undefined): ChannelViewState
-  /** Sends over the channel; what comes before there is one waits for it. */
+  /** Sends over the channel; messages sent before `attach` wait for it. */
   send(message: unknown): boolean
   /** Empties the history. */
   clear(): void
-  /** Lets go of the channel. */
+  /** Closes the channel. */
   close(): void
 }
 
 const EMPTY_VIEW: ChannelViewState = { status: 'idle', error: null, pending: 0, data: undefined, messages: [] }
 
 /**
- * Makes a view for a UI framework to render from; `attach` lets it look at a channel.
+ * Creates a view for a UI framework to render from; `attach` connects it to a channel.
  * @example const view = createChannelView(); view.attach(client.socket('/ws/chat'))
  */
 export function createChannelView({ maxMessages = 10_000, clock }: ChannelViewOptions = {}): ChannelView {
   const store = createStore(EMPTY_VIEW)
   const batch = createBatch(flush, { clock })
   let channel: SharedChannel | null = null
-  let seen: string | undefined
+  let attachedName: string | undefined
   let history: unknown[] = []
-  let hasNews = false
+  let hasNewMessages = false
   let latest: unknown
-  // What is sent before there is a channel; null from then on.
+  // Messages sent before there is a channel; null from then on.
   let waiting: unknown[] | null = []
 
-  const of = (name?: string): ChannelViewState => (name === seen ? store.get() : EMPTY_VIEW)
+  const of = (name?: string): ChannelViewState => (name === attachedName ? store.get() : EMPTY_VIEW)
   return { ...store, attach, of, send, clear, close }
 
   function attach(next: SharedChannel, name?: string): () => void {
     const stop = next.state.subscribe(batch.touch)
     channel = next
-    seen = name
+    attachedName = name
     history = []
     latest = undefined
     store.patch(next.state.get())
-    next.onMessage(take)
+    next.onMessage(onMessage)
     for (const message of waiting ?? []) {
       try {
         next.send(message)
       } catch (error) {
-        // It is too large for this server. Its sender has gone on, so that only the state can tell.
+        // Too large for this server. Its sender has returned, so only the state can report it.
         store.patch({ error: error as ApiError })
       }
     }
@@ -80,18 +80,18 @@ export function createChannelView({ maxMessages = 10_000, clock }: ChannelViewOp
     }
   }
 
-  function take(message: unknown): void {
+  function onMessage(message: unknown): void {
     latest = message
     history.push(message)
-    // Cut in large steps, so that a full history costs no copy a message.
+    // Truncated in large steps, so that a full history is not copied at each message.
     if (history.length >= maxMessages * 2) history = history.slice(-maxMessages)
-    hasNews = true
+    hasNewMessages = true
     batch.touch()
   }
 
   function send(message: unknown): boolean {
     if (!waiting) return channel?.send(message) ?? false
-    // As over a channel, what cannot be sent throws now, and later changes do not change what was sent.
+    // As over a channel, an invalid message throws now, and later changes do not affect a sent message.
     return waiting.length < 1000 && waiting.push(JSON.parse(encodeMessage(message).json)) > 0
   }
 
@@ -107,8 +107,8 @@ export function createChannelView({ maxMessages = 10_000, clock }: ChannelViewOp
   }
 
   function flush(): void {
-    const messages = hasNews ? history.slice(-maxMessages) : store.get().messages
-    hasNews = false
+    const messages = hasNewMessages ? history.slice(-maxMessages) : store.get().messages
+    hasNewMessages = false
     store.patch({ ...channel?.state.get(), messages, data: latest })
   }
 }

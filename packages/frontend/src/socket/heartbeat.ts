@@ -1,52 +1,52 @@
 import type { Clock } from '../clock.ts'
 
-/** How patient we are with a server, in ms. */
+/** The timeouts of a connection in ms. */
 export interface SocketTimeouts {
-  /** How long a connection may take to open. @default 10_000 */
+  /** The time a connection may take to open. @default 10_000 */
   openTimeoutMs?: number | undefined
-  /** How long after a heartbeat was due we ask whether the server is there. @default 5_000 */
+  /** The delay after a missed heartbeat before the server is probed. @default 5_000 */
   graceMs?: number | undefined
-  /** How long a message may wait for its receipt before we ask. @default 5_000 */
+  /** The time a message may stay unacknowledged before the server is probed. @default 5_000 */
   ackTimeoutMs?: number | undefined
-  /** How long the server may take to answer. @default 5_000 */
+  /** The time the server may take to answer a probe. @default 5_000 */
   probeTimeoutMs?: number | undefined
-  /** The same where the page has just woken up: then it is likelier that the connection is lost. @default 2_500 */
+  /** The same after the page was hidden or frozen, when a lost connection is more likely. @default 2_500 */
   wakeTimeoutMs?: number | undefined
 }
 
 /** Options of `createPulse`. */
 export interface HeartbeatOptions extends SocketTimeouts {
   clock: Clock
-  /** Since when the oldest message waits for its receipt. */
+  /** Returns the time since which the oldest message is unacknowledged. */
   waitingSince?: (() => number | undefined) | undefined
 }
 
-/** What happens where a server is silent. */
+/** Events of a heartbeat. */
 export interface HeartbeatEvents {
-  /** Ask whether it is there. */
+  /** Called to send a ping. */
   onProbe(): void
-  /** It has not answered. */
+  /** Called when the server has not answered. */
   onTimeout(): void
 }
 
-/** Tells whether a server is still there. */
+/** A monitor of the connection to a server. */
 export interface Heartbeat {
-  /** A frame came, whichever; `heartbeatMs` where it says how often at least one comes. */
+  /** Records that a frame arrived; `heartbeatMs` if it announces the interval of heartbeats. */
   alive(heartbeatMs?: number): void
-  /** Something was sent that must be answered. */
+  /** Updates the timer after something was sent that must be acknowledged. */
   watch(): void
-  /** Asks now. */
+  /** Probes now. */
   probe(): void
-  /** Asks no more, until `probe`. */
+  /** Stops the timer, until `probe`. */
   stop(): void
 }
 
 const NEVER = Infinity
 
-/** A timer that is off by more than this: the page was frozen, or the clock was set. It says nothing of the server. */
+/** A timer late by more than this means that the page was frozen or the clock was set, not that the server is gone. */
 const CLOCK_JUMP_MS = 2000
 
-/** Watches over a connection that is just being opened. */
+/** Creates the heartbeat of a connection that is just being opened. */
 export function createHeartbeat(options: HeartbeatOptions & HeartbeatEvents): Heartbeat {
   const {
     clock,
@@ -58,17 +58,17 @@ export function createHeartbeat(options: HeartbeatOptions & HeartbeatEvents): He
     wakeTimeoutMs = 2500,
   } = options
   let idleMs = NEVER
-  let heardAt = clock.now()
-  // The server counts as lost then, unless it is heard.
-  let deadAt = heardAt + openTimeoutMs
+  let aliveAt = clock.now()
+  // The connection counts as lost then, unless a frame arrives.
+  let timeoutAt = aliveAt + openTimeoutMs
   let timerAt = NEVER
   let stopTimer: (() => void) | undefined
   watch()
 
   return {
     alive(heartbeatMs) {
-      heardAt = clock.now()
-      deadAt = NEVER
+      aliveAt = clock.now()
+      timeoutAt = NEVER
       if (!heartbeatMs) return
       idleMs = heartbeatMs + graceMs
       watch()
@@ -81,13 +81,13 @@ export function createHeartbeat(options: HeartbeatOptions & HeartbeatEvents): He
     },
   }
 
-  /** When there is something to do unless a frame comes: to give up, or to ask. */
+  /** Returns the time of the next timeout or probe, unless a frame arrives. */
   function dueAt(): number {
-    if (deadAt < NEVER) return deadAt
-    return Math.min(heardAt + idleMs, Math.max(heardAt, waitingSince?.() ?? NEVER) + ackTimeoutMs)
+    if (timeoutAt < NEVER) return timeoutAt
+    return Math.min(aliveAt + idleMs, Math.max(aliveAt, waitingSince?.() ?? NEVER) + ackTimeoutMs)
   }
 
-  /** Sets a timer only where something is due earlier than the one that is set: fast frames need no timer each. */
+  /** Sets a timer only if something is due before the current one: fast frames need no timer each. */
   function watch(): void {
     const due = dueAt()
     if (due >= timerAt) return
@@ -98,16 +98,16 @@ export function createHeartbeat(options: HeartbeatOptions & HeartbeatEvents): He
 
   function check(): void {
     const now = clock.now()
-    const isOff = Math.abs(now - timerAt) > CLOCK_JUMP_MS
+    const isClockJump = Math.abs(now - timerAt) > CLOCK_JUMP_MS
     timerAt = NEVER
-    if (isOff) probe(wakeTimeoutMs)
+    if (isClockJump) probe(wakeTimeoutMs)
     else if (now < dueAt()) watch()
-    else if (deadAt < NEVER) options.onTimeout()
+    else if (timeoutAt < NEVER) options.onTimeout()
     else probe(probeTimeoutMs)
   }
 
   function probe(timeoutMs: number): void {
-    deadAt = clock.now() + timeoutMs
+    timeoutAt = clock.now() + timeoutMs
     timerAt = NEVER
     watch()
     options.onProbe()

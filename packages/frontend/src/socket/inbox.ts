@@ -4,22 +4,22 @@ import type { HelloFrame, WelcomeFrame } from './socket-connection.ts'
 
 type FrameOf<Kind extends ServerFrame['o']> = Extract<ServerFrame, { o: Kind }>
 
-/** What has come from the server so far: our session, and how far we are in it and in each room. */
+/** The receiving side: the session, and the position in it and in each room. */
 export interface Inbox {
-  /** The first frame of the next connection. */
+  /** Returns the first frame of the next connection. */
   hello(): HelloFrame
   welcome(frame: WelcomeFrame): void
-  /** Is the message new to us? */
+  /** Records a message; returns whether it is new. */
   take(frame: FrameOf<'m'>): boolean
-  /** Our place may be another one now. */
+  /** Applies a frame that changes the position. */
   updatePosition(frame: ServerFrame): void
-  /** Leaves no timer behind. */
+  /** Stops the timer. */
   close(): void
 }
 
-/** When the server is told what has come. */
+/** The delay of receipts. */
 export interface ReceiptSettings {
-  /** How long a receipt for messages of our session may wait for more of them, in ms. @default 200 */
+  /** The time in ms that a receipt may wait for more messages of the session. @default 200 */
   receiptMs?: number | undefined
 }
 
@@ -28,8 +28,8 @@ export interface InboxOptions extends ReceiptSettings {
   clock: Clock
 }
 
-/** Makes an inbox that has heard of nothing yet. */
-export function createInbox(tell: (frame: ClientFrame) => void, options: InboxOptions): Inbox {
+/** Creates an empty inbox. */
+export function createInbox(sendFrame: (frame: ClientFrame) => void, options: InboxOptions): Inbox {
   const { receiptMs = 200, clock } = options
   // Without a prototype, since a room may have any name.
   const rooms = Object.create(null) as Record<string, Position>
@@ -45,14 +45,14 @@ export function createInbox(tell: (frame: ClientFrame) => void, options: InboxOp
       if (!frame.res) received = 0
     },
     take({ s: room, e: epoch, i }) {
-      // Written so that a frame with missing members is not taken, either.
+      // Written so that a frame with missing members is not accepted, either.
       if (room && epoch && i > (rooms[room]?.[0] === epoch ? rooms[room][1] : -1)) rooms[room] = [epoch, i]
       else if (!room && i > received) {
         received = i
-        // For messages of the session alone: those of a room are kept for all, whoever has received them.
+        // Only for messages of the session: those of a room are kept for all its members.
         stopReceipt ??= clock.after(receiptMs, () => {
           stopReceipt = undefined
-          tell({ o: 'a', i: received })
+          sendFrame({ o: 'a', i: received })
         })
       } else return false
       return true
@@ -60,7 +60,7 @@ export function createInbox(tell: (frame: ClientFrame) => void, options: InboxOp
     updatePosition(frame) {
       if (frame.o === 'at' && frame.s && frame.e && frame.i >= 0) rooms[frame.s] = [frame.e, frame.i]
       if (frame.o !== 'left' && frame.o !== 'gap') return
-      // After a gap, we are told our new place if we are in the room still.
+      // After a gap, the server sends our new position if we are still in the room.
       if (frame.s) delete rooms[frame.s]
       else if (frame.o === 'gap' && frame.to >= 0) received = frame.to
     },

@@ -1,40 +1,40 @@
 import type { WelcomeFrame } from './socket-connection.ts'
 
-/** How much may wait for its receipt. */
+/** The limits of an outbox. */
 export interface OutboxLimits {
-  /** How many messages may wait for their receipt; then `send` takes no more. @default 1000 */
+  /** The maximum number of unacknowledged messages; beyond it `send` returns false. @default 1000 */
   maxPending?: number | undefined
-  /** How many bytes of them. @default 4 MiB */
+  /** The maximum number of their bytes. @default 4 MiB */
   maxBytes?: number | undefined
 }
 
-/** A message on its way. */
+/** An unacknowledged message. */
 export interface OutboxEntry {
   readonly json: string
   readonly bytes: number
-  /** When it was sent last. */
+  /** The time it was last sent. */
   sentAt?: number
 }
 
-/** Messages on their way to the server: numbered 1, 2, 3 … and kept until it says that it has handled them. */
+/** Messages to the server: numbered 1, 2, 3 … and kept until they are acknowledged. */
 export interface Outbox {
   size(): number
-  /** Since when the first message is on its way, in this connection. */
+  /** Returns the time the first message was sent over this connection. */
   waitingSince(): number | undefined
-  /** Takes a message; false where there is no room. */
+  /** Adds a message; returns false if the outbox is full. */
   add(entry: OutboxEntry): boolean
-  /** The next frame to send, at this time; undefined where none waits or `window` of them are on their way. */
+  /** Returns the next frame to send; undefined if there is none or `window` of them are unacknowledged. */
   next(window: number, now: number): string | undefined
-  /** All up to this number were handled. */
+  /** Removes all messages up to this number. */
   acknowledge(upTo: number): void
   /**
-   * The connection is a new one: what is left is sent again; a new session counts from 1 again.
-   * True where messages were dropped, since they were never sent and this server takes none so large.
+   * Prepares for a new connection: remaining messages are sent again; a new session counts from 1 again.
+   * Returns true if unsent messages were dropped, since they exceed the limit of this server.
    */
   welcome(frame: Pick<WelcomeFrame, 'res' | 'ack' | 'max'>): boolean
 }
 
-/** Makes an empty outbox. */
+/** Creates an empty outbox. */
 export function createOutbox(limits: OutboxLimits = {}): Outbox {
   const { maxPending = 1000, maxBytes = 4_194_304 } = limits
   let entries: OutboxEntry[] = []
@@ -70,7 +70,7 @@ export function createOutbox(limits: OutboxLimits = {}): Outbox {
   }
 
   function acknowledge(upTo: number): void {
-    // A receipt for what was never sent is not believed.
+    // Acknowledgements of unsent messages are ignored.
     while (handled < upTo && entries[0]?.sentAt) {
       entries.shift()
       handled++

@@ -1,6 +1,6 @@
 import { createFakeClock } from '../fake-clock.test.fixture.ts'
 import { createFakeWebSockets } from './fake-web-socket.test.fixture.ts'
-import type { SocketStatus } from './line.ts'
+import type { SocketStatus } from './reconnecting-socket.ts'
 import type { PageEvent } from '../page-events.ts'
 import { createReconnectingSocket, type ReconnectingSocketOptions } from './reconnecting-socket.ts'
 

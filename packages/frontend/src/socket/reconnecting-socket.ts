@@ -1,61 +1,137 @@
 import type { ApiError } from '@sdk/protocol'
 import { systemClock, type Clock } from '../clock.ts'
-import type { ConnectionEvents, HelloFrame, TokenSource, WebSocketClass } from './socket-connection.ts'
-import { createLine, isTerminal, type SocketStatus } from './line.ts'
 import { pageEvents, type PageEvents } from '../page-events.ts'
-import type { SocketTimeouts, HeartbeatOptions } from './heartbeat.ts'
-import type { ReconnectSettings } from './reconnect.ts'
+import type { HeartbeatOptions, SocketTimeouts } from './heartbeat.ts'
+import { createReconnect, type ReconnectSettings } from './reconnect.ts'
+import {
+  openSocketConnection,
+  type ConnectionEvents,
+  type HelloFrame,
+  type SocketConnection,
+  type TokenSource,
+  type WebSocketClass,
+} from './socket-connection.ts'
+
+/** The status of a socket. `closed` and `failed` are final, the second one with an error. */
+export type SocketStatus = 'idle' | 'connecting' | 'open' | 'reconnecting' | 'offline' | 'closed' | 'failed'
 
 /** Options of `createReconnectingSocket` that have defaults. */
 export interface SocketSettings extends SocketTimeouts, ReconnectSettings {
-  /** What opens a connection; Node before 22 has none. @default the platform's */
+  /** The class that opens a connection; Node before 22 has none. @default the platform's */
   WebSocket?: WebSocketClass | undefined
-  /** Asked at every attempt; `force` after the server refused the last token. @default no token */
+  /** Called at every attempt; `force` after the server refused the last token. @default no token */
   token?: TokenSource | undefined
-  /** What the page tells. @default the events of the page, if there is one */
+  /** The events of the page. @default the events of the page, if there is one */
   page?: PageEvents | undefined
-  /** What tells the time. @default the time of this machine */
+  /** The source of time. @default the time of this machine */
   clock?: Clock | undefined
 }
 
 /** Options of `createReconnectingSocket`. */
 export interface ReconnectingSocketOptions
   extends SocketSettings, Omit<ConnectionEvents, 'onClose'>, Pick<HeartbeatOptions, 'waitingSince'> {
-  /** Where to: `wss://…`. */
+  /** The URL of the socket: `wss://…`. */
   url: string
-  /** The first frame of every connection. */
+  /** Returns the first frame of every connection. */
   hello: () => HelloFrame
-  /** `error` says why; without it the last one stands, until `onReady`. */
+  /** Called at every change. Without an `error` the last one stays, until `onReady`. */
   onStatus(status: SocketStatus, error?: ApiError): void
 }
 
-/** A WebSocket of `sdk.v1` that comes back. */
+/** A WebSocket of `sdk.v1` that reconnects. */
 export interface ReconnectingSocket {
-  /** How many bytes wait to leave this machine; not a number where there is no connection. */
+  /** The number of bytes that wait to leave this machine; `NaN` without a connection. */
   buffered(): number
-  /** Sends the text of a frame; it is lost where there is no connection. */
+  /** Sends the text of a frame; it is lost without a connection. */
   send(text: string): void
-  /** Ends it for good. */
+  /** Closes it for good. */
   close(): void
 }
 
-/** Opens a socket and keeps it open, by the rules of the close codes; what its messages mean is the caller's. */
+/** Returns whether a socket of this status has ended for good. */
+export function isTerminal(status: SocketStatus): boolean {
+  return status === 'closed' || status === 'failed'
+}
+
+/** Opens a socket and keeps it open, by the rules of the close codes. The caller interprets its messages. */
 export function createReconnectingSocket(options: ReconnectingSocketOptions): ReconnectingSocket {
   const { WebSocket = globalThis.WebSocket, clock = systemClock, page = pageEvents } = options
   if (!WebSocket) throw new TypeError('no WebSocket: pass { WebSocket }')
+  // `current` carries messages; `next` replaces it once the server has welcomed it.
+  let [current, next]: (SocketConnection | undefined)[] = []
+  let isOffline: boolean | undefined
   let isEnded: boolean | undefined
-  onStatus('connecting')
-  const line = createLine({ ...options, WebSocket, clock, onStatus })
-  const stopPage = page((event) => line[event]())
-  return { ...line, close: () => onStatus('closed') }
+  setStatus('connecting')
+  const reconnect = createReconnect({ ...options, clock }, connect)
+  connect(false)
+  const stopPage = page((event) => (event === 'wake' ? onPageVisible() : onPageOffline()))
+  return {
+    buffered: () => current?.buffered() ?? NaN,
+    send: (text) => current?.send(text),
+    close: () => setStatus('closed'),
+  }
 
-  /** Reports the status, and nothing after the end: a listener may close the socket in the middle of our own work. */
-  function onStatus(status: SocketStatus, error?: ApiError): void {
+  function connect(force: boolean): void {
+    // `force`: a server has just refused a token, so it is reachable, even if the page reports that it is offline.
+    if (next || (isOffline && !force)) return
+    const opening: SocketConnection = (next = openSocketConnection({
+      ...options,
+      WebSocket,
+      clock,
+      force,
+      onReady(welcome) {
+        current?.close()
+        current = opening
+        next = undefined
+        reconnect.opened(welcome.spread)
+        options.onReady(welcome)
+        setStatus('open')
+      },
+      onFrame(frame) {
+        if (frame.o === 'bye') reconnect.leave(frame.after)
+        options.onFrame(frame)
+        if (isOffline && current) onPageVisible()
+      },
+      onClose(then, error) {
+        if (opening === current) current = undefined
+        else next = undefined
+        // While the next connection is being opened, its own end decides.
+        if (!next && !reconnect.lost(then)) return then === 'finish' ? setStatus('closed') : setStatus('failed', error)
+        if (!current) setStatus(isOffline ? 'offline' : 'reconnecting', error)
+      },
+    }))
+  }
+
+  function onPageVisible(): void {
+    if (current) current.probe()
+    else if (!next) reconnect.retryNow()
+    if (isOffline) setStatus(current ? 'open' : 'reconnecting')
+    isOffline = false
+  }
+
+  /** Stops attempts, until the page is visible again or a frame arrives all the same. */
+  function onPageOffline(): void {
+    isOffline = true
+    cancelNext()
+    current?.stop()
+    setStatus('offline')
+  }
+
+  function cancelNext(): void {
+    reconnect.stop()
+    next?.close()
+    next = undefined
+  }
+
+  /** Reports the status, and nothing after the end: a listener may close the socket while we handle an event. */
+  function setStatus(status: SocketStatus, error?: ApiError): void {
     if (isEnded) return
     isEnded = isTerminal(status)
     if (isEnded) {
       stopPage()
-      line.close()
+      cancelNext()
+      current?.close()
+      current = undefined
     }
     options.onStatus(status, error)
   }

@@ -11,7 +11,7 @@ import {
 import { createHeartbeat, type HeartbeatOptions } from './heartbeat.ts'
 import { closeError, thrownError } from './socket-error.ts'
 
-/** What we use of a WebSocket; the browser's and that of `ws` both fit. */
+/** The part of a WebSocket that we use; the browser's and that of `ws` both fit. */
 export interface WebSocketLike {
   readonly protocol: string
   /** 1 while it is open. */
@@ -39,16 +39,16 @@ export type HelloFrame = Extract<ClientFrame, { o: 'hi' }>
 /** The first frame of a server. */
 export type WelcomeFrame = Extract<ServerFrame, { o: 'ok' }>
 
-/** A source of tokens; `force` wants a new one, since the server refused the last. */
+/** A source of tokens; `force` requests a new one, since the server refused the last. */
 export type TokenSource = (options: { force: boolean }) => Promise<string | null>
 
-/** What happens on a connection. */
+/** Events of a connection. */
 export interface ConnectionEvents {
-  /** The server knows us: messages may go. */
+  /** Called after the handshake: messages may be sent. */
   onReady(welcome: WelcomeFrame): void
-  /** Any frame but the welcome. */
+  /** Called for every frame but the welcome. */
   onFrame(frame: ServerFrame): void
-  /** The end, unless we made it ourselves. */
+  /** Called at the end, unless `close` was called. */
   onClose(then: AfterClose, error: ApiError): void
 }
 
@@ -64,30 +64,30 @@ export interface SocketConnectionOptions extends ConnectionEvents, HeartbeatOpti
 
 /** One connection, from its opening to its end. */
 export interface SocketConnection {
-  /** How many bytes wait to leave this machine. */
+  /** The number of bytes that wait to leave this machine. */
   buffered(): number | undefined
   send(text: string): void
-  /** Is the server still there? Ends the connection if it does not say so soon. */
+  /** Probes the server; the connection ends if it does not answer in time. */
   probe(): void
-  /** Asks no more by itself, until `probe`. */
+  /** Stops the heartbeat, until `probe`. */
   stop(): void
   close(): void
 }
 
-/** Gets a token, opens a connection, says hello, answers pings, and finds out when nobody is there any more. */
+/** Gets a token, opens a connection, sends the hello frame, answers pings, and detects a lost server. */
 export function openSocketConnection(options: SocketConnectionOptions): SocketConnection {
   let socket: WebSocketLike | undefined
   let isReady = false
   let isDone: boolean | undefined
-  const pulse = createHeartbeat({
+  const heartbeat = createHeartbeat({
     ...options,
-    onProbe: () => isReady && tell({ o: 'p' }),
-    onTimeout: () => lose(1006, 'no answer'),
+    onProbe: () => isReady && sendFrame({ o: 'p' }),
+    onTimeout: () => fail(1006, 'no answer'),
   })
-  // In a microtask: the caller must have the connection before it hears that it failed.
+  // In a microtask: the caller must have the connection before it can fail.
   queueMicrotask(() => void connect())
 
-  return { ...pulse, buffered: () => socket?.bufferedAmount, send, close }
+  return { ...heartbeat, buffered: () => socket?.bufferedAmount, send, close }
 
   async function connect(): Promise<void> {
     let token: string | null | undefined
@@ -95,12 +95,11 @@ export function openSocketConnection(options: SocketConnectionOptions): SocketCo
       token = (await options.token?.({ force: options.force })) ?? null
       if (isDone) return
       socket = new options.WebSocket(options.url, toSubprotocols(token))
-      socket.addEventListener('open', () => tell(options.hello()))
-      socket.addEventListener('message', ({ data }) => hear(decodeServerFrame(data as string)))
-      socket.addEventListener('close', ({ code, reason }) => lose(code, reason))
-      // Every error is followed by a close, which tells more. But in Node, an error without a listener ends the
-      // process.
-      socket.addEventListener('error', pulse.stop)
+      socket.addEventListener('open', () => sendFrame(options.hello()))
+      socket.addEventListener('message', ({ data }) => onFrame(decodeServerFrame(data as string)))
+      socket.addEventListener('close', ({ code, reason }) => fail(code, reason))
+      // Every error is followed by a close with more details. But in Node, an error without a listener ends the process.
+      socket.addEventListener('error', heartbeat.stop)
     } catch (cause) {
       // If there is a token, then the URL or the token is malformed, and the next attempt would fail the same way.
       const error = thrownError(cause, token === undefined ? 0 : 400)
@@ -108,29 +107,29 @@ export function openSocketConnection(options: SocketConnectionOptions): SocketCo
     }
   }
 
-  function hear(frame: ServerFrame | null): void {
-    // The welcome comes first, and once.
+  function onFrame(frame: ServerFrame | null): void {
+    // The welcome is the first frame, and the only one of its kind.
     if (!frame || isDone || isReady === (frame.o === 'ok')) return
-    pulse.alive((frame as Partial<WelcomeFrame>).hb)
-    if (frame.o === 'p') tell({ o: 'q' })
+    heartbeat.alive((frame as Partial<WelcomeFrame>).hb)
+    if (frame.o === 'p') sendFrame({ o: 'q' })
     if (isReady) return options.onFrame(frame)
     isReady = true
     options.onReady(frame as WelcomeFrame)
   }
 
-  function tell(frame: ClientFrame): void {
+  function sendFrame(frame: ClientFrame): void {
     if (socket?.protocol === SUBPROTOCOL) send(JSON.stringify(frame))
-    else lose(4400, `no ${SUBPROTOCOL}`)
+    else fail(4400, `no ${SUBPROTOCOL}`)
   }
 
   function send(text: string): void {
-    // After the server has hung up, browsers print a warning at each send, before they tell us of the close.
+    // After the server has closed, browsers print a warning at each send, before they emit the close.
     if (socket?.readyState === 1) socket.send(text)
-    pulse.watch()
+    heartbeat.watch()
   }
 
-  // 1006 is WebSocket's own word for an end without a code.
-  function lose(code = 1006, reason?: string): void {
+  // 1006 is WebSocket's code for a close without a code.
+  function fail(code = 1006, reason?: string): void {
     end(afterClose(code), closeError(code, reason))
   }
 
@@ -142,7 +141,7 @@ export function openSocketConnection(options: SocketConnectionOptions): SocketCo
 
   function close(): void {
     isDone = true
-    pulse.stop()
+    heartbeat.stop()
     socket?.close()
   }
 }

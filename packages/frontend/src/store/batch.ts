@@ -2,21 +2,21 @@ import { systemClock, type Clock } from '../clock.ts'
 
 /** Options of `createBatch`. */
 export interface BatchOptions {
-  /** The least time between two flushes in ms; about a frame. @default 16 */
+  /** The least time between two flushes in ms. @default 16 */
   intervalMs?: number
-  /** What tells the time. @default the time of this machine */
+  /** The source of time. @default the time of this machine */
   clock?: Clock | undefined
 }
 
-/** Many touches, few flushes. */
+/** A rate limit for flushes. */
 export interface Batch {
-  /** Flushes now if the last flush was long enough ago, else once when it will have been. */
+  /** Flushes now if the last flush was at least `intervalMs` ago, else once at that time. */
   touch(): void
-  /** Forgets what waits. */
+  /** Cancels the pending flush. */
   cancel(): void
 }
 
-/** Joins many changes into one flush per interval: the first goes out at once, the rest together. */
+/** Joins changes into one flush per interval: the first is flushed at once, the rest together. */
 export function createBatch(flush: () => void, options: BatchOptions = {}): Batch {
   const { intervalMs = 16, clock = systemClock } = options
   let cancelTimer: (() => void) | undefined

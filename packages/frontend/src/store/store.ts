@@ -1,25 +1,25 @@
-/** A value that changes, and a way to hear of it: what `useSyncExternalStore` and other frameworks' stores take. */
+/** A value with change notifications, as `useSyncExternalStore` and stores of other frameworks need it. */
 export interface Store<T> {
-  /** What it holds now. */
+  /** Returns the current value. */
   get(): T
-  /** Called after every change; returns the way to stop. */
+  /** Adds a listener for changes; returns the function that removes it. */
   subscribe(listener: () => void): () => void
 }
 
-/** A store one can write to. */
+/** A writable store. */
 export interface WritableStore<T> extends Store<T> {
-  /** Sets some members, the others stay; a change that changes nothing tells nobody. */
+  /** Sets some members; listeners are notified only if one of them changed. */
   patch(change: Partial<T>): void
 }
 
-/** A list of functions to call with a value. */
+/** A set of listeners. */
 export interface Listeners<T> {
-  /** Returns the way to stop. */
+  /** Returns the function that removes the listener. */
   add(listener: (value: T) => void): () => void
   notify(value: T): void
 }
 
-/** Makes a store that holds an object; every change makes a new one. */
+/** Creates a store of an object; every change creates a new one. */
 export function createStore<T extends object>(value: T): WritableStore<T> {
   const listeners = createListeners<void>()
   return {
@@ -35,7 +35,7 @@ export function createStore<T extends object>(value: T): WritableStore<T> {
   }
 }
 
-/** Makes an empty list of listeners. */
+/** Creates an empty set of listeners. */
 export function createListeners<T>(): Listeners<T> {
   const entries = new Set<(value: T) => void>()
   return {
@@ -51,8 +51,7 @@ export function createListeners<T>(): Listeners<T> {
         try {
           if (entries.has(entry)) entry(value)
         } catch (error) {
-          // A listener that throws stops neither the others nor the caller. The page reports its error, as in DOM
-          // events.
+          // A listener that throws stops neither the others nor the caller: the page reports its error, as in DOM events.
           queueMicrotask(() => {
             throw error
           })
