@@ -1,6 +1,6 @@
 import type { ErrorCode } from './error-codes.ts'
 
-/** What a detail says is wrong with one part of a request. */
+/** The code of an error detail. */
 export type DetailCode =
   | 'REQUIRED'
   | 'INVALID_TYPE'
@@ -22,32 +22,32 @@ export type DetailCode =
   | 'REFERENCED'
   | 'QUOTA_EXCEEDED'
 
-/** Which part of the request a detail speaks of. */
+/** The part of the request that a detail refers to. */
 export type DetailSource = 'body' | 'query' | 'path' | 'header' | 'cookie'
 
-/** One fault. `pointer` (RFC 6901) locates it in a body, `name` anywhere else. */
+/** One issue of a request. `pointer` (RFC 6901) locates it in a body, `name` anywhere else. */
 export interface ErrorDetail {
-  /** What is wrong, for programs. */
+  /** The code of the issue, for programs. */
   code: DetailCode | (string & {})
-  /** What is wrong, for people. */
+  /** The description of the issue, for people. */
   message: string
-  /** Which part of the request it speaks of. */
+  /** The part of the request that has the issue. */
   source?: DetailSource
-  /** Where in the body, as a JSON Pointer: `/items/3/title`. */
+  /** The location in the body, as a JSON Pointer: `/items/3/title`. */
   pointer?: string
-  /** Which parameter, header or cookie. */
+  /** The name of the parameter, header or cookie. */
   name?: string
-  /** Whatever else helps. */
+  /** Further members. */
   [member: string]: unknown
 }
 
-/** What `ApiError` takes beside code and message. */
+/** Options of `ApiError`. */
 export interface ApiErrorOptions {
-  /** HTTP status; needed for codes of your own. @default the table's status of the code */
+  /** HTTP status; required for your own codes. @default the table's status of the code */
   status?: number | undefined
-  /** The single faults. @default [] */
+  /** The single issues. @default [] */
   details?: ErrorDetail[]
-  /** The error that led here; stays on this side of the wire. */
+  /** The original error; it is never sent. */
   cause?: unknown
   /** The `X-Request-Id` of the failed call. */
   requestId?: string | undefined
@@ -60,40 +60,36 @@ export interface ApiErrorOptions {
 /** Details beyond this number are dropped. */
 export const MAX_DETAILS = 100
 
-/** Checks a code and its options, and fills in what they leave out. */
-export type Check = (code: string, options: ApiErrorOptions) => { status: number } & ApiErrorOptions
-
-/** Set by `errors.ts`, which knows the table of codes. */
-let check: Check | undefined
+/** Set by `errors.ts`, which has the table of codes. */
+let resolveOptions: ((code: string, options: ApiErrorOptions) => ApiErrorOptions) | undefined
 
 /**
- * `ApiError` without the table of codes, for code that says the status itself; otherwise it is 0. So a browser bundle
- * that needs no more contains neither the table nor the check. Both names are one class: whoever catches an `ApiError`
- * catches these, too.
+ * `ApiError` without the table of codes, for code that passes the status; otherwise it is 0. A browser bundle that needs
+ * no more contains neither the table nor the checks. Both names are one class, so `instanceof ApiError` matches both.
  */
 export class CommonApiError extends Error {
-  /** What went wrong, for programs: one of the table, or of your own. */
+  /** The error code, for programs: one of the table, or your own. */
   declare readonly code: ErrorCode | (string & {})
-  /** The HTTP status; 0 where no server has answered. */
+  /** The HTTP status; 0 if no server has answered. */
   declare readonly status: number
-  /** The single faults. */
+  /** The single issues. */
   declare readonly details: ErrorDetail[]
-  /** The `X-Request-Id` of the failed call; undefined where no server has answered. */
+  /** The `X-Request-Id` of the failed call; undefined if no server has answered. */
   declare readonly requestId: string | undefined
   /** Seconds after which a retry makes sense. */
   declare readonly retryAfter: number | undefined
-  /** Further headers of the answer. */
+  /** Further response headers. */
   declare readonly headers: Record<string, string>
 
   constructor(code: ErrorCode | (string & {}), message: string, options: ApiErrorOptions = {}) {
     super(message, options)
-    const rest = { status: 0, details: [], headers: {} }
-    Object.assign(this, rest, options, { name: 'ApiError', code }, check?.(code, options))
+    const defaults = { status: 0, details: [], headers: {} }
+    Object.assign(this, defaults, options, { name: 'ApiError', code }, resolveOptions?.(code, options))
   }
 }
 
-/** Gives the class a check of its codes and options, from now on, and returns it. */
-export function withCheck(next: Check): typeof CommonApiError {
-  check = next
+/** Lets the class resolve and check its options by a table of codes, from now on, and returns it. */
+export function withTable(resolve: typeof resolveOptions): typeof CommonApiError {
+  resolveOptions = resolve
   return CommonApiError
 }

@@ -1,24 +1,24 @@
 import { CommonApiError, type ApiErrorOptions, type ErrorDetail } from './api-error.ts'
 import { COMMON_STATUS, isCode } from './error-codes.ts'
 
-/** The body of every error answer. */
+/** The body of every error response. */
 export interface ErrorEnvelope {
   error: { code: string; message: string; details: ErrorDetail[] }
 }
 
-/** Is it an `ApiError`, also one made by another copy of this package? */
+/** Returns whether a value is an `ApiError`, also one of another copy of this package. */
 export function isApiError(value: unknown): value is CommonApiError {
   if (!(value instanceof Error)) return false
   const { code, details } = value as Partial<CommonApiError>
   return value instanceof CommonApiError || (value.name === 'ApiError' && isCode(code) && Array.isArray(details))
 }
 
-/** An error as it goes over the wire: exactly code, message, details. */
+/** Converts an error to its wire format: exactly code, message, details. */
 export function toEnvelope({ code, message, details }: CommonApiError): ErrorEnvelope {
   return { error: { code, message, details } }
 }
 
-/** Is this exactly an error envelope, and not a payload that happens to have a member `error`? */
+/** Returns whether a value is exactly an error envelope, not a payload that happens to have a member `error`. */
 export function isEnvelope(value: unknown): value is ErrorEnvelope {
   if (!isObjectLike(value) || !isObjectLike(value['error']) || Object.keys(value).length !== 1) return false
   const { code, message, details } = value['error']
@@ -32,15 +32,15 @@ export function isEnvelope(value: unknown): value is ErrorEnvelope {
 }
 
 /**
- * The `ApiError` behind a failed response, whatever its body: an envelope, an envelope with further members, a proxy's
- * HTML page, nothing. A code that cannot be read is derived from the status. An envelope without a status, as in a
- * stream, gets the status of its code. This is browser code, so it knows the common codes only.
+ * Converts a failed response to an `ApiError`, whatever its body: an envelope, an envelope with further members, a
+ * proxy's HTML page, nothing. A missing code is derived from the status. An envelope without a status, as in a stream,
+ * gets the status of its code. This is browser code, so it has the common codes only.
  */
 export function fromEnvelope(body: unknown, options: ApiErrorOptions = {}): CommonApiError {
   const { code, message, details } = isObjectLike(body) && isObjectLike(body['error']) ? body['error'] : {}
-  const given = isCode(code) ? code : ''
-  const status = options.status ?? STATUS[given] ?? 500
-  const name = given || (Object.keys(STATUS).find((known) => STATUS[known] === status) ?? `HTTP_${status}`)
+  const parsedCode = isCode(code) ? code : ''
+  const status = options.status ?? STATUS[parsedCode] ?? 500
+  const name = parsedCode || (Object.keys(STATUS).find((each) => STATUS[each] === status) ?? `HTTP_${status}`)
   const text = typeof message === 'string' && message
   return new CommonApiError(
     name,
@@ -59,6 +59,7 @@ function isDetail(value: unknown): value is ErrorDetail {
   return isObjectLike(value) && typeof value['code'] === 'string' && typeof value['message'] === 'string'
 }
 
-function isObjectLike(value: unknown): value is Record<string, unknown> {
+/** Returns whether a value is an object, or an array. */
+export function isObjectLike(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
 }

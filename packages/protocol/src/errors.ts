@@ -1,25 +1,25 @@
-import { MAX_DETAILS, withCheck, type ApiErrorOptions, type Check, type CommonApiError } from './api-error.ts'
+import { MAX_DETAILS, withTable, type ApiErrorOptions, type CommonApiError } from './api-error.ts'
 import { ERROR_STATUS, isCode } from './error-codes.ts'
 
 /**
- * The one error class: thrown by handlers, sent as the envelope, caught by callers. The table knows the status of a
- * code; with a code of your own, pass the status. Anything else that a handler throws is a plain 500 to the caller.
+ * The one error class: thrown by handlers, sent as the envelope, caught by callers. The table has the status of a code;
+ * with your own code, pass the status. Any other value that a handler throws is a plain 500 to the caller.
  * @example throw new ApiError('CONFLICT', 'title is taken', { details })
  * @example throw new ApiError('SEAT_TAKEN', 'sorry', { status: 409 })
  */
-export const ApiError: typeof CommonApiError = /* @__PURE__ */ withCheck(checkByTable)
+export const ApiError: typeof CommonApiError = /* @__PURE__ */ withTable(resolveByTable)
 
 /** The one error class: thrown by handlers, sent as the envelope, caught by callers. */
 export type ApiError = CommonApiError
 
-/** The code of a status: the table's first, else the reason phrase as one, else `HTTP_{status}`. */
+/** Returns the code of a status: the first of the table, else the reason phrase as a code, else `HTTP_{status}`. */
 export function codeOfStatus(status: number, reason = ''): string {
-  const [code] = Object.entries(ERROR_STATUS).find(([, known]) => known === status) ?? []
+  const [code] = Object.entries(ERROR_STATUS).find(([, tableStatus]) => tableStatus === status) ?? []
   const words = reason.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')
   return code ?? (isCode(words) ? words : `HTTP_${status}`)
 }
 
-function checkByTable(code: string, options: ApiErrorOptions): ReturnType<Check> {
+function resolveByTable(code: string, options: ApiErrorOptions): ApiErrorOptions {
   const { status = statusOf(code), details, headers = {}, requestId, retryAfter } = options
   if (!isCode(code)) throw new TypeError(`an error code is UPPER_SNAKE, got ${JSON.stringify(code)}`)
   if (status === undefined) throw new TypeError(`${code} is a code of your own: pass its status`)

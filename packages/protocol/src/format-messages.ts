@@ -1,18 +1,18 @@
 /**
- * What a text must be that a library says it is not, in our words: `name` is the format's, as zod and valibot call it or
- * arktype describes it. Words of the schema's author stay as they are.
+ * Rewords the message of a library about a text of the wrong format. `name` is the format, as zod and valibot name it or
+ * arktype describes it. Messages of the schema's author stay as they are.
  */
-export function toFormatMessage(said: string, name: string): string {
-  const known = FORMAT_LABEL.test(said) ? FORMAT_EXAMPLES.find(([names]) => names.test(name)) : undefined
-  if (known !== undefined) return `must be ${known[1]}`
-  const [phrase, ours] = STOCK_PHRASES.find(([one]) => one.test(said)) ?? ['', '']
-  return said.replace(phrase, ours)
+export function toFormatMessage(message: string, name: string): string {
+  const example = FORMAT_LABEL.test(message) ? FORMAT_EXAMPLES.find(([names]) => names.test(name))?.[1] : undefined
+  if (example !== undefined) return `must be ${example}`
+  const [phrase, replacement] = STOCK_PHRASES.find(([stock]) => stock.test(message)) ?? ['', '']
+  return message.replace(phrase, replacement)
 }
 
-/** Does it only name the format? */
+/** A message that only names the format. */
 const FORMAT_LABEL = /^(must be |Invalid [\w.-]+( [\w-]+){0,2}$)/
 
-/** Formats whose name alone does not tell how they are written. */
+/** Formats whose name alone does not show how they are written. */
 const FORMAT_EXAMPLES: readonly (readonly [RegExp, string])[] = [
   [/mail/, 'an e-mail address'],
   [/^(a )?url/i, 'a URL, such as https://example.com'],
@@ -23,7 +23,7 @@ const FORMAT_EXAMPLES: readonly (readonly [RegExp, string])[] = [
   [/^duration/, 'a duration, such as P1DT2H'],
 ]
 
-/** How the three libraries speak of what is no such text, and how we do. */
+/** Phrases of the three libraries for a wrong format, and ours. */
 const STOCK_PHRASES: readonly (readonly [RegExp, string])[] = [
   [/^must be matched by |^Invalid string: must match pattern |^Invalid format: Expected /, 'must match '],
   [/^Invalid \w+: must /, 'must '],

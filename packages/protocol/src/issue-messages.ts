@@ -1,13 +1,13 @@
 import type { DetailCode } from './api-error.ts'
 import { toFormatMessage } from './format-messages.ts'
 
-/** A fault as Standard Schema has it, and what zod (Z), valibot (V) and arktype (A) add to tell which it is. */
+/** An issue of Standard Schema, with the members that zod (Z), valibot (V) and arktype (A) add. */
 export interface SchemaIssue {
   readonly message: string
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
-  /** ZA: the name of the fault. */
+  /** ZA: the name of the issue. */
   readonly code?: string
-  /** V: the name of the fault, and whether a `schema` or a further `validation` found it. */
+  /** V: the name of the issue, and whether a `schema` or a further `validation` found it. */
   readonly type?: string
   readonly kind?: string
   readonly expected?: string | null
@@ -34,7 +34,7 @@ export interface SchemaIssue {
   readonly exclusive?: boolean
 }
 
-/** What an issue says. */
+/** The description of an issue, for a detail of an error. */
 export interface IssueDescription {
   code: DetailCode
   message: string
@@ -45,7 +45,7 @@ export interface IssueDescription {
 
 type Limit = number | string
 
-/** The single issues, each with its place: zod has one for all unknown fields, arktype one for all faults of a value. */
+/** Returns the single issues with their paths: zod has one for all unknown fields, arktype one for all of a value. */
 export function flattenIssue(issue: SchemaIssue): { issue: SchemaIssue; keys: PropertyKey[] }[] {
   if (issue.code === 'intersection' && issue.errors !== undefined) return issue.errors.flatMap(flattenIssue)
   const path: PropertyKey[] = []
@@ -53,19 +53,19 @@ export function flattenIssue(issue: SchemaIssue): { issue: SchemaIssue; keys: Pr
   return issue.keys?.map((key) => ({ issue, keys: [...path, key] })) ?? [{ issue, keys: path }]
 }
 
-/** Reads which fault it is, and puts it in our words, which quote no value: it may be a secret. */
+/** Describes an issue. The message quotes no value, which may be a secret. */
 export function describeIssue(issue: SchemaIssue, found: unknown, isMissing: boolean): IssueDescription {
-  const fault: IssueDescription = isMissing
+  const description: IssueDescription = isMissing
     ? { code: 'REQUIRED', message: 'is required' }
     : (describeUnknownField(issue) ??
       describeBound(issue, found) ??
       describeAllowed(issue) ??
       describeType(issue) ??
       describeFormat(issue))
-  return isStockPhrase(issue.message) ? fault : { ...fault, message: issue.message }
+  return isStockPhrase(issue.message) ? description : { ...description, message: issue.message }
 }
 
-/** Is it the library that speaks? Words of the schema's author stay as they are. */
+/** Returns whether the library wrote the message; messages of the schema's author stay as they are. */
 function isStockPhrase(message: string): boolean {
   return /^(Invalid|Too|Unrecognized) |must be /.test(message)
 }
@@ -114,10 +114,10 @@ function describeFormat(issue: SchemaIssue): IssueDescription {
     /^(invalid_format|pattern|url)$/.test(issueName(issue)) ||
     typeof requirement === 'string' ||
     requirement instanceof RegExp
-  const said = problem.replace(/( \((was|SyntaxError:)|:? (but )?received) .*$/is, '')
+  const stock = problem.replace(/( \((was|SyntaxError:)|:? (but )?received) .*$/is, '')
   return {
     code: isFormat ? 'INVALID_FORMAT' : 'INVALID_VALUE',
-    message: toFormatMessage(said, format ?? type ?? expected ?? ''),
+    message: toFormatMessage(stock, format ?? type ?? expected ?? ''),
   }
 }
 
@@ -125,7 +125,7 @@ function issueName({ code, type }: SchemaIssue): string {
   return code ?? type ?? ''
 }
 
-/** Which side of its limit the value is on. */
+/** Returns the bound that the value violates. */
 function boundSide(issue: SchemaIssue, limit: Limit | null, found: unknown): 'min' | 'max' | null {
   const name = issueName(issue)
   if (/^(too_small|min|gt_|non_empty|after)/.test(name)) return 'min'
@@ -147,7 +147,7 @@ function boundPhrases(issue: SchemaIssue): { min: string; max: string } {
   return isExclusive ? { min: 'more than', max: 'less than' } : { min: 'at least', max: 'at most' }
 }
 
-/** Is it a length that has the limit, and not the value itself? */
+/** Returns whether the bound is one of the length, not of the value itself. */
 function isSize(issue: SchemaIssue): boolean {
   return issue.origin === undefined
     ? !/value$|^(min|max|after|before)$/.test(issueName(issue))
@@ -163,6 +163,6 @@ function allowedBy({ kind, values, options, errors, expected }: SchemaIssue): re
   try {
     return written.map((value) => JSON.parse(String(value)) as unknown)
   } catch {
-    return [] // it expected something else than values
+    return [] // it did not expect values
   }
 }

@@ -1,8 +1,9 @@
 import { MAX_DETAILS, type DetailSource, type ErrorDetail } from './api-error.ts'
+import { isObjectLike } from './envelope.ts'
 import { ApiError } from './errors.ts'
 import { flattenIssue, describeIssue, type SchemaIssue } from './issue-messages.ts'
 
-/** A schema of any library that speaks Standard Schema: zod, valibot, arktype and many more. */
+/** A schema of any library that implements Standard Schema: zod, valibot, arktype and many more. */
 export interface Schema<Input = unknown, Output = Input> {
   readonly '~standard': {
     readonly version: 1
@@ -12,13 +13,13 @@ export interface Schema<Input = unknown, Output = Input> {
   }
 }
 
-/** What a caller may pass to a schema. */
+/** The input of a schema. */
 export type SchemaInput<S extends Schema> = NonNullable<S['~standard']['types']>['input']
 
-/** What a schema makes of it. */
+/** The output of a schema. */
 export type SchemaOutput<S extends Schema> = NonNullable<S['~standard']['types']>['output']
 
-/** A value that passed, or all its faults. */
+/** A valid value, or all its issues. */
 export type Validated<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly details: ErrorDetail[] }
@@ -27,7 +28,7 @@ type SchemaResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly SchemaIssue[] }
 
-/** Checks a value by its schema. The result is a promise only where the schema is asynchronous. */
+/** Validates a value by its schema. The result is a promise only if the schema is asynchronous. */
 export function validate<Output>(
   schema: Schema<unknown, Output>,
   value: unknown,
@@ -45,25 +46,25 @@ function toValidated<Output>(result: SchemaResult<Output>, subject: ValidationSu
     : { ok: false, details: toErrorDetails(result.issues, subject) }
 }
 
-/** The 400 for faults that were found: its message speaks of the first, its details of all. */
+/** Creates the 400 of a failed validation: its message describes the first issue, its details all of them. */
 export function invalidRequest(details: ErrorDetail[]): ApiError {
   const [first, ...others] = details
   if (first === undefined) return new ApiError('INVALID_REQUEST', 'the request is invalid')
-  const place = first.name ?? first.pointer?.slice(1).replaceAll('/', '.')
-  // Words of the schema's author may be a sentence of their own.
-  const joint = /^[A-Z]/.test(first.message) ? ': ' : ' '
+  const path = first.name ?? first.pointer?.slice(1).replaceAll('/', '.')
+  // A message of the schema's author may be a whole sentence.
+  const separator = /^[A-Z]/.test(first.message) ? ': ' : ' '
   const more = others.length === 0 ? '' : ` (and ${others.length} more)`
-  return new ApiError('INVALID_REQUEST', `${place || (first.source ?? 'request')}${joint}${first.message}${more}`, {
+  return new ApiError('INVALID_REQUEST', `${path || (first.source ?? 'request')}${separator}${first.message}${more}`, {
     details,
   })
 }
 
-/** A JSON Pointer (RFC 6901) to the place at these keys; of a key of more than 256 characters only those are told. */
+/** Returns the JSON Pointer (RFC 6901) of a path; keys are truncated at 256 characters. */
 export function toPointer(keys: readonly PropertyKey[]): string {
   return keys.map((key) => `/${truncateKey(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
 
-/** Cuts a long key. Callers choose the keys, and an answer may tell a hundred faults. */
+/** Truncates a long key: clients choose the keys, and a response may have a hundred details. */
 function truncateKey(key: PropertyKey): string {
   const name = String(key)
   return name.length > MAX_KEY_LENGTH ? `${name.slice(0, MAX_KEY_LENGTH)}…` : name
@@ -77,7 +78,7 @@ interface ValidationSubject {
   vendor: string
 }
 
-/** The libraries whose additions to an issue we can read. */
+/** The libraries whose additional members we can read. */
 const KNOWN_VENDORS: ReadonlySet<string> = new Set(['zod', 'valibot', 'arktype'])
 
 function toErrorDetails(issues: readonly SchemaIssue[], subject: ValidationSubject): ErrorDetail[] {
@@ -95,7 +96,7 @@ function toErrorDetail(
   { value, source }: ValidationSubject,
 ): ErrorDetail {
   const found = valueAt(value, keys, keys.length)
-  const isMissing = found === undefined && isObject(valueAt(value, keys, keys.length - 1))
+  const isMissing = found === undefined && isObjectLike(valueAt(value, keys, keys.length - 1))
   const { code, message, min, max, allowed } = describeIssue(issue, found, isMissing)
   const detail: ErrorDetail =
     source === 'body'
@@ -112,16 +113,12 @@ function toErrorDetail(
   return detail
 }
 
-/** The value behind the first so many keys. */
+/** Returns the value at the first `count` keys. */
 function valueAt(value: unknown, keys: readonly PropertyKey[], count: number): unknown {
   let inner = value
   for (let index = 0; index < count; index++) {
     const key = keys[index] as PropertyKey
-    inner = isObject(inner) && Object.hasOwn(inner, key) ? Reflect.get(inner, key) : undefined
+    inner = isObjectLike(inner) && Object.hasOwn(inner, key) ? Reflect.get(inner, key) : undefined
   }
   return inner
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null
 }

@@ -1,20 +1,20 @@
 import { CommonApiError } from './api-error.ts'
 
-/** Takes bytes as the network cuts them and gives whole pieces; the cuts never show. */
+/** Converts bytes, however the network splits them, to whole pieces. */
 export interface Splitter<T> {
-  /** The pieces that these bytes complete. A fault is thrown in its place, after the pieces before it. */
+  /** Returns the pieces that these bytes complete. An error is thrown after the pieces before it. */
   push(bytes: Uint8Array): Iterable<T>
-  /** The last piece, which needs no delimiter. */
+  /** Returns the last piece, which needs no delimiter. */
   end(): Iterable<T>
 }
 
-/** What bounds a splitter. */
+/** Options of a splitter. */
 export interface SplitterOptions {
-  /** Refuse a piece of more characters. @default 64 Mi */
+  /** The maximum number of characters of a piece. @default 64 Mi */
   maxLength?: number | undefined
 }
 
-/** A piece longer than this many characters is refused. */
+/** The maximum number of characters of a piece. */
 export const MAX_PIECE: number = 64 * 1024 * 1024
 
 /**
@@ -25,17 +25,16 @@ export function createSplitter(delimiter: string, options: SplitterOptions = {})
   return toSplitter(createCutter(delimiter, options), (piece) => piece)
 }
 
-/** Takes part after part of a text and emits each whole piece; at the end, the last one too. */
+/** Receives a text in parts and emits each whole piece; at the end, the last one too. */
 export type Cutter = (text: string, emit: (piece: string) => void, isEnd: boolean) => void
 
 /**
- * Cuts at a delimiter, in linear time: only new text is searched, and engines concatenate texts only when they are
- * read.
+ * Cuts at a delimiter, in linear time: only new text is searched, and engines concatenate lazily.
  */
 export function createCutter(delimiter: string, { maxLength = MAX_PIECE }: SplitterOptions): Cutter {
   if (delimiter === '') throw new TypeError('delimiter must have at least one character')
   let waiting = ''
-  // The end of the text that may be the beginning of a delimiter; searched again with the next part.
+  // The end of the text, which may begin a delimiter; searched again with the next part.
   let tail = ''
 
   return (part, emit, isEnd) => {
@@ -58,7 +57,7 @@ export function createCutter(delimiter: string, { maxLength = MAX_PIECE }: Split
   }
 }
 
-/** Decodes UTF-8, cuts the text and reads each piece; one that is read as undefined is left out. */
+/** Decodes UTF-8, cuts the text and reads each piece; undefined values are left out. */
 export function toSplitter<T>(cut: Cutter, read: (piece: string) => T | undefined): Splitter<T> {
   const decoder = new TextDecoder()
   return {
@@ -75,14 +74,14 @@ export function toSplitter<T>(cut: Cutter, read: (piece: string) => T | undefine
     }
     try {
       cut(text, emit, isEnd)
-    } catch (fault) {
-      return thenThrow(values, fault)
+    } catch (error) {
+      return thenThrow(values, error)
     }
     return values
   }
 }
 
-function* thenThrow<T>(values: T[], fault: unknown): Iterable<T> {
+function* thenThrow<T>(values: T[], error: unknown): Iterable<T> {
   yield* values
-  throw fault
+  throw error
 }

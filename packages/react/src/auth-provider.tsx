@@ -24,12 +24,12 @@ export function AuthProvider({ source, basePath, persist, children, ...props }: 
   const baseUrl = props.baseUrl ?? outer?.client.options.baseUrl
   const auth = useMemo((): AuthContextValue => {
     const used = source ?? createSessionClient({ baseUrl, basePath, persist })
-    return { source: used, clearOnUserChange: (queries) => forgetUsers(used, queries as QueryClient) }
+    return { source: used, watch: (queries) => forgetUsers(used, queries as QueryClient) }
   }, [source, baseUrl, basePath, persist])
   const sdk = useMemo(() => outer && { ...outer, client: outer.client.withAuth(auth.source) }, [outer, auth])
   // Starts the source, and keeps its token fresh, also while no component reads it.
   useEffect(() => auth.source.subscribe(() => {}), [auth])
-  useEffect(() => outer?.queryClient && auth.clearOnUserChange(outer.queryClient), [outer?.queryClient, auth])
+  useEffect(() => outer?.queryClient && auth.watch(outer.queryClient), [outer?.queryClient, auth])
   return (
     <AuthContext.Provider value={auth}>
       <SdkContext.Provider value={sdk}>{children}</SdkContext.Provider>

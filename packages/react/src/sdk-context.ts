@@ -24,7 +24,7 @@ export const SdkContext: Context<Sdk | null> = createContext<Sdk | null>(null)
 export interface AuthContextValue {
   readonly source: AuthSource
   /** Drops from this cache, from now on, what belongs to users who have left; returns the way to stop. */
-  readonly clearOnUserChange: (queries: QueryClientLike) => () => void
+  readonly watch: (queries: QueryClientLike) => () => void
 }
 
 /** Filled by `AuthProvider`. */

@@ -27,7 +27,7 @@ export function SdkProvider({ baseUrl, client, queryClient, children }: SdkProvi
     const http = client ?? createHttpClient({ baseUrl })
     return { client: auth === null ? http : http.withAuth(auth.source), queryClient: queries }
   }, [auth, baseUrl, client, queries])
-  useEffect(() => auth?.clearOnUserChange(queries), [auth, queries])
+  useEffect(() => auth?.watch(queries), [auth, queries])
   return (
     <QueryClientProvider client={queries as QueryClient}>
       <SdkContext.Provider value={sdk}>{children}</SdkContext.Provider>
