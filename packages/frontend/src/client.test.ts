@@ -126,7 +126,7 @@ describe('client.socket', () => {
     client.socket('/ws/a').onMessage((message) => heard.push(message))
     await settle()
     expect(sockets.map(({ protocols }) => protocols.length)).toEqual([2, 1])
-    sockets[0]?.tell({ o: 'm', i: 1, d: 'for ada' })
+    sockets[0]?.deliver({ o: 'm', i: 1, d: 'for ada' })
     expect(heard).toEqual([])
     early.close()
   })

@@ -43,10 +43,10 @@ describe('a channel', () => {
     channel.send('slow')
     for (let turn = 0; turn < 20; turn++) {
       await clock.advance(6000)
-      wire.last().tell({ o: 'q' })
+      wire.last().deliver({ o: 'q' })
     }
     expect(wire.sockets.map(({ isClosed }) => isClosed)).toEqual([false])
-    wire.last().tell({ o: 'a', i: 1 })
+    wire.last().deliver({ o: 'a', i: 1 })
     expect(channel.state.get().pending).toBe(0)
   })
 

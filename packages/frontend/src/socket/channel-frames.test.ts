@@ -5,7 +5,7 @@ describe('a channel whose server says odd things', () => {
   it('shows an error of the app, and one that cannot be read', async () => {
     const { channel, wire } = await open()
     wire.last().welcome()
-    wire.last().tell({ o: 'e', i: 1, error: { code: 'ROOM_FULL', message: 'no', details: [] } })
+    wire.last().deliver({ o: 'e', i: 1, error: { code: 'ROOM_FULL', message: 'no', details: [] } })
     expect(channel.state.get().error).toMatchObject({ code: 'ROOM_FULL', status: 500 })
     for (const [error, code] of [
       ['{"code":7}'],
@@ -13,18 +13,18 @@ describe('a channel whose server says odd things', () => {
       ['{"code":"GONE","details":1}', 'GONE'],
       ['"x"'],
     ]) {
-      wire.last().tell({ o: 'e', i: 1, error: { code: 'ROOM_FULL', message: 'no', details: [] } })
-      wire.last().tellText(`{"o":"e","i":2,"error":${error}}`)
+      wire.last().deliver({ o: 'e', i: 1, error: { code: 'ROOM_FULL', message: 'no', details: [] } })
+      wire.last().deliverText(`{"o":"e","i":2,"error":${error}}`)
       expect(channel.state.get().error).toMatchObject({ code: code ?? 'HTTP_500', status: 500, details: [] })
     }
-    wire.last().tell({ o: 'e', i: 3, status: 410, error: { code: 'GONE', message: 'no', details: [] } })
+    wire.last().deliver({ o: 'e', i: 3, status: 410, error: { code: 'GONE', message: 'no', details: [] } })
     expect(channel.state.get().error).toMatchObject({ code: 'GONE', status: 410 })
   })
 
   it('says nothing more to a server that hangs up, and says it to the next', async () => {
     const { channel, clock, wire, reconnect } = await open()
     wire.last().welcome({ sid: 's' })
-    wire.last().tell({ o: 'm', i: 1, d: 'a' })
+    wire.last().deliver({ o: 'm', i: 1, d: 'a' })
     const { sent } = wire.last()
     const { length } = sent
     wire.last().readyState = 2
@@ -43,8 +43,8 @@ describe('a channel whose server says odd things', () => {
     const { channel, wire, received } = await open()
     wire.last().welcome()
     const frames = ['', '{', 'null', '[]', '{"o":"x"}', '{"o":"m"}', '{"o":"gap"}', '{"o":"ok"}', '{"o":"e","i":1}']
-    for (const text of frames) wire.last().tellText(text)
-    wire.last().tell({ o: 'm', i: 1, d: 'fine' })
+    for (const text of frames) wire.last().deliverText(text)
+    wire.last().deliver({ o: 'm', i: 1, d: 'fine' })
     expect(received).toEqual(['fine'])
     expect(channel.state.get()).toMatchObject({ status: 'open', error: null })
   })
@@ -52,8 +52,8 @@ describe('a channel whose server says odd things', () => {
   it('is not confused by frames that lack members: what it says next is as it was', async () => {
     const { channel, wire, received, reconnect } = await open()
     wire.last().welcome({ sid: 's' })
-    wire.last().tell({ o: 'm', i: 1, d: 'a' })
-    wire.last().tell({ o: 'm', s: 'lobby', e: 'e1', i: 7, d: 'b' })
+    wire.last().deliver({ o: 'm', i: 1, d: 'a' })
+    wire.last().deliver({ o: 'm', s: 'lobby', e: 'e1', i: 7, d: 'b' })
     channel.send('mine')
     for (const members of [
       '"m","d":"x"',
@@ -69,7 +69,7 @@ describe('a channel whose server says odd things', () => {
       '"gap","from":1',
       '"ok"',
     ])
-      wire.last().tellText(`{"o":${members}}`)
+      wire.last().deliverText(`{"o":${members}}`)
     expect(channel.state.get()).toEqual({ status: 'open', error: null, pending: 1 })
     await reconnect()
     wire.last().accept()

@@ -14,9 +14,9 @@ export interface FakeSocket extends WebSocketLike {
   accept(protocol?: string): void
   /** Accepts it and answers `hi` with `ok`. */
   welcome(change?: Partial<Extract<ServerFrame, { o: 'ok' }>>): void
-  tell(frame: ServerFrame): void
+  deliver(frame: ServerFrame): void
   /** Any text, also one that is no frame. */
-  tellText(text: string): void
+  deliverText(text: string): void
   /** Hangs up, with the reason that our server gives. */
   hangUp(code: number, reason?: string): void
   /** The messages among what was sent. */
@@ -78,10 +78,10 @@ function createFakeSocket(url: string, protocols: string[]): FakeSocket {
     welcome(change = {}) {
       socket.accept()
       const limits = { hb: 20_000, win: 256, max: 1_048_576, spread: 2000 }
-      socket.tell({ o: 'ok', sid: 's1', res: false, ack: 0, ...limits, ...change })
+      socket.deliver({ o: 'ok', sid: 's1', res: false, ack: 0, ...limits, ...change })
     },
-    tell: (frame) => socket.tellText(JSON.stringify(frame)),
-    tellText: (text) => emit({ type: 'message', data: text }),
+    deliver: (frame) => socket.deliverText(JSON.stringify(frame)),
+    deliverText: (text) => emit({ type: 'message', data: text }),
     hangUp(code, reason = code < 4400 ? '' : `${codeOfStatus(code - 4000)}: because`) {
       socket.readyState = 3
       isClosed = true

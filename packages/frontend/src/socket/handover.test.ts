@@ -8,7 +8,7 @@ async function leaving() {
   const parts = openSocket()
   await settle()
   parts.wire.last().welcome()
-  parts.wire.last().tell({ o: 'bye', after: 830, why: 'restart' })
+  parts.wire.last().deliver({ o: 'bye', after: 830, why: 'restart' })
   return parts
 }
 
@@ -21,7 +21,7 @@ describe('a server that goes away', () => {
     const [old, next] = wire.sockets
     next?.accept()
     socket.send('{"o":"p"}')
-    old?.tell({ o: 'm', i: 1, d: 'still here' })
+    old?.deliver({ o: 'm', i: 1, d: 'still here' })
     expect(old?.sent.at(-1)).toEqual({ o: 'p' })
     expect(frames.at(-1)).toEqual({ o: 'm', i: 1, d: 'still here' })
     expect(old?.isClosed).toBe(false)
@@ -76,7 +76,7 @@ describe('a server that goes away', () => {
   it('opens one connection, however often it says goodbye', async () => {
     const { clock, wire } = await leaving()
     await clock.advance(830)
-    wire.sockets[0]?.tell({ o: 'bye', after: 0, why: 'restart' })
+    wire.sockets[0]?.deliver({ o: 'bye', after: 0, why: 'restart' })
     await clock.advance(1000)
     expect(wire.sockets).toHaveLength(2)
   })
@@ -84,7 +84,7 @@ describe('a server that goes away', () => {
   it('is not connected to anew after that, where it was replaced before its time', async () => {
     const { clock, wire } = await leaving()
     await clock.advance(830)
-    wire.sockets[0]?.tell({ o: 'bye', after: 5000, why: 'restart' })
+    wire.sockets[0]?.deliver({ o: 'bye', after: 5000, why: 'restart' })
     wire.last().welcome()
     await clock.advance(10_000)
     expect(wire.sockets).toHaveLength(2)
@@ -102,12 +102,12 @@ describe('a page that is offline for a moment while the server goes away', () =>
     const { clock, wire, channel } = await open({ page })
     const tell = (event: PageEvent): void => pages.forEach((hear) => hear(event))
     wire.last().welcome({ sid: 's' })
-    wire.last().tell({ o: 'bye', after: 830, why: 'restart' })
+    wire.last().deliver({ o: 'bye', after: 830, why: 'restart' })
     tell('offline')
     channel.send('waits')
     await clock.advance(1000)
     tell('wake')
-    wire.last().tell({ o: 'q' })
+    wire.last().deliver({ o: 'q' })
     await clock.advance(5000)
     expect(channel.state.get()).toMatchObject({ status: 'open', pending: 1 })
     wire.last().hangUp(1012)
@@ -123,7 +123,7 @@ describe('messages to a server that goes away', () => {
     const parts = await open()
     parts.wire.last().welcome({ sid: 's' })
     for (const n of [1, 2]) parts.channel.send(n)
-    parts.wire.last().tell({ o: 'bye', after: 100, why: 'restart' })
+    parts.wire.last().deliver({ o: 'bye', after: 100, why: 'restart' })
     parts.channel.send(3)
     return parts
   }
@@ -132,19 +132,19 @@ describe('messages to a server that goes away', () => {
     const { clock, wire, channel, received } = await sending()
     const [old] = wire.sockets
     await clock.advance(5000)
-    old?.tell({ o: 'a', i: 1 })
-    old?.tell({ o: 'm', i: 1, d: 'a' })
+    old?.deliver({ o: 'a', i: 1 })
+    old?.deliver({ o: 'm', i: 1, d: 'a' })
     await clock.advance(1000)
     expect(wire.sockets).toHaveLength(1)
-    old?.tell({ o: 'a', i: 2 })
+    old?.deliver({ o: 'a', i: 2 })
     await clock.advance(10)
     const next = wire.last()
     next.accept()
     channel.send(4)
     expect(channel.state.get()).toMatchObject({ status: 'open', pending: 2 })
     next.welcome({ sid: 's', res: true, ack: 2 })
-    next.tell({ o: 'm', i: 1, d: 'a' })
-    next.tell({ o: 'm', i: 2, d: 'b' })
+    next.deliver({ o: 'm', i: 1, d: 'a' })
+    next.deliver({ o: 'm', i: 2, d: 'b' })
     expect(wire.sockets.map((socket) => socket.messages())).toEqual([
       [
         { o: 'm', i: 1, d: 1 },
@@ -161,7 +161,7 @@ describe('messages to a server that goes away', () => {
   it('wait ten seconds at most: then what it has not handled is sent again on the next', async () => {
     const { clock, wire } = await sending()
     await clock.advance(5000)
-    wire.last().tell({ o: 'a', i: 1 })
+    wire.last().deliver({ o: 'a', i: 1 })
     await clock.advance(5099)
     expect(wire.sockets).toHaveLength(1)
     await clock.advance(1)
@@ -187,10 +187,10 @@ describe('messages to a server that goes away', () => {
   it('do not hurry the next one where it fails', async () => {
     const { clock, wire } = await sending()
     const [old] = wire.sockets
-    old?.tell({ o: 'a', i: 2 })
+    old?.deliver({ o: 'a', i: 2 })
     await clock.advance(100)
     wire.last().hangUp(1006)
-    for (let i = 1; i <= 10; i++) old?.tell({ o: 'm', i, d: i })
+    for (let i = 1; i <= 10; i++) old?.deliver({ o: 'm', i, d: i })
     await settle()
     expect(wire.sockets).toHaveLength(2)
     await clock.advance(50)
@@ -201,7 +201,7 @@ describe('messages to a server that goes away', () => {
     const { clock, wire, channel } = await sending()
     channel.onMessage(() => channel.close())
     await clock.advance(5000)
-    wire.last().tell({ o: 'm', i: 1, d: 'a' })
+    wire.last().deliver({ o: 'm', i: 1, d: 'a' })
     await clock.advance(60_000)
     expect(wire.sockets.map(({ isClosed }) => isClosed)).toEqual([true])
     expect(clock.waiting).toBe(0)

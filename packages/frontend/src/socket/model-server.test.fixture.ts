@@ -43,12 +43,12 @@ export function createModelServer(
   function act(step: ModelStep): void {
     if (session === null || socket === null) return
     if (step.do === 'handle') for (let n = 0; n < step.count; n++) handle(session)
-    if (step.do === 'acknowledge') socket.tell({ o: 'a', i: session.done ?? 0 })
+    if (step.do === 'acknowledge') socket.deliver({ o: 'a', i: session.done ?? 0 })
     if (step.do === 'fail' && handle(session))
-      socket.tell({ o: 'e', i: session.done ?? 0, error: { code: 'CONFLICT', message: 'no', details: [] } })
+      socket.deliver({ o: 'e', i: session.done ?? 0, error: { code: 'CONFLICT', message: 'no', details: [] } })
     if (step.do === 'reply') make(session)
     if (step.do === 'deliver') deliver(session)
-    if (step.do === 'bye') socket.tell({ o: 'bye', after: 10, why: 'restart' })
+    if (step.do === 'bye') socket.deliver({ o: 'bye', after: 10, why: 'restart' })
     if (step.do === 'restart' || step.do === 'kill') {
       for (const { d } of undelivered(session)) lost.add(d)
       session = step.do === 'kill' ? { done: null, made: null, told: 0, ring: [] } : null
@@ -83,7 +83,7 @@ export function createModelServer(
 
   function deliver(current: Session): void {
     // The last one again, as a server may that is not sure.
-    for (const message of current.ring) if (message.i >= current.told) socket?.tell({ o: 'm', ...message })
+    for (const message of current.ring) if (message.i >= current.told) socket?.deliver({ o: 'm', ...message })
     current.told = current.made ?? 0
   }
 
@@ -100,7 +100,7 @@ export function createModelServer(
     socket = newest
     read = 0
     const limits = { hb: 20_000, win, max: 1_048_576, spread: 0 }
-    newest.tell({ o: 'ok', sid: 's', res: isKnown, ack: session.done ?? 0, ...limits })
-    if (session.done === null) newest.tell({ o: 'gap', from: hi.rx, to: hi.rx })
+    newest.deliver({ o: 'ok', sid: 's', res: isKnown, ack: session.done ?? 0, ...limits })
+    if (session.done === null) newest.deliver({ o: 'gap', from: hi.rx, to: hi.rx })
   }
 }

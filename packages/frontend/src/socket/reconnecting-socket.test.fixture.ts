@@ -10,15 +10,15 @@ export function open(change: Partial<ReconnectingSocketOptions> = {}) {
   const wire = createFakeWebSockets()
   const statuses: [SocketStatus, string?][] = []
   const frames: unknown[] = []
-  const pages = new Set<(event: PageEvent) => void>()
+  const pageListeners = new Set<(event: PageEvent) => void>()
   const socket = createReconnectingSocket({
     url: 'ws://x.dev/ws/chat',
     WebSocket: wire.WebSocket,
     clock,
     backoff: { random: () => 0 },
     page(hear) {
-      pages.add(hear)
-      return () => void pages.delete(hear)
+      pageListeners.add(hear)
+      return () => void pageListeners.delete(hear)
     },
     hello: () => ({ o: 'hi', v: 1, sid: null, rx: 0, pos: {} }),
     onReady: () => {},
@@ -26,9 +26,9 @@ export function open(change: Partial<ReconnectingSocketOptions> = {}) {
     onStatus: (status, error) => statuses.push(error === undefined ? [status] : [status, error.code]),
     ...change,
   })
-  return { clock, wire, statuses, frames, socket, pages, tell }
+  return { clock, wire, statuses, frames, socket, pages: pageListeners, tell: emitPageEvent }
 
-  function tell(event: PageEvent): void {
-    for (const hear of pages) hear(event)
+  function emitPageEvent(event: PageEvent): void {
+    for (const hear of pageListeners) hear(event)
   }
 }
