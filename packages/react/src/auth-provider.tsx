@@ -1,12 +1,11 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { useContext, useEffect, useMemo, type ReactNode } from 'react'
 import { createSessionClient, type AuthSource, type SessionClientOptions } from '@sdk/frontend'
-import { forgetUsers } from './forget-users.ts'
 import { AuthContext, SdkContext, type AuthContextValue } from './sdk-context.ts'
 
 /** Props of `AuthProvider`. */
 export interface AuthProviderProps extends Pick<SessionClientOptions, 'persist'> {
-  /** Who is signed in. @default the SDK's own client of the auth routes */
+  /** The source of user and token. @default the SDK's own client of the auth routes */
   source?: AuthSource | undefined
   /** Where the server is; only needed outside a full-stack project. @default that of an outer `SdkProvider`, else the page's own origin */
   baseUrl?: string | undefined
@@ -16,7 +15,7 @@ export interface AuthProviderProps extends Pick<SessionClientOptions, 'persist'>
 }
 
 /**
- * Gives every call and socket below it the token of who is signed in. Stands outside `SdkProvider`, or inside.
+ * Provides the user's token to every call and socket below it. Place it outside of `SdkProvider`, or inside.
  * @example <AuthProvider><SdkProvider><App /></SdkProvider></AuthProvider>
  */
 export function AuthProvider({ source, basePath, persist, children, ...props }: AuthProviderProps): ReactNode {
@@ -35,4 +34,32 @@ export function AuthProvider({ source, basePath, persist, children, ...props }: 
       <SdkContext.Provider value={sdk}>{children}</SdkContext.Provider>
     </AuthContext.Provider>
   )
+}
+
+/** Removes the data of signed-out users from a cache; returns the function that stops it. */
+function forgetUsers(auth: AuthSource, queries: QueryClient): () => void {
+  const current = (): string | undefined => auth.snapshot().user?.id
+  const mutations = queries.getMutationCache()
+  let last = current()
+  return auth.subscribe(() => {
+    const previous = last
+    last = current()
+    if (previous === last) return
+    // Mutations have no owner, so all are removed. Running requests go on, but nobody can read their responses.
+    if (previous !== undefined)
+      for (const mutation of mutations.getAll())
+        if (isRoute(mutation.options.mutationKey?.[0])) mutations.remove(mutation)
+    // Deferred until components use the queries of the new user: a query still in use would stay.
+    setTimeout(() =>
+      queries.removeQueries({
+        predicate: ({ queryKey: [route, , owner] }) =>
+          isRoute(route) && typeof owner === 'string' && owner !== current(),
+      }),
+    )
+  })
+}
+
+/** Returns whether a key belongs to the SDK: these begin with a route or `no GET`. */
+function isRoute(key: unknown): boolean {
+  return /^[A-Z]+ \/|^no GET$/.test(String(key))
 }

@@ -2,19 +2,17 @@ import type { Query } from '@tanstack/react-query'
 import { isApiError } from '@sdk/protocol'
 import { useCallback, useEffect } from 'react'
 
-/**
- * The lists of chunks that streams gave. Known by identity: what is in a cache is plain JSON, and cannot carry a mark.
- */
+/** The chunk lists of streams. Known by identity: cached data is plain JSON and cannot carry a mark. */
 const streams = new WeakSet<object>()
 
-/** Stops the fetch of a query, for all who wait for it. What has come so far stays; a stop is no error. */
+/** Stops the fetch of a query for all components. Data received so far stays; it is not an error. */
 export function stopFetch(query: Query): void {
   void query.cancel({ revert: true })
 }
 
 /**
- * Aborts when the fetch that a query has just begun is stopped, or has failed. Not TanStack's own signal: once that is
- * read, leaving and coming back at once, as StrictMode does, sends twice.
+ * Returns a controller that aborts when the current fetch of a query is stopped or fails. Not TanStack's own signal: once
+ * that is read, an unmount with an immediate mount, as in StrictMode, sends twice.
  */
 export function abortWithFetch(query: Query): AbortController {
   const controller = new AbortController()
@@ -22,23 +20,23 @@ export function abortWithFetch(query: Query): AbortController {
   return controller
 }
 
-/** The way to stop the fetch of a query, which is also stopped after the last component on it has left. */
+/** Returns the function that stops the fetch of a query; it also stops after its last component unmounted. */
 export function useFetchStop(query: Query): () => void {
   useEffect(() => {
     const stopUnobserved = (): void => {
       if (query.observers.length === 0) stopFetch(query)
     }
-    // Later: StrictMode unmounts, and mounts again at once.
+    // Deferred: StrictMode unmounts and mounts again synchronously.
     return () => queueMicrotask(stopUnobserved)
   }, [query])
   return useCallback(() => stopFetch(query), [query])
 }
 
-/** Fetches again. Until it is known who is signed in it does nothing: the first fetch then comes by itself. */
+/** Returns the function that fetches again. It does nothing until the user is known: the first fetch is automatic. */
 export function useRefetch(refetch: Refetch, isWaiting: boolean): () => Promise<unknown> {
   return useCallback(() => {
     const promise = isWaiting ? Promise.resolve() : refetch({ throwOnError: true }).then(({ data }) => data, rethrow)
-    promise.catch(() => {}) // the state tells of it
+    promise.catch(() => {}) // the state has the error
     return promise
   }, [refetch, isWaiting])
 }
@@ -49,13 +47,13 @@ function rethrow(thrown: unknown): never {
   throw isApiError(thrown) ? thrown : new DOMException('The request was stopped', 'AbortError')
 }
 
-/** Shows the chunks so far to all who look at the query. */
+/** Shows the chunks so far in the cache. */
 export function showChunks(query: Query, chunks: unknown[]): void {
   streams.add(chunks)
   query.setData(chunks, { manual: true })
 }
 
-/** Is this what a stream gave? */
+/** Returns whether the data came from a stream. */
 export function isStreamData(data: unknown): data is unknown[] {
   return streams.has(data as object)
 }

@@ -1,5 +1,5 @@
 import { isApiError, type ApiError } from '@sdk/protocol'
-import { toArguments, type SendOptions } from '@sdk/frontend'
+import { toArguments, type SendOptions, type Store } from '@sdk/frontend'
 import { useEffect, useMemo, useSyncExternalStore } from 'react'
 import { createOptimisticChanges, type OptimisticCache, type OptimisticChanges } from './optimistic.ts'
 import { identityOf } from './sdk-context.ts'
@@ -21,14 +21,6 @@ export interface MutationOptions extends SendOptions, RequestCallbacks {
 /** The state of the newest mutation of a component, and the user it belongs to, by id. */
 interface MutationState extends RequestState {
   readonly owner?: string | null | undefined
-}
-
-/** The mutations of one component: many may run, the newest decides the state. */
-interface MutationStore {
-  get(): MutationState
-  /** Calls the listener after every change; the returned function also stops streams. */
-  subscribe(listener: () => void): () => void
-  readonly actions: MutationActions
 }
 
 /** The functions that a component gets for its mutations. */
@@ -76,7 +68,8 @@ export function useApiMutation(
   return { ...(isOfOtherUser ? IDLE_STATE : state), ...actions }
 }
 
-function createMutationStore(latest: LatestContext): MutationStore {
+/** Creates the store of a component's mutations: many may run, the newest decides the state. */
+function createMutationStore(latest: LatestContext): Store<MutationState> & { actions: MutationActions } {
   const runs = new Set<MutationRun>()
   let state = IDLE_STATE
   let listener: (() => void) | null = null

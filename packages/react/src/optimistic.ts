@@ -4,11 +4,11 @@ import { stopFetch } from './live-query.ts'
 import { changePages, PAGES_KEY, type CachedPages } from './pages.ts'
 import { matchesRequest, type QueryRoute } from './query-route.ts'
 
-/** What is cached of GET routes, to be changed before the server has answered. */
+/** The cached data of GET routes, to be changed before the server has answered. */
 export interface OptimisticCache {
   /**
-   * Changes what is cached of a route: all of it, or only of these `params` and this `query`; what `usePages` has is
-   * one page with all items. It is undone where the request fails, and fetched anew when it has ended.
+   * Changes the cached data of a route: all of it, or only that of these `params` and this `query`; data of `usePages` is
+   * one page with all items. The change is undone if the request fails, and the data is fetched again after it.
    */
   update<R extends QueryRoute>(
     route: R,
@@ -17,18 +17,18 @@ export interface OptimisticCache {
   ): void
 }
 
-/** The changes of one request. */
+/** The optimistic changes of one request. */
 export interface OptimisticChanges extends OptimisticCache {
-  /** To be called once, when the request has ended. Asks the server for what was changed, and for these routes. */
+  /** Ends the changes, once, after the request. Fetches the changed queries and these routes again. */
   end(isSuccess: boolean, routes?: readonly string[]): void
 }
 
 type CacheChange = (old: unknown) => unknown
 
-/** Ends a change; returns the query, where the server is to be asked for it now. */
+/** Ends a change; returns the query if it must be fetched again now. */
 type EndChange = (isSuccess: boolean) => Query[]
 
-/** What is shown of a query: what was there, and the changes of requests in flight, in order. */
+/** The data of a query before optimistic changes, and the changes of requests in flight, in order. */
 interface Layers {
   readonly base: unknown
   readonly changes: Set<CacheChange>
@@ -37,7 +37,7 @@ interface Layers {
 
 const layersOf = new WeakMap<Query, Layers>()
 
-/** Collects the changes of one request to what one user has in the cache. */
+/** Collects the changes of one request to the cached data of one user. */
 export function createOptimisticChanges(queryClient: QueryClient, identity: string | null): OptimisticChanges {
   const ends: EndChange[] = []
   return {
@@ -60,9 +60,9 @@ export function createOptimisticChanges(queryClient: QueryClient, identity: stri
   }
 }
 
-/** Shows a change; returns the way to end it. */
+/** Applies a change; returns the function that ends it. */
 function addChange(query: Query, change: CacheChange): EndChange {
-  // What a running fetch brings does not know of the change.
+  // The result of a running fetch would lack the change.
   stopFetch(query)
   const data = change(query.state.data)
   const layers = layersOf.get(query) ?? { base: query.state.data, changes: new Set(), pending: 0 }
@@ -76,7 +76,7 @@ function addChange(query: Query, change: CacheChange): EndChange {
       const rest = [...layers.changes].reduce((shown, each) => each(shown), layers.base)
       query.setData(rest, { manual: true })
     }
-    // The server is asked after the last request: until then it would not know of all changes that the page shows.
+    // Fetched again only after the last request: until then the server lacks some of the changes.
     if (--layers.pending > 0) return []
     layersOf.delete(query)
     return [query]

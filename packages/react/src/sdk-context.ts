@@ -9,7 +9,7 @@ export interface QueryClientLike {
   unmount(): void
 }
 
-/** What the hooks work with. */
+/** The clients of the hooks. */
 export interface Sdk {
   /** The typed client, with the token of `AuthProvider` where there is one. */
   readonly client: HttpClient
@@ -20,10 +20,10 @@ export interface Sdk {
 /** Filled by `SdkProvider`. */
 export const SdkContext: Context<Sdk | null> = createContext<Sdk | null>(null)
 
-/** What an `AuthProvider` gives to those below it. */
+/** The value that an `AuthProvider` provides. */
 export interface AuthContextValue {
   readonly source: AuthSource
-  /** Drops from this cache, from now on, what belongs to users who have left; returns the way to stop. */
+  /** Removes the data of signed-out users from this cache; returns the function that stops it. */
   readonly watch: (queries: QueryClientLike) => () => void
 }
 
@@ -31,7 +31,7 @@ export interface AuthContextValue {
 export const AuthContext: Context<AuthContextValue | null> = createContext<AuthContextValue | null>(null)
 
 /**
- * The client and the query client of the nearest `SdkProvider`, for what the other hooks do not do.
+ * Returns the client and the query client of the nearest `SdkProvider`, for uses that the other hooks do not cover.
  * @example const { client } = useSdk(); await client.call('GET /api/v1/tasks')
  */
 export function useSdk(): Sdk {
@@ -40,18 +40,18 @@ export function useSdk(): Sdk {
   return sdk
 }
 
-/** Who is signed in for a client, by id: null for nobody, undefined while that is not known, as on a server. */
+/** Returns the id of a client's user: null if nobody is signed in, undefined while that is unknown, as on a server. */
 export function useIdentity(client: HttpClient): string | null | undefined {
   return useSource(client.options.auth, () => identityOf(client), undefined)
 }
 
-/** The same, outside of components. */
+/** Returns the same outside of components. */
 export function identityOf({ options }: HttpClient): string | null | undefined {
   const auth = options.auth?.snapshot()
   return auth?.loading ? undefined : (auth?.user?.id ?? null)
 }
 
-/** Reads from a source; `onServer` is the value while a page is made on a server and hydrates. */
+/** Reads from a source; `onServer` is the value during server rendering and hydration. */
 export function useSource<T>(source: AuthSource | null | undefined, read: () => T, onServer: T): T {
   const subscribe = useCallback((listener: () => void) => source?.subscribe(listener) ?? (() => {}), [source])
   return useSyncExternalStore(subscribe, read, () => onServer)

@@ -1,9 +1,6 @@
 import { useCallback, useInsertionEffect, useRef } from 'react'
 
-/**
- * A function that gives the value of the last render, and is itself always the same: so callbacks may be written
- * inline.
- */
+/** Returns a stable function that returns the value of the last render, so that callbacks may be written inline. */
 export function useLatest<T>(value: T): () => T {
   const box = useRef(value)
   // Not during a render, which React may discard. An insertion effect runs before all other effects, which may call it.

@@ -20,7 +20,7 @@ export interface AuthServer {
   slow: string | null
   hold: Promise<void>
   /** What the page tells all its clients. */
-  tell: Parameters<VisibilityEvents>[0]
+  emitPageEvent: Parameters<VisibilityEvents>[0]
   /** A tab of the page; closed after the test. */
   open(options?: SessionClientOptions): SessionClient
   /** Looks at a tab, until it knows who is signed in; returns the way to look away. */
@@ -32,7 +32,7 @@ export const ADA = { email: 'ada@example.com', password: 'correct horse' }
 /** An auth server of its own for every test of the file. */
 export function startAuthServer(): AuthServer {
   const auth = {} as AuthServer
-  const ears = new Set<AuthServer['tell']>()
+  const listeners = new Set<AuthServer['emitPageEvent']>()
   const tabs: SessionClient[] = []
   beforeEach(async () => {
     const clock = createFakeClock()
@@ -44,23 +44,23 @@ export function startAuthServer(): AuthServer {
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
     })
     Object.assign(auth, { server, clock, user: null, session: 0, outage: null, tokens: 0, lifetimeMs: 600_000 })
-    Object.assign(auth, { slow: null, hold: Promise.resolve(), tell, open, look })
+    Object.assign(auth, { slow: null, hold: Promise.resolve(), emitPageEvent, open, look })
   })
   afterEach(async () => {
     for (const tab of tabs.splice(0)) tab.close()
-    ears.clear()
+    listeners.clear()
     await auth.server.close()
   })
   return auth
 
-  function tell(event: Parameters<AuthServer['tell']>[0]): void {
-    for (const hear of ears) hear(event)
+  function emitPageEvent(event: Parameters<AuthServer['emitPageEvent']>[0]): void {
+    for (const listener of listeners) listener(event)
   }
 
   function open(options: SessionClientOptions = {}): SessionClient {
-    const page: VisibilityEvents = (hear) => {
-      ears.add(hear)
-      return () => void ears.delete(hear)
+    const page: VisibilityEvents = (listener) => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
     }
     const tab = createSessionClient({ baseUrl: auth.server.url, clock: auth.clock, page, ...options })
     tabs.push(tab)

@@ -3,21 +3,21 @@ import { expect, it } from 'vitest'
 import { pageVisibility } from './page-visibility.ts'
 
 it('tells when somebody turns to the page, not to a part of it, until it is stopped', () => {
-  const heard: string[] = []
+  const received: string[] = []
   const field = document.body.appendChild(document.createElement('input'))
-  const stop = pageVisibility((event) => heard.push(event))
+  const stop = pageVisibility((event) => received.push(event))
   field.dispatchEvent(new Event('focus'))
-  expect(heard).toEqual([])
+  expect(received).toEqual([])
   dispatchEvent(new Event('focus'))
   dispatchEvent(new Event('offline'))
   dispatchEvent(new Event('online'))
-  expect(heard).toEqual(['wake', 'offline', 'wake'])
+  expect(received).toEqual(['wake', 'offline', 'wake'])
   dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }))
-  expect(heard.splice(3)).toContain('restored')
+  expect(received.splice(3)).toContain('restored')
   stop()
   dispatchEvent(new Event('focus'))
   dispatchEvent(new Event('online'))
   dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }))
-  expect(heard).toHaveLength(3)
+  expect(received).toHaveLength(3)
   field.remove()
 })

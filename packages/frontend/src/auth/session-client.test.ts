@@ -137,7 +137,7 @@ describe('createSessionClient', () => {
     expect(token).toBe('token-1')
     expect(source.snapshot()).toMatchObject({ user: { id: 'u1' }, error: { code: 'NETWORK_ERROR' } })
     isOnline = true
-    auth.tell('wake')
+    auth.emitPageEvent('wake')
     // An attempt of its own may be under way, which waits before it tries again.
     const later = async (): Promise<AuthSnapshot> => {
       await auth.clock.advance(1_000)
@@ -181,7 +181,7 @@ describe('createSessionClient', () => {
     await auth.look(source)
     await expect(source.signIn({ ...ADA, password: 'wrong' })).rejects.toMatchObject({ status: 401 })
     auth.clock.freeze(30_000)
-    auth.tell('wake')
+    auth.emitPageEvent('wake')
     await expect.poll(() => auth.server.requests).toHaveLength(3)
     await source.token()
     expect(source.snapshot().error).toMatchObject({ code: 'INVALID_EMAIL_OR_PASSWORD' })

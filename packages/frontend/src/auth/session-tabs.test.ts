@@ -67,7 +67,7 @@ describe('the tabs of a page', () => {
     const tokens = count('POST /api/auth/access-token')
     releaseOld()
     await expect.poll(() => count('POST /api/auth/access-token')).toBe(tokens + 1)
-    // By then it has heard that there is none for the one of before.
+    // By then it has received that there is none for the one of before.
     await expect(second.request('GET /nothing')).rejects.toMatchObject({ status: 404 })
     releaseNew()
     expect(await asked).toBeNull()
@@ -95,12 +95,12 @@ describe('the tabs of a page', () => {
   })
 
   it('are told nothing but that something has changed', async () => {
-    const heard: unknown[] = []
-    const ear = new BroadcastChannel(`sdk.auth ${auth.server.url}/api/auth`)
-    ear.onmessage = (event: { data: unknown }) => heard.push(event.data)
+    const received: unknown[] = []
+    const listener = new BroadcastChannel(`sdk.auth ${auth.server.url}/api/auth`)
+    listener.onmessage = (event: { data: unknown }) => received.push(event.data)
     await auth.open().signIn(ADA)
-    await expect.poll(() => heard).toEqual(['changed'])
-    ear.close()
+    await expect.poll(() => received).toEqual(['changed'])
+    listener.close()
   })
 
   it('that nobody looked at when they were told know it when somebody does', async () => {
@@ -114,8 +114,8 @@ describe('the tabs of a page', () => {
     await expect.poll(userOfFirst).toBe(BOB.email)
     await second.signOut()
     await new Promise((resolve) => {
-      const ear = new BroadcastChannel(`sdk.auth ${auth.server.url}/api/auth`)
-      ear.onmessage = () => resolve(ear.close())
+      const listener = new BroadcastChannel(`sdk.auth ${auth.server.url}/api/auth`)
+      listener.onmessage = () => resolve(listener.close())
       void second.signIn(ADA)
     })
     await auth.look(first)
@@ -166,16 +166,16 @@ describe('the tabs of a page', () => {
 describe('a page that somebody turns to', () => {
   it('asks again who is signed in, at most every 30 s', async () => {
     await auth.look(auth.open())
-    auth.tell('wake')
+    auth.emitPageEvent('wake')
     auth.clock.freeze(29_000)
-    auth.tell('wake')
-    auth.tell('offline')
+    auth.emitPageEvent('wake')
+    auth.emitPageEvent('offline')
     expect(count('GET /api/auth/get-session')).toBe(1)
     auth.clock.freeze(1000)
-    auth.tell('wake')
-    auth.tell('wake')
+    auth.emitPageEvent('wake')
+    auth.emitPageEvent('wake')
     await expect.poll(() => count('GET /api/auth/get-session')).toBe(2)
-    auth.tell('wake')
+    auth.emitPageEvent('wake')
     expect(count('GET /api/auth/get-session')).toBe(2)
   })
 
@@ -185,7 +185,7 @@ describe('a page that somebody turns to', () => {
     await auth.look(tab)
     const before = tab.snapshot()
     auth.clock.freeze(60_000)
-    auth.tell('wake')
+    auth.emitPageEvent('wake')
     await expect.poll(() => count('GET /api/auth/get-session')).toBe(2)
     await tab.token()
     expect(tab.snapshot()).toBe(before)
@@ -199,7 +199,7 @@ describe('a page that somebody turns to', () => {
     auth.user = { id: 'u2', name: 'Bob' }
     auth.session++
     auth.clock.freeze(60_000)
-    auth.tell('wake')
+    auth.emitPageEvent('wake')
     await expect.poll(() => tab.snapshot()).toMatchObject({ user: { id: 'u2' }, token: 'token-2' })
   })
 
@@ -209,17 +209,17 @@ describe('a page that somebody turns to', () => {
     await auth.look(tab)
     auth.user = { id: 'u2', name: 'Bob' }
     auth.session++
-    auth.tell('restored')
+    auth.emitPageEvent('restored')
     expect(await tab.token()).toBe('token-2')
     expect(tab.snapshot()).toMatchObject({ user: { id: 'u2' }, token: 'token-2' })
     auth.user = null
-    auth.tell('restored')
+    auth.emitPageEvent('restored')
     expect(await tab.token()).toBeNull()
     auth.user = { id: 'u1', name: 'Ada' }
-    auth.tell('restored')
+    auth.emitPageEvent('restored')
     await expect.poll(() => tab.snapshot()).toMatchObject({ user: { id: 'u1' } })
     auth.outage = 500
-    auth.tell('restored')
+    auth.emitPageEvent('restored')
     await expect(tab.token()).rejects.toMatchObject({ status: 500 })
     expect(tab.snapshot()).toMatchObject({ user: { id: 'u1' }, error: { status: 500 } })
   })
@@ -230,12 +230,12 @@ describe('a page that somebody turns to', () => {
     await auth.look(tab)
     const release = holdBack('/api/auth/get-session')
     auth.clock.freeze(60_000)
-    auth.tell('wake')
+    auth.emitPageEvent('wake')
     await expect.poll(() => count('GET /api/auth/get-session')).toBe(2)
     holdBack('/none')
     auth.user = { id: 'u2', name: 'Bob' }
     auth.session++
-    auth.tell('restored')
+    auth.emitPageEvent('restored')
     const token = tab.token()
     release()
     expect(await token).toBe('token-2')
@@ -252,7 +252,7 @@ describe('a page that somebody turns to', () => {
     await tab.token({ force: true })
     expect(tab.snapshot()).toMatchObject({ user: { id: 'u1' }, error: { status: 500 } })
     auth.outage = null
-    auth.tell('wake')
+    auth.emitPageEvent('wake')
     await expect.poll(() => tab.snapshot()).toMatchObject({ user: { id: 'u1' }, error: null })
   })
 
@@ -261,7 +261,7 @@ describe('a page that somebody turns to', () => {
     const tab = auth.open()
     await auth.look(tab)
     auth.clock.freeze(86_400_000)
-    auth.tell('wake')
+    auth.emitPageEvent('wake')
     expect(await tab.token()).toBe('token-2')
     expect(auth.tokens).toBe(2)
   })
@@ -272,7 +272,7 @@ describe('a page that somebody turns to', () => {
     stop()
     stop()
     auth.clock.freeze(60_000)
-    auth.tell('wake')
+    auth.emitPageEvent('wake')
     expect(count('GET /api/auth/get-session')).toBe(1)
     const again = tab.subscribe(() => {})
     await expect.poll(() => count('GET /api/auth/get-session')).toBe(2)

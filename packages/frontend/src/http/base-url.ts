@@ -5,7 +5,10 @@ let hasWarned = false
  * resolved against the page's origin.
  */
 export function resolveBaseUrl(baseUrl?: string): string {
-  const { location, process } = globalThis as PlatformGlobals
+  const { location, process } = globalThis as {
+    location?: { origin: string }
+    process?: { env?: Record<string, string | undefined> }
+  }
   // Pages without a host, as file: and about:, have the origin "null".
   const page = location?.origin === 'null' ? undefined : location?.origin
   const origin = page ?? process?.env?.['SDK_BASE_URL']
@@ -28,10 +31,4 @@ export function resolveBaseUrl(baseUrl?: string): string {
 /** Converts an HTTP URL to the URL of a socket. */
 export function toSocketUrl(url: string): string {
   return url.replace(/^http/i, 'ws')
-}
-
-/** Globals that only browsers or only servers have. */
-interface PlatformGlobals {
-  location?: { origin: string }
-  process?: { env?: Record<string, string | undefined> }
 }

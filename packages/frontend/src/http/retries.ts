@@ -3,17 +3,13 @@ import { backoffDelay } from '../backoff.ts'
 import type { Clock } from '../clock.ts'
 import { toNetworkError } from './to-api-error.ts'
 
-/** The conditions for sending a request again. */
-export interface RetryPolicy {
+/** Options of `withRetries`. */
+export interface RetryOptions {
   method: string
   /** With an `Idempotency-Key` the server executes a repeated write only once. */
   headers: Headers
   /** The maximum number of retries. */
   retry: number
-}
-
-/** Options of `withRetries`. */
-export interface RetryOptions extends RetryPolicy {
   clock: Clock
   signal: AbortSignal
 }
@@ -26,7 +22,11 @@ const MAX_RETRY_AFTER = 60
  * nothing, so all but POST and PATCH are sent again. After a lost response only reads are, at most twice: a server that
  * does not recover by then is down.
  */
-export function retryDelay(error: ApiError, retries: number, policy: RetryPolicy): number | undefined {
+export function retryDelay(
+  error: ApiError,
+  retries: number,
+  policy: Pick<RetryOptions, 'method' | 'headers' | 'retry'>,
+): number | undefined {
   const { status, code, retryAfter } = error
   const isBusy = status === 429 || status === 503
   const isLost = status === 502 || status === 504 || code === 'NETWORK_ERROR'

@@ -17,7 +17,7 @@ function uncaught(): unknown[] {
 afterEach(() => vi.unstubAllGlobals())
 
 describe('what the listeners of a channel do', () => {
-  it('may throw: the others hear the message all the same, and the next ones come', async () => {
+  it('may throw: the others emitPageEvent the message all the same, and the next ones come', async () => {
     const errors = uncaught()
     const { channel, wire } = await open()
     const seen: unknown[] = []
@@ -80,14 +80,14 @@ describe('what the listeners of a channel do', () => {
   })
 
   it.each([true, false])('may close it when the page is back (connected: %s)', async (isConnected) => {
-    let hear = (_event: PageEvent): void => {}
-    const { channel, wire, clock } = await open({ page: (tell) => ((hear = tell), () => {}) })
+    let emitPageEvent = (_event: PageEvent): void => {}
+    const { channel, wire, clock } = await open({ page: (listener) => ((emitPageEvent = listener), () => {}) })
     wire.last().welcome()
-    hear('offline')
+    emitPageEvent('offline')
     if (!isConnected) wire.last().hangUp(1006)
     await clock.advance(60_000)
     channel.state.subscribe(() => channel.close())
-    hear('wake')
+    emitPageEvent('wake')
     await clock.advance(60_000)
     expect(channel.state.get().status).toBe('closed')
     expect(wire.sockets.map(({ isClosed }) => isClosed)).toEqual([true])

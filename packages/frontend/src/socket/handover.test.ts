@@ -94,19 +94,19 @@ describe('a server that goes away', () => {
 
 describe('a page that is offline for a moment while the server goes away', () => {
   it('stays until the server hangs up, and brings what waited to the next one then', async () => {
-    const pages = new Set<(event: PageEvent) => void>()
-    const page = (hear: (event: PageEvent) => void) => {
-      pages.add(hear)
-      return () => void pages.delete(hear)
+    const pageListeners = new Set<(event: PageEvent) => void>()
+    const page = (listener: (event: PageEvent) => void) => {
+      pageListeners.add(listener)
+      return () => void pageListeners.delete(listener)
     }
     const { clock, wire, channel } = await open({ page })
-    const tell = (event: PageEvent): void => pages.forEach((hear) => hear(event))
+    const emitPageEvent = (event: PageEvent): void => pageListeners.forEach((listener) => listener(event))
     wire.last().welcome({ sid: 's' })
     wire.last().deliver({ o: 'bye', after: 830, why: 'restart' })
-    tell('offline')
+    emitPageEvent('offline')
     channel.send('waits')
     await clock.advance(1000)
-    tell('wake')
+    emitPageEvent('wake')
     wire.last().deliver({ o: 'q' })
     await clock.advance(5000)
     expect(channel.state.get()).toMatchObject({ status: 'open', pending: 1 })

@@ -21,14 +21,6 @@ export interface HeartbeatOptions extends SocketTimeouts {
   waitingSince?: (() => number | undefined) | undefined
 }
 
-/** Events of a heartbeat. */
-export interface HeartbeatEvents {
-  /** Called to send a ping. */
-  onProbe(): void
-  /** Called when the server has not answered. */
-  onTimeout(): void
-}
-
 /** A monitor of the connection to a server. */
 export interface Heartbeat {
   /** Records that a frame arrived; `heartbeatMs` if it announces the interval of heartbeats. */
@@ -46,8 +38,8 @@ const NEVER = Infinity
 /** A timer late by more than this means that the page was frozen or the clock was set, not that the server is gone. */
 const CLOCK_JUMP_MS = 2000
 
-/** Creates the heartbeat of a connection that is just being opened. */
-export function createHeartbeat(options: HeartbeatOptions & HeartbeatEvents): Heartbeat {
+/** Creates the heartbeat of a connection that is just being opened. `onProbe` sends a ping, `onTimeout` ends the connection. */
+export function createHeartbeat(options: HeartbeatOptions & Record<'onProbe' | 'onTimeout', () => void>): Heartbeat {
   const {
     clock,
     waitingSince,

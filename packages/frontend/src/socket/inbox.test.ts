@@ -31,7 +31,7 @@ describe('createInbox', () => {
     expect(inbox.take({ o: 'm', i: 1, d: null })).toBe(true)
   })
 
-  it('stands where it is told in a room, and forgets a room that it has left', () => {
+  it('stands where it is sent in a room, and forgets a room that it has left', () => {
     const inbox = createInbox(() => {}, { clock: createFakeClock() })
     const take = (i: number): boolean => inbox.take({ o: 'm', s: 'lobby', e: 'e1', i, d: null })
     inbox.updatePosition({ o: 'at', s: 'lobby', e: 'e1', i: 503 })
@@ -41,7 +41,7 @@ describe('createInbox', () => {
     expect(inbox.hello().pos).toEqual({})
   })
 
-  it('goes on behind a gap, and forgets the room of one until it is told its place', () => {
+  it('goes on behind a gap, and forgets the room of one until it is sent its place', () => {
     const inbox = createInbox(() => {}, { clock: createFakeClock() })
     inbox.take({ o: 'm', i: 3, d: null })
     inbox.take({ o: 'm', s: 'lobby', e: 'e1', i: 503, d: null })
@@ -55,16 +55,16 @@ describe('createInbox', () => {
 
   it('gives receipts for its session every 200 ms at most, and none for rooms', async () => {
     const clock = createFakeClock()
-    const told: [number, ClientFrame][] = []
+    const sent: [number, ClientFrame][] = []
     const start = clock.now()
-    const inbox = createInbox((frame) => told.push([clock.now() - start, frame]), { clock })
+    const inbox = createInbox((frame) => sent.push([clock.now() - start, frame]), { clock })
     for (let i = 1; i <= 50; i++) {
       inbox.take({ o: 'm', i, d: null })
       inbox.take({ o: 'm', s: 'lobby', e: 'e1', i, d: null })
       await clock.advance(10)
     }
     await clock.advance(5000)
-    expect(told).toEqual([
+    expect(sent).toEqual([
       [200, { o: 'a', i: 20 }],
       [400, { o: 'a', i: 40 }],
       [600, { o: 'a', i: 50 }],

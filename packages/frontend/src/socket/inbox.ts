@@ -23,14 +23,11 @@ export interface ReceiptSettings {
   receiptMs?: number | undefined
 }
 
-/** Options of `createInbox`. */
-export interface InboxOptions extends ReceiptSettings {
-  clock: Clock
-}
-
 /** Creates an empty inbox. */
-export function createInbox(sendFrame: (frame: ClientFrame) => void, options: InboxOptions): Inbox {
-  const { receiptMs = 200, clock } = options
+export function createInbox(
+  sendFrame: (frame: ClientFrame) => void,
+  { receiptMs = 200, clock }: ReceiptSettings & { clock: Clock },
+): Inbox {
   // Without a prototype, since a room may have any name.
   const rooms = Object.create(null) as Record<string, Position>
   let sid: string | null = null

@@ -23,7 +23,7 @@ interface Session {
   /** The last reply that was made; null until we hear how far the earlier life came. */
   made: number | null
   /** The last one that is there. */
-  told: number
+  delivered: number
   ring: { i: number; d: number }[]
 }
 
@@ -51,7 +51,7 @@ export function createModelServer(
     if (step.do === 'bye') socket.deliver({ o: 'bye', after: 10, why: 'restart' })
     if (step.do === 'restart' || step.do === 'kill') {
       for (const { d } of undelivered(session)) lost.add(d)
-      session = step.do === 'kill' ? { done: null, made: null, told: 0, ring: [] } : null
+      session = step.do === 'kill' ? { done: null, made: null, delivered: 0, ring: [] } : null
     }
     if (step.do === 'cut' || step.do === 'restart' || step.do === 'kill') {
       socket.hangUp(1006)
@@ -77,14 +77,14 @@ export function createModelServer(
     current.ring.push({ i: current.made, d: replies.length })
   }
 
-  function undelivered({ ring, told }: Session): Session['ring'] {
-    return ring.filter(({ i }) => i > told)
+  function undelivered({ ring, delivered }: Session): Session['ring'] {
+    return ring.filter(({ i }) => i > delivered)
   }
 
   function deliver(current: Session): void {
     // The last one again, as a server may that is not sure.
-    for (const message of current.ring) if (message.i >= current.told) socket?.deliver({ o: 'm', ...message })
-    current.told = current.made ?? 0
+    for (const message of current.ring) if (message.i >= current.delivered) socket?.deliver({ o: 'm', ...message })
+    current.delivered = current.made ?? 0
   }
 
   function welcome(): void {
@@ -94,8 +94,8 @@ export function createModelServer(
     const hi = newest.sent[0]
     if (hi?.o !== 'hi') throw new Error('a client says hi first')
     const isKnown = session !== null
-    session ??= { done: 0, made: 0, told: 0, ring: [] }
-    if (isKnown) session.told = hi.rx
+    session ??= { done: 0, made: 0, delivered: 0, ring: [] }
+    if (isKnown) session.delivered = hi.rx
     session.made ??= hi.rx
     socket = newest
     read = 0

@@ -46,15 +46,15 @@ describe('openChannel', () => {
   it('gives each holder every message until it leaves', async () => {
     const { last, share } = setUp()
     const [one, two] = [share(), share()]
-    const heard: string[] = []
-    one.onMessage((message) => heard.push(`one ${String(message)}`))
-    two.onMessage((message) => heard.push(`two ${String(message)}`))
+    const received: string[] = []
+    one.onMessage((message) => received.push(`one ${String(message)}`))
+    two.onMessage((message) => received.push(`two ${String(message)}`))
     await settle()
     last().welcome()
     last().deliver({ o: 'm', i: 1, d: 'a' })
     one.close()
     last().deliver({ o: 'm', i: 2, d: 'b' })
-    expect(heard).toEqual(['one a', 'two a', 'two b'])
+    expect(received).toEqual(['one a', 'two a', 'two b'])
     expect([one.state.get().status, two.state.get().status]).toEqual(['closed', 'open'])
   })
 
@@ -75,15 +75,15 @@ describe('openChannel', () => {
   it('tells a holder that has left nothing more, whenever it began to listen', async () => {
     const { last, share } = setUp()
     const [one] = [share(), share()]
-    const heard: unknown[] = []
+    const received: unknown[] = []
     await settle()
     last().welcome()
     one.close()
-    one.onMessage((message) => heard.push(message))
-    one.onGap((gap) => heard.push(gap))
+    one.onMessage((message) => received.push(message))
+    one.onGap((gap) => received.push(gap))
     last().deliver({ o: 'm', i: 1, d: 'a' })
     last().deliver({ o: 'gap', from: 1, to: 2 })
-    expect(heard).toEqual([])
+    expect(received).toEqual([])
   })
 
   it('shares one connection where its end is answered by opening it anew at once', async () => {

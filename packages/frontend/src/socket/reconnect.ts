@@ -28,9 +28,6 @@ export interface Reconnect {
   stop(): void
 }
 
-/** Options of `createReconnect`. */
-export interface ReconnectOptions extends ReconnectSettings, Pick<HeartbeatOptions, 'clock' | 'waitingSince'> {}
-
 /** The time in ms that a server going away may take for unacknowledged messages. */
 const MAX_DRAIN_MS = 10_000
 
@@ -38,7 +35,10 @@ const MAX_DRAIN_MS = 10_000
 const DRAIN_CHECK_MS = 10
 
 /** Calls `open` for every attempt, `force` where the token was refused. */
-export function createReconnect(options: ReconnectOptions, open: (force: boolean) => void): Reconnect {
+export function createReconnect(
+  options: ReconnectSettings & Pick<HeartbeatOptions, 'clock' | 'waitingSince'>,
+  open: (force: boolean) => void,
+): Reconnect {
   const { clock, waitingSince, backoff, laterMs = 5000, stableMs = 10_000, wakeMs = 1000 } = options
   let failures = 0
   let wasTokenRefused = false

@@ -16,9 +16,9 @@ export function open(change: Partial<ReconnectingSocketOptions> = {}) {
     WebSocket: wire.WebSocket,
     clock,
     backoff: { random: () => 0 },
-    page(hear) {
-      pageListeners.add(hear)
-      return () => void pageListeners.delete(hear)
+    page(listener) {
+      pageListeners.add(listener)
+      return () => void pageListeners.delete(listener)
     },
     hello: () => ({ o: 'hi', v: 1, sid: null, rx: 0, pos: {} }),
     onReady: () => {},
@@ -26,9 +26,9 @@ export function open(change: Partial<ReconnectingSocketOptions> = {}) {
     onStatus: (status, error) => statuses.push(error === undefined ? [status] : [status, error.code]),
     ...change,
   })
-  return { clock, wire, statuses, frames, socket, pages: pageListeners, tell: emitPageEvent }
+  return { clock, wire, statuses, frames, socket, pageListeners, emitPageEvent }
 
   function emitPageEvent(event: PageEvent): void {
-    for (const hear of pageListeners) hear(event)
+    for (const listener of pageListeners) listener(event)
   }
 }

@@ -153,10 +153,10 @@ describe('createReconnectingSocket', () => {
 
   it('asks for a token again after a refusal only, and never waits for a page then', async () => {
     const token = vi.fn<(options: { force: boolean }) => Promise<string>>(async () => 'token')
-    const { wire, tell } = open({ token })
+    const { wire, emitPageEvent } = open({ token })
     await settle()
     wire.last().hangUp(4403)
-    tell('wake')
+    emitPageEvent('wake')
     await settle()
     expect(token).toHaveBeenCalledTimes(1)
     expect(wire.sockets).toHaveLength(1)

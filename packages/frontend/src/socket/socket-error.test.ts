@@ -17,9 +17,9 @@ describe('closeError', () => {
   })
 
   it('says what the server said, or that it said nothing', () => {
-    const told = closeError(4403, 'SENT_OUT: not you: leave')
+    const error = closeError(4403, 'SENT_OUT: not you: leave')
     const [odd, silent] = [closeError(4403, 'no such thing: sorry'), closeError(1006)]
-    expect([told.code, told.message]).toEqual(['SENT_OUT', 'not you: leave'])
+    expect([error.code, error.message]).toEqual(['SENT_OUT', 'not you: leave'])
     expect([odd.message, silent.message]).toEqual(['no such thing: sorry', 'closed 1006'])
   })
 })

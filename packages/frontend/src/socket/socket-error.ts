@@ -8,14 +8,12 @@ const CODE_BY_STATUS: Readonly<Record<number, string>> = {
   413: 'CONTENT_TOO_LARGE',
 }
 
-/** Options of `socketError`. */
-interface SocketErrorOptions extends ApiErrorOptions {
-  /** Ignored unless it is an error code. @default that of the status */
-  code?: unknown
-}
-
-/** Creates the error of a socket, by its status: 0 is a network error. */
-export function socketError(status: number, message: string, options: SocketErrorOptions = {}): ApiError {
+/** Creates the error of a socket, by its status: 0 is a network error. `code` is ignored unless it is an error code. */
+export function socketError(
+  status: number,
+  message: string,
+  options: ApiErrorOptions & { code?: unknown } = {},
+): ApiError {
   const code = isCode(options.code) ? options.code : (CODE_BY_STATUS[status] ?? `HTTP_${status}`)
   return new CommonApiError(code, message, { ...options, status })
 }
@@ -30,6 +28,6 @@ export function closeError(close: number, reason = ''): ApiError {
 
 /** Converts a thrown value to an error: one with a status stays as it is, else it gets this one. */
 export function thrownError(cause: unknown, status: number): ApiError {
-  const hasStatus = (cause as ApiError | undefined)?.status !== undefined
-  return hasStatus ? (cause as ApiError) : socketError(status, String(cause), { cause })
+  const error = cause as ApiError | undefined
+  return error?.status === undefined ? socketError(status, String(cause), { cause }) : error
 }
