@@ -6,15 +6,15 @@ describe('toExpandedFile', () => {
   it('is a module that adds to the registry, sorted', () => {
     const routes = [info('POST /agent/b', 'agent'), info('GET /api/a', 'route'), info('/ws/c', 'socket')]
     const expanded = new Map(routes.map(({ route }) => [route, `{ of: '${route}' }`]))
-    expect(toExpandedFile(routes, expanded)).toContain(`import type { Typed } from '@sdk/protocol'
+    expect(toExpandedFile(routes, expanded)).toContain(`import type { HasTypes } from '@sdk/protocol'
 
 declare module '@sdk/protocol' {
   interface Routes {
-    'GET /api/a': Typed<{ of: 'GET /api/a' }>
-    'POST /agent/b': Typed<{ of: 'POST /agent/b' }>
+    'GET /api/a': HasTypes<{ of: 'GET /api/a' }>
+    'POST /agent/b': HasTypes<{ of: 'POST /agent/b' }>
   }
   interface Sockets {
-    '/ws/c': Typed<{ of: '/ws/c' }>
+    '/ws/c': HasTypes<{ of: '/ws/c' }>
   }
 }
 `)

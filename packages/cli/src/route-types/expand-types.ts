@@ -45,9 +45,9 @@ export function toExpandedFile(routes: readonly RouteInfo[], expanded: ExpandedT
   const entries = (isSocket: boolean): string[] =>
     routes
       .filter(({ kind }) => (kind === 'socket') === isSocket)
-      .map(({ route }) => toRegistryEntry(route, `Typed<${expanded.get(route) ?? 'never'}>`))
+      .map(({ route }) => toRegistryEntry(route, `HasTypes<${expanded.get(route) ?? 'never'}>`))
   return `/* eslint-disable -- Written by sdk types --expand: the types of each route. Do not edit it. */
-import type { Typed } from '@sdk/protocol'
+import type { HasTypes } from '@sdk/protocol'
 
 declare module '@sdk/protocol' {
 ${toRegistryInterface('Routes', entries(false))}
