@@ -47,7 +47,7 @@ export function createChannelView({ maxMessages = 10_000, clock }: ChannelViewOp
   let channel: SharedChannel | null = null
   let attachedName: string | undefined
   let history: unknown[] = []
-  let hasNewMessages = false
+  let hasNewMessages: boolean | undefined
   let latest: unknown
   // Messages sent before there is a channel; null from then on.
   let waiting: unknown[] | null = []

@@ -116,7 +116,7 @@ export function createChannel(options: ChannelOptions): Channel {
 
   function onFrame(frame: ServerFrame): void {
     if (frame.o === 'm') return inbox.take(frame) ? messages.notify(frame.d) : undefined
-    inbox.updatePosition(frame)
+    inbox.seek(frame)
     if (frame.o === 'gap') gaps.notify({ room: frame.s ?? null, from: frame.from, to: frame.to })
     // The message stays in the outbox until the server has acknowledged its number: otherwise a number would be missing
     // after a crash.

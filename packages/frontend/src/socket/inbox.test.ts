@@ -34,10 +34,10 @@ describe('createInbox', () => {
   it('stands where it is sent in a room, and forgets a room that it has left', () => {
     const inbox = createInbox(() => {}, { clock: createFakeClock() })
     const take = (i: number): boolean => inbox.take({ o: 'm', s: 'lobby', e: 'e1', i, d: null })
-    inbox.updatePosition({ o: 'at', s: 'lobby', e: 'e1', i: 503 })
+    inbox.seek({ o: 'at', s: 'lobby', e: 'e1', i: 503 })
     expect(inbox.hello().pos).toEqual({ lobby: ['e1', 503] })
     expect([take(503), take(504)]).toEqual([false, true])
-    inbox.updatePosition({ o: 'left', s: 'lobby' })
+    inbox.seek({ o: 'left', s: 'lobby' })
     expect(inbox.hello().pos).toEqual({})
   })
 
@@ -45,11 +45,11 @@ describe('createInbox', () => {
     const inbox = createInbox(() => {}, { clock: createFakeClock() })
     inbox.take({ o: 'm', i: 3, d: null })
     inbox.take({ o: 'm', s: 'lobby', e: 'e1', i: 503, d: null })
-    inbox.updatePosition({ o: 'gap', from: 3, to: 9 })
-    inbox.updatePosition({ o: 'gap', s: 'lobby', from: 503, to: 610 })
+    inbox.seek({ o: 'gap', from: 3, to: 9 })
+    inbox.seek({ o: 'gap', s: 'lobby', from: 503, to: 610 })
     expect(inbox.hello()).toMatchObject({ rx: 9, pos: {} })
     expect([9, 10].map((i) => inbox.take({ o: 'm', i, d: null }))).toEqual([false, true])
-    inbox.updatePosition({ o: 'at', s: 'lobby', e: 'e2', i: 610 })
+    inbox.seek({ o: 'at', s: 'lobby', e: 'e2', i: 610 })
     expect(inbox.hello().pos).toEqual({ lobby: ['e2', 610] })
   })
 

@@ -12,7 +12,7 @@ export interface Inbox {
   /** Records a message; returns whether it is new. */
   take(frame: FrameOf<'m'>): boolean
   /** Applies a frame that changes the position. */
-  updatePosition(frame: ServerFrame): void
+  seek(frame: ServerFrame): void
   /** Stops the timer. */
   close(): void
 }
@@ -26,8 +26,9 @@ export interface ReceiptSettings {
 /** Creates an empty inbox. */
 export function createInbox(
   sendFrame: (frame: ClientFrame) => void,
-  { receiptMs = 200, clock }: ReceiptSettings & { clock: Clock },
+  options: ReceiptSettings & { clock: Clock },
 ): Inbox {
+  const { receiptMs = 200, clock } = options
   // Without a prototype, since a room may have any name.
   const rooms = Object.create(null) as Record<string, Position>
   let sid: string | null = null
@@ -54,7 +55,7 @@ export function createInbox(
       } else return false
       return true
     },
-    updatePosition(frame) {
+    seek(frame) {
       if (frame.o === 'at' && frame.s && frame.e && frame.i >= 0) rooms[frame.s] = [frame.e, frame.i]
       if (frame.o !== 'left' && frame.o !== 'gap') return
       // After a gap, the server sends our new position if we are still in the room.

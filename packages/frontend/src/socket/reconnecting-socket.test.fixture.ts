@@ -1,8 +1,7 @@
 import { createFakeClock } from '../fake-clock.test.fixture.ts'
 import { createFakeWebSockets } from './fake-web-socket.test.fixture.ts'
-import type { SocketStatus } from './reconnecting-socket.ts'
 import type { PageEvent } from '../page-events.ts'
-import { createReconnectingSocket, type ReconnectingSocketOptions } from './reconnecting-socket.ts'
+import { createReconnectingSocket, type ReconnectingSocketOptions, type SocketStatus } from './reconnecting-socket.ts'
 
 /** A socket without a network, a clock or a page, and without luck: it always waits for the least time. */
 export function open(change: Partial<ReconnectingSocketOptions> = {}) {

@@ -1,6 +1,6 @@
 import type { ApiError } from '@sdk/protocol'
 import { systemClock, type Clock } from '../clock.ts'
-import { pageEvents, type PageEvents } from '../page-events.ts'
+import { pageEvents, type PageEvent, type PageEvents } from '../page-events.ts'
 import type { HeartbeatOptions, SocketTimeouts } from './heartbeat.ts'
 import { createReconnect, type ReconnectSettings } from './reconnect.ts'
 import {
@@ -8,6 +8,7 @@ import {
   type ConnectionEvents,
   type HelloFrame,
   type SocketConnection,
+  type SocketConnectionOptions,
   type TokenSource,
   type WebSocketClass,
 } from './socket-connection.ts'
@@ -57,27 +58,58 @@ export function isTerminal(status: SocketStatus): boolean {
 export function createReconnectingSocket(options: ReconnectingSocketOptions): ReconnectingSocket {
   const { WebSocket = globalThis.WebSocket, clock = systemClock, page = pageEvents } = options
   if (!WebSocket) throw new TypeError('no WebSocket: pass { WebSocket }')
+  let isEnded: boolean | undefined
+  onStatus('connecting')
+  const connections = createConnections({ ...options, WebSocket, clock, onStatus })
+  const stopPage = page((event) => connections[event]())
+  return { ...connections, close: () => onStatus('closed') }
+
+  /** Reports the status, and nothing after the end: a listener may close the socket while we handle an event. */
+  function onStatus(status: SocketStatus, error?: ApiError): void {
+    if (isEnded) return
+    isEnded = isTerminal(status)
+    if (isEnded) {
+      stopPage()
+      connections.close()
+    }
+    options.onStatus(status, error)
+  }
+}
+
+type ResolvedOptions = ReconnectingSocketOptions & Pick<SocketConnectionOptions, 'WebSocket' | 'clock'>
+
+/** Opens a connection, and another one whenever it is lost or the server asks for it. */
+function createConnections(options: ResolvedOptions): ReconnectingSocket & Record<PageEvent, () => void> {
+  const { onStatus } = options
+  const reconnect = createReconnect(options, open)
   // `current` carries messages; `next` replaces it once the server has welcomed it.
   let [current, next]: (SocketConnection | undefined)[] = []
   let isOffline: boolean | undefined
-  let isEnded: boolean | undefined
-  setStatus('connecting')
-  const reconnect = createReconnect({ ...options, clock }, connect)
-  connect(false)
-  const stopPage = page((event) => (event === 'wake' ? onPageVisible() : onPageOffline()))
+  open(false)
+
   return {
     buffered: () => current?.buffered() ?? NaN,
     send: (text) => current?.send(text),
-    close: () => setStatus('closed'),
+    wake: onPageVisible,
+    /** Stops attempts, until the page is visible again or a frame arrives all the same. */
+    offline() {
+      isOffline = true
+      cancelNext()
+      current?.stop()
+      onStatus('offline')
+    },
+    close() {
+      cancelNext()
+      current?.close()
+      current = undefined
+    },
   }
 
-  function connect(force: boolean): void {
+  function open(force: boolean): void {
     // `force`: a server has just refused a token, so it is reachable, even if the page reports that it is offline.
     if (next || (isOffline && !force)) return
     const opening: SocketConnection = (next = openSocketConnection({
       ...options,
-      WebSocket,
-      clock,
       force,
       onReady(welcome) {
         current?.close()
@@ -85,7 +117,7 @@ export function createReconnectingSocket(options: ReconnectingSocketOptions): Re
         next = undefined
         reconnect.opened(welcome.spread)
         options.onReady(welcome)
-        setStatus('open')
+        onStatus('open')
       },
       onFrame(frame) {
         if (frame.o === 'bye') reconnect.leave(frame.after)
@@ -96,8 +128,8 @@ export function createReconnectingSocket(options: ReconnectingSocketOptions): Re
         if (opening === current) current = undefined
         else next = undefined
         // While the next connection is being opened, its own end decides.
-        if (!next && !reconnect.lost(then)) return then === 'finish' ? setStatus('closed') : setStatus('failed', error)
-        if (!current) setStatus(isOffline ? 'offline' : 'reconnecting', error)
+        if (!next && !reconnect.lost(then)) return then === 'finish' ? onStatus('closed') : onStatus('failed', error)
+        if (!current) onStatus(isOffline ? 'offline' : 'reconnecting', error)
       },
     }))
   }
@@ -105,34 +137,13 @@ export function createReconnectingSocket(options: ReconnectingSocketOptions): Re
   function onPageVisible(): void {
     if (current) current.probe()
     else if (!next) reconnect.retryNow()
-    if (isOffline) setStatus(current ? 'open' : 'reconnecting')
+    if (isOffline) onStatus(current ? 'open' : 'reconnecting')
     isOffline = false
-  }
-
-  /** Stops attempts, until the page is visible again or a frame arrives all the same. */
-  function onPageOffline(): void {
-    isOffline = true
-    cancelNext()
-    current?.stop()
-    setStatus('offline')
   }
 
   function cancelNext(): void {
     reconnect.stop()
     next?.close()
     next = undefined
-  }
-
-  /** Reports the status, and nothing after the end: a listener may close the socket while we handle an event. */
-  function setStatus(status: SocketStatus, error?: ApiError): void {
-    if (isEnded) return
-    isEnded = isTerminal(status)
-    if (isEnded) {
-      stopPage()
-      cancelNext()
-      current?.close()
-      current = undefined
-    }
-    options.onStatus(status, error)
   }
 }

@@ -28,6 +28,6 @@ export function closeError(close: number, reason = ''): ApiError {
 
 /** Converts a thrown value to an error: one with a status stays as it is, else it gets this one. */
 export function thrownError(cause: unknown, status: number): ApiError {
-  const error = cause as ApiError | undefined
-  return error?.status === undefined ? socketError(status, String(cause), { cause }) : error
+  const hasStatus = (cause as ApiError | undefined)?.status !== undefined
+  return hasStatus ? (cause as ApiError) : socketError(status, String(cause), { cause })
 }

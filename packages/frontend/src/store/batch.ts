@@ -20,7 +20,7 @@ export interface Batch {
 export function createBatch(flush: () => void, options: BatchOptions = {}): Batch {
   const { intervalMs = 16, clock = systemClock } = options
   let cancelTimer: (() => void) | undefined
-  let isTouched = false
+  let isTouched: boolean | undefined
   return {
     touch() {
       isTouched = true
