@@ -17,16 +17,6 @@ export { toApiError } from './http/to-api-error.ts'
 export { isApiError, type ApiError } from '@sdk/protocol'
 export { buildUrl, type UrlOptions } from './http/url.ts'
 
-// Who is signed in.
-export type { AuthSnapshot, AuthSource, AuthUser } from './auth/auth-source.ts'
-export { createSessionClient, type SessionClient, type SessionClientOptions } from './auth/session-client.ts'
-export type { VisibilityEvents } from './auth/page-visibility.ts'
-
-// Small parts that bindings to a UI framework need.
-export { createStore, type Store, type WritableStore } from './store/store.ts'
-export { createBatch, type Batch, type BatchOptions } from './store/batch.ts'
-export { type Clock } from './clock.ts'
-
 // Sockets, from the connection up to a view to render.
 export { backoffDelay, type BackoffOptions } from './backoff.ts'
 export type { WebSocketClass, WebSocketEvent, WebSocketLike } from './socket/socket-connection.ts'
@@ -56,3 +46,13 @@ export {
   type ChannelViewOptions,
   type ChannelViewState,
 } from './socket/channel-view.ts'
+
+// Who is signed in.
+export type { AuthSnapshot, AuthSource, AuthUser } from './auth/auth-source.ts'
+export { createSessionClient, type SessionClient, type SessionClientOptions } from './auth/session-client.ts'
+export type { VisibilityEvents } from './auth/page-visibility.ts'
+
+// Small parts that bindings to a UI framework need.
+export { createStore, type Store, type WritableStore } from './store/store.ts'
+export { createBatch, type Batch, type BatchOptions } from './store/batch.ts'
+export { type Clock } from './clock.ts'
