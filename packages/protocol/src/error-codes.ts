@@ -1,7 +1,4 @@
-/**
- * The codes that browser code needs, with their HTTP status: it reads them from streams, and derives them from the
- * status of a proxy's page. Apart from the others, so that bundles stay small.
- */
+/** The codes that browser code needs, with their HTTP status. Separate from the others, so that bundles stay small. */
 export const COMMON_STATUS = {
   INVALID_REQUEST: 400,
   UNAUTHORIZED: 401,
@@ -40,9 +37,8 @@ const OTHER_STATUS = {
 } as const
 
 /**
- * Every error code the SDK itself uses, with its HTTP status: the one table.
- * Where several codes share a status, the first one speaks for the status.
- * Status 0 marks codes of no answer: the client makes them itself.
+ * Every error code of the SDK with its HTTP status. If several codes share a status, the first one represents it.
+ * Status 0 marks codes of the client, which have no response.
  */
 export const ERROR_STATUS: typeof COMMON_STATUS & typeof OTHER_STATUS = /* @__PURE__ */ Object.assign(
   {},
@@ -53,7 +49,7 @@ export const ERROR_STATUS: typeof COMMON_STATUS & typeof OTHER_STATUS = /* @__PU
 /** A code of the table. */
 export type ErrorCode = keyof typeof ERROR_STATUS
 
-/** Is it written as error codes are, in `UPPER_SNAKE` and with at most 63 characters? */
+/** Returns whether a value is an error code: `UPPER_SNAKE`, at most 63 characters. */
 export function isCode(value: unknown): value is string {
   return typeof value === 'string' && /^[A-Z][A-Z0-9_]{0,62}$/.test(value)
 }

@@ -3,7 +3,7 @@ import { ApiError } from './errors.ts'
 /** How many items a page has, at most and by default. */
 export const PAGE_LIMIT = { default: 20, max: 100 } as const
 
-/** Where a page stands in its list. `hasMore` is `nextCursor !== null`. */
+/** The position of a page in its list. `hasMore` is `nextCursor !== null`. */
 export interface Pagination {
   /** How many items a page may have. */
   limit: number
@@ -21,20 +21,20 @@ export interface Pagination {
 export interface Page<T> {
   /** The items of this page. */
   data: T[]
-  /** Where it stands in the list. */
+  /** The position of the page in the list. */
   pagination: Pagination
 }
 
 /** A value a list can be sorted by. */
 export type CursorValue = string | number | boolean | null
 
-/** The place between two rows of a list; travels as opaque text. */
+/** A position between two rows of a list; sent as opaque text. */
 export interface Cursor {
   /** Names the list: its sort and filters. A cursor of another list is refused. */
   list: string
-  /** Which side of the place the page lies on. */
+  /** The side of the position that the page is on. */
   direction: 'next' | 'prev'
-  /** The sort values of the row at the place. */
+  /** The sort values of the row at the position. */
   after: CursorValue[]
 }
 
@@ -45,8 +45,8 @@ export function encodeCursor({ list, direction, after }: Cursor): string {
 }
 
 /**
- * The cursor in a text, for the list it must belong to; anything else is 400 with the detail `INVALID_CURSOR`.
- * Anyone can write one: it says where to go on, never what may be seen.
+ * Decodes a cursor of this list; anything else is 400 with the detail `INVALID_CURSOR`. Clients can forge one: it is a
+ * position, never a permission.
  */
 export function decodeCursor(text: string, list: string): Cursor {
   const [name, side, after] = readCursor(text)

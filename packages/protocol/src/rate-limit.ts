@@ -1,18 +1,18 @@
 /** A quota: `quota` units a `window` of seconds. */
 export interface RatePolicy {
-  /** What callers know it by. */
+  /** The public name of the policy. */
   name: string
-  /** So many units. */
+  /** The number of units per window. */
   quota: number
-  /** In so many seconds. */
+  /** The window in seconds. */
   window: number
 }
 
-/** What is left of a quota: `remaining` units, the next one in `reset` seconds. */
+/** The state of a quota: `remaining` units, the next one in `reset` seconds. */
 export interface RateState {
-  /** Of which policy. */
+  /** The name of the policy. */
   name: string
-  /** So many units are left. */
+  /** The number of remaining units. */
   remaining: number
   /** Seconds until the next one. */
   reset: number
@@ -55,13 +55,8 @@ export function fromRetryAfter(header: string | null | undefined, now: number = 
   return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000))
 }
 
-interface ListMember {
-  name: string
-  params: Map<string, number>
-}
-
 /** The members of a structured list (RFC 9651), with their integer parameters. */
-function parseList(header: string | null | undefined): ListMember[] {
+function parseList(header: string | null | undefined): { name: string; params: Map<string, number> }[] {
   if (!header || header.length > 4096) return []
   return (header.match(/(?:"(?:[^"\\]|\\.)*"|[^,])+/g) ?? []).flatMap((member) => {
     const [head = '', ...params] = member.match(/(?:"(?:[^"\\]|\\.)*"|[^;])+/g) ?? []
@@ -70,7 +65,6 @@ function parseList(header: string | null | undefined): ListMember[] {
   })
 }
 
-/** A String or a Token. */
 function parseName(text: string): string | null {
   if (/^[A-Za-z*][\w!#$%&'*+.^`|~:/-]*$/.test(text)) return text
   return /^"(?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])+"$/.test(text)

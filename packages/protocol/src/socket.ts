@@ -28,10 +28,10 @@ export const CLOSE = {
   slowConsumer: 4508,
 } as const
 
-/** What a client does after a close. */
+/** The reaction of a client to a close. */
 export type AfterClose = 'finish' | 'stop' | 'refresh' | 'retry-later' | 'retry'
 
-/** What a client does after this close code. 4000 and 44xx end the connection for good, with exceptions; all else retries. */
+/** Returns the reaction of a client to a close code. 4000 and 44xx end the connection for good, with exceptions; all else retries. */
 export function afterClose(code: number): AfterClose {
   // Written as numbers: with `CLOSE`, every browser bundle would contain the whole table.
   if (code === 4000) return 'finish'
@@ -43,7 +43,7 @@ export function afterClose(code: number): AfterClose {
 /** A position in a room's stream: the epoch it belongs to, and the last offset seen. */
 export type Position = readonly [epoch: string, offset: number]
 
-/** What a client sends, one object a frame. Members have short names, as they stand in every message. */
+/** A frame of a client. Members have short names, as every message repeats them. */
 export type ClientFrame =
   /** The first frame: the session to resume, the last number received in it, and the place in each room. */
   | { o: 'hi'; v: 1; sid: string | null; rx: number; pos: Record<string, Position> }
@@ -56,7 +56,7 @@ export type ClientFrame =
   /** Yes. */
   | { o: 'q' }
 
-/** What the server sends, one object a frame. `s` names a room; without it, it is the session's own stream. */
+/** A frame of the server. `s` names a room; without it, the frame belongs to the session itself. */
 export type ServerFrame =
   /** The answer to `hi`: the session, whether it was resumed, and the number of your last message that was handled. */
   | {
@@ -94,23 +94,20 @@ export type ServerFrame =
   /** Yes. */
   | { o: 'q' }
 
-/** A frame as text. A message that JSON cannot carry is a `TypeError` here, where its sender stands. */
+/** Encodes a frame; throws a `TypeError` if JSON cannot represent its message. */
 export function encodeFrame(frame: ClientFrame | ServerFrame): string {
   if (frame.o === 'm' && ['undefined', 'function', 'symbol'].includes(typeof frame.d))
     throw new TypeError(`a message is a JSON value, got ${typeof frame.d}`)
   return JSON.stringify(frame)
 }
 
-/** A client's frame, checked; null where the text is none. Members it does not know are kept. */
+/** Decodes and checks a client's frame, or returns null. Unknown members are kept. */
 export function decodeClientFrame(text: string): ClientFrame | null {
   const frame = parseObject(text)
   return frame !== null && isClientFrame(frame) ? (frame as ClientFrame) : null
 }
 
-/**
- * A server's frame; null where the text is none. Members it does not know are kept.
- * A client trusts its server, so that only the kind is checked: this is code of every page.
- */
+/** Decodes a server's frame, or null. Only the kind is checked: clients trust their server, and bundles stay small. */
 export function decodeServerFrame(text: string): ServerFrame | null {
   try {
     const frame = JSON.parse(text) as ServerFrame | null

@@ -28,9 +28,7 @@ export function createSplitter(delimiter: string, options: SplitterOptions = {})
 /** Receives a text in parts and emits each whole piece; at the end, the last one too. */
 export type Cutter = (text: string, emit: (piece: string) => void, isEnd: boolean) => void
 
-/**
- * Cuts at a delimiter, in linear time: only new text is searched, and engines concatenate lazily.
- */
+/** Cuts at a delimiter, in linear time: only new text is searched, and engines concatenate lazily. */
 export function createCutter(delimiter: string, { maxLength = MAX_PIECE }: SplitterOptions): Cutter {
   if (delimiter === '') throw new TypeError('delimiter must have at least one character')
   let waiting = ''

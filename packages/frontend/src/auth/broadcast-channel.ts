@@ -2,7 +2,6 @@
 export interface TabBroadcast {
   /** Starts listening to the other tabs. */
   open(): void
-  /** Notifies the other tabs. */
   notify(): void
   close(): void
 }

@@ -1,9 +1,6 @@
 let hasWarned = false
 
-/**
- * Resolves the base URL of a request: the option, else the page's own origin, else `SDK_BASE_URL`. A relative base is
- * resolved against the page's origin.
- */
+/** Resolves the base URL: the option, relative to the page's own origin, else that origin, else `SDK_BASE_URL`. */
 export function resolveBaseUrl(baseUrl?: string): string {
   const { location, process } = globalThis as {
     location?: { origin: string }

@@ -35,10 +35,7 @@ export interface RequestOptions {
 /** The options of a call: `params` are required where the path has some, `query` is typed where the route declares it. */
 export type CallOptions<R extends string = string> = RequestOptions & ParamsOption<R> & QueryOption<R>
 
-/**
- * The arguments after the route: routes with a payload (POST, PUT, PATCH) take it first and options second, all others
- * take options alone.
- */
+/** The arguments after the route: the payload (POST, PUT, PATCH) and options; for all other methods options alone. */
 export type CallArguments<R extends string> =
   IsEvery<R> extends true
     ? unknown[]
@@ -46,10 +43,7 @@ export type CallArguments<R extends string> =
       ? OptionsArgument<CallOptions<R>>
       : [...InputArguments<RouteOf<R>['input'], CallOptions<R>>]
 
-/**
- * Is `R` the union of all routes, as it is to a compiler that does not know the route yet? Types that depend on the
- * route stop here then: to compute them for every route is slow.
- */
+/** Whether `R` is the union of all routes, as long as it is not inferred: types of every route are slow to compute. */
 export type IsEvery<R extends string> = [RouteName] extends [R] ? IsUnion<R> : false
 
 // Without tuples: a compiler would make one for each route.

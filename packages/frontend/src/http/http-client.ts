@@ -61,18 +61,14 @@ export interface HttpClient {
 /** Creates a client without sockets, for smaller bundles. */
 export function createHttpClient(options: ClientOptions = {}): HttpClient {
   const { auth, clock = systemClock } = options
-  return { options, call, stream, send, url, withAuth: (source) => createHttpClient({ ...options, auth: source }) }
+  const withAuth = (source: AuthSource): HttpClient => createHttpClient({ ...options, auth: source })
+  return { options, call, stream, send, url, withAuth } as HttpClient
 
-  function call<R extends RouteName>(route: R, ...rest: CallArguments<NoInfer<R>>): Promise<CallOutput<R>>
   async function call(route: string, ...rest: unknown[]): Promise<unknown> {
     const reply = await send(route, ...toArguments(route, rest))
     return reply.kind === 'value' ? reply.value : reply.collect()
   }
 
-  function stream<R extends RouteName>(
-    route: R,
-    ...rest: CallArguments<NoInfer<R>>
-  ): AsyncGenerator<RouteOf<R>['output'], void>
   async function* stream(route: string, ...rest: unknown[]): AsyncGenerator<unknown, void> {
     const reply = await send(route, ...toArguments(route, rest))
     if (reply.kind === 'value') yield reply.value

@@ -27,7 +27,6 @@ export interface Heartbeat {
   alive(heartbeatMs?: number): void
   /** Updates the timer after something was sent that must be acknowledged. */
   watch(): void
-  /** Probes now. */
   probe(): void
   /** Stops the timer, until `probe`. */
   stop(): void

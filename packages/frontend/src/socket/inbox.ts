@@ -13,7 +13,6 @@ export interface Inbox {
   take(frame: FrameOf<'m'>): boolean
   /** Applies a frame that changes the position. */
   seek(frame: ServerFrame): void
-  /** Stops the timer. */
   close(): void
 }
 

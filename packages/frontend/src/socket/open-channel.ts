@@ -6,10 +6,7 @@ import { createChannelRefcount, type ShareSettings, type SharedChannel } from '.
 import type { TokenSource } from './socket-connection.ts'
 import type { HttpClient } from '../http/http-client.ts'
 
-/**
- * Options of a socket. All but `params` and `query` belong to the connection: a shared one keeps the options of its
- * first caller.
- */
+/** Options of a socket. All but `params` and `query` belong to the connection: a shared one keeps its first options. */
 export type SocketOptions<S extends string = string> = ParamsOption<S> &
   ChannelSettings &
   ShareSettings & {
@@ -17,10 +14,7 @@ export type SocketOptions<S extends string = string> = ParamsOption<S> &
     query?: Readonly<Record<string, QueryValue>> | undefined
   }
 
-/**
- * The arguments after the path. It distributes: otherwise an unknown path would be reported to lack the params of
- * another.
- */
+/** The arguments after the path. Distributes: otherwise an unknown path would seem to lack the params of another. */
 export type SocketArguments<S extends string> = S extends string ? OptionsArgument<SocketOptions<S>> : never
 
 /** A socket of the app, with the types of its messages. */

@@ -24,7 +24,6 @@ export interface Reconnect {
   opened(spreadMs: number): void
   /** Schedules the next attempt after a lost or failed connection; returns false if there must be none. */
   lost(then: AfterClose): boolean
-  /** Cancels the next attempt. */
   stop(): void
 }
 
