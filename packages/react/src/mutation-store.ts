@@ -89,7 +89,7 @@ function createMutationStore(latest: LatestContext): Store<MutationState> & { ac
   function invoke(...input: unknown[]): Promise<unknown> {
     const { concurrency } = latest().options
     abortRuns(runs, concurrency)
-    const run = createRun(latest(), input)
+    const run = createMutationRun(latest(), input)
     const canStart = concurrency !== 'queue' || runs.size === 0
     runs.add(run)
     const promise = canStart ? start(run) : queue.then(() => start(run))
@@ -143,7 +143,10 @@ function abortRuns(runs: Set<MutationRun>, concurrency?: MutationOptions['concur
 }
 
 /** Creates a run and applies its optimistic changes. */
-function createRun({ queryClient, identity, options }: RequestContext<MutationOptions>, input: unknown[]): MutationRun {
+function createMutationRun(
+  { queryClient, identity, options }: RequestContext<MutationOptions>,
+  input: unknown[],
+): MutationRun {
   const changes = createOptimisticChanges(queryClient, identity ?? null)
   try {
     options.optimistic?.(changes, ...(input as never[]))
