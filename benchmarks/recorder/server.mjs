@@ -25,5 +25,5 @@ function recorded() {
   process.on('exit', () => rmSync(root, { recursive: true, force: true }))
   // Somebody looks at the list of runs.
   let told = 0
-  return openRecording({ root, onRun: () => told++ }).watchApp(app)
+  return openRecording({ root, onRun: () => told++ }).recordApp(app)
 }

@@ -26,7 +26,7 @@ const app = createApp({
 })
 const recording = openRecording({ root: process.env['SDK_RECORDED'] ?? '' })
 recording.store.limit({ maxRuns: 100_000, maxBytes: 1_000_000_000 })
-const server = await serve(recording.watchApp(app), { port: 0, signals: false })
+const server = await serve(recording.recordApp(app), { port: 0, signals: false })
 
 tell(server.port, async (): Promise<RecordedReport> => {
   const { runs } = await recording.store.list({ status: 'done', limit: 500 })

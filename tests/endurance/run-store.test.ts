@@ -61,7 +61,7 @@ async function call(url: string): Promise<void> {
 }
 
 async function reopen(): Promise<void> {
-  const { store, close } = openRecording({ root: folder.path, onFault: (fault) => faults.push(fault) })
+  const { store, close } = openRecording({ root: folder.path, onWarning: (fault) => faults.push(fault) })
   store.limit({ maxRuns: 100_000, maxBytes: 1_000_000_000 })
   const all = await Promise.all([...confirmed].map((id) => store.read(id)))
   runs = all.filter((run) => run !== null)

@@ -7,19 +7,19 @@ const own = { host: 'localhost:3000' }
 
 describe('refusalOf', () => {
   it.each(['localhost:3000', 'LOCALHOST:3000', '127.0.0.1:3000', '[::1]:3000', 'localhost'])('lets %s in', (host) => {
-    expect(guard.refusalOf({ method: 'GET', headers: { host } })).toBeNull()
+    expect(guard.rejectionOf({ method: 'GET', headers: { host } })).toBeNull()
   })
 
   it.each(['evil.example', 'localhost.evil.example:3000', '127.0.0.1.evil.example', 'evil@localhost', '10.0.0.1', ''])(
     'lets nobody in who calls this machine %s',
     (host) => {
-      expect(guard.refusalOf({ method: 'GET', headers: { host } })).toContain('open to localhost')
+      expect(guard.rejectionOf({ method: 'GET', headers: { host } })).toContain('open to localhost')
     },
   )
 
   it.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('takes %s from its own pages only', (method) => {
     const from = (origin?: string): string | null =>
-      guard.refusalOf({ method, headers: { ...own, ...(origin !== undefined && { origin }) } })
+      guard.rejectionOf({ method, headers: { ...own, ...(origin !== undefined && { origin }) } })
     expect(from('http://localhost:3000')).toBeNull()
     for (const origin of ['http://localhost:4000', 'https://localhost:3000', 'http://evil.example', 'null', undefined])
       expect(from(origin)).toContain('own pages')
@@ -27,7 +27,7 @@ describe('refusalOf', () => {
 
   it('answers no page of another origin, also where it only reads', () => {
     const refusal = (headers: object): string | null =>
-      guard.refusalOf({ method: 'GET', headers: { ...own, ...headers } })
+      guard.rejectionOf({ method: 'GET', headers: { ...own, ...headers } })
     expect(refusal({ origin: 'http://localhost:5173' })).toContain('own pages')
     expect(refusal({ 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'no-cors' })).toContain('own pages')
     expect(refusal({ 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors' })).toContain('own pages')
@@ -37,12 +37,12 @@ describe('refusalOf', () => {
 
   it('upgrades nobody', () => {
     const headers = { ...own, origin: 'http://localhost:3000', upgrade: 'websocket' }
-    expect(guard.refusalOf({ method: 'GET', headers })).toContain('no sockets')
+    expect(guard.rejectionOf({ method: 'GET', headers })).toContain('no sockets')
   })
 
   it('knows the address that the server listens on, and those of the machine where it listens on all', () => {
     const at = (bound: string, host: string): string | null =>
-      createGuard({ token: 'right', host: bound }).refusalOf({ method: 'GET', headers: { host } })
+      createGuard({ token: 'right', host: bound }).rejectionOf({ method: 'GET', headers: { host } })
     expect(at('192.168.7.7', '192.168.7.7:3000')).toBeNull()
     expect(at('192.168.7.7', '192.168.7.8:3000')).toContain('open to')
     expect(at('fe80::1', '[fe80::1]:3000')).toBeNull()
@@ -54,8 +54,8 @@ describe('refusalOf', () => {
 })
 
 describe('enter', () => {
-  const enter = (url: string, method = 'GET'): ReturnType<typeof guard.enter> =>
-    guard.enter({ method, url, headers: own })
+  const enter = (url: string, method = 'GET'): ReturnType<typeof guard.redeemLink> =>
+    guard.redeemLink({ method, url, headers: own })
 
   it('gives a cookie of this port for the token, and the address without it', () => {
     expect(enter('/_workbench/runs?status=404&token=right')).toEqual({
@@ -83,7 +83,7 @@ describe('enter', () => {
 
 describe('isOpenTo', () => {
   const isOpen = (cookie?: string): boolean =>
-    guard.isOpenTo({ headers: { ...own, ...(cookie !== undefined && { cookie }) } })
+    guard.isAuthorized({ headers: { ...own, ...(cookie !== undefined && { cookie }) } })
 
   it('knows its own cookie among others, and that of no other port', () => {
     expect(isOpen('a=b; sdk_workbench_3000=right; c=d')).toBe(true)

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { networkInterfaces } from 'node:os'
 
 /** What a guard looks at. */
-export type Visitor = Pick<IncomingMessage, 'method' | 'headers' | 'url'>
+export type GuardedRequest = Pick<IncomingMessage, 'method' | 'headers' | 'url'>
 
 /** What `createGuard` takes. */
 export interface GuardOptions {
@@ -16,41 +16,42 @@ export interface GuardOptions {
 /** Checks every request of the workbench. */
 export interface Guard {
   /** Why a request is refused, with the cookie or without; null where it is not. */
-  refusalOf(visitor: Visitor): string | null
+  rejectionOf(visitor: GuardedRequest): string | null
   /** Does the cookie open the workbench? */
-  isOpenTo(visitor: Visitor): boolean
+  isAuthorized(visitor: GuardedRequest): boolean
   /** The answer to a link with the right token: the cookie, and the URL without the token. Null for anything else. */
-  enter(visitor: Visitor): { readonly cookie: string; readonly location: string } | null
+  redeemLink(visitor: GuardedRequest): { readonly cookie: string; readonly location: string } | null
 }
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 
 /** A guard for one start of a server. */
 export function createGuard({ token, host: bound = '127.0.0.1' }: GuardOptions): Guard {
-  const names = new Set([...LOOPBACK, ...namesOf(bound)])
+  const names = new Set([...LOOPBACK, ...hostNamesOf(bound)])
 
   return {
-    refusalOf({ method, headers }) {
+    rejectionOf({ method, headers }) {
       const { host = '', origin, upgrade } = headers
       // DNS rebinding: a foreign page has pointed a name of its own at this machine.
       if (!names.has(host.toLowerCase().replace(/:\d+$/, '')))
         return `the workbench is open to localhost, not to ${host === '' ? 'a request without Host' : host}`
       if (upgrade !== undefined) return 'the workbench has no sockets of its own'
-      if (isFromElsewhere(headers)) return 'the workbench answers to its own pages only'
+      if (isCrossSite(headers)) return 'the workbench answers to its own pages only'
       const mustSay = method !== 'GET' && method !== 'HEAD'
       if (origin === undefined ? !mustSay : origin === `http://${host}`) return null
       return 'the workbench takes changes from its own pages only'
     },
-    isOpenTo: ({ headers }) => cookiesNamed(cookieName(headers), headers.cookie).some((value) => isSame(value, token)),
-    enter({ method, headers, url = '/' }) {
-      const path = toPath(url)
+    isAuthorized: ({ headers }) =>
+      cookiesNamed(cookieName(headers), headers.cookie).some((value) => isEqualToken(value, token)),
+    redeemLink({ method, headers, url = '/' }) {
+      const path = withoutLeadingSlashes(url)
       if (!URL.canParse(path, 'http://localhost')) return null
       const target = new URL(path, 'http://localhost')
       const shown = target.searchParams.get('token')
-      if (method !== 'GET' || shown === null || !isSame(shown, token)) return null
+      if (method !== 'GET' || shown === null || !isEqualToken(shown, token)) return null
       target.searchParams.delete('token')
       const cookie = `${cookieName(headers)}=${token}; HttpOnly; SameSite=Strict; Path=/_workbench`
-      return { cookie, location: `${toPath(target.pathname)}${target.search}` }
+      return { cookie, location: `${withoutLeadingSlashes(target.pathname)}${target.search}` }
     },
   }
 }
@@ -62,29 +63,29 @@ export function workbenchHeaders(url: string, token: string): { readonly cookie:
 }
 
 /** Removes slashes at the start: `//x` is the host x, also where it is left of `/..//x` after it is resolved. */
-function toPath(url: string): string {
+function withoutLeadingSlashes(url: string): string {
   return url.replace(/^\/+/, '/')
 }
 
 /** The host names of a server that listens on this address. */
-function namesOf(bound: string): string[] {
-  if (bound !== '0.0.0.0' && bound !== '::') return [toName(bound.toLowerCase())]
+function hostNamesOf(bound: string): string[] {
+  if (bound !== '0.0.0.0' && bound !== '::') return [toHostName(bound.toLowerCase())]
   // Only addresses: a name could be pointed at this machine by others, an address cannot.
   const all = Object.values(networkInterfaces()).flatMap((some = []) => some.map(({ address }) => address))
-  return [bound, ...all].map(toName)
+  return [bound, ...all].map(toHostName)
 }
 
-function toName(address: string): string {
+function toHostName(address: string): string {
   return address.includes(':') && !address.startsWith('[') ? `[${address}]` : address
 }
 
 /** Did a foreign page send this? Browsers tell so even without `Origin`. A link that is followed does not count. */
-function isFromElsewhere({ 'sec-fetch-site': site, 'sec-fetch-mode': mode }: Visitor['headers']): boolean {
+function isCrossSite({ 'sec-fetch-site': site, 'sec-fetch-mode': mode }: GuardedRequest['headers']): boolean {
   return mode !== 'navigate' && (site === 'cross-site' || site === 'same-site')
 }
 
 /** Has the port in it: browsers share cookies between ports, so two dev servers would overwrite each other's. */
-function cookieName({ host = '' }: Visitor['headers']): string {
+function cookieName({ host = '' }: GuardedRequest['headers']): string {
   return `sdk_workbench_${/:(\d+)$/.exec(host)?.[1] ?? '80'}`
 }
 
@@ -96,7 +97,7 @@ function cookiesNamed(name: string, header = ''): string[] {
 }
 
 /** Compared in constant time. */
-function isSame(shown: string, token: string): boolean {
+function isEqualToken(shown: string, token: string): boolean {
   const [a, b] = [Buffer.from(shown), Buffer.from(token)]
   return a.length === b.length && timingSafeEqual(a, b)
 }

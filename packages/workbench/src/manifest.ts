@@ -39,13 +39,13 @@ export interface Manifest {
 }
 
 /** What a dev server knows of its project besides the app. */
-export interface ProjectFacts extends Pick<
+export interface ProjectInfo extends Pick<
   Manifest,
   'project' | 'root' | 'branch' | 'revision' | 'isReloading' | 'canAdd'
 > {}
 
 /** Makes the manifest, with routes sorted by kind: agents, resources, routes, sockets. */
-export function toManifest(app: WorkbenchApp, facts: ProjectFacts): Manifest {
+export function toManifest(app: WorkbenchApp, facts: ProjectInfo): Manifest {
   const order = ['agent', 'resource', 'route', 'socket']
   return {
     ...facts,

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Servable } from '@sdk/server'
-import { createRecorder } from './recorder/recorder.ts'
+import { createAppRecorder } from './recorder/app-recorder.ts'
 import type { RunSummary } from './run.ts'
 import { openSettings, type SettingsFile } from './settings-file.ts'
 import { openRunStore } from './store/file-run-store.ts'
@@ -17,7 +17,7 @@ export interface RecordingOptions {
   /** Called when a run began, changed or ended. @default not called */
   readonly onRun?: (run: RunSummary) => void
   /** Called with what is wrong with the files. @default not called */
-  readonly onFault?: (fault: string) => void
+  readonly onWarning?: (fault: string) => void
 }
 
 /** Records the calls of a project's app. */
@@ -25,7 +25,7 @@ export interface Recording {
   readonly store: RunStore
   readonly settings: SettingsFile
   /** The same app, whose calls are recorded: give this one to the server. */
-  watchApp(app: Servable): Servable
+  recordApp(app: Servable): Servable
   /** Writes what is not written yet. */
   close(): Promise<void>
 }
@@ -37,15 +37,15 @@ export function recordingFolder(root: string): string {
 
 /** Begins to record the calls of a project's app. */
 export function openRecording(options: RecordingOptions): Recording {
-  const { root, folder = recordingFolder(root), onFault, ...told } = options
+  const { root, folder = recordingFolder(root), onWarning: onFault, ...told } = options
   const settings = openSettings(recordingFolder(root))
   const { maxRuns, maxBytes } = settings.get()
-  const store = openRunStore({ folder, maxRuns, maxBytes, ...(onFault && { onFault }) })
-  const recorder = createRecorder({ store, root, settings: settings.get, ...told })
+  const store = openRunStore({ folder, maxRuns, maxBytes, ...(onFault && { onWarning: onFault }) })
+  const recorder = createAppRecorder({ store, root, settings: settings.get, ...told })
   return {
     store,
     settings,
-    watchApp: recorder.watchApp,
+    recordApp: recorder.recordApp,
     async close() {
       recorder.close()
       await store.close()

@@ -9,7 +9,7 @@ export interface SettingsFile {
   set(settings: Settings): string | null
 }
 
-const DEFAULTS: Settings = { maxRuns: 500, maxBytes: 200_000_000, redact: [], isRecording: true }
+const DEFAULT_SETTINGS: Settings = { maxRuns: 500, maxBytes: 200_000_000, redact: [], isRecording: true }
 
 /** Opens the settings in a folder, such as `.sdk/workbench`; a missing or invalid setting has its default. */
 export function openSettings(folder: string): SettingsFile {
@@ -19,12 +19,12 @@ export function openSettings(folder: string): SettingsFile {
     get: () => now,
     set(settings) {
       now = settings
-      return write(file, settings)
+      return writeSettings(file, settings)
     },
   }
 }
 
-function write(file: string, settings: Settings): string | null {
+function writeSettings(file: string, settings: Settings): string | null {
   try {
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(`${file}.new`, `${JSON.stringify(settings, null, 2)}\n`)
@@ -39,12 +39,12 @@ function readSettings(file: string): Settings {
   try {
     const { maxRuns, maxBytes, redact, isRecording } = JSON.parse(readFileSync(file, 'utf8')) as Partial<Settings>
     return {
-      maxRuns: Number.isInteger(maxRuns) ? Number(maxRuns) : DEFAULTS.maxRuns,
-      maxBytes: Number.isInteger(maxBytes) ? Number(maxBytes) : DEFAULTS.maxBytes,
-      redact: Array.isArray(redact) ? redact.filter((one) => typeof one === 'string') : DEFAULTS.redact,
+      maxRuns: Number.isInteger(maxRuns) ? Number(maxRuns) : DEFAULT_SETTINGS.maxRuns,
+      maxBytes: Number.isInteger(maxBytes) ? Number(maxBytes) : DEFAULT_SETTINGS.maxBytes,
+      redact: Array.isArray(redact) ? redact.filter((one) => typeof one === 'string') : DEFAULT_SETTINGS.redact,
       isRecording: isRecording !== false,
     }
   } catch {
-    return DEFAULTS // there is no file
+    return DEFAULT_SETTINGS // there is no file
   }
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 
-const TYPES: Readonly<Record<string, string>> = {
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -19,7 +19,7 @@ export interface UiFile {
   readonly type: string
   readonly bytes: Buffer
   /** Does its name contain a hash, so that it never changes? */
-  readonly isForGood: boolean
+  readonly isImmutable: boolean
   /** The bytes, gzipped on the first call; null where they would not get smaller. */
   zipped(): Promise<Buffer> | null
 }
@@ -34,20 +34,20 @@ export function readUi(): ReadonlyMap<string, UiFile> {
     entries.map((entry) => {
       const file = join(entry.parentPath, entry.name)
       const path = `/${relative(folder, file).replaceAll(sep, '/')}`
-      return [path, toFile(path, readFileSync(file))]
+      return [path, toUiFile(path, readFileSync(file))]
     }),
   )
 }
 
 /** A file of the UI, by its path and what is in it. */
-export function toFile(path: string, bytes: Buffer): UiFile {
-  const type = TYPES[extname(path)] ?? 'application/octet-stream'
+export function toUiFile(path: string, bytes: Buffer): UiFile {
+  const type = CONTENT_TYPES[extname(path)] ?? 'application/octet-stream'
   const isText = /^text\/|svg/.test(type)
   let done: Promise<Buffer> | undefined
   return {
     type,
     bytes,
-    isForGood: path.startsWith('/assets/'),
+    isImmutable: path.startsWith('/assets/'),
     zipped: () => (isText ? (done ??= zip(bytes)) : null),
   }
 }

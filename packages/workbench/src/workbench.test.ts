@@ -25,7 +25,7 @@ beforeAll(async () => {
   recording = openRecording({ root })
   const addAgent = (name: string): string[] => [`src/agent/${name}/index.ts`]
   workbench = createWorkbench({ app, recording, addAgent, log, project: join(root, 'demo') })
-  server = await serve(recording.watchApp(app), { port: 0, fallback: workbench.handle })
+  server = await serve(recording.recordApp(app), { port: 0, fallback: workbench.handle })
   const entered = await fetch(workbench.linkAt(server.url), { redirect: 'manual' })
   cookie = entered.headers.get('set-cookie')?.split(';', 1)[0] ?? ''
 })

@@ -5,15 +5,15 @@ import type { Duplex } from 'node:stream'
 import { ApiError, createLog, type Log, type Session } from '@sdk/server'
 import { createNodeHandler, sendError, writeRefusal } from '@sdk/server/node'
 import { createGuard } from './guard.ts'
-import { toManifest, type ProjectFacts, type WorkbenchApp } from './manifest.ts'
+import { toManifest, type ProjectInfo, type WorkbenchApp } from './manifest.ts'
 import type { Recording } from './recording.ts'
 import { createApiApp } from './routes/api-app.ts'
-import { createEvents, type EventHub } from './routes/events.ts'
-import { createPages } from './routes/pages.ts'
+import { createEventHub, type EventHub } from './routes/event-hub.ts'
+import { createPageSender } from './routes/pages.ts'
 import { setHeaders } from './routes/headers.ts'
 
 /** Everything below this path is the workbench. */
-const PREFIX = '/_workbench'
+const BASE_PATH = '/_workbench'
 
 /** What `createWorkbench` takes. */
 export interface WorkbenchOptions {
@@ -24,7 +24,7 @@ export interface WorkbenchOptions {
   /** The project's folder. @default process.cwd() */
   readonly project?: string
   /** The facts of the project that change while it runs. @default none */
-  readonly facts?: () => Partial<ProjectFacts>
+  readonly projectInfo?: () => Partial<ProjectInfo>
   /** The secret of the link that opens it. @default a random one */
   readonly token?: string
   /** The address that the server listens on. @default '127.0.0.1' */
@@ -56,31 +56,33 @@ export interface Workbench {
  * serve(recording.watchApp(app), { fallback: workbench.handle })
  */
 export function createWorkbench(options: WorkbenchOptions): Workbench {
-  const { token = randomBytes(32).toString('base64url'), host = '127.0.0.1', events = createEvents() } = options
+  const { token = randomBytes(32).toString('base64url'), host = '127.0.0.1', events = createEventHub() } = options
   const guard = createGuard({ token, host })
-  const pages = createPages()
+  const pages = createPageSender()
   const api = createApi(options, events)
   const answer = createNodeHandler(api)
 
   return {
     handle(request, response) {
       setHeaders(response)
-      const refusal = guard.refusalOf(request)
+      const refusal = guard.rejectionOf(request)
       if (refusal !== null) return sendError(response, new ApiError('FORBIDDEN', refusal))
       const path = (request.url ?? '/').split('?', 1)[0] ?? '/'
-      const isApi = path.startsWith(`${PREFIX}/api/`)
-      const entry = guard.enter(request)
-      if (entry !== null && !isApi) return enter(response, entry)
-      if (!guard.isOpenTo(request))
-        return isApi ? sendError(response, closed()) : pages.sendClosed(path.slice(PREFIX.length), request, response)
-      if (!isApi) return pages.send(path.slice(PREFIX.length), request, response)
-      if (path === `${PREFIX}/api/events` && request.method === 'GET') return events.stream(request, response)
+      const isApi = path.startsWith(`${BASE_PATH}/api/`)
+      const entry = guard.redeemLink(request)
+      if (entry !== null && !isApi) return redirectWithCookie(response, entry)
+      if (!guard.isAuthorized(request))
+        return isApi
+          ? sendError(response, linkRequired())
+          : pages.sendClosed(path.slice(BASE_PATH.length), request, response)
+      if (!isApi) return pages.send(path.slice(BASE_PATH.length), request, response)
+      if (path === `${BASE_PATH}/api/events` && request.method === 'GET') return events.stream(request, response)
       answer(request, response)
     },
     refuseUpgrade(request, stream) {
-      writeRefusal(stream, new ApiError('FORBIDDEN', guard.refusalOf(request) ?? ''))
+      writeRefusal(stream, new ApiError('FORBIDDEN', guard.rejectionOf(request) ?? ''))
     },
-    linkAt: (url) => `${url}${PREFIX}?token=${token}`,
+    linkAt: (url) => `${url}${BASE_PATH}?token=${token}`,
     async close() {
       events.close()
       await api.close()
@@ -89,9 +91,16 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
 }
 
 function createApi(options: WorkbenchOptions, events: EventHub): ReturnType<typeof createApiApp> {
-  const { app, recording, project = process.cwd(), facts = () => ({}), addAgent = null, log = createLog() } = options
+  const {
+    app,
+    recording,
+    project = process.cwd(),
+    projectInfo: facts = () => ({}),
+    addAgent = null,
+    log = createLog(),
+  } = options
   const { store, settings } = recording
-  const known = factsOf(project, addAgent !== null)
+  const known = defaultProjectInfo(project, addAgent !== null)
   return createApiApp({
     manifest: () => toManifest(app, { ...known, ...facts() }),
     store,
@@ -104,15 +113,18 @@ function createApi(options: WorkbenchOptions, events: EventHub): ReturnType<type
 }
 
 /** The default facts of a project. */
-function factsOf(root: string, canAdd: boolean): ProjectFacts {
+function defaultProjectInfo(root: string, canAdd: boolean): ProjectInfo {
   return { project: basename(root), root, branch: null, revision: 1, isReloading: false, canAdd }
 }
 
 /** Sets the cookie, and redirects to the same page without the secret in its URL. */
-function enter(response: ServerResponse, { cookie, location }: { cookie: string; location: string }): void {
+function redirectWithCookie(
+  response: ServerResponse,
+  { cookie, location }: { cookie: string; location: string },
+): void {
   response.writeHead(303, { 'set-cookie': cookie, location }).end()
 }
 
-function closed(): ApiError {
+function linkRequired(): ApiError {
   return new ApiError('UNAUTHORIZED', 'open the link that sdk dev printed; sdk info prints it again')
 }

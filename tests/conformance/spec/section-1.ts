@@ -86,7 +86,7 @@ function testPackages(): void {
     const app = createApp({ agents: [createAgent('hello', { handler: () => 'hi' })], log })
     const recording = openRecording({ root: temporaryFolder('spec').path })
     const workbench = createWorkbench({ app, recording, log })
-    const server = await serve(recording.watchApp(app), { port: 0, signals: false, fallback: workbench.handle })
+    const server = await serve(recording.recordApp(app), { port: 0, signals: false, fallback: workbench.handle })
     goTo(server.url)
     await fetch(workbench.linkAt(server.url), { redirect: 'manual' })
     const manifest = await fetch(`${server.url}/_workbench/api/manifest`)

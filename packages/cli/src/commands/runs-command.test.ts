@@ -28,7 +28,7 @@ beforeAll(async () => {
   ]
   const recording = openRecording({ root })
   const app = createApp({ agents, log: createLog({ write: () => {} }) })
-  const server = await serve(recording.watchApp(app), { port: 0, signals: false })
+  const server = await serve(recording.recordApp(app), { port: 0, signals: false })
   const headers = { 'content-type': 'application/json', 'user-agent': 'tester/1' }
   for (const name of ['ok', 'broken', 'closed'])
     await fetch(`${server.url}/agent/${name}`, { method: 'POST', headers, body: '{"text":"hi"}' }).then((one) =>

@@ -1,5 +1,5 @@
 import { ApiError, type Log, type Servable } from '@sdk/server'
-import { createEvents, createWorkbench, openRecording, tellingLog, type Workbench } from '@sdk/workbench'
+import { createEventHub, createWorkbench, openRecording, teeLog, type Workbench } from '@sdk/workbench'
 import { add } from '../add/add.ts'
 import { createDevLog } from './dev-log.ts'
 import { Failure } from '../failure.ts'
@@ -38,8 +38,8 @@ export interface RecordedApp {
 /** A workbench that follows a project. */
 export function createDevWorkbench(options: DevWorkbenchOptions): DevWorkbench {
   const { root, folder, host, pass, log: terminal } = options
-  const events = createEvents()
-  const log = tellingLog(createDevLog(terminal, root), events)
+  const events = createEventHub()
+  const log = teeLog(createDevLog(terminal, root), events)
   const state = createProjectState(root, events)
   return {
     log,
@@ -50,7 +50,7 @@ export function createDevWorkbench(options: DevWorkbenchOptions): DevWorkbench {
         folder,
         revision: () => state.info().revision,
         onRun: (run) => events.tell('run', run),
-        onFault: (fault) => log.warn(fault),
+        onWarning: (fault) => log.warn(fault),
       })
       const workbench = createWorkbench({
         app: live,
@@ -60,11 +60,11 @@ export function createDevWorkbench(options: DevWorkbenchOptions): DevWorkbench {
         host,
         project: root,
         token: pass,
-        facts: state.info,
+        projectInfo: state.info,
         session: () => live.sessionProvider,
         addAgent: (name) => addAgentOrThrow(root, name),
       })
-      return { app: recording.watchApp(live), workbench, close: recording.close }
+      return { app: recording.recordApp(live), workbench, close: recording.close }
     },
   }
 }

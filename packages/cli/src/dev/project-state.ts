@@ -1,9 +1,9 @@
-import type { ProjectFacts, EventHub } from '@sdk/workbench'
+import type { ProjectInfo, EventHub } from '@sdk/workbench'
 import { readBranch } from './git-branch.ts'
 
 /** Facts about the code of a project, which the workbench shows in its header. */
 export interface ProjectState {
-  info(): Pick<ProjectFacts, 'branch' | 'revision' | 'isReloading'>
+  info(): Pick<ProjectInfo, 'branch' | 'revision' | 'isReloading'>
   /** A load begins, because of these changed files; none for the first load. */
   beginLoad(files: readonly string[]): void
   /** Notifies the workbench when a load begins and when it ends. */

@@ -100,8 +100,8 @@ describe('Redactor.pieces', () => {
       property(uniqueArray(nat({ max: text.length }), { maxLength: 6 }), (cuts) => {
         const places = [0, ...cuts.toSorted((a, b) => a - b), text.length]
         const pieces = places.slice(1).map((to, at) => text.slice(places[at], to))
-        expect(redactor.pieces(pieces).join('')).toBe(redactor.text(text))
-        expect(redactor.pieces(pieces).length).toBe(pieces.length)
+        expect(redactor.chunks(pieces).join('')).toBe(redactor.text(text))
+        expect(redactor.chunks(pieces).length).toBe(pieces.length)
       }),
     )
   })
@@ -109,7 +109,7 @@ describe('Redactor.pieces', () => {
   it('leaves pieces as they are that hold none', () => {
     assert(
       property(array(string({ unit: constantFrom('a', '"', ':', '\n', '🌍') })), (pieces) => {
-        expect(redactor.pieces(pieces)).toEqual(pieces)
+        expect(redactor.chunks(pieces)).toEqual(pieces)
       }),
     )
   })

@@ -1,6 +1,6 @@
 import { isSecret } from '@sdk/server/node'
 import type { RunHeaders } from '../run.ts'
-import { HIDDEN, hideRanges, secretRanges, type Range, type SecretRules } from './secret-ranges.ts'
+import { HIDDEN, hideRanges, secretRanges, type SecretRange, type SecretRules } from './secret-ranges.ts'
 import { shapeRanges } from './secret-shapes.ts'
 
 /** Hides secrets: by the names of their headers and fields, and by what they look like. */
@@ -8,7 +8,7 @@ export interface Redactor {
   /** Redacts the JSON in a text. */
   text(text: string): string
   /** The same for a text in pieces: a secret may be spread over several. */
-  pieces(pieces: readonly string[]): readonly string[]
+  chunks(pieces: readonly string[]): readonly string[]
   /** Redacts headers, which are names and values in turn. */
   headers(raw: readonly string[]): RunHeaders
   /** Redacts a path and its query. */
@@ -16,36 +16,36 @@ export interface Redactor {
 }
 
 /** A name and its value in a query. The lookbehind keeps it fast: without it, 16 kB would take a second. */
-const PAIR = /(?<=^|[?&#])([^?&=#]+)=[^&#]*/g
+const QUERY_PAIR = /(?<=^|[?&#])([^?&=#]+)=[^&#]*/g
 
 /** A redactor for the names that logs redact, and for further ones. */
 export function createRedactor(names: readonly string[] = []): Redactor {
-  const further = new Set(names.map(toPlain))
-  const isHidden = (name: string, value: unknown): boolean => isSecret(name, value) || further.has(toPlain(name))
+  const further = new Set(names.map(normalizeName))
+  const isHidden = (name: string, value: unknown): boolean => isSecret(name, value) || further.has(normalizeName(name))
   const rules: SecretRules = {
     isSecret: isHidden,
-    isHarmless: (name, text) => isToken(name) && !further.has(toPlain(name)) && !hasToken(text),
+    isHarmless: (name, text) => isTokenName(name) && !further.has(normalizeName(name)) && !hasToken(text),
   }
 
   const target = (text: string): string =>
-    shapesHidden(text.includes('?') ? text.replaceAll(PAIR, (pair, name: string) => toPair(pair, name)) : text)
-  const toPair = (pair: string, name: string): string => (isHidden(decoded(name), '') ? `${name}=${HIDDEN}` : pair)
+    hideShapes(text.includes('?') ? text.replaceAll(QUERY_PAIR, (pair, name: string) => toPair(pair, name)) : text)
+  const toPair = (pair: string, name: string): string => (isHidden(decodeName(name), '') ? `${name}=${HIDDEN}` : pair)
 
   const header = (name: string, value: string): string => {
     if (name === 'sec-websocket-protocol') return value.replaceAll(/token\.[^\s,]+/g, `token.${HIDDEN}`)
     if (HIDDEN_HEADERS.has(name) || isHidden(name, ''))
       return `${/^(?:Bearer|Basic) /i.exec(value)?.[0] ?? ''}${HIDDEN}`
-    return URL_HEADERS.has(name) ? target(value) : shapesHidden(value)
+    return URL_HEADERS.has(name) ? target(value) : hideShapes(value)
   }
 
-  const rangesIn = (text: string): Range[] => joined(secretRanges(text, rules), shapeRanges(text))
+  const rangesIn = (text: string): SecretRange[] => mergeRanges(secretRanges(text, rules), shapeRanges(text))
 
   return {
     target,
     text: (text) => hideRanges(text, rangesIn(text)),
-    pieces(pieces) {
+    chunks(pieces) {
       const ranges = rangesIn(pieces.join(''))
-      return ranges.length === 0 ? pieces : hideInPieces(pieces, ranges)
+      return ranges.length === 0 ? pieces : hideInChunks(pieces, ranges)
     },
     headers(raw) {
       const headers: [string, string][] = []
@@ -58,14 +58,14 @@ export function createRedactor(names: readonly string[] = []): Redactor {
   }
 }
 
-function shapesHidden(text: string): string {
+function hideShapes(text: string): string {
   return hideRanges(text, shapeRanges(text))
 }
 
 /** Merges both, sorted; ranges that overlap become one. */
-function joined(named: Range[], shaped: readonly Range[]): Range[] {
+function mergeRanges(named: SecretRange[], shaped: readonly SecretRange[]): SecretRange[] {
   if (shaped.length === 0) return named
-  const all: Range[] = []
+  const all: SecretRange[] = []
   for (const range of [...named, ...shaped].toSorted((a, b) => a.from - b.from)) {
     const last = all.at(-1)
     if (last === undefined || range.from >= last.to) all.push(range)
@@ -75,7 +75,7 @@ function joined(named: Range[], shaped: readonly Range[]): Range[] {
 }
 
 /** Is `token` the only secret word in the name? Language models also call the parts of their answers tokens. */
-function isToken(name: string): boolean {
+function isTokenName(name: string): boolean {
   return /token/i.test(name) && !isSecret(name.replaceAll(/token/gi, ''), '')
 }
 
@@ -95,11 +95,11 @@ const HIDDEN_HEADERS: ReadonlySet<string> = new Set(['x-sdk-pass'])
 const URL_HEADERS: ReadonlySet<string> = new Set(['location', 'content-location', 'referer'])
 
 /** `api-key`, `api_key` and `apiKey` are one name. */
-function toPlain(name: string): string {
+function normalizeName(name: string): string {
   return name.toLowerCase().replaceAll(/[-_]/g, '')
 }
 
-function decoded(name: string): string {
+function decodeName(name: string): string {
   try {
     return decodeURIComponent(name)
   } catch {
@@ -108,12 +108,12 @@ function decoded(name: string): string {
 }
 
 /** Puts the mark into the piece where the secret begins, and removes the secret from the others. */
-function hideInPieces(pieces: readonly string[], ranges: readonly Range[]): string[] {
+function hideInChunks(pieces: readonly string[], ranges: readonly SecretRange[]): string[] {
   let start = 0
   let first = 0
   return pieces.map((piece) => {
     const end = start + piece.length
-    const own: Range[] = []
+    const own: SecretRange[] = []
     while ((ranges[first]?.to ?? Infinity) <= start) first++
     for (let at = first; (ranges[at]?.from ?? Infinity) < end; at++) {
       const { from = 0, to = 0, mark = '' } = ranges[at] ?? {}

@@ -1,7 +1,7 @@
 import { ApiError } from '@sdk/server'
 import { describe, expect, it } from 'vitest'
 import { createRedactor } from './redact.ts'
-import { hideInError, toRunError } from './run-error.ts'
+import { redactError, toRunError } from './run-error.ts'
 
 const root = import.meta.dirname
 
@@ -92,7 +92,7 @@ describe('hideInError', () => {
     const error = new Error('no {"password":"S3CR3T"}', {
       cause: new Error('sent {"token":"S3CR3T-of-many-characters"}'),
     })
-    const hidden = hideInError(toRunError(error, root), createRedactor())
+    const hidden = redactError(toRunError(error, root), createRedactor())
     expect([hidden.message, hidden.cause?.message]).toEqual([
       'no {"password":"[redacted]"}',
       'sent {"token":"[redacted]"}',

@@ -6,13 +6,13 @@ import type { RunError, RunFrame } from '../run.ts'
 import type { Redactor } from './redact.ts'
 
 /** How many stack frames are kept. */
-const MAX_FRAMES = 50
+const MAX_STACK_FRAMES = 50
 
 /** How many nested causes are kept. */
 const MAX_CAUSES = 5
 
 /** How many characters of a message or a stack are kept: some contain a whole web page. */
-const MAX_MESSAGE = 8_192
+const MAX_ERROR_MESSAGE = 8_192
 const MAX_STACK = 20_000
 
 /** Makes a record of what was thrown; files below `root` are the user's own. Never throws. */
@@ -20,43 +20,43 @@ export function toRunError(thrown: unknown, root: string, depth = 0): RunError {
   try {
     return readError(thrown, root, depth)
   } catch {
-    return { ...NOTHING, name: 'Error', message: 'what was thrown cannot be read' } // a getter or proxy threw
+    return { ...EMPTY_ERROR, name: 'Error', message: 'what was thrown cannot be read' } // a getter or proxy threw
   }
 }
 
 /** The same error without the secrets in its messages, and in the lines of code around it. */
-export function hideInError(error: RunError, redactor: Redactor): RunError {
+export function redactError(error: RunError, redactor: Redactor): RunError {
   const { message, codeFrame: lines, cause } = error
   return {
     ...error,
     message: redactor.text(message),
     codeFrame: redactor.text(lines),
-    cause: cause === null ? null : hideInError(cause, redactor),
+    cause: cause === null ? null : redactError(cause, redactor),
   }
 }
 
-const NOTHING: Omit<RunError, 'name' | 'message'> = { code: null, frames: [], codeFrame: '', cause: null }
+const EMPTY_ERROR: Omit<RunError, 'name' | 'message'> = { code: null, frames: [], codeFrame: '', cause: null }
 
 function readError(thrown: unknown, root: string, depth: number): RunError {
-  if (!(thrown instanceof Error)) return { ...NOTHING, name: typeof thrown, message: textOf(thrown) }
+  if (!(thrown instanceof Error)) return { ...EMPTY_ERROR, name: typeof thrown, message: thrownText(thrown) }
   const { name, message, cause }: { name: unknown; message: unknown; cause?: unknown } = thrown
-  const frames = toFrames(stackOf(thrown), root)
+  const frames = parseStack(stackOf(thrown), root)
   return {
     name: String(name),
-    message: String(message).slice(0, MAX_MESSAGE),
-    code: codeOf(thrown),
+    message: String(message).slice(0, MAX_ERROR_MESSAGE),
+    code: apiErrorCode(thrown),
     frames,
     codeFrame: frameAround(frames, root),
     cause: cause === undefined || depth >= MAX_CAUSES ? null : toRunError(cause, root, depth + 1),
   }
 }
 
-function textOf(thrown: unknown): string {
-  return (typeof thrown === 'string' ? thrown : toLogText(thrown)).slice(0, MAX_MESSAGE)
+function thrownText(thrown: unknown): string {
+  return (typeof thrown === 'string' ? thrown : toLogText(thrown)).slice(0, MAX_ERROR_MESSAGE)
 }
 
 /** The code of an `ApiError`, which alone has a status, too. */
-function codeOf(error: Error): string | null {
+function apiErrorCode(error: Error): string | null {
   const { code, status } = error as { code?: unknown; status?: unknown }
   return typeof code === 'string' && typeof status === 'number' ? code : null
 }
@@ -68,27 +68,27 @@ function stackOf({ stack, message }: Error): string {
   return (at === -1 ? stack : stack.slice(at + message.length)).slice(0, MAX_STACK)
 }
 
-function toFrames(stack: string, root: string): RunFrame[] {
+function parseStack(stack: string, root: string): RunFrame[] {
   const frames: RunFrame[] = []
-  for (const [, name = '', place = '', line, column] of stack.matchAll(FRAME)) {
-    if (frames.length >= MAX_FRAMES) break
+  for (const [, name = '', place = '', line, column] of stack.matchAll(STACK_FRAME)) {
+    if (frames.length >= MAX_STACK_FRAMES) break
     // An anonymous function in a module that a dev server runs.
     const known = name === 'eval' || name === '<anonymous>' ? '' : name
-    frames.push({ ...toFile(place, root), name: known, line: Number(line), column: Number(column) })
+    frames.push({ ...toFrameFile(place, root), name: known, line: Number(line), column: Number(column) })
   }
   return frames
 }
 
-const FRAME = /^[ \t]*at (?:async )?(?:(.*?) \()?((?:file:\/\/|node:|\/|[A-Z]:)[^\n]*?):(\d+):(\d+)\)?$/gm
+const STACK_FRAME = /^[ \t]*at (?:async )?(?:(.*?) \()?((?:file:\/\/|node:|\/|[A-Z]:)[^\n]*?):(\d+):(\d+)\)?$/gm
 
-function toFile(place: string, root: string): Pick<RunFrame, 'file' | 'isForeign'> {
-  const path = pathOf(place).replace(/\?.*$/, '')
+function toFrameFile(place: string, root: string): Pick<RunFrame, 'file' | 'isForeign'> {
+  const path = toFilePath(place).replace(/\?.*$/, '')
   const isInside = path.startsWith(root + sep)
   const isForeign = !isInside || path.includes(`${sep}node_modules${sep}`)
   return { file: isInside ? relative(root, path) : path, isForeign }
 }
 
-function pathOf(place: string): string {
+function toFilePath(place: string): string {
   try {
     return place.startsWith('file:') ? fileURLToPath(place) : place
   } catch {

@@ -1,5 +1,5 @@
 /** A part of a text from `from` up to `to`, which is not included, and the mark that replaces it. */
-export interface Range {
+export interface SecretRange {
   readonly from: number
   readonly to: number
   readonly mark: string
@@ -23,14 +23,14 @@ const MAX_NAME = 128
  * Finds the values of secret fields in a text with JSON in it: whole, in lines, in events, cut off, or as a string in
  * other JSON. It does not parse the text but looks at each `"name":`, so that text around the JSON does no harm.
  */
-export function secretRanges(text: string, { isSecret, isHarmless }: SecretRules): Range[] {
-  const ranges: Range[] = []
+export function secretRanges(text: string, { isSecret, isHarmless }: SecretRules): SecretRange[] {
+  const ranges: SecretRange[] = []
   /** Up to here, the text was found to be harmless. */
   let harmlessTo = 0
   for (let colon = text.indexOf(':'); colon !== -1; colon = text.indexOf(':', colon + 1)) {
     const field = nameBefore(text, colon)
     if (field === null) continue
-    const at = skipSpace(text, colon + 1)
+    const at = skipWhitespace(text, colon + 1)
     const value = valueAt(text, at)
     if (value === null || !isSecret(field.name, value)) continue
     // A list inside of a harmless list is not searched again.
@@ -48,7 +48,7 @@ export function secretRanges(text: string, { isSecret, isHarmless }: SecretRules
 }
 
 /** The text with marks in place of the ranges. */
-export function hideRanges(text: string, ranges: readonly Range[]): string {
+export function hideRanges(text: string, ranges: readonly SecretRange[]): string {
   let hidden = ''
   let end = 0
   for (const { from, to, mark } of ranges) {
@@ -91,7 +91,7 @@ function valueAt(text: string, at: number): unknown {
 }
 
 /** The range of a value: of a string, what is between its quotes; else all of it, and the mark is quoted. */
-function rangeOf(text: string, at: number, quote: string): Range {
+function rangeOf(text: string, at: number, quote: string): SecretRange {
   const first = text[at]
   if (first === '"' || first === '\\') {
     const depth = quoteAt(text, at)
@@ -148,7 +148,7 @@ function slashesBefore(text: string, end: number, from: number): number {
   return end - at
 }
 
-function skipSpace(text: string, from: number): number {
+function skipWhitespace(text: string, from: number): number {
   let at = from
   while (isSpace(text.charCodeAt(at))) at++
   return at

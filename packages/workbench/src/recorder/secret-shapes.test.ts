@@ -57,7 +57,7 @@ describe('what looks like a secret', () => {
 
   it('hides one that comes in pieces, as if they were one', () => {
     const pieces = ['{"note":"', JWT.slice(0, 9), JWT.slice(9, 40), `${JWT.slice(40)}"}`]
-    expect(redactor.pieces(pieces)).toEqual(['{"note":"', '[redacted]', '', '"}'])
+    expect(redactor.chunks(pieces)).toEqual(['{"note":"', '[redacted]', '', '"}'])
   })
 })
 

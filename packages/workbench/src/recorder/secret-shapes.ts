@@ -1,7 +1,7 @@
-import { HIDDEN, type Range } from './secret-ranges.ts'
+import { HIDDEN, type SecretRange } from './secret-ranges.ts'
 
 /** A kind of secret that is recognized by its form, wherever it is. */
-interface Shape {
+interface SecretShape {
   /** Its only group is the secret, at the end of the match. */
   readonly pattern: string
   /** Is a match really a secret? @default yes */
@@ -11,7 +11,7 @@ interface Shape {
 }
 
 /** Only forms that hardly anything else has: ids, hashes and words must stay readable. */
-const SHAPES: readonly Shape[] = [
+const SHAPES: readonly SecretShape[] = [
   // In prose, the word after "bearer" has no digits, and is shorter than 32 characters.
   { pattern: String.raw`[Bb]earer(?: +|%20)([\w.~+/-]{16,}=*)`, isSecret: (one) => hasDigit(one) || one.length >= 32 },
   // A JWT: its header begins with `{"`.
@@ -32,24 +32,24 @@ const SHAPES: readonly Shape[] = [
   { pattern: '(-----BEGIN [A-Z ]{0,32}PRIVATE KEY-----)', endIn: endOfKey },
 ]
 
-const ANY = new RegExp(SHAPES.map(({ pattern }) => pattern).join('|'), 'g')
+const ANY_SECRET = new RegExp(SHAPES.map(({ pattern }) => pattern).join('|'), 'g')
 
 /** The longest private key that is looked for. */
-const MAX_KEY = 16_384
+const MAX_PRIVATE_KEY = 16_384
 
 /** Finds what looks like a secret in a text, whatever its name is. */
-export function shapeRanges(text: string): Range[] {
-  const ranges: Range[] = []
-  ANY.lastIndex = 0
-  for (let found = ANY.exec(text); found !== null; found = ANY.exec(text)) {
+export function shapeRanges(text: string): SecretRange[] {
+  const ranges: SecretRange[] = []
+  ANY_SECRET.lastIndex = 0
+  for (let found = ANY_SECRET.exec(text); found !== null; found = ANY_SECRET.exec(text)) {
     const group = found.findIndex((one, index) => index > 0 && one !== undefined)
     const shape = SHAPES[group - 1]
     const secret = found[group] ?? ''
     if (shape === undefined || shape.isSecret?.(secret) === false) continue
-    const from = ANY.lastIndex - secret.length
-    const to = shape.endIn?.(text, ANY.lastIndex) ?? ANY.lastIndex
+    const from = ANY_SECRET.lastIndex - secret.length
+    const to = shape.endIn?.(text, ANY_SECRET.lastIndex) ?? ANY_SECRET.lastIndex
     ranges.push({ from, to, mark: HIDDEN })
-    ANY.lastIndex = to
+    ANY_SECRET.lastIndex = to
   }
   return ranges
 }
@@ -68,7 +68,7 @@ function hasDigit(text: string): boolean {
 
 /** The end of a private key: after its last line, or where the text no longer looks like a key. */
 function endOfKey(text: string, from: number): number {
-  const rest = text.slice(from, from + MAX_KEY)
+  const rest = text.slice(from, from + MAX_PRIVATE_KEY)
   const last = /-----END [A-Z ]{0,32}PRIVATE KEY-----/.exec(rest) ?? /^(?:[A-Za-z\d+/=\s]|\\[nr])*/.exec(rest)
   return from + (last === null ? 0 : last.index + last[0].length)
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createRedactor } from './redact.ts'
 import { toRunError } from './run-error.ts'
 import { Spans } from './spans.ts'
-import { TextBudget } from './texts.ts'
+import { TextBudget } from './stored-text.ts'
 
 describe('Spans', () => {
   it('counts the chunks of an endless nested stream, and keeps the first of them', () => {

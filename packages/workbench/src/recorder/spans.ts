@@ -2,7 +2,7 @@ import type { RunWatch } from '@sdk/server'
 import { toLogText } from '@sdk/server/node'
 import type { RunError, RunLog, RunSpan } from '../run.ts'
 import type { Redactor } from './redact.ts'
-import { joinKept, toRunText, type Kept, type TextBudget } from './texts.ts'
+import { joinStored, toRunText, type StoredText, type TextBudget } from './stored-text.ts'
 
 /** How many log lines and spans of one run are kept. */
 const MAX_LOGS = 2_000
@@ -10,49 +10,49 @@ const MAX_SPANS = 1_000
 /** How many chunks of one span are kept; more are only counted. */
 const MAX_CHUNKS = 20_000
 /** How many characters of a message are kept. */
-const MAX_MESSAGE = 8_192
+const MAX_LOG_MESSAGE = 8_192
 
-type Level = RunLog['level']
+type LogLevel = RunLog['level']
 
 /** What `Spans` works with. */
-export interface SpanTools {
+export interface SpanDependencies {
   readonly budget: TextBudget
   /** ms since the run began. */
   at(): number
   toError(thrown: unknown): RunError
 }
 
-interface KeptLog {
+interface StoredLog {
   readonly at: number
-  readonly level: Level
+  readonly level: LogLevel
   readonly message: string
-  readonly fields: Kept | null
+  readonly fields: StoredText | null
   readonly spanId: number
 }
 
 /** The agents that were called inside of a run, and its log lines. */
 export class Spans {
-  readonly #tools: SpanTools
-  readonly #spans: SpanWatch[] = []
-  readonly #logs: KeptLog[] = []
+  readonly #tools: SpanDependencies
+  readonly #spans: SpanRecorder[] = []
+  readonly #logs: StoredLog[] = []
 
-  constructor(tools: SpanTools) {
+  constructor(tools: SpanDependencies) {
     this.#tools = tools
   }
 
   open(route: string, input: unknown, parentId: number): RunWatch {
     if (this.#spans.length >= MAX_SPANS) return new UnrecordedSpan(this, parentId)
-    const span = new SpanWatch(this, this.#tools, { id: this.#spans.length + 1, parentId, route, input })
+    const span = new SpanRecorder(this, this.#tools, { id: this.#spans.length + 1, parentId, route, input })
     this.#spans.push(span)
     return span
   }
 
-  log(line: Pick<KeptLog, 'level' | 'message' | 'spanId'>, fields: object | undefined): void {
+  log(line: Pick<StoredLog, 'level' | 'message' | 'spanId'>, fields: object | undefined): void {
     if (this.#logs.length >= MAX_LOGS) return
     const { at, budget } = this.#tools
     // Made to text now, as the object may be changed later.
     const kept = fields === undefined ? null : budget.take(toLogText(fields))
-    this.#logs.push({ ...line, message: line.message.slice(0, MAX_MESSAGE), at: at(), fields: kept })
+    this.#logs.push({ ...line, message: line.message.slice(0, MAX_LOG_MESSAGE), at: at(), fields: kept })
   }
 
   toSpans(redactor: Redactor): RunSpan[] {
@@ -76,48 +76,48 @@ interface SpanStart {
 }
 
 /** One run inside of another. */
-class SpanWatch implements RunWatch {
+class SpanRecorder implements RunWatch {
   readonly #all: Spans
-  readonly #tools: SpanTools
+  readonly #tools: SpanDependencies
   readonly #start: Omit<SpanStart, 'input'>
   readonly #startedAt: number
-  readonly #input: Kept | null
-  readonly #chunks: Kept[] = []
+  readonly #input: StoredText | null
+  readonly #chunks: StoredText[] = []
   #count = 0
   #endedAt: number | null = null
-  #output: Kept | null = null
+  #output: StoredText | null = null
   #error: RunError | null = null
 
-  constructor(all: Spans, tools: SpanTools, { input, ...start }: SpanStart) {
+  constructor(all: Spans, tools: SpanDependencies, { input, ...start }: SpanStart) {
     this.#all = all
     this.#tools = tools
     this.#start = start
     this.#startedAt = tools.at()
-    this.#input = input === undefined ? null : tools.budget.take(toJson(input))
+    this.#input = input === undefined ? null : tools.budget.take(toJsonOrLogText(input))
   }
 
   nested(route: string, input: unknown): RunWatch {
     return this.#all.open(route, input, this.#start.id)
   }
 
-  logged(level: Level, message: string, fields: object | undefined): void {
+  logged(level: LogLevel, message: string, fields: object | undefined): void {
     this.#all.log({ level, message, spanId: this.#start.id }, fields)
   }
 
   gave(chunk: unknown): void {
     this.#count += 1
-    if (this.#count <= MAX_CHUNKS) this.#chunks.push(this.#tools.budget.take(`${toJson(chunk)}\n`))
+    if (this.#count <= MAX_CHUNKS) this.#chunks.push(this.#tools.budget.take(`${toJsonOrLogText(chunk)}\n`))
     else if (this.#count === MAX_CHUNKS + 1) this.#chunks.push({ piece: '', bytes: 0 })
   }
 
   ended({ output, error }: { output?: unknown; error?: unknown }): void {
     this.#endedAt = this.#tools.at()
-    if (output !== undefined) this.#output = this.#tools.budget.take(toJson(output))
+    if (output !== undefined) this.#output = this.#tools.budget.take(toJsonOrLogText(output))
     if (error !== undefined) this.#error = this.#tools.toError(error)
   }
 
   toSpan(redactor: Redactor): RunSpan {
-    const output = this.#chunks.length > 0 ? joinKept(this.#chunks) : this.#output
+    const output = this.#chunks.length > 0 ? joinStored(this.#chunks) : this.#output
     return {
       ...this.#start,
       startedAt: this.#startedAt,
@@ -144,7 +144,7 @@ class UnrecordedSpan implements RunWatch {
     return this
   }
 
-  logged(level: Level, message: string, fields: object | undefined): void {
+  logged(level: LogLevel, message: string, fields: object | undefined): void {
     this.#all.log({ level, message, spanId: this.#parentId }, fields)
   }
 
@@ -158,7 +158,7 @@ class UnrecordedSpan implements RunWatch {
 }
 
 /** JSON; what JSON cannot write is written as in a log. */
-function toJson(value: unknown): string {
+function toJsonOrLogText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? 'null'
   } catch {

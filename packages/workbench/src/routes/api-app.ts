@@ -1,12 +1,12 @@
 import { createApp, createRouter, type App, type Log, type Middleware, type Session } from '@sdk/server'
 import type { Manifest } from '../manifest.ts'
 import { addRoute } from './api-route.ts'
-import { fields, isText } from './fields.ts'
-import { addRunsRoutes, addSettingsRoutes, type RunsParts } from './runs-routes.ts'
+import { fields, textOf } from './fields.ts'
+import { addRunsRoutes, addSettingsRoutes, type RunsDependencies } from './runs-routes.ts'
 import { addUsersRoutes } from './users-routes.ts'
 
 /** What the API of the workbench works with. */
-export interface ApiParts extends RunsParts {
+export interface ApiDependencies extends RunsDependencies {
   readonly manifest: () => Manifest
   /** Finds the app's users; null where it has no sign-in. */
   readonly session: () => Session | null
@@ -16,18 +16,18 @@ export interface ApiParts extends RunsParts {
   readonly log: Log
 }
 
-const AGENT = fields<{ name: string }>({ name: isText(64) })
+const AGENT_INPUT = fields<{ name: string }>({ name: textOf(64) })
 
 /** The limit of a body, in bytes. */
 const MAX_BODY = 64 * 1024
 
 /** The API of the workbench: an app like any other, which only the workbench's own pages can call. */
-export function createApiApp({ manifest, session, addAgent, log, ...runs }: ApiParts): App {
+export function createApiApp({ manifest, session, addAgent, log, ...runs }: ApiDependencies): App {
   const router = createRouter().use('/_workbench/api/*', noStore)
   addRoute(router, 'GET /_workbench/api/manifest', { handler: () => manifest() })
   if (addAgent !== null)
     addRoute(router, 'POST /_workbench/api/agents', {
-      input: AGENT,
+      input: AGENT_INPUT,
       handler: (_, { name }) => ({ files: addAgent(name) }),
     })
   addRunsRoutes(router, runs)

@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { toFile } from '../ui-files.ts'
-import { createPages } from './pages.ts'
+import { toUiFile } from '../ui-files.ts'
+import { createPageSender } from './pages.ts'
 
 const FILES = {
   '/index.html': '<!doctype html><title>Workbench</title>',
@@ -17,8 +17,8 @@ afterEach(() => server.close())
 async function open(
   files: Readonly<Record<string, string>> = FILES,
 ): Promise<(path: string, init?: RequestInit) => Promise<Response>> {
-  const pages = createPages(
-    new Map(Object.entries(files).map(([path, text]) => [path, toFile(path, Buffer.from(text))])),
+  const pages = createPageSender(
+    new Map(Object.entries(files).map(([path, text]) => [path, toUiFile(path, Buffer.from(text))])),
   )
   server = createServer((request, response) => pages.send(request.url ?? '/', request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

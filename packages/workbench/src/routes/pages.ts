@@ -5,7 +5,7 @@ import { CLOSED_PAGE, CLOSED_STYLE } from './closed-page.ts'
 import { readUi, type UiFile } from '../ui-files.ts'
 
 /** Sends the UI. */
-export interface Pages {
+export interface PageSender {
   /** Sends the file at a path, or the page for a path of the UI's router. */
   send(path: string, request: IncomingMessage, response: ServerResponse): void
   /** Sends the page for browsers without the cookie, or its style; nothing else. */
@@ -13,7 +13,7 @@ export interface Pages {
 }
 
 /** The pages of the built UI. */
-export function createPages(ui: ReadonlyMap<string, UiFile> = readUi()): Pages {
+export function createPageSender(ui: ReadonlyMap<string, UiFile> = readUi()): PageSender {
   return {
     send(path, request, response) {
       if (!isRead(request)) return sendError(response, notAllowed(request))
@@ -32,7 +32,7 @@ export function createPages(ui: ReadonlyMap<string, UiFile> = readUi()): Pages {
 }
 
 async function sendFile(file: UiFile, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  if (file.isForGood) response.setHeader('cache-control', 'private, max-age=31536000, immutable')
+  if (file.isImmutable) response.setHeader('cache-control', 'private, max-age=31536000, immutable')
   const zipping = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '') ? file.zipped() : null
   const bytes = (await zipping) ?? file.bytes
   response.writeHead(200, {

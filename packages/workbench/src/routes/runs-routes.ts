@@ -3,34 +3,34 @@ import type { RunFilter, Settings } from '../api.ts'
 import type { SettingsFile } from '../settings-file.ts'
 import type { RunStore } from '../store/run-store.ts'
 import { addRoute, type QueryOf } from './api-route.ts'
-import { fields, isBoolean, isListOf, isMaybeText, isNumeral, isText, isWhole } from './fields.ts'
+import { fields, isBoolean, isListOf, isMaybeText, isNumeral, textOf, isInteger } from './fields.ts'
 
 /** A filter as a query. */
 type FilterQuery = QueryOf<'GET /_workbench/api/runs'>
 
-const QUERY = fields<FilterQuery>({
+const RUNS_QUERY = fields<FilterQuery>({
   route: isMaybeText(500),
   status: isMaybeText(20),
   caller: isMaybeText(200),
   identity: isMaybeText(320),
-  slower: isNumeral(isWhole(0, 3_600_000)),
+  slower: isNumeral(isInteger(0, 3_600_000)),
   requestId: isMaybeText(200),
   search: isMaybeText(200),
   before: isMaybeText(200),
-  limit: isNumeral(isWhole(1, 500)),
+  limit: isNumeral(isInteger(1, 500)),
 })
 
-const PIN = fields<{ isPinned: boolean }>({ isPinned: isBoolean })
+const PIN_INPUT = fields<{ isPinned: boolean }>({ isPinned: isBoolean })
 
-const SETTINGS = fields<Settings>({
-  maxRuns: isWhole(1, 100_000),
-  maxBytes: isWhole(1_000_000, 10_000_000_000),
-  redact: isListOf(isText(100), 100),
+const SETTINGS_INPUT = fields<Settings>({
+  maxRuns: isInteger(1, 100_000),
+  maxBytes: isInteger(1_000_000, 10_000_000_000),
+  redact: isListOf(textOf(100), 100),
   isRecording: isBoolean,
 })
 
 /** What the routes of runs work with. */
-export interface RunsParts {
+export interface RunsDependencies {
   readonly store: RunStore
   readonly settings: SettingsFile
   /** Called when runs were deleted. */
@@ -38,10 +38,10 @@ export interface RunsParts {
 }
 
 /** Adds the routes of runs and errors. */
-export function addRunsRoutes(router: Router, { store, onCleared }: RunsParts): void {
+export function addRunsRoutes(router: Router, { store, onCleared }: RunsDependencies): void {
   addRoute(router, 'GET /_workbench/api/runs', {
-    query: QUERY,
-    handler: ({ query }) => store.list(toFilter(query)),
+    query: RUNS_QUERY,
+    handler: ({ query }) => store.list(toRunFilter(query)),
   })
   addRoute(router, 'DELETE /_workbench/api/runs', {
     async handler() {
@@ -51,20 +51,20 @@ export function addRunsRoutes(router: Router, { store, onCleared }: RunsParts): 
     },
   })
   addRoute(router, 'GET /_workbench/api/runs/:id', {
-    handler: async ({ params: { id } }) => known(await store.read(id), id),
+    handler: async ({ params: { id } }) => foundOr404(await store.read(id), id),
   })
   addRoute(router, 'POST /_workbench/api/runs/:id/pin', {
-    input: PIN,
-    handler: async ({ params: { id } }, { isPinned }) => known(await store.pin(id, isPinned), id),
+    input: PIN_INPUT,
+    handler: async ({ params: { id } }, { isPinned }) => foundOr404(await store.pin(id, isPinned), id),
   })
   addRoute(router, 'GET /_workbench/api/errors', { handler: async () => ({ groups: await store.errors() }) })
 }
 
 /** Adds the routes of the settings. */
-export function addSettingsRoutes(router: Router, { store, settings }: RunsParts): void {
+export function addSettingsRoutes(router: Router, { store, settings }: RunsDependencies): void {
   addRoute(router, 'GET /_workbench/api/settings', { handler: () => settings.get() })
   addRoute(router, 'PUT /_workbench/api/settings', {
-    input: SETTINGS,
+    input: SETTINGS_INPUT,
     handler(_, input) {
       const fault = settings.set(input)
       store.limit(input)
@@ -73,13 +73,13 @@ export function addSettingsRoutes(router: Router, { store, settings }: RunsParts
   })
 }
 
-function known<T>(found: T | null, id: string): T {
+function foundOr404<T>(found: T | null, id: string): T {
   if (found === null) throw new ApiError('NOT_FOUND', `there is no run ${id}, or it is no longer kept`)
   return found
 }
 
 /** Drops empty values, as forms send them for what was left out. */
-function toFilter({ slower = '', limit = '', ...texts }: FilterQuery): RunFilter {
+function toRunFilter({ slower = '', limit = '', ...texts }: FilterQuery): RunFilter {
   const given = Object.entries(texts).filter(([, value]) => value !== '')
   return {
     ...Object.fromEntries(given),

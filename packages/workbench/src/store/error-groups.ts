@@ -6,41 +6,41 @@ import type { RunError, RunSummary } from '../run.ts'
 const MAX_IDS = 20
 
 /** A run that may have failed, and what it threw. */
-export interface MaybeFailed {
+export interface RunOutcome {
   readonly summary: RunSummary
   readonly thrown: RunError | null
 }
 
 /** Groups failed runs by their error, the latest first; `all` is sorted by id. */
-export function groupErrors(all: readonly MaybeFailed[]): ErrorGroup[] {
+export function groupErrors(all: readonly RunOutcome[]): ErrorGroup[] {
   const groups = new Map<string, ErrorGroup>()
   for (const { summary, thrown } of all.toReversed()) {
     if (summary.state !== 'failed') continue
-    const error = thrown ?? bare(summary.error ?? `HTTP ${summary.status}`)
-    const key = keyOf(summary.route, error)
+    const error = thrown ?? errorOfLine(summary.error ?? `HTTP ${summary.status}`)
+    const key = groupKey(summary.route, error)
     const known = groups.get(key)
-    groups.set(key, known === undefined ? begin(key, summary, error) : join(known, summary))
+    groups.set(key, known === undefined ? createGroup(key, summary, error) : addToGroup(known, summary))
   }
   return [...groups.values()]
 }
 
-function begin(key: string, { id, route, startedAt }: RunSummary, error: RunError): ErrorGroup {
+function createGroup(key: string, { id, route, startedAt }: RunSummary, error: RunError): ErrorGroup {
   return { key, route, error, count: 1, firstAt: startedAt, lastAt: startedAt, runIds: [id] }
 }
 
-function join(group: ErrorGroup, { id, startedAt }: RunSummary): ErrorGroup {
+function addToGroup(group: ErrorGroup, { id, startedAt }: RunSummary): ErrorGroup {
   const runIds = group.runIds.length < MAX_IDS ? [...group.runIds, id] : group.runIds
   return { ...group, count: group.count + 1, firstAt: startedAt, runIds }
 }
 
 /** The error of an answer with an error envelope, where nothing was thrown. */
-function bare(line: string): RunError {
+function errorOfLine(line: string): RunError {
   const [, code = null, message = line] = /^([A-Z][A-Z0-9_]+): (.*)$/.exec(line) ?? []
   return { name: code ?? 'Error', message, code, frames: [], codeFrame: '', cause: null }
 }
 
 /** Errors are grouped by their place in the code where it is known, as ids and times in messages differ. */
-function keyOf(route: string | null, { name, message, frames }: RunError): string {
+function groupKey(route: string | null, { name, message, frames }: RunError): string {
   const own = frames.find(({ isForeign }) => !isForeign)
   const place = own === undefined ? message.replaceAll(/\d+/g, '#') : `${own.file}:${own.line}`
   return createHash('sha256')

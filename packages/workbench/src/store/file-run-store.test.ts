@@ -19,7 +19,7 @@ afterEach(async () => {
 })
 
 function open(options: Partial<RunStoreOptions> = {}): RunStore {
-  const store = openRunStore({ folder: folder.path, onFault: (fault) => faults.push(fault), ...options })
+  const store = openRunStore({ folder: folder.path, onWarning: (fault) => faults.push(fault), ...options })
   opened.push(store)
   return store
 }

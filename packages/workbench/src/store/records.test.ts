@@ -1,10 +1,10 @@
 import { assert, property, array, integer, nat, string } from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseRecords, toLine } from './records.ts'
+import { parseRecords, toRecordLine } from './records.ts'
 import { makeRun } from './run.test.fixture.ts'
 
 const file = (texts: readonly string[]): Buffer =>
-  Buffer.concat(texts.map((text, at) => toLine(makeRun(at, { target: text, error: text }))))
+  Buffer.concat(texts.map((text, at) => toRecordLine(makeRun(at, { target: text, error: text }))))
 
 describe('parseRecords', () => {
   it('gives a prefix of the runs, however a file is cut, and calls no line bad', () => {
@@ -38,7 +38,7 @@ describe('parseRecords', () => {
   it('skips what is no run, and goes on behind it', () => {
     assert(
       property(integer({ min: 0, max: 3 }), (at) => {
-        const lines = ['a', 'b', 'c'].map((text, index) => toLine(makeRun(index, { target: text })))
+        const lines = ['a', 'b', 'c'].map((text, index) => toRecordLine(makeRun(index, { target: text })))
         lines.splice(at, 0, Buffer.from('{"id": "run-1", torn\n'))
         const { runs, bad } = parseRecords(Buffer.concat(lines))
         expect(runs.map(({ run }) => run.target)).toEqual(['a', 'b', 'c'])

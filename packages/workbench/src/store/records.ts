@@ -1,7 +1,7 @@
 import type { Run } from '../run.ts'
 
 /** A run in a file: one line of JSON. */
-export interface Recorded {
+export interface RunRecord {
   readonly run: Run
   readonly from: number
   /** Its length, with the line end. */
@@ -10,19 +10,19 @@ export interface Recorded {
 
 /** What a file holds. */
 export interface Records {
-  readonly runs: readonly Recorded[]
+  readonly runs: readonly RunRecord[]
   /** How many lines are not runs; a last line that is incomplete is not counted. */
   readonly bad: number
 }
 
 /** A run as a line. */
-export function toLine(run: Run): Buffer {
+export function toRecordLine(run: Run): Buffer {
   return Buffer.from(`${JSON.stringify(run)}\n`)
 }
 
 /** Reads lines. An incomplete last line is left out: its process died while it wrote. */
 export function parseRecords(bytes: Buffer): Records {
-  const runs: Recorded[] = []
+  const runs: RunRecord[] = []
   let bad = 0
   let from = 0
   while (from < bytes.length) {
@@ -48,12 +48,12 @@ export function parseRun(line: string): Run | null {
 
 /** Checks every field: a line of another version, or one edited by hand, would break every list. */
 function isRun(value: unknown): value is Run {
-  if (kindOf(value) !== 'object') return false
+  if (jsonType(value) !== 'object') return false
   const fields = value as Record<string, unknown>
-  return Object.entries(SHAPE).every(([name, kinds]) => kinds.includes(kindOf(fields[name])))
+  return Object.entries(RUN_FIELDS).every(([name, kinds]) => kinds.includes(jsonType(fields[name])))
 }
 
-const SHAPE: { readonly [Name in keyof Run]: readonly string[] } = {
+const RUN_FIELDS: { readonly [Name in keyof Run]: readonly string[] } = {
   id: ['string'],
   requestId: ['string'],
   route: ['string', 'null'],
@@ -81,7 +81,7 @@ const SHAPE: { readonly [Name in keyof Run]: readonly string[] } = {
   closed: ['object', 'null'],
 }
 
-function kindOf(value: unknown): string {
+function jsonType(value: unknown): string {
   return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
 }
 

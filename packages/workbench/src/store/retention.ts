@@ -1,7 +1,7 @@
 import type { Run } from '../run.ts'
-import { toLine } from './records.ts'
-import type { Entry, RunIndex } from './run-index.ts'
-import type { Segment, Segments } from './segments.ts'
+import { toRecordLine } from './records.ts'
+import type { IndexEntry, RunIndex } from './run-index.ts'
+import type { Segment, SegmentFiles } from './segments.ts'
 
 /** How much is kept. */
 export interface Limits {
@@ -10,47 +10,47 @@ export interface Limits {
 }
 
 /** Drops the oldest runs above the limits, except pinned ones, and deletes files without runs in use. */
-export async function retain(index: RunIndex, segments: Segments, limits: Limits): Promise<void> {
+export async function retain(index: RunIndex, segments: SegmentFiles, limits: Limits): Promise<void> {
   dropSurplus(index, limits)
   await deleteUnused(index, segments)
   for (const { segment } of index.segments()) {
     if (index.bytes() <= limits.maxBytes) return
-    if (isOurs(segment, segments)) await empty(segment, index, { segments, limits })
+    if (isDeletable(segment, segments)) await emptySegment(segment, index, { segments, limits })
   }
 }
 
 /** Drops the oldest runs above the limit, except pinned ones. */
 export function dropSurplus(index: RunIndex, { maxRuns }: Pick<Limits, 'maxRuns'>): void {
-  const loose = index.entries().filter(({ summary, place }) => !summary.isPinned && !place.segment.isForeign)
+  const loose = index.entries().filter(({ summary, location: place }) => !summary.isPinned && !place.segment.isForeign)
   const surplus = loose.length - maxRuns
   if (surplus <= 0) return
   const now = Date.now()
   // Runs from the future go first: the clock was wrong then, and every new run would count as older than they.
-  const isAhead = ({ summary }: Entry): boolean => summary.startedAt > now
+  const isAhead = ({ summary }: IndexEntry): boolean => summary.startedAt > now
   const byAge = [...loose.filter(isAhead), ...loose.filter((entry) => !isAhead(entry))]
   for (const { summary } of byAge.slice(0, surplus)) index.delete(summary.id)
 }
 
 /** Deletes all runs that are not pinned. */
-export async function clearRuns(index: RunIndex, segments: Segments): Promise<number> {
+export async function clearRuns(index: RunIndex, segments: SegmentFiles): Promise<number> {
   const loose = index.entries().filter(({ summary }) => !summary.isPinned)
   for (const { summary } of loose) index.delete(summary.id)
-  const pinned = index.entries().filter(({ place }) => !place.segment.isForeign)
+  const pinned = index.entries().filter(({ location: place }) => !place.segment.isForeign)
   const old = index.segments().filter(({ segment }) => !segment.isForeign)
   // Closed, as the current file would keep the deleted runs.
   await segments.close()
   await moveForward(pinned, index, segments)
-  for (const { segment } of old) await drop(segment, index, segments)
+  for (const { segment } of old) await deleteSegment(segment, index, segments)
   return loose.length
 }
 
-function isOurs(segment: Segment, segments: Segments): boolean {
+function isDeletable(segment: Segment, segments: SegmentFiles): boolean {
   return !segment.isForeign && segment !== segments.current()
 }
 
-async function deleteUnused(index: RunIndex, segments: Segments): Promise<void> {
+async function deleteUnused(index: RunIndex, segments: SegmentFiles): Promise<void> {
   for (const { segment, used } of index.segments()) {
-    if (used === 0 && isOurs(segment, segments)) await drop(segment, index, segments)
+    if (used === 0 && isDeletable(segment, segments)) await deleteSegment(segment, index, segments)
   }
 }
 
@@ -58,39 +58,39 @@ async function deleteUnused(index: RunIndex, segments: Segments): Promise<void> 
  * Frees the oldest file: pinned runs move to the newest file. Where most of the files are earlier states of runs, all
  * runs in use move, so that these states do not push other runs out.
  */
-async function empty(
+async function emptySegment(
   segment: Segment,
   index: RunIndex,
-  { segments, limits }: { segments: Segments; limits: Limits },
+  { segments, limits }: { segments: SegmentFiles; limits: Limits },
 ): Promise<void> {
-  const all = index.entries().filter(({ place }) => place.segment === segment)
+  const all = index.entries().filter(({ location: place }) => place.segment === segment)
   const isMostlyFormer = index.used() <= limits.maxBytes / 2
   const kept = all.filter(({ summary }) => isMostlyFormer || summary.isPinned)
-  const keptBytes = kept.reduce((sum, { place }) => sum + place.bytes, 0)
+  const keptBytes = kept.reduce((sum, { location: place }) => sum + place.bytes, 0)
   if (keptBytes === segment.size) return // nothing would be gained
   for (const { summary } of all) if (!isMostlyFormer && !summary.isPinned) index.delete(summary.id)
   await moveForward(kept, index, segments)
-  await drop(segment, index, segments)
+  await deleteSegment(segment, index, segments)
 }
 
-async function moveForward(entries: readonly Entry[], index: RunIndex, segments: Segments): Promise<void> {
-  for (const { summary, place } of entries) {
+async function moveForward(entries: readonly IndexEntry[], index: RunIndex, segments: SegmentFiles): Promise<void> {
+  for (const { summary, location: place } of entries) {
     const run = await segments.read(place)
     if (run === null) index.delete(summary.id)
-    else await write([{ ...run, ...summary }], index, segments)
+    else await appendRuns([{ ...run, ...summary }], index, segments)
   }
 }
 
 /** Adds runs to the files, and to the index. */
-export async function write(runs: readonly Run[], index: RunIndex, segments: Segments): Promise<void> {
-  const places = await segments.append(runs.map(toLine))
+export async function appendRuns(runs: readonly Run[], index: RunIndex, segments: SegmentFiles): Promise<void> {
+  const places = await segments.append(runs.map(toRecordLine))
   for (const [at, run] of runs.entries()) {
     const place = places[at]
     if (place !== undefined) index.set(run, place)
   }
 }
 
-async function drop(segment: Segment, index: RunIndex, segments: Segments): Promise<void> {
+async function deleteSegment(segment: Segment, index: RunIndex, segments: SegmentFiles): Promise<void> {
   index.deleteSegment(segment)
   await segments.remove(segment)
 }

@@ -9,7 +9,7 @@ export interface RunIds {
 }
 
 /** How many numbers a millisecond has; further runs take those of the next one. */
-const IN_A_MS = 1_000
+const IDS_PER_MS = 1_000
 
 /** Ids for the runs of this process. */
 export function createRunIds(): RunIds {
@@ -17,10 +17,10 @@ export function createRunIds(): RunIds {
   let last = 0
   return {
     // Never less than the last one, even if the clock is set back: later runs must sort after earlier ones.
-    next: (startedAt) => (last = Math.max(last + 1, startedAt * IN_A_MS)),
+    next: (startedAt) => (last = Math.max(last + 1, startedAt * IDS_PER_MS)),
     toId(place) {
-      const ms = Math.floor(place / IN_A_MS)
-      return `${ms.toString(36).padStart(9, '0')}${(place % IN_A_MS).toString(36).padStart(5, '0')}${salt}`
+      const ms = Math.floor(place / IDS_PER_MS)
+      return `${ms.toString(36).padStart(9, '0')}${(place % IDS_PER_MS).toString(36).padStart(5, '0')}${salt}`
     },
   }
 }

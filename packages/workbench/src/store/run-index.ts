@@ -1,31 +1,31 @@
 import { toSummary, type Run, type RunError, type RunSummary } from '../run.ts'
-import type { Place, Segment } from './segments.ts'
+import type { RunLocation, Segment } from './segments.ts'
 
 /** A run that is on disk. */
-export interface Entry {
+export interface IndexEntry {
   summary: RunSummary
   thrown: RunError | null
-  place: Place
+  location: RunLocation
 }
 
 /** The runs on disk by id, and how many bytes of each file are still in use. */
 export class RunIndex {
-  readonly #entries = new Map<string, Entry>()
+  readonly #entries = new Map<string, IndexEntry>()
   /** The bytes in use of each file. */
   readonly #segments = new Map<Segment, number>()
   #isSorted = true
   #lastId = ''
 
-  get(id: string): Entry | undefined {
+  get(id: string): IndexEntry | undefined {
     return this.#entries.get(id)
   }
 
-  set(run: Run, place: Place): void {
+  set(run: Run, place: RunLocation): void {
     this.#forgetPlace(run.id)
     const { thrown } = run
     this.#isSorted &&= run.id >= this.#lastId || this.#entries.has(run.id)
     this.#lastId = run.id
-    this.#entries.set(run.id, { summary: toSummary(run), thrown, place })
+    this.#entries.set(run.id, { summary: toSummary(run), thrown, location: place })
     this.#segments.set(place.segment, (this.#segments.get(place.segment) ?? 0) + place.bytes)
   }
 
@@ -44,7 +44,7 @@ export class RunIndex {
   }
 
   /** Sorted by id. */
-  entries(): Entry[] {
+  entries(): IndexEntry[] {
     if (!this.#isSorted) this.#sort()
     return [...this.#entries.values()]
   }
@@ -65,7 +65,7 @@ export class RunIndex {
   }
 
   #forgetPlace(id: string): void {
-    const place = this.#entries.get(id)?.place
+    const place = this.#entries.get(id)?.location
     if (place === undefined) return
     this.#segments.set(place.segment, (this.#segments.get(place.segment) ?? 0) - place.bytes)
   }

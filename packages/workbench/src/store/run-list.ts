@@ -2,12 +2,12 @@ import type { RunFilter, RunList } from '../api.ts'
 import type { RunSummary } from '../run.ts'
 
 /** How many runs a page has by default, and at most. */
-const PAGE = 50
-const MAX_PAGE = 500
+const DEFAULT_LIMIT = 50
+const MAX_LIMIT = 500
 
 /** A page of these runs, which are sorted by id; the newest come first. */
 export function listRuns(all: readonly RunSummary[], filter: RunFilter = {}): RunList {
-  const limit = Math.min(Math.max(1, filter.limit ?? PAGE), MAX_PAGE)
+  const limit = Math.min(Math.max(1, filter.limit ?? DEFAULT_LIMIT), MAX_LIMIT)
   const matches = createMatch(filter)
   const runs: RunSummary[] = []
   let hasMore = false
@@ -29,13 +29,13 @@ function createMatch(filter: RunFilter): (run: RunSummary) => boolean {
     (route === undefined || run.route === route) &&
     (status === undefined || run.state === status || String(run.status) === status) &&
     (caller === undefined || run.caller === caller) &&
-    (identity === undefined || isOf(run, identity)) &&
+    (identity === undefined || isCalledBy(run, identity)) &&
     (slower === undefined || (run.ms ?? 0) >= slower) &&
     (requestId === undefined || run.requestId === requestId) &&
     (search === undefined || [run.route, run.target, run.error].some((text) => text?.toLowerCase().includes(search)))
 }
 
-function isOf({ identity }: RunSummary, wanted: string): boolean {
+function isCalledBy({ identity }: RunSummary, wanted: string): boolean {
   if (identity === null) return wanted === 'anonymous'
   return identity.userId === wanted || identity.email === wanted
 }

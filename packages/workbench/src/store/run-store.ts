@@ -3,15 +3,15 @@ import type { Run, RunSummary } from '../run.ts'
 import type { Limits } from './retention.ts'
 
 /** A run that is being recorded. `summary` and `toRun` are made only when they are called. */
-export interface RunDraft {
+export interface RunRecorder {
   readonly id: string
   readonly isEnded: boolean
   /** Reads the user, before `summary` or `toRun` is called; null where it is known. Never rejects. */
-  ask(): Promise<void> | null
+  loadIdentity(): Promise<void> | null
   summary(): RunSummary
   toRun(): Run
   /** Frees what it holds: it is written, or dropped. */
-  letGo(): void
+  release(): void
 }
 
 /** What `openRunStore` takes. */
@@ -23,15 +23,15 @@ export interface RunStoreOptions {
   /** Bytes that are kept on disk. @default 200 000 000 */
   readonly maxBytes?: number
   /** Called with what is wrong with the files. @default not called */
-  readonly onFault?: (fault: string) => void
+  readonly onWarning?: (fault: string) => void
 }
 
 /** The runs of a project: those on disk, and those that go on. */
 export interface RunStore {
   /** Adds a run that began; it is listed at once, and written soon. */
-  add(draft: RunDraft): void
+  add(draft: RunRecorder): void
   /** A run has changed or ended. One that ended is written soon, and then freed. */
-  update(draft: RunDraft): void
+  update(draft: RunRecorder): void
   /** The newest first. */
   list(filter?: RunFilter): Promise<RunList>
   /** Null where there is no such run. */

@@ -1,5 +1,5 @@
 import type { Run } from '../run.ts'
-import type { RunDraft } from './run-store.ts'
+import type { RunRecorder } from './run-store.ts'
 
 /** A run with this number; those with greater numbers are later. */
 export function makeRun(number: number, more: Partial<Run> = {}): Run {
@@ -34,7 +34,7 @@ export function makeRun(number: number, more: Partial<Run> = {}): Run {
 }
 
 /** A draft of a run, which counts how often `toRun` was called. */
-export function draftOf(run: Run): RunDraft & { run: Run; written: number; isLetGo: boolean } {
+export function draftOf(run: Run): RunRecorder & { run: Run; written: number; isLetGo: boolean } {
   return {
     run,
     written: 0,
@@ -43,7 +43,7 @@ export function draftOf(run: Run): RunDraft & { run: Run; written: number; isLet
     get isEnded() {
       return this.run.state !== 'running'
     },
-    ask: () => null,
+    loadIdentity: () => null,
     summary() {
       return this.run
     },
@@ -51,7 +51,7 @@ export function draftOf(run: Run): RunDraft & { run: Run; written: number; isLet
       this.written += 1
       return this.run
     },
-    letGo() {
+    release() {
       this.isLetGo = true
     },
   }

@@ -14,20 +14,20 @@ export interface Segment {
 }
 
 /** Where a run is: a file, and a range of bytes in it. */
-export interface Place {
+export interface RunLocation {
   readonly segment: Segment
   readonly from: number
   readonly bytes: number
 }
 
 /** The files of a store. */
-export interface Segments {
+export interface SegmentFiles {
   /** The existing files, the oldest first, and their runs. */
   load(): AsyncGenerator<Records & { segment: Segment }>
   /** Appends lines; gives the place of each. */
-  append(lines: readonly Buffer[]): Promise<Place[]>
+  append(lines: readonly Buffer[]): Promise<RunLocation[]>
   /** Null where it no longer exists. */
-  read(place: Place): Promise<Run | null>
+  read(place: RunLocation): Promise<Run | null>
   remove(segment: Segment): Promise<void>
   /** The file that runs are added to now. */
   current(): Segment | null
@@ -36,11 +36,11 @@ export interface Segments {
 }
 
 /** Opens the files in a folder. Each has about `maxSegment` bytes. The folder is created on the first write. */
-export function openSegments(folder: string, maxSegment: () => number): Segments {
+export function openSegments(folder: string, maxSegment: () => number): SegmentFiles {
   return new FolderSegments(folder, maxSegment)
 }
 
-class FolderSegments implements Segments {
+class FolderSegments implements SegmentFiles {
   readonly #folder: string
   readonly #maxSegment: () => number
   #file: FileHandle | null = null
@@ -56,13 +56,13 @@ class FolderSegments implements Segments {
     for (const name of await namesIn(this.#folder)) {
       const path = join(this.#folder, name)
       const bytes = await readFile(path).catch(() => Buffer.alloc(0)) // another process may have deleted it
-      yield { ...parseRecords(bytes), segment: { path, size: bytes.length, isForeign: isForeign(name) } }
+      yield { ...parseRecords(bytes), segment: { path, size: bytes.length, isForeign: isOtherProcess(name) } }
     }
   }
 
-  async append(lines: readonly Buffer[]): Promise<Place[]> {
+  async append(lines: readonly Buffer[]): Promise<RunLocation[]> {
     const { segment, handle } = await this.#writable()
-    const places: Place[] = []
+    const places: RunLocation[] = []
     for (const { length } of lines) {
       places.push({ segment, from: segment.size, bytes: length })
       segment.size += length
@@ -77,7 +77,7 @@ class FolderSegments implements Segments {
     return places
   }
 
-  async read({ segment, from, bytes }: Place): Promise<Run | null> {
+  async read({ segment, from, bytes }: RunLocation): Promise<Run | null> {
     try {
       const handle = await open(segment.path, 'r')
       try {
@@ -109,7 +109,7 @@ class FolderSegments implements Segments {
     if (this.#current !== null && this.#current.size >= this.#maxSegment()) await this.close()
     if (this.#current !== null && this.#file !== null) return { segment: this.#current, handle: this.#file }
     await mkdir(this.#folder, { recursive: true, mode: 0o700 })
-    const path = join(this.#folder, toName(this.#count++))
+    const path = join(this.#folder, toSegmentName(this.#count++))
     const handle = await open(path, NEW_FILE, 0o600)
     const segment = { path, size: 0, isForeign: false }
     this.#file = handle
@@ -122,22 +122,22 @@ class FolderSegments implements Segments {
 const NEW_FILE = constants.O_APPEND | constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY
 
 /** A name that sorts by time, and that no other process makes. */
-function toName(count: number): string {
+function toSegmentName(count: number): string {
   return `runs-${Date.now().toString(36).padStart(9, '0')}-${count.toString(36).padStart(4, '0')}-${process.pid}.ndjson`
 }
 
-const NAME = /^runs-[0-9a-z]{9}-[0-9a-z]{4,}-(\d+)\.ndjson$/
+const SEGMENT_NAME = /^runs-[0-9a-z]{9}-[0-9a-z]{4,}-(\d+)\.ndjson$/
 
 async function namesIn(folder: string): Promise<string[]> {
   try {
-    return (await readdir(folder)).filter((name) => NAME.test(name)).toSorted()
+    return (await readdir(folder)).filter((name) => SEGMENT_NAME.test(name)).toSorted()
   } catch {
     return [] // nothing was recorded yet
   }
 }
 
-function isForeign(name: string): boolean {
-  const pid = Number(NAME.exec(name)?.[1])
+function isOtherProcess(name: string): boolean {
+  const pid = Number(SEGMENT_NAME.exec(name)?.[1])
   if (pid === process.pid) return false // of an earlier process with our pid
   try {
     return process.kill(pid, 0)

@@ -1,21 +1,21 @@
 import { lazy, Suspense, useEffect, type ReactNode } from 'react'
 import { Link, Route, Router, Switch, useLocation, useSearchParams } from 'wouter'
 import type { Manifest } from '../manifest.ts'
-import { useManifestAnswer } from './data/use-manifest.ts'
-import { Frame } from './frame/frame.tsx'
+import { useManifestResult } from './data/use-manifest.ts'
+import { AppFrame } from './frame/frame.tsx'
 import { NoManifest } from './frame/no-manifest.tsx'
 import { Home } from './home/home.tsx'
-import { ProjectRoot } from './parts/editor-link.tsx'
-import { Empty } from './parts/empty.tsx'
-import { Keys } from './parts/keys.tsx'
-import { PageBoundary } from './parts/page-boundary.tsx'
+import { ProjectRoot } from './components/editor-link.tsx'
+import { Empty } from './components/empty.tsx'
+import { Keys } from './components/keys.tsx'
+import { PageBoundary } from './components/page-boundary.tsx'
 import type { Runner as RunnerPage } from './runner/runner.tsx'
 
 /** Most people go there next, so it is fetched a moment after the first page. */
 async function loadRunner(): Promise<{ default: typeof RunnerPage }> {
   return { default: (await import('./runner/runner.tsx')).Runner }
 }
-const SOON_MS = 500
+const PRELOAD_DELAY_MS = 500
 
 // Home is in the first bundle, as most people open it first. All other pages are loaded on demand.
 const ComparePage = lazy(() => import('./compare/compare-page.tsx').then((room) => ({ default: room.ComparePage })))
@@ -31,23 +31,23 @@ const UsersPage = lazy(() => import('./users/users-page.tsx').then((room) => ({ 
 
 /** The whole workbench: the frame, and the page that the address names. */
 export function App(): ReactNode {
-  const answer = useManifestAnswer()
+  const answer = useManifestResult()
   const { manifest, error } = answer
   return (
     <ProjectRoot value={manifest?.root ?? ''}>
       <Router base="/_workbench">
-        <Frame answer={answer}>
-          {manifest === undefined ? <NoManifest error={error} /> : <Page manifest={manifest} />}
-        </Frame>
+        <AppFrame answer={answer}>
+          {manifest === undefined ? <NoManifest error={error} /> : <CurrentPage manifest={manifest} />}
+        </AppFrame>
       </Router>
     </ProjectRoot>
   )
 }
 
-function Page({ manifest }: { manifest: Manifest }): ReactNode {
+function CurrentPage({ manifest }: { manifest: Manifest }): ReactNode {
   const [location] = useLocation()
   useEffect(() => {
-    const timer = setTimeout(() => void loadRunner(), SOON_MS)
+    const timer = setTimeout(() => void loadRunner(), PRELOAD_DELAY_MS)
     return () => clearTimeout(timer)
   }, [])
   return (

@@ -12,13 +12,13 @@ const root = document.getElementById('root')
 if (root === null) throw new Error('the page has no element with the id "root"')
 
 // The page requests the manifest while this script loads. Waiting for it briefly avoids a first render without it.
-const PATIENCE_MS = 200
+const MANIFEST_WAIT_MS = 200
 
 followSystem()
 const client = createWorkbenchClient().withAuth(identitySource)
 const queryClient = new QueryClient()
 const asked = queryClient.prefetchQuery(apiQueryOptions(client, 'GET /_workbench/api/manifest'))
-await Promise.race([asked, new Promise((resolve) => setTimeout(resolve, PATIENCE_MS))])
+await Promise.race([asked, new Promise((resolve) => setTimeout(resolve, MANIFEST_WAIT_MS))])
 createRoot(root).render(
   <StrictMode>
     <AuthProvider source={identitySource}>

@@ -21,12 +21,12 @@ export function createBudget(): Budget {
 export function align(a: readonly unknown[], b: readonly unknown[], budget: Budget = createBudget()): Pair[] {
   const start = commonStart(a, b)
   const end = commonEnd(a, b, start)
-  const [placesA, placesB] = [placesOf(a, start, end), placesOf(b, start, end)]
+  const [placesA, placesB] = [middleIndexes(a, start, end), middleIndexes(b, start, end)]
   const middle = matchMiddle({ a, b }, { a: placesA, b: placesB }, budget)
   return [
-    ...byPlace(range(0, start), range(0, start)),
-    ...(middle === null ? byPlace(placesA, placesB) : withRest(middle, placesA, placesB)),
-    ...byPlace(range(a.length - end, a.length), range(b.length - end, b.length)),
+    ...pairByIndex(range(0, start), range(0, start)),
+    ...(middle === null ? pairByIndex(placesA, placesB) : withRest(middle, placesA, placesB)),
+    ...pairByIndex(range(a.length - end, a.length), range(b.length - end, b.length)),
   ]
 }
 
@@ -50,7 +50,7 @@ function commonEnd(a: readonly unknown[], b: readonly unknown[], start: number):
   return count
 }
 
-function placesOf(list: readonly unknown[], start: number, end: number): number[] {
+function middleIndexes(list: readonly unknown[], start: number, end: number): number[] {
   return range(start, list.length - end)
 }
 
@@ -58,7 +58,7 @@ function range(from: number, to: number): number[] {
   return Array.from({ length: to - from }, (_, step) => from + step)
 }
 
-function byPlace(a: readonly number[], b: readonly number[]): Pair[] {
+function pairByIndex(a: readonly number[], b: readonly number[]): Pair[] {
   return range(0, Math.max(a.length, b.length)).map((place): Pair => [a[place] ?? null, b[place] ?? null])
 }
 

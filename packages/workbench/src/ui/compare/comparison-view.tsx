@@ -1,23 +1,23 @@
 import { useMemo, useState, type ReactNode } from 'react'
 import type { Run } from '../../run.ts'
-import { Tabs } from '../parts/tabs.tsx'
-import { isCut, outputsOf, requestOf, toDeltas } from './comparison.ts'
+import { Tabs } from '../components/tabs.tsx'
+import { isTruncatedRun, outputsOf, requestOf, toDeltas } from './comparison.ts'
 import { DiffView } from './diff-view.tsx'
 import { StreamOverlay } from './stream-overlay.tsx'
 import { TraceOverlay } from './trace-overlay.tsx'
 
-type View = 'Output' | 'Request' | 'Stream' | 'Trace'
+type ComparisonTab = 'Output' | 'Request' | 'Stream' | 'Trace'
 
 /** How two runs differ: in figures, and in what they were asked and answered. */
 export function Comparison({ a, b }: { a: Run; b: Run }): ReactNode {
-  const [view, setView] = useState<View>('Output')
+  const [view, setView] = useState<ComparisonTab>('Output')
   return (
     <>
       <Deltas a={a} b={b} />
-      {(isCut(a) || isCut(b)) && (
+      {(isTruncatedRun(a) || isTruncatedRun(b)) && (
         <p className="notice">Only the first part of a large answer is kept, so only that part is compared.</p>
       )}
-      <Tabs<View>
+      <Tabs<ComparisonTab>
         label="Comparison"
         selected={view}
         onSelect={setView}

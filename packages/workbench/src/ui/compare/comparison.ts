@@ -1,8 +1,8 @@
 import type { Run } from '../../run.ts'
-import { toDuration, toSize } from '../parts/figures.ts'
-import { toOutput, toText } from '../run/output.ts'
-import { fromRun, joinChunks } from '../run/recording.ts'
-import { whoOf } from '../runs/run-row.tsx'
+import { toDuration, toSize } from '../components/format.ts'
+import { toOutput, toOutputText } from '../run/stream/output.ts'
+import { fromRun, joinChunks } from '../run/stream/recording.ts'
+import { identityLabel } from '../runs/run-row.tsx'
 import type { Comparable } from './diff-rows.ts'
 
 /** One figure of two runs, side by side. */
@@ -24,11 +24,11 @@ export function toDeltas(a: Run, b: Run): Delta[] {
   }
   return [
     by('Status', ({ status, state }) => (state === 'done' || status >= 400 ? String(status) : state)),
-    figure('Time', [a.ms, b.ms], toDuration),
-    figure('Head', [a.response?.at ?? null, b.response?.at ?? null], toDuration),
-    figure('Size', [a.bytes, b.bytes], toSize),
-    figure('Chunks', [a.chunks, b.chunks], String),
-    by('Identity', whoOf),
+    numberDelta('Time', [a.ms, b.ms], toDuration),
+    numberDelta('Head', [a.response?.at ?? null, b.response?.at ?? null], toDuration),
+    numberDelta('Size', [a.bytes, b.bytes], toSize),
+    numberDelta('Chunks', [a.chunks, b.chunks], String),
+    by('Identity', identityLabel),
     by('Caller', ({ caller }) => caller),
     by('Revision', ({ revision }) => String(revision)),
   ]
@@ -36,32 +36,40 @@ export function toDeltas(a: Run, b: Run): Delta[] {
 
 /** The outputs of two runs, to be compared: only as much as is kept of both. */
 export function outputsOf(a: Run, b: Run): readonly [a: Comparable, b: Comparable] {
-  const kept = [a, b].filter(isCut).map((run) => toText(fromRun(run), Infinity).length)
+  const kept = [a, b].filter(isTruncatedRun).map((run) => toOutputText(fromRun(run), Infinity).length)
   const limit = Math.min(...kept)
-  return [outputOf(a, limit), outputOf(b, limit)]
+  return [comparableOutput(a, limit), comparableOutput(b, limit)]
 }
 
-function outputOf(run: Run, limit: number): Comparable {
+function comparableOutput(run: Run, limit: number): Comparable {
   const recording = fromRun(run)
   const output = toOutput(recording)
   if (output.kind === 'value') return { kind: 'json', value: output.value }
   if (output.kind === 'chunks') return { kind: 'json', value: output.values }
-  if (output.kind === 'text') return { kind: 'text', text: withLines(toText(recording, Infinity).slice(0, limit)) }
+  if (output.kind === 'text')
+    return { kind: 'text', text: withLines(toOutputText(recording, Infinity).slice(0, limit)) }
   return { kind: 'text', text: output.kind === 'nothing' ? '' : toHexLines(joinChunks(recording.chunks)) }
 }
 
 /** The request of a run, to be compared; without ids, which always differ. */
 export function requestOf({ method, target, request: { headers, body } }: Run): Comparable {
   const telling = headers.filter(([name]) => !/^(?:x-request-id|trace.*|content-length|date)$/.test(name))
-  return { kind: 'json', value: { method, target, headers: Object.fromEntries(telling), body: parsed(body?.text) } }
+  return {
+    kind: 'json',
+    value: { method, target, headers: Object.fromEntries(telling), body: parseOrText(body?.text) },
+  }
 }
 
 /** Was only a part of the output kept? */
-export function isCut({ pieces }: Run): boolean {
+export function isTruncatedRun({ pieces }: Run): boolean {
   return pieces.some((piece) => piece.isCut)
 }
 
-function figure(name: string, [a, b]: readonly [number | null, number | null], text: (value: number) => string): Delta {
+function numberDelta(
+  name: string,
+  [a, b]: readonly [number | null, number | null],
+  text: (value: number) => string,
+): Delta {
   const known = { name, a: a === null ? '–' : text(a), b: b === null ? '–' : text(b) }
   if (a === null || b === null || a === b) return { ...known, delta: '', tone: 'quiet' }
   const percent = a === 0 ? '' : ` (${b > a ? '+' : '−'}${Math.round((Math.abs(b - a) / a) * 100)} %)`
@@ -75,7 +83,7 @@ function withLines(text: string): string {
   return text.includes('\n') ? text : text.replaceAll('},', '},\n')
 }
 
-function parsed(text: string | undefined): unknown {
+function parseOrText(text: string | undefined): unknown {
   try {
     return JSON.parse(text ?? 'null')
   } catch {

@@ -1,6 +1,6 @@
 import { useMemo, useState, type ReactNode } from 'react'
-import { Empty } from '../parts/empty.tsx'
-import { VirtualList } from '../parts/virtual-list.tsx'
+import { Empty } from '../components/empty.tsx'
+import { VirtualList } from '../components/virtual-list.tsx'
 import { compareRows, onlyChanges, type Comparable, type DiffRow } from './diff-rows.ts'
 
 interface DiffViewProps {
@@ -10,12 +10,12 @@ interface DiffViewProps {
   readonly label: string
 }
 
-const ROW = 26
-const SIGNS = { same: ' ', open: ' ', added: '+', removed: '−', changed: '~' } as const
-const WORDS = { same: 'same', open: 'inside', added: 'added', removed: 'removed', changed: 'changed' } as const
+const DIFF_ROW_HEIGHT = 26
+const KIND_SIGNS = { same: ' ', open: ' ', added: '+', removed: '−', changed: '~' } as const
+const KIND_LABELS = { same: 'same', open: 'inside', added: 'added', removed: 'removed', changed: 'changed' } as const
 
 /** A line shows no more characters of a value. */
-const CUT_AT = 300
+const MAX_VALUE_TEXT = 300
 
 /** How two values differ, line by line; the one that is chosen is shown whole. */
 export function DiffView({ a, b, label }: DiffViewProps): ReactNode {
@@ -36,16 +36,16 @@ export function DiffView({ a, b, label }: DiffViewProps): ReactNode {
           Only changes
         </label>
       </div>
-      <div className="diff-rows" style={{ height: Math.min(16, rows.length) * ROW + 2 }}>
+      <div className="diff-rows" style={{ height: Math.min(16, rows.length) * DIFF_ROW_HEIGHT + 2 }}>
         <VirtualList
           key={String(isShort)}
           label={`${label}, line by line`}
           count={rows.length}
-          rowHeight={ROW}
+          rowHeight={DIFF_ROW_HEIGHT}
           render={(index) => {
             const row = rows[index]
             if (row === undefined) return null
-            return <Line row={row} isShort={isShort} isChosen={row === chosen} onChoose={() => setChosen(row)} />
+            return <DiffLine row={row} isShort={isShort} isChosen={row === chosen} onChoose={() => setChosen(row)} />
           }}
         />
       </div>
@@ -54,7 +54,7 @@ export function DiffView({ a, b, label }: DiffViewProps): ReactNode {
   )
 }
 
-interface LineProps {
+interface DiffLineProps {
   readonly row: DiffRow
   /** Are the lines around it left out, so that it shows its whole path? */
   readonly isShort: boolean
@@ -62,7 +62,7 @@ interface LineProps {
   readonly onChoose: () => void
 }
 
-function Line({ row, isShort, isChosen, onChoose }: LineProps): ReactNode {
+function DiffLine({ row, isShort, isChosen, onChoose }: DiffLineProps): ReactNode {
   const { kind, pointer, name, depth, before, after } = row
   return (
     <button
@@ -73,14 +73,14 @@ function Line({ row, isShort, isChosen, onChoose }: LineProps): ReactNode {
       style={{ paddingInlineStart: isShort ? 10 : 10 + depth * 16 }}
       onClick={onChoose}
     >
-      <span className="diff-sign" role="img" aria-label={WORDS[kind]}>
-        {SIGNS[kind]}
+      <span className="diff-sign" role="img" aria-label={KIND_LABELS[kind]}>
+        {KIND_SIGNS[kind]}
       </span>
       <span className="diff-name">{isShort ? pointer || 'whole' : name || 'whole'}</span>
       {kind === 'open' && <span className="quiet">…</span>}
-      {kind !== 'added' && kind !== 'open' && <span className="diff-before">{toLine(before)}</span>}
+      {kind !== 'added' && kind !== 'open' && <span className="diff-before">{toShortText(before)}</span>}
       {kind === 'changed' && <span className="quiet">→</span>}
-      {(kind === 'added' || kind === 'changed') && <span className="diff-after">{toLine(after)}</span>}
+      {(kind === 'added' || kind === 'changed') && <span className="diff-after">{toShortText(after)}</span>}
     </button>
   )
 }
@@ -104,8 +104,8 @@ function Whole({ row: { kind, pointer, before, after } }: { row: DiffRow }): Rea
   )
 }
 
-function toLine(value: unknown): string {
-  return (JSON.stringify(value) ?? '').slice(0, CUT_AT)
+function toShortText(value: unknown): string {
+  return (JSON.stringify(value) ?? '').slice(0, MAX_VALUE_TEXT)
 }
 
 function toWhole(value: unknown): string {

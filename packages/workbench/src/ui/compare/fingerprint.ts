@@ -6,7 +6,7 @@ export interface Fingerprints {
 }
 
 /** Deeper than this, values are compared by their text. */
-export const MAX_DEPTH = 100
+export const MAX_COMPARE_DEPTH = 100
 
 /** Remembers the fingerprint of every object and list that it has seen. */
 export function createFingerprints(): Fingerprints {
@@ -16,7 +16,7 @@ export function createFingerprints(): Fingerprints {
     if (typeof value !== 'object' || value === null) return ofText(`${typeof value}:${String(value)}`)
     const before = known.get(value)
     if (before !== undefined) return before
-    const made = depth > MAX_DEPTH ? ofText(toText(value) ?? '') : ofInside(value, depth)
+    const made = depth > MAX_COMPARE_DEPTH ? ofText(stringifyOrNull(value) ?? '') : ofInside(value, depth)
     known.set(value, made)
     return made
   }
@@ -31,25 +31,25 @@ export function createFingerprints(): Fingerprints {
     )
   }
 
-  return { of: (value) => of(value), isEqual: (a, b) => of(a) === of(b) && isSame(a, b) }
+  return { of: (value) => of(value), isEqual: (a, b) => of(a) === of(b) && isEqualJson(a, b) }
 }
 
 /** Are two JSON values the same, whatever the order of their fields? */
-export function isSame(a: unknown, b: unknown, depth = 0): boolean {
+export function isEqualJson(a: unknown, b: unknown, depth = 0): boolean {
   if (a === b) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
   if (Array.isArray(a) !== Array.isArray(b)) return false
-  if (depth > MAX_DEPTH) return toText(a) !== null && toText(a) === toText(b)
+  if (depth > MAX_COMPARE_DEPTH) return stringifyOrNull(a) !== null && stringifyOrNull(a) === stringifyOrNull(b)
   const fields = Object.entries(a)
   const others = new Map(Object.entries(b))
   return (
     fields.length === others.size &&
-    fields.every(([name, inner]) => others.has(name) && isSame(inner, others.get(name), depth + 1))
+    fields.every(([name, inner]) => others.has(name) && isEqualJson(inner, others.get(name), depth + 1))
   )
 }
 
 /** Null where it is nested so deep that no text can be made of it. */
-function toText(value: object): string | null {
+function stringifyOrNull(value: object): string | null {
   try {
     return JSON.stringify(value)
   } catch {
@@ -65,16 +65,16 @@ function ofText(text: string): number {
     low = Math.imul(low ^ code, 0x01000193)
     high = Math.imul(high ^ code, 0x85ebca6b)
   }
-  return join(low, high)
+  return toHash(low, high)
 }
 
 function mix(a: number, b: number): number {
   const low = Math.imul((a | 0) ^ (b | 0), 0x01000193) ^ Math.trunc(b / 4_294_967_296)
   const high = Math.imul(Math.trunc(a / 4_294_967_296) + (b | 0), 0x85ebca6b) ^ (a | 0)
-  return join(low, high)
+  return toHash(low, high)
 }
 
 /** 53 bits, as many as a number holds exactly. */
-function join(low: number, high: number): number {
+function toHash(low: number, high: number): number {
   return (high >>> 11) * 4_294_967_296 + (low >>> 0)
 }

@@ -1,5 +1,5 @@
 import { align, createBudget, type Budget } from './align.ts'
-import { createFingerprints, MAX_DEPTH, type Fingerprints } from './fingerprint.ts'
+import { createFingerprints, MAX_COMPARE_DEPTH, type Fingerprints } from './fingerprint.ts'
 
 /** How one JSON value differs from another. */
 export type Diff =
@@ -10,7 +10,7 @@ export type Diff =
   | { readonly kind: 'object'; readonly entries: readonly (readonly [name: string, diff: Diff])[] }
   | { readonly kind: 'array'; readonly items: readonly Diff[] }
 
-interface Tools {
+interface DiffTools {
   readonly fingerprints: Fingerprints
   readonly budget: Budget
 }
@@ -37,20 +37,20 @@ export function countChanges(diff: Diff): number {
   return 1
 }
 
-interface Place {
-  readonly tools: Tools
+interface DiffScope {
+  readonly tools: DiffTools
   readonly depth: number
 }
 
-function diffValues(a: unknown, b: unknown, { tools, depth }: Place): Diff {
+function diffValues(a: unknown, b: unknown, { tools, depth }: DiffScope): Diff {
   if (tools.fingerprints.isEqual(a, b)) return { kind: 'same', value: a }
   const inside = { tools, depth: depth + 1 }
-  if (depth < MAX_DEPTH && Array.isArray(a) && Array.isArray(b)) return diffItems(a, b, inside)
-  if (depth < MAX_DEPTH && isFields(a) && isFields(b)) return diffFields(a, b, inside)
+  if (depth < MAX_COMPARE_DEPTH && Array.isArray(a) && Array.isArray(b)) return diffItems(a, b, inside)
+  if (depth < MAX_COMPARE_DEPTH && isJsonFields(a) && isJsonFields(b)) return diffFields(a, b, inside)
   return { kind: 'changed', before: a, after: b }
 }
 
-function diffItems(a: readonly unknown[], b: readonly unknown[], place: Place): Diff {
+function diffItems(a: readonly unknown[], b: readonly unknown[], place: DiffScope): Diff {
   const { fingerprints, budget } = place.tools
   const keys = (items: readonly unknown[]): number[] => items.map((item) => fingerprints.of(item))
   const pairs = align(keys(a), keys(b), budget)
@@ -77,7 +77,7 @@ function diffItems(a: readonly unknown[], b: readonly unknown[], place: Place): 
   return { kind: 'array', items }
 }
 
-function diffFields(a: Fields, b: Fields, place: Place): Diff {
+function diffFields(a: JsonFields, b: JsonFields, place: DiffScope): Diff {
   const before = Object.entries(a).map(([name, value]): readonly [string, Diff] =>
     Object.hasOwn(b, name) ? [name, diffValues(value, b[name], place)] : [name, { kind: 'removed', value }],
   )
@@ -101,8 +101,8 @@ function applyEntries(a: object, entries: readonly (readonly [name: string, diff
   return Object.fromEntries(kept.map(([name, diff]) => [name, applyDiff(fields.get(name), diff)]))
 }
 
-type Fields = Readonly<Record<string, unknown>>
+type JsonFields = Readonly<Record<string, unknown>>
 
-function isFields(value: unknown): value is Fields {
+function isJsonFields(value: unknown): value is JsonFields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,10 +1,10 @@
 import { useState, type ReactNode } from 'react'
 import { useRuns } from '../data/use-runs.ts'
-import { Empty } from '../parts/empty.tsx'
-import { toDuration, toMoment } from '../parts/figures.ts'
-import { RunPill } from '../parts/pill.tsx'
-import { calledBy, RouteName } from '../parts/route-name.tsx'
-import { whoOf } from '../runs/run-row.tsx'
+import { Empty } from '../components/empty.tsx'
+import { toDuration, toTimestamp } from '../components/format.ts'
+import { RunPill } from '../components/pill.tsx'
+import { calledBy, RouteName } from '../components/route-name.tsx'
+import { identityLabel } from '../runs/run-row.tsx'
 
 interface RunPickerProps {
   /** `A` or `B`. */
@@ -51,8 +51,8 @@ export function RunPicker({ side, route, other, onPick }: RunPickerProps): React
                 <RouteName route={calledBy(run)} />
               </span>
               <span className="num">{run.ms === null ? '…' : toDuration(run.ms)}</span>
-              <span className="quiet small cut">{whoOf(run)}</span>
-              <span className="num quiet">{toMoment(run.startedAt)}</span>
+              <span className="quiet small cut">{identityLabel(run)}</span>
+              <span className="num quiet">{toTimestamp(run.startedAt)}</span>
             </button>
           </li>
         ))}

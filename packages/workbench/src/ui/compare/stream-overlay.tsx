@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react'
 import type { Run } from '../../run.ts'
-import { Empty } from '../parts/empty.tsx'
-import { toDuration, toSize } from '../parts/figures.ts'
-import { fromRun, sizeOf, type Recording } from '../run/recording.ts'
-import { endOf, toPath, toTicks, toX } from '../run/ticks.ts'
-import { useWidth } from '../run/use-width.ts'
+import { Empty } from '../components/empty.tsx'
+import { toDuration, toSize } from '../components/format.ts'
+import { fromRun, recordingSize, type StreamRecording } from '../run/stream/recording.ts'
+import { endOf, toTickPath, toTicks, toX } from '../run/stream/ticks.ts'
+import { useWidth } from '../components/use-width.ts'
 
-const HEIGHT = 44
+const STRIP_HEIGHT = 44
 
 /** Two streams on one time axis: that of A above it, that of B below. */
 export function StreamOverlay({ a, b }: { a: Run; b: Run }): ReactNode {
@@ -17,20 +17,20 @@ export function StreamOverlay({ a, b }: { a: Run; b: Run }): ReactNode {
   return (
     <figure className="overlay">
       <p className="small">
-        <span className="side-a">A</span> {factsOf(first)}
+        <span className="side-a">A</span> {describeStream(first)}
       </p>
       <div ref={ref}>
         <svg
           width={width}
-          height={HEIGHT * 2 + 1}
+          height={STRIP_HEIGHT * 2 + 1}
           role="img"
-          aria-label={`When chunks came: A ${factsOf(first)}; B ${factsOf(second)}`}
+          aria-label={`When chunks came: A ${describeStream(first)}; B ${describeStream(second)}`}
         >
-          <Strip recording={first} end={end} width={width} side="a" />
-          <g transform={`translate(0 ${HEIGHT * 2 + 1}) scale(1 -1)`}>
-            <Strip recording={second} end={end} width={width} side="b" />
+          <OverlayStrip recording={first} end={end} width={width} side="a" />
+          <g transform={`translate(0 ${STRIP_HEIGHT * 2 + 1}) scale(1 -1)`}>
+            <OverlayStrip recording={second} end={end} width={width} side="b" />
           </g>
-          <line className="overlay-axis" x1={0} x2={width} y1={HEIGHT + 0.5} y2={HEIGHT + 0.5} />
+          <line className="overlay-axis" x1={0} x2={width} y1={STRIP_HEIGHT + 0.5} y2={STRIP_HEIGHT + 0.5} />
         </svg>
         <div className="overlay-scale num" aria-hidden>
           <span>0</span>
@@ -39,36 +39,36 @@ export function StreamOverlay({ a, b }: { a: Run; b: Run }): ReactNode {
         </div>
       </div>
       <p className="small">
-        <span className="side-b">B</span> {factsOf(second)}
+        <span className="side-b">B</span> {describeStream(second)}
       </p>
     </figure>
   )
 }
 
 interface StripProps {
-  readonly recording: Recording
+  readonly recording: StreamRecording
   readonly end: number
   readonly width: number
   readonly side: 'a' | 'b'
 }
 
-function Strip({ recording, end, width, side }: StripProps): ReactNode {
+function OverlayStrip({ recording, end, width, side }: StripProps): ReactNode {
   const { headAt, total, chunks } = recording
   return (
     <g className={`strip-${side}`}>
-      {total !== null && <rect className="strip-span" width={toX(total, end, width)} height={HEIGHT} />}
-      {headAt !== null && <path className="strip-head" d={`M${toX(headAt, end, width) + 0.5} 0V${HEIGHT}`} />}
-      <path d={toPath(toTicks(chunks, end, width), HEIGHT)} />
+      {total !== null && <rect className="strip-span" width={toX(total, end, width)} height={STRIP_HEIGHT} />}
+      {headAt !== null && <path className="strip-head" d={`M${toX(headAt, end, width) + 0.5} 0V${STRIP_HEIGHT}`} />}
+      <path d={toTickPath(toTicks(chunks, end, width), STRIP_HEIGHT)} />
     </g>
   )
 }
 
-function factsOf(recording: Recording): string {
+function describeStream(recording: StreamRecording): string {
   const { chunks, headAt } = recording
   const first = chunks[0]
   return [
     `${chunks.length} ${chunks.length === 1 ? 'piece' : 'pieces'}`,
-    toSize(sizeOf(recording)),
+    toSize(recordingSize(recording)),
     headAt === null ? '' : `head after ${toDuration(headAt)}`,
     first === undefined ? '' : `first after ${toDuration(first.at)}`,
   ]

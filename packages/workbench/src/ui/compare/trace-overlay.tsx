@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react'
 import type { Run } from '../../run.ts'
-import { toDuration } from '../parts/figures.ts'
-import { shortName } from '../parts/route-name.tsx'
-import { toPercent, toTraceRows, traceEnd, type TraceRow } from '../run/trace.ts'
+import { toDuration } from '../components/format.ts'
+import { shortName } from '../components/route-name.tsx'
+import { toPercent, toTraceRows, traceEnd, type TraceRow } from '../run/trace/trace.ts'
 import { align } from './align.ts'
 
 /** How many lines are drawn at most. */
-const MAX_ROWS = 400
+const MAX_TRACE_ROWS = 400
 
 /** Two traces on one time axis: spans of both that belong together share a line. */
 export function TraceOverlay({ a, b }: { a: Run; b: Run }): ReactNode {
@@ -30,7 +30,7 @@ export function TraceOverlay({ a, b }: { a: Run; b: Run }): ReactNode {
           </tr>
         </thead>
         <tbody>
-          {pairs.slice(0, MAX_ROWS).map(({ name, depth, a: first, b: second }) => (
+          {pairs.slice(0, MAX_TRACE_ROWS).map(({ name, depth, a: first, b: second }) => (
             <tr key={`${first?.id ?? ''}/${second?.id ?? ''}`}>
               <td className="path" style={{ paddingInlineStart: 10 + depth * 14 }}>
                 {shortName(name)}

@@ -15,13 +15,13 @@ export interface IdentityStore {
   use(next: Identity): void
 }
 
-const KEY = 'workbench:identity'
+const IDENTITY_KEY = 'workbench:identity'
 
 /** The identity that calls are made with: the one in the header. */
 export const identity: IdentityStore = createIdentityStore({
-  start: readKept(),
+  start: readStoredIdentity(),
   // In `sessionStorage`, so that two tabs can have two identities.
-  keep: (next) => sessionStorage.setItem(KEY, JSON.stringify(next)),
+  keep: (next) => sessionStorage.setItem(IDENTITY_KEY, JSON.stringify(next)),
 })
 
 /** Gives the identity's token to every call and socket below an `AuthProvider`. */
@@ -33,13 +33,13 @@ export function useChosenIdentity(): Identity {
 }
 
 /** Opens a real session of a user, which is like any other to the app. */
-function openSession(userId: string): Promise<UserSession> {
+function createUserSession(userId: string): Promise<UserSession> {
   return createHttpClient({ retry: false }).call('POST /_workbench/api/sessions', { userId })
 }
 
 /** Opens a session of a user, and gives it as an identity. */
 export async function signInAs(userId: string): Promise<Identity> {
-  const { user, token } = await openSession(userId)
+  const { user, token } = await createUserSession(userId)
   return { kind: 'user', user, token }
 }
 
@@ -109,9 +109,9 @@ function toSnapshot(now: Identity): AuthSnapshot {
   return { loading: false, user, token: isUser ? now.token : null, error: null }
 }
 
-function readKept(): Identity {
+function readStoredIdentity(): Identity {
   try {
-    const kept = JSON.parse(sessionStorage.getItem(KEY) ?? '') as Identity
+    const kept = JSON.parse(sessionStorage.getItem(IDENTITY_KEY) ?? '') as Identity
     return ['browser', 'anonymous', 'user'].includes(kept.kind) ? kept : { kind: 'anonymous' }
   } catch {
     return { kind: 'anonymous' } // nothing was kept

@@ -1,94 +1,94 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 import type { WorkbenchEvents } from '../../api.ts'
 
-type Name = keyof WorkbenchEvents
+type EventName = keyof WorkbenchEvents
 
-const NAMES: readonly Name[] = ['run', 'manifest', 'log', 'cleared']
+const EVENT_NAMES: readonly EventName[] = ['run', 'manifest', 'log', 'cleared']
 
 /** The `readyState` of an `EventSource` that has given up. */
 const CLOSED = 2
 
 /** How long to wait before a new attempt, after an answer that was not an event stream. */
-const AGAIN_MS = 1500
+const RECONNECT_MS = 1500
 
 /** One event stream for the whole page. The browser reconnects by itself, and asks for what it missed. */
 let source: EventSource | null = null
 let isOpen = false
 let users = 0
 let timer: ReturnType<typeof setTimeout> | undefined
-const watchers = new Set<() => void>()
-const listeners = new Map<Name, Set<(data: string) => void>>(NAMES.map((name) => [name, new Set()]))
+const connectionListeners = new Set<() => void>()
+const listeners = new Map<EventName, Set<(data: string) => void>>(EVENT_NAMES.map((name) => [name, new Set()]))
 
-function join(): void {
+function retain(): void {
   users++
-  source ??= open()
+  source ??= openStream()
 }
 
 /** Closes the stream with its last listener. */
-function leave(): void {
+function release(): void {
   if (--users > 0) return
-  close()
+  closeStream()
   isOpen = false
 }
 
-function open(): EventSource {
+function openStream(): EventSource {
   const opened = new EventSource('/_workbench/api/events')
-  for (const name of NAMES) {
+  for (const name of EVENT_NAMES) {
     opened.addEventListener(name, ({ data }: MessageEvent<string>) => {
       for (const listener of listeners.get(name) ?? []) listener(data)
     })
   }
-  opened.addEventListener('open', () => tell(true))
+  opened.addEventListener('open', () => setConnected(true))
   opened.addEventListener('error', () => {
-    tell(false)
+    setConnected(false)
     // Browsers give up after an answer that is not an event stream, as while a server starts.
     if (opened.readyState !== CLOSED) return
-    close()
+    closeStream()
     timer = setTimeout(() => {
-      source = open()
-    }, AGAIN_MS)
+      source = openStream()
+    }, RECONNECT_MS)
   })
   return opened
 }
 
-function close(): void {
+function closeStream(): void {
   clearTimeout(timer)
   source?.close()
   source = null
 }
 
-function tell(now: boolean): void {
+function setConnected(now: boolean): void {
   isOpen = now
-  for (const watcher of watchers) watcher()
+  for (const watcher of connectionListeners) watcher()
 }
 
 /** Calls back for every event of a kind, while the component is there. */
-export function useEvents<N extends Name>(name: N, listener: (event: WorkbenchEvents[N]) => void): void {
+export function useEvents<N extends EventName>(name: N, listener: (event: WorkbenchEvents[N]) => void): void {
   const latest = useRef(listener)
   useEffect(() => {
     latest.current = listener
   })
   useEffect(() => {
     const hear = (data: string): void => latest.current(JSON.parse(data) as WorkbenchEvents[N])
-    join()
+    retain()
     listeners.get(name)?.add(hear)
     return () => {
       listeners.get(name)?.delete(hear)
-      leave()
+      release()
     }
   }, [name])
 }
 
 /** Does the dev server answer? */
 export function useIsConnected(): boolean {
-  return useSyncExternalStore(subscribe, () => isOpen)
+  return useSyncExternalStore(subscribeConnection, () => isOpen)
 }
 
-function subscribe(watcher: () => void): () => void {
-  join()
-  watchers.add(watcher)
+function subscribeConnection(watcher: () => void): () => void {
+  retain()
+  connectionListeners.add(watcher)
   return () => {
-    watchers.delete(watcher)
-    leave()
+    connectionListeners.delete(watcher)
+    release()
   }
 }

@@ -5,21 +5,21 @@ import type { Manifest } from '../../manifest.ts'
 import { useEvents, useIsConnected } from './use-events.ts'
 
 /** How often the manifest is read while there is no event stream. */
-const LOST_MS = 3000
+const POLL_MS = 3000
 
 /** The manifest, or why there is none. */
-export interface ManifestAnswer {
+export interface ManifestResult {
   readonly manifest: Manifest | undefined
   readonly error: ApiError | null
 }
 
 /** The manifest, kept up to date, and why it could not be read. */
-export function useManifestAnswer(): ManifestAnswer {
+export function useManifestResult(): ManifestResult {
   const isConnected = useIsConnected()
   const { data, error, refetch } = useAPI('GET /_workbench/api/manifest', {
     staleTime: 60_000,
     // The event stream does not tell why it broke; this answer does.
-    refetchInterval: isConnected ? undefined : LOST_MS,
+    refetchInterval: isConnected ? undefined : POLL_MS,
   })
   useEvents('manifest', () => void refetch())
   useEffect(() => {
@@ -32,5 +32,5 @@ export function useManifestAnswer(): ManifestAnswer {
 
 /** The manifest, kept up to date; undefined until it is known. */
 export function useManifest(): Manifest | undefined {
-  return useManifestAnswer().manifest
+  return useManifestResult().manifest
 }

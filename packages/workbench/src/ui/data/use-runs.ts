@@ -5,7 +5,7 @@ import type { Run } from '../../run.ts'
 import { useEvents } from './use-events.ts'
 
 /** Events within this time lead to one read, so that a busy app does not make the page read all the time. */
-const SETTLE_MS = 150
+const REFETCH_DEBOUNCE_MS = 150
 
 /** How often a run that goes on is read. Not more often, as it may be large. */
 const PROGRESS_MS = 1000
@@ -16,7 +16,7 @@ export function useRuns(filter: RunFilter = {}): RunList | undefined {
     query: filter,
     keepPreviousData: true,
   })
-  const again = useSettled(() => void refetch())
+  const again = useDebounced(() => void refetch())
   useEvents('run', again)
   useEvents('cleared', again)
   return data
@@ -29,7 +29,7 @@ export function useRun(id: string | null): { run: Run | undefined; isMissing: bo
     enabled: id !== null,
     keepPreviousData: false,
   })
-  const goOn = useSettled(() => void refetch(), PROGRESS_MS)
+  const goOn = useDebounced(() => void refetch(), PROGRESS_MS)
   useEvents('run', ({ id: changed, state }) => {
     if (changed !== id) return
     if (state === 'running') goOn()
@@ -52,7 +52,7 @@ export function useRunOf(requestId: string | null): Run | undefined {
 }
 
 /** The same function, debounced. */
-function useSettled(work: () => void, ms: number = SETTLE_MS): () => void {
+function useDebounced(work: () => void, ms: number = REFETCH_DEBOUNCE_MS): () => void {
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null)
   return () => {
     timer.current ??= setTimeout(() => {

@@ -3,11 +3,11 @@ import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { ErrorGroup } from '../../api.ts'
 import { links } from '../links.ts'
-import { EditorLink } from '../parts/editor-link.tsx'
-import { toMoment } from '../parts/figures.ts'
-import { RouteName } from '../parts/route-name.tsx'
-import { Sparkline } from '../parts/sparkline.tsx'
-import { Thrown } from '../run/thrown.tsx'
+import { EditorLink } from '../components/editor-link.tsx'
+import { toTimestamp } from '../components/format.ts'
+import { RouteName } from '../components/route-name.tsx'
+import { Sparkline } from '../components/sparkline.tsx'
+import { ErrorStack } from '../run/error/error-stack.tsx'
 import { withFilter } from '../runs/filter-address.ts'
 import { toBuckets } from './error-filter.ts'
 
@@ -39,12 +39,12 @@ export function ErrorCard({ group, times, isOpen, onToggle }: ErrorCardProps): R
         </span>
         {route !== null && <RouteName route={route} />}
         {own !== undefined && <EditorLink file={own.file} line={own.line} column={own.column} />}
-        <span className="quiet small">last {toMoment(lastAt)}</span>
+        <span className="quiet small">last {toTimestamp(lastAt)}</span>
         {times.length > 1 && <Sparkline values={toBuckets(times, 16)} label={`When: ${times.length} runs`} />}
       </p>
       {isOpen && (
         <div className="error-detail" id={`error-${key}`}>
-          <Thrown error={error} />
+          <ErrorStack error={error} />
           <Runs group={group} />
         </div>
       )}
@@ -55,7 +55,7 @@ export function ErrorCard({ group, times, isOpen, onToggle }: ErrorCardProps): R
 function Runs({ group: { runIds, count, route, firstAt } }: { group: ErrorGroup }): ReactNode {
   return (
     <p className="error-runs small">
-      <span className="quiet">First {toMoment(firstAt)}. Runs:</span>
+      <span className="quiet">First {toTimestamp(firstAt)}. Runs:</span>
       {runIds.map((id) => (
         <Link key={id} className="link num" href={links.run(id)}>
           {id}

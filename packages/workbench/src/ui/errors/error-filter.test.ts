@@ -1,17 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { filterGroups, toBuckets } from './error-filter.ts'
+import { filterErrorGroups, toBuckets } from './error-filter.ts'
 import { createGroup } from './error-group.test.fixture.ts'
 
 describe('filterGroups', () => {
   const groups = [createGroup({ key: 'a', route: 'POST /agent/pay' }), createGroup({ key: 'b' })]
 
   it('looks in the route, the message and the files of the stack', () => {
-    expect(filterGroups(groups, 'PAY').map(({ key }) => key)).toEqual(['a'])
-    expect(filterGroups(groups, 'boom')).toHaveLength(2)
-    expect(filterGroups(groups, 'agent.ts')).toHaveLength(2)
-    expect(filterGroups(groups, 'nothing like it')).toEqual([])
-    expect(filterGroups(groups, ' ')).toBe(groups)
+    expect(filterErrorGroups(groups, 'PAY').map(({ key }) => key)).toEqual(['a'])
+    expect(filterErrorGroups(groups, 'boom')).toHaveLength(2)
+    expect(filterErrorGroups(groups, 'agent.ts')).toHaveLength(2)
+    expect(filterErrorGroups(groups, 'nothing like it')).toEqual([])
+    expect(filterErrorGroups(groups, ' ')).toBe(groups)
   })
 })
 

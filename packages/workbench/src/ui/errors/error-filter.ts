@@ -1,7 +1,7 @@
 import type { ErrorGroup } from '../../api.ts'
 
 /** The groups with this text in their message, name, code, route or file. */
-export function filterGroups(groups: readonly ErrorGroup[], search: string): readonly ErrorGroup[] {
+export function filterErrorGroups(groups: readonly ErrorGroup[], search: string): readonly ErrorGroup[] {
   const word = search.trim().toLowerCase()
   if (word === '') return groups
   return groups.filter(({ route, error: { message, name, code, frames } }) =>

@@ -4,9 +4,9 @@ import { Link, useSearchParams } from 'wouter'
 import { useEvents } from '../data/use-events.ts'
 import { useRuns } from '../data/use-runs.ts'
 import { links } from '../links.ts'
-import { Empty } from '../parts/empty.tsx'
+import { Empty } from '../components/empty.tsx'
 import { ErrorCard } from './error-card.tsx'
-import { filterGroups } from './error-filter.ts'
+import { filterErrorGroups } from './error-filter.ts'
 import './errors.css'
 
 /** What failed, alike errors together. */
@@ -20,7 +20,7 @@ export function ErrorsPage(): ReactNode {
   useEvents('cleared', () => void refetch())
   const times = new Map(failed?.runs.map(({ id, startedAt }) => [id, startedAt]))
   const [text, key] = [search.get('search') ?? '', search.get('key')]
-  const groups = filterGroups(data?.groups ?? [], text)
+  const groups = filterErrorGroups(data?.groups ?? [], text)
   const show = (next: Record<string, string | null>): void => {
     const both = Object.entries({ search: text, key, ...next }).flatMap(([name, value]) =>
       value ? [[name, value]] : [],

@@ -2,7 +2,7 @@ import { ArrowDown, ArrowUp } from 'lucide-react'
 import { useState, type KeyboardEvent, type ReactNode } from 'react'
 import { addItem, moveItem, removeItem, setItem } from './edits.ts'
 import { GroupFrame, RemoveButton } from './field-frame.tsx'
-import { idOf, useFieldIds, useForm, type FieldProps } from './form-context.ts'
+import { fieldId, useFieldIds, useForm, type FieldProps } from './form-context.ts'
 import type { Json, JsonArray } from './json-tree.ts'
 import { firstValue } from './sample.ts'
 import { shapeOf, type Lazy, type Shape } from './shape.ts'
@@ -10,10 +10,10 @@ import { useFocusNext } from './use-focus-next.ts'
 
 type ArrayProps = FieldProps<Extract<Shape, { kind: 'array' }>>
 
-const NONE: JsonArray = { kind: 'array', items: [] }
-const ANY = shapeOf(true, {})
+const EMPTY_ARRAY: JsonArray = { kind: 'array', items: [] }
+const ANY_ITEM = shapeOf(true, {})
 /** How many items are shown at once: a field costs more than a line of text. */
-const MANY = 100
+const ITEMS_PER_PAGE = 100
 
 /** Values in an order: items are added, removed and moved, by buttons or by Alt and an arrow key. */
 export function ArrayField(props: ArrayProps): ReactNode {
@@ -22,16 +22,16 @@ export function ArrayField(props: ArrayProps): ReactNode {
   const edits = useItems(props)
   const { items } = edits.array
   const next = shape.prefix[items.length] ?? shape.rest
-  const [shown, setShown] = useState(MANY)
+  const [shown, setShown] = useState(ITEMS_PER_PAGE)
   return (
     <GroupFrame {...props} hint={shape.prefix.length > 0 ? 'tuple' : 'list'} count={items.length}>
       {items.slice(0, shown).map((_, index) => (
         // Keyed by index: items have no names, and typed text belongs to the index.
         // oxlint-disable-next-line react/no-array-index-key
-        <Item key={index} shape={shape} pointer={pointer} edits={edits} index={index} />
+        <ArrayItem key={index} shape={shape} pointer={pointer} edits={edits} index={index} />
       ))}
       {items.length > shown && (
-        <button type="button" className="form-add" onClick={() => setShown(shown + MANY)}>
+        <button type="button" className="form-add" onClick={() => setShown(shown + ITEMS_PER_PAGE)}>
           {items.length - shown} more
         </button>
       )}
@@ -62,12 +62,12 @@ interface ItemEdits {
   set(index: number, item: Json): void
 }
 
-interface ItemProps extends Pick<ArrayProps, 'shape' | 'pointer'> {
+interface ArrayItemProps extends Pick<ArrayProps, 'shape' | 'pointer'> {
   readonly edits: ItemEdits
   readonly index: number
 }
 
-function Item({ shape, pointer, edits, index }: ItemProps): ReactNode {
+function ArrayItem({ shape, pointer, edits, index }: ArrayItemProps): ReactNode {
   const { Field, id } = useForm()
   const inner: Lazy | null = shape.prefix[index] ?? shape.rest
   const place = `${pointer}/${index}`
@@ -86,7 +86,7 @@ function Item({ shape, pointer, edits, index }: ItemProps): ReactNode {
   return (
     <div onKeyDown={onKeyDown}>
       <Field
-        shape={inner === null ? ANY : inner()}
+        shape={inner === null ? ANY_ITEM : inner()}
         value={edits.array.items[index]}
         onChange={(next) => next !== undefined && edits.set(index, next)}
         pointer={place}
@@ -96,7 +96,7 @@ function Item({ shape, pointer, edits, index }: ItemProps): ReactNode {
           <>
             {canMove && (
               <MoveButtons
-                id={idOf(id, place)}
+                id={fieldId(id, place)}
                 label={`item ${index + 1}`}
                 canUp={index > shape.prefix.length}
                 canDown={index < edits.array.items.length - 1}
@@ -105,7 +105,7 @@ function Item({ shape, pointer, edits, index }: ItemProps): ReactNode {
             )}
             {canRemove && (
               <RemoveButton
-                id={`${idOf(id, place)}-remove`}
+                id={`${fieldId(id, place)}-remove`}
                 label={`item ${index + 1}`}
                 onClick={() => edits.remove(index)}
               />
@@ -149,10 +149,10 @@ function MoveButtons({ id, label, canUp, canDown, onMove }: MoveButtonsProps): R
 
 /** Moves, adds and removes items, and the focus with them. */
 function useItems({ value, onChange, pointer }: ArrayProps): ItemEdits {
-  const array = value?.kind === 'array' ? value : NONE
+  const array = value?.kind === 'array' ? value : EMPTY_ARRAY
   const { id } = useForm()
   const focusNext = useFocusNext()
-  const idAt = (index: number): string => idOf(id, `${pointer}/${index}`)
+  const idAt = (index: number): string => fieldId(id, `${pointer}/${index}`)
   return {
     array,
     move(from, to) {
@@ -168,7 +168,7 @@ function useItems({ value, onChange, pointer }: ArrayProps): ItemEdits {
     },
     remove(index) {
       const isLast = index === array.items.length - 1
-      focusNext(isLast ? `${idOf(id, pointer)}-add` : `${idAt(index)}-remove`)
+      focusNext(isLast ? `${fieldId(id, pointer)}-add` : `${idAt(index)}-remove`)
       onChange(removeItem(array, index))
     },
     set: (index, item) => onChange(setItem(array, index, item)),

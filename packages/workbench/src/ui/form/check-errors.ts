@@ -1,7 +1,7 @@
 import { toPointer } from '@sdk/protocol'
-import type { FieldFault } from '../input/call-input.ts'
-import { wordsOf } from './fault-words.ts'
-import { followRef, isRecord, keysOf, own, type JsonSchema } from './json-schema.ts'
+import type { FieldIssue } from '../input/call-input.ts'
+import { issueMessage } from './issue-messages.ts'
+import { followRef, isJsonObject, keysOf, ownMember, type JsonSchema } from './json-schema.ts'
 
 /** An error of the validator. It reports one for every level, and for every branch that it tried. */
 export interface CheckError {
@@ -31,9 +31,9 @@ const CONTAINERS = new Set([
 ])
 
 /** The faults that people should see: one for each cause, at the field that has it. */
-export function toFaults(errors: readonly CheckError[], schema: JsonSchema): readonly FieldFault[] {
-  const causes = dropOtherBranches(placeFalse(errors)).filter(({ keyword }) => !CONTAINERS.has(keyword))
-  const faults = causes.map((error) => toFault(error, schema))
+export function toIssues(errors: readonly CheckError[], schema: JsonSchema): readonly FieldIssue[] {
+  const causes = dropOtherBranches(locateFalse(errors)).filter(({ keyword }) => !CONTAINERS.has(keyword))
+  const faults = causes.map((error) => toFieldIssue(error, schema))
   const seen = new Set<string>()
   return faults.filter(({ pointer, message }) => {
     const isNew = !seen.has(`${pointer}\n${message}`)
@@ -42,14 +42,14 @@ export function toFaults(errors: readonly CheckError[], schema: JsonSchema): rea
   })
 }
 
-function toFault(error: CheckError, schema: JsonSchema): FieldFault {
+function toFieldIssue(error: CheckError, schema: JsonSchema): FieldIssue {
   const keys = keysAt(error.instanceLocation)
   const said = partAt(schema, error.keywordLocation)
   const name = MISSING.exec(error.error)?.[1]
   const isMissing = error.keyword === 'required' || error.keyword === 'dependentRequired'
   return {
     pointer: toPointer(isMissing && name !== undefined ? [...keys, name] : keys),
-    message: wordsOf(fitsNone(error) ? 'anyOf' : error.keyword, said.value, said.around),
+    message: issueMessage(fitsNone(error) ? 'anyOf' : error.keyword, said.value, said.around),
   }
 }
 
@@ -62,7 +62,7 @@ function fitsNone({ keyword, error }: CheckError): boolean {
 const MISSING = /(?:required property|but does not have) "([^]*)"\.$/
 
 /** For a schema `false`, the validator gives no place in the schema. It is that of the error before it. */
-function placeFalse(errors: readonly CheckError[]): readonly CheckError[] {
+function locateFalse(errors: readonly CheckError[]): readonly CheckError[] {
   return errors.map((error, index) => {
     if (error.keyword !== 'false') return error
     const before = errors[index - 1]
@@ -112,12 +112,12 @@ function badness(errors: readonly CheckError[], union: CheckError): number {
   return (
     (isOther ? OTHER_KIND : 0) +
     (isOtherTag ? OTHER_KIND / 2 : 0) +
-    errors.reduce((sum, error) => sum + weightOf(error), 0)
+    errors.reduce((sum, error) => sum + errorWeight(error), 0)
   )
 }
 
 /** A member that is wrong tells more about the intended branch than one that is missing. */
-function weightOf({ keyword }: CheckError): number {
+function errorWeight({ keyword }: CheckError): number {
   if (CONTAINERS.has(keyword)) return 0
   return keyword === 'required' ? 3 : 2
 }
@@ -138,8 +138,8 @@ function partAt(root: JsonSchema, location: string): { value: unknown; around: J
   let value: unknown = root
   let around: JsonSchema = root
   for (const key of keysAt(location)) {
-    if (isRecord(value)) around = value
-    value = Array.isArray(value) ? (value[Number(key)] as unknown) : own(value, key)
+    if (isJsonObject(value)) around = value
+    value = Array.isArray(value) ? (value[Number(key)] as unknown) : ownMember(value, key)
     if (key === '$ref') value = followRef(value, root)
   }
   return { value, around }

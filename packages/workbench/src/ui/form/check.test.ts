@@ -1,7 +1,7 @@
 import { toPointer } from '@sdk/protocol'
 import { describe, expect, it } from 'vitest'
 import { loadCheck } from './check.ts'
-import { parseJson } from './json-text.ts'
+import { parseJsonTree } from './json-text.ts'
 import { sampleOf } from './sample.ts'
 import { SCHEMAS } from './schemas.test.fixture.ts'
 import { shapeOf } from './shape.ts'
@@ -16,7 +16,7 @@ describe('loadCheck', () => {
     'marks what is wrong at its field: $name',
     async ({ schema, text, pointer, says }) => {
       const check = await loadCheck(schema)
-      const faults = check(parseJson(text))
+      const faults = check(parseJsonTree(text))
       expect(faults).toContainEqual({ pointer, message: expect.stringMatching(says) as string })
     },
   )
@@ -24,14 +24,14 @@ describe('loadCheck', () => {
   it.each(SCHEMAS)('says nothing that only a machine understands: $name', async ({ schema, bad }) => {
     const check = await loadCheck(schema)
     for (const text of [bad?.text ?? 'null', '[]', '{}', '"x"', '{"a":{}}'])
-      for (const { message } of check(parseJson(text))) expect(message).toMatch(/^(must|is|fits|does)\b/)
+      for (const { message } of check(parseJsonTree(text))) expect(message).toMatch(/^(must|is|fits|does)\b/)
   })
 
   it('finds the fields of odd names', async () => {
     const odd = SCHEMAS.find(({ name }) => name === 'odd names')
     const names = Object.keys(odd?.schema['properties'] ?? {})
     const text = `{${names.map((name) => `${JSON.stringify(name)}:"x"`).join(',')}}`
-    const faults = (await loadCheck(odd?.schema ?? {}))(parseJson(text))
+    const faults = (await loadCheck(odd?.schema ?? {}))(parseJsonTree(text))
     expect(faults.map(({ pointer }) => pointer)).toEqual(names.map((name) => toPointer([name])))
     expect(names).toContain('__proto__')
   })
@@ -39,7 +39,7 @@ describe('loadCheck', () => {
   it('blames the branch that was meant, and no other', async () => {
     const union = SCHEMAS.find(({ name }) => name === 'told apart by a member')
     const check = await loadCheck(union?.schema ?? {})
-    expect(check(parseJson('{"shape":{"kind":"circle","r":-1}}'))).toEqual([
+    expect(check(parseJsonTree('{"shape":{"kind":"circle","r":-1}}'))).toEqual([
       { pointer: '/shape/r', message: 'must be at least 0' },
     ])
   })

@@ -2,16 +2,16 @@ import type { ReactNode } from 'react'
 import { FieldFrame } from './field-frame.tsx'
 import { useFieldIds, type FieldProps } from './form-context.ts'
 import { printJson } from './json-text.ts'
-import { isSame, type Json } from './json-tree.ts'
+import { isSameJson, type Json } from './json-tree.ts'
 import type { Shape } from './shape.ts'
 
 /** Up to so many options are radio buttons, more are a select. */
-const FEW = 4
+const MAX_RADIOS = 4
 
 /** One of the values that a schema lists, of whatever type. */
 export function ChoiceField(props: FieldProps<Extract<Shape, { kind: 'choice' }>>): ReactNode {
   const { options } = props.shape
-  return options.length <= FEW ? <Radios {...props} /> : <Select {...props} />
+  return options.length <= MAX_RADIOS ? <Radios {...props} /> : <Select {...props} />
 }
 
 function Radios(props: FieldProps<Extract<Shape, { kind: 'choice' }>>): ReactNode {
@@ -32,11 +32,11 @@ function Radios(props: FieldProps<Extract<Shape, { kind: 'choice' }>>): ReactNod
               type="radio"
               id={index === 0 ? id : undefined}
               name={id}
-              aria-label={wordOf(option)}
-              checked={value !== undefined && isSame(option, value)}
+              aria-label={optionLabel(option)}
+              checked={value !== undefined && isSameJson(option, value)}
               onChange={() => onChange(option)}
             />
-            {wordOf(option)}
+            {optionLabel(option)}
           </label>
         ))}
       </div>
@@ -47,14 +47,14 @@ function Radios(props: FieldProps<Extract<Shape, { kind: 'choice' }>>): ReactNod
 function Select(props: FieldProps<Extract<Shape, { kind: 'choice' }>>): ReactNode {
   const { shape, value, onChange } = props
   const { control } = useFieldIds(props)
-  const index = value === undefined ? -1 : shape.options.findIndex((option) => isSame(option, value))
+  const index = value === undefined ? -1 : shape.options.findIndex((option) => isSameJson(option, value))
   return (
     <FieldFrame {...props} hint={`${shape.options.length} choices`}>
       <select {...control} value={index} onChange={(event) => onChange(shape.options[Number(event.target.value)])}>
         {index < 0 && <option value={-1}>—</option>}
         {shape.options.map((option, at) => (
           <option key={printJson(option)} value={at}>
-            {wordOf(option)}
+            {optionLabel(option)}
           </option>
         ))}
       </select>
@@ -63,7 +63,7 @@ function Select(props: FieldProps<Extract<Shape, { kind: 'choice' }>>): ReactNod
 }
 
 /** The label of a value: a string without quotes, unless it could be mistaken for another value. */
-function wordOf(json: Json): string {
+function optionLabel(json: Json): string {
   const text = printJson(json, '')
   return json.kind === 'string' && !/^(?:|true|false|null|[\d[{"-].*)$/s.test(json.value) ? json.value : text
 }
@@ -96,7 +96,7 @@ export function ConstField(props: FieldProps & { readonly only: Json }): ReactNo
     <FieldFrame {...props} hint="always">
       {value === undefined ? (
         <button id={control.id} type="button" className="form-add" onClick={() => onChange(only)}>
-          + {wordOf(only)}
+          + {optionLabel(only)}
         </button>
       ) : (
         <input {...control} className="form-const" type="text" readOnly value={printJson(value, '')} />

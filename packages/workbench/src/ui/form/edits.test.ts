@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { freeName, moveItem, removeMember, renameMemberAt, setMember } from './edits.ts'
-import { parseJson, printJson } from './json-text.ts'
-import { fromPlain, type JsonArray, type JsonObject } from './json-tree.ts'
+import { parseJsonTree, printJson } from './json-text.ts'
+import { fromJsValue, type JsonArray, type JsonObject } from './json-tree.ts'
 
 const names = fc.uniqueArray(fc.oneof(fc.string(), fc.constantFrom('__proto__', 'constructor', '1', '0')), {
   minLength: 1,
@@ -13,11 +13,14 @@ describe('setMember and removeMember', () => {
   it('undo each other, and leave the order of the rest', () => {
     fc.assert(
       fc.property(names, fc.nat(), (order, pick) => {
-        const object: JsonObject = { kind: 'object', members: order.map((name) => ({ name, value: fromPlain(name) })) }
+        const object: JsonObject = {
+          kind: 'object',
+          members: order.map((name) => ({ name, value: fromJsValue(name) })),
+        }
         const name = order[pick % order.length] ?? ''
         const less = removeMember(object, name)
         expect(less.members.map((member) => member.name)).toEqual(order.filter((each) => each !== name))
-        expect(printJson(setMember(less, name, { value: fromPlain(name), order }))).toBe(printJson(object))
+        expect(printJson(setMember(less, name, { value: fromJsValue(name), order }))).toBe(printJson(object))
       }),
     )
   })
@@ -38,7 +41,7 @@ describe('freeName', () => {
 
 describe('moveItem', () => {
   it('stays at the ends', () => {
-    const list = parseJson('[1,2,3]') as JsonArray
+    const list = parseJsonTree('[1,2,3]') as JsonArray
     expect(printJson(moveItem(list, 0, 2), '')).toBe('[2,3,1]')
     expect(moveItem(list, 0, -1)).toBe(list)
     expect(moveItem(list, 2, 3)).toBe(list)
@@ -46,5 +49,5 @@ describe('moveItem', () => {
 })
 
 function objectOf(text: string): JsonObject {
-  return parseJson(text) as JsonObject
+  return parseJsonTree(text) as JsonObject
 }

@@ -2,7 +2,10 @@ import { Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useFieldIds, type FieldProps } from './form-context.ts'
 
-type FrameProps = Pick<FieldProps, 'shape' | 'pointer' | 'label' | 'isRequired' | 'actions' | 'note' | 'isBare'> & {
+type FieldFrameProps = Pick<
+  FieldProps,
+  'shape' | 'pointer' | 'label' | 'isRequired' | 'actions' | 'note' | 'isBare'
+> & {
   /** What it takes, in a word. */
   readonly hint?: string | undefined
   /** A fault that only the control knows, such as an incomplete number. */
@@ -11,7 +14,7 @@ type FrameProps = Pick<FieldProps, 'shape' | 'pointer' | 'label' | 'isRequired' 
 }
 
 /** A control with its label, what is said of it, and its faults. */
-export function FieldFrame(props: FrameProps): ReactNode {
+export function FieldFrame(props: FieldFrameProps): ReactNode {
   const { isRequired = false, label, actions, hint, ownFault, isBare = false, children } = props
   const { id, faults, note } = useFieldIds(props)
   if (isBare)
@@ -41,7 +44,7 @@ export function FieldFrame(props: FrameProps): ReactNode {
 }
 
 /** Several fields as one, which can be folded. */
-export function GroupFrame(props: FrameProps & { readonly count?: number }): ReactNode {
+export function GroupFrame(props: FieldFrameProps & { readonly count?: number }): ReactNode {
   const { isRequired = false, label, actions, hint, count, isBare = false, children } = props
   const { id, faults, note, control } = useFieldIds(props)
   if (isBare) return children
@@ -110,7 +113,7 @@ export function RemoveButton({ label, onClick, id }: { label: string; onClick: (
 }
 
 /** A choice above a field: which branch, and then the branch. */
-export function ChoiceFrame(props: FrameProps & { readonly choice: ReactNode }): ReactNode {
+export function ChoiceFrame(props: FieldFrameProps & { readonly choice: ReactNode }): ReactNode {
   const { isRequired = false, label, actions, choice, children } = props
   const { id, faults, note } = useFieldIds(props)
   return (

@@ -3,7 +3,7 @@ import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { useState, type ReactNode } from 'react'
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import type { FieldFault } from '../input/call-input.ts'
+import type { FieldIssue } from '../input/call-input.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { SchemaForm } from './schema-form.tsx'
 
@@ -224,7 +224,7 @@ describe('a text that is no JSON', () => {
 function show(
   schema: z.ZodType,
   first: unknown,
-  faults: readonly FieldFault[] = [],
+  faults: readonly FieldIssue[] = [],
 ): { text: () => string; value: () => unknown } {
   const json = z.toJSONSchema(schema, { io: 'input' }) as JsonSchema
   let now = JSON.stringify(first)

@@ -1,4 +1,4 @@
-import { isSame, memberOf, type Json, type JsonObject } from './json-tree.ts'
+import { isSameJson, lastMember, type Json, type JsonObject } from './json-tree.ts'
 import type { ObjectShape, Shape, UnionShape } from './shape.ts'
 
 /** Can the field of this shape show this value? Absent fits everywhere. */
@@ -11,9 +11,9 @@ export function fits(shape: Shape, json: Json | undefined): boolean {
     case 'never':
       return false
     case 'const':
-      return isSame(shape.value, json)
+      return isSameJson(shape.value, json)
     case 'choice':
-      return shape.options.some((option) => isSame(option, json))
+      return shape.options.some((option) => isSameJson(option, json))
     case 'nullable':
       return json.kind === 'null' || fits(shape.inner(), json)
     case 'string':
@@ -51,7 +51,7 @@ function objectMisfit({ properties, rest }: ObjectShape, json: JsonObject): numb
   let sum =
     json.members.filter(({ name }) => !names.has(name)).length * (rest === 'closed' ? 2 : rest === 'loose' ? 1 : 0)
   for (const { name, isRequired, shape } of properties) {
-    const value = memberOf(json, name)
+    const value = lastMember(json, name)
     if (value === undefined) {
       // A value without the constant of a branch is rarely meant for it.
       if (isRequired) sum += shape().kind === 'const' ? 10 : 3

@@ -1,4 +1,4 @@
-import { followRef, isRecord, listOf, own, type JsonSchema } from './json-schema.ts'
+import { followRef, isJsonObject, listOf, ownMember, type JsonSchema } from './json-schema.ts'
 
 /** How many references are followed in a row, before they count as a loop. */
 const MAX_REFS = 50
@@ -10,7 +10,7 @@ const MAX_REFS = 50
 export function flatten(schema: unknown, root: JsonSchema, depth = 0): JsonSchema | false | null {
   if (schema === true || schema === undefined) return {}
   if (schema === false) return false
-  if (!isRecord(schema) || depth > MAX_REFS) return null
+  if (!isJsonObject(schema) || depth > MAX_REFS) return null
   if (!('$ref' in schema) && !('allOf' in schema)) return schema
   const { $ref, allOf, ...rest } = schema
   const target = $ref === undefined ? true : followRef($ref, root)
@@ -30,7 +30,7 @@ function mergeSchemas(a: JsonSchema, b: JsonSchema): JsonSchema | null {
   const merged: Record<string, unknown> = { ...a }
   for (const [keyword, second] of Object.entries(b)) {
     const first = a[keyword]
-    const both = first === undefined || isEqual(first, second) ? second : mergeKeyword(keyword, first, second)
+    const both = first === undefined || isEqualSchema(first, second) ? second : mergeKeyword(keyword, first, second)
     if (both === null && second !== null) return null
     merged[keyword] = both
   }
@@ -51,16 +51,16 @@ function mergeKeyword(keyword: string, a: unknown, b: unknown): unknown {
   if (keyword === 'properties') return mergeProperties(a, b)
   if (keyword === 'type') return commonTypes([a].flat(), [b].flat())
   if (keyword === 'enum' && Array.isArray(a) && Array.isArray(b))
-    return nullIfEmpty(a.filter((one) => b.some((other) => isEqual(one, other))))
+    return nullIfEmpty(a.filter((one) => b.some((other) => isEqualSchema(one, other))))
   return null
 }
 
 function mergeProperties(a: unknown, b: unknown): JsonSchema {
-  const entries = Object.entries(isRecord(a) ? a : {}).map(([name, first]) => {
-    const second = own(b, name)
-    return [name, second === undefined || isEqual(first, second) ? first : { allOf: [first, second] }] as const
+  const entries = Object.entries(isJsonObject(a) ? a : {}).map(([name, first]) => {
+    const second = ownMember(b, name)
+    return [name, second === undefined || isEqualSchema(first, second) ? first : { allOf: [first, second] }] as const
   })
-  const more = Object.entries(isRecord(b) ? b : {}).filter(([name]) => own(a, name) === undefined)
+  const more = Object.entries(isJsonObject(b) ? b : {}).filter(([name]) => ownMember(a, name) === undefined)
   // Not a spread: with `fromEntries`, `__proto__` becomes a member and not the prototype.
   return Object.fromEntries([...entries, ...more])
 }
@@ -74,7 +74,7 @@ function nullIfEmpty(list: unknown[]): unknown[] | null {
   return list.length === 0 ? null : list
 }
 
-function isEqual(a: unknown, b: unknown): boolean {
+function isEqualSchema(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
 }
 

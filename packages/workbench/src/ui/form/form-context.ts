@@ -45,7 +45,7 @@ export function useForm(): FormScope {
   return scope
 }
 
-type FieldPlace = Pick<FieldProps, 'pointer' | 'shape' | 'label' | 'note' | 'isRequired'>
+type FieldLocation = Pick<FieldProps, 'pointer' | 'shape' | 'label' | 'note' | 'isRequired'>
 
 /** The ids that connect a control with its label, its description and its faults. */
 interface FieldIds {
@@ -63,9 +63,9 @@ interface FieldIds {
 }
 
 /** The ids and faults of the field at a place. */
-export function useFieldIds(props: FieldPlace): FieldIds {
+export function useFieldIds(props: FieldLocation): FieldIds {
   const { id: formId, faults: all } = useForm()
-  const id = idOf(formId, props.pointer)
+  const id = fieldId(formId, props.pointer)
   const faults = all.get(props.pointer) ?? []
   const note = noteOf(props)
   const described = [note === '' ? '' : `${id}-note`, faults.length === 0 ? '' : `${id}-fault`].join(' ').trim()
@@ -79,12 +79,12 @@ export function useFieldIds(props: FieldPlace): FieldIds {
 }
 
 /** Leaves out a title that only repeats the name. */
-function noteOf({ shape: { title, description }, label, note = '' }: FieldPlace): string {
+function noteOf({ shape: { title, description }, label, note = '' }: FieldLocation): string {
   const isNew = title !== undefined && title.toLowerCase() !== label.toLowerCase()
   return [isNew ? title : '', description ?? ''].filter((text) => text !== '').join(': ') || note
 }
 
 /** The id of the control at a place. Names may hold spaces, which ids may not. */
-export function idOf(formId: string, pointer: string): string {
+export function fieldId(formId: string, pointer: string): string {
   return `${formId}${encodeURIComponent(pointer.replaceAll(/\p{Surrogate}/gu, '\uFFFD'))}`
 }

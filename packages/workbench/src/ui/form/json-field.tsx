@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react'
 import { FieldFrame } from './field-frame.tsx'
 import { useFieldIds, type FieldProps } from './form-context.ts'
-import { printJson, tryParseJson } from './json-text.ts'
+import { printJson, tryParseJsonTree } from './json-text.ts'
 import type { Json } from './json-tree.ts'
 
 interface JsonFieldProps extends FieldProps {
@@ -17,10 +17,10 @@ export function JsonField(props: JsonFieldProps): ReactNode {
   const { control } = useFieldIds(props)
   const [draft, setDraft] = useState<{ text: string; over: Json | undefined } | null>(null)
   const text = draft !== null && draft.over === value ? draft.text : value === undefined ? '' : printJson(value)
-  const isBroken = text.trim() === '' ? !canBeAbsent : tryParseJson(text) === undefined
+  const isBroken = text.trim() === '' ? !canBeAbsent : tryParseJsonTree(text) === undefined
 
   function onType(next: string): void {
-    const json = next.trim() === '' && canBeAbsent ? undefined : tryParseJson(next)
+    const json = next.trim() === '' && canBeAbsent ? undefined : tryParseJsonTree(next)
     const isWhole = json !== undefined || (next.trim() === '' && canBeAbsent)
     // The typed text stays as it is, even where the form would format it differently.
     setDraft({ text: next, over: isWhole ? json : value })

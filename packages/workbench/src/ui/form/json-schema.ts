@@ -2,7 +2,7 @@
 export type JsonSchema = Readonly<Record<string, unknown>>
 
 /** Is this an object as JSON has it? */
-export function isRecord(value: unknown): value is JsonSchema {
+export function isJsonObject(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
@@ -13,8 +13,8 @@ export function listOf(schema: JsonSchema, keyword: string): readonly unknown[] 
 }
 
 /** A member of a record that is its own: `__proto__` and `constructor` are names like any other. */
-export function own(record: unknown, name: string): unknown {
-  return isRecord(record) && Object.hasOwn(record, name) ? record[name] : undefined
+export function ownMember(record: unknown, name: string): unknown {
+  return isJsonObject(record) && Object.hasOwn(record, name) ? record[name] : undefined
 }
 
 /** The keys of a JSON Pointer, or of a reference such as `#/$defs/x`. */
@@ -29,17 +29,17 @@ export function keysOf(pointer: string): string[] {
 export function followRef(ref: unknown, root: JsonSchema): unknown {
   if (typeof ref !== 'string') return undefined
   if (ref === '#') return root
-  if (ref.startsWith('#/')) return keysOf(decode(ref)).reduce<unknown>(inside, root)
-  return Object.values(isRecord(root['$defs']) ? root['$defs'] : {}).find(
-    (each) => own(each, '$anchor') === ref.slice(1) || own(each, '$id') === ref,
+  if (ref.startsWith('#/')) return keysOf(decodeRef(ref)).reduce<unknown>(inside, root)
+  return Object.values(isJsonObject(root['$defs']) ? root['$defs'] : {}).find(
+    (each) => ownMember(each, '$anchor') === ref.slice(1) || ownMember(each, '$id') === ref,
   )
 }
 
 function inside(schema: unknown, key: string): unknown {
-  return Array.isArray(schema) ? (schema[Number(key)] as unknown) : own(schema, key)
+  return Array.isArray(schema) ? (schema[Number(key)] as unknown) : ownMember(schema, key)
 }
 
-function decode(ref: string): string {
+function decodeRef(ref: string): string {
   try {
     return decodeURIComponent(ref)
   } catch {

@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { JsonFault, parseJson, printJson, tryParseJson } from './json-text.ts'
-import { fromPlain, isSame, toPlain } from './json-tree.ts'
+import { JsonSyntaxError, parseJsonTree, printJson, tryParseJsonTree } from './json-text.ts'
+import { fromJsValue, isSameJson, toJsValue } from './json-tree.ts'
 
 describe('parseJson', () => {
   it('reads what JSON.parse reads, and gives it back', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.nat(4), (value, indent) => {
         const text = JSON.stringify(value, null, indent)
-        expect(JSON.stringify(toPlain(parseJson(text)))).toBe(JSON.stringify(value))
-        expect(printJson(parseJson(text), '')).toBe(JSON.stringify(value))
-        expect(printJson(parseJson(text))).toBe(JSON.stringify(value, null, 2))
+        expect(JSON.stringify(toJsValue(parseJsonTree(text)))).toBe(JSON.stringify(value))
+        expect(printJson(parseJsonTree(text), '')).toBe(JSON.stringify(value))
+        expect(printJson(parseJsonTree(text))).toBe(JSON.stringify(value, null, 2))
       }),
     )
   })
@@ -40,7 +40,7 @@ describe('parseJson', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
         const text = pieces.join('')
-        expect(tryParseJson(text) !== undefined, text).toBe(isJson(text))
+        expect(tryParseJsonTree(text) !== undefined, text).toBe(isJson(text))
       }),
       { numRuns: 2000 },
     )
@@ -49,17 +49,17 @@ describe('parseJson', () => {
   it.each(['1e21', '-0', '12345678901234567890', '1.0', '0.1000', '1e400', '1E+2'])(
     'keeps the digits of %s',
     (text) => {
-      expect(printJson(parseJson(text))).toBe(text)
+      expect(printJson(parseJsonTree(text))).toBe(text)
     },
   )
 
   it('keeps the order of members, also of numbers, and doubled names', () => {
     const text = '{"b":1,"2":2,"1":3,"b":4,"__proto__":{"x":1}}'
-    expect(printJson(parseJson(text), '')).toBe(text)
+    expect(printJson(parseJsonTree(text), '')).toBe(text)
   })
 
   it('makes a member of __proto__, and no prototype', () => {
-    const plain = toPlain(parseJson('{"__proto__":{"polluted":true}}')) as Record<string, unknown>
+    const plain = toJsValue(parseJsonTree('{"__proto__":{"polluted":true}}')) as Record<string, unknown>
     expect(Object.keys(plain)).toEqual(['__proto__'])
     expect(plain['polluted']).toBeUndefined()
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
@@ -88,16 +88,16 @@ describe('isSame', () => {
   it('looks at values, not at how they are written', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
-        expect(isSame(fromPlain(value), parseJson(JSON.stringify(value, null, 1)))).toBe(true)
+        expect(isSameJson(fromJsValue(value), parseJsonTree(JSON.stringify(value, null, 1)))).toBe(true)
       }),
     )
   })
 
   it('tells numbers apart that are the same to JavaScript', () => {
-    expect(isSame(parseJson('12345678901234567890'), parseJson('12345678901234567891'))).toBe(false)
-    expect(isSame(parseJson('1.0'), parseJson('1'))).toBe(true)
-    expect(isSame(parseJson('{"a":1,"b":2}'), parseJson('{"b":2,"a":1}'))).toBe(true)
-    expect(isSame(parseJson('{"a":1}'), parseJson('{"a":1,"b":2}'))).toBe(false)
+    expect(isSameJson(parseJsonTree('12345678901234567890'), parseJsonTree('12345678901234567891'))).toBe(false)
+    expect(isSameJson(parseJsonTree('1.0'), parseJsonTree('1'))).toBe(true)
+    expect(isSameJson(parseJsonTree('{"a":1,"b":2}'), parseJsonTree('{"b":2,"a":1}'))).toBe(true)
+    expect(isSameJson(parseJsonTree('{"a":1}'), parseJsonTree('{"a":1,"b":2}'))).toBe(false)
   })
 })
 
@@ -110,11 +110,11 @@ function isJson(text: string): boolean {
   }
 }
 
-function catchFault(text: string): JsonFault {
+function catchFault(text: string): JsonSyntaxError {
   try {
-    parseJson(text)
+    parseJsonTree(text)
   } catch (error) {
-    if (error instanceof JsonFault) return error
+    if (error instanceof JsonSyntaxError) return error
   }
   throw new Error('it was read')
 }

@@ -1,7 +1,7 @@
 import { NULL, type Json, type JsonMember } from './json-tree.ts'
 
 /** Why a text is not JSON, and where. */
-export class JsonFault extends Error {
+export class JsonSyntaxError extends Error {
   override readonly name = 'JsonFault'
   /** The offset in the text. */
   readonly at: number
@@ -16,18 +16,18 @@ export class JsonFault extends Error {
 export type JsonRanges = Map<Json, readonly [from: number, to: number]>
 
 /** Reads JSON without losing anything of it, or throws a `JsonFault`. */
-export function parseJson(text: string, ranges?: JsonRanges): Json {
-  const reader: Reader = { text, at: 0, ranges }
-  const json = readValue(reader, 0)
-  skipSpace(reader)
+export function parseJsonTree(text: string, ranges?: JsonRanges): Json {
+  const reader: JsonReader = { text, at: 0, ranges }
+  const json = readTree(reader, 0)
+  skipJsonSpace(reader)
   if (reader.at < text.length) throw expected(reader, 'the end')
   return json
 }
 
 /** Reads JSON; undefined where the text is not JSON. */
-export function tryParseJson(text: string): Json | undefined {
+export function tryParseJsonTree(text: string): Json | undefined {
   try {
-    return parseJson(text)
+    return parseJsonTree(text)
   } catch {
     return undefined
   }
@@ -35,77 +35,77 @@ export function tryParseJson(text: string): Json | undefined {
 
 /** Is this text a number as JSON writes it? */
 export function isJsonNumber(text: string): boolean {
-  return text !== '' && numberAt(text, 0) === text
+  return text !== '' && numberTokenAt(text, 0) === text
 }
 
-interface Reader {
+interface JsonReader {
   readonly text: string
   at: number
   readonly ranges: JsonRanges | undefined
 }
 
 /** The limit of nesting: nobody writes deeper input by hand, and the call stack is limited. */
-const MAX_DEPTH = 500
+const MAX_NESTING = 500
 
-function readValue(reader: Reader, depth: number): Json {
-  if (depth > MAX_DEPTH) throw new JsonFault(`more than ${MAX_DEPTH} levels deep`, reader.at)
-  skipSpace(reader)
+function readTree(reader: JsonReader, depth: number): Json {
+  if (depth > MAX_NESTING) throw new JsonSyntaxError(`more than ${MAX_NESTING} levels deep`, reader.at)
+  skipJsonSpace(reader)
   const from = reader.at
   const json = readAny(reader, depth)
   reader.ranges?.set(json, [from, reader.at])
   return json
 }
 
-function readAny(reader: Reader, depth: number): Json {
+function readAny(reader: JsonReader, depth: number): Json {
   const sign = reader.text[reader.at]
   if (sign === '{') return { kind: 'object', members: readList(reader, '}', () => readMember(reader, depth + 1)) }
-  if (sign === '[') return { kind: 'array', items: readList(reader, ']', () => readValue(reader, depth + 1)) }
+  if (sign === '[') return { kind: 'array', items: readList(reader, ']', () => readTree(reader, depth + 1)) }
   if (sign === '"') return { kind: 'string', value: readString(reader) }
-  for (const [word, json] of Object.entries(WORDS)) {
+  for (const [word, json] of Object.entries(JSON_KEYWORDS)) {
     if (!reader.text.startsWith(word, reader.at)) continue
     reader.at += word.length
     return { ...json }
   }
-  const text = numberAt(reader.text, reader.at)
+  const text = numberTokenAt(reader.text, reader.at)
   if (text === '') throw expected(reader, 'a value')
   reader.at += text.length
   return { kind: 'number', text }
 }
 
-const WORDS: Readonly<Record<string, Json>> = {
+const JSON_KEYWORDS: Readonly<Record<string, Json>> = {
   null: NULL,
   true: { kind: 'boolean', value: true },
   false: { kind: 'boolean', value: false },
 }
 
 /** The number that begins here; empty where none does. */
-function numberAt(text: string, at: number): string {
+function numberTokenAt(text: string, at: number): string {
   const pattern = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
   pattern.lastIndex = at
   return pattern.exec(text)?.[0] ?? ''
 }
 
-function readMember(reader: Reader, depth: number): JsonMember {
-  skipSpace(reader)
+function readMember(reader: JsonReader, depth: number): JsonMember {
+  skipJsonSpace(reader)
   if (reader.text[reader.at] !== '"') throw expected(reader, 'a name in double quotes')
   const name = readString(reader)
-  skipSpace(reader)
+  skipJsonSpace(reader)
   if (reader.text[reader.at] !== ':') throw expected(reader, 'a colon')
   reader.at++
-  return { name, value: readValue(reader, depth) }
+  return { name, value: readTree(reader, depth) }
 }
 
-function readList<T>(reader: Reader, end: ']' | '}', readOne: () => T): T[] {
+function readList<T>(reader: JsonReader, end: ']' | '}', readOne: () => T): T[] {
   reader.at++
   const list: T[] = []
-  skipSpace(reader)
+  skipJsonSpace(reader)
   if (reader.text[reader.at] === end) {
     reader.at++
     return list
   }
   for (;;) {
     list.push(readOne())
-    skipSpace(reader)
+    skipJsonSpace(reader)
     const sign = reader.text[reader.at]
     if (sign !== ',' && sign !== end) throw expected(reader, `a comma or ${end}`)
     reader.at++
@@ -113,25 +113,25 @@ function readList<T>(reader: Reader, end: ']' | '}', readOne: () => T): T[] {
   }
 }
 
-function readString(reader: Reader): string {
+function readString(reader: JsonReader): string {
   // Control characters must be escaped; JSON.parse knows all escapes.
   // oxlint-disable-next-line no-control-regex -- they are what must not be there
   const pattern = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/y
   pattern.lastIndex = reader.at
   const raw = pattern.exec(reader.text)?.[0]
   if (raw === undefined)
-    throw new JsonFault('a string without an end, or with a character that must be escaped', reader.at)
+    throw new JsonSyntaxError('a string without an end, or with a character that must be escaped', reader.at)
   reader.at += raw.length
   return JSON.parse(raw) as string
 }
 
-function skipSpace(reader: Reader): void {
+function skipJsonSpace(reader: JsonReader): void {
   while (' \t\n\r'.includes(reader.text[reader.at] ?? 'the end')) reader.at++
 }
 
-function expected({ text, at }: Reader, what: string): JsonFault {
+function expected({ text, at }: JsonReader, what: string): JsonSyntaxError {
   const found = at >= text.length ? 'the end' : JSON.stringify(String.fromCodePoint(text.codePointAt(at) ?? 0))
-  return new JsonFault(`expected ${what}, found ${found}`, at)
+  return new JsonSyntaxError(`expected ${what}, found ${found}`, at)
 }
 
 /** Writes JSON: two spaces a level, or all in one line where `indent` is empty. */

@@ -37,34 +37,34 @@ export function jsonText(value: string): Json {
 }
 
 /** A tree of a JavaScript value; what JSON cannot express becomes null. */
-export function fromPlain(value: unknown): Json {
+export function fromJsValue(value: unknown): Json {
   if (typeof value === 'string') return jsonText(value)
   if (typeof value === 'boolean') return { kind: 'boolean', value }
   if (typeof value === 'number') return { kind: 'number', text: Object.is(value, -0) ? '-0' : JSON.stringify(value) }
-  if (Array.isArray(value)) return { kind: 'array', items: value.map(fromPlain) }
+  if (Array.isArray(value)) return { kind: 'array', items: value.map(fromJsValue) }
   if (typeof value !== 'object' || value === null) return NULL
   return {
     kind: 'object',
-    members: Object.entries(value).map(([name, inner]) => ({ name, value: fromPlain(inner) })),
+    members: Object.entries(value).map(([name, inner]) => ({ name, value: fromJsValue(inner) })),
   }
 }
 
 /** A JavaScript value of a tree. Objects have no prototype, so every name is safe. Of a doubled name the last wins. */
-export function toPlain(json: Json): unknown {
+export function toJsValue(json: Json): unknown {
   if (json.kind === 'null') return null
   if (json.kind === 'number') return Number(json.text)
-  if (json.kind === 'array') return json.items.map(toPlain)
+  if (json.kind === 'array') return json.items.map(toJsValue)
   if (json.kind !== 'object') return json.value
   const plain = Object.create(null) as Record<string, unknown>
-  for (const { name, value } of json.members) plain[name] = toPlain(value)
+  for (const { name, value } of json.members) plain[name] = toJsValue(value)
   return plain
 }
 
 /** Are these the same value? The order of members does not matter, and `1.0` equals `1`. */
-export function isSame(a: Json, b: Json): boolean {
+export function isSameJson(a: Json, b: Json): boolean {
   if (a === b) return true
   if (a.kind === 'array' && b.kind === 'array')
-    return a.items.length === b.items.length && a.items.every((item, index) => isSame(item, b.items[index] ?? NULL))
+    return a.items.length === b.items.length && a.items.every((item, index) => isSameJson(item, b.items[index] ?? NULL))
   if (a.kind === 'object' && b.kind === 'object') return hasSameMembers(a, b)
   if (a.kind === 'number' && b.kind === 'number') return a.text === b.text || isSameNumber(a.text, b.text)
   if (a.kind === 'null') return b.kind === 'null'
@@ -75,19 +75,19 @@ function hasSameMembers(a: JsonObject, b: JsonObject): boolean {
   return (
     a.members.length === b.members.length &&
     a.members.every(({ name, value }) => {
-      const other = memberOf(b, name)
-      return other !== undefined && isSame(value, other)
+      const other = lastMember(b, name)
+      return other !== undefined && isSameJson(value, other)
     })
   )
 }
 
 /** `1.0` and `1` are equal, but not two long numbers that are only equal when rounded to a JavaScript number. */
 function isSameNumber(a: string, b: string): boolean {
-  return Number(a) === Number(b) && isHeld(a) && isHeld(b)
+  return Number(a) === Number(b) && isExactNumber(a) && isExactNumber(b)
 }
 
 /** Can a JavaScript number hold this exactly? */
-export function isHeld(text: string): boolean {
+export function isExactNumber(text: string): boolean {
   const value = Number(text)
   if (!Number.isFinite(value)) return false
   return digitsOf(String(value)) === digitsOf(text)
@@ -102,6 +102,6 @@ function digitsOf(text: string): string {
 }
 
 /** The value of a name; the last one where it is doubled, as every reader of JSON has it. */
-export function memberOf(json: Json | undefined, name: string): Json | undefined {
+export function lastMember(json: Json | undefined, name: string): Json | undefined {
   return json?.kind === 'object' ? json.members.findLast((member) => member.name === name)?.value : undefined
 }

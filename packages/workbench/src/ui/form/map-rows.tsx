@@ -2,11 +2,11 @@ import type { ReactNode } from 'react'
 import { toPointer } from '@sdk/protocol'
 import { freeName, removeMemberAt, renameMemberAt, setMember, setMemberAt } from './edits.ts'
 import { RemoveButton } from './field-frame.tsx'
-import { idOf, useForm } from './form-context.ts'
+import { fieldId, useForm } from './form-context.ts'
 import type { JsonMember, JsonObject } from './json-tree.ts'
 import { firstValue } from './sample.ts'
 import { shapeOf, type ObjectShape } from './shape.ts'
-import { labelOf } from './titles.ts'
+import { memberLabel } from './titles.ts'
 
 interface MapRowsProps {
   readonly object: JsonObject
@@ -15,7 +15,7 @@ interface MapRowsProps {
   readonly onChange: (next: JsonObject) => void
 }
 
-const ANY = shapeOf(true, {})
+const ANY_MEMBER = shapeOf(true, {})
 
 /** The members of an object that have no field of their own: each a name and a value. */
 export function MapRows({ object, shape, pointer, onChange }: MapRowsProps): ReactNode {
@@ -52,7 +52,7 @@ function MapRow(props: MapRowsProps & { member: JsonMember; index: number }): Re
   const { Field, id } = useForm()
   const isDouble = object.members.some((other, at) => at !== index && other.name === member.name)
   const place = `${pointer}${toPointer([member.name])}`
-  const rowId = `${idOf(id, pointer)}-name-${index}`
+  const rowId = `${fieldId(id, pointer)}-name-${index}`
   return (
     <div className="form-map-row">
       <div className="form-map-name">
@@ -74,15 +74,17 @@ function MapRow(props: MapRowsProps & { member: JsonMember; index: number }): Re
         )}
       </div>
       <Field
-        shape={typeof shape.rest === 'function' ? shape.rest() : ANY}
+        shape={typeof shape.rest === 'function' ? shape.rest() : ANY_MEMBER}
         value={member.value}
         onChange={(next) =>
           onChange(next === undefined ? removeMemberAt(object, index) : setMemberAt(object, index, next))
         }
         pointer={isDouble ? `${place}#${index}` : place}
-        label={labelOf(member.name)}
+        label={memberLabel(member.name)}
         canBeAbsent={false}
-        actions={<RemoveButton label={labelOf(member.name)} onClick={() => onChange(removeMemberAt(object, index))} />}
+        actions={
+          <RemoveButton label={memberLabel(member.name)} onClick={() => onChange(removeMemberAt(object, index))} />
+        }
       />
     </div>
   )

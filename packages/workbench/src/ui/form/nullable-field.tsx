@@ -7,7 +7,7 @@ import type { Shape } from './shape.ts'
 import { useFocusNext } from './use-focus-next.ts'
 
 /** The values before they became null, kept while the page is open. */
-const memory = new WeakMap<Shape, Map<string, Json>>()
+const valuesBeforeNull = new WeakMap<Shape, Map<string, Json>>()
 
 /** A field that can be null instead. */
 export function NullableField(props: FieldProps<Extract<Shape, { kind: 'nullable' }>>): ReactNode {
@@ -16,8 +16,8 @@ export function NullableField(props: FieldProps<Extract<Shape, { kind: 'nullable
   const { id } = useFieldIds(props)
   const focusNext = useFocusNext()
   const isNull = value?.kind === 'null'
-  const kept = memory.get(shape) ?? new Map<string, Json>()
-  memory.set(shape, kept)
+  const kept = valuesBeforeNull.get(shape) ?? new Map<string, Json>()
+  valuesBeforeNull.set(shape, kept)
 
   function toggle(): void {
     if (!isNull && value !== undefined) kept.set(pointer, value)

@@ -2,7 +2,7 @@ import { useState, type ReactNode } from 'react'
 import { FieldFrame } from './field-frame.tsx'
 import { useFieldIds, type FieldProps } from './form-context.ts'
 import { isJsonNumber } from './json-text.ts'
-import { isHeld, type Json } from './json-tree.ts'
+import { isExactNumber, type Json } from './json-tree.ts'
 import type { Shape } from './shape.ts'
 
 /** A number, kept as its digits: one that JavaScript cannot hold exactly is sent as it was typed. */
@@ -23,7 +23,7 @@ export function NumberField(props: FieldProps<Extract<Shape, { kind: 'number' }>
   }
 
   return (
-    <FieldFrame {...props} hint={hintOf(shape)} ownFault={isDraft ? draftFault(text, kept) : undefined}>
+    <FieldFrame {...props} hint={hintOf(shape)} ownFault={isDraft ? draftIssue(text, kept) : undefined}>
       <input
         {...control}
         aria-invalid={isDraft || control['aria-invalid']}
@@ -33,21 +33,21 @@ export function NumberField(props: FieldProps<Extract<Shape, { kind: 'number' }>
         value={text}
         onChange={(event) => onType(event.target.value)}
       />
-      {!isHeld(text) && isJsonNumber(text) && (
+      {!isExactNumber(text) && isJsonNumber(text) && (
         <p className="form-note">more digits than JavaScript holds: sent as typed</p>
       )}
     </FieldFrame>
   )
 }
 
-function draftFault(text: string, kept: string): string {
+function draftIssue(text: string, kept: string): string {
   const sent = kept === '' ? 'nothing is sent' : `${kept} is sent`
   return `${text.trim() === '' ? 'must be a number' : 'is not a number yet'}; ${sent}`
 }
 
 function hintOf({ isInteger, schema }: FieldProps<Extract<Shape, { kind: 'number' }>>['shape']): string {
-  const least = numberAt(schema['minimum']) ?? above(schema['exclusiveMinimum'], '> ')
-  const most = numberAt(schema['maximum']) ?? above(schema['exclusiveMaximum'], '< ')
+  const least = limitText(schema['minimum']) ?? above(schema['exclusiveMinimum'], '> ')
+  const most = limitText(schema['maximum']) ?? above(schema['exclusiveMaximum'], '< ')
   const range =
     least === undefined
       ? most === undefined
@@ -60,11 +60,11 @@ function hintOf({ isInteger, schema }: FieldProps<Extract<Shape, { kind: 'number
 }
 
 /** Leaves out limits that are only those of JavaScript numbers. */
-function numberAt(limit: unknown): string | undefined {
+function limitText(limit: unknown): string | undefined {
   return typeof limit === 'number' && Math.abs(limit) < Number.MAX_SAFE_INTEGER ? String(limit) : undefined
 }
 
 function above(limit: unknown, sign: string): string | undefined {
-  const text = numberAt(limit)
+  const text = limitText(limit)
   return text === undefined ? undefined : `${sign}${text}`
 }

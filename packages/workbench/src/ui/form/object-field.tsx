@@ -2,12 +2,12 @@ import type { ReactNode } from 'react'
 import { toPointer } from '@sdk/protocol'
 import { removeMember, setMember } from './edits.ts'
 import { GroupFrame, RemoveButton } from './field-frame.tsx'
-import { idOf, useForm, type FieldProps } from './form-context.ts'
-import { memberOf, type Json, type JsonObject } from './json-tree.ts'
+import { fieldId, useForm, type FieldProps } from './form-context.ts'
+import { lastMember, type Json, type JsonObject } from './json-tree.ts'
 import { MapRows } from './map-rows.tsx'
 import { firstValue } from './sample.ts'
 import type { Property, Shape } from './shape.ts'
-import { labelOf } from './titles.ts'
+import { memberLabel } from './titles.ts'
 import { useFocusNext } from './use-focus-next.ts'
 
 type ObjectProps = FieldProps<Extract<Shape, { kind: 'object' }>>
@@ -17,46 +17,46 @@ const EMPTY: JsonObject = { kind: 'object', members: [] }
 /** Named fields; those that may be left out are added and removed. */
 export function ObjectField(props: ObjectProps): ReactNode {
   const { pointer, value } = props
-  if (pointer === '') return <Members {...props} />
+  if (pointer === '') return <MemberFields {...props} />
   const count = value?.kind === 'object' ? value.members.length : 0
   return (
     <GroupFrame {...props} hint="object" count={count}>
-      <Members {...props} />
+      <MemberFields {...props} />
     </GroupFrame>
   )
 }
 
-function Members({ shape, value, onChange, pointer, hidden = null }: ObjectProps): ReactNode {
+function MemberFields({ shape, value, onChange, pointer, hidden = null }: ObjectProps): ReactNode {
   const { Field, id } = useForm()
   const focusNext = useFocusNext()
   const object = value?.kind === 'object' ? value : EMPTY
   const order = shape.properties.map(({ name }) => name)
   const edit = (name: string, next: Json | undefined): void =>
     onChange(next === undefined ? removeMember(object, name) : setMember(object, name, { value: next, order }))
-  const idAt = (name: string): string => idOf(id, `${pointer}${toPointer([name])}`)
+  const idAt = (name: string): string => fieldId(id, `${pointer}${toPointer([name])}`)
   const remove = (name: string): void => {
     focusNext(`${idAt(name)}-add`)
     edit(name, undefined)
   }
   const seen = shape.properties.filter((property) => property.name !== hidden)
-  const shown = seen.filter((property) => isShown(property, object))
+  const shown = seen.filter((property) => hasField(property, object))
   return (
     <>
       {shown.map(({ name, isRequired, shape: inner }) => (
         <Field
           key={name}
           shape={inner()}
-          value={memberOf(object, name)}
+          value={lastMember(object, name)}
           onChange={(next) => edit(name, next)}
           pointer={`${pointer}${toPointer([name])}`}
-          label={labelOf(name)}
+          label={memberLabel(name)}
           isRequired={isRequired}
-          actions={!isRequired && <RemoveButton label={labelOf(name)} onClick={() => remove(name)} />}
+          actions={!isRequired && <RemoveButton label={memberLabel(name)} onClick={() => remove(name)} />}
         />
       ))}
       <MapRows object={object} shape={shape} pointer={pointer} onChange={onChange} />
       <AddButtons
-        properties={seen.filter((property) => !isShown(property, object))}
+        properties={seen.filter((property) => !hasField(property, object))}
         idAt={idAt}
         onAdd={({ name, shape: inner }) => {
           focusNext(idAt(name))
@@ -68,8 +68,8 @@ function Members({ shape, value, onChange, pointer, hidden = null }: ObjectProps
 }
 
 /** A required member has a field at once, except an object: a recursive schema would have fields without end. */
-function isShown({ name, isRequired, shape }: Property, object: JsonObject): boolean {
-  if (memberOf(object, name) !== undefined) return true
+function hasField({ name, isRequired, shape }: Property, object: JsonObject): boolean {
+  if (lastMember(object, name) !== undefined) return true
   return isRequired && !['object', 'array', 'union', 'nullable'].includes(shape().kind)
 }
 
@@ -93,7 +93,7 @@ function AddButtons({ properties, idAt, onAdd }: AddButtonsProps): ReactNode {
           title={property.shape().description}
           onClick={() => onAdd(property)}
         >
-          + {labelOf(property.name)}
+          + {memberLabel(property.name)}
         </button>
       ))}
     </div>

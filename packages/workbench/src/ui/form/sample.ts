@@ -1,4 +1,4 @@
-import { fromPlain, jsonText, NULL, type Json, type JsonMember } from './json-tree.ts'
+import { fromJsValue, jsonText, NULL, type Json, type JsonMember } from './json-tree.ts'
 import { fits } from './fit.ts'
 import type { ObjectShape, Shape } from './shape.ts'
 import { sampleNumber, sampleText } from './sample-scalar.ts'
@@ -7,10 +7,10 @@ import { sampleNumber, sampleText } from './sample-scalar.ts'
 export type SampleMode = 'blank' | 'minimal' | 'full'
 
 /** The shapes around a sample; empty at the root. */
-type Around = readonly Shape[]
+type Ancestors = readonly Shape[]
 
 /** A value of a shape; undefined where none can be made. Defaults come first, then what the schema has as examples. */
-export function sampleOf(shape: Shape, mode: SampleMode, around: Around = []): Json | undefined {
+export function sampleOf(shape: Shape, mode: SampleMode, around: Ancestors = []): Json | undefined {
   const given = shape.defaultValue ?? (mode === 'blank' ? undefined : shape.examples[0])
   if (given !== undefined) return given
   switch (shape.kind) {
@@ -41,9 +41,9 @@ export function sampleOf(shape: Shape, mode: SampleMode, around: Around = []): J
 }
 
 /** A recursive schema is sampled once in full, once minimally, and then not any more. */
-function sampleInside(shape: Shape, mode: SampleMode, around: Around): Json | undefined {
+function sampleInside(shape: Shape, mode: SampleMode, around: Ancestors): Json | undefined {
   const times = around.filter((each) => each === shape).length
-  if (times > (mode === 'full' ? 1 : 0) || around.length > MAX_DEPTH) return undefined
+  if (times > (mode === 'full' ? 1 : 0) || around.length > MAX_SAMPLE_DEPTH) return undefined
   const inner = mode === 'full' && times > 0 ? 'minimal' : mode
   const inside = [...around, shape]
   if (shape.kind === 'array') return sampleArray(shape, inner, inside)
@@ -56,9 +56,9 @@ function sampleInside(shape: Shape, mode: SampleMode, around: Around): Json | un
   return undefined
 }
 
-const MAX_DEPTH = 40
+const MAX_SAMPLE_DEPTH = 40
 
-function sampleArray(shape: Extract<Shape, { kind: 'array' }>, mode: SampleMode, inside: Around): Json | undefined {
+function sampleArray(shape: Extract<Shape, { kind: 'array' }>, mode: SampleMode, inside: Ancestors): Json | undefined {
   const least = Math.min(Number(shape.schema['minItems'] ?? 0), MAX_ITEMS)
   const wanted = Math.max(least, shape.prefix.length, mode === 'full' && shape.rest !== null ? 1 : 0)
   const items: Json[] = []
@@ -73,7 +73,7 @@ function sampleArray(shape: Extract<Shape, { kind: 'array' }>, mode: SampleMode,
 
 const MAX_ITEMS = 20
 
-function sampleObject({ properties, rest }: ObjectShape, mode: SampleMode, inside: Around): Json | undefined {
+function sampleObject({ properties, rest }: ObjectShape, mode: SampleMode, inside: Ancestors): Json | undefined {
   const members: JsonMember[] = []
   for (const { name, isRequired, shape } of properties) {
     const isWanted = isRequired || mode === 'full' || (mode === 'blank' && shape().defaultValue !== undefined)
@@ -104,7 +104,7 @@ export function adapt(shape: Shape, json: Json, old: Shape | undefined): Json {
 
 /** The value that a member gets when it is added. */
 export function firstValue(shape: Shape): Json {
-  return sampleOf(shape, 'blank', [INSIDE]) ?? (shape.kind === 'object' ? fromPlain({}) : NULL)
+  return sampleOf(shape, 'blank', [INSIDE]) ?? (shape.kind === 'object' ? fromJsValue({}) : NULL)
 }
 
 const INSIDE: Shape = { kind: 'any', examples: [], schema: {} }

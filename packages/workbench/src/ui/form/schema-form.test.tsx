@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { useState, type ReactNode } from 'react'
 import { afterEach, describe, expect, it } from 'vitest'
 import { keysOf, type JsonSchema } from './json-schema.ts'
-import { parseJson, printJson } from './json-text.ts'
-import { fromPlain, type Json } from './json-tree.ts'
+import { parseJsonTree, printJson } from './json-text.ts'
+import { fromJsValue, type Json } from './json-tree.ts'
 import { sampleOf } from './sample.ts'
 import { SchemaForm } from './schema-form.tsx'
 import { SCHEMAS } from './schemas.test.fixture.ts'
@@ -20,7 +20,7 @@ describe('SchemaForm', () => {
   it.each(SCHEMAS)('has a field with a name for everything: $name', ({ schema }) => {
     const shape = shapeOf(schema, schema)
     for (const mode of ['blank', 'full'] as const) {
-      const form = show(schema, printJson(sampleOf(shape, mode) ?? fromPlain({})))
+      const form = show(schema, printJson(sampleOf(shape, mode) ?? fromJsValue({})))
       for (const control of controlsOf(form.box)) expect(nameOf(control), control.outerHTML).not.toBe('')
       for (const button of form.box.querySelectorAll('button')) expect(nameOf(button), button.outerHTML).not.toBe('')
       const ids = [...form.box.querySelectorAll('[id]')].map(({ id }) => id)
@@ -34,12 +34,12 @@ describe('SchemaForm', () => {
     const seeds = [
       sampleOf(shape, 'full'),
       sampleOf(shape, 'blank'),
-      bad === undefined ? undefined : parseJson(bad.text),
+      bad === undefined ? undefined : parseJsonTree(bad.text),
     ]
     const value = fc.oneof(
-      fc.constantFrom(...seeds.filter((seed) => seed !== undefined), fromPlain(null)),
+      fc.constantFrom(...seeds.filter((seed) => seed !== undefined), fromJsValue(null)),
       fc
-        .tuple(fc.constantFrom(...seeds.filter((seed) => seed !== undefined), fromPlain({})), jsonOf(schema))
+        .tuple(fc.constantFrom(...seeds.filter((seed) => seed !== undefined), fromJsValue({})), jsonOf(schema))
         .map(([a, b]) => mix(a, b)),
       jsonOf(schema),
     )
@@ -56,7 +56,7 @@ describe('SchemaForm', () => {
           typeInto(control)
           expect(form.changes(), control.outerHTML).toBeGreaterThan(0)
           if (pointer === null) return
-          expect(printJson(without(parseJson(form.text()), pointer))).toBe(printJson(without(json, pointer)))
+          expect(printJson(without(parseJsonTree(form.text()), pointer))).toBe(printJson(without(json, pointer)))
         } finally {
           cleanup()
         }
@@ -142,7 +142,7 @@ function sampleTyping(control: HTMLInputElement | HTMLTextAreaElement): string {
 /** A value with another one in the place of this, so that all around it can be compared. */
 function without(json: Json, pointer: string): Json {
   const [key, ...rest] = keysOf(pointer)
-  if (key === undefined) return fromPlain('what was edited')
+  if (key === undefined) return fromJsValue('what was edited')
   const inner = rest.map((each) => `/${each.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
   if (json.kind === 'array')
     return {
@@ -160,7 +160,7 @@ function without(json: Json, pointer: string): Json {
     kind: 'object',
     members: [
       ...kept,
-      { name: key, value: found === undefined ? fromPlain('what was edited') : without(found.value, inner) },
+      { name: key, value: found === undefined ? fromJsValue('what was edited') : without(found.value, inner) },
     ],
   }
 }
@@ -179,9 +179,9 @@ function jsonOf(schema: JsonSchema): fc.Arbitrary<Json> {
     json: fc.oneof(
       { maxDepth: 3 },
       fc.oneof(
-        fc.string({ unit: 'binary' }).map(fromPlain),
-        fc.boolean().map(fromPlain),
-        fc.constant(fromPlain(null)),
+        fc.string({ unit: 'binary' }).map(fromJsValue),
+        fc.boolean().map(fromJsValue),
+        fc.constant(fromJsValue(null)),
         fc
           .constantFrom('0', '-0', '1e21', '12345678901234567890', '1.50', '-3')
           .map((text): Json => ({ kind: 'number', text })),

@@ -1,12 +1,12 @@
 import { useId, useMemo, useState, type ReactNode } from 'react'
-import type { FieldFault } from '../input/call-input.ts'
-import { useFaults } from './check.ts'
+import type { FieldIssue } from '../input/call-input.ts'
+import { useIssues } from './check.ts'
 import { Field } from './field.tsx'
-import { FaultSummary } from './fault-summary.tsx'
-import { FormScopeProvider, idOf, type FormScope } from './form-context.ts'
+import { IssueSummary } from './issue-summary.tsx'
+import { FormScopeProvider, fieldId, type FormScope } from './form-context.ts'
 import { keysOf, type JsonSchema } from './json-schema.ts'
-import { printJson, tryParseJson } from './json-text.ts'
-import { memberOf, type Json } from './json-tree.ts'
+import { printJson, tryParseJsonTree } from './json-text.ts'
+import { lastMember, type Json } from './json-tree.ts'
 import { shapeOf } from './shape.ts'
 import './form.css'
 
@@ -19,7 +19,7 @@ export interface SchemaFormProps {
   /** Called with the whole JSON text after every edit; with an empty string when all was removed. */
   readonly onChange: (text: string) => void
   /** Faults found by the server; the form itself finds those of the schema. */
-  readonly faults: readonly FieldFault[]
+  readonly faults: readonly FieldIssue[]
   /** What the form is about, for screen readers. */
   readonly label: string
 }
@@ -29,11 +29,11 @@ export function SchemaForm({ schema, value, onChange, faults, label }: SchemaFor
   const id = useId()
   const [own, setOwn] = useState<{ text: string; json: Json | undefined } | null>(null)
   // The parent passes our own text back: its tree is reused, as the state of the fields belongs to that tree.
-  const json = useMemo(() => (own?.text === value ? own.json : tryParseJson(value)), [own, value])
-  const found = useFaults(schema, json)
+  const json = useMemo(() => (own?.text === value ? own.json : tryParseJsonTree(value)), [own, value])
+  const found = useIssues(schema, json)
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set())
   const { told, untold } = useMemo(() => {
-    const isBlank = ({ pointer }: FieldFault): boolean => isEmptyAt(json, pointer) && !touched.has(idOf(id, pointer))
+    const isBlank = ({ pointer }: FieldIssue): boolean => isEmptyAt(json, pointer) && !touched.has(fieldId(id, pointer))
     return {
       told: merge(
         found.filter((fault) => !isBlank(fault)),
@@ -62,7 +62,7 @@ export function SchemaForm({ schema, value, onChange, faults, label }: SchemaFor
         onBlur={({ target }) => !touched.has(target.id) && setTouched(new Set([...touched, target.id]))}
       >
         <Field shape={shapeOf(schema, schema)} value={json} onChange={edit} pointer="" label={label} />
-        <FaultSummary faults={told} untold={untold} formId={id} />
+        <IssueSummary faults={told} untold={untold} formId={id} />
       </div>
     </FormScopeProvider>
   )
@@ -71,18 +71,18 @@ export function SchemaForm({ schema, value, onChange, faults, label }: SchemaFor
 /** Is there nothing at a place yet? */
 function isEmptyAt(json: Json | undefined, pointer: string): boolean {
   const found = keysOf(pointer).reduce<Json | undefined>(
-    (inner, key) => (inner?.kind === 'array' ? inner.items[Number(key)] : memberOf(inner, key)),
+    (inner, key) => (inner?.kind === 'array' ? inner.items[Number(key)] : lastMember(inner, key)),
     json,
   )
   return found === undefined || (found.kind === 'string' && found.value === '')
 }
 
 /** Merges faults; those that both found are shown once. */
-function merge(a: readonly FieldFault[], b: readonly FieldFault[]): readonly FieldFault[] {
+function merge(a: readonly FieldIssue[], b: readonly FieldIssue[]): readonly FieldIssue[] {
   return [...a, ...b.filter(({ pointer }) => !a.some((other) => other.pointer === pointer))]
 }
 
-function byPointer(faults: readonly FieldFault[]): ReadonlyMap<string, readonly string[]> {
+function byPointer(faults: readonly FieldIssue[]): ReadonlyMap<string, readonly string[]> {
   const map = new Map<string, string[]>()
   for (const { pointer, message } of faults) map.set(pointer, [...(map.get(pointer) ?? []), message])
   return map

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { bestBranch } from './fit.ts'
-import { parseJson } from './json-text.ts'
+import { parseJsonTree } from './json-text.ts'
 import { shapeOf, type Shape } from './shape.ts'
 import { SCHEMAS } from './schemas.test.fixture.ts'
 
@@ -65,7 +65,7 @@ describe('bestBranch', () => {
     ['{"kind":"none","r":"x"}', 2],
   ])('finds what %s was meant to be', (text, branch) => {
     const union = member('told apart by a member', 'shape')
-    expect(union.kind === 'union' && bestBranch(union, parseJson(text))).toBe(branch)
+    expect(union.kind === 'union' && bestBranch(union, parseJsonTree(text))).toBe(branch)
   })
 })
 

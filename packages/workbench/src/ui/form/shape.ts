@@ -1,10 +1,10 @@
 import { branchesOf, flatten } from './flatten.ts'
-import { isRecord, listOf, own, type JsonSchema } from './json-schema.ts'
-import { fromPlain, type Json } from './json-tree.ts'
-import { titleOf, withoutDoubles } from './titles.ts'
+import { isJsonObject, listOf, ownMember, type JsonSchema } from './json-schema.ts'
+import { fromJsValue, type Json } from './json-tree.ts'
+import { branchTitle, toUniqueTitles } from './titles.ts'
 
 /** Title, description and schema of a field. */
-export interface About {
+export interface ShapeInfo {
   readonly title?: string | undefined
   readonly description?: string | undefined
   readonly defaultValue?: Json | undefined
@@ -30,7 +30,7 @@ export interface Branch {
 export type Lazy = () => Shape
 
 /** How a value is edited. */
-export type Shape = About &
+export type Shape = ShapeInfo &
   (
     | { readonly kind: 'any' }
     /** Nothing fits here. */
@@ -64,13 +64,13 @@ export interface UnionShape {
 /** A string that may be longer than this gets a field of several lines. */
 const LONG_TEXT = 200
 
-const known = new WeakMap<JsonSchema, WeakMap<JsonSchema, Shape>>()
+const shapeCache = new WeakMap<JsonSchema, WeakMap<JsonSchema, Shape>>()
 
 /** The shape of a schema. The same schema object gives the same shape object. */
 export function shapeOf(schema: unknown, root: JsonSchema): Shape {
-  if (!isRecord(schema)) return makeShape(schema, root)
-  const ofRoot = known.get(root) ?? new WeakMap<JsonSchema, Shape>()
-  known.set(root, ofRoot)
+  if (!isJsonObject(schema)) return makeShape(schema, root)
+  const ofRoot = shapeCache.get(root) ?? new WeakMap<JsonSchema, Shape>()
+  shapeCache.set(root, ofRoot)
   const made = ofRoot.get(schema) ?? makeShape(schema, root)
   ofRoot.set(schema, made)
   return made
@@ -79,27 +79,27 @@ export function shapeOf(schema: unknown, root: JsonSchema): Shape {
 function makeShape(schema: unknown, root: JsonSchema): Shape {
   const flat = flatten(schema, root)
   if (flat === false) return { kind: 'never', examples: [], schema: {} }
-  if (flat === null) return { kind: 'any', ...aboutOf(isRecord(schema) ? schema : {}) }
-  return { ...aboutOf(flat), ...kindOf(flat, root) }
+  if (flat === null) return { kind: 'any', ...aboutOf(isJsonObject(schema) ? schema : {}) }
+  return { ...aboutOf(flat), ...shapeKindOf(flat, root) }
 }
 
-function aboutOf(schema: JsonSchema): About {
+function aboutOf(schema: JsonSchema): ShapeInfo {
   const { title, description } = schema
   return {
     title: typeof title === 'string' ? title : undefined,
     description: typeof description === 'string' ? description : undefined,
-    defaultValue: 'default' in schema ? fromPlain(schema['default']) : undefined,
-    examples: listOf(schema, 'examples').map(fromPlain),
+    defaultValue: 'default' in schema ? fromJsValue(schema['default']) : undefined,
+    examples: listOf(schema, 'examples').map(fromJsValue),
     schema,
   }
 }
 
-type Kind = Shape extends infer S ? (S extends Shape ? Omit<S, keyof About> : never) : never
+type ShapeKind = Shape extends infer S ? (S extends Shape ? Omit<S, keyof ShapeInfo> : never) : never
 
-function kindOf(schema: JsonSchema, root: JsonSchema): Kind {
-  if ('const' in schema) return { kind: 'const', value: fromPlain(schema['const']) }
+function shapeKindOf(schema: JsonSchema, root: JsonSchema): ShapeKind {
+  if ('const' in schema) return { kind: 'const', value: fromJsValue(schema['const']) }
   if (Array.isArray(schema['enum'])) return choiceOf(schema['enum'])
-  if (isRecord(schema['not']) && Object.keys(schema['not']).length === 0) return { kind: 'never' }
+  if (isJsonObject(schema['not']) && Object.keys(schema['not']).length === 0) return { kind: 'never' }
   const branches = branchesOf(schema, root)
   if (branches.length > 0) return unionOf(branches, root)
   const types = typesOf(schema)
@@ -114,11 +114,11 @@ function kindOf(schema: JsonSchema, root: JsonSchema): Kind {
 }
 
 /** Null among the options is one of them, as the rest is. */
-function choiceOf(values: readonly unknown[]): Kind {
-  return { kind: 'choice', options: values.map(fromPlain) }
+function choiceOf(values: readonly unknown[]): ShapeKind {
+  return { kind: 'choice', options: values.map(fromJsValue) }
 }
 
-function byType(type: string, schema: JsonSchema, root: JsonSchema): Kind {
+function byType(type: string, schema: JsonSchema, root: JsonSchema): ShapeKind {
   switch (type) {
     case 'string':
       return stringOf(schema)
@@ -141,7 +141,7 @@ function byType(type: string, schema: JsonSchema, root: JsonSchema): Kind {
   }
 }
 
-function stringOf({ maxLength, format, contentMediaType }: JsonSchema): Kind {
+function stringOf({ maxLength, format, contentMediaType }: JsonSchema): ShapeKind {
   const isLong = Number(maxLength) > LONG_TEXT || contentMediaType !== undefined
   return { kind: 'string', format: typeof format === 'string' ? format : null, isLong }
 }
@@ -149,9 +149,9 @@ function stringOf({ maxLength, format, contentMediaType }: JsonSchema): Kind {
 function objectOf(schema: JsonSchema, root: JsonSchema): ObjectShape {
   const { additionalProperties, propertyNames } = schema
   const required = new Set(listOf(schema, 'required'))
-  const said = isRecord(schema['properties']) ? Object.entries(schema['properties']) : []
+  const said = isJsonObject(schema['properties']) ? Object.entries(schema['properties']) : []
   // A map whose keys are known is an object.
-  const keys = listOf(isRecord(propertyNames) ? propertyNames : {}, 'enum').filter((key) => typeof key === 'string')
+  const keys = listOf(isJsonObject(propertyNames) ? propertyNames : {}, 'enum').filter((key) => typeof key === 'string')
   const rest: unknown = additionalProperties
   const named = [
     ...said,
@@ -182,41 +182,41 @@ function restOf(schema: JsonSchema, areKeysKnown: boolean, root: JsonSchema): Ob
 function typesOf(schema: JsonSchema): readonly string[] {
   const { type } = schema
   if (type !== undefined) return [type].flat().filter((each) => typeof each === 'string')
-  const hint = Object.entries(HINTS).find(([, keywords]) => keywords.some((keyword) => keyword in schema))
+  const hint = Object.entries(TYPE_HINTS).find(([, keywords]) => keywords.some((keyword) => keyword in schema))
   return hint === undefined ? [] : [hint[0]]
 }
 
-const HINTS = {
+const TYPE_HINTS = {
   object: ['properties', 'additionalProperties', 'required', 'propertyNames'],
   array: ['items', 'prefixItems'],
 } as const
 
-function unionOf(schemas: readonly (JsonSchema | false | null)[], root: JsonSchema): Kind {
+function unionOf(schemas: readonly (JsonSchema | false | null)[], root: JsonSchema): ShapeKind {
   const real = schemas.filter((schema) => !isNull(schema))
   if (real.length === schemas.length) return plainUnion(real, root)
   const [only] = real
   if (only === undefined) return { kind: 'null' }
   const inner: Lazy =
     real.length === 1 ? lazily(only, root) : () => ({ examples: [], schema: {}, ...plainUnion(real, root) })
-  return { kind: 'nullable', inner: once(inner) }
+  return { kind: 'nullable', inner: memoize(inner) }
 }
 
-function plainUnion(schemas: readonly (JsonSchema | false | null)[], root: JsonSchema): Kind {
+function plainUnion(schemas: readonly (JsonSchema | false | null)[], root: JsonSchema): ShapeKind {
   const discriminator = discriminatorOf(schemas, root)
-  const titles = schemas.map((schema) => titleOf(schema, discriminator, root))
+  const titles = schemas.map((schema) => branchTitle(schema, discriminator, root))
   return {
     kind: 'union',
-    branches: withoutDoubles(titles).map((title, index) => ({ title, shape: lazily(schemas[index] ?? null, root) })),
+    branches: toUniqueTitles(titles).map((title, index) => ({ title, shape: lazily(schemas[index] ?? null, root) })),
     discriminator,
   }
 }
 
 function lazily(schema: JsonSchema | false | null, root: JsonSchema): Lazy {
-  return once(() => (schema === null ? { kind: 'any', examples: [], schema: {} } : shapeOf(schema, root)))
+  return memoize(() => (schema === null ? { kind: 'any', examples: [], schema: {} } : shapeOf(schema, root)))
 }
 
 /** Caches the shape, so that state that is stored by shape is found again. */
-function once(make: Lazy): Lazy {
+function memoize(make: Lazy): Lazy {
   let made: Shape | undefined
   return () => (made ??= make())
 }
@@ -232,8 +232,8 @@ function isNull(schema: JsonSchema | false | null): boolean {
 /** The required member that has a different constant in every branch. */
 function discriminatorOf(schemas: readonly (JsonSchema | false | null)[], root: JsonSchema): string | null {
   const [first] = schemas
-  if (!isRecord(first) || schemas.length < 2) return null
-  const names = Object.keys(isRecord(first['properties']) ? first['properties'] : {})
+  if (!isJsonObject(first) || schemas.length < 2) return null
+  const names = Object.keys(isJsonObject(first['properties']) ? first['properties'] : {})
   return (
     names.find((name) => {
       const values = schemas.map((schema) => constAt(schema, name, root))
@@ -243,7 +243,7 @@ function discriminatorOf(schemas: readonly (JsonSchema | false | null)[], root: 
 }
 
 function constAt(schema: JsonSchema | false | null, name: string, root: JsonSchema): string | undefined {
-  if (!isRecord(schema)) return undefined
-  const member = flatten(own(schema['properties'], name) ?? null, root)
-  return isRecord(member) && 'const' in member ? JSON.stringify(member['const']) : undefined
+  if (!isJsonObject(schema)) return undefined
+  const member = flatten(ownMember(schema['properties'], name) ?? null, root)
+  return isJsonObject(member) && 'const' in member ? JSON.stringify(member['const']) : undefined
 }

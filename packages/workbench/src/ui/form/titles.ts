@@ -1,30 +1,30 @@
 import { flatten } from './flatten.ts'
-import { isRecord, listOf, own, type JsonSchema } from './json-schema.ts'
+import { isJsonObject, listOf, ownMember, type JsonSchema } from './json-schema.ts'
 
 /** The name of a union's branch: its title, its discriminator, or its type. */
-export function titleOf(schema: JsonSchema | false | null, discriminator: string | null, root: JsonSchema): string {
+export function branchTitle(schema: JsonSchema | false | null, discriminator: string | null, root: JsonSchema): string {
   if (schema === false) return 'nothing'
   if (schema === null) return 'JSON'
   if (typeof schema['title'] === 'string') return schema['title']
   if (discriminator !== null) {
-    const member = flatten(own(schema['properties'], discriminator), root)
-    if (isRecord(member)) return wordOf(member['const'])
+    const member = flatten(ownMember(schema['properties'], discriminator), root)
+    if (isJsonObject(member)) return valueTitle(member['const'])
   }
   return plainTitle(schema, root)
 }
 
 function plainTitle(schema: JsonSchema, root: JsonSchema): string {
-  if ('const' in schema) return wordOf(schema['const'])
+  if ('const' in schema) return valueTitle(schema['const'])
   const options = listOf(schema, 'enum')
-  if (options.length > 0) return options.slice(0, 3).map(wordOf).join(' | ') + (options.length > 3 ? ' | …' : '')
-  const names = Object.keys(isRecord(schema['properties']) ? schema['properties'] : {})
+  if (options.length > 0) return options.slice(0, 3).map(valueTitle).join(' | ') + (options.length > 3 ? ' | …' : '')
+  const names = Object.keys(isJsonObject(schema['properties']) ? schema['properties'] : {})
   if (names.length > 0) return `{ ${names.slice(0, 3).join(', ')}${names.length > 3 ? ', …' : ''} }`
   const [type] = [schema['type']].flat()
   const { format } = schema
   if (type === 'string' && typeof format === 'string') return format
   if (type === 'array') {
     const items = flatten(schema['items'], root)
-    return isRecord(items) && items !== schema && items['items'] === undefined
+    return isJsonObject(items) && items !== schema && items['items'] === undefined
       ? `list of ${plainTitle(items, root)}`
       : 'list'
   }
@@ -43,12 +43,12 @@ const TYPE_TITLES: Readonly<Record<string, string>> = {
 }
 
 /** A value in a word: texts as they are, the rest as JSON. */
-function wordOf(value: unknown): string {
+function valueTitle(value: unknown): string {
   return typeof value === 'string' && value !== '' ? value : JSON.stringify(value)
 }
 
 /** The same titles, but no two alike. */
-export function withoutDoubles(titles: readonly string[]): readonly string[] {
+export function toUniqueTitles(titles: readonly string[]): readonly string[] {
   return titles.map((title, index) => {
     const before = titles.slice(0, index).filter((other) => other === title).length
     return titles.filter((other) => other === title).length === 1 ? title : `${title} (${before + 1})`
@@ -56,6 +56,6 @@ export function withoutDoubles(titles: readonly string[]): readonly string[] {
 }
 
 /** The name of a member as people can read it, also where it is empty. */
-export function labelOf(name: string): string {
+export function memberLabel(name: string): string {
   return name.trim() === '' ? JSON.stringify(name) : name
 }

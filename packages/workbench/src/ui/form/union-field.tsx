@@ -9,7 +9,7 @@ import type { Shape, UnionShape } from './shape.ts'
 type UnionProps = FieldProps<Extract<Shape, { kind: 'union' }>>
 
 /** The values of the other branches, kept while the page is open. */
-const memory = new WeakMap<UnionShape, Map<string, Json>>()
+const branchValues = new WeakMap<UnionShape, Map<string, Json>>()
 
 /** One of several shapes: a choice of the branch, and the branch. */
 export function UnionField(props: UnionProps): ReactNode {
@@ -65,8 +65,8 @@ function useBranch({ shape, value, onChange, pointer }: UnionProps): BranchState
   const [chosen, setChosen] = useState<{ branch: number; value: Json | undefined } | null>(null)
   const found = value === undefined ? -1 : bestBranch(shape, value)
   const branch = chosen !== null && chosen.value === value ? chosen.branch : found
-  const kept = memory.get(shape) ?? new Map<string, Json>()
-  memory.set(shape, kept)
+  const kept = branchValues.get(shape) ?? new Map<string, Json>()
+  branchValues.set(shape, kept)
 
   function set(next: number, json: Json | undefined): void {
     setChosen({ branch: next, value: json })

@@ -1,15 +1,15 @@
 import { endSessionOf, identity, signInAs } from '../data/identity.ts'
-import { say } from '../parts/toast.ts'
-import { nameOf } from './identity-name.ts'
+import { showToast } from '../components/toast.ts'
+import { identityName } from './identity-name.ts'
 
 /** Makes all calls of the workbench as a user from now on, with a real session. */
 export async function actAs(userId: string): Promise<void> {
   try {
     const next = await signInAs(userId)
     identity.use(next)
-    say(`Calls are made as ${nameOf(next)} now`)
+    showToast(`Calls are made as ${identityName(next)} now`)
   } catch (error) {
-    say(`Cannot act as this user: ${String(error)}`, 'bad')
+    showToast(`Cannot act as this user: ${String(error)}`, 'bad')
   }
 }
 
@@ -18,8 +18,8 @@ export async function stopActing(): Promise<void> {
   const before = identity.snapshot()
   try {
     await endSessionOf(identity)
-    say(`The session of ${nameOf(before)} has ended`)
+    showToast(`The session of ${identityName(before)} has ended`)
   } catch (error) {
-    say(`The session of ${nameOf(before)} goes on: ${String(error)}`, 'bad')
+    showToast(`The session of ${identityName(before)} goes on: ${String(error)}`, 'bad')
   }
 }

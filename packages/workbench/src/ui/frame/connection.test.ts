@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { toConnection } from './connection.ts'
+import { toConnectionStatus } from './connection.ts'
 
 const WELL = { isReloading: false, problems: [] }
 const PROBLEM = { route: '/api/*', message: 'x', file: 'x.ts', place: null, frame: '' }
 
 describe('toConnection', () => {
   it('says how the dev server stands', () => {
-    const text = (facts: Partial<Parameters<typeof toConnection>[0]>): string =>
-      toConnection({ isConnected: true, manifest: undefined, error: null, ...facts }).text
+    const text = (facts: Partial<Parameters<typeof toConnectionStatus>[0]>): string =>
+      toConnectionStatus({ isConnected: true, manifest: undefined, error: null, ...facts }).text
     expect(text({ isConnected: false, manifest: undefined })).toBe('Connecting')
     expect(text({ isConnected: true, manifest: WELL })).toBe('Connected')
     expect(text({ isConnected: false, manifest: WELL })).toBe('Restarting')

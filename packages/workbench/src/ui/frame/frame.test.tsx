@@ -3,7 +3,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { identity } from '../data/identity.ts'
 import { startTestBench } from '../runs/page.test.fixture.tsx'
-import { Frame } from './frame.tsx'
+import { AppFrame } from './frame.tsx'
 
 const bench = startTestBench()
 const ADA = { id: 'u1', name: 'Ada', email: 'ada@example.com', createdAt: '2026-01-01T00:00:00Z' }
@@ -37,7 +37,7 @@ afterEach(() => {
 
 describe('Frame', () => {
   it('marks the page that is shown, and goes on by keys', () => {
-    bench.open('/runs/7', <Frame answer={ANSWER}>a page</Frame>)
+    bench.open('/runs/7', <AppFrame answer={ANSWER}>a page</AppFrame>)
     const current = (): string[] => screen.getAllByRole('link', { current: 'page' }).map((link) => link.textContent)
     expect(current()).toEqual(['Runs'])
     fireEvent.keyDown(document.body, { key: 'g' })
@@ -48,7 +48,7 @@ describe('Frame', () => {
   })
 
   it('tells of every key that pages and runs know', () => {
-    bench.open('/', <Frame answer={ANSWER}>a page</Frame>)
+    bench.open('/', <AppFrame answer={ANSWER}>a page</AppFrame>)
     fireEvent.keyDown(document.body, { key: '?' })
     const dialog = screen.getByRole('dialog', { name: 'Keyboard shortcuts' })
     const told = within(dialog)
@@ -75,12 +75,12 @@ describe('Frame', () => {
   })
 
   it('has a way to the comparison of two runs', () => {
-    bench.open('/', <Frame answer={ANSWER}>a page</Frame>)
+    bench.open('/', <AppFrame answer={ANSWER}>a page</AppFrame>)
     expect(screen.getByRole('link', { name: 'Compare' }).getAttribute('href')).toBe('/_workbench/compare')
   })
 
   it('makes calls as a user whom the menu offers', async () => {
-    bench.open('/', <Frame answer={ANSWER}>a page</Frame>)
+    bench.open('/', <AppFrame answer={ANSWER}>a page</AppFrame>)
     const item = await screen.findByRole('menuitemradio', { name: /Ada/, hidden: true })
     fireEvent.click(item)
     await waitFor(() => expect(identity.snapshot()).toEqual({ kind: 'user', user: ADA, token: 'secret' }))
@@ -90,14 +90,14 @@ describe('Frame', () => {
   it('says where nobody can be called as', async () => {
     bench.answers['POST /_workbench/api/sessions'] = () =>
       Response.json({ error: { code: 'NOT_FOUND', message: 'no such user', details: [] } }, { status: 404 })
-    bench.open('/', <Frame answer={ANSWER}>a page</Frame>)
+    bench.open('/', <AppFrame answer={ANSWER}>a page</AppFrame>)
     fireEvent.click(await screen.findByRole('menuitemradio', { name: /Ada/, hidden: true }))
     expect(await screen.findByText(/Cannot act as this user.*no such user/)).toBeTruthy()
     expect(identity.snapshot().kind).toBe('anonymous')
   })
 
   it('shows what the app logs, from a level on', async () => {
-    bench.open('/', <Frame answer={ANSWER}>a page</Frame>)
+    bench.open('/', <AppFrame answer={ANSWER}>a page</AppFrame>)
     const line = { time: 1, level: 'info', message: 'hello', fields: null, requestId: null } as const
     bench.tell('log', line)
     bench.tell('log', { ...line, level: 'error', message: 'broken' })

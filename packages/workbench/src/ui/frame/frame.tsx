@@ -1,34 +1,34 @@
 import { useEffect, useState, type ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import type { Manifest } from '../../manifest.ts'
-import type { ManifestAnswer } from '../data/use-manifest.ts'
-import { ConfirmDialog } from '../parts/confirm-button.tsx'
-import { useModal } from '../parts/dialog.tsx'
-import { useHotkeys } from '../parts/use-hotkeys.ts'
+import type { ManifestResult } from '../data/use-manifest.ts'
+import { ConfirmDialog } from '../components/confirm-button.tsx'
+import { useModal } from '../components/dialog.tsx'
+import { useHotkeys } from '../components/use-hotkeys.ts'
 import { CLEAR_RUNS, useClearRuns } from '../settings/clear-runs.tsx'
-import { isShut } from './connection.ts'
+import { isLinkRequired } from './connection.ts'
 import { Header } from './header.tsx'
 import { NewLinkNeeded } from './no-manifest.tsx'
 import { LogDock } from './log-dock.tsx'
-import { PAGES } from './pages.ts'
+import { FRAME_PAGES } from './pages.ts'
 import { Palette } from './palette/palette.tsx'
 import { ShortcutsDialog } from './shortcuts-dialog.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { Toasts } from './toasts.tsx'
 import './frame.css'
 
-interface FrameProps {
-  readonly answer: ManifestAnswer
+interface AppFrameProps {
+  readonly answer: ManifestResult
   readonly children: ReactNode
 }
 
-type Opened = 'palette' | 'shortcuts' | 'drawer' | 'clear' | null
+type OpenOverlay = 'palette' | 'shortcuts' | 'drawer' | 'clear' | null
 
 /** What stands around every page. */
-export function Frame({ answer, children }: FrameProps): ReactNode {
+export function AppFrame({ answer, children }: AppFrameProps): ReactNode {
   const { manifest, error } = answer
   const [location, go] = useLocation()
-  const [opened, setOpened] = useState<Opened>(null)
+  const [opened, setOpened] = useState<OpenOverlay>(null)
   const clearRuns = useClearRuns()
   const close = (): void => setOpened(null)
   const project = manifest?.project
@@ -38,7 +38,7 @@ export function Frame({ answer, children }: FrameProps): ReactNode {
   useHotkeys({
     'mod+k': () => setOpened('palette'),
     '?': () => setOpened('shortcuts'),
-    ...Object.fromEntries(PAGES.map(({ keys, href }) => [keys, () => go(href)])),
+    ...Object.fromEntries(FRAME_PAGES.map(({ keys, href }) => [keys, () => go(href)])),
   })
   return (
     <div className="frame">
@@ -51,7 +51,7 @@ export function Frame({ answer, children }: FrameProps): ReactNode {
       <div className="body">
         <Header answer={answer} onMenu={() => setOpened('drawer')} onSearch={() => setOpened('palette')} />
         <main className="inset" id="page" tabIndex={-1}>
-          {manifest !== undefined && isShut(error) && <NewLinkNeeded />}
+          {manifest !== undefined && isLinkRequired(error) && <NewLinkNeeded />}
           {children}
         </main>
         <LogDock />

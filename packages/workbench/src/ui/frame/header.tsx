@@ -4,23 +4,23 @@ import GitBranch from 'lucide-react/icons/git-branch'
 import MenuIcon from 'lucide-react/icons/menu'
 import Search from 'lucide-react/icons/search'
 import { useIsConnected } from '../data/use-events.ts'
-import type { ManifestAnswer } from '../data/use-manifest.ts'
+import type { ManifestResult } from '../data/use-manifest.ts'
 import { links } from '../links.ts'
-import { Keys } from '../parts/keys.tsx'
-import { Pill } from '../parts/pill.tsx'
-import { toConnection } from './connection.ts'
+import { Keys } from '../components/keys.tsx'
+import { Pill } from '../components/pill.tsx'
+import { toConnectionStatus } from './connection.ts'
 import { IdentitySwitch } from './identity-switch.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
 
 interface HeaderProps {
-  readonly answer: ManifestAnswer
+  readonly answer: ManifestResult
   readonly onMenu: () => void
   readonly onSearch: () => void
 }
 
 /** Where we are, how the server stands, and whom calls are made as. */
 export function Header({ answer, onMenu, onSearch }: HeaderProps): ReactNode {
-  const { text, tone } = toConnection({ isConnected: useIsConnected(), ...answer })
+  const { text, tone } = toConnectionStatus({ isConnected: useIsConnected(), ...answer })
   const { manifest } = answer
   return (
     <header className="top">

@@ -4,20 +4,20 @@ import { useLocation } from 'wouter'
 import UserRound from 'lucide-react/icons/user-round'
 import { identity, useChosenIdentity, type Identity } from '../data/identity.ts'
 import { links } from '../links.ts'
-import { Menu, type MenuSection } from '../parts/menu.tsx'
-import { nameOf } from './identity-name.ts'
+import { Menu, type MenuSection } from '../components/menu.tsx'
+import { identityName } from './identity-name.ts'
 import { NewUserDialog } from './new-user-dialog.tsx'
 import { actAs } from './act-as.ts'
 
 /** How many users are in the menu; the page of users has all. */
-const RECENT = 8
+const MAX_MENU_USERS = 8
 
 /** Whom calls are made as. */
 export function IdentitySwitch(): ReactNode {
   const now = useChosenIdentity()
   const [, go] = useLocation()
   const [isCreating, setCreating] = useState(false)
-  const people = usePeople(now)
+  const people = useUserItems(now)
   const hasAuth = people !== null
   const sections: MenuSection[] = [
     { title: 'Make calls as', items: [toItem(now, 'anonymous'), toItem(now, 'browser')] },
@@ -33,12 +33,12 @@ export function IdentitySwitch(): ReactNode {
     <>
       <Menu
         className="button quiet identity"
-        label={`Calls are made as: ${nameOf(now)}`}
+        label={`Calls are made as: ${identityName(now)}`}
         sections={sections}
         button={
           <>
             <UserRound size={15} aria-hidden />
-            <span className="cut wide-only">{nameOf(now)}</span>
+            <span className="cut wide-only">{identityName(now)}</span>
           </>
         }
       />
@@ -48,10 +48,10 @@ export function IdentitySwitch(): ReactNode {
 }
 
 /** The newest users as items of the menu; null where the app has no sign-in. */
-function usePeople(now: Identity): MenuSection['items'] | null {
+function useUserItems(now: Identity): MenuSection['items'] | null {
   const { data } = useAPI('GET /_workbench/api/users', { query: {}, staleTime: 10_000 })
   if (data?.hasAuth !== true) return null
-  return data.users.slice(0, RECENT).map(({ id, name, email }) => ({
+  return data.users.slice(0, MAX_MENU_USERS).map(({ id, name, email }) => ({
     name,
     hint: email,
     isChecked: now.kind === 'user' && now.user.id === id,
@@ -61,5 +61,5 @@ function usePeople(now: Identity): MenuSection['items'] | null {
 
 function toItem(now: Identity, kind: 'anonymous' | 'browser'): MenuSection['items'][number] {
   const hint = kind === 'browser' ? 'its cookies' : 'no credentials'
-  return { name: nameOf({ kind }), hint, isChecked: now.kind === kind, onSelect: () => identity.use({ kind }) }
+  return { name: identityName({ kind }), hint, isChecked: now.kind === kind, onSelect: () => identity.use({ kind }) }
 }

@@ -4,20 +4,20 @@ import ChevronDown from 'lucide-react/icons/chevron-down'
 import ChevronUp from 'lucide-react/icons/chevron-up'
 import type { LogLine } from '../../api.ts'
 import { links } from '../links.ts'
-import { toMoment } from '../parts/figures.ts'
-import { useKept } from '../parts/use-kept.ts'
-import { VirtualList } from '../parts/virtual-list.tsx'
+import { toTimestamp } from '../components/format.ts'
+import { useStoredState } from '../components/use-stored-state.ts'
+import { VirtualList } from '../components/virtual-list.tsx'
 import { withFilter } from '../runs/filter-address.ts'
 import { useLogLines } from './use-log-lines.ts'
 
-const LEVELS = ['debug', 'info', 'warn', 'error'] as const
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
 
 /** What the app logs, below every page: one line while it is closed. */
 export function LogDock(): ReactNode {
   const { lines, clear } = useLogLines()
-  const [isOpen, setOpen] = useKept('logs', false)
+  const [isOpen, setOpen] = useStoredState('logs', false)
   const [level, setLevel] = useState<LogLine['level']>('debug')
-  const seen = lines.filter((line) => LEVELS.indexOf(line.level) >= LEVELS.indexOf(level))
+  const seen = lines.filter((line) => LOG_LEVELS.indexOf(line.level) >= LOG_LEVELS.indexOf(level))
   const last = lines.at(-1)
   return (
     <section className="dock" aria-label="Logs">
@@ -47,7 +47,7 @@ export function LogDock(): ReactNode {
               count={seen.length}
               rowHeight={22}
               isFollowing
-              render={(index) => <Line line={seen[index]} />}
+              render={(index) => <LogRow line={seen[index]} />}
             />
           )}
         </div>
@@ -68,7 +68,7 @@ function LevelSelect({ level, onChange }: LevelSelectProps): ReactNode {
       value={level}
       onChange={(event) => onChange(event.target.value as LogLine['level'])}
     >
-      {LEVELS.map((name) => (
+      {LOG_LEVELS.map((name) => (
         <option key={name} value={name}>
           {name === 'debug' ? 'all levels' : `${name}${name === 'error' ? '' : ' and above'}`}
         </option>
@@ -85,12 +85,12 @@ function LastLine({ line: { level, message } }: { line: LogLine }): ReactNode {
   )
 }
 
-function Line({ line }: { line: LogLine | undefined }): ReactNode {
+function LogRow({ line }: { line: LogLine | undefined }): ReactNode {
   if (line === undefined) return null
   const { time, level, message, fields, requestId } = line
   return (
     <div className="log-line mono" data-level={level} title={fields ?? undefined}>
-      <span className="quiet">{toMoment(time)}</span>
+      <span className="quiet">{toTimestamp(time)}</span>
       <span className="log-level">{level}</span>
       {requestId === null ? (
         <span>{message}</span>

@@ -1,6 +1,6 @@
 import { useAPI } from '@sdk/react'
 import { useState, type FormEvent, type ReactNode } from 'react'
-import { Dialog } from '../parts/dialog.tsx'
+import { Dialog } from '../components/dialog.tsx'
 import { actAs } from './act-as.ts'
 
 /** Makes a test user, and makes calls as them from then on. */

@@ -1,11 +1,11 @@
 import type { ApiError } from '@sdk/protocol'
 import type { ReactNode } from 'react'
-import { isShut } from './connection.ts'
+import { isLinkRequired } from './connection.ts'
 
 /** Shown instead of a page while there is no manifest: why, and what to do. */
 export function NoManifest({ error }: { error: ApiError | null }): ReactNode {
   if (error === null) return <p className="page quiet">Loading</p>
-  if (isShut(error)) return <LinkNeeded />
+  if (isLinkRequired(error)) return <LinkNeeded />
   if (error.status === 404) {
     return (
       <Why title="There is no workbench at this address">

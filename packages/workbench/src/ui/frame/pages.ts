@@ -19,7 +19,7 @@ export interface FramePage {
 }
 
 /** In the order of the sidebar. */
-export const PAGES: readonly FramePage[] = [
+export const FRAME_PAGES: readonly FramePage[] = [
   { name: 'Home', href: links.home, keys: 'g h', Icon: House },
   { name: 'Runs', href: links.runs, keys: 'g r', Icon: List },
   { name: 'Errors', href: links.errors, keys: 'g e', Icon: TriangleAlert },

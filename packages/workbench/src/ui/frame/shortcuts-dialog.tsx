@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Dialog } from '../parts/dialog.tsx'
+import { Dialog } from '../components/dialog.tsx'
 import { ShortcutList } from '../settings/shortcut-list.tsx'
 
 /** What keys do. */

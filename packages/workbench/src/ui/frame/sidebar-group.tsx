@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Link, useLocation, useSearchParams } from 'wouter'
 import CircleX from 'lucide-react/icons/circle-x'
 import { links } from '../links.ts'
-import { RouteName } from '../parts/route-name.tsx'
+import { RouteName } from '../components/route-name.tsx'
 import type { SidebarItem } from './sidebar-items.ts'
 
 interface SidebarGroupProps {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { Manifest } from '../../manifest.ts'
-import { itemsOf } from './sidebar-items.ts'
+import { toSidebarItems } from './sidebar-items.ts'
 
 type Kind = Manifest['routes'][number]['kind']
 
 function items(routes: Readonly<Record<string, Kind>>, broken: readonly string[] = []): string[] {
   const problems = broken.map((route) => ({ route, message: 'x', file: 'x.ts', place: null, frame: '' }))
   const infos = Object.entries(routes).map(([route, kind]) => ({ route, kind, description: undefined }))
-  return itemsOf({ routes: infos, problems }).map(
+  return toSidebarItems({ routes: infos, problems }).map(
     ({ kind, name, isBroken }) => `${kind} ${name}${isBroken ? ' broken' : ''}`,
   )
 }
@@ -16,7 +16,7 @@ describe('itemsOf', () => {
   it('makes one line of all routes of a resource', () => {
     const routes = { 'GET /api/v1/tasks': 'resource', 'DELETE /api/v1/tasks/:id': 'resource' } as const
     expect(items(routes)).toEqual(['resource tasks'])
-    const [line] = itemsOf({
+    const [line] = toSidebarItems({
       routes: Object.entries(routes).map(([route, kind]) => ({ route, kind, description: undefined })),
       problems: [],
     })

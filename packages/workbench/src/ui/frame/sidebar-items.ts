@@ -1,6 +1,6 @@
 import type { Manifest } from '../../manifest.ts'
 import { linkTo } from '../links.ts'
-import { shortName } from '../parts/route-name.tsx'
+import { shortName } from '../components/route-name.tsx'
 
 /** A line of the sidebar: a route, or a resource with all of its routes. */
 export interface SidebarItem {
@@ -14,16 +14,16 @@ export interface SidebarItem {
 }
 
 /** The lines of the sidebar, by kind and then by path. What does not load stays, even where it never did. */
-export function itemsOf({ routes, problems }: Pick<Manifest, 'routes' | 'problems'>): SidebarItem[] {
+export function toSidebarItems({ routes, problems }: Pick<Manifest, 'routes' | 'problems'>): SidebarItem[] {
   const known = new Set(routes.map(({ route }) => route))
   const missing = problems
     .filter(({ route }) => !known.has(route) && !route.includes('*'))
-    .map(({ route }) => ({ route, kind: kindOf(route) }))
+    .map(({ route }) => ({ route, kind: kindOfRoute(route) }))
   const lines = new Map<string, SidebarItem>()
   for (const { route, kind } of [...routes, ...missing].toSorted(byPath)) {
-    const name = kind === 'resource' ? resourceOf(route) : kind === 'route' ? route : shortName(route)
+    const name = kind === 'resource' ? resourceName(route) : kind === 'route' ? route : shortName(route)
     const href = linkTo({ route, kind })
-    const isBroken = problems.some((problem) => isOf(problem.route, route))
+    const isBroken = problems.some((problem) => isProblemOf(problem.route, route))
     const line = lines.get(`${kind} ${name}`) ?? { name, kind, href, pages: [], isBroken }
     lines.set(`${kind} ${name}`, { ...line, pages: [...line.pages, href], isBroken: line.isBroken || isBroken })
   }
@@ -31,26 +31,26 @@ export function itemsOf({ routes, problems }: Pick<Manifest, 'routes' | 'problem
 }
 
 /** The routes of a resource are one line: `/api/v1/tasks` and `/api/v1/tasks/:id` are `tasks`. */
-function resourceOf(route: string): string {
-  return pathOf(route)
+function resourceName(route: string): string {
+  return routePath(route)
     .replace(/^\/api\/(?:v\d+\/)?/, '')
     .replace(/\/:[^/]+$/, '')
 }
 
-function kindOf(route: string): SidebarItem['kind'] {
+function kindOfRoute(route: string): SidebarItem['kind'] {
   if (route.startsWith('POST /agent/')) return 'agent'
   return route.startsWith('/') ? 'socket' : 'route'
 }
 
 /** Is a route the one of a problem, or below one that ends in `*`? */
-function isOf(problem: string, route: string): boolean {
-  return problem === route || (problem.endsWith('*') && pathOf(route).startsWith(pathOf(problem).slice(0, -1)))
+function isProblemOf(problem: string, route: string): boolean {
+  return problem === route || (problem.endsWith('*') && routePath(route).startsWith(routePath(problem).slice(0, -1)))
 }
 
-function pathOf(route: string): string {
+function routePath(route: string): string {
   return route.slice(route.indexOf('/'))
 }
 
 function byPath(a: { route: string }, b: { route: string }): number {
-  return pathOf(a.route).localeCompare(pathOf(b.route)) || a.route.localeCompare(b.route)
+  return routePath(a.route).localeCompare(routePath(b.route)) || a.route.localeCompare(b.route)
 }

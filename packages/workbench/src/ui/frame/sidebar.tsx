@@ -3,11 +3,11 @@ import { Link, useLocation } from 'wouter'
 import type { Manifest } from '../../manifest.ts'
 import icon from '../icon.svg'
 import { links } from '../links.ts'
-import { PAGES } from './pages.ts'
+import { FRAME_PAGES } from './pages.ts'
 import { SidebarGroup } from './sidebar-group.tsx'
-import { itemsOf } from './sidebar-items.ts'
+import { toSidebarItems } from './sidebar-items.ts'
 
-const GROUPS = [
+const SIDEBAR_GROUPS = [
   { kind: 'agent', title: 'Agents' },
   { kind: 'resource', title: 'Resources' },
   { kind: 'route', title: 'Routes' },
@@ -15,13 +15,13 @@ const GROUPS = [
 ] as const
 
 /** With more things than this, they can be searched. */
-const MANY = 12
+const FILTER_FROM = 12
 
 /** Everything that can be looked at. */
 export function Sidebar({ manifest }: { manifest: Manifest | undefined }): ReactNode {
   const [location] = useLocation()
   const [filter, setFilter] = useState('')
-  const items = manifest === undefined ? [] : itemsOf(manifest)
+  const items = manifest === undefined ? [] : toSidebarItems(manifest)
   const found = items.filter(({ name }) => name.toLowerCase().includes(filter.trim().toLowerCase()))
   return (
     <nav className="sidebar" aria-label="Workbench">
@@ -30,16 +30,16 @@ export function Sidebar({ manifest }: { manifest: Manifest | undefined }): React
         <span className="cut">{manifest?.project ?? 'Workbench'}</span>
       </Link>
       <ul>
-        {PAGES.map(({ name, href, Icon }) => (
+        {FRAME_PAGES.map(({ name, href, Icon }) => (
           <li key={name}>
-            <Link className="nav" href={href} aria-current={isAt(location, href) ? 'page' : undefined}>
+            <Link className="nav" href={href} aria-current={isCurrentPage(location, href) ? 'page' : undefined}>
               <Icon size={15} aria-hidden />
               {name}
             </Link>
           </li>
         ))}
       </ul>
-      {items.length > MANY && (
+      {items.length > FILTER_FROM && (
         <input
           type="search"
           aria-label="Filter agents, routes and sockets"
@@ -48,7 +48,7 @@ export function Sidebar({ manifest }: { manifest: Manifest | undefined }): React
           onChange={(event) => setFilter(event.target.value)}
         />
       )}
-      {GROUPS.map(({ kind, title }) => (
+      {SIDEBAR_GROUPS.map(({ kind, title }) => (
         <SidebarGroup key={kind} title={title} items={found.filter((item) => item.kind === kind)} />
       ))}
       {found.length === 0 && filter !== '' && <p className="quiet small">Nothing has this name</p>}
@@ -57,6 +57,6 @@ export function Sidebar({ manifest }: { manifest: Manifest | undefined }): React
 }
 
 /** Is this page, or one below it, the one that is shown? */
-function isAt(location: string, href: string): boolean {
+function isCurrentPage(location: string, href: string): boolean {
   return location === href || (href !== links.home && location.startsWith(`${href}/`))
 }

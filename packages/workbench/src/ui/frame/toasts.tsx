@@ -1,5 +1,5 @@
 import { useSyncExternalStore, type ReactNode } from 'react'
-import { toasts } from '../parts/toast.ts'
+import { toasts } from '../components/toast.ts'
 
 /** What `say` was called with in the last seconds. */
 export function Toasts(): ReactNode {

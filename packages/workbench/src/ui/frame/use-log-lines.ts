@@ -6,7 +6,7 @@ import { useEvents } from '../data/use-events.ts'
 const MAX_LINES = 5000
 
 /** Lines within this time are shown in one render, so that an app that logs much does not keep the page busy. */
-const SETTLE_MS = 50
+const RENDER_DEBOUNCE_MS = 50
 
 /** The lines that the app has logged since the page is open. */
 export function useLogLines(): { lines: readonly LogLine[]; clear: () => void } {
@@ -17,7 +17,7 @@ export function useLogLines(): { lines: readonly LogLine[]; clear: () => void } 
     setTimeout(() => {
       const come = waiting.current.splice(0)
       setLines((old) => [...old, ...come].slice(-MAX_LINES))
-    }, SETTLE_MS)
+    }, RENDER_DEBOUNCE_MS)
   })
   return { lines, clear: () => setLines([]) }
 }

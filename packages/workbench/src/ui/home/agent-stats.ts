@@ -1,5 +1,5 @@
 import type { RunSummary } from '../../run.ts'
-import { quantile } from '../parts/figures.ts'
+import { quantile } from '../components/format.ts'
 
 /** Statistics of an agent's latest runs. */
 export interface AgentStats {
@@ -14,7 +14,7 @@ export interface AgentStats {
 }
 
 /** How many points the sparkline has. */
-const MAX_TIMES = 30
+const MAX_POINTS = 30
 
 /** The statistics of a route, from runs with the newest first. */
 export function statsOf(runs: readonly RunSummary[], route: string): AgentStats {
@@ -25,6 +25,6 @@ export function statsOf(runs: readonly RunSummary[], route: string): AgentStats 
     lastAt: own[0]?.startedAt ?? null,
     p50: times.length === 0 ? null : quantile(times, 0.5),
     failed: own.filter(({ state }) => state === 'failed').length,
-    times: times.slice(0, MAX_TIMES).toReversed(),
+    times: times.slice(0, MAX_POINTS).toReversed(),
   }
 }

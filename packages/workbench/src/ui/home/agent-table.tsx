@@ -4,10 +4,10 @@ import CircleX from 'lucide-react/icons/circle-x'
 import type { Manifest } from '../../manifest.ts'
 import type { RunSummary } from '../../run.ts'
 import { linkTo } from '../links.ts'
-import { toDuration, toMoment } from '../parts/figures.ts'
-import { Pill } from '../parts/pill.tsx'
-import { shortName } from '../parts/route-name.tsx'
-import { Sparkline } from '../parts/sparkline.tsx'
+import { toDuration, toTimestamp } from '../components/format.ts'
+import { Pill } from '../components/pill.tsx'
+import { shortName } from '../components/route-name.tsx'
+import { Sparkline } from '../components/sparkline.tsx'
 import { statsOf } from './agent-stats.ts'
 
 interface AgentTableProps {
@@ -41,20 +41,20 @@ export function AgentTable({ manifest, runs }: AgentTableProps): ReactNode {
         {manifest.routes
           .filter(({ kind }) => kind === 'agent')
           .map((info) => (
-            <Row key={info.route} info={info} isBroken={broken.has(info.route)} runs={runs} />
+            <AgentRow key={info.route} info={info} isBroken={broken.has(info.route)} runs={runs} />
           ))}
       </tbody>
     </table>
   )
 }
 
-interface RowProps {
+interface AgentRowProps {
   readonly info: Manifest['routes'][number]
   readonly isBroken: boolean
   readonly runs: readonly RunSummary[]
 }
 
-function Row({ info, isBroken, runs }: RowProps): ReactNode {
+function AgentRow({ info, isBroken, runs }: AgentRowProps): ReactNode {
   const { count, lastAt, p50, failed, times } = statsOf(runs, info.route)
   const name = shortName(info.route)
   return (
@@ -79,7 +79,7 @@ function Row({ info, isBroken, runs }: RowProps): ReactNode {
           <None />
         )}
       </td>
-      <td className="num wide-only">{lastAt === null ? <None /> : toMoment(lastAt)}</td>
+      <td className="num wide-only">{lastAt === null ? <None /> : toTimestamp(lastAt)}</td>
     </tr>
   )
 }

@@ -7,8 +7,8 @@ import X from 'lucide-react/icons/x'
 import type { Manifest } from '../../manifest.ts'
 import type { RunSummary } from '../../run.ts'
 import { useChosenIdentity } from '../data/identity.ts'
-import { useDoneSteps } from '../parts/use-done-steps.ts'
-import { useKept } from '../parts/use-kept.ts'
+import { useDoneSteps } from '../components/use-done-steps.ts'
+import { useStoredState } from '../components/use-stored-state.ts'
 import { stepsOf } from './checklist.ts'
 
 interface ChecklistCardProps {
@@ -18,7 +18,7 @@ interface ChecklistCardProps {
 
 /** The first steps with a project. It can be hidden, and hides itself when all steps are done and seen. */
 export function ChecklistCard({ manifest, runs }: ChecklistCardProps): ReactNode {
-  const [isHidden, setHidden] = useKept(`checklist:${manifest.root}:hidden`, false)
+  const [isHidden, setHidden] = useStoredState(`checklist:${manifest.root}:hidden`, false)
   const [done, setDone] = useDoneSteps(manifest.root)
   const { data: users } = useAPI('GET /_workbench/api/users', { query: {}, staleTime: 10_000 })
   const isUser = useChosenIdentity().kind === 'user'

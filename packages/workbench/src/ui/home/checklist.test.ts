@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createSummary } from '../runs/run.test.fixture.ts'
-import { stepsOf, type StepFacts } from './checklist.ts'
+import { stepsOf, type ChecklistInput } from './checklist.ts'
 
 const routes = [
   { route: 'POST /agent/echo', kind: 'agent', description: undefined },
@@ -8,7 +8,7 @@ const routes = [
   { route: '/ws/chat', kind: 'socket', description: undefined },
 ] as const
 
-function done(some: Partial<StepFacts>): string[] {
+function done(some: Partial<ChecklistInput>): string[] {
   const facts = { routes, runs: [], hasAuth: true, isUser: false, done: [], ...some }
   return stepsOf(facts)
     .filter(({ isDone }) => isDone)

@@ -3,7 +3,7 @@ import type { RunSummary } from '../../run.ts'
 import { linkTo, links } from '../links.ts'
 
 /** Something to do once with a new project. */
-export interface Step {
+export interface ChecklistStep {
   readonly name: string
   readonly title: string
   /** Where it is done. */
@@ -12,7 +12,7 @@ export interface Step {
 }
 
 /** What is known of what was done. */
-export interface StepFacts {
+export interface ChecklistInput {
   readonly routes: Manifest['routes']
   readonly runs: readonly RunSummary[]
   /** Has the app users? */
@@ -24,7 +24,7 @@ export interface StepFacts {
 }
 
 /** The steps that this project has, ticked by what really happened. */
-export function stepsOf({ routes, runs, hasAuth, isUser, done }: StepFacts): Step[] {
+export function stepsOf({ routes, runs, hasAuth, isUser, done }: ChecklistInput): ChecklistStep[] {
   const first = (kind: RunSummary['kind'] | 'resource'): string | undefined => {
     const info = routes.find((route) => route.kind === kind)
     return info === undefined ? undefined : linkTo(info)
@@ -32,7 +32,7 @@ export function stepsOf({ routes, runs, hasAuth, isUser, done }: StepFacts): Ste
   const agent = first('agent')
   const api = first('resource') ?? first('route')
   const did = (test: (run: RunSummary) => boolean): boolean => runs.some(test)
-  const all: (Omit<Step, 'href'> & { href: string | undefined })[] = [
+  const all: (Omit<ChecklistStep, 'href'> & { href: string | undefined })[] = [
     { name: 'agent', title: 'Run an agent', href: agent, isDone: did(({ kind }) => kind === 'agent') },
     { name: 'api', title: 'Call your API', href: api, isDone: did(({ kind }) => kind === 'route') },
     { name: 'socket', title: 'Open a socket', href: first('socket'), isDone: did(({ kind }) => kind === 'socket') },

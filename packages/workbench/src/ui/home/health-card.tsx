@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Pill } from '../parts/pill.tsx'
+import { Pill } from '../components/pill.tsx'
 import { useHealth } from './use-health.ts'
 
 /** Is the app alive, and ready for requests? */
@@ -8,14 +8,14 @@ export function HealthCard(): ReactNode {
     <section className="card" aria-labelledby="health">
       <h2 id="health">Health</h2>
       <ul className="health">
-        <Line path="/healthz" means="The process lives" />
-        <Line path="/readyz" means="Requests may come" />
+        <HealthLine path="/healthz" means="The process lives" />
+        <HealthLine path="/readyz" means="Requests may come" />
       </ul>
     </section>
   )
 }
 
-function Line({ path, means }: { path: '/healthz' | '/readyz'; means: string }): ReactNode {
+function HealthLine({ path, means }: { path: '/healthz' | '/readyz'; means: string }): ReactNode {
   const health = useHealth(path)
   return (
     <li>

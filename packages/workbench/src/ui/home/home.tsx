@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Manifest } from '../../manifest.ts'
 import { useRuns } from '../data/use-runs.ts'
-import { ProblemView } from '../parts/problem-view.tsx'
+import { ProblemView } from '../components/problem-view.tsx'
 import { AgentTable } from './agent-table.tsx'
 import { ChecklistCard } from './checklist-card.tsx'
 import { HealthCard } from './health-card.tsx'
@@ -10,11 +10,11 @@ import { RecentRuns } from './recent-runs.tsx'
 import './home.css'
 
 /** How many runs the figures are made of. */
-const LOOKED_AT = 200
+const STATS_RUNS = 200
 
 /** The first page: how the project does. */
 export function Home({ manifest }: { manifest: Manifest }): ReactNode {
-  const runs = useRuns({ limit: LOOKED_AT })?.runs ?? []
+  const runs = useRuns({ limit: STATS_RUNS })?.runs ?? []
   const hasAgents = manifest.routes.some(({ kind }) => kind === 'agent')
   return (
     <div className="page home">

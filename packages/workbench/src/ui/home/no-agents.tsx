@@ -2,9 +2,9 @@ import { useAPI } from '@sdk/react'
 import type { ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import { links } from '../links.ts'
-import { CodeBlock } from '../parts/code-block.tsx'
-import { Empty } from '../parts/empty.tsx'
-import { say } from '../parts/toast.ts'
+import { CodeBlock } from '../components/code-block.tsx'
+import { Empty } from '../components/empty.tsx'
+import { showToast } from '../components/toast.ts'
 
 /** What stands where the agents would: how to make the first one, and a button that does it. */
 export function NoAgents({ canAdd }: { canAdd: boolean }): ReactNode {
@@ -14,7 +14,7 @@ export function NoAgents({ canAdd }: { canAdd: boolean }): ReactNode {
   function add(): void {
     invoke({ name: 'hello' }).then(
       ({ files }) => {
-        say(`Wrote ${files.join(', ')}`)
+        showToast(`Wrote ${files.join(', ')}`)
         go(links.agent('hello'))
       },
       () => {}, // the error is in the state of the call

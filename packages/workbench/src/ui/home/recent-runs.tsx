@@ -2,12 +2,12 @@ import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { RunSummary } from '../../run.ts'
 import { links } from '../links.ts'
-import { toDuration, toMoment } from '../parts/figures.ts'
-import { RunPill } from '../parts/pill.tsx'
-import { calledBy, RouteName } from '../parts/route-name.tsx'
+import { toDuration, toTimestamp } from '../components/format.ts'
+import { RunPill } from '../components/pill.tsx'
+import { calledBy, RouteName } from '../components/route-name.tsx'
 
 /** So many are shown; all are on their page. */
-const SHOWN = 8
+const MAX_RECENT = 8
 
 /** What was called last, by whoever called. */
 export function RecentRuns({ runs }: { runs: readonly RunSummary[] }): ReactNode {
@@ -39,8 +39,8 @@ export function RecentRuns({ runs }: { runs: readonly RunSummary[] }): ReactNode
             </tr>
           </thead>
           <tbody>
-            {runs.slice(0, SHOWN).map((run) => (
-              <Row key={run.id} run={run} />
+            {runs.slice(0, MAX_RECENT).map((run) => (
+              <RecentRunRow key={run.id} run={run} />
             ))}
           </tbody>
         </table>
@@ -49,7 +49,7 @@ export function RecentRuns({ runs }: { runs: readonly RunSummary[] }): ReactNode
   )
 }
 
-function Row({ run }: { run: RunSummary }): ReactNode {
+function RecentRunRow({ run }: { run: RunSummary }): ReactNode {
   const { id, caller, ms, startedAt } = run
   return (
     <tr>
@@ -63,7 +63,7 @@ function Row({ run }: { run: RunSummary }): ReactNode {
       </td>
       <td className="quiet wide-only">{caller}</td>
       <td className="num">{ms === null ? '…' : toDuration(ms)}</td>
-      <td className="num wide-only">{toMoment(startedAt)}</td>
+      <td className="num wide-only">{toTimestamp(startedAt)}</td>
     </tr>
   )
 }

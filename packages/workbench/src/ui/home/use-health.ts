@@ -11,10 +11,10 @@ export interface Health {
 }
 
 /** How often it is asked. */
-const EVERY_MS = 5000
+const HEALTH_INTERVAL_MS = 5000
 
 /** The timeout of a check. */
-const PATIENCE_MS = 4000
+const HEALTH_TIMEOUT_MS = 4000
 
 /** The health of the app at a path, asked again and again; null until it is known. */
 export function useHealth(path: '/healthz' | '/readyz'): Health | null {
@@ -29,7 +29,7 @@ export function useHealth(path: '/healthz' | '/readyz'): Health | null {
       })
     }
     ask()
-    const timer = setInterval(ask, EVERY_MS)
+    const timer = setInterval(ask, HEALTH_INTERVAL_MS)
     document.addEventListener('visibilitychange', ask)
     return () => {
       clearInterval(timer)
@@ -44,7 +44,7 @@ export function useHealth(path: '/healthz' | '/readyz'): Health | null {
 // Not with the client of the app's routes, which rejects a 503: its body names the checks that failed.
 async function readHealth(path: string, signal: AbortSignal): Promise<Health> {
   try {
-    const patience = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)])
+    const patience = AbortSignal.any([signal, AbortSignal.timeout(HEALTH_TIMEOUT_MS)])
     const response = await fetch(new URL(path, location.href), { signal: patience, credentials: 'omit' })
     const { status, failed } = (await response.json()) as { status?: string; failed?: readonly string[] }
     return { isGood: response.ok, status: status ?? `status ${response.status}`, failed: failed ?? [] }

@@ -1,6 +1,6 @@
 import { ApiError } from '@sdk/protocol'
 import { describe, expect, it } from 'vitest'
-import { faultsOf } from './call-input.ts'
+import { issuesOf } from './call-input.ts'
 
 describe('faultsOf', () => {
   const error = new ApiError('INVALID_REQUEST', 'no', {
@@ -11,8 +11,8 @@ describe('faultsOf', () => {
   })
 
   it('tells the faults of each part of a request', () => {
-    expect(faultsOf(error)).toEqual([{ pointer: '/a~1b/0', message: 'is required' }])
-    expect(faultsOf(error, 'query')).toEqual([{ pointer: '/page/size', message: 'must be a number' }])
-    expect(faultsOf(null)).toEqual([])
+    expect(issuesOf(error)).toEqual([{ pointer: '/a~1b/0', message: 'is required' }])
+    expect(issuesOf(error, 'query')).toEqual([{ pointer: '/page/size', message: 'must be a number' }])
+    expect(issuesOf(null)).toEqual([])
   })
 })

@@ -15,16 +15,16 @@ export interface CallInput {
 export const EMPTY_INPUT: CallInput = { body: '', headers: [], params: {}, query: {} }
 
 /** Something that is wrong with an input, and where: a JSON Pointer such as `/items/0/title`. */
-export interface FieldFault {
+export interface FieldIssue {
   readonly pointer: string
   readonly message: string
 }
 
 /** The faults that a refusal names in one part of the request: fields by pointer, parameters by name. */
-export function faultsOf(
+export function issuesOf(
   error: Pick<ApiError, 'details'> | null,
   source: DetailSource = 'body',
-): readonly FieldFault[] {
+): readonly FieldIssue[] {
   return (error?.details ?? [])
     .filter((detail) => (detail.source ?? 'body') === source)
     .map(({ pointer, name, message }) => ({

@@ -1,11 +1,11 @@
 import { useEffect, useRef, type ReactNode } from 'react'
-import { createCodeView, type CodeView } from './code-view.ts'
-import type { TextFault } from './text-faults.ts'
+import { createJsonEditor, type JsonEditor } from './code-view.ts'
+import type { TextIssue } from './text-issues.ts'
 
 interface CodeEditorProps {
   readonly text: string
   readonly onChange: (text: string) => void
-  readonly faults: readonly TextFault[]
+  readonly faults: readonly TextIssue[]
   /** Does Tab indent? Otherwise it leaves the field, as usual. */
   readonly isTabOurs: boolean
 }
@@ -13,14 +13,14 @@ interface CodeEditorProps {
 /** JSON with colours, folding and marks. Heavy: import it when it is needed. */
 export function CodeEditor({ text, onChange, faults, isTabOurs }: CodeEditorProps): ReactNode {
   const host = useRef<HTMLDivElement>(null)
-  const view = useRef<CodeView | null>(null)
+  const view = useRef<JsonEditor | null>(null)
   const latest = useRef(onChange)
   useEffect(() => {
     latest.current = onChange
   })
   useEffect(() => {
     if (host.current === null) return undefined
-    const made = createCodeView(host.current, { label: 'JSON', onChange: (next) => latest.current(next) })
+    const made = createJsonEditor(host.current, { label: 'JSON', onChange: (next) => latest.current(next) })
     view.current = made
     return () => made.close()
   }, [])

@@ -13,17 +13,17 @@ import { lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint'
 import { Compartment, type Extension } from '@codemirror/state'
 import { EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
-import type { TextFault } from './text-faults.ts'
+import type { TextIssue } from './text-issues.ts'
 
 /** A living editor. */
-export interface CodeView {
+export interface JsonEditor {
   setText(text: string): void
-  setFaults(faults: readonly TextFault[]): void
+  setFaults(faults: readonly TextIssue[]): void
   setTab(isOurs: boolean): void
   close(): void
 }
 
-interface CodeViewOptions {
+interface JsonEditorOptions {
   readonly label: string
   readonly onChange: (text: string) => void
 }
@@ -32,14 +32,14 @@ interface CodeViewOptions {
  * Puts an editor into a shadow root of an element. There its styles are adopted style sheets; in the page itself they
  * would be a `<style>`, which the CSP forbids.
  */
-export function createCodeView(host: HTMLElement, { label, onChange }: CodeViewOptions): CodeView {
+export function createJsonEditor(host: HTMLElement, { label, onChange }: JsonEditorOptions): JsonEditor {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' })
   const tab = new Compartment()
   // The editor changes line ends to `\n`: the given text is kept, to tell whether the user has changed it.
   let given = ''
   const watch = EditorView.updateListener.of((update) => {
     const text = update.state.doc.toString()
-    if (!update.docChanged || text === toLines(given)) return
+    if (!update.docChanged || text === normalizeLineEnds(given)) return
     given = text
     onChange(text)
   })
@@ -64,7 +64,7 @@ export function createCodeView(host: HTMLElement, { label, onChange }: CodeViewO
   }
 }
 
-function toLines(text: string): string {
+function normalizeLineEnds(text: string): string {
   return text.replaceAll(/\r\n?/g, '\n')
 }
 

@@ -2,11 +2,11 @@ import { useEffect, useState, type ReactNode } from 'react'
 import { RemoveButton } from '../form/field-frame.tsx'
 import type { JsonSchema } from '../form/json-schema.ts'
 import { useRun, useRuns } from '../data/use-runs.ts'
-import { toMoment, toSize } from '../parts/figures.ts'
-import { RunPill } from '../parts/pill.tsx'
+import { toTimestamp, toSize } from '../components/format.ts'
+import { RunPill } from '../components/pill.tsx'
 import type { CallInput } from './call-input.ts'
-import { exampleOfRun, examplesOf, toPreview } from './examples.ts'
-import { keepSaved, readSaved, type SavedInput } from './kept-input.ts'
+import { exampleOfRun, examplesOf, bodyPreview } from './examples.ts'
+import { storeSavedInputs, readSavedInputs, type SavedInput } from './stored-input.ts'
 
 interface ExamplesViewProps {
   readonly route: string
@@ -29,7 +29,7 @@ export function ExamplesView(props: ExamplesViewProps): ReactNode {
               <li key={name}>
                 <button type="button" className="input-example" onClick={() => onChoose({ ...value, body })}>
                   <span>{name}</span>
-                  <code>{toPreview(body)}</code>
+                  <code>{bodyPreview(body)}</code>
                 </button>
               </li>
             ))}
@@ -42,12 +42,12 @@ export function ExamplesView(props: ExamplesViewProps): ReactNode {
 }
 
 function Saved({ route, value, onChoose }: ExamplesViewProps): ReactNode {
-  const [saved, setSaved] = useState<readonly SavedInput[]>(() => readSaved(route))
+  const [saved, setSaved] = useState<readonly SavedInput[]>(() => readSavedInputs(route))
   const [name, setName] = useState('')
   const [isFull, setFull] = useState(false)
 
   function keep(next: readonly SavedInput[]): void {
-    const isKept = keepSaved(route, next)
+    const isKept = storeSavedInputs(route, next)
     setFull(!isKept)
     if (isKept) setSaved(next)
   }
@@ -84,7 +84,7 @@ function Saved({ route, value, onChoose }: ExamplesViewProps): ReactNode {
           <li key={each.name}>
             <button type="button" className="input-example" onClick={() => onChoose(each.input)}>
               <span>{each.name}</span>
-              <code>{toPreview(each.input.body)}</code>
+              <code>{bodyPreview(each.input.body)}</code>
             </button>
             <RemoveButton label={each.name} onClick={() => keep(saved.filter((other) => other !== each))} />
           </li>
@@ -114,7 +114,7 @@ function Recent({ route, value, onChoose }: ExamplesViewProps): ReactNode {
           <li key={each.id}>
             <button type="button" className="input-example" onClick={() => setWanted(each.id)}>
               <span>
-                <RunPill run={each} /> {toMoment(each.startedAt)}
+                <RunPill run={each} /> {toTimestamp(each.startedAt)}
               </span>
               <code>
                 {each.caller} · {toSize(each.bytes)}

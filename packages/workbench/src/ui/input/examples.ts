@@ -1,4 +1,4 @@
-import { printJson, tryParseJson } from '../form/json-text.ts'
+import { printJson, tryParseJsonTree } from '../form/json-text.ts'
 import type { JsonSchema } from '../form/json-schema.ts'
 import { sampleOf } from '../form/sample.ts'
 import { shapeOf } from '../form/shape.ts'
@@ -34,8 +34,8 @@ export function exampleOfRun({ request: { body } }: Pick<Run, 'request'>): { bod
 }
 
 /** A body in a line. */
-export function toPreview(body: string): string {
-  const json = tryParseJson(body)
+export function bodyPreview(body: string): string {
+  const json = tryParseJsonTree(body)
   const line = json === undefined ? body.trim() : printJson(json, '')
   return line === '' ? 'no body' : line.length > 120 ? `${line.slice(0, 119)}…` : line
 }

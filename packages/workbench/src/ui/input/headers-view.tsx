@@ -1,16 +1,22 @@
 import type { ReactNode } from 'react'
 import { RemoveButton } from '../form/field-frame.tsx'
 import type { CallInput } from './call-input.ts'
-import { faultOfName, faultOfValue, SUGGESTED } from './header-rules.ts'
+import { headerNameIssue, headerValueIssue, SUGGESTED_HEADERS } from './header-rules.ts'
 
 type Headers = CallInput['headers']
 
 /** The headers that a call has beside those of the browser and of the identity. */
-export function HeadersView({ headers, onChange }: { headers: Headers; onChange: (next: Headers) => void }): ReactNode {
+export function HeadersEditor({
+  headers,
+  onChange,
+}: {
+  headers: Headers
+  onChange: (next: Headers) => void
+}): ReactNode {
   return (
     <div className="input-headers schema-form">
       <datalist id="header-names">
-        {SUGGESTED.map((name) => (
+        {SUGGESTED_HEADERS.map((name) => (
           <option key={name} value={name} />
         ))}
       </datalist>
@@ -49,7 +55,8 @@ interface HeaderRowProps {
 
 function HeaderRow({ row: [name, value], index, isDouble, onChange }: HeaderRowProps): ReactNode {
   const id = `header-${index}`
-  const fault = faultOfName(name) ?? faultOfValue(value) ?? (isDouble ? 'is there twice: the last one is sent' : null)
+  const fault =
+    headerNameIssue(name) ?? headerValueIssue(value) ?? (isDouble ? 'is there twice: the last one is sent' : null)
   const shared = { autoComplete: 'off', spellCheck: false, 'aria-describedby': `${id}-fault` } as const
   return (
     <div className="input-header">
@@ -58,7 +65,7 @@ function HeaderRow({ row: [name, value], index, isDouble, onChange }: HeaderRowP
         type="text"
         list="header-names"
         aria-label={`Name of header ${index + 1}`}
-        aria-invalid={faultOfName(name) !== null || isDouble || undefined}
+        aria-invalid={headerNameIssue(name) !== null || isDouble || undefined}
         placeholder="name"
         value={name}
         onChange={(event) => onChange([event.target.value, value])}
@@ -67,7 +74,7 @@ function HeaderRow({ row: [name, value], index, isDouble, onChange }: HeaderRowP
         {...shared}
         type="text"
         aria-label={`Value of header ${index + 1}`}
-        aria-invalid={faultOfValue(value) !== null || undefined}
+        aria-invalid={headerValueIssue(value) !== null || undefined}
         placeholder="value"
         value={value}
         onChange={(event) => onChange([name, event.target.value])}

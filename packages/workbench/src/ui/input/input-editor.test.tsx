@@ -4,7 +4,7 @@ import { createHttpClient } from '@sdk/frontend'
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { useState, type ReactNode } from 'react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { EMPTY_INPUT, type CallInput, type FieldFault } from './call-input.ts'
+import { EMPTY_INPUT, type CallInput, type FieldIssue } from './call-input.ts'
 import { InputEditor, type JsonSchema } from './input-editor.tsx'
 
 const SCHEMA: JsonSchema = {
@@ -140,7 +140,7 @@ interface Given {
   readonly route?: string
   readonly schema?: JsonSchema | null
   readonly first?: CallInput
-  readonly faults?: readonly FieldFault[]
+  readonly faults?: readonly FieldIssue[]
 }
 
 function show({ route = 'POST /agent/a', schema = SCHEMA, first = EMPTY_INPUT, faults = [] }: Given = {}): {

@@ -1,11 +1,11 @@
 import { useState, type ReactNode } from 'react'
 import type { JsonSchema } from '../form/json-schema.ts'
 import { SchemaForm } from '../form/schema-form.tsx'
-import { Tabs } from '../parts/tabs.tsx'
-import type { CallInput, FieldFault } from './call-input.ts'
+import { Tabs } from '../components/tabs.tsx'
+import type { CallInput, FieldIssue } from './call-input.ts'
 import { ExamplesView } from './examples-view.tsx'
-import { HeadersView } from './headers-view.tsx'
-import { JsonView } from './json-view.tsx'
+import { HeadersEditor } from './headers-view.tsx'
+import { BodyEditor } from './json-view.tsx'
 import { NoSchema } from './no-schema.tsx'
 import { useFirstInput } from './use-first-input.ts'
 import './input.css'
@@ -22,7 +22,7 @@ interface InputEditorProps {
   readonly value: CallInput
   readonly onChange: (next: CallInput) => void
   /** What the server found wrong with the last call. */
-  readonly faults: readonly FieldFault[]
+  readonly faults: readonly FieldIssue[]
 }
 
 type TabName = 'Form' | 'JSON' | 'Examples' | 'Headers'
@@ -31,10 +31,10 @@ type TabName = 'Form' | 'JSON' | 'Examples' | 'Headers'
 export function InputEditor({ route, schema, note, value, onChange, faults }: InputEditorProps): ReactNode {
   const [chosen, choose] = useState<TabName>('Form')
   useFirstInput({ route, schema, value, onChange })
-  const current = useCurrentFaults(faults, value.body)
+  const current = useCurrentIssues(faults, value.body)
   const setBody = (body: string): void => onChange({ ...value, body })
 
-  const json = <JsonView text={value.body} onChange={setBody} schema={schema} faults={current} />
+  const json = <BodyEditor text={value.body} onChange={setBody} schema={schema} faults={current} />
   const form =
     schema === null ? (
       <NoSchema route={route} note={note}>
@@ -69,7 +69,7 @@ export function InputEditor({ route, schema, note, value, onChange, faults }: In
           {
             name: 'Headers',
             count: value.headers.length,
-            view: <HeadersView headers={value.headers} onChange={(headers) => onChange({ ...value, headers })} />,
+            view: <HeadersEditor headers={value.headers} onChange={(headers) => onChange({ ...value, headers })} />,
           },
         ]}
       />
@@ -77,12 +77,12 @@ export function InputEditor({ route, schema, note, value, onChange, faults }: In
   )
 }
 
-const NO_FAULTS: readonly FieldFault[] = []
+const NO_ISSUES: readonly FieldIssue[] = []
 
 /** Drops the server's faults once the body is edited, as they are about what was sent. */
-function useCurrentFaults(faults: readonly FieldFault[], body: string): readonly FieldFault[] {
+function useCurrentIssues(faults: readonly FieldIssue[], body: string): readonly FieldIssue[] {
   const words = JSON.stringify(faults)
   const [spoken, setSpoken] = useState({ words, faults, body })
   if (spoken.words !== words) setSpoken({ words, faults, body })
-  return spoken.words === words && spoken.body === body ? spoken.faults : NO_FAULTS
+  return spoken.words === words && spoken.body === body ? spoken.faults : NO_ISSUES
 }

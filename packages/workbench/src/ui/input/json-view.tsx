@@ -1,28 +1,28 @@
 import { lazy, Suspense, useMemo, useState, type ReactNode } from 'react'
 import type { JsonSchema } from '../form/json-schema.ts'
-import { useFaults } from '../form/check.ts'
-import { parseJson, printJson, tryParseJson } from '../form/json-text.ts'
-import { toSize } from '../parts/figures.ts'
-import type { FieldFault } from './call-input.ts'
-import { toTextFaults } from './text-faults.ts'
+import { useIssues } from '../form/check.ts'
+import { parseJsonTree, printJson, tryParseJsonTree } from '../form/json-text.ts'
+import { toSize } from '../components/format.ts'
+import type { FieldIssue } from './call-input.ts'
+import { toTextIssues } from './text-issues.ts'
 
-const CodeEditor = lazy(() => import('./code-editor.tsx').then((loaded) => ({ default: loaded.CodeEditor })))
+const LazyCodeEditor = lazy(() => import('./code-editor.tsx').then((loaded) => ({ default: loaded.CodeEditor })))
 
-interface JsonViewProps {
+interface BodyEditorProps {
   readonly text: string
   readonly onChange: (text: string) => void
   readonly schema: JsonSchema | null
   /** What the server found wrong. */
-  readonly faults: readonly FieldFault[]
+  readonly faults: readonly FieldIssue[]
 }
 
 /** The body as the text that is sent. */
-export function JsonView({ text, onChange, schema, faults }: JsonViewProps): ReactNode {
+export function BodyEditor({ text, onChange, schema, faults }: BodyEditorProps): ReactNode {
   const [isTabOurs, setTabOurs] = useState(false)
-  const json = useMemo(() => tryParseJson(text), [text])
-  const found = useFaults(schema, json)
-  const marks = useMemo(() => toTextFaults(text, [...found, ...faults]), [text, found, faults])
-  const rewrite = (indent: string): void => onChange(printJson(parseJson(text), indent))
+  const json = useMemo(() => tryParseJsonTree(text), [text])
+  const found = useIssues(schema, json)
+  const marks = useMemo(() => toTextIssues(text, [...found, ...faults]), [text, found, faults])
+  const rewrite = (indent: string): void => onChange(printJson(parseJsonTree(text), indent))
   const plain = (
     <textarea
       className="input-plain"
@@ -50,7 +50,7 @@ export function JsonView({ text, onChange, schema, faults }: JsonViewProps): Rea
         <span className="input-size">{toSize(new TextEncoder().encode(text).length)}</span>
       </div>
       <Suspense fallback={plain}>
-        <CodeEditor text={text} onChange={onChange} faults={marks} isTabOurs={isTabOurs} />
+        <LazyCodeEditor text={text} onChange={onChange} faults={marks} isTabOurs={isTabOurs} />
       </Suspense>
     </div>
   )

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { CodeBlock } from '../parts/code-block.tsx'
-import { shortName } from '../parts/route-name.tsx'
+import { CodeBlock } from '../components/code-block.tsx'
+import { shortName } from '../components/route-name.tsx'
 
 interface NoSchemaProps {
   readonly route: string

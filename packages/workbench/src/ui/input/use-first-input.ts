@@ -4,7 +4,7 @@ import type { JsonSchema } from '../form/json-schema.ts'
 import { sampleOf } from '../form/sample.ts'
 import { shapeOf } from '../form/shape.ts'
 import type { CallInput } from './call-input.ts'
-import { keepTyped, readTyped } from './kept-input.ts'
+import { storeTypedInput, readTypedInput } from './stored-input.ts'
 
 interface FirstInput {
   readonly route: string
@@ -20,9 +20,9 @@ export function useFirstInput({ route, schema, value, onChange }: FirstInput): v
     const before = seen.current?.route === route ? seen.current : null
     seen.current = { route, hasSchema: schema !== null, value }
     const hasNews = before === null || (schema !== null && !before.hasSchema)
-    const first = hasNews && value.body === '' ? (readTyped(route) ?? blankOf(schema, value)) : null
+    const first = hasNews && value.body === '' ? (readTypedInput(route) ?? blankOf(schema, value)) : null
     if (first !== null) onChange(first)
-    else if (before !== null && before.value !== value) keepTyped(route, value)
+    else if (before !== null && before.value !== value) storeTypedInput(route, value)
   }, [route, schema, value, onChange])
 }
 

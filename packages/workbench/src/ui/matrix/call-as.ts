@@ -1,7 +1,7 @@
 import { createHttpClient, toApiError } from '@sdk/frontend'
 import { createIdentitySource, createIdentityStore, type Identity } from '../data/identity.ts'
 import type { CallInput } from '../input/call-input.ts'
-import { toPayload } from '../runner/bench-call.ts'
+import { toRequestBody } from '../runner/runner-call.ts'
 import type { Outcome } from './matrix-run.ts'
 
 /** A call of a public route, by somebody. */
@@ -30,7 +30,7 @@ export async function callAs({ route, input, who, requestId, signal }: CallAs): 
   const headers = { ...Object.fromEntries(input.headers), 'x-request-id': requestId, 'x-sdk-caller': 'workbench' }
   const start = performance.now()
   try {
-    const reply = await client.send(route, toPayload(route, input), { params, query, headers, signal })
+    const reply = await client.send(route, toRequestBody(route, input), { params, query, headers, signal })
     const output = reply.kind === 'value' ? await readable(reply.value) : await reply.collect()
     return { state: 'done', status, ms: performance.now() - start, output, error: null }
   } catch (thrown) {

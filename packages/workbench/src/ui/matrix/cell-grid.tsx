@@ -1,17 +1,17 @@
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
-import { isSame } from '../compare/fingerprint.ts'
-import { nameOf } from '../frame/identity-name.ts'
+import { isEqualJson } from '../compare/fingerprint.ts'
+import { identityName } from '../frame/identity-name.ts'
 import { links } from '../links.ts'
-import { toDuration } from '../parts/figures.ts'
-import { Pill, type Tone } from '../parts/pill.tsx'
+import { toDuration } from '../components/format.ts'
+import { Pill, type Tone } from '../components/pill.tsx'
 import { withFilter } from '../runs/filter-address.ts'
 import type { Cell } from './matrix-run.ts'
 import type { LiveMatrix } from './use-matrix.ts'
 
 /** One line for each identity, and how its answer compares with the first. */
 export function CellGrid({ matrix }: { matrix: LiveMatrix }): ReactNode {
-  const { cells, people } = matrix
+  const { cells, identities: people } = matrix
   const [first] = cells
   return (
     <div className="table-scroll" tabIndex={0}>
@@ -30,14 +30,14 @@ export function CellGrid({ matrix }: { matrix: LiveMatrix }): ReactNode {
         </thead>
         <tbody>
           {cells.map((cell) => (
-            <tr key={cell.place}>
-              <th scope="row">{nameOf(people[cell.place] ?? { kind: 'anonymous' })}</th>
+            <tr key={cell.index}>
+              <th scope="row">{identityName(people[cell.index] ?? { kind: 'anonymous' })}</th>
               <td>
                 <CellPill cell={cell} />
               </td>
               <td className="num">{cell.ms === undefined ? '' : toDuration(cell.ms)}</td>
-              <td className="matrix-answer cut">{previewOf(cell)}</td>
-              <td>{cell.place === 0 ? '' : sameness(first, cell)}</td>
+              <td className="matrix-answer cut">{outcomePreview(cell)}</td>
+              <td>{cell.index === 0 ? '' : sameness(first, cell)}</td>
               <td>{cell.requestId !== null && <RunLink matrix={matrix} requestId={cell.requestId} />}</td>
             </tr>
           ))}
@@ -50,26 +50,26 @@ export function CellGrid({ matrix }: { matrix: LiveMatrix }): ReactNode {
 /** How a call went. */
 function CellPill({ cell: { progress, state, status = 0 } }: { cell: Cell }): ReactNode {
   if (progress !== 'over') return <Pill tone={progress === 'running' ? 'busy' : 'quiet'}>{progress}</Pill>
-  return <Pill tone={toneOf(state, status)}>{status === 0 || isBroken(state, status) ? state : status}</Pill>
+  return <Pill tone={cellTone(state, status)}>{status === 0 || isBroken(state, status) ? state : status}</Pill>
 }
 
 /** The run of a call; until it is known, the list of runs by the request's id. */
 function RunLink({ matrix, requestId }: { matrix: LiveMatrix; requestId: string }): ReactNode {
   return (
-    <Link className="link" href={hrefOf(matrix, requestId)}>
+    <Link className="link" href={runHref(matrix, requestId)}>
       run
     </Link>
   )
 }
 
 /** Where the run of a call is seen. */
-export function hrefOf(matrix: LiveMatrix, requestId: string): string {
+export function runHref(matrix: LiveMatrix, requestId: string): string {
   const id = matrix.runOf(requestId)
   return id === null ? withFilter(links.runs, { requestId }) : links.run(id)
 }
 
 /** An answer in a line: its value, or why there is none. */
-export function previewOf({ state, output, error }: Cell): string {
+export function outcomePreview({ state, output, error }: Cell): string {
   if (error !== null && error !== undefined) return `${error.code}: ${error.message}`
   return state === 'done' ? (JSON.stringify(output) ?? 'null').slice(0, 300) : ''
 }
@@ -79,7 +79,7 @@ function isBroken(state: Cell['state'], status: number): boolean {
   return state === 'failed' && status < 400
 }
 
-function toneOf(state: Cell['state'], status: number): Tone {
+function cellTone(state: Cell['state'], status: number): Tone {
   if (state === 'cancelled') return 'quiet'
   if (isBroken(state, status) || status >= 500) return 'bad'
   return status >= 400 ? 'warn' : 'good'
@@ -88,6 +88,6 @@ function toneOf(state: Cell['state'], status: number): Tone {
 function sameness(first: Cell | undefined, cell: Cell): ReactNode {
   if (first?.progress !== 'over' || cell.progress !== 'over') return null
   const isAlike =
-    first.status === cell.status && first.error?.code === cell.error?.code && isSame(first.output, cell.output)
+    first.status === cell.status && first.error?.code === cell.error?.code && isEqualJson(first.output, cell.output)
   return <Pill tone={isAlike ? 'quiet' : 'warn'}>{isAlike ? 'same' : 'different'}</Pill>
 }

@@ -1,11 +1,11 @@
 import { useAPI } from '@sdk/react'
 import type { ReactNode } from 'react'
 import type { WorkbenchUser } from '../../api.ts'
-import { nameOf } from '../frame/identity-name.ts'
+import { identityName } from '../frame/identity-name.ts'
 import { useChosenIdentity } from '../data/identity.ts'
 
 /** By whom, or how often, the calls are made. */
-export interface Choice {
+export interface MatrixSettings {
   readonly by: 'identities' | 'repeats'
   /** `anonymous`, `browser`, or the id of a user. */
   readonly who: readonly string[]
@@ -16,15 +16,20 @@ export interface Choice {
 }
 
 /** Two identities that every app has. */
-export const FIRST_CHOICE: Choice = { by: 'identities', who: ['anonymous', 'browser'], count: 20, concurrency: 4 }
+export const INITIAL_SETTINGS: MatrixSettings = {
+  by: 'identities',
+  who: ['anonymous', 'browser'],
+  count: 20,
+  concurrency: 4,
+}
 
-interface PlanProps {
-  readonly choice: Choice
-  readonly onChange: (next: Choice) => void
+interface MatrixChoiceProps {
+  readonly choice: MatrixSettings
+  readonly onChange: (next: MatrixSettings) => void
 }
 
 /** Chooses by whom, or how often. */
-export function MatrixChoice({ choice, onChange }: PlanProps): ReactNode {
+export function MatrixChoice({ choice, onChange }: MatrixChoiceProps): ReactNode {
   return (
     <div className="matrix-choice">
       <fieldset className="segments-field">
@@ -45,7 +50,7 @@ export function MatrixChoice({ choice, onChange }: PlanProps): ReactNode {
   )
 }
 
-function Identities({ choice, onChange }: PlanProps): ReactNode {
+function Identities({ choice, onChange }: MatrixChoiceProps): ReactNode {
   const { data } = useAPI('GET /_workbench/api/users', { query: {}, staleTime: 10_000 })
   const toggle = (id: string): void => {
     const who = choice.who.includes(id) ? choice.who.filter((one) => one !== id) : [...choice.who, id]
@@ -54,7 +59,7 @@ function Identities({ choice, onChange }: PlanProps): ReactNode {
   const all = [
     { id: 'anonymous', name: 'Anonymous' },
     { id: 'browser', name: 'This browser' },
-    ...(data?.users ?? []).map((user) => ({ id: user.id, name: labelOf(user) })),
+    ...(data?.users ?? []).map((user) => ({ id: user.id, name: userLabel(user) })),
   ]
   return (
     <fieldset className="matrix-who">
@@ -70,7 +75,7 @@ function Identities({ choice, onChange }: PlanProps): ReactNode {
   )
 }
 
-function Repeats({ choice, onChange }: PlanProps): ReactNode {
+function Repeats({ choice, onChange }: MatrixChoiceProps): ReactNode {
   const who = useChosenIdentity()
   const number = (name: 'count' | 'concurrency', max: number) => ({
     type: 'number',
@@ -90,11 +95,11 @@ function Repeats({ choice, onChange }: PlanProps): ReactNode {
         <span>At a time</span>
         <input {...number('concurrency', 16)} />
       </label>
-      <p className="hint">Made as {nameOf(who)}, the identity in the header.</p>
+      <p className="hint">Made as {identityName(who)}, the identity in the header.</p>
     </div>
   )
 }
 
-function labelOf({ name, email }: WorkbenchUser): string {
+function userLabel({ name, email }: WorkbenchUser): string {
   return name === '' ? email : `${name} (${email})`
 }

@@ -2,8 +2,8 @@ import { useMemo, type ReactNode } from 'react'
 import type { Manifest } from '../../manifest.ts'
 import type { CallInput } from '../input/call-input.ts'
 import { InputEditor } from '../input/input-editor.tsx'
-import { shortName } from '../parts/route-name.tsx'
-import { readFacts } from '../routes/operation-facts.ts'
+import { shortName } from '../components/route-name.tsx'
+import { readOperationInfo } from '../routes/operation-info.ts'
 import { RequestFields } from '../routes/request-fields.tsx'
 import { toRouteGroups } from '../routes/route-groups.ts'
 import { useDocuments } from '../routes/use-documents.ts'
@@ -37,5 +37,5 @@ function RouteInput({ manifest, route, value, onChange }: MatrixInputProps): Rea
     [manifest, documents, route],
   )
   if (entry === undefined) return null
-  return <RequestFields route={route} facts={readFacts(entry)} value={value} onChange={onChange} error={null} />
+  return <RequestFields route={route} facts={readOperationInfo(entry)} value={value} onChange={onChange} error={null} />
 }

@@ -3,10 +3,10 @@ import { useSearchParams } from 'wouter'
 import type { Manifest } from '../../manifest.ts'
 import { useManifest } from '../data/use-manifest.ts'
 import { EMPTY_INPUT, type CallInput } from '../input/call-input.ts'
-import { Empty } from '../parts/empty.tsx'
-import { useHotkeys } from '../parts/use-hotkeys.ts'
+import { Empty } from '../components/empty.tsx'
+import { useHotkeys } from '../components/use-hotkeys.ts'
 import { CellGrid } from './cell-grid.tsx'
-import { MatrixChoice, FIRST_CHOICE } from './matrix-choice.tsx'
+import { MatrixChoice, INITIAL_SETTINGS } from './matrix-choice.tsx'
 import { MatrixInput } from './matrix-input.tsx'
 import { Progress } from './progress.tsx'
 import { RepeatView } from './repeat-view.tsx'
@@ -47,16 +47,16 @@ export function MatrixPage(): ReactNode {
               ))}
             </select>
           </label>
-          <Bench key={route} route={route} manifest={manifest} />
+          <MatrixRunner key={route} route={route} manifest={manifest} />
         </>
       )}
     </div>
   )
 }
 
-function Bench({ route, manifest }: { route: string; manifest: Manifest }): ReactNode {
+function MatrixRunner({ route, manifest }: { route: string; manifest: Manifest }): ReactNode {
   const [input, setInput] = useState<CallInput>(EMPTY_INPUT)
-  const [choice, setChoice] = useState(FIRST_CHOICE)
+  const [choice, setChoice] = useState(INITIAL_SETTINGS)
   const matrix = useMatrix()
   const canStart = choice.by === 'repeats' || choice.who.length > 0
   const start = (): void => {

@@ -55,7 +55,7 @@ describe('createMatrix', () => {
     await turn()
     expect(progressOf(matrix)).toEqual(['over', 'over', 'waiting', 'waiting', 'waiting'])
     expect(matrix.get()).toMatchObject({ isRunning: false, stop: { retryAfter: 3 } })
-    matrix.goOn()
+    matrix.resume()
     expect(matrix.get().stop).toBeNull()
     expect(progressOf(matrix)).toEqual(['over', 'over', 'running', 'running', 'waiting'])
   })

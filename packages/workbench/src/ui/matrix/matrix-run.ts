@@ -14,7 +14,7 @@ export interface Outcome {
 
 /** One call of a matrix. */
 export interface Cell extends Partial<Outcome> {
-  readonly place: number
+  readonly index: number
   /** The id that its request was sent with; the run is found by it. */
   readonly requestId: string | null
   readonly progress: 'waiting' | 'running' | 'over'
@@ -43,7 +43,7 @@ export interface Matrix extends Store<MatrixState> {
   /** Starts again, and stops running calls. */
   start(plan: MatrixPlan): void
   /** Makes the calls that remained when it was stopped. */
-  goOn(): void
+  resume(): void
   /** Stops running calls, and starts no more. */
   cancel(): void
 }
@@ -53,13 +53,13 @@ export function createMatrix(): Matrix {
   const store = createStore<MatrixState>({ cells: [], isRunning: false, stop: null })
   let plan: MatrixPlan | null = null
   let controller = new AbortController()
-  return { get: store.get, subscribe: store.subscribe, start, goOn: () => void goOn(), cancel }
+  return { get: store.get, subscribe: store.subscribe, start, resume: () => void goOn(), cancel }
 
   function start(next: MatrixPlan): void {
     controller.abort()
     plan = next
     const cells = Array.from({ length: next.count }, (_, place): Cell => ({
-      place,
+      index: place,
       requestId: null,
       progress: 'waiting',
     }))
@@ -84,16 +84,16 @@ export function createMatrix(): Matrix {
       const cell = store.get().cells.find(({ progress }) => progress === 'waiting')
       if (cell === undefined) return
       const requestId = createId()
-      put(cell.place, { requestId, progress: 'running' })
-      const outcome = await call(cell.place, requestId, signal)
+      put(cell.index, { requestId, progress: 'running' })
+      const outcome = await call(cell.index, requestId, signal)
       if (controller.signal !== signal) return
-      put(cell.place, { requestId, progress: 'over', ...outcome })
+      put(cell.index, { requestId, progress: 'over', ...outcome })
       if (outcome.status === 429) store.patch({ stop: outcome.error })
     }
   }
 
   function put(place: number, change: Omit<Cell, 'place'>): void {
-    const cells = store.get().cells.with(place, { place, ...change })
+    const cells = store.get().cells.with(place, { index: place, ...change })
     store.patch({ cells })
   }
 

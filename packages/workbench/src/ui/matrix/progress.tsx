@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react'
 import type { ApiError } from '@sdk/protocol'
-import { Keys } from '../parts/keys.tsx'
-import { useTick } from '../run/use-tick.ts'
+import { Keys } from '../components/keys.tsx'
+import { useTick } from '../components/use-tick.ts'
 import type { LiveMatrix } from './use-matrix.ts'
 
 interface ProgressProps {
@@ -33,7 +33,7 @@ export function Progress({ matrix, canStart, onStart }: ProgressProps): ReactNod
           </span>
         </>
       )}
-      {stop !== null && <Stopped key={cells.length + over} error={stop} onGoOn={matrix.goOn} />}
+      {stop !== null && <Stopped key={cells.length + over} error={stop} onGoOn={matrix.resume} />}
     </div>
   )
 }

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
-import { toDuration } from '../parts/figures.ts'
-import { Pill } from '../parts/pill.tsx'
-import { hrefOf, previewOf } from './cell-grid.tsx'
+import { toDuration } from '../components/format.ts'
+import { Pill } from '../components/pill.tsx'
+import { runHref, outcomePreview } from './cell-grid.tsx'
 import type { Cell } from './matrix-run.ts'
-import { countBy, figuresOf, groupEqual, toHistogram } from './statistics.ts'
+import { countBy, toDurationStats, groupEqual, toHistogram } from './statistics.ts'
 import type { LiveMatrix } from './use-matrix.ts'
 
 /** The same call many times: how long it took, how it went, and whether the answers are alike. */
@@ -19,19 +19,19 @@ export function RepeatView({ matrix }: { matrix: LiveMatrix }): ReactNode {
         <h2>Calls</h2>
         <ol className="repeat-cells">
           {matrix.cells.map((cell) => (
-            <li key={cell.place}>
+            <li key={cell.index}>
               <RepeatCell cell={cell} matrix={matrix} />
             </li>
           ))}
         </ol>
       </section>
-      {over.length > 0 && <Answers over={over} matrix={matrix} />}
+      {over.length > 0 && <AnswerGroups over={over} matrix={matrix} />}
     </div>
   )
 }
 
 function Tiles({ times, over }: { times: readonly number[]; over: readonly Cell[] }): ReactNode {
-  const figures = figuresOf(times)
+  const figures = toDurationStats(times)
   return (
     <dl className="tiles">
       {(['p50', 'p95', 'min', 'max'] as const).map((name) => (
@@ -50,17 +50,17 @@ function Tiles({ times, over }: { times: readonly number[]; over: readonly Cell[
   )
 }
 
-const COLUMNS = 24
-const HEIGHT = 64
+const HISTOGRAM_COLUMNS = 24
+const HISTOGRAM_HEIGHT = 64
 
 function Histogram({ times }: { times: readonly number[] }): ReactNode {
-  const columns = toHistogram(times, COLUMNS)
+  const columns = toHistogram(times, HISTOGRAM_COLUMNS)
   const most = columns.reduce((max, { count }) => Math.max(max, count), 1)
   if (times.length < 2) return null
   return (
     <figure className="histogram">
       <svg
-        viewBox={`0 0 ${COLUMNS * 10} ${HEIGHT}`}
+        viewBox={`0 0 ${HISTOGRAM_COLUMNS * 10} ${HISTOGRAM_HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
         aria-label="How long calls took"
@@ -70,8 +70,8 @@ function Histogram({ times }: { times: readonly number[] }): ReactNode {
             key={from}
             x={place * 10 + 0.5}
             width={9}
-            y={HEIGHT - (count / most) * HEIGHT}
-            height={(count / most) * HEIGHT}
+            y={HISTOGRAM_HEIGHT - (count / most) * HISTOGRAM_HEIGHT}
+            height={(count / most) * HISTOGRAM_HEIGHT}
           >
             <title>{`${count} within ${toDuration(from)} to ${toDuration(to)}`}</title>
           </rect>
@@ -86,15 +86,15 @@ function Histogram({ times }: { times: readonly number[] }): ReactNode {
 }
 
 function RepeatCell({ cell, matrix }: { cell: Cell; matrix: LiveMatrix }): ReactNode {
-  const { place, requestId, progress, state, status = 0, ms } = cell
+  const { index: place, requestId, progress, state, status = 0, ms } = cell
   const name = progress === 'over' ? `${state === 'cancelled' ? 'cancelled' : status}` : progress
   const text = `Call ${place + 1}: ${name}${ms === undefined ? '' : `, ${toDuration(ms)}`}`
   const look = progress === 'over' ? (state === 'cancelled' ? 'cancelled' : String(status).charAt(0)) : progress
   if (requestId === null) return <span data-look={look} role="img" aria-label={text} />
-  return <Link href={hrefOf(matrix, requestId)} data-look={look} aria-label={text} title={text} />
+  return <Link href={runHref(matrix, requestId)} data-look={look} aria-label={text} title={text} />
 }
 
-function Answers({ over, matrix }: { over: readonly Cell[]; matrix: LiveMatrix }): ReactNode {
+function AnswerGroups({ over, matrix }: { over: readonly Cell[]; matrix: LiveMatrix }): ReactNode {
   const groups = groupEqual(over.map(({ output, error, status }) => error?.code ?? { status, output }))
   return (
     <section aria-label="Answers">
@@ -104,11 +104,11 @@ function Answers({ over, matrix }: { over: readonly Cell[]; matrix: LiveMatrix }
           const cell = over[places[0] ?? 0]
           if (cell === undefined) return null
           return (
-            <li key={cell.place} className="answer-row">
+            <li key={cell.index} className="answer-row">
               <Pill tone="quiet">{places.length} ×</Pill>
-              <span className="mono cut">{previewOf(cell)}</span>
+              <span className="mono cut">{outcomePreview(cell)}</span>
               {cell.requestId !== null && (
-                <Link className="link" href={hrefOf(matrix, cell.requestId)}>
+                <Link className="link" href={runHref(matrix, cell.requestId)}>
                   run
                 </Link>
               )}

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { countBy, figuresOf, groupEqual, toHistogram } from './statistics.ts'
+import { countBy, toDurationStats, groupEqual, toHistogram } from './statistics.ts'
 
 const times = fc.array(fc.double({ min: 0, max: 1e5, noNaN: true }), { minLength: 1 })
 
@@ -8,12 +8,12 @@ describe('figuresOf', () => {
   it('is in order, and made of durations that were measured', () => {
     fc.assert(
       fc.property(times, (all) => {
-        const { min, p50, p95, max } = figuresOf(all) ?? { min: 1, p50: 0, p95: 0, max: 0 }
+        const { min, p50, p95, max } = toDurationStats(all) ?? { min: 1, p50: 0, p95: 0, max: 0 }
         expect([min, p50, p95, max]).toEqual([min, p50, p95, max].toSorted((a, b) => a - b))
         expect(all).toEqual(expect.arrayContaining([min, p50, p95, max]))
       }),
     )
-    expect(figuresOf([])).toBeNull()
+    expect(toDurationStats([])).toBeNull()
   })
 })
 

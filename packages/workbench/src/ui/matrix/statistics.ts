@@ -1,8 +1,8 @@
-import { quantile } from '../parts/figures.ts'
+import { quantile } from '../components/format.ts'
 import { createFingerprints } from '../compare/fingerprint.ts'
 
 /** Durations in a few figures, in ms. */
-export interface Figures {
+export interface DurationStats {
   readonly min: number
   readonly p50: number
   readonly p95: number
@@ -10,7 +10,7 @@ export interface Figures {
 }
 
 /** The figures of some durations; null of none. */
-export function figuresOf(times: readonly number[]): Figures | null {
+export function toDurationStats(times: readonly number[]): DurationStats | null {
   if (times.length === 0) return null
   return { min: Math.min(...times), p50: quantile(times, 0.5), p95: quantile(times, 0.95), max: Math.max(...times) }
 }

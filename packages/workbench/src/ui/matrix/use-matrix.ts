@@ -2,35 +2,38 @@ import { useEffect, useState, useSyncExternalStore } from 'react'
 import { useEvents } from '../data/use-events.ts'
 import { identity, signInAs, type Identity } from '../data/identity.ts'
 import type { CallInput } from '../input/call-input.ts'
-import { say } from '../parts/toast.ts'
-import { createId } from '../runner/bench-call.ts'
+import { showToast } from '../components/toast.ts'
+import { createRequestId } from '../runner/runner-call.ts'
 import { callAs } from './call-as.ts'
 import { createMatrix, type MatrixState } from './matrix-run.ts'
-import type { Choice } from './matrix-choice.tsx'
+import type { MatrixSettings } from './matrix-choice.tsx'
 
 /** A matrix on a page. */
 export interface LiveMatrix extends MatrixState {
   /** Whom each cell was called as. */
-  readonly people: readonly Identity[]
-  readonly by: Choice['by']
+  readonly identities: readonly Identity[]
+  readonly by: MatrixSettings['by']
   /** The run of a request, once it is recorded. */
   runOf(requestId: string | null): string | null
-  start(task: Task): void
-  goOn(): void
+  start(task: MatrixTask): void
+  resume(): void
   cancel(): void
 }
 
-interface Task {
+interface MatrixTask {
   readonly route: string
   readonly input: CallInput
-  readonly choice: Choice
+  readonly choice: MatrixSettings
 }
 
 /** Makes many calls, and finds their runs. */
 export function useMatrix(): LiveMatrix {
   const [matrix] = useState(createMatrix)
   const state = useSyncExternalStore(matrix.subscribe, matrix.get)
-  const [task, setTask] = useState<{ people: readonly Identity[]; by: Choice['by'] }>({ people: [], by: 'identities' })
+  const [task, setTask] = useState<{ people: readonly Identity[]; by: MatrixSettings['by'] }>({
+    people: [],
+    by: 'identities',
+  })
   const [runs, setRuns] = useState<ReadonlyMap<string, string>>(new Map())
   useEvents('run', ({ requestId, id }) => {
     const isOurs = state.cells.some((cell) => cell.requestId === requestId)
@@ -38,7 +41,7 @@ export function useMatrix(): LiveMatrix {
   })
   useEffect(() => () => matrix.cancel(), [matrix])
 
-  async function start({ route, input, choice }: Task): Promise<void> {
+  async function start({ route, input, choice }: MatrixTask): Promise<void> {
     const { by, who, count, concurrency } = choice
     const people = by === 'identities' ? await Promise.all(who.map(toIdentity)) : repeat(identity.snapshot(), count)
     setTask({ people, by })
@@ -47,7 +50,7 @@ export function useMatrix(): LiveMatrix {
       count: people.length,
       // One at a time, so that their durations can be compared.
       concurrency: by === 'identities' ? 1 : concurrency,
-      createId,
+      createId: createRequestId,
       call: (place, requestId, signal) =>
         callAs({ route, input, who: people[place] ?? { kind: 'anonymous' }, requestId, signal }),
     })
@@ -57,8 +60,8 @@ export function useMatrix(): LiveMatrix {
     ...state,
     ...task,
     runOf: (requestId) => (requestId === null ? null : (runs.get(requestId) ?? null)),
-    start: (next) => void start(next).catch((error: unknown) => say(`Cannot begin: ${String(error)}`, 'bad')),
-    goOn: matrix.goOn,
+    start: (next) => void start(next).catch((error: unknown) => showToast(`Cannot begin: ${String(error)}`, 'bad')),
+    resume: matrix.resume,
     cancel: matrix.cancel,
   }
 }

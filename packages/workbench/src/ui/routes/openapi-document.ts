@@ -49,19 +49,19 @@ export interface OpenApiDocument {
 }
 
 /** The part itself, or the one that it points to; undefined where there is none. */
-export function resolve<T extends object>(document: OpenApiDocument, part: T | Ref): T | undefined {
+export function resolveRef<T extends object>(document: OpenApiDocument, part: T | Ref): T | undefined {
   if (!('$ref' in part)) return part
   const [, group = '', name = ''] = /^#\/components\/([^/]+)\/([^/]+)$/.exec(part.$ref) ?? []
   return document.components?.[group]?.[name] as T | undefined
 }
 
-const PREFIX = '#/components/schemas/'
+const SCHEMA_REF = '#/components/schemas/'
 
 /** A schema that needs no document: what it refers to is copied into its `$defs`. */
 export function toStandalone(document: OpenApiDocument, schema: JsonSchema): JsonSchema {
   const shelf = document.components?.['schemas'] ?? {}
   const defs: Record<string, unknown> = {}
-  const root = typeof schema['$ref'] === 'string' ? shelf[schema['$ref'].slice(PREFIX.length)] : schema
+  const root = typeof schema['$ref'] === 'string' ? shelf[schema['$ref'].slice(SCHEMA_REF.length)] : schema
   const moved = move(root ?? {}) as JsonSchema
   return Object.keys(defs).length === 0 ? moved : { ...moved, $defs: defs }
 
@@ -72,8 +72,8 @@ export function toStandalone(document: OpenApiDocument, schema: JsonSchema): Jso
   }
 
   function moveMember(name: string, value: unknown): unknown {
-    if (name !== '$ref' || typeof value !== 'string' || !value.startsWith(PREFIX)) return move(value)
-    const wanted = value.slice(PREFIX.length)
+    if (name !== '$ref' || typeof value !== 'string' || !value.startsWith(SCHEMA_REF)) return move(value)
+    const wanted = value.slice(SCHEMA_REF.length)
     if (!(wanted in defs)) {
       // Set before it is converted, as it may refer to itself.
       defs[wanted] = {}

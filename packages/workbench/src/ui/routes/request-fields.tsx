@@ -1,15 +1,15 @@
 import type { ApiError } from '@sdk/protocol'
 import type { ReactNode } from 'react'
 import type { CallInput } from '../input/call-input.ts'
-import { HeadersView } from '../input/headers-view.tsx'
+import { HeadersEditor } from '../input/headers-view.tsx'
 import { InputEditor } from '../input/input-editor.tsx'
-import type { OperationFacts } from './operation-facts.ts'
+import type { OperationInfo } from './operation-info.ts'
 import { ParameterFields } from './parameter-fields.tsx'
 import { QueryText } from './query-text.tsx'
 
 interface RequestFieldsProps {
   readonly route: string
-  readonly facts: OperationFacts
+  readonly facts: OperationInfo
   readonly value: CallInput
   readonly onChange: (next: CallInput) => void
   /** What the server said of the last call. */
@@ -63,7 +63,7 @@ export function RequestFields({ route, facts, value, onChange, error }: RequestF
           <summary>
             Headers <span className="count">{value.headers.length}</span>
           </summary>
-          <HeadersView headers={value.headers} onChange={setHeaders} />
+          <HeadersEditor headers={value.headers} onChange={setHeaders} />
         </details>
       )}
     </div>

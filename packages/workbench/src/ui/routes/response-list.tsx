@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
-import { Pill, type Tone } from '../parts/pill.tsx'
-import type { ResponseFacts } from './operation-facts.ts'
+import { Pill, type Tone } from '../components/pill.tsx'
+import type { ResponseInfo } from './operation-info.ts'
 
 /** What a route may answer, with the schemas of its bodies. */
-export function ResponseList({ responses }: { responses: readonly ResponseFacts[] }): ReactNode {
+export function ResponseList({ responses }: { responses: readonly ResponseInfo[] }): ReactNode {
   if (responses.length === 0) return null
   return (
     <details className="responses">
@@ -13,7 +13,7 @@ export function ResponseList({ responses }: { responses: readonly ResponseFacts[
       {responses.map(({ status, description, schema }) => (
         <details key={status} className="response">
           <summary>
-            <Pill tone={toneOf(status)}>{status}</Pill> {description}
+            <Pill tone={statusTone(status)}>{status}</Pill> {description}
           </summary>
           {schema === null ? (
             <p className="quiet small">No body, or one of any kind.</p>
@@ -26,7 +26,7 @@ export function ResponseList({ responses }: { responses: readonly ResponseFacts[
   )
 }
 
-function toneOf(status: string): Tone {
+function statusTone(status: string): Tone {
   if (status.startsWith('2')) return 'good'
   return status.startsWith('4') ? 'warn' : status.startsWith('5') ? 'bad' : 'quiet'
 }

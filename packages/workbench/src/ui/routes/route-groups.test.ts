@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createApiApp, readDocument } from './api.test.fixture.ts'
-import { filterGroups, majorsOf, toRouteGroups, type RouteGroup } from './route-groups.ts'
+import { filterRouteGroups, majorsOf, toRouteGroups, type RouteGroup } from './route-groups.ts'
 
 async function readGroups(): Promise<readonly RouteGroup[]> {
   const app = createApiApp()
@@ -51,13 +51,13 @@ describe('toRouteGroups', () => {
 describe('filterGroups', () => {
   it('finds routes by their method, path or description', async () => {
     const groups = await readGroups()
-    expect(namesOf(filterGroups(groups, ' delete '))).toEqual([['tasks', ['DELETE /api/v1/tasks/:id']]])
-    expect(namesOf(filterGroups(groups, 'page by page'))).toEqual([
+    expect(namesOf(filterRouteGroups(groups, ' delete '))).toEqual([['tasks', ['DELETE /api/v1/tasks/:id']]])
+    expect(namesOf(filterRouteGroups(groups, 'page by page'))).toEqual([
       ['figures', ['GET /api/v2/figures']],
       ['tasks', ['GET /api/v1/tasks']],
     ])
-    expect(filterGroups(groups, '')).toEqual(groups)
-    expect(filterGroups(groups, 'nothing has this')).toEqual([])
+    expect(filterRouteGroups(groups, '')).toEqual(groups)
+    expect(filterRouteGroups(groups, 'nothing has this')).toEqual([])
   })
 })
 

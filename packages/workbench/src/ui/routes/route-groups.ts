@@ -33,7 +33,7 @@ export function toRouteGroups(
     if (kind !== 'route' && kind !== 'resource') continue
     const [method = '', path = ''] = route.split(' ')
     const { operation = null, document = null } = found.get(route) ?? {}
-    const name = kind === 'route' ? OTHERS : (operation?.tags?.[0] ?? resourceOf(path))
+    const name = kind === 'route' ? OTHERS : (operation?.tags?.[0] ?? resourceOfPath(path))
     const group = groups.get(name) ?? { isResource: kind === 'resource', entries: [] }
     group.entries.push({ route, method, path, description: operation?.description ?? description, operation, document })
     groups.set(name, group)
@@ -50,7 +50,7 @@ export function toRouteGroups(
 }
 
 /** Only what has this text in its route or description; groups with nothing left are left out. */
-export function filterGroups(groups: readonly RouteGroup[], text: string): readonly RouteGroup[] {
+export function filterRouteGroups(groups: readonly RouteGroup[], text: string): readonly RouteGroup[] {
   const wanted = text.trim().toLowerCase()
   const has = ({ route, description = '' }: RouteEntry): boolean =>
     `${route} ${description}`.toLowerCase().includes(wanted)
@@ -80,12 +80,12 @@ function operationsOf(
 }
 
 /** The name of a resource by its path, where no document tells it. */
-function resourceOf(path: string): string {
+function resourceOfPath(path: string): string {
   return /^\/api\/v\d+\/([^/]+)/.exec(path)?.[1] ?? OTHERS
 }
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+const METHOD_ORDER = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 function byPathAndMethod(a: RouteEntry, b: RouteEntry): number {
-  return a.path.localeCompare(b.path) || METHODS.indexOf(a.method) - METHODS.indexOf(b.method)
+  return a.path.localeCompare(b.path) || METHOD_ORDER.indexOf(a.method) - METHOD_ORDER.indexOf(b.method)
 }

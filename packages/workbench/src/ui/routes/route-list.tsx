@@ -1,8 +1,8 @@
 import { useState, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import { links } from '../links.ts'
-import { RouteName } from '../parts/route-name.tsx'
-import { filterGroups, type RouteGroup } from './route-groups.ts'
+import { RouteName } from '../components/route-name.tsx'
+import { filterRouteGroups, type RouteGroup } from './route-groups.ts'
 
 interface RouteListProps {
   readonly groups: readonly RouteGroup[]
@@ -12,7 +12,7 @@ interface RouteListProps {
 /** All routes in their groups. */
 export function RouteList({ groups, selected }: RouteListProps): ReactNode {
   const [filter, setFilter] = useState('')
-  const shown = filterGroups(groups, filter)
+  const shown = filterRouteGroups(groups, filter)
   return (
     <nav className="route-list" aria-label="Routes">
       <input

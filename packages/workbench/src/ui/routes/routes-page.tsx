@@ -1,9 +1,9 @@
 import { useMemo, type ReactNode } from 'react'
 import { useManifest } from '../data/use-manifest.ts'
-import { CodeBlock } from '../parts/code-block.tsx'
-import { Empty } from '../parts/empty.tsx'
-import { ProblemView } from '../parts/problem-view.tsx'
-import { RouteBench } from './route-bench.tsx'
+import { CodeBlock } from '../components/code-block.tsx'
+import { Empty } from '../components/empty.tsx'
+import { ProblemView } from '../components/problem-view.tsx'
+import { RouteRunner } from './route-runner.tsx'
 import { toRouteGroups } from './route-groups.ts'
 import { RouteList } from './route-list.tsx'
 import { useDocuments } from './use-documents.ts'
@@ -37,7 +37,7 @@ export function RoutesPage({ route }: { route: string | null }): ReactNode {
         ))}
         <RouteList groups={groups} selected={route} />
       </div>
-      {entry !== undefined && <RouteBench key={route} entry={entry} />}
+      {entry !== undefined && <RouteRunner key={route} entry={entry} />}
       {entry === undefined && (
         <Empty title={route === null ? 'Choose a route to call it' : `There is no route ${route}`}>
           <p className="quiet">Its parameters and body become fields here, and what comes back is shown beside them.</p>

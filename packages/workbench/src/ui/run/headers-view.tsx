@@ -1,28 +1,28 @@
 import type { ReactNode } from 'react'
 import type { Run, RunHeaders } from '../../run.ts'
-import { CopyButton } from '../parts/copy-button.tsx'
-import type { Recording } from './recording.ts'
+import { CopyButton } from '../components/copy-button.tsx'
+import type { StreamRecording } from './stream/recording.ts'
 
 interface HeadersViewProps {
   readonly run: Run | undefined
-  readonly recording: Recording
+  readonly recording: StreamRecording
 }
 
 /** The headers of the request and of the response. */
 export function HeadersView({ run, recording }: HeadersViewProps): ReactNode {
   return (
     <div className="headers-view">
-      <Lines title="Response" headers={recording.headers} />
+      <HeaderLines title="Response" headers={recording.headers} />
       {run === undefined ? (
         <p className="quiet">The request's own are shown when the run is recorded.</p>
       ) : (
-        <Lines title="Request" headers={run.request.headers} />
+        <HeaderLines title="Request" headers={run.request.headers} />
       )}
     </div>
   )
 }
 
-function Lines({ title, headers }: { title: string; headers: RunHeaders }): ReactNode {
+function HeaderLines({ title, headers }: { title: string; headers: RunHeaders }): ReactNode {
   const text = headers.map(([name, value]) => `${name}: ${value}`).join('\n')
   return (
     <section aria-label={title}>

@@ -1,26 +1,26 @@
 import { useState, type ReactNode } from 'react'
 import type { Run } from '../../run.ts'
 import type { CallInput } from '../input/call-input.ts'
-import { Empty } from '../parts/empty.tsx'
-import { toDuration, toSize } from '../parts/figures.ts'
-import { RunPill } from '../parts/pill.tsx'
-import { Tabs, type Tab } from '../parts/tabs.tsx'
-import type { BenchCall } from '../runner/use-call.ts'
-import { CodeView } from './code-view.tsx'
-import { ErrorView } from './error-view.tsx'
-import { toFailure } from './failure.ts'
+import { Empty } from '../components/empty.tsx'
+import { toDuration, toSize } from '../components/format.ts'
+import { RunPill } from '../components/pill.tsx'
+import { Tabs, type Tab } from '../components/tabs.tsx'
+import type { RunnerCall } from '../runner/use-runner-call.ts'
+import { SnippetsView } from './code/code-view.tsx'
+import { ErrorView } from './error/error-view.tsx'
+import { toRunFailure } from './error/failure.ts'
 import { HeadersView } from './headers-view.tsx'
-import { LogsView } from './logs-view.tsx'
-import { OutputView } from './output-view.tsx'
-import { sizeOf } from './recording.ts'
-import { StreamView } from './stream-view.tsx'
+import { LogsView } from './trace/logs-view.tsx'
+import { OutputView } from './stream/output-view.tsx'
+import { recordingSize } from './stream/recording.ts'
+import { StreamView } from './stream/stream-view.tsx'
 import { toSubject, type Subject } from './subject.ts'
-import { TraceView } from './trace-view.tsx'
+import { TraceView } from './trace/trace-view.tsx'
 import './run.css'
 
 interface RunViewProps {
   /** The call that this page made; null where a recorded run is shown. */
-  readonly call: BenchCall | null
+  readonly call: RunnerCall | null
   /** What was recorded of it; undefined until it is. */
   readonly run: Run | undefined
   readonly route: string
@@ -28,18 +28,18 @@ interface RunViewProps {
   readonly input: CallInput
 }
 
-type View = 'Error' | 'Output' | 'Stream' | 'Trace' | 'Logs' | 'Headers' | 'Code'
+type RunTab = 'Error' | 'Output' | 'Stream' | 'Trace' | 'Logs' | 'Headers' | 'Code'
 
 /** A run in its views: Output, Stream, Trace, Logs, Headers, Code; and its error, where there is one. */
 export function RunView({ call, run, route, input }: RunViewProps): ReactNode {
-  const [choice, setChoice] = useState<{ view: View; key: string }>({ view: 'Output', key: '' })
+  const [choice, setChoice] = useState<{ view: RunTab; key: string }>({ view: 'Output', key: '' })
   const subject = toSubject(call, run)
-  const failure = toFailure({ subject, run, call, route, input })
+  const failure = toRunFailure({ subject, run, call, route, input })
   // A new failure opens its view, unless the user watches another view than the output.
   const isNews = failure !== null && choice.view === 'Output' && choice.key !== subject.key
   const known = run?.requestId === subject.key ? run : undefined
   const { recording } = subject
-  const tabs: Tab<View>[] = [
+  const tabs: Tab<RunTab>[] = [
     {
       name: 'Output',
       view: (
@@ -61,7 +61,7 @@ export function RunView({ call, run, route, input }: RunViewProps): ReactNode {
     { name: 'Headers', view: <HeadersView run={known} recording={recording} /> },
   ]
   if (failure !== null) tabs.unshift({ name: 'Error', view: <ErrorView failure={failure} /> })
-  const code: Tab<View> = { name: 'Code', view: <CodeView route={route} input={input} /> }
+  const code: Tab<RunTab> = { name: 'Code', view: <SnippetsView route={route} input={input} /> }
   const isIdle = subject.state === 'idle'
   return (
     <div className="run-view">
@@ -71,19 +71,19 @@ export function RunView({ call, run, route, input }: RunViewProps): ReactNode {
         selected={isNews ? 'Error' : choice.view}
         onSelect={(view) => setChoice({ view, key: subject.key })}
       >
-        {!isIdle && <Facts subject={subject} />}
+        {!isIdle && <RunStats subject={subject} />}
       </Tabs>
     </div>
   )
 }
 
-function Facts({ subject: { state, status, recording } }: { subject: Subject }): ReactNode {
+function RunStats({ subject: { state, status, recording } }: { subject: Subject }): ReactNode {
   if (state === 'idle') return null
   return (
     <p className="facts">
       <RunPill run={{ state, status }} />
       {recording.total !== null && <span className="num">{toDuration(recording.total)}</span>}
-      <span className="num">{toSize(sizeOf(recording))}</span>
+      <span className="num">{toSize(recordingSize(recording))}</span>
     </p>
   )
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { EMPTY_INPUT } from '../input/call-input.ts'
-import type { BenchCall } from '../runner/use-call.ts'
-import { createRecorder } from './recording.ts'
+import type { RunnerCall } from '../runner/use-runner-call.ts'
+import { createResponseRecorder } from './stream/recording.ts'
 import { toSubject } from './subject.ts'
 import { createTestRun } from './test-run.test.fixture.ts'
 
-function callOf(change: Partial<BenchCall> = {}): BenchCall {
-  const recorder = createRecorder()
+function callOf(change: Partial<RunnerCall> = {}): RunnerCall {
+  const recorder = createResponseRecorder()
   recorder.head(200, [])
   recorder.add(new TextEncoder().encode('seen'))
   recorder.end()

@@ -1,6 +1,6 @@
 import type { Run, RunState } from '../../run.ts'
-import type { BenchCall } from '../runner/use-call.ts'
-import { EMPTY_RECORDING, fromRun, type Recording } from './recording.ts'
+import type { RunnerCall } from '../runner/use-runner-call.ts'
+import { EMPTY_RECORDING, fromRun, type StreamRecording } from './stream/recording.ts'
 
 /** What the views of a run show, from this page's call, from the recorded run, or from both. */
 export interface Subject {
@@ -9,20 +9,20 @@ export interface Subject {
   readonly state: RunState | 'idle'
   readonly status: number
   /** That of the server once the run has ended and is recorded; until then that of this page. */
-  readonly recording: Recording
+  readonly recording: StreamRecording
   /** The recording with more of the body: the server keeps only a part of a large one. */
-  readonly fullest: Recording
+  readonly fullest: StreamRecording
   /** As this page saw it, where it made the call. */
-  readonly seen: Recording | undefined
+  readonly seen: StreamRecording | undefined
   /** The output as the client parsed it, where this page made the call. */
   readonly output: unknown
 }
 
 /** Joins the call that this page made and what was recorded of it. */
-export function toSubject(call: BenchCall | null, run: Run | undefined): Subject {
-  const own = call !== null && call.state !== 'idle' && isSame(call, run) ? call : null
+export function toSubject(call: RunnerCall | null, run: Run | undefined): Subject {
+  const own = call !== null && call.state !== 'idle' && isSameRequest(call, run) ? call : null
   if (own !== null && (run === undefined || run.state === 'running' || own.isRunning)) return fromCall(own)
-  if (run === undefined) return IDLE
+  if (run === undefined) return IDLE_SUBJECT
   const recording = fromRun(run)
   const isCut = recording.chunks.some((chunk) => chunk.isCut)
   return {
@@ -36,7 +36,7 @@ export function toSubject(call: BenchCall | null, run: Run | undefined): Subject
   }
 }
 
-const IDLE: Subject = {
+const IDLE_SUBJECT: Subject = {
   key: '',
   state: 'idle',
   status: 0,
@@ -46,11 +46,11 @@ const IDLE: Subject = {
   output: undefined,
 }
 
-function isSame(call: BenchCall, run: Run | undefined): boolean {
+function isSameRequest(call: RunnerCall, run: Run | undefined): boolean {
   return run === undefined || run.requestId === call.requestId
 }
 
-function fromCall({ state, requestId, recording, output, error }: BenchCall): Subject {
+function fromCall({ state, requestId, recording, output, error }: RunnerCall): Subject {
   const isRefusal = state === 'failed' && (error?.status ?? 500) < 500 && (error?.status ?? 0) >= 400
   return {
     key: requestId ?? '',

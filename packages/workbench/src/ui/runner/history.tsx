@@ -4,17 +4,17 @@ import { Link } from 'wouter'
 import type { RunSummary } from '../../run.ts'
 import { useRuns } from '../data/use-runs.ts'
 import { links } from '../links.ts'
-import { quantile, toChunks, toDuration, toMoment, toSize } from '../parts/figures.ts'
-import { RunPill } from '../parts/pill.tsx'
-import { Sparkline } from '../parts/sparkline.tsx'
-import type { Bench } from './use-bench.ts'
+import { quantile, toChunks, toDuration, toTimestamp, toSize } from '../components/format.ts'
+import { RunPill } from '../components/pill.tsx'
+import { Sparkline } from '../components/sparkline.tsx'
+import type { RunnerState } from './use-runner.ts'
 
-const LIMIT = 30
+const MAX_HISTORY = 30
 
 /** The runs of this agent, the newest first: to look at, and two to compare. */
-export function History({ route, bench }: { route: string; bench: Bench }): ReactNode {
+export function History({ route, bench }: { route: string; bench: RunnerState }): ReactNode {
   const [picked, setPicked] = useState<readonly string[]>([])
-  const runs = useRuns({ route, limit: LIMIT })?.runs ?? []
+  const runs = useRuns({ route, limit: MAX_HISTORY })?.runs ?? []
   const times = runs.flatMap(({ ms, state }) => (ms === null || state === 'cancelled' ? [] : [ms])).toReversed()
   const [a, b] = picked
   // Only two can be compared: a third one replaces the first.
@@ -44,7 +44,7 @@ export function History({ route, bench }: { route: string; bench: Bench }): Reac
       ) : (
         <ol>
           {runs.map((run) => (
-            <Row
+            <HistoryRow
               key={run.id}
               run={run}
               isShown={run.id === bench.runId}
@@ -59,7 +59,7 @@ export function History({ route, bench }: { route: string; bench: Bench }): Reac
   )
 }
 
-interface RowProps {
+interface HistoryRowProps {
   readonly run: RunSummary
   readonly isShown: boolean
   readonly isPicked: boolean
@@ -67,9 +67,9 @@ interface RowProps {
   readonly onPick: () => void
 }
 
-function Row({ run, isShown, isPicked, onShow, onPick }: RowProps): ReactNode {
+function HistoryRow({ run, isShown, isPicked, onShow, onPick }: HistoryRowProps): ReactNode {
   const { startedAt, ms, bytes, chunks, caller, identity, error, isPinned } = run
-  const moment = toMoment(startedAt)
+  const moment = toTimestamp(startedAt)
   return (
     <li data-selected={isShown}>
       <input type="checkbox" aria-label={`Compare the run of ${moment}`} checked={isPicked} onChange={onPick} />

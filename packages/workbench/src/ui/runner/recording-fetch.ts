@@ -1,9 +1,9 @@
-import type { Recorder } from '../run/recording.ts'
+import type { ResponseRecorder } from '../run/stream/recording.ts'
 
 type Fetch = typeof globalThis.fetch
 
 /** A `fetch` that passes the head of an answer and every piece of its body to a recorder. */
-export function recordingFetch(fetch: Fetch, recorder: Recorder): Fetch {
+export function recordingFetch(fetch: Fetch, recorder: ResponseRecorder): Fetch {
   return async (input, init) => {
     const response = await fetch(input, init)
     recorder.head(

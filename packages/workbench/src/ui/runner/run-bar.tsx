@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
-import { Keys } from '../parts/keys.tsx'
-import { RouteName } from '../parts/route-name.tsx'
+import { Keys } from '../components/keys.tsx'
+import { RouteName } from '../components/route-name.tsx'
 
-interface RunBarProps {
+interface RunnerBarProps {
   readonly route: string
   /** Is it known what to send? */
   readonly isReady: boolean
@@ -12,7 +12,7 @@ interface RunBarProps {
 }
 
 /** The route's name, and the button that calls it or stops the call. */
-export function RunBar({ route, isReady, isRunning, onRun, onCancel }: RunBarProps): ReactNode {
+export function RunnerBar({ route, isReady, isRunning, onRun, onCancel }: RunnerBarProps): ReactNode {
   return (
     <div className="run-bar">
       <h1>

@@ -1,17 +1,17 @@
 import type { ReactNode } from 'react'
 import type { Manifest } from '../../manifest.ts'
 import { InputEditor } from '../input/input-editor.tsx'
-import { Empty } from '../parts/empty.tsx'
-import { ProblemView } from '../parts/problem-view.tsx'
-import { Split } from '../parts/split.tsx'
-import { useHotkeys } from '../parts/use-hotkeys.ts'
+import { Empty } from '../components/empty.tsx'
+import { ProblemView } from '../components/problem-view.tsx'
+import { SplitPane } from '../components/split.tsx'
+import { useHotkeys } from '../components/use-hotkeys.ts'
 import { RunView } from '../run/run-view.tsx'
 import { History } from './history.tsx'
-import { RunBar } from './run-bar.tsx'
+import { RunnerBar } from './run-bar.tsx'
 import { ShownRun } from './shown-run.tsx'
-import { useAgent, type AgentFacts } from './use-agent.ts'
-import { useBench, type Bench } from './use-bench.ts'
-import { Waiting } from './waiting.tsx'
+import { useAgent, type AgentInfo } from './use-agent.ts'
+import { useRunner, type RunnerState } from './use-runner.ts'
+import { WaitingStatus } from './waiting.tsx'
 import './runner.css'
 
 interface RunnerProps {
@@ -24,7 +24,7 @@ export function Runner({ name, manifest }: RunnerProps): ReactNode {
   const route = `POST /agent/${name}`
   const info = manifest.routes.find((one) => one.route === route)
   const problem = manifest.problems.find((one) => one.route === route)
-  const bench = useBench(route)
+  const bench = useRunner(route)
   const agent = useAgent(name)
   const { call } = bench
   // Not before the schema is known: the first input is made of it.
@@ -42,11 +42,17 @@ export function Runner({ name, manifest }: RunnerProps): ReactNode {
   return (
     <div className="runner">
       <header>
-        <RunBar route={route} isReady={agent.isKnown} isRunning={call.isRunning} onRun={send} onCancel={call.cancel} />
+        <RunnerBar
+          route={route}
+          isReady={agent.isKnown}
+          isRunning={call.isRunning}
+          onRun={send}
+          onCancel={call.cancel}
+        />
         {info?.description !== undefined && <p className="quiet">{info.description}</p>}
         {problem !== undefined && <ProblemView problem={problem} />}
       </header>
-      <Split
+      <SplitPane
         name="runner"
         label="Input and result"
         initial={40}
@@ -68,10 +74,10 @@ const NOT_LOADED = 'Its file does not load, so its input schema is not known. Th
 
 interface InputProps {
   readonly route: string
-  readonly agent: AgentFacts
+  readonly agent: AgentInfo
   /** Shown instead of the agent's description. */
   readonly note: string | undefined
-  readonly bench: Bench
+  readonly bench: RunnerState
 }
 
 function Input({ route, agent, note, bench }: InputProps): ReactNode {
@@ -90,7 +96,7 @@ function Input({ route, agent, note, bench }: InputProps): ReactNode {
   )
 }
 
-function Result({ route, bench }: { route: string; bench: Bench }): ReactNode {
+function Result({ route, bench }: { route: string; bench: RunnerState }): ReactNode {
   const { call, run, runId, isMissing, input } = bench
   return (
     <div className="bench-result">
@@ -101,7 +107,7 @@ function Result({ route, bench }: { route: string; bench: Bench }): ReactNode {
         </Empty>
       ) : (
         <>
-          {runId === null && <Waiting call={call} run={run} />}
+          {runId === null && <WaitingStatus call={call} run={run} />}
           <RunView call={runId === null ? call : null} run={run} route={route} input={input} />
         </>
       )}

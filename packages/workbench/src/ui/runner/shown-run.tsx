@@ -3,19 +3,19 @@ import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { Run } from '../../run.ts'
 import { links } from '../links.ts'
-import { toMoment } from '../parts/figures.ts'
+import { toTimestamp } from '../components/format.ts'
 import { isLost } from '../run/run-input.ts'
 import { inputOf } from '../runs/input-of.ts'
-import type { Bench } from './use-bench.ts'
+import type { RunnerState } from './use-runner.ts'
 
 /** Which run is looked at, and what can be done with it. */
-export function ShownRun({ bench }: { bench: Bench }): ReactNode {
+export function ShownRun({ bench }: { bench: RunnerState }): ReactNode {
   const { run, setInput, show } = bench
   if (run === undefined) return null
   return (
     <div className="shown-run">
       <span className="quiet">
-        The run of <span className="num">{toMoment(run.startedAt)}</span> by {run.caller}
+        The run of <span className="num">{toTimestamp(run.startedAt)}</span> by {run.caller}
       </span>
       <button
         type="button"

@@ -3,7 +3,7 @@ import { useEvents } from '../data/use-events.ts'
 import type { JsonSchema } from '../input/input-editor.tsx'
 
 /** What an agent tells of itself. */
-export interface AgentFacts {
+export interface AgentInfo {
   /** The schema of its input; null where it has none, or none as JSON Schema. */
   readonly schema: JsonSchema | null
   /** Why the schema that it has cannot be shown; null: it can, or there is none. */
@@ -13,7 +13,7 @@ export interface AgentFacts {
 }
 
 /** What the app says at `GET /agent/{name}`, read again when the code was loaded again. */
-export function useAgent(name: string): AgentFacts {
+export function useAgent(name: string): AgentInfo {
   const { data, isError, refetch } = useAPI('GET /agent/:name', { params: { name }, staleTime: 60_000 })
   useEvents('manifest', () => void refetch())
   const { input: schema = null, checkedBy = null } = data ?? {}

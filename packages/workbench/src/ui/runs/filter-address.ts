@@ -6,7 +6,7 @@ export type AddressFilter = Omit<RunFilter, 'before' | 'limit'>
 const TEXTS = ['route', 'status', 'caller', 'identity', 'requestId', 'search'] as const
 
 /** The filter in a URL. */
-export function toFilter(address: URLSearchParams): AddressFilter {
+export function fromAddress(address: URLSearchParams): AddressFilter {
   const texts = TEXTS.map((name) => [name, address.get(name) ?? ''] as const).filter(([, value]) => value !== '')
   const slower = Number(address.get('slower'))
   const filter: AddressFilter = Object.fromEntries(texts)

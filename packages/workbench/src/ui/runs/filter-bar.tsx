@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { RunSummary } from '../../run.ts'
 import { useManifest } from '../data/use-manifest.ts'
-import { toDuration } from '../parts/figures.ts'
+import { toDuration } from '../components/format.ts'
 import type { AddressFilter } from './filter-address.ts'
 import type { Feed } from './run-feed.ts'
 
@@ -30,29 +30,29 @@ export function FilterBar({ filter, feed, onChange }: FilterBarProps): ReactNode
         value={filter.search ?? ''}
         onChange={(event) => set('search')(event.target.value)}
       />
-      <Choice label="Route" all="All routes" value={filter.route} options={routes} onChange={set('route')} />
-      <Choice
+      <FilterSelect label="Route" all="All routes" value={filter.route} options={routes} onChange={set('route')} />
+      <FilterSelect
         label="Status"
         all="Any status"
         value={filter.status}
         options={[...STATES, ...statusesOf(feed.runs)]}
         onChange={set('status')}
       />
-      <Choice
+      <FilterSelect
         label="Caller"
         all="Any caller"
         value={filter.caller}
         options={feed.head?.callers ?? []}
         onChange={set('caller')}
       />
-      <Choice
+      <FilterSelect
         label="Identity"
         all="Anybody"
         value={filter.identity}
-        options={['anonymous', ...peopleOf(feed.runs)]}
+        options={['anonymous', ...identitiesOf(feed.runs)]}
         onChange={set('identity')}
       />
-      <Choice
+      <FilterSelect
         label="Duration"
         all="Any duration"
         value={filter.slower?.toString()}
@@ -70,7 +70,7 @@ export function FilterBar({ filter, feed, onChange }: FilterBarProps): ReactNode
   )
 }
 
-interface ChoiceProps {
+interface FilterSelectProps {
   readonly label: string
   /** What no choice is called. */
   readonly all: string
@@ -81,7 +81,7 @@ interface ChoiceProps {
 }
 
 /** A select of one option or all. The value of the URL is always an option, even where no run has it now. */
-function Choice({ label, all, value = '', options, text, onChange }: ChoiceProps): ReactNode {
+function FilterSelect({ label, all, value = '', options, text, onChange }: FilterSelectProps): ReactNode {
   const every = new Set(value === '' ? options : [...options, value])
   return (
     <select
@@ -105,6 +105,6 @@ function statusesOf(runs: readonly RunSummary[]): string[] {
   return [...statuses].toSorted((a, b) => a - b).map(String)
 }
 
-function peopleOf(runs: readonly RunSummary[]): string[] {
+function identitiesOf(runs: readonly RunSummary[]): string[] {
   return [...new Set(runs.flatMap(({ identity }) => (identity === null ? [] : [identity.email ?? identity.userId])))]
 }

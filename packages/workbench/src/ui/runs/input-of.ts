@@ -2,7 +2,7 @@ import type { Run } from '../../run.ts'
 import type { CallInput } from '../input/call-input.ts'
 
 /** Headers that a client or a proxy sets by itself, and that are not part of the input. */
-const OWN = new Set(
+const CLIENT_HEADERS = new Set(
   [
     'accept accept-encoding accept-language authorization cache-control connection content-length content-type cookie',
     'host origin pragma priority referer traceparent tracestate transfer-encoding user-agent x-request-id x-sdk-caller',
@@ -14,7 +14,7 @@ export function inputOf({ route, target, request: { body, headers } }: Run): Cal
   const { pathname, searchParams } = new URL(target, 'http://any')
   return {
     body: body === null || body.encoding === 'base64' ? '' : body.text,
-    headers: headers.filter(([name]) => !OWN.has(name) && !name.startsWith('sec-')),
+    headers: headers.filter(([name]) => !CLIENT_HEADERS.has(name) && !name.startsWith('sec-')),
     params: paramsOf(route?.replace(/^\S+ /, '') ?? '', pathname),
     query: queryOf(searchParams),
   }
@@ -24,7 +24,7 @@ function paramsOf(pattern: string, path: string): Record<string, string> {
   const parts = path.split('/')
   const named = pattern.split('/').map((name, index) => [name, parts[index] ?? ''] as const)
   return Object.fromEntries(
-    named.filter(([name]) => name.startsWith(':')).map(([name, value]) => [name.slice(1), decode(value)]),
+    named.filter(([name]) => name.startsWith(':')).map(([name, value]) => [name.slice(1), decodeParam(value)]),
   )
 }
 
@@ -38,7 +38,7 @@ function queryOf(search: URLSearchParams): CallInput['query'] {
   )
 }
 
-function decode(text: string): string {
+function decodeParam(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
 import { useManifest } from '../data/use-manifest.ts'
 import { EMPTY_INPUT } from '../input/call-input.ts'
-import { CodeBlock } from '../parts/code-block.tsx'
-import { Empty } from '../parts/empty.tsx'
-import { snippetsOf } from '../run/snippets.ts'
+import { CodeBlock } from '../components/code-block.tsx'
+import { Empty } from '../components/empty.tsx'
+import { snippetsOf } from '../run/code/snippets.ts'
 
 /** What stands in place of the list where nothing was called yet: a call of a route that is there. */
 export function NoRuns(): ReactNode {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { RunList } from '../../api.ts'
-import { EMPTY_FEED, heldAt, isOlder, withHead, withOlder, withRun, type Feed } from './run-feed.ts'
+import { EMPTY_FEED, pausedAt, isOlder, withHead, withOlder, withRun, type Feed } from './run-feed.ts'
 import { createList, createSummary, idOf } from './run.test.fixture.ts'
 
 const numbersOf = ({ runs }: Pick<Feed, 'runs'>): number[] => runs.map(({ id }) => Number(id))
@@ -76,13 +76,13 @@ describe('heldAt', () => {
   const feed = withHead(EMPTY_FEED, '', ask(range(1, 6), 9))
 
   it('holds back what is newer, and counts it', () => {
-    expect(numbersOf({ runs: heldAt(feed, idOf(4)).shown })).toEqual([4, 3, 2, 1])
-    expect(heldAt(feed, idOf(4)).held).toBe(2)
-    expect(heldAt(feed, null).held).toBe(0)
+    expect(numbersOf({ runs: pausedAt(feed, idOf(4)).shown })).toEqual([4, 3, 2, 1])
+    expect(pausedAt(feed, idOf(4)).held).toBe(2)
+    expect(pausedAt(feed, null).held).toBe(0)
   })
 
   it('shows all where nothing of what was read is left', () => {
     const next = withHead(EMPTY_FEED, '', ask([8, 9], 9))
-    expect(heldAt(next, idOf(4))).toEqual({ shown: next.runs, held: 0 })
+    expect(pausedAt(next, idOf(4))).toEqual({ shown: next.runs, held: 0 })
   })
 })

@@ -42,7 +42,7 @@ export function withRun(feed: Feed, run: RunSummary): Feed {
 }
 
 /** The runs to show while those newer than `top` are held back, and how many are held back. */
-export function heldAt({ runs }: Feed, top: string | null): { shown: readonly RunSummary[]; held: number } {
+export function pausedAt({ runs }: Feed, top: string | null): { shown: readonly RunSummary[]; held: number } {
   const shown = top === null ? runs : runs.filter(({ id }) => !isOlder(top, id))
   // If all shown runs were deleted, nothing is held back.
   return shown.length === 0 ? { shown: runs, held: 0 } : { shown, held: runs.length - shown.length }

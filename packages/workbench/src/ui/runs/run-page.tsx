@@ -3,14 +3,14 @@ import { Link, useLocation, useSearchParams } from 'wouter'
 import type { Run } from '../../run.ts'
 import { useRun } from '../data/use-runs.ts'
 import { links } from '../links.ts'
-import { Empty } from '../parts/empty.tsx'
-import { RouteName } from '../parts/route-name.tsx'
-import { useHotkeys } from '../parts/use-hotkeys.ts'
+import { Empty } from '../components/empty.tsx'
+import { RouteName } from '../components/route-name.tsx'
+import { useHotkeys } from '../components/use-hotkeys.ts'
 import { RunView } from '../run/run-view.tsx'
-import { toFilter, withFilter, type AddressFilter } from './filter-address.ts'
+import { fromAddress, withFilter, type AddressFilter } from './filter-address.ts'
 import { inputOf } from './input-of.ts'
-import { RunBar } from './run-bar.tsx'
-import { RunFacts } from './run-facts.tsx'
+import { RunActions } from './run-actions.tsx'
+import { RunDetails } from './run-details.tsx'
 import { SocketFrames } from './socket-frames.tsx'
 import { useNeighbours } from './use-neighbours.ts'
 import { usePin } from './use-pin.ts'
@@ -19,9 +19,9 @@ import './runs.css'
 /** One run, with all that was recorded of it. */
 export function RunPage({ id }: { id: string }): ReactNode {
   const [search] = useSearchParams()
-  const filter = toFilter(search)
+  const filter = fromAddress(search)
   const { run, isMissing } = useRun(id)
-  if (run !== undefined) return <Recorded run={run} filter={filter} />
+  if (run !== undefined) return <RecordedRun run={run} filter={filter} />
   if (!isMissing) return <p className="page quiet">Loading</p>
   return (
     <div className="page">
@@ -36,7 +36,7 @@ export function RunPage({ id }: { id: string }): ReactNode {
   )
 }
 
-function Recorded({ run: recorded, filter }: { run: Run; filter: AddressFilter }): ReactNode {
+function RecordedRun({ run: recorded, filter }: { run: Run; filter: AddressFilter }): ReactNode {
   const [, go] = useLocation()
   const [isPinned, setPinned] = useState(recorded.isPinned)
   const run = { ...recorded, isPinned }
@@ -59,9 +59,9 @@ function Recorded({ run: recorded, filter }: { run: Run; filter: AddressFilter }
           </h1>
           {run.target !== name.replace(/^\S+ /, '') && <p className="path">{run.target}</p>}
         </div>
-        <RunBar run={run} filter={filter} neighbours={neighbours} onPin={() => pin(run)} />
+        <RunActions run={run} filter={filter} neighbours={neighbours} onPin={() => pin(run)} />
       </header>
-      <RunFacts run={run} />
+      <RunDetails run={run} />
       {run.kind === 'socket' && run.pieces.length > 0 ? (
         <SocketFrames run={recorded} />
       ) : (

@@ -3,9 +3,9 @@ import Pin from 'lucide-react/icons/pin'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { RunSummary } from '../../run.ts'
-import { toCount, toDuration, toMoment, toSize } from '../parts/figures.ts'
-import { RunPill } from '../parts/pill.tsx'
-import { RouteName } from '../parts/route-name.tsx'
+import { toCount, toDuration, toTimestamp, toSize } from '../components/format.ts'
+import { RunPill } from '../components/pill.tsx'
+import { RouteName } from '../components/route-name.tsx'
 
 interface RunRowProps {
   readonly run: RunSummary
@@ -48,10 +48,10 @@ export function RunRow({ run, href, isSelected, isMarked, onMark, onOpen, onPin 
         {run.error !== null && <span className="cell-error">{run.error}</span>}
       </Link>
       <span className="cell-ms">{run.ms === null ? '…' : toDuration(run.ms)}</span>
-      <span className="cell-size">{sizeOf(run)}</span>
+      <span className="cell-size">{sizeText(run)}</span>
       <span className="cell-caller">{run.caller}</span>
-      <span className="cell-who">{whoOf(run)}</span>
-      <span className="cell-time">{toMoment(run.startedAt)}</span>
+      <span className="cell-who">{identityLabel(run)}</span>
+      <span className="cell-time">{toTimestamp(run.startedAt)}</span>
       <span className="cell-revision">r{run.revision}</span>
       <button
         type="button"
@@ -68,7 +68,7 @@ export function RunRow({ run, href, isSelected, isMarked, onMark, onOpen, onPin 
 }
 
 /** Who was signed in, in a word. */
-export function whoOf({ identity }: Pick<RunSummary, 'identity'>): string {
+export function identityLabel({ identity }: Pick<RunSummary, 'identity'>): string {
   return identity === null ? 'anonymous' : (identity.email ?? identity.name ?? identity.userId)
 }
 
@@ -77,7 +77,7 @@ function isPattern({ route, target }: RunSummary): boolean {
   return route !== null && !route.endsWith(` ${target}`) && route !== target
 }
 
-function sizeOf({ bytes, chunks, kind }: RunSummary): string {
+function sizeText({ bytes, chunks, kind }: RunSummary): string {
   if (chunks === 0) return toSize(bytes)
   return `${toSize(bytes)} · ${toCount(chunks)} ${kind === 'socket' ? 'fr' : 'ch'}`
 }

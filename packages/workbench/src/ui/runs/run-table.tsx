@@ -1,11 +1,11 @@
 import { useRef, type ReactNode, type UIEvent } from 'react'
 import type { RunSummary } from '../../run.ts'
-import { VirtualList } from '../parts/virtual-list.tsx'
-import type { Hold } from './use-hold.ts'
+import { VirtualList } from '../components/virtual-list.tsx'
+import type { PausedList } from './use-paused-list.ts'
 import { useIsNarrow } from './use-is-narrow.ts'
 
 interface RunTableProps {
-  readonly hold: Hold
+  readonly hold: PausedList
   readonly selected: string | null
   readonly row: (run: RunSummary) => ReactNode
   /** The newest are to be seen now. */
@@ -14,7 +14,7 @@ interface RunTableProps {
   readonly more: { readonly isLoading: boolean; load(): void } | null
 }
 
-const COLUMNS = ['', 'State', 'Route', 'Time', 'Size', 'Caller', 'Identity', 'Started', 'Rev', '']
+const RUN_COLUMNS = ['', 'State', 'Route', 'Time', 'Size', 'Caller', 'Identity', 'Started', 'Rev', '']
 
 /** Runs below each other, however many. */
 export function RunTable({ hold, selected, row, onRelease, more }: RunTableProps): ReactNode {
@@ -36,7 +36,7 @@ export function RunTable({ hold, selected, row, onRelease, more }: RunTableProps
   return (
     <div className="run-table" ref={box} onScrollCapture={onScroll}>
       <div className="run-row run-head" aria-hidden>
-        {COLUMNS.map((name, column) => (
+        {RUN_COLUMNS.map((name, column) => (
           // oxlint-disable-next-line react/no-array-index-key -- two have no name
           <span key={column}>{name}</span>
         ))}

@@ -4,8 +4,8 @@ import Play from 'lucide-react/icons/play'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { links } from '../links.ts'
-import { ConfirmButton } from '../parts/confirm-button.tsx'
-import { Keys } from '../parts/keys.tsx'
+import { ConfirmButton } from '../components/confirm-button.tsx'
+import { Keys } from '../components/keys.tsx'
 import type { Feed } from './run-feed.ts'
 
 interface RunsBarProps {

@@ -2,15 +2,15 @@ import type { ReactNode } from 'react'
 import { useLocation, useSearchParams } from 'wouter'
 import type { RunSummary } from '../../run.ts'
 import { links } from '../links.ts'
-import { Empty } from '../parts/empty.tsx'
+import { Empty } from '../components/empty.tsx'
 import { FilterBar } from './filter-bar.tsx'
-import { toAddress, toFilter, withFilter } from './filter-address.ts'
+import { toAddress, fromAddress, withFilter } from './filter-address.ts'
 import { NoRuns } from './no-runs.tsx'
 import { RunRow } from './run-row.tsx'
 import { RunTable } from './run-table.tsx'
 import { RunsBar } from './runs-bar.tsx'
 import { useFeed } from './use-feed.ts'
-import { useHold } from './use-hold.ts'
+import { usePausedList } from './use-paused-list.ts'
 import { usePin } from './use-pin.ts'
 import { useSelection } from './use-selection.ts'
 import './runs.css'
@@ -19,9 +19,9 @@ import './runs.css'
 export function RunsPage(): ReactNode {
   const [search, setSearch] = useSearchParams()
   const [, go] = useLocation()
-  const filter = toFilter(search)
+  const filter = fromAddress(search)
   const { feed, isLoading, loadOlder, take } = useFeed(filter)
-  const hold = useHold(feed)
+  const hold = usePausedList(feed)
   const pin = usePin(take)
   const hrefOf = ({ id }: RunSummary): string => withFilter(links.run(id), filter)
   const { selected, marked, mark, select } = useSelection(hold.shown, { open: (run) => go(hrefOf(run)), pin })
@@ -51,12 +51,12 @@ export function RunsPage(): ReactNode {
           more={feed.hasMore ? { isLoading, load: loadOlder } : null}
         />
       )}
-      {feed.head !== undefined && feed.runs.length === 0 && <Nothing isFiltered={search.size > 0} />}
+      {feed.head !== undefined && feed.runs.length === 0 && <NoMatches isFiltered={search.size > 0} />}
     </div>
   )
 }
 
-function Nothing({ isFiltered }: { isFiltered: boolean }): ReactNode {
+function NoMatches({ isFiltered }: { isFiltered: boolean }): ReactNode {
   if (!isFiltered) return <NoRuns />
   return (
     <Empty title="No runs match">

@@ -1,15 +1,15 @@
 import { useMemo, useState, type ReactNode } from 'react'
 import type { Run } from '../../run.ts'
-import { Empty } from '../parts/empty.tsx'
-import { VirtualList } from '../parts/virtual-list.tsx'
+import { Empty } from '../components/empty.tsx'
+import { VirtualList } from '../components/virtual-list.tsx'
 import { FrameInspector } from '../sockets/frame-inspector.tsx'
-import type { Frame } from '../sockets/frame-log.ts'
+import type { ConsoleFrame } from '../sockets/frame-log.ts'
 import { FrameRow } from '../sockets/frame-row.tsx'
 import '../sockets/sockets.css'
 
 /** What went over a socket, both ways. */
 export function SocketFrames({ run }: { run: Run }): ReactNode {
-  const frames = useMemo(() => toFrames(run), [run])
+  const frames = useMemo(() => toConsoleFrames(run), [run])
   const [chosen, setChosen] = useState<number | null>(null)
   const selected = chosen === null ? undefined : frames[chosen]
   if (frames.length === 0) return <Empty title="No frames" />
@@ -39,7 +39,7 @@ export function SocketFrames({ run }: { run: Run }): ReactNode {
 }
 
 /** What was recorded, as a console has it. */
-function toFrames({ pieces, startedAt }: Run): Frame[] {
+function toConsoleFrames({ pieces, startedAt }: Run): ConsoleFrame[] {
   return pieces.map(({ at, from = 'server', text, bytes, encoding }, index) => ({
     id: index + 1,
     at: startedAt + at,

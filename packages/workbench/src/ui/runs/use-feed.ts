@@ -6,7 +6,7 @@ import { useRuns } from '../data/use-runs.ts'
 import { toAddress, type AddressFilter } from './filter-address.ts'
 import { EMPTY_FEED, withHead, withOlder, withRun, type Feed } from './run-feed.ts'
 
-const PAGE = 100
+const FEED_PAGE = 100
 
 /** A feed, and what can be done with it. */
 export interface LiveFeed {
@@ -20,7 +20,7 @@ export interface LiveFeed {
 /** The runs of a filter, live, and as far back as was asked for. */
 export function useFeed(filter: AddressFilter): LiveFeed {
   const { client } = useSdk()
-  const head = useRuns({ ...filter, limit: PAGE })
+  const head = useRuns({ ...filter, limit: FEED_PAGE })
   const [feed, setFeed] = useState(EMPTY_FEED)
   const [isLoading, setLoading] = useState(false)
   const key = toAddress(filter).toString()
@@ -33,7 +33,7 @@ export function useFeed(filter: AddressFilter): LiveFeed {
     if (before === undefined || isLoading) return
     setLoading(true)
     try {
-      const list = await client.call('GET /_workbench/api/runs', { query: { ...filter, before, limit: PAGE } })
+      const list = await client.call('GET /_workbench/api/runs', { query: { ...filter, before, limit: FEED_PAGE } })
       setFeed((now) => (now.key === key ? withOlder(now, list) : now))
     } finally {
       setLoading(false)

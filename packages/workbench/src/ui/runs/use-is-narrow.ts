@@ -1,14 +1,14 @@
 import { useSyncExternalStore } from 'react'
 
-const QUERY = '(max-width: 800px)'
+const NARROW = '(max-width: 800px)'
 
 /** Is the window so narrow that rows take two lines? */
 export function useIsNarrow(): boolean {
-  return useSyncExternalStore(subscribe, () => matchMedia(QUERY).matches)
+  return useSyncExternalStore(subscribeMedia, () => matchMedia(NARROW).matches)
 }
 
-function subscribe(watcher: () => void): () => void {
-  const media = matchMedia(QUERY)
+function subscribeMedia(watcher: () => void): () => void {
+  const media = matchMedia(NARROW)
   media.addEventListener('change', watcher)
   return () => media.removeEventListener('change', watcher)
 }

@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import type { RunSummary } from '../../run.ts'
-import { useHotkeys } from '../parts/use-hotkeys.ts'
+import { useHotkeys } from '../components/use-hotkeys.ts'
 
 /** Which run the keys work on, and which two are to be compared. */
-export interface Selection {
+export interface RunSelection {
   readonly selected: string | null
   /** The oldest choice first, at most two. */
   readonly marked: readonly string[]
@@ -11,14 +11,14 @@ export interface Selection {
   select(id: string | null): void
 }
 
-interface SelectionWork {
+interface SelectionActions {
   open(run: RunSummary): void
   pin(run: RunSummary): void
 }
 
 /** Moves through runs by the keys j and k, and works on one by Enter, p and x. */
-export function useSelection(runs: readonly RunSummary[], { open, pin }: SelectionWork): Selection {
-  const [selected, setSelected] = useState(readKept)
+export function useSelection(runs: readonly RunSummary[], { open, pin }: SelectionActions): RunSelection {
+  const [selected, setSelected] = useState(readHistorySelection)
   const [marked, setMarked] = useState<readonly string[]>([])
   const current = runs.find(({ id }) => id === selected)
 
@@ -50,7 +50,7 @@ export function useSelection(runs: readonly RunSummary[], { open, pin }: Selecti
   return { selected, marked, mark, select }
 }
 
-function readKept(): string | null {
+function readHistorySelection(): string | null {
   const kept: unknown = history.state
   const id = typeof kept === 'object' && kept !== null && 'selected' in kept ? kept.selected : null
   return typeof id === 'string' ? id : null

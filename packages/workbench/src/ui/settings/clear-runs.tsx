@@ -1,7 +1,7 @@
 import { useAPI } from '@sdk/react'
 import type { ReactNode } from 'react'
-import { ConfirmButton } from '../parts/confirm-button.tsx'
-import { say } from '../parts/toast.ts'
+import { ConfirmButton } from '../components/confirm-button.tsx'
+import { showToast } from '../components/toast.ts'
 
 /** What is asked before all runs are deleted. */
 export const CLEAR_RUNS = {
@@ -14,8 +14,8 @@ export function useClearRuns(): () => void {
   const { invoke } = useAPI('DELETE /_workbench/api/runs')
   return () =>
     void invoke().then(
-      ({ deleted }) => say(deleted === 1 ? '1 run cleared' : `${deleted} runs cleared`),
-      (error: unknown) => say(`Cannot clear runs: ${String(error)}`, 'bad'),
+      ({ deleted }) => showToast(deleted === 1 ? '1 run cleared' : `${deleted} runs cleared`),
+      (error: unknown) => showToast(`Cannot clear runs: ${String(error)}`, 'bad'),
     )
 }
 

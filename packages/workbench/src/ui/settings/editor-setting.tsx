@@ -1,5 +1,5 @@
 import { useSyncExternalStore, type ReactNode } from 'react'
-import { editor, EDITORS, type Editor } from '../parts/editor.ts'
+import { editor, EDITORS, type Editor } from '../components/editor.ts'
 
 /** The editor that links to files open. */
 export function EditorSetting(): ReactNode {

@@ -33,10 +33,10 @@ export function RecordingForm({ settings, isSaving, onSave }: RecordingFormProps
         />
       </Setting>
       <Setting id="max-runs" label="Runs to keep" hint="Pinned runs are kept in addition.">
-        <NumberField id="max-runs" value={draft.maxRuns} onChange={(maxRuns) => change({ maxRuns })} />
+        <NumberSetting id="max-runs" value={draft.maxRuns} onChange={(maxRuns) => change({ maxRuns })} />
       </Setting>
       <Setting id="max-mb" label="Megabytes to keep" hint="In .sdk/workbench of the project.">
-        <NumberField id="max-mb" value={draft.maxBytes / MB} onChange={(mb) => change({ maxBytes: mb * MB })} />
+        <NumberSetting id="max-mb" value={draft.maxBytes / MB} onChange={(mb) => change({ maxBytes: mb * MB })} />
       </Setting>
       <Setting
         id="redact"
@@ -80,13 +80,13 @@ function Setting({ id, label, hint, children }: SettingProps): ReactNode {
   )
 }
 
-interface NumberFieldProps {
+interface NumberSettingProps {
   readonly id: string
   readonly value: number
   readonly onChange: (value: number) => void
 }
 
-function NumberField({ id, value, onChange }: NumberFieldProps): ReactNode {
+function NumberSetting({ id, value, onChange }: NumberSettingProps): ReactNode {
   return (
     <input
       id={id}

@@ -2,7 +2,7 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Settings } from '../../api.ts'
-import { editor } from '../parts/editor.ts'
+import { editor } from '../components/editor.ts'
 import { startTestBench, type Asked } from '../runs/page.test.fixture.tsx'
 import { toNames } from './recording-form.tsx'
 import { SettingsPage } from './settings-page.tsx'

@@ -1,19 +1,19 @@
 import type { ReactNode } from 'react'
-import { PAGES } from '../frame/pages.ts'
-import { Keys } from '../parts/keys.tsx'
+import { FRAME_PAGES } from '../frame/pages.ts'
+import { Keys } from '../components/keys.tsx'
 import { SHORTCUTS } from '../shortcuts.ts'
 import './shortcut-list.css'
 
-const GROUPS: readonly { readonly where: string; readonly keys: Readonly<Record<string, string>> }[] = [
+const SHORTCUT_GROUPS: readonly { readonly where: string; readonly keys: Readonly<Record<string, string>> }[] = [
   ...SHORTCUTS,
-  { where: 'Go to', keys: Object.fromEntries(PAGES.map(({ keys, name }) => [keys, name])) },
+  { where: 'Go to', keys: Object.fromEntries(FRAME_PAGES.map(({ keys, name }) => [keys, name])) },
 ]
 
 /** What keys do, everywhere. */
 export function ShortcutList(): ReactNode {
   return (
     <div className="shortcuts">
-      {GROUPS.map(({ where, keys }) => (
+      {SHORTCUT_GROUPS.map(({ where, keys }) => (
         <section key={where}>
           <h3>{where}</h3>
           <dl>

@@ -3,41 +3,41 @@ import { createStore } from '@sdk/frontend'
 /** Light or dark, or as the system has it. */
 export type Theme = 'system' | 'light' | 'dark'
 
-const KEY = 'theme'
-const store = createStore<{ now: Theme }>({ now: readKept() })
+const THEME_KEY = 'theme'
+const themeStore = createStore<{ now: Theme }>({ now: readStoredTheme() })
 
 /** The theme that was chosen; `public/theme.js` shows it before the first paint. A store, for `useSyncExternalStore`. */
 export const theme = {
-  snapshot: (): Theme => store.get().now,
-  subscribe: store.subscribe,
+  snapshot: (): Theme => themeStore.get().now,
+  subscribe: themeStore.subscribe,
   use(next: Theme): void {
-    localStorage.setItem(KEY, next)
-    store.patch({ now: next })
-    show()
+    localStorage.setItem(THEME_KEY, next)
+    themeStore.patch({ now: next })
+    applyTheme()
   },
   /** Switches between light and dark. */
   toggle(): void {
-    theme.use(shown() === 'dark' ? 'light' : 'dark')
+    theme.use(shownTheme() === 'dark' ? 'light' : 'dark')
   },
 }
 
 /** What is shown now. */
-export function shown(): 'light' | 'dark' {
-  const { now } = store.get()
+export function shownTheme(): 'light' | 'dark' {
+  const { now } = themeStore.get()
   if (now !== 'system') return now
   return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'
 }
 
 /** Follows the system's theme from now on, unless one was chosen. */
 export function followSystem(): void {
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', show)
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', applyTheme)
 }
 
-function show(): void {
-  document.documentElement.dataset['theme'] = shown()
+function applyTheme(): void {
+  document.documentElement.dataset['theme'] = shownTheme()
 }
 
-function readKept(): Theme {
-  const kept = typeof localStorage === 'undefined' ? null : localStorage.getItem(KEY)
+function readStoredTheme(): Theme {
+  const kept = typeof localStorage === 'undefined' ? null : localStorage.getItem(THEME_KEY)
   return kept === 'light' || kept === 'dark' ? kept : 'system'
 }

@@ -1,8 +1,8 @@
 import type { ApiError } from '@sdk/protocol'
 import { useState, type KeyboardEvent, type ReactNode } from 'react'
 import type { JsonSchema } from '../form/json-schema.ts'
-import { Keys } from '../parts/keys.tsx'
-import { jsonFault, readSent, rememberSent, sampleMessage, toBurst } from './sent-history.ts'
+import { Keys } from '../components/keys.tsx'
+import { jsonSyntaxIssue, readSent, rememberSent, sampleMessage, toBurst } from './sent-history.ts'
 
 interface ComposerProps {
   /** The socket's path: sent messages are stored by it. */
@@ -18,14 +18,14 @@ interface ComposerProps {
 }
 
 /** How many messages one press of Send may send. */
-const MAX_TIMES = 10_000
+const MAX_BURST = 10_000
 
 /** Writes messages: checked as JSON, many at once, and again by the arrow keys. */
 export function Composer({ path, schema, isJsonOnly, isOver, error, send }: ComposerProps): ReactNode {
   const [text, setText] = useState(() => readSent(path).at(-1) ?? sampleMessage(schema))
   const [times, setTimes] = useState(1)
   const [back, setBack] = useState(0)
-  const fault = jsonFault(text)
+  const fault = jsonSyntaxIssue(text)
   const cannotSend = isOver || (isJsonOnly && fault !== null)
 
   function onSend(): void {
@@ -42,7 +42,7 @@ export function Composer({ path, schema, isJsonOnly, isOver, error, send }: Comp
       onSend()
       return
     }
-    const step = stepOf(event)
+    const step = historyStep(event)
     const kept = readSent(path)
     const next = back + step
     if (step === 0 || next < 1 || next > kept.length) return
@@ -70,10 +70,10 @@ export function Composer({ path, schema, isJsonOnly, isOver, error, send }: Comp
           <input
             type="number"
             min={1}
-            max={MAX_TIMES}
+            max={MAX_BURST}
             title="$n in the text counts them"
             value={times}
-            onChange={(event) => setTimes(Math.min(MAX_TIMES, Math.max(1, Number(event.target.value))))}
+            onChange={(event) => setTimes(Math.min(MAX_BURST, Math.max(1, Number(event.target.value))))}
           />
         </label>
         <button type="button" className="button primary" disabled={cannotSend} onClick={onSend}>
@@ -99,7 +99,10 @@ function Hints({ error }: { error: ApiError }): ReactNode {
 }
 
 /** In the first line, the up key shows an earlier message; in the last line, the down key a later one. */
-function stepOf({ key, currentTarget: { value, selectionStart } }: KeyboardEvent<HTMLTextAreaElement>): 1 | -1 | 0 {
+function historyStep({
+  key,
+  currentTarget: { value, selectionStart },
+}: KeyboardEvent<HTMLTextAreaElement>): 1 | -1 | 0 {
   if (key === 'ArrowUp' && !value.slice(0, selectionStart).includes('\n')) return 1
   return key === 'ArrowDown' && !value.slice(selectionStart).includes('\n') ? -1 : 0
 }

@@ -2,7 +2,7 @@ import type { AuthSource } from '@sdk/frontend'
 import { decodeClientFrame, type ServerFrame } from '@sdk/protocol'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createIdentitySource, createIdentityStore, type Identity } from '../data/identity.ts'
-import { createConsoleClient, type ConsoleClient, type Mode } from './console-client.ts'
+import { createConsoleClient, type ConsoleClient, type ConsoleMode } from './console-client.ts'
 import { createFakeClock } from './fake-clock.test.fixture.ts'
 import { createFarEnds } from './far-end.test.fixture.ts'
 import type { FrameLog } from './frame-log.ts'
@@ -13,7 +13,7 @@ const USER = { id: 'u1', name: 'Ada', email: 'ada@example.com', createdAt: '2026
 const opened: ConsoleClient[] = []
 afterEach(() => opened.splice(0).forEach((client) => client.close()))
 
-function open(mode: Mode, start: Identity = { kind: 'anonymous' }) {
+function open(mode: ConsoleMode, start: Identity = { kind: 'anonymous' }) {
   const clock = createFakeClock()
   const far = createFarEnds()
   const auth: AuthSource = createIdentitySource(createIdentityStore({ start }))

@@ -11,10 +11,10 @@ import {
 } from '@sdk/frontend'
 import { explainClose } from './close-codes.ts'
 import { createFrameLog, type FrameLog } from './frame-log.ts'
-import { createWire, type Wire } from './wire.ts'
+import { createControlledWire, type ControlledWire } from './wire.ts'
 
 /** `sdk.v1`: as the SDK's client; `raw`: as any WebSocket client, one JSON message a frame. */
-export type Mode = 'sdk.v1' | 'raw'
+export type ConsoleMode = 'sdk.v1' | 'raw'
 
 /** The state of a console's client. */
 export interface ConsoleState {
@@ -30,7 +30,7 @@ export interface ConsoleState {
 /** A client of a socket, over a wire that we control. */
 export interface ConsoleClient {
   readonly state: Store<ConsoleState>
-  readonly wire: Wire
+  readonly wire: ControlledWire
   /** What the app would see: messages, errors and gaps. */
   readonly messages: FrameLog
   /** What goes over the wire: every frame of the protocol. */
@@ -45,7 +45,7 @@ export interface ConsoleOptions {
   readonly path: string
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
-  readonly mode: Mode
+  readonly mode: ConsoleMode
   /** The source of the token. A raw client sends none, as browsers allow no headers for a WebSocket. */
   readonly auth: AuthSource
   /** @default the platform's */
@@ -70,7 +70,7 @@ export function createConsoleClient(options: ConsoleOptions): ConsoleClient {
   const state = createStore<ConsoleState>(START)
   const messages = createFrameLog({ clock })
   const frames = createFrameLog({ clock })
-  const wire = createWire({
+  const wire = createControlledWire({
     ...(WebSocket !== undefined && { WebSocket }),
     clock,
     onTry: () => frames.add({ from: 'note', text: `connecting, attempt ${wire.state.get().attempts}` }),
@@ -84,7 +84,7 @@ export function createConsoleClient(options: ConsoleOptions): ConsoleClient {
       note({ text: `closed with ${code}${reason && ` (${reason})`}: ${explainClose(code).meaning}`, tone: 'bad' })
     },
   })
-  const seen: Seen = { state, messages, note, WebSocket: wire.WebSocket }
+  const seen: ConsoleSink = { state, messages, note, WebSocket: wire.WebSocket }
   const { send, close } = options.mode === 'raw' ? openRaw(options, seen) : openSdk(options, seen)
   return { state, wire, messages, frames, send, close }
 
@@ -94,17 +94,17 @@ export function createConsoleClient(options: ConsoleOptions): ConsoleClient {
   }
 }
 
-interface Seen {
+interface ConsoleSink {
   readonly state: ReturnType<typeof createStore<ConsoleState>>
   readonly messages: FrameLog
   note(line: { text: string; tone: 'good' | 'bad' | 'warn' }): void
   readonly WebSocket: WebSocketClass
 }
 
-type Connection = Pick<ConsoleClient, 'send' | 'close'>
+type ConsoleConnection = Pick<ConsoleClient, 'send' | 'close'>
 
 /** Opens the same client as apps use. */
-function openSdk({ path, params, query, auth, baseUrl, clock }: ConsoleOptions, seen: Seen): Connection {
+function openSdk({ path, params, query, auth, baseUrl, clock }: ConsoleOptions, seen: ConsoleSink): ConsoleConnection {
   const client = createClient({ WebSocket: seen.WebSocket, auth, baseUrl, clock })
   const channel = client.socket(path, { params: params ?? {}, query })
   watch()
@@ -127,19 +127,19 @@ function openSdk({ path, params, query, auth, baseUrl, clock }: ConsoleOptions, 
   function watch(): void {
     const { status, error, pending } = channel.state.get()
     const { error: before, lastClose } = seen.state.get()
-    const isNews = error !== null && error !== before && !isTold(error, lastClose)
+    const isNews = error !== null && error !== before && !isCloseReason(error, lastClose)
     seen.state.patch({ status, error, pending, isOver: status === 'closed' || status === 'failed' })
     if (isNews) seen.note({ text: `${error.code}: ${error.message}`, tone: 'bad' })
   }
 }
 
 /** Does an error only repeat the reason of the close? */
-function isTold({ message }: ApiError, close: ConsoleState['lastClose']): boolean {
+function isCloseReason({ message }: ApiError, close: ConsoleState['lastClose']): boolean {
   return close !== null && (close.reason === '' ? message === `closed ${close.code}` : close.reason.endsWith(message))
 }
 
 /** Opens a plain WebSocket, without a subprotocol and without reconnects. */
-function openRaw({ path, params, query, baseUrl }: ConsoleOptions, seen: Seen): Connection {
+function openRaw({ path, params, query, baseUrl }: ConsoleOptions, seen: ConsoleSink): ConsoleConnection {
   const url = createClient({ baseUrl }).url(path, { params, query })
   const socket: WebSocketLike = new seen.WebSocket(url.replace(/^http/, 'ws'), [])
   socket.addEventListener('open', () => seen.state.patch({ status: 'open' }))

@@ -3,11 +3,11 @@ import { useState, useSyncExternalStore, type ReactNode } from 'react'
 import { useChosenIdentity, type Identity } from '../data/identity.ts'
 import type { JsonSchema } from '../form/json-schema.ts'
 import { Composer } from './composer.tsx'
-import type { ConsoleClient, Mode } from './console-client.ts'
-import { ConsoleFacts } from './console-facts.tsx'
+import type { ConsoleClient, ConsoleMode } from './console-client.ts'
+import { ConsoleStatus } from './console-status.tsx'
 import { FramePanel } from './frame-panel.tsx'
 import { useConsoleClient, type ConsoleTarget } from './use-console-client.ts'
-import { WhoSelect } from './who-select.tsx'
+import { IdentitySelect } from './identity-select.tsx'
 import { WireButtons } from './wire-buttons.tsx'
 
 interface ConsoleViewProps {
@@ -21,7 +21,7 @@ interface ConsoleViewProps {
 
 /** One client of a socket: its user, its state, its frames, and a field to send. */
 export function ConsoleView({ label, target, schema, onRemove }: ConsoleViewProps): ReactNode {
-  const [mode, setMode] = useState<Mode>('sdk.v1')
+  const [mode, setMode] = useState<ConsoleMode>('sdk.v1')
   const [who, setWho] = useState<Identity | 'header'>('header')
   const chosen = useChosenIdentity()
   const hasToken = mode === 'sdk.v1' && (who === 'header' ? chosen : who).kind === 'user'
@@ -30,8 +30,12 @@ export function ConsoleView({ label, target, schema, onRemove }: ConsoleViewProp
     <section className="console" aria-label={label}>
       <header className="console-bar">
         <h2>{label}</h2>
-        <WhoSelect label={`${label} connects as`} value={who} onChange={setWho} isDisabled={mode === 'raw'} />
-        <select aria-label={`Mode of ${label}`} value={mode} onChange={(event) => setMode(event.target.value as Mode)}>
+        <IdentitySelect label={`${label} connects as`} value={who} onChange={setWho} isDisabled={mode === 'raw'} />
+        <select
+          aria-label={`Mode of ${label}`}
+          value={mode}
+          onChange={(event) => setMode(event.target.value as ConsoleMode)}
+        >
           <option value="sdk.v1">sdk.v1</option>
           <option value="raw">raw JSON</option>
         </select>
@@ -57,7 +61,7 @@ export function ConsoleView({ label, target, schema, onRemove }: ConsoleViewProp
 
 interface ConnectedProps {
   readonly client: ConsoleClient
-  readonly mode: Mode
+  readonly mode: ConsoleMode
   readonly path: string
   readonly schema: JsonSchema | undefined
   readonly hasToken: boolean
@@ -69,7 +73,7 @@ function Connected({ client, mode, path, schema, hasToken, reconnect }: Connecte
   return (
     <>
       <WireButtons wire={client.wire} isOver={state.isOver} connect={reconnect} disconnect={client.close} />
-      <ConsoleFacts state={state} wire={client.wire} mode={mode} hasToken={hasToken} />
+      <ConsoleStatus state={state} wire={client.wire} mode={mode} hasToken={hasToken} />
       <FramePanel client={client} />
       <Composer
         path={path}

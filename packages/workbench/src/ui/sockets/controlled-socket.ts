@@ -1,5 +1,5 @@
 import type { Clock, WebSocketClass, WebSocketLike } from '@sdk/frontend'
-import { createLane, type Lane } from './lane.ts'
+import { createFrameDelay, type FrameDelay } from './frame-delay.ts'
 
 /** The events of a socket, as the client sees them. */
 export interface SocketEvents {
@@ -20,8 +20,8 @@ export interface ControlledOptions extends SocketEvents {
 export class ControlledSocket extends EventTarget implements WebSocketLike {
   readonly #options: ControlledOptions
   readonly #inner: WebSocketLike
-  readonly #toServer: Lane
-  readonly #toClient: Lane
+  readonly #toServer: FrameDelay
+  readonly #toClient: FrameDelay
   // The state as the client knows it; the real socket may be ahead.
   #readyState = 0
   #delayedBytes = 0
@@ -29,11 +29,11 @@ export class ControlledSocket extends EventTarget implements WebSocketLike {
   constructor(options: ControlledOptions) {
     super()
     const inner = new options.WebSocket(options.url, options.protocols)
-    const toClient = createLane(options.clock)
+    const toClient = createFrameDelay(options.clock)
     this.#options = options
     this.#inner = inner
     this.#toClient = toClient
-    this.#toServer = createLane(options.clock)
+    this.#toServer = createFrameDelay(options.clock)
     inner.addEventListener('open', () => toClient.put(() => this.#open()))
     inner.addEventListener('message', ({ data }) => toClient.put(() => this.#tell(data)))
     inner.addEventListener('error', () => toClient.put(() => this.#emit('error')))

@@ -1,18 +1,18 @@
 import X from 'lucide-react/icons/x'
 import type { ReactNode } from 'react'
-import { CodeBlock } from '../parts/code-block.tsx'
-import { toSize } from '../parts/figures.ts'
-import type { Frame } from './frame-log.ts'
+import { CodeBlock } from '../components/code-block.tsx'
+import { toSize } from '../components/format.ts'
+import type { ConsoleFrame } from './frame-log.ts'
 import { toClockTime } from './frame-row.tsx'
 
-const WORDS = { client: 'Sent', server: 'Received', note: 'Note' } as const
+const FRAME_TITLES = { client: 'Sent', server: 'Received', note: 'Note' } as const
 
 /** A frame as a whole. */
-export function FrameInspector({ frame, onClose }: { frame: Frame; onClose: () => void }): ReactNode {
+export function FrameInspector({ frame, onClose }: { frame: ConsoleFrame; onClose: () => void }): ReactNode {
   const { from, at, bytes, text } = frame
   return (
     <aside className="frame-inspector" aria-label="The selected frame">
-      <CodeBlock title={`${WORDS[from]} at ${toClockTime(at)}, ${toSize(bytes)}`} code={toPretty(text)} />
+      <CodeBlock title={`${FRAME_TITLES[from]} at ${toClockTime(at)}, ${toSize(bytes)}`} code={toPretty(text)} />
       <button type="button" className="button icon small" aria-label="Close the frame" onClick={onClose}>
         <X size={14} aria-hidden="true" />
       </button>

@@ -1,7 +1,7 @@
 import { createBatch, createStore, type Clock, type Store } from '@sdk/frontend'
 
 /** One line of a console: a frame, or a note about what happened. */
-export interface Frame {
+export interface ConsoleFrame {
   /** Counts up from 1. */
   readonly id: number
   /** ms since 1970. */
@@ -15,8 +15,8 @@ export interface Frame {
 }
 
 /** The frames of a connection, the latest last. */
-export interface FrameLog extends Store<{ readonly frames: readonly Frame[]; readonly dropped: number }> {
-  add(frame: Pick<Frame, 'from' | 'text'> & Partial<Pick<Frame, 'tone'>>): void
+export interface FrameLog extends Store<{ readonly frames: readonly ConsoleFrame[]; readonly dropped: number }> {
+  add(frame: Pick<ConsoleFrame, 'from' | 'text'> & Partial<Pick<ConsoleFrame, 'tone'>>): void
   clear(): void
 }
 
@@ -29,9 +29,9 @@ export interface FrameLogOptions {
 
 /** Makes an empty log. However many frames come, its state changes about once per animation frame. */
 export function createFrameLog({ clock, limit = 5000 }: FrameLogOptions): FrameLog {
-  const store = createStore<{ frames: readonly Frame[]; dropped: number }>({ frames: [], dropped: 0 })
+  const store = createStore<{ frames: readonly ConsoleFrame[]; dropped: number }>({ frames: [], dropped: 0 })
   const batch = createBatch(flush, { clock })
-  let kept: Frame[] = []
+  let kept: ConsoleFrame[] = []
   let count = 0
   let cleared = 0
 

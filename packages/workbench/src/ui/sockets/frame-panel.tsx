@@ -1,9 +1,9 @@
 import { useMemo, useState, useSyncExternalStore, type ReactNode } from 'react'
-import { Empty } from '../parts/empty.tsx'
-import { VirtualList } from '../parts/virtual-list.tsx'
+import { Empty } from '../components/empty.tsx'
+import { VirtualList } from '../components/virtual-list.tsx'
 import type { ConsoleClient } from './console-client.ts'
 import { FrameInspector } from './frame-inspector.tsx'
-import type { Frame, FrameLog } from './frame-log.ts'
+import type { ConsoleFrame, FrameLog } from './frame-log.ts'
 import { FrameRow } from './frame-row.tsx'
 
 /** What went over, as the app sees it or as the wire does. */
@@ -11,7 +11,7 @@ export function FramePanel({ client }: { client: ConsoleClient }): ReactNode {
   const [isWire, setWire] = useState(false)
   const log = isWire ? client.frames : client.messages
   const [filter, setFilter] = useState('')
-  const [frozen, setFrozen] = useState<readonly Frame[] | null>(null)
+  const [frozen, setFrozen] = useState<readonly ConsoleFrame[] | null>(null)
   const { frames, dropped } = useSyncExternalStore(log.subscribe, log.get)
   const shown = useMemo(() => filterFrames(frozen ?? frames, filter), [frozen, frames, filter])
   return (
@@ -49,7 +49,7 @@ export function FramePanel({ client }: { client: ConsoleClient }): ReactNode {
           {dropped > 0 && ` of ${frames.length + dropped}`}
         </span>
       </div>
-      <Frames key={isWire ? 'wire' : 'messages'} frames={shown} isFiltered={filter !== ''} />
+      <FrameRows key={isWire ? 'wire' : 'messages'} frames={shown} isFiltered={filter !== ''} />
     </div>
   )
 
@@ -64,7 +64,7 @@ export function FramePanel({ client }: { client: ConsoleClient }): ReactNode {
   }
 }
 
-function Frames({ frames, isFiltered }: { frames: readonly Frame[]; isFiltered: boolean }): ReactNode {
+function FrameRows({ frames, isFiltered }: { frames: readonly ConsoleFrame[]; isFiltered: boolean }): ReactNode {
   const [selectedId, setSelectedId] = useState<number | null>(null)
   const index = frames.findIndex(({ id }) => id === selectedId)
   const selected = frames[index]
@@ -98,7 +98,7 @@ function Frames({ frames, isFiltered }: { frames: readonly Frame[]; isFiltered: 
 }
 
 /** The frames that have this text, whatever its case. */
-function filterFrames(frames: readonly Frame[], text: string): readonly Frame[] {
+function filterFrames(frames: readonly ConsoleFrame[], text: string): readonly ConsoleFrame[] {
   const wanted = text.trim().toLowerCase()
   return wanted === '' ? frames : frames.filter((frame) => frame.text.toLowerCase().includes(wanted))
 }

@@ -1,20 +1,20 @@
 import { useEffect, useRef, type KeyboardEvent, type ReactNode } from 'react'
-import { toSize } from '../parts/figures.ts'
-import type { Frame } from './frame-log.ts'
+import { toSize } from '../components/format.ts'
+import type { ConsoleFrame } from './frame-log.ts'
 
 interface FrameRowProps {
-  readonly frame: Frame
+  readonly frame: ConsoleFrame
   readonly isSelected: boolean
   readonly onSelect: () => void
   /** An arrow key moves to the next frame, or to the previous one. */
   readonly onStep: (step: 1 | -1) => void
 }
 
-const SIGNS = { client: '↑', server: '↓', note: '·' } as const
-const WORDS = { client: 'sent', server: 'received', note: 'note' } as const
+const FRAME_SIGNS = { client: '↑', server: '↓', note: '·' } as const
+const FRAME_LABELS = { client: 'sent', server: 'received', note: 'note' } as const
 
 /** A line shows no more characters. */
-const PREVIEW = 300
+const MAX_FRAME_PREVIEW = 300
 
 /** One frame in a line. */
 export function FrameRow({ frame, isSelected, onSelect, onStep }: FrameRowProps): ReactNode {
@@ -41,10 +41,10 @@ export function FrameRow({ frame, isSelected, onSelect, onStep }: FrameRowProps)
       onClick={onSelect}
       onKeyDown={onKeyDown}
     >
-      <span className="frame-sign" role="img" aria-label={WORDS[frame.from]}>
-        {SIGNS[frame.from]}
+      <span className="frame-sign" role="img" aria-label={FRAME_LABELS[frame.from]}>
+        {FRAME_SIGNS[frame.from]}
       </span>
-      <span className="frame-text">{frame.text.slice(0, PREVIEW)}</span>
+      <span className="frame-text">{frame.text.slice(0, MAX_FRAME_PREVIEW)}</span>
       {frame.from !== 'note' && <span className="frame-size">{toSize(frame.bytes)}</span>}
       <time className="frame-time">{toClockTime(frame.at)}</time>
     </button>

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { beforeEach, describe, expect, it } from 'vitest'
-import { jsonFault, readSent, rememberSent, sampleMessage, toBurst } from './sent-history.ts'
+import { jsonSyntaxIssue, readSent, rememberSent, sampleMessage, toBurst } from './sent-history.ts'
 
 beforeEach(() => localStorage.clear())
 
@@ -38,8 +38,8 @@ describe('sampleMessage', () => {
 
 describe('jsonFault', () => {
   it('says why a text is no JSON', () => {
-    expect(jsonFault('{"a":1}')).toBeNull()
-    expect(jsonFault('{a:1}')).toContain('JSON')
+    expect(jsonSyntaxIssue('{"a":1}')).toBeNull()
+    expect(jsonSyntaxIssue('{a:1}')).toContain('JSON')
   })
 })
 

@@ -4,14 +4,14 @@ import { sampleOf } from '../form/sample.ts'
 import { shapeOf } from '../form/shape.ts'
 
 /** How many messages of a socket are remembered. */
-const LIMIT = 50
+const MAX_SENT = 50
 
-const KEY = 'workbench:sent:'
+const SENT_KEY = 'workbench:sent:'
 
 /** What was sent over a socket before, the latest last; kept by the browser. */
 export function readSent(path: string): readonly string[] {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(KEY + path) ?? '[]')
+    const kept: unknown = JSON.parse(localStorage.getItem(SENT_KEY + path) ?? '[]')
     return Array.isArray(kept) ? kept.filter((text) => typeof text === 'string') : []
   } catch {
     return [] // not written by this version
@@ -20,9 +20,9 @@ export function readSent(path: string): readonly string[] {
 
 /** Remembers a message; one that was sent before moves to the end. */
 export function rememberSent(path: string, text: string): readonly string[] {
-  const next = [...readSent(path).filter((other) => other !== text), text].slice(-LIMIT)
+  const next = [...readSent(path).filter((other) => other !== text), text].slice(-MAX_SENT)
   try {
-    localStorage.setItem(KEY + path, JSON.stringify(next))
+    localStorage.setItem(SENT_KEY + path, JSON.stringify(next))
   } catch {
     // The storage is full: the message is only not remembered.
   }
@@ -36,7 +36,7 @@ export function sampleMessage(schema: JsonSchema | undefined): string {
 }
 
 /** Why a text is not JSON; null where it is. */
-export function jsonFault(text: string): string | null {
+export function jsonSyntaxIssue(text: string): string | null {
   try {
     JSON.parse(text)
     return null

@@ -6,14 +6,14 @@ import {
   useChosenIdentity,
   type Identity,
 } from '../data/identity.ts'
-import { createConsoleClient, type ConsoleClient, type Mode } from './console-client.ts'
+import { createConsoleClient, type ConsoleClient, type ConsoleMode } from './console-client.ts'
 
 /** Where a client of the console connects to, and as whom. */
 export interface ConsoleTarget {
   readonly path: string
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string>>
-  readonly mode: Mode
+  readonly mode: ConsoleMode
   /** `header`: the identity in the header, also when it changes. */
   readonly who: Identity | 'header'
 }
@@ -25,7 +25,7 @@ export function useConsoleClient(target: ConsoleTarget): { client: ConsoleClient
   const [client, setClient] = useState<ConsoleClient | null>(null)
   const [round, setRound] = useState(0)
   // By the user's id: a new token of the same user needs no new client.
-  const key = JSON.stringify({ ...target, who: idOf(who === 'header' ? chosen : who), isOwn: who !== 'header' })
+  const key = JSON.stringify({ ...target, who: identityKey(who === 'header' ? chosen : who), isOwn: who !== 'header' })
   useEffect(() => {
     const auth = who === 'header' ? identitySource : createIdentitySource(createIdentityStore({ start: who }))
     const made = createConsoleClient({ ...(JSON.parse(key) as ConsoleTarget), auth })
@@ -36,6 +36,6 @@ export function useConsoleClient(target: ConsoleTarget): { client: ConsoleClient
   return { client, reconnect: () => setRound(round + 1) }
 }
 
-function idOf(who: Identity): string {
+function identityKey(who: Identity): string {
   return who.kind === 'user' ? who.user.id : who.kind
 }

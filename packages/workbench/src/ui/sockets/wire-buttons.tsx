@@ -1,8 +1,8 @@
 import { useSyncExternalStore, type ReactNode } from 'react'
-import type { Wire } from './wire.ts'
+import type { ControlledWire } from './wire.ts'
 
 interface WireButtonsProps {
-  readonly wire: Wire
+  readonly wire: ControlledWire
   readonly isOver: boolean
   readonly connect: () => void
   readonly disconnect: () => void

@@ -3,13 +3,13 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createFakeClock } from './fake-clock.test.fixture.ts'
 import { createFarEnds } from './far-end.test.fixture.ts'
-import { createWire } from './wire.ts'
+import { createControlledWire } from './wire.ts'
 
 function openWire() {
   const clock = createFakeClock()
   const far = createFarEnds()
   const seen: string[] = []
-  const wire = createWire({
+  const wire = createControlledWire({
     WebSocket: far.WebSocket,
     clock,
     onTry: () => seen.push('try'),

@@ -14,7 +14,7 @@ export interface WireState {
 }
 
 /** A wire that can be cut, held and slowed down: give its `WebSocket` to a client. */
-export interface Wire {
+export interface ControlledWire {
   readonly WebSocket: WebSocketClass
   readonly state: Store<WireState>
   /** Cuts it: what is on its way is lost, and the client sees a close without a code. */
@@ -29,7 +29,7 @@ export interface Wire {
 }
 
 /** Options of `createWire`. */
-export interface WireOptions extends SocketEvents {
+export interface ControlledWireOptions extends SocketEvents {
   /** Called for each attempt to connect. */
   onTry(): void
   /** @default the platform's */
@@ -38,7 +38,7 @@ export interface WireOptions extends SocketEvents {
 }
 
 /** Makes a wire that does nothing to what goes over it. */
-export function createWire(options: WireOptions): Wire {
+export function createControlledWire(options: ControlledWireOptions): ControlledWire {
   const { WebSocket = globalThis.WebSocket } = options
   const state = createStore<WireState>({ isPaused: false, delayMs: 0, isDown: false, attempts: 0 })
   const sockets = new Set<ControlledSocket>()

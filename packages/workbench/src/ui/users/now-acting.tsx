@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import { identity, useChosenIdentity } from '../data/identity.ts'
 import { stopActing } from '../frame/act-as.ts'
-import { nameOf } from '../frame/identity-name.ts'
-import { CopyButton } from '../parts/copy-button.tsx'
+import { identityName } from '../frame/identity-name.ts'
+import { CopyButton } from '../components/copy-button.tsx'
 
 /** The user whom calls are made as, and the same for a terminal. */
 export function NowActing(): ReactNode {
@@ -10,8 +10,8 @@ export function NowActing(): ReactNode {
   return (
     <section className="card now-acting" aria-label="Calls are made as">
       <p>
-        Calls are made as <strong>{nameOf(now)}</strong>
-        <span className="quiet">{HINTS[now.kind]}</span>
+        Calls are made as <strong>{identityName(now)}</strong>
+        <span className="quiet">{IDENTITY_HINTS[now.kind]}</span>
       </p>
       <div className="actions">
         {now.kind === 'user' && (
@@ -38,7 +38,7 @@ export function NowActing(): ReactNode {
   )
 }
 
-const HINTS = {
+const IDENTITY_HINTS = {
   user: ', by the token of a session that was made for the workbench. When it is refused, a new one is made once.',
   anonymous: ', without a token and without cookies. Sockets carry the cookies of this browser all the same.',
   browser: ': whoever is signed in to the app here, by its cookies.',

@@ -4,8 +4,8 @@ import type { WorkbenchUser } from '../../api.ts'
 import { useChosenIdentity } from '../data/identity.ts'
 import { actAs } from '../frame/act-as.ts'
 import { links } from '../links.ts'
-import { toMoment } from '../parts/figures.ts'
-import { Pill } from '../parts/pill.tsx'
+import { toTimestamp } from '../components/format.ts'
+import { Pill } from '../components/pill.tsx'
 import { withFilter } from '../runs/filter-address.ts'
 
 /** Users, each to be used, and the way to their runs. */
@@ -34,7 +34,7 @@ export function UserTable({ users }: { users: readonly WorkbenchUser[] }): React
                   </div>
                   <div className="quiet small user-mail">{email}</div>
                 </td>
-                <td className="quiet small user-since">{toMoment(Date.parse(createdAt))}</td>
+                <td className="quiet small user-since">{toTimestamp(Date.parse(createdAt))}</td>
                 <td>
                   <div className="actions end">
                     <Link className="button quiet small" href={withFilter(links.runs, { identity: email })}>

@@ -2,7 +2,7 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { identity } from '../data/identity.ts'
-import { toasts } from '../parts/toast.ts'
+import { toasts } from '../components/toast.ts'
 import { startTestBench } from '../runs/page.test.fixture.tsx'
 import { UsersPage } from './users-page.tsx'
 

@@ -1,7 +1,7 @@
 import { useAPI } from '@sdk/react'
 import { useDeferredValue, useState, type ReactNode } from 'react'
 import { NewUserDialog } from '../frame/new-user-dialog.tsx'
-import { Empty } from '../parts/empty.tsx'
+import { Empty } from '../components/empty.tsx'
 import { NoAuth } from './no-auth.tsx'
 import { NowActing } from './now-acting.tsx'
 import { UserTable } from './user-table.tsx'

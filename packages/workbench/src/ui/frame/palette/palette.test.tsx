@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { Frame } from '../frame.tsx'
+import { AppFrame } from '../frame.tsx'
 import { startTestBench } from '../../runs/page.test.fixture.tsx'
 import { createList } from '../../runs/run.test.fixture.ts'
 
@@ -45,7 +45,7 @@ describe('Palette', () => {
   })
 
   it('opens by ⌘K and goes to what was found', () => {
-    bench.open('/', <Frame answer={ANSWER}>a page</Frame>)
+    bench.open('/', <AppFrame answer={ANSWER}>a page</AppFrame>)
     openPalette()
     type('ech')
     expect(chosen()).toContain('echo')
@@ -55,7 +55,7 @@ describe('Palette', () => {
   })
 
   it('goes through what was found by arrows, around the ends', () => {
-    bench.open('/', <Frame answer={ANSWER}>a page</Frame>)
+    bench.open('/', <AppFrame answer={ANSWER}>a page</AppFrame>)
     const field = openPalette()
     type('run')
     const first = chosen()
@@ -67,7 +67,7 @@ describe('Palette', () => {
   })
 
   it('finds recent runs, and does what can be done', async () => {
-    bench.open('/', <Frame answer={ANSWER}>a page</Frame>)
+    bench.open('/', <AppFrame answer={ANSWER}>a page</AppFrame>)
     openPalette()
     await waitFor(() =>
       expect(screen.getAllByRole('option').map((option) => option.textContent)).toContainEqual(
@@ -86,7 +86,7 @@ describe('Palette', () => {
 
   it('asks before it clears the runs', async () => {
     bench.answers['DELETE /_workbench/api/runs'] = () => ({ deleted: 3 })
-    bench.open('/', <Frame answer={ANSWER}>a page</Frame>)
+    bench.open('/', <AppFrame answer={ANSWER}>a page</AppFrame>)
     openPalette()
     type('clear runs')
     fireEvent.keyDown(screen.getByRole('combobox'), { key: 'Enter' })
@@ -96,7 +96,7 @@ describe('Palette', () => {
   })
 
   it('says when nothing fits', () => {
-    bench.open('/', <Frame answer={ANSWER}>a page</Frame>)
+    bench.open('/', <AppFrame answer={ANSWER}>a page</AppFrame>)
     openPalette()
     type('qqq')
     expect(screen.queryByRole('option')).toBeNull()

@@ -1,9 +1,9 @@
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 import type { Manifest } from '../../../manifest.ts'
-import { useModal } from '../../parts/dialog.tsx'
-import { Keys } from '../../parts/keys.tsx'
+import { useModal } from '../../components/dialog.tsx'
+import { Keys } from '../../components/keys.tsx'
 import { search, type PaletteEntry } from './search.ts'
-import { useEntries, type PaletteDialogs } from './use-entries.ts'
+import { usePaletteEntries, type PaletteDialogs } from './use-entries.ts'
 import './palette.css'
 
 interface PaletteProps {
@@ -18,7 +18,7 @@ export function Palette({ manifest, dialogs, onClose }: PaletteProps): ReactNode
   const modal = useModal()
   const [query, setQuery] = useState('')
   const [at, setAt] = useState(0)
-  const found = search(useEntries(manifest, dialogs), query)
+  const found = search(usePaletteEntries(manifest, dialogs), query)
   const chosen = found[Math.min(at, found.length - 1)]
 
   function choose(entry: PaletteEntry | undefined): void {
@@ -63,12 +63,12 @@ export function Palette({ manifest, dialogs, onClose }: PaletteProps): ReactNode
         }}
         onKeyDown={onKeyDown}
       />
-      <Found id={id} query={query} found={found} chosen={chosen} onChoose={choose} />
+      <PaletteResults id={id} query={query} found={found} chosen={chosen} onChoose={choose} />
     </dialog>
   )
 }
 
-interface FoundProps {
+interface PaletteResultsProps {
   readonly id: string
   readonly query: string
   readonly found: readonly PaletteEntry[]
@@ -76,12 +76,12 @@ interface FoundProps {
   readonly onChoose: (entry: PaletteEntry) => void
 }
 
-function Found({ id, query, found, chosen, onChoose }: FoundProps): ReactNode {
+function PaletteResults({ id, query, found, chosen, onChoose }: PaletteResultsProps): ReactNode {
   return (
     <>
       <div id={`${id}-list`} className="palette-list" role="listbox" aria-label="Found">
         {found.map((entry, index) => (
-          <Option
+          <PaletteOption
             key={entry.key}
             id={`${id}-${index}`}
             entry={entry}
@@ -99,14 +99,14 @@ function Found({ id, query, found, chosen, onChoose }: FoundProps): ReactNode {
   )
 }
 
-interface OptionProps {
+interface PaletteOptionProps {
   readonly id: string
   readonly entry: PaletteEntry
   readonly isChosen: boolean
   readonly onChoose: () => void
 }
 
-function Option({ id, entry: { name, kind, hint, keys }, isChosen, onChoose }: OptionProps): ReactNode {
+function PaletteOption({ id, entry: { name, kind, hint, keys }, isChosen, onChoose }: PaletteOptionProps): ReactNode {
   const ref = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (isChosen) ref.current?.scrollIntoView({ block: 'nearest' })

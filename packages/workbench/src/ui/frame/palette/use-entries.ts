@@ -5,10 +5,10 @@ import type { RunSummary } from '../../../run.ts'
 import { identity } from '../../data/identity.ts'
 import { useRuns } from '../../data/use-runs.ts'
 import { linkTo, links } from '../../links.ts'
-import { toMoment } from '../../parts/figures.ts'
-import { shortName } from '../../parts/route-name.tsx'
+import { toTimestamp } from '../../components/format.ts'
+import { shortName } from '../../components/route-name.tsx'
 import { theme } from '../../settings/theme.ts'
-import { PAGES } from '../pages.ts'
+import { FRAME_PAGES } from '../pages.ts'
 import { actAs } from '../act-as.ts'
 import type { PaletteEntry } from './search.ts'
 
@@ -21,7 +21,7 @@ export interface PaletteDialogs {
 }
 
 /** Everything that can be found: what there is, where one can go, and what one can do. */
-export function useEntries(manifest: Manifest | undefined, dialogs: PaletteDialogs): PaletteEntry[] {
+export function usePaletteEntries(manifest: Manifest | undefined, dialogs: PaletteDialogs): PaletteEntry[] {
   const [, go] = useLocation()
   const runs = useRuns({ limit: 20 })?.runs ?? []
   const routes = (manifest?.routes ?? []).map(({ route, kind, description }) => ({
@@ -31,14 +31,14 @@ export function useEntries(manifest: Manifest | undefined, dialogs: PaletteDialo
     hint: description,
     onSelect: () => go(linkTo({ route, kind })),
   }))
-  const pages = PAGES.map(({ name, href, keys }) => ({
+  const pages = FRAME_PAGES.map(({ name, href, keys }) => ({
     key: href,
     name,
     kind: 'Page',
     keys,
     onSelect: () => go(href),
   }))
-  return [...routes, ...pages, ...useActions(dialogs), ...useUsers(), ...runs.map((run) => toEntry(run, go))]
+  return [...routes, ...pages, ...useActions(dialogs), ...useUsers(), ...runs.map((run) => toRunEntry(run, go))]
 }
 
 function useActions({ onShortcuts, onClearRuns }: PaletteDialogs): PaletteEntry[] {
@@ -63,12 +63,15 @@ function useUsers(): PaletteEntry[] {
   }))
 }
 
-function toEntry({ id, route, target, status, state, startedAt }: RunSummary, go: (to: string) => void): PaletteEntry {
+function toRunEntry(
+  { id, route, target, status, state, startedAt }: RunSummary,
+  go: (to: string) => void,
+): PaletteEntry {
   return {
     key: `run ${id}`,
     name: shortName(route ?? target),
     kind: 'Run',
-    hint: `${status > 0 ? status : state} at ${toMoment(startedAt)}`,
+    hint: `${status > 0 ? status : state} at ${toTimestamp(startedAt)}`,
     onSelect: () => go(links.run(id)),
   }
 }

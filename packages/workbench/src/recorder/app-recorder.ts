@@ -1,0 +1,109 @@
+import type { Call, Servable } from '@sdk/server'
+import type { Settings } from '../api.ts'
+import type { RunSummary } from '../run.ts'
+import { createRunIds } from '../store/run-ids.ts'
+import type { RunRecorder, RunStore } from '../store/run-store.ts'
+import { CallRecorder } from './call-recorder.ts'
+import type { RecorderDependencies } from './recorder-dependencies.ts'
+import { createRunEvents, type RunEvents } from './run-events.ts'
+import { createIdentities } from './identities.ts'
+import { createRedactor, type Redactor } from './redact.ts'
+import { SocketRecorder } from './socket-recorder.ts'
+import { recordCall } from './record-call.ts'
+import { recordAdmission, recordSockets } from './record-socket.ts'
+
+/** What `createRecorder` takes. */
+export interface AppRecorderOptions {
+  readonly store: RunStore
+  /** The project's folder: stack frames inside of it are shown as the user's own code. */
+  readonly root: string
+  /** Which version of the code answers now: counts loads, from 1. @default always 1 */
+  readonly revision?: () => number
+  /** Read at every call. @default records all, hides what is named like a secret */
+  readonly settings?: () => Pick<Settings, 'isRecording' | 'redact'>
+  /** Called when a run began, changed or ended: soon, and at most ten times a second for each run. */
+  readonly onRun?: (run: RunSummary) => void
+  /** The time of day, in ms since 1970. @default Date.now */
+  readonly now?: () => number
+  /** A clock that only goes forward, in ms. @default performance.now */
+  readonly clock?: () => number
+}
+
+/** Records the calls of an app, and their answers. */
+export interface AppRecorder {
+  /** The same app, whose calls at `/agent`, `/api` and `/ws` are recorded: give this one to the server. */
+  recordApp(app: Servable): Servable
+  /** Stops calling `onRun`. The caller closes the store itself. */
+  close(): void
+}
+
+/** A recorder into a store. */
+export function createAppRecorder(options: AppRecorderOptions): AppRecorder {
+  const { settings = () => RECORD_ALL } = options
+  const news = options.onRun === undefined ? NO_EVENTS : createRunEvents(options.onRun)
+  const tools = createDependencies(options, (draft) => {
+    options.store.update(draft)
+    news.add(draft)
+  })
+  const begin = <Draft extends RunRecorder>(draft: Draft): Draft => {
+    options.store.add(draft)
+    news.add(draft)
+    return draft
+  }
+  const isWanted = ({ method, target }: Call): boolean =>
+    isAppRoute(target) && !(method === 'GET' && SCHEMA_PATH.test(target)) && settings().isRecording
+
+  return {
+    recordApp: (app) => ({
+      ...app,
+      handle: (call) =>
+        isWanted(call) ? recordCall(app, call, begin(new CallRecorder(call, tools))) : app.handle(call),
+      admit(call) {
+        const admitting = app.admit(call)
+        return isWanted(call)
+          ? recordAdmission(admitting, { draft: new SocketRecorder(call, tools), begin })
+          : admitting
+      },
+      sockets: recordSockets(app.sockets),
+    }),
+    close: news.close,
+  }
+}
+
+function isAppRoute(target: string): boolean {
+  return target.startsWith('/agent/') || target.startsWith('/api/') || target.startsWith('/ws/')
+}
+
+const NO_EVENTS: RunEvents = { add() {}, close() {} }
+
+/** Paths of schemas. They are not recorded: the workbench reads them at every visit, and no handler runs. */
+const SCHEMA_PATH = /^\/agent\/|^\/api\/v\d+\/openapi\.json(?:$|\?)/
+
+const RECORD_ALL = { isRecording: true, redact: [] }
+
+function createDependencies(
+  options: AppRecorderOptions,
+  changed: RecorderDependencies['changed'],
+): RecorderDependencies {
+  const { root, revision = () => 1, settings = () => RECORD_ALL, now = Date.now } = options
+  const { clock = () => performance.now() } = options
+  let names: readonly string[] | null = null
+  let redactor: Redactor = createRedactor()
+  return {
+    root,
+    revision,
+    now,
+    clock,
+    changed,
+    identities: createIdentities(clock),
+    textMemory: { size: 0 },
+    frameMemory: { size: 0 },
+    ids: createRunIds(),
+    redactor() {
+      const { redact } = settings()
+      if (redact !== names) redactor = createRedactor(redact)
+      names = redact
+      return redactor
+    },
+  }
+}

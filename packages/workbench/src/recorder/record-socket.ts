@@ -1,0 +1,120 @@
+import type { Servable, SocketAdmission } from '@sdk/server'
+import { watchLog, type Arrival, type Connection, type SharedText, type SocketHub, type Wire } from '@sdk/server/node'
+import type { RunRecorder } from '../store/run-store.ts'
+import { SocketRecorder } from './socket-recorder.ts'
+
+/** Admits a client, and records its connection, or that it was refused. */
+export async function recordAdmission(
+  admitting: ReturnType<Servable['admit']>,
+  { draft, begin }: { draft: SocketRecorder; begin: (draft: RunRecorder) => void },
+): Promise<SocketAdmission> {
+  try {
+    const admission = await admitting
+    draft.identified(admission.auth)
+    return { ...admission, watch: draft, enter: () => enterRecorded(admission, draft, begin) }
+  } catch (error) {
+    begin(draft)
+    draft.refused(error)
+    throw error
+  }
+}
+
+/** The run begins here and not when it was admitted: a server that is closing refuses admitted clients. */
+function enterRecorded(
+  admission: SocketAdmission,
+  draft: SocketRecorder,
+  begin: (draft: RunRecorder) => void,
+): () => void {
+  begin(draft)
+  try {
+    const leave = admission.enter()
+    return () => {
+      leave()
+      draft.ended()
+    }
+  } catch (error) {
+    draft.refused(error)
+    throw error
+  }
+}
+
+/** The same hub, which records the frames of recorded connections. */
+export function recordSockets(hub: SocketHub): SocketHub {
+  return {
+    ...hub,
+    connect(arrival) {
+      const draft = arrival.watch
+      return draft instanceof SocketRecorder ? recordConnection(hub, arrival, draft) : hub.connect(arrival)
+    },
+  }
+}
+
+function recordConnection(hub: SocketHub, arrival: Arrival, draft: SocketRecorder): Connection {
+  const wire = new RecordingWire(arrival.wire, draft)
+  const connection = hub.connect({ ...arrival, wire, log: watchLog(arrival.log, draft) })
+  return {
+    receive(text) {
+      draft.frame(text, 'client')
+      connection.receive(text)
+    },
+    heard: () => connection.heard(),
+    drained: () => connection.drained(),
+    tick: (now) => connection.tick(now),
+    bye: (afterMs) => connection.bye(afterMs),
+    settled: () => connection.settled(),
+    ended: () => connection.ended(),
+  }
+}
+
+/** A wire that records the frames sent over it. */
+class RecordingWire implements Wire {
+  readonly #wire: Wire
+  readonly #draft: SocketRecorder
+
+  constructor(wire: Wire, draft: SocketRecorder) {
+    this.#wire = wire
+    this.#draft = draft
+  }
+
+  get buffered(): number {
+    return this.#wire.buffered
+  }
+
+  get flushed(): number {
+    return this.#wire.flushed
+  }
+
+  get received(): number {
+    return this.#wire.received
+  }
+
+  send(text: string): void {
+    this.#draft.frame(text, 'server')
+    this.#wire.send(text)
+  }
+
+  sendShared(shared: SharedText): void {
+    this.#draft.frame(shared.text, 'server')
+    this.#wire.sendShared(shared)
+  }
+
+  pause(): void {
+    this.#wire.pause()
+  }
+
+  resume(): void {
+    this.#wire.resume()
+  }
+
+  ping(): void {
+    this.#wire.ping()
+  }
+
+  close(code: number, reason: string): void {
+    this.#wire.close(code, reason)
+  }
+
+  terminate(): void {
+    this.#wire.terminate()
+  }
+}

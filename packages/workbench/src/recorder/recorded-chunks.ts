@@ -1,0 +1,65 @@
+import type { Piece } from '@sdk/server'
+import type { RunChunk } from '../run.ts'
+import { toMillis } from './recorder-dependencies.ts'
+import type { Redactor } from './redact.ts'
+import { storedBytes, toRunTexts, type StoredText, type TextBudget } from './stored-text.ts'
+
+/** How many pieces of one body are kept; more are only counted. */
+const MAX_CHUNKS_PER_BODY = 20_000
+
+/** The pieces of a body, as they are sent. */
+export class RecordedChunks {
+  count = 0
+  readonly #budget: TextBudget
+  readonly #times: number[] = []
+  /** All texts as one string: garbage collection of old objects costs by their number, not by their size. */
+  #text = ''
+  readonly #lengths: number[] = []
+  /** All pieces from the first one that is not a whole text. */
+  #others: StoredText[] | null = null
+
+  constructor(budget: TextBudget) {
+    this.#budget = budget
+  }
+
+  /** Called for every chunk of every stream: it has to be quick. */
+  add(piece: Piece, at: number): void {
+    this.count += 1
+    if (this.count > MAX_CHUNKS_PER_BODY) return
+    const kept = this.#budget.take(piece)
+    this.#times.push(at)
+    if (typeof kept === 'string' && this.#others === null) {
+      this.#text += kept
+      this.#lengths.push(kept.length)
+    } else (this.#others ??= []).push(kept)
+  }
+
+  /** Called after the last piece. */
+  settle(): void {
+    // Reading a character makes V8 flatten the concatenated string, so that its parts are freed while they are young.
+    this.#text.charCodeAt(0)
+  }
+
+  /** Bytes of the pieces that were kept. */
+  bytes(): number {
+    return (this.#others ?? []).reduce((sum: number, kept) => sum + storedBytes(kept), Buffer.byteLength(this.#text))
+  }
+
+  /** The first piece, where it is a text. */
+  firstText(): string {
+    return this.#text.slice(0, this.#lengths[0] ?? 0)
+  }
+
+  toChunks(redactor: Redactor): RunChunk[] {
+    return toRunTexts(this.#all(), redactor).map((text, index) => ({ ...text, at: toMillis(this.#times[index] ?? 0) }))
+  }
+
+  #all(): readonly StoredText[] {
+    let end = 0
+    const texts = this.#lengths.map((length) => {
+      end += length
+      return this.#text.slice(end - length, end)
+    })
+    return this.#others === null ? texts : [...texts, ...this.#others]
+  }
+}

@@ -1,0 +1,83 @@
+import type { RunChunk } from '../run.ts'
+import { toMillis } from './recorder-dependencies.ts'
+import type { Redactor } from './redact.ts'
+import type { MemoryUsage } from './stored-text.ts'
+
+/** How many frames of one connection are kept: the newest. */
+const MAX_FRAMES_PER_SOCKET = 5_000
+
+/** How many characters all frames of a connection may have, and how many one may have. */
+const MAX_FRAME_TEXT = 1_000_000
+
+/** How many characters the frames of all connections may have. Beyond it, each open connection keeps fewer. */
+const MAX_FRAME_MEMORY = 32_000_000
+
+interface RecordedFrame {
+  readonly text: string
+  readonly bytes: number
+  readonly at: number
+  readonly from: 'client' | 'server'
+}
+
+/** Replaces a dropped frame in the list, so that its text is freed. */
+const DROPPED: RecordedFrame = { text: '', bytes: 0, at: 0, from: 'server' }
+
+/** The newest frames of a connection, both ways. */
+export class RecordedFrames {
+  count = 0
+  bytes = 0
+  #kept: RecordedFrame[] = []
+  #size = 0
+  /** The frames before this index are dropped; the list itself is shortened only now and then. */
+  #first = 0
+  readonly #held: MemoryUsage
+
+  constructor(held: MemoryUsage) {
+    this.#held = held
+  }
+
+  add(text: string, from: RecordedFrame['from'], at: number): void {
+    const bytes = Buffer.byteLength(text)
+    this.count += 1
+    this.bytes += bytes
+    const kept = text.slice(0, MAX_FRAME_TEXT)
+    this.#kept.push({ text: kept, bytes, at, from })
+    this.#size += kept.length
+    this.#held.size += kept.length
+    while (this.#isTooMuch()) this.#dropOldest()
+  }
+
+  /** Frees what was kept. */
+  release(): void {
+    this.#held.size -= this.#size
+    this.#size = 0
+  }
+
+  toChunks(redactor: Redactor): RunChunk[] {
+    return this.#kept.slice(this.#first).map(({ text, bytes, at, from }) => ({
+      text: redactor.text(text),
+      bytes,
+      isCut: text.length === MAX_FRAME_TEXT && bytes > MAX_FRAME_TEXT,
+      at: toMillis(at),
+      from,
+    }))
+  }
+
+  #isTooMuch(): boolean {
+    const count = this.#kept.length - this.#first
+    return (
+      count > MAX_FRAMES_PER_SOCKET || this.#size > MAX_FRAME_TEXT || (count > 1 && this.#held.size > MAX_FRAME_MEMORY)
+    )
+  }
+
+  #dropOldest(): void {
+    const { length } = (this.#kept[this.#first] ?? DROPPED).text
+    this.#size -= length
+    this.#held.size -= length
+    this.#kept[this.#first] = DROPPED
+    this.#first += 1
+    if (this.#first <= MAX_FRAMES_PER_SOCKET) return
+    this.#kept = this.#kept.slice(this.#first)
+    this.#first = 0
+  }
+}

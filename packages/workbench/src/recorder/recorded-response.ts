@@ -1,0 +1,78 @@
+import type { Reply } from '@sdk/server'
+import { isStream, wholeHeaders } from '@sdk/server/node'
+import type { Run, RunChunk } from '../run.ts'
+import { toErrorLine, toMillis } from './recorder-dependencies.ts'
+import { RecordedChunks } from './recorded-chunks.ts'
+import type { Redactor } from './redact.ts'
+import { storedBytes, toRunText, type StoredText, type TextBudget } from './stored-text.ts'
+
+/** What is kept of an answer: a copy, without the reply itself. */
+export class RecordedResponse {
+  readonly status: number
+  /** The pieces of a stream; null for a whole body. */
+  readonly stream: RecordedChunks | null
+  readonly #at: number
+  readonly #headers: Reply['headers']
+  readonly #stamp: string
+  readonly #whole: StoredText | null
+
+  /** `at`: ms since the run began. */
+  constructor({ status, headers, stamp = '', body }: Reply, budget: TextBudget, at: number) {
+    const isMade = isStream(body)
+    this.status = status
+    this.#at = at
+    this.#headers = headers
+    this.#stamp = stamp
+    this.stream = isMade ? new RecordedChunks(budget) : null
+    this.#whole = isMade || body === null ? null : budget.take(body)
+  }
+
+  /** How many chunks a stream has; a web `Response` comes as a stream too, though most are whole. */
+  chunks(): number {
+    const count = this.stream?.count ?? 0
+    const type = String(this.#headers['content-type'] ?? '')
+    return count === 1 && !/ndjson|event-stream/.test(type) ? 0 : count
+  }
+
+  /** Bytes that were kept. */
+  bytes(): number {
+    return this.stream?.bytes() ?? (this.#whole === null ? 0 : storedBytes(this.#whole))
+  }
+
+  toResponse(redactor: Redactor): NonNullable<Run['response']> {
+    const lines = Object.entries(this.#wholeHeaders()).flatMap(([name, value]) =>
+      [value].flat().flatMap((one) => [name, one]),
+    )
+    return { headers: redactor.headers(lines), at: toMillis(this.#at) }
+  }
+
+  toChunks(redactor: Redactor): RunChunk[] {
+    if (this.stream !== null) return this.stream.toChunks(redactor)
+    return this.#whole === null ? [] : [{ ...toRunText(this.#whole, redactor), at: toMillis(this.#at) }]
+  }
+
+  requestId(): string {
+    return String(this.#wholeHeaders()['x-request-id'] ?? '')
+  }
+
+  /** The code and the message of an error envelope; null for other answers. */
+  errorLine(): string | null {
+    if (this.status < 400) return null
+    const text = this.stream?.firstText() ?? (typeof this.#whole === 'string' ? this.#whole : '')
+    return envelopeLine(text) ?? `HTTP ${this.status}`
+  }
+
+  #wholeHeaders(): Reply['headers'] {
+    return wholeHeaders({ status: this.status, headers: this.#headers, stamp: this.#stamp, body: null })
+  }
+}
+
+function envelopeLine(text: string): string | null {
+  if (text.length > 100_000) return null
+  try {
+    const { error } = JSON.parse(text) as { error?: { code?: unknown; message?: unknown } }
+    return error === undefined ? null : toErrorLine(`${String(error.code)}: ${String(error.message)}`)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,71 @@
+import type { Piece, ReplyStream } from '@sdk/server'
+import type { RecordedChunks } from './recorded-chunks.ts'
+
+/** How often a stream that goes on is reported, in ms. */
+const REPORT_INTERVAL_MS = 100
+
+/** Pieces within so many ms are taken as of one tick, which the server sends in one write. */
+const SAME_TICK_MS = 0.02
+
+/** The run that a stream belongs to. */
+export interface StreamObserver {
+  /** ms since it began. */
+  at(): number
+  /** Called when there is more of it. */
+  changed(): void
+  /** Called when it threw. `isTold`: its last piece is the error; otherwise it is cut off. */
+  broke(isTold: boolean): void
+}
+
+/** A stream that records its pieces. */
+export class RecordedStream implements ReplyStream {
+  readonly chunks: ReplyStream['chunks']
+  readonly #body: ReplyStream
+  readonly #run: StreamObserver
+  readonly #pieces: RecordedChunks
+  #at = 0
+  /** Is `#at` still the time of this tick? Reading the clock takes longer than keeping a piece. */
+  #isNow = false
+  #toldAt = 0
+
+  constructor(body: ReplyStream, run: StreamObserver, pieces: RecordedChunks) {
+    this.chunks = body.chunks
+    this.#body = body
+    this.#run = run
+    this.#pieces = pieces
+  }
+
+  encode(chunk: unknown): Piece | Promise<Piece> {
+    const piece = this.#body.encode(chunk)
+    return piece instanceof Promise ? piece.then((made) => this.#note(made)) : this.#note(piece)
+  }
+
+  encodeError(thrown: unknown): Piece | null {
+    const last = this.#body.encodeError(thrown)
+    this.#run.broke(last !== null)
+    return last === null ? null : this.#note(last)
+  }
+
+  #note(piece: Piece): Piece {
+    const at = this.#isNow ? this.#at : this.#look()
+    this.#pieces.add(piece, at)
+    if (at - this.#toldAt > REPORT_INTERVAL_MS) {
+      this.#toldAt = at
+      this.#run.changed()
+    }
+    return piece
+  }
+  #look(): number {
+    const at = this.#run.at()
+    // Only after two pieces in one tick: with one piece a tick this would cost more than it saves.
+    if (at - this.#at < SAME_TICK_MS) {
+      this.#isNow = true
+      process.nextTick(this.#forget)
+    }
+    return (this.#at = at)
+  }
+
+  #forget = (): void => {
+    this.#isNow = false
+  }
+}

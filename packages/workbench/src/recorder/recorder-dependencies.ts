@@ -1,0 +1,31 @@
+import type { RunIds } from '../store/run-ids.ts'
+import type { RunRecorder } from '../store/run-store.ts'
+import type { Identities } from './identities.ts'
+import type { Redactor } from './redact.ts'
+import type { MemoryUsage } from './stored-text.ts'
+
+/** What the drafts of runs share. */
+export interface RecorderDependencies {
+  readonly root: string
+  readonly identities: Identities
+  readonly ids: RunIds
+  readonly textMemory: MemoryUsage
+  /** The same for frames of sockets, which are held for long. */
+  readonly frameMemory: MemoryUsage
+  now(): number
+  clock(): number
+  revision(): number
+  redactor(): Redactor
+  /** Called when a run has changed or ended. */
+  changed(draft: RunRecorder): void
+}
+
+/** Rounds to microseconds: finer differences are noise. */
+export function toMillis(time: number): number {
+  return Math.round(time * 1_000) / 1_000
+}
+
+/** The first line of a text. */
+export function toErrorLine(text: string): string {
+  return text.split('\n', 1)[0]?.slice(0, 500) ?? ''
+}

@@ -1,0 +1,107 @@
+import { isUtf8 } from 'node:buffer'
+import type { Piece } from '@sdk/server'
+import type { RunText } from '../run.ts'
+import type { Redactor } from './redact.ts'
+
+/** How many characters the texts of one run may have. */
+const MAX_RUN_TEXT = 1_000_000
+
+/** How many characters all runs that are not written yet may have. Beyond it, only sizes are recorded. */
+const MAX_TEXT_MEMORY = 64_000_000
+
+/** The size of what all runs that are not written yet hold. */
+export interface MemoryUsage {
+  size: number
+}
+
+/** A text that is kept: whole, or cut and with its original size. */
+export type StoredText = Piece | CutText
+
+interface CutText {
+  readonly piece: Piece
+  readonly bytes: number
+}
+
+/** How much text of one run may still be kept. */
+export class TextBudget {
+  readonly #held: MemoryUsage
+  #used = 0
+  #max = MAX_RUN_TEXT
+
+  constructor(held: MemoryUsage) {
+    this.#held = held
+  }
+
+  take(piece: Piece): StoredText {
+    const { length } = piece
+    const held = this.#held
+    if (this.#used + length > this.#max || held.size + length > MAX_TEXT_MEMORY) return this.#cut(piece)
+    this.#used += length
+    held.size += length
+    // Copied, as the owner of the bytes may reuse them.
+    return typeof piece === 'string' ? piece : piece.slice()
+  }
+
+  /** Frees what was kept. What comes later is not kept, as nobody would free it. */
+  release(): void {
+    this.#held.size -= this.#used
+    this.#used = this.#max = 0
+  }
+
+  #cut(piece: Piece): CutText {
+    const room = Math.max(0, Math.min(this.#max - this.#used, MAX_TEXT_MEMORY - this.#held.size))
+    this.#used += room
+    this.#held.size += room
+    return { piece: piece.slice(0, room), bytes: Buffer.byteLength(piece) }
+  }
+}
+
+/** A kept text, redacted, as it is written. */
+export function toRunText(kept: StoredText, redactor: Redactor): RunText {
+  const [text] = toRunTexts([kept], redactor)
+  return text ?? { text: '', bytes: 0, isCut: false }
+}
+
+/** The same for the pieces of one body. A character or a secret may be spread over two of them. */
+export function toRunTexts(all: readonly StoredText[], redactor: Redactor): RunText[] {
+  const texts = decodePieces(all.map(contentOf))
+  const clean = texts === null ? null : redactor.chunks(texts)
+  return all.map((kept, index) => {
+    const text = clean?.[index]
+    const facts = { bytes: storedBytes(kept), isCut: isTruncated(kept) }
+    if (text !== undefined) return { text, ...facts }
+    return { text: Buffer.from(contentOf(kept) as Uint8Array).toString('base64'), ...facts, encoding: 'base64' }
+  })
+}
+
+/** Joins them. */
+export function joinStored(all: readonly StoredText[]): StoredText {
+  const piece = all.map((kept) => String(contentOf(kept))).join('')
+  return all.some(isTruncated) ? { piece, bytes: all.reduce((sum, kept) => sum + storedBytes(kept), 0) } : piece
+}
+
+/** The original size in bytes. */
+export function storedBytes(kept: StoredText): number {
+  return isTruncated(kept) ? kept.bytes : Buffer.byteLength(kept)
+}
+
+function isTruncated(kept: StoredText): kept is CutText {
+  return typeof kept === 'object' && 'piece' in kept
+}
+
+function contentOf(kept: StoredText): Piece {
+  return isTruncated(kept) ? kept.piece : kept
+}
+
+/** Decodes pieces; null where they are not UTF-8. A character that is split goes to the piece with its end. */
+function decodePieces(pieces: readonly Piece[]): readonly string[] | null {
+  if (pieces.every((piece) => typeof piece === 'string')) return pieces
+  if (pieces.every((piece) => typeof piece === 'string' || isUtf8(piece)))
+    return pieces.map((piece) => (typeof piece === 'string' ? piece : Buffer.from(piece).toString()))
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  try {
+    return pieces.map((piece) => decoder.decode(Buffer.from(piece as Uint8Array), { stream: true }))
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,185 @@
+import { createServer, request, type IncomingMessage, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createLog } from '@sdk/server'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createEventHub, teeLog, type EventHub } from './event-hub.ts'
+
+interface Heard {
+  readonly id: string | undefined
+  readonly event: string | undefined
+  readonly data: unknown
+}
+
+let server: Server | undefined
+let events: EventHub | undefined
+
+afterEach(() => {
+  events?.close()
+  server?.closeAllConnections()
+  server?.close()
+  vi.useRealTimers()
+})
+
+async function listen(hub: EventHub): Promise<Server> {
+  events = hub
+  const http = createServer((incoming, response) => hub.stream(incoming, response))
+  server = http
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
+  return http
+}
+
+function open(http: Server, headers: Record<string, string> = {}): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const { port } = http.address() as AddressInfo
+    request({ port, headers }, resolve).on('error', reject).end()
+  })
+}
+
+/** Reads until there are so many events; then it hangs up. */
+async function read(response: IncomingMessage, count: number): Promise<Heard[]> {
+  let text = ''
+  for await (const piece of response.setEncoding('utf8')) {
+    text += String(piece)
+    const heard = toHeard(text)
+    if (heard.length >= count) return heard
+  }
+  throw new Error(`the stream ended after ${text}`)
+}
+
+function toHeard(text: string): Heard[] {
+  return text
+    .split('\n\n')
+    .slice(0, -1)
+    .map(
+      (block) => new Map(block.split('\n').map((line) => [line.split(': ', 1)[0], line.slice(line.indexOf(': ') + 2)])),
+    )
+    .filter((fields) => fields.has('data'))
+    .map((fields) => ({
+      id: fields.get('id'),
+      event: fields.get('event'),
+      data: JSON.parse(fields.get('data') ?? ''),
+    }))
+}
+
+describe('createEvents', () => {
+  it('tells what happens while a page listens, with ids that count up', async () => {
+    const hub = createEventHub()
+    const response = await open(await listen(hub))
+    expect(response.headers['content-type']).toBe('text/event-stream')
+    hub.tell('manifest', { revision: 2 })
+    hub.tell('cleared', {})
+    const [first, second] = await read(response, 2)
+    expect(first).toMatchObject({ event: 'manifest', data: { revision: 2 } })
+    expect(second).toMatchObject({ event: 'cleared', data: {} })
+    expect(Number(second?.id)).toBe(Number(first?.id) + 1)
+  })
+
+  it('tells a page that comes back exactly what it missed', async () => {
+    const hub = createEventHub()
+    const http = await listen(hub)
+    const response = await open(http)
+    hub.tell('manifest', { revision: 1 })
+    const [seen] = await read(response, 1)
+    for (const revision of [2, 3]) hub.tell('manifest', { revision })
+    const again = await open(http, { 'last-event-id': seen?.id ?? '' })
+    hub.tell('manifest', { revision: 4 })
+    expect((await read(again, 3)).map(({ data }) => data)).toEqual([{ revision: 2 }, { revision: 3 }, { revision: 4 }])
+  })
+
+  it.each([
+    ['was away too long', (first: number) => first],
+    ['knows an earlier start of the server', () => 12],
+    ['says nonsense', () => Number.NaN],
+  ])('has a page read all anew that %s', async (_, idOf) => {
+    const hub = createEventHub()
+    const http = await listen(hub)
+    const response = await open(http)
+    hub.tell('manifest', { revision: 1 })
+    const [first] = await read(response, 1)
+    for (let count = 0; count < 600; count++) hub.tell('manifest', { revision: count })
+    const again = await open(http, { 'last-event-id': String(idOf(Number(first?.id))) })
+    const [hint, cleared] = await read(again, 2)
+    expect([hint?.event, cleared?.event]).toEqual(['manifest', 'cleared'])
+    expect(Number(hint?.id)).toBe(Number(first?.id) + 600)
+  })
+
+  it('outlives what is told after it was closed, though a page has not gone yet', async () => {
+    const hub = createEventHub()
+    const http = await listen(hub)
+    const written = new Promise<unknown>((resolve) => {
+      http.on('request', (_, response) => response.on('error', resolve).on('close', () => resolve('gone')))
+    })
+    const response = await open(http)
+    hub.close()
+    hub.tell('cleared', {})
+    response.resume()
+    expect(await written).toBe('gone')
+  })
+
+  it('shows a new page the last lines of the log, with their secrets hidden', async () => {
+    const hub = createEventHub()
+    const written: string[] = []
+    const log = teeLog(createLog({ write: (line) => void written.push(line) }), hub)
+    for (let line = 0; line < 250; line++) log.info(`line ${line}`)
+    log.warn('signed in', { requestId: 'r1', password: 'hunter2', user: 'ada' })
+    const heard = await read(await open(await listen(hub)), 200)
+    expect(heard[0]).toMatchObject({ event: 'log', data: { message: 'line 51', level: 'info', fields: null } })
+    expect(heard.at(-1)?.data).toMatchObject({ message: 'signed in', level: 'warn', requestId: 'r1' })
+    expect(JSON.stringify(heard.at(-1))).toContain('ada')
+    expect(JSON.stringify(heard.at(-1))).not.toContain('hunter2')
+    expect(written).toHaveLength(251)
+  })
+
+  it('hides secrets by what they look like, as recordings do, and not in the terminal', async () => {
+    const hub = createEventHub()
+    const written: string[] = []
+    const log = teeLog(createLog({ write: (line) => void written.push(line) }), hub)
+    const key = `sk-proj-${'a1B2c3D4'.repeat(5)}`
+    log.info(`calling with ${key}`)
+    log.error('no database', { url: 'postgres://ada:hunter2@db/app', tried: [`Bearer ${key}`] })
+    log.info(`${'x '.repeat(4090)}${key}`)
+    const heard = JSON.stringify(await read(await open(await listen(hub)), 3))
+    expect(heard).toContain('calling with ')
+    expect(heard).toContain('postgres://ada:')
+    expect(heard).not.toContain('hunter2')
+    expect(heard).not.toContain('sk-proj-')
+    expect(written[0]).toContain(key)
+  })
+
+  it('tells of whatever is logged, and throws nothing', async () => {
+    const hub = createEventHub()
+    const log = teeLog(createLog({ write: () => {} }), hub)
+    const ring: Record<string, unknown> = {}
+    ring['ring'] = ring
+    log.info('x'.repeat(20_000), ring)
+    log.error(7n as unknown as string, {
+      get bad() {
+        throw new Error('hostile')
+      },
+    })
+    const [long, odd] = await read(await open(await listen(hub)), 2)
+    expect(long?.data).toMatchObject({ message: 'x'.repeat(8192), fields: expect.stringContaining('circular') })
+    expect(odd?.data).toMatchObject({ message: '"7"', level: 'error', fields: expect.stringContaining('unreadable') })
+  })
+
+  it('keeps a quiet connection alive', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval'] })
+    const response = await open(await listen(createEventHub()))
+    const beat = new Promise<string>((resolve) => {
+      response.setEncoding('utf8').on('data', (text: string) => /^:$/m.test(text) && resolve(text))
+    })
+    vi.advanceTimersByTime(15_000)
+    expect(await beat).toContain(':\n\n')
+  })
+
+  it('cuts a reader who does not read', async () => {
+    const hub = createEventHub()
+    const response = await open(await listen(hub))
+    const cut = new Promise((resolve) => response.on('error', resolve))
+    const line = { time: 0, level: 'info', message: 'x'.repeat(100_000), fields: null, requestId: null } as const
+    // More than any buffer between the two takes.
+    for (let count = 0; count < 200; count++) hub.tell('log', line)
+    response.resume()
+    expect(await cut).toMatchObject({ code: 'ECONNRESET' })
+  })
+})

@@ -1,0 +1,146 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Log, LogFields } from '@sdk/server'
+import { inFrontOf, toLogText } from '@sdk/server/node'
+import type { LogLine, WorkbenchEvents } from '../api.ts'
+import { createRedactor } from '../recorder/redact.ts'
+
+/** How many events are kept for pages that were disconnected for a moment. */
+const MAX_EVENTS = 500
+
+/** How many log lines a new page gets. */
+const MAX_LOG_LINES = 200
+
+/** Longer messages are cut. */
+const MAX_LINE = 8_192
+
+/** More of a long message is redacted than is kept, so that a secret at the cut is found. */
+const MAX_REDACTED = 2 * MAX_LINE
+
+const HEARTBEAT_MS = 15_000
+
+/** A reader with so many unread bytes is too slow: it is disconnected, comes back, and gets what it missed. */
+const MAX_UNREAD = 1_000_000
+
+/** Log lines in the UI are redacted as recordings are, as the screen may be shown to others. */
+const { text: hidden } = createRedactor()
+
+/** The events for the pages of the workbench. */
+export interface EventHub {
+  tell<Name extends keyof WorkbenchEvents>(name: Name, event: WorkbenchEvents[Name]): void
+  /** Sends what the reader missed, and then all further events. */
+  stream(request: IncomingMessage, response: ServerResponse): void
+  /** Ends all streams. */
+  close(): void
+}
+
+interface SentEvent {
+  readonly id: number
+  readonly name: keyof WorkbenchEvents
+  readonly text: string
+}
+
+/** Makes the event hub of one start. */
+export function createEventHub(): EventHub {
+  // From the clock, so that ids of a later start are greater: a page of an earlier start is told to read everything.
+  const first = Date.now() * 1000
+  let last = first
+  const told = createEventBuffer(MAX_EVENTS)
+  const lines = createEventBuffer(MAX_LOG_LINES)
+  const readers = new Set<ServerResponse>()
+  const heartbeat = setInterval(() => broadcast(':\n\n'), HEARTBEAT_MS)
+  heartbeat.unref()
+
+  function tell<Name extends keyof WorkbenchEvents>(name: Name, event: WorkbenchEvents[Name]): void {
+    const one = { id: ++last, name, text: `id: ${last}\nevent: ${name}\ndata: ${JSON.stringify(event)}\n\n` }
+    told.add(one)
+    if (name === 'log') lines.add(one)
+    broadcast(one.text)
+  }
+
+  function broadcast(text: string): void {
+    for (const reader of readers) writeEvent(reader, text)
+  }
+
+  /** The events that a reader missed since the one with the id `seen`. */
+  function missedSince(seen: number): string {
+    const oldest = told.all()[0]?.id ?? last + 1
+    const isKnown = seen >= Math.max(first, oldest - 1) && seen <= last
+    if (isKnown) return joinEvents(told.all(), seen)
+    const hints = seen === 0 ? '' : 'event: manifest\ndata: {"revision":0}\n\nevent: cleared\ndata: {}\n\n'
+    return `${joinEvents(lines.all(), seen)}id: ${last}\n${hints === '' ? '\n' : hints}`
+  }
+
+  return {
+    tell,
+    stream(request, response) {
+      const seen = Number(request.headers['last-event-id'] ?? 0)
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' })
+      response.on('close', () => readers.delete(response))
+      readers.add(response)
+      writeEvent(response, `retry: 1000\n\n${missedSince(Number.isSafeInteger(seen) ? seen : 1)}`)
+    },
+    close() {
+      clearInterval(heartbeat)
+      for (const reader of readers) reader.end()
+      readers.clear() // the app may still log while it closes
+    },
+  }
+}
+
+/** The same log, whose lines the pages get, too. */
+export function teeLog(log: Log, events: EventHub): Log {
+  const at =
+    (level: LogLine['level']): Log['info'] =>
+    (message, fields) => {
+      events.tell('log', toLogLine(level, message, fields))
+      log[level](message, fields)
+    }
+  return inFrontOf(log, { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') })
+}
+
+function toLogLine(level: LogLine['level'], message: unknown, fields: LogFields | undefined): LogLine {
+  // Plain JavaScript may pass a message that is not a string.
+  const text = typeof message === 'string' ? message : toLogText(message)
+  return {
+    time: Date.now(),
+    level,
+    message: hidden(text.slice(0, MAX_REDACTED)).slice(0, MAX_LINE),
+    ...toLogFields(fields),
+  }
+}
+
+function toLogFields(fields: LogFields = {}): Pick<LogLine, 'fields' | 'requestId'> {
+  try {
+    const { requestId, ...others } = fields
+    return {
+      fields: Object.keys(others).length === 0 ? null : hidden(toLogText(others)),
+      requestId: typeof requestId === 'string' ? requestId : null,
+    }
+  } catch {
+    return { fields: hidden(toLogText(fields)), requestId: null } // a getter threw; a log never throws
+  }
+}
+
+function writeEvent(reader: ServerResponse, text: string): void {
+  reader.write(text)
+  if (reader.writableLength > MAX_UNREAD) reader.destroy()
+}
+
+function joinEvents(all: readonly SentEvent[], seen: number): string {
+  return all
+    .filter(({ id }) => id > seen)
+    .map(({ text }) => text)
+    .join('')
+}
+
+/** Keeps the last `size` events. */
+function createEventBuffer(size: number): { add(one: SentEvent): void; all(): readonly SentEvent[] } {
+  const kept: SentEvent[] = []
+  return {
+    add(one) {
+      kept.push(one)
+      if (kept.length > size) kept.shift()
+    },
+    all: () => kept,
+  }
+}

@@ -1,7 +1,0 @@
-import type { RunDraft } from './run-store.ts'
-
-/** Resolves when all that these runs need is known: `summary` and `toRun` can be called then. */
-export async function askAll(drafts: readonly RunDraft[]): Promise<void> {
-  const asking = drafts.map((draft) => draft.ask()).filter((one) => one !== null)
-  if (asking.length > 0) await Promise.all(asking)
-}

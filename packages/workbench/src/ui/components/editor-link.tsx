@@ -1,0 +1,18 @@
+import { createContext, use, useSyncExternalStore, type ReactNode } from 'react'
+import { editor, EDITORS, toEditorLink, type SourceLocation } from './editor.ts'
+
+/** The whole path of the project's folder; empty while it is not known. */
+export const ProjectRoot: React.Context<string> = createContext('')
+
+/** `file:line:column` as a link to the chosen editor; plain text where none is chosen. */
+export function EditorLink({ file, line, column }: SourceLocation): ReactNode {
+  const name = useSyncExternalStore(editor.subscribe, editor.snapshot)
+  const href = toEditorLink(name, use(ProjectRoot), { file, line, column })
+  const text = [file, line, line === undefined ? undefined : column].filter((part) => part !== undefined).join(':')
+  if (href === null) return <span className="path">{text}</span>
+  return (
+    <a className="path link" href={href} title={`Open in ${EDITORS[name]}`}>
+      {text}
+    </a>
+  )
+}

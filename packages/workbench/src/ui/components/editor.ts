@@ -1,0 +1,54 @@
+import { createStore } from '@sdk/frontend'
+
+/** The editors that a file can be opened in, by the names of their link schemes. */
+export const EDITORS = {
+  vscode: 'VS Code',
+  cursor: 'Cursor',
+  zed: 'Zed',
+  webstorm: 'WebStorm',
+  none: 'None',
+} as const
+
+/** The name of an editor. */
+export type Editor = keyof typeof EDITORS
+
+const EDITOR_KEY = 'workbench:editor'
+const editorStore = createStore<{ now: Editor }>({ now: readStoredEditor() })
+
+/** The editor that links open. A store, to be read with `useSyncExternalStore`. */
+export const editor = {
+  snapshot: (): Editor => editorStore.get().now,
+  subscribe: editorStore.subscribe,
+  use(next: Editor): void {
+    localStorage.setItem(EDITOR_KEY, next)
+    editorStore.patch({ now: next })
+  },
+}
+
+/** A place in a file; relative files are of the project. */
+export interface SourceLocation {
+  readonly file: string
+  /** From 1. */
+  readonly line?: number | undefined
+  readonly column?: number | undefined
+}
+
+/** The link that opens a place in an editor; null where no editor is chosen, or the project's folder is not known. */
+export function toEditorLink(
+  name: Editor,
+  root: string,
+  { file, line = 1, column = 1 }: SourceLocation,
+): string | null {
+  if (name === 'none') return null
+  const isWhole = /^(?:\/|[A-Za-z]:[\\/])/.test(file)
+  if (!isWhole && root === '') return null
+  const slashed = (isWhole ? file : `${root}/${file}`).replaceAll('\\', '/')
+  const path = encodeURI(slashed.startsWith('/') ? slashed : `/${slashed}`)
+  if (name === 'webstorm') return `webstorm://open?file=${encodeURIComponent(slashed)}&line=${line}&column=${column}`
+  return `${name}://file${path}:${line}:${column}`
+}
+
+function readStoredEditor(): Editor {
+  const kept = typeof localStorage === 'undefined' ? null : localStorage.getItem(EDITOR_KEY)
+  return kept !== null && kept in EDITORS ? (kept as Editor) : 'vscode'
+}

@@ -1,0 +1,90 @@
+/** The path to a value inside of another: names of fields, and indexes of lists. */
+export type JsonPath = readonly (string | number)[]
+
+/** A line of a tree of JSON. */
+export interface JsonRow {
+  /** Unique, and stable while the value is the same. */
+  readonly key: string
+  readonly path: JsonPath
+  readonly value: unknown
+  /** The field's name or the index in the list; null at the top. */
+  readonly name: string | number | null
+  readonly level: number
+  readonly position: number
+  readonly siblings: number
+  /** How many values are inside; null for a value that is no object or list. */
+  readonly size: number | null
+  readonly isOpen: boolean
+  /** Above 0, the line is not a value but tells how many more values of its list are not shown. */
+  readonly hidden: number
+}
+
+/** Which lines are open, and how many values they show. */
+export interface JsonOpening {
+  /** Lines that the user has opened or closed, by key. */
+  readonly toggled: ReadonlySet<string>
+  /** How many values of a list are shown, by key. @default PAGE each */
+  readonly shown: ReadonlyMap<string, number>
+}
+
+/** So many values of a list are shown at first, and more at a time. */
+export const ROWS_PER_PAGE = 100
+
+/** Values with more inside are closed at first, and so is everything below a level. */
+const OPEN_SIZE = 30
+const OPEN_LEVEL = 3
+
+/** The lines of a value that are seen, from the top. */
+export function toRows(value: unknown, opening: JsonOpening): JsonRow[] {
+  const rows: JsonRow[] = []
+  const add = (path: JsonPath, inner: unknown, place: Pick<JsonRow, 'position' | 'siblings'>): void => {
+    const entries = entriesOf(inner)
+    const key = JSON.stringify(path)
+    const level = path.length + 1
+    const size = entries?.length ?? null
+    const isOpen = size !== null && size > 0 && isOpenAtFirst(level, size) !== opening.toggled.has(key)
+    const base = { path, value: inner, name: path.at(-1) ?? null, level, ...place }
+    rows.push({ ...base, key, size, isOpen, hidden: 0 })
+    if (entries === null || !isOpen) return
+    const count = Math.min(entries.length, opening.shown.get(key) ?? ROWS_PER_PAGE)
+    const siblings = count < entries.length ? count + 1 : count
+    entries
+      .slice(0, count)
+      .forEach(([name, item], index) => add([...path, name], item, { position: index + 1, siblings }))
+    if (count === entries.length) return
+    const rest = { key: `${key} more`, level: level + 1, position: siblings, siblings, hidden: entries.length - count }
+    rows.push({ ...base, ...rest, name: null, size: null, isOpen: false })
+  }
+  add([], value, { position: 1, siblings: 1 })
+  return rows
+}
+
+/** A path as in code: `items[0].title`, `["two words"]`. The root is `$`. */
+export function toPathText(path: JsonPath): string {
+  const text = path
+    .map((name) => {
+      if (typeof name === 'number') return `[${name}]`
+      return /^[A-Za-z_$][\w$]*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`
+    })
+    .join('')
+  return text === '' ? '$' : text.replace(/^\./, '')
+}
+
+/** A value in one short line. */
+export function toValuePreview(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.length}]`
+  if (typeof value === 'object' && value !== null) {
+    const names = Object.keys(value)
+    return names.length === 0 ? '{}' : `{ ${names.slice(0, 4).join(', ')}${names.length > 4 ? ', …' : ''} }`
+  }
+  return JSON.stringify(value) ?? String(value)
+}
+
+function entriesOf(value: unknown): (readonly [string | number, unknown])[] | null {
+  if (Array.isArray(value)) return value.map((item, index) => [index, item] as const)
+  return typeof value === 'object' && value !== null ? Object.entries(value) : null
+}
+
+function isOpenAtFirst(level: number, size: number): boolean {
+  return level === 1 || (level <= OPEN_LEVEL && size <= OPEN_SIZE)
+}

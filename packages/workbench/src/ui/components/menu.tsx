@@ -1,0 +1,156 @@
+import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
+
+/** One thing to choose. */
+export interface MenuItem {
+  readonly name: string
+  /** More about it, in small. */
+  readonly hint?: string | undefined
+  /** Is it the current choice? Left out for an action. */
+  readonly isChecked?: boolean
+  readonly onSelect: () => void
+}
+
+/** Things to choose that belong together. */
+export interface MenuSection {
+  readonly title?: string
+  readonly items: readonly MenuItem[]
+}
+
+interface MenuProps {
+  /** What the button shows; `label` is for screen readers. */
+  readonly button: ReactNode
+  readonly label: string
+  readonly sections: readonly MenuSection[]
+  /** @default 'button' */
+  readonly className?: string
+  /** Called before it opens, to read what it shows. */
+  readonly onOpen?: () => void
+}
+
+/** A button with a menu: arrows, Home, End and first letters go through it, Escape closes it. */
+export function Menu({ button, label, sections, className = 'button', onOpen }: MenuProps): ReactNode {
+  const id = useId()
+  const opener = useRef<HTMLButtonElement>(null)
+  const list = useRef<HTMLDivElement>(null)
+  const [isOpen, setOpen] = useState(false)
+
+  function toggle(): void {
+    const box = opener.current?.getBoundingClientRect()
+    if (box === undefined || list.current === null) return
+    if (!isOpen) onOpen?.()
+    place(list.current, box)
+    list.current.togglePopover()
+  }
+
+  return (
+    <>
+      <button
+        ref={opener}
+        type="button"
+        className={className}
+        aria-label={label}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={toggle}
+        onKeyDown={(event) => {
+          if (event.key !== 'ArrowDown') return
+          event.preventDefault()
+          toggle()
+        }}
+      >
+        {button}
+      </button>
+      <div
+        ref={list}
+        id={id}
+        className="menu"
+        role="menu"
+        tabIndex={-1}
+        aria-label={label}
+        popover="auto"
+        onToggle={(event) => {
+          setOpen(event.newState === 'open')
+          if (event.newState === 'open') focusFirst(event.currentTarget)
+        }}
+        onKeyDown={onKeyDown}
+      >
+        {sections.map((section, index) => (
+          <Section key={section.title ?? index} section={section} onDone={() => list.current?.hidePopover()} />
+        ))}
+      </div>
+    </>
+  )
+}
+
+function Section({ section, onDone }: { section: MenuSection; onDone: () => void }): ReactNode {
+  const { title, items } = section
+  return (
+    <div className="menu-section" role="group" aria-label={title}>
+      {title !== undefined && (
+        <span className="menu-title" role="presentation">
+          {title}
+        </span>
+      )}
+      {items.map(({ name, hint, isChecked, onSelect }) => (
+        <button
+          key={`${name} ${hint}`}
+          type="button"
+          role={isChecked === undefined ? 'menuitem' : 'menuitemradio'}
+          aria-checked={isChecked}
+          tabIndex={-1}
+          onClick={() => {
+            onDone()
+            onSelect()
+          }}
+        >
+          <span className="cut">{name}</span>
+          {hint !== undefined && <span className="cut quiet small">{hint}</span>}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+/** Below the button, inside of the window. */
+function place(list: HTMLElement, { left, right, bottom }: DOMRect): void {
+  const isLeft = left < innerWidth / 2
+  list.style.top = `${bottom + 4}px`
+  list.style.left = isLeft ? `${Math.max(8, left)}px` : 'auto'
+  list.style.right = isLeft ? 'auto' : `${Math.max(8, innerWidth - right)}px`
+}
+
+function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
+  const items = menuItems(event.currentTarget)
+  const at = items.findIndex((item) => item === document.activeElement)
+  const next = { ArrowDown: at + 1, ArrowUp: at - 1 + items.length, Home: 0, End: items.length - 1 }[event.key]
+  const letter = event.key.length === 1 && !event.metaKey && !event.ctrlKey ? event.key.toLowerCase() : null
+  if (next === undefined && letter === null) return
+  event.preventDefault()
+  event.stopPropagation()
+  if (next !== undefined) return focusItem(event.currentTarget, next % items.length)
+  const ahead = [...items.slice(at + 1), ...items.slice(0, at + 1)]
+  ahead
+    .find((item) =>
+      item.textContent
+        .trim()
+        .toLowerCase()
+        .startsWith(letter ?? ''),
+    )
+    ?.focus()
+}
+
+/** Focuses the current choice, else the first item. */
+function focusFirst(menu: HTMLElement): void {
+  const items = menuItems(menu)
+  const held = items.find((item) => item.getAttribute('aria-checked') === 'true')
+  ;(held ?? items[0])?.focus()
+}
+
+function focusItem(menu: HTMLElement, index: number): void {
+  menuItems(menu)[index]?.focus()
+}
+
+function menuItems(menu: HTMLElement): HTMLElement[] {
+  return [...menu.querySelectorAll<HTMLElement>('[role^="menuitem"]')]
+}

@@ -1,0 +1,27 @@
+import type { ReactNode } from 'react'
+import type { RunState, RunSummary } from '../../run.ts'
+
+/** The meaning of a colour. */
+export type Tone = 'good' | 'bad' | 'busy' | 'warn' | 'quiet'
+
+const RUN_TONES: Readonly<Record<RunState, Tone>> = {
+  running: 'busy',
+  done: 'good',
+  failed: 'bad',
+  refused: 'warn',
+  cancelled: 'quiet',
+}
+
+/** A short state in its colour. */
+export function Pill({ tone, children }: { tone: Tone; children: ReactNode }): ReactNode {
+  return (
+    <span className="pill" data-tone={tone}>
+      {children}
+    </span>
+  )
+}
+
+/** The status of a run, or that it is still running. */
+export function RunPill({ run: { state, status } }: { run: Pick<RunSummary, 'state' | 'status'> }): ReactNode {
+  return <Pill tone={RUN_TONES[state]}>{state === 'done' || status >= 400 ? status : state}</Pill>
+}

@@ -1,0 +1,26 @@
+import { createStore } from '@sdk/frontend'
+import type { Tone } from './pill.tsx'
+
+/** Something that was done, or could not be: said once, at the edge of the page. */
+export interface Toast {
+  readonly id: number
+  readonly text: string
+  readonly tone: Tone
+}
+
+const TOAST_MS = 5000
+const toastStore = createStore<{ now: readonly Toast[] }>({ now: [] })
+let last = 0
+
+/** What is said now. A store, to be read with `useSyncExternalStore`. */
+export const toasts = { snapshot: (): readonly Toast[] => toastStore.get().now, subscribe: toastStore.subscribe }
+
+/**
+ * Says something for a few seconds.
+ * @example say('Runs cleared')
+ */
+export function showToast(text: string, tone: Tone = 'good'): void {
+  const toast = { id: ++last, text, tone }
+  toastStore.patch({ now: [...toastStore.get().now.slice(-2), toast] })
+  setTimeout(() => toastStore.patch({ now: toastStore.get().now.filter(({ id }) => id !== toast.id) }), TOAST_MS)
+}

@@ -1,0 +1,39 @@
+import { keysOf } from '../form/json-schema.ts'
+import { JsonSyntaxError, parseJsonTree, type JsonRanges } from '../form/json-text.ts'
+import { lastMember, type Json } from '../form/json-tree.ts'
+import type { FieldIssue } from './call-input.ts'
+
+/** A fault at a stretch of a text. */
+export interface TextIssue {
+  readonly from: number
+  readonly to: number
+  readonly message: string
+}
+
+/** The faults of a text by position: why it is not JSON, or else what is wrong with its values. */
+export function toTextIssues(text: string, faults: readonly FieldIssue[]): readonly TextIssue[] {
+  if (text.trim() === '') return []
+  const ranges: JsonRanges = new Map()
+  try {
+    const root = parseJsonTree(text, ranges)
+    return faults.map((fault) => toTextIssue(root, ranges, fault))
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error
+    const at = Math.min(error.at, text.length - 1)
+    return [{ from: at, to: at + 1, message: error.message }]
+  }
+}
+
+/** A missing value is marked at the object or list that should have it. */
+function toTextIssue(root: Json, ranges: JsonRanges, { pointer, message }: FieldIssue): TextIssue {
+  const keys = keysOf(pointer)
+  let json = root
+  for (const key of keys) {
+    const inner = json.kind === 'array' ? json.items[Number(key)] : lastMember(json, key)
+    if (inner === undefined) break
+    json = inner
+  }
+  const [from, to] = ranges.get(json) ?? [0, 0]
+  const isWide = json.kind === 'object' || json.kind === 'array'
+  return { from, to: isWide ? from + 1 : to, message: `${keys.join('.') || 'input'} ${message}` }
+}

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { createApiApp, readDocument } from './api.test.fixture.ts'
+import { readOperationInfo, type OperationInfo } from './operation-info.ts'
+import { resolveRef, toStandalone } from './openapi-document.ts'
+import { toRouteGroups } from './route-groups.ts'
+
+async function factsOf(route: string): Promise<OperationInfo> {
+  const app = createApiApp()
+  const groups = toRouteGroups(app.routes, [await readDocument(app, 1), await readDocument(app, 2)])
+  const entry = groups.flatMap(({ entries }) => entries).find((one) => one.route === route)
+  if (entry === undefined) throw new Error(`there is no ${route}`)
+  return readOperationInfo(entry)
+}
+
+const names = (parameters: readonly { name: string }[]): string[] => parameters.map(({ name }) => name)
+
+describe('readFacts', () => {
+  it('tells how a list is paged, sorted and filtered', async () => {
+    const facts = await factsOf('GET /api/v1/tasks')
+    expect(names(facts.query)).toEqual(['limit', 'cursor', 'sort', 'count', 'done', 'done[ne]', 'done[in]'])
+    expect(facts).toMatchObject({ hasBody: false, body: null, isLimited: true, isDocumented: true, auth: null })
+  })
+
+  it('tells what a write takes and what it may answer', async () => {
+    const facts = await factsOf('POST /api/v1/tasks')
+    expect(facts.body).toMatchObject({ type: 'object', properties: { title: { type: 'string' } } })
+    expect(names(facts.headers)).toEqual(['Idempotency-Key'])
+    const created = facts.responses.find(({ status }) => status === '201')
+    expect(created).toMatchObject({ description: 'The new item', schema: { type: 'object' } })
+    expect(facts.responses.find(({ status }) => status === '415')?.schema).toMatchObject({ required: ['error'] })
+  })
+
+  it('tells what a path needs', async () => {
+    const { path } = await factsOf('DELETE /api/v1/tasks/:id')
+    expect(path).toMatchObject([{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }])
+  })
+
+  it('tells of a route that no document has what its name tells', async () => {
+    expect(await factsOf('POST /api/auth/*')).toMatchObject({
+      isDocumented: false,
+      path: [{ name: '*', required: true }],
+      hasBody: true,
+      body: null,
+      responses: [],
+    })
+  })
+})
+
+describe('toStandalone', () => {
+  it('takes along what a schema points to, also where that points to itself', async () => {
+    const { body } = await factsOf('POST /api/folders')
+    const text = JSON.stringify(body)
+    expect(text).not.toContain('#/components/')
+    const targets = [...text.matchAll(/"\$ref":"#\/\$defs\/([^"]+)"/g)].map(([, name = '']) => name)
+    expect(targets.length).toBeGreaterThan(0)
+    expect(Object.keys(body?.['$defs'] ?? {})).toEqual(expect.arrayContaining(targets))
+  })
+
+  it('leaves a schema that points nowhere as it is', () => {
+    const schema = { type: 'array', items: { enum: ['$ref'] } }
+    expect(toStandalone({ paths: {} }, schema)).toEqual(schema)
+  })
+})
+
+describe('resolve', () => {
+  it('finds parts by name, and nothing where there is none', async () => {
+    const document = await readDocument(createApiApp())
+    expect(resolveRef<{ in: string }>(document, { $ref: '#/components/parameters/If-Match' })).toMatchObject({
+      in: 'header',
+    })
+    expect(resolveRef(document, { $ref: '#/components/parameters/Nobody' })).toBeUndefined()
+    expect(resolveRef(document, { $ref: 'https://x.dev/schema' })).toBeUndefined()
+  })
+})

@@ -1,0 +1,136 @@
+import { useMemo, useState, type ReactNode } from 'react'
+import { Link, useSearchParams } from 'wouter'
+import { useRun, useRunOf } from '../data/use-runs.ts'
+import { EMPTY_INPUT, type CallInput } from '../input/call-input.ts'
+import { links } from '../links.ts'
+import { Keys } from '../components/keys.tsx'
+import { RouteName } from '../components/route-name.tsx'
+import { SplitPane } from '../components/split.tsx'
+import { useHotkeys } from '../components/use-hotkeys.ts'
+import { RunView } from '../run/run-view.tsx'
+import { useInitialInput } from '../runner/use-runner.ts'
+import { useRunnerCall, type RunnerCall } from '../runner/use-runner-call.ts'
+import { Prose } from './prose.tsx'
+import { readOperationInfo, type OperationInfo } from './operation-info.ts'
+import { RequestFields } from './request-fields.tsx'
+import { ResponseList } from './response-list.tsx'
+import { RouteSummary } from './route-summary.tsx'
+import type { RouteEntry } from './route-groups.ts'
+
+/** Calls a route with its path, query and body, and shows what comes back. */
+export function RouteRunner({ entry }: { entry: RouteEntry }): ReactNode {
+  const { route, description } = entry
+  const facts = useMemo(() => readOperationInfo(entry), [entry])
+  const call = useRunnerCall(route)
+  const run = useRunOf(call.requestId)
+  const [input, setInput] = useState<CallInput>(EMPTY_INPUT)
+  const { run: named } = useRun(useSearchParams()[0].get('run'))
+  useInitialInput(named?.route === route ? named : undefined, null, setInput)
+  const missing = missingOf(facts, input)
+  const send = (next: CallInput = input): void => {
+    if (missing.length === 0 && !call.isRunning) call.send(next)
+  }
+  useHotkeys({ 'mod+Enter': () => send(), Escape: () => call.isRunning && call.cancel() })
+
+  function goTo(cursor: string): void {
+    const next = { ...input, query: { ...input.query, cursor } }
+    setInput(next)
+    send(next)
+  }
+
+  return (
+    <div className="route-bench">
+      <header>
+        <Link className="link small route-back" href={links.routes}>
+          All routes
+        </Link>
+        <div className="route-bar">
+          <h1>
+            <RouteName route={route} />
+          </h1>
+          <SendButton call={call} missing={missing} onSend={() => send()} isRisky={entry.method === 'DELETE'} />
+        </div>
+        {description !== undefined && (
+          <p className="quiet">
+            <Prose text={description} />
+          </p>
+        )}
+        <RouteSummary route={route} facts={facts} headers={call.recording.headers} />
+      </header>
+      <SplitPane
+        name="route"
+        label="Request and answer"
+        first={
+          <div className="request-pane">
+            <RequestFields route={route} facts={facts} value={input} onChange={setInput} error={call.error} />
+            <ResponseList responses={facts.responses} />
+          </div>
+        }
+        second={
+          <div className="answer-pane">
+            <PageButtons output={call.output} onGo={goTo} />
+            <RunView call={call} run={run} route={route} input={input} />
+          </div>
+        }
+      />
+    </div>
+  )
+}
+
+interface SendButtonProps {
+  readonly call: RunnerCall
+  readonly missing: readonly string[]
+  readonly onSend: () => void
+  readonly isRisky: boolean
+}
+
+function SendButton({ call, missing, onSend, isRisky }: SendButtonProps): ReactNode {
+  if (call.isRunning)
+    return (
+      <button type="button" className="button" onClick={call.cancel}>
+        Cancel <Keys of="Escape" />
+      </button>
+    )
+  return (
+    <>
+      {missing.length > 0 && <span className="hint">needs {missing.join(', ')}</span>}
+      <button
+        type="button"
+        className={isRisky ? 'button primary danger' : 'button primary'}
+        disabled={missing.length > 0}
+        onClick={onSend}
+      >
+        Send <Keys of="mod+Enter" />
+      </button>
+    </>
+  )
+}
+
+/** The required parameters that are missing. */
+function missingOf({ path, query }: OperationInfo, input: CallInput): string[] {
+  const needed = query.filter(({ required, name }) => required === true && !input.query[name])
+  const names = [...path.filter(({ name }) => !input.params[name]), ...needed].map(({ name }) => name)
+  return names.map((name) => (name === '*' ? 'the rest of the path' : name))
+}
+
+/** Links to the next and the previous page, where an answer is a page of a list. */
+function PageButtons({ output, onGo }: { output: unknown; onGo: (cursor: string) => void }): ReactNode {
+  const { nextCursor, prevCursor, total } = paginationOf(output)
+  if (!nextCursor && !prevCursor) return null
+  return (
+    <div className="route-pages">
+      {total !== undefined && <span className="quiet small">{total} in all</span>}
+      <button type="button" className="button small" disabled={!prevCursor} onClick={() => onGo(prevCursor ?? '')}>
+        Previous page
+      </button>
+      <button type="button" className="button small" disabled={!nextCursor} onClick={() => onGo(nextCursor ?? '')}>
+        Next page
+      </button>
+    </div>
+  )
+}
+
+function paginationOf(output: unknown): { nextCursor?: string | null; prevCursor?: string | null; total?: number } {
+  const { pagination } = Object(output) as { pagination?: unknown }
+  return Object(pagination) as ReturnType<typeof paginationOf>
+}

@@ -1,0 +1,37 @@
+import { useSyncExternalStore, type ReactNode } from 'react'
+import { identity } from '../../data/identity.ts'
+import type { CallInput } from '../../input/call-input.ts'
+import { CodeBlock } from '../../components/code-block.tsx'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { useTickOff } from '../../components/use-done-steps.ts'
+import { useStoredState } from '../../components/use-stored-state.ts'
+import { SegmentedControl } from '../../components/segments.tsx'
+import { snippetsOf } from './snippets.ts'
+
+/** How to make the same call from elsewhere. */
+export function SnippetsView({ route, input }: { route: string; input: CallInput }): ReactNode {
+  const [kept, setKept] = useStoredState('snippet', 'curl')
+  const tick = useTickOff('test')
+  const who = useSyncExternalStore(identity.subscribe, identity.snapshot)
+  const user = who.kind === 'user' ? who : null
+  const snippets = snippetsOf(route, input, { caller: user?.user ?? null })
+  const chosen = snippets.find(({ title }) => title === kept) ?? snippets[0]
+  if (chosen === undefined) return null
+  return (
+    <div className="snippets">
+      <SegmentedControl
+        label="Call it by"
+        names={snippets.map(({ title }) => title)}
+        chosen={chosen.title}
+        onChoose={setKept}
+      />
+      <CodeBlock title={chosen.title} code={chosen.code} onCopy={() => chosen.title === 'Test' && tick()} />
+      {user !== null && chosen.code.includes('TOKEN') && (
+        <p className="quiet small snippet-token">
+          <code>TOKEN</code> is the token of {user.user.email}, who is chosen above.
+          <CopyButton label="Copy token" text={user.token} />
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,51 @@
+/** A text as one word of a POSIX shell; plain words stay as they are. */
+export function quoteShell(text: string): string {
+  if (/^[\w@%+=:,./-]+$/.test(text)) return text
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`
+}
+
+/** A text as a string of TypeScript. */
+export function quoteString(text: string): string {
+  const escaped = JSON.stringify(text)
+    .slice(1, -1)
+    .replaceAll(String.raw`\"`, '"')
+    .replaceAll("'", String.raw`\'`)
+  return `'${escaped}'`
+}
+
+/** A TypeScript expression for the value of a JSON text; null where it is not JSON. */
+export function toSource(json: string, indent: string = ''): string | null {
+  const value = tryParse(json)
+  if (value === undefined) return null
+  // In an object literal, this name would set the prototype.
+  if (json.includes('__proto__')) return `JSON.parse(${quoteString(json)})`
+  return printSource(value, indent)
+}
+
+function tryParse(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined // no JSON text has this value
+  }
+}
+
+/** As a formatter would write it: short things in a line, names without quotes where they need none. */
+function printSource(value: unknown, indent: string): string {
+  if (typeof value === 'string') return quoteString(value)
+  if (typeof value !== 'object' || value === null) return Object.is(value, -0) ? '-0' : String(value)
+  const deeper = `${indent}  `
+  const isList = Array.isArray(value)
+  const items = isList
+    ? value.map((item) => printSource(item, deeper))
+    : Object.entries(value).map(([name, item]) => `${toPropertyName(name)}: ${printSource(item, deeper)}`)
+  const [open, close, space] = isList ? ['[', ']', ''] : ['{', '}', ' ']
+  if (items.length === 0) return open + close
+  const line = `${open}${space}${items.join(', ')}${space}${close}`
+  if (line.length + indent.length <= 80 && !line.includes('\n')) return line
+  return `${open}\n${items.map((item) => `${deeper}${item},\n`).join('')}${indent}${close}`
+}
+
+function toPropertyName(name: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : quoteString(name)
+}

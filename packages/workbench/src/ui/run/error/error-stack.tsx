@@ -1,0 +1,73 @@
+import type { ReactNode } from 'react'
+import type { RunError, RunFrame } from '../../../run.ts'
+import { EditorLink } from '../../components/editor-link.tsx'
+
+/** What a handler threw: the code around it, the way there, and what caused it. */
+export function ErrorStack({ error }: { error: RunError }): ReactNode {
+  const { codeFrame, frames, cause } = error
+  return (
+    <>
+      {codeFrame !== '' && <pre tabIndex={0}>{codeFrame}</pre>}
+      <StackFrames frames={frames} />
+      {cause !== null && (
+        <section className="cause" aria-label="Caused by">
+          <h3>
+            Caused by {cause.name}: {cause.message}
+          </h3>
+          <ErrorStack error={cause} />
+        </section>
+      )}
+    </>
+  )
+}
+
+/** A run of frames that are all of the project, or all of libraries. */
+interface FrameGroup {
+  readonly isForeign: boolean
+  readonly frames: readonly RunFrame[]
+}
+
+/** Puts neighbours together, so that those of libraries fold. */
+function toFrameGroups(frames: readonly RunFrame[]): FrameGroup[] {
+  const stretches: { isForeign: boolean; frames: RunFrame[] }[] = []
+  for (const frame of frames) {
+    const last = stretches.at(-1)
+    if (last?.isForeign === frame.isForeign) last.frames.push(frame)
+    else stretches.push({ isForeign: frame.isForeign, frames: [frame] })
+  }
+  return stretches
+}
+
+function StackFrames({ frames }: { frames: readonly RunFrame[] }): ReactNode {
+  if (frames.length === 0) return null
+  return (
+    <div className="frames">
+      {toFrameGroups(frames).map(({ isForeign, frames: some }, index) =>
+        isForeign ? (
+          // oxlint-disable-next-line react/no-array-index-key -- a stack does not change
+          <details key={index}>
+            <summary>{some.length === 1 ? '1 library frame' : `${some.length} library frames`}</summary>
+            <FrameLines frames={some} />
+          </details>
+        ) : (
+          // oxlint-disable-next-line react/no-array-index-key -- a stack does not change
+          <FrameLines key={index} frames={some} />
+        ),
+      )}
+    </div>
+  )
+}
+
+function FrameLines({ frames }: { frames: readonly RunFrame[] }): ReactNode {
+  return (
+    <ol>
+      {frames.map(({ name, file, line, column }, index) => (
+        // oxlint-disable-next-line react/no-array-index-key -- a stack does not change
+        <li key={index}>
+          <span className="frame-name">{name === '' ? '(anonymous)' : name}</span>
+          <EditorLink file={file} line={line} column={column} />
+        </li>
+      ))}
+    </ol>
+  )
+}

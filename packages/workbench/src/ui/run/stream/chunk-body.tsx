@@ -1,0 +1,65 @@
+import { createEventSplitter } from '@sdk/protocol'
+import { useState, type ReactNode } from 'react'
+import { toSize } from '../../components/format.ts'
+import { toHex } from './hex.ts'
+import { chunkBytes, type Chunk } from './recording.ts'
+import { SegmentedControl } from '../../components/segments.tsx'
+
+/** More bytes of a chunk than this are not shown. */
+const MAX_CHUNK_SHOWN = 50_000
+
+const CHUNK_FORMATS = ['Text', 'JSON', 'SSE', 'Hex'] as const
+
+type ChunkFormat = (typeof CHUNK_FORMATS)[number]
+
+/** What a chunk carried, in the way that is asked for. */
+export function ChunkBody({ chunk }: { chunk: Chunk }): ReactNode {
+  const [view, setView] = useState<ChunkFormat>('Text')
+  const bytes = chunkBytes(chunk)
+  const shown = bytes.subarray(0, MAX_CHUNK_SHOWN)
+  return (
+    <section className="chunk-body" aria-label="The selected chunk">
+      <SegmentedControl label="Show as" names={CHUNK_FORMATS} chosen={view} onChoose={setView} />
+      <pre tabIndex={0}>{formatChunk(shown, view)}</pre>
+      {shown.length < chunk.bytes && (
+        <p className="quiet">
+          The first {toSize(shown.length)} of {toSize(chunk.bytes)}
+        </p>
+      )}
+    </section>
+  )
+}
+
+/** Bytes in one of the ways to look at them. */
+function formatChunk(bytes: Uint8Array, view: ChunkFormat): string {
+  if (view === 'Hex') return toHex(bytes)
+  const text = new TextDecoder().decode(bytes)
+  if (view === 'JSON') return formatJsonLines(text)
+  return view === 'SSE' ? toEvents(bytes) : text
+}
+
+/** One JSON value, or one a line. */
+function formatJsonLines(text: string): string {
+  const values = [text, ...text.split('\n')].map(formatJson)
+  const [whole, ...lines] = values
+  if (whole !== null && whole !== undefined) return whole
+  const known = lines.filter((line, index) => line !== null && text.split('\n')[index] !== '')
+  return known.length > 0 ? known.join('\n') : 'This is not JSON.'
+}
+
+function formatJson(text: string): string | null {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return null // it may be a part of one
+  }
+}
+
+function toEvents(bytes: Uint8Array): string {
+  const splitter = createEventSplitter()
+  const events = [...splitter.push(bytes), ...splitter.end()]
+  if (events.length === 0) return 'No whole event is in this chunk.'
+  return events
+    .map(({ event, id, data }) => `event: ${event}\n${id === '' ? '' : `id: ${id}\n`}data: ${data}`)
+    .join('\n\n')
+}

@@ -1,0 +1,101 @@
+import { useMemo, useState, type ReactNode } from 'react'
+import { Empty } from '../../components/empty.tsx'
+import { toSize } from '../../components/format.ts'
+import { JsonView } from '../../components/json-view.tsx'
+import { fileNameOf, joinTexts, MAX_OUTPUT_SHOWN, toOutput, toOutputText, type Output } from './output.ts'
+import { responseHeader, joinChunks, recordingSize, type StreamRecording } from './recording.ts'
+import { SegmentedControl } from '../../components/segments.tsx'
+
+interface OutputViewProps {
+  readonly recording: StreamRecording
+  /** The output as the client parsed it: a value, or the chunks so far; undefined where no client did. */
+  readonly known?: unknown
+  /** What a saved answer is named after. */
+  readonly route: string
+  /** Did the caller leave before the end? @default false */
+  readonly isCancelled?: boolean
+}
+
+/** What came back, as people read it: a value, the chunks of a stream, or text; also raw, and to save. */
+export function OutputView({ recording, known, route, isCancelled = false }: OutputViewProps): ReactNode {
+  const [way, setWay] = useState<string | null>(null)
+  const output = useMemo(() => toOutput(recording, known), [recording, known])
+  if (output.kind === 'nothing') return <NoOutput recording={recording} />
+  const ways = outputFormats(output)
+  const chosen = way === 'Raw' ? undefined : (ways.find(({ name }) => name === way) ?? ways[0])
+  const shown = chosen?.name ?? 'Raw'
+  return (
+    <div className="output">
+      <div className="output-bar">
+        <SegmentedControl
+          label="Show as"
+          names={[...ways.map(({ name }) => name), 'Raw']}
+          chosen={shown}
+          onChoose={setWay}
+        />
+        <button type="button" className="button small" onClick={() => save(recording, route)}>
+          Download
+        </button>
+      </div>
+      {isCancelled && (
+        <p className="notice">The caller left before the end: this is what the handler made, not what arrived.</p>
+      )}
+      {chosen === undefined ? <Raw recording={recording} /> : chosen.view}
+    </div>
+  )
+}
+
+interface OutputFormat {
+  readonly name: string
+  readonly view: ReactNode
+}
+
+function outputFormats(output: Output): OutputFormat[] {
+  if (output.kind === 'value') return [{ name: 'Value', view: <JsonView label="Output" value={output.value} /> }]
+  if (output.kind !== 'chunks') return []
+  const text = joinTexts(output.values)
+  const chunks = { name: 'Chunks', view: <JsonView label="Chunks" value={output.values} /> }
+  return text === null ? [chunks] : [{ name: 'Joined', view: <Text text={text} /> }, chunks]
+}
+
+/** A text, cut to what a page can show; of one that grows, the end. */
+function Text({ text }: { text: string }): ReactNode {
+  return (
+    <>
+      <pre tabIndex={0}>{text.slice(0, MAX_OUTPUT_SHOWN)}</pre>
+      {text.length > MAX_OUTPUT_SHOWN && <p className="notice">Cut here: {toSize(MAX_OUTPUT_SHOWN)} are shown.</p>}
+    </>
+  )
+}
+
+function Raw({ recording }: { recording: StreamRecording }): ReactNode {
+  const size = recordingSize(recording)
+  const kept = recording.chunks.reduce((sum, { bytes, isCut }) => sum + (isCut ? 0 : bytes), 0)
+  return (
+    <>
+      <pre tabIndex={0}>{toOutputText(recording)}</pre>
+      {size > MAX_OUTPUT_SHOWN && (
+        <p className="notice">
+          The first {toSize(MAX_OUTPUT_SHOWN)} of {toSize(size)}.{' '}
+          {kept < size ? 'The record keeps a part of it; what is kept can be downloaded.' : 'Download has all of it.'}
+        </p>
+      )}
+    </>
+  )
+}
+
+function NoOutput({ recording: { status, total } }: { recording: StreamRecording }): ReactNode {
+  if (total === null) return <Empty title="Waiting for the answer" />
+  return <Empty title={status === 0 ? 'There was no answer' : `${status} with an empty body`} />
+}
+
+function save(recording: StreamRecording, route: string): void {
+  const type = responseHeader(recording, 'content-type') ?? 'application/octet-stream'
+  const url = URL.createObjectURL(new Blob([joinChunks(recording.chunks)], { type }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = fileNameOf(recording, route)
+  link.click()
+  // By then the browser has started the download.
+  setTimeout(() => URL.revokeObjectURL(url), 10_000)
+}

@@ -1,0 +1,63 @@
+import { responseHeader, joinChunks, recordingSize, type StreamRecording } from './recording.ts'
+import { detectFraming, resplit } from './resplit.ts'
+
+/** More bytes than this are not shown at once; they can be saved. */
+export const MAX_OUTPUT_SHOWN = 200_000
+
+/** More bytes than this are not parsed to show them. */
+const MAX_TREE = 1_000_000
+
+/** What an answer is, as people read it. */
+export type Output =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'value'; readonly value: unknown }
+  | { readonly kind: 'chunks'; readonly values: readonly unknown[] }
+  | { readonly kind: 'text' }
+  | { readonly kind: 'binary' }
+
+/** Reads an answer by its content type; `known` is the output as the client parsed it, where one did. */
+export function toOutput(recording: StreamRecording, known?: unknown): Output {
+  const size = recordingSize(recording)
+  if (size === 0) return { kind: 'nothing' }
+  const type = responseHeader(recording, 'content-type') ?? ''
+  const framing = detectFraming(recording)
+  if (framing === 'ndjson' || framing === 'sse') {
+    const values: readonly unknown[] | null = Array.isArray(known) ? known : null
+    return { kind: 'chunks', values: values ?? resplit(recording, framing).chunks.map(({ value }) => value) }
+  }
+  if (/json\b/i.test(type) && known !== undefined) return { kind: 'value', value: known }
+  if (/json\b/i.test(type) && size <= MAX_TREE) return parseOutput(recording)
+  if (/json|text|xml|javascript|urlencoded/i.test(type) || type === '') return { kind: 'text' }
+  return { kind: 'binary' }
+}
+
+/** The answer as text, at most so many bytes of it. */
+export function toOutputText(recording: StreamRecording, limit: number = MAX_OUTPUT_SHOWN): string {
+  return new TextDecoder().decode(joinChunks(recording.chunks, limit))
+}
+
+/** Chunks that are all texts, as the one text they are; null where they are not. */
+export function joinTexts(values: readonly unknown[]): string | null {
+  return values.length > 0 && values.every((value) => typeof value === 'string') ? values.join('') : null
+}
+
+/** What a saved answer is called. */
+export function fileNameOf(recording: StreamRecording, route: string): string {
+  const type = responseHeader(recording, 'content-type')?.split(';', 1)[0]?.trim() ?? ''
+  const endings: Readonly<Record<string, string>> = {
+    'application/json': 'json',
+    'application/x-ndjson': 'ndjson',
+    'text/plain': 'txt',
+    'text/html': 'html',
+  }
+  const ending = endings[type] ?? (type.startsWith('text/') ? 'txt' : 'bin')
+  return `${route.replaceAll(/[^\w]+/g, '-').replaceAll(/^-|-$/g, '')}.${ending}`
+}
+
+function parseOutput(recording: StreamRecording): Output {
+  try {
+    return { kind: 'value', value: JSON.parse(toOutputText(recording, Infinity)) }
+  } catch {
+    return { kind: 'text' } // it is cut, incomplete, or not JSON
+  }
+}

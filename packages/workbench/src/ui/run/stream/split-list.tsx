@@ -1,0 +1,72 @@
+import { useDeferredValue, useMemo, useState, type ReactNode } from 'react'
+import { toDuration } from '../../components/format.ts'
+import { VirtualList } from '../../components/virtual-list.tsx'
+import type { StreamRecording } from './recording.ts'
+import { detectFraming, parseDelimiter, resplit } from './resplit.ts'
+import { countAt } from './ticks.ts'
+
+const FRAMING_NAMES = { ndjson: 'a JSON value a line', sse: 'server-sent events', text: 'lines of text' } as const
+
+interface SplitListProps {
+  readonly recording: StreamRecording
+  /** Only what had come by then, in ms; null: all. */
+  readonly until: number | null
+  readonly isFollowing: boolean
+}
+
+/** What `onChunk` gets of a stream, by its content type or by a delimiter that is typed here. */
+export function SplitList({ recording, until, isFollowing }: SplitListProps): ReactNode {
+  const [typed, setTyped] = useState('')
+  const delimiter = parseDelimiter(useDeferredValue(typed))
+  const settled = useDeferredValue(recording)
+  const framing = detectFraming(settled, delimiter)
+  const split = useMemo(
+    () => (framing === null ? null : resplit(settled, framing, delimiter)),
+    [settled, framing, delimiter],
+  )
+  const chunks = split?.chunks ?? []
+  const count = until === null ? chunks.length : countAt(chunks, until)
+  return (
+    <section className="split-list" aria-label="What onChunk gets">
+      <div className="toolbar">
+        <label className="field-line">
+          <span>delimiter</span>
+          <input
+            type="text"
+            value={typed}
+            spellCheck={false}
+            placeholder={framing === null ? String.raw`such as \n` : FRAMING_NAMES[framing]}
+            onChange={({ target }) => setTyped(target.value)}
+          />
+        </label>
+        {split !== null && <span className="quiet">{count} × onChunk</span>}
+      </div>
+      {split === null ? (
+        <p className="quiet">By its content type this is one value: onChunk is not called.</p>
+      ) : (
+        <div className="values">
+          <VirtualList
+            count={count}
+            rowHeight={26}
+            label="Values of onChunk"
+            isFollowing={isFollowing}
+            render={(index) => (
+              <div className="chunk-row">
+                <span className="num">#{index + 1}</span>
+                <span className="num">+{toDuration(chunks[index]?.at ?? 0)}</span>
+                <span className="preview">{toChunkText(chunks[index]?.value)}</span>
+              </div>
+            )}
+          />
+        </div>
+      )}
+      {split !== null && split.error !== null && count === chunks.length && (
+        <p className="fault">then rejects: {split.error}</p>
+      )}
+    </section>
+  )
+}
+
+function toChunkText(value: unknown): string {
+  return (JSON.stringify(value) ?? '').slice(0, 300)
+}

@@ -1,0 +1,115 @@
+import { useState, type ReactNode } from 'react'
+import { Empty } from '../../components/empty.tsx'
+import { toCount, toDuration, toSize } from '../../components/format.ts'
+import { ChunkBody } from './chunk-body.tsx'
+import { ChunkList } from './chunk-list.tsx'
+import { ChunkStrip } from './chunk-strip.tsx'
+import { isBuffered, recordingSize, type StreamRecording } from './recording.ts'
+import { ReplayBar } from './replay-bar.tsx'
+import { SegmentedControl } from '../../components/segments.tsx'
+import { SplitList } from './split-list.tsx'
+import { countAt, endOf } from './ticks.ts'
+import { useReplay } from './use-replay.ts'
+
+const ROWS = ['On the wire', 'onChunk'] as const
+
+interface StreamViewProps {
+  readonly recording: StreamRecording
+  /** The same call as this page saw it, if it made the call: it shows the effect of what is in between. */
+  readonly seen?: StreamRecording | undefined
+}
+
+/** When each chunk came, how large it was and what it carried; and all of it again. */
+export function StreamView({ recording, seen }: StreamViewProps): ReactNode {
+  // Null follows the latest chunk, live and in a replay.
+  const [chosen, setChosen] = useState<number | null>(recording.total === null ? null : 0)
+  const [rows, setRows] = useState<(typeof ROWS)[number]>('On the wire')
+  const end = endOf(recording)
+  const replay = useReplay(end)
+  const count = replay.time === null ? recording.chunks.length : countAt(recording.chunks, replay.time)
+  const isLive = recording.total === null
+  const selected = Math.min(chosen ?? Infinity, count - 1)
+  const chunk = recording.chunks[selected]
+  if (recording.chunks.length === 0) return <NoChunks isLive={isLive} headAt={recording.headAt} />
+  const shown = replay.time === null ? recording.chunks : recording.chunks.slice(0, count)
+  return (
+    <div className="stream">
+      <StreamStats recording={recording} />
+      <BufferHint recording={recording} seen={seen} />
+      <ChunkStrip recording={recording} end={end} selected={selected} onSelect={setChosen} time={replay.time} />
+      <ReplayBar replay={replay} end={end} isLive={isLive} onPlay={() => setChosen(null)}>
+        {(isLive || replay.time !== null) && (
+          <label className="check">
+            <input
+              type="checkbox"
+              checked={chosen === null}
+              onChange={({ target }) => setChosen(target.checked ? null : Math.max(0, selected))}
+            />
+            Follow
+          </label>
+        )}
+        <SegmentedControl label="Rows" names={ROWS} chosen={rows} onChoose={setRows} />
+      </ReplayBar>
+      {rows === 'onChunk' ? (
+        <SplitList recording={recording} until={replay.time} isFollowing={chosen === null} />
+      ) : (
+        <>
+          <ChunkList chunks={shown} selected={selected} onSelect={setChosen} />
+          {chunk !== undefined && <ChunkBody chunk={chunk} />}
+        </>
+      )}
+    </div>
+  )
+}
+
+function StreamStats({ recording }: { recording: StreamRecording }): ReactNode {
+  const { chunks, headAt, total } = recording
+  const gaps = chunks.map(({ at }, index) => at - (chunks[index - 1]?.at ?? at))
+  return (
+    <dl className="stream-facts">
+      <StreamStat name="head" mark="head" value={headAt === null ? '–' : toDuration(headAt)} />
+      <StreamStat name="first byte" mark="first" value={toDuration(chunks[0]?.at ?? 0)} />
+      <StreamStat name="longest gap" value={toDuration(gaps.reduce((most, gap) => Math.max(most, gap), 0))} />
+      <StreamStat name="end" value={total === null ? '…' : toDuration(total)} />
+      <StreamStat name="chunks" value={toCount(chunks.length)} />
+      <StreamStat name="size" value={toSize(recordingSize(recording))} />
+    </dl>
+  )
+}
+
+function StreamStat({ name, value, mark }: { name: string; value: string; mark?: 'head' | 'first' }): ReactNode {
+  return (
+    <div>
+      <dt data-mark={mark}>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  )
+}
+
+function BufferHint({ recording, seen }: { recording: StreamRecording; seen: StreamRecording | undefined }): ReactNode {
+  if (isBuffered(recording)) {
+    return (
+      <p className="notice">
+        All chunks came within 1 ms: something buffers them until the end. Does the handler yield each part as soon as
+        it is known?
+      </p>
+    )
+  }
+  if (seen === undefined || !isBuffered(seen)) return null
+  return (
+    <p className="notice">
+      The server sent these over time, but this page got them within 1 ms: something in between buffers them.
+    </p>
+  )
+}
+
+function NoChunks({ isLive, headAt }: { isLive: boolean; headAt: number | null }): ReactNode {
+  if (!isLive) return <Empty title="No body was sent" />
+  return (
+    <Empty title="Nothing has come yet">
+      <p className="quiet">
+        {headAt === null ? 'The headers have not come yet, either.' : `The headers came after ${toDuration(headAt)}.`}
+      </p>
+    </Empty>
+  )
+}

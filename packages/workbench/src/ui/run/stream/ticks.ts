@@ -1,0 +1,64 @@
+import type { Chunk, StreamRecording } from './recording.ts'
+
+/** All chunks that fall on the same pixel of a time axis. */
+export interface Tick {
+  /** In px from the left. */
+  readonly x: number
+  readonly bytes: number
+  readonly count: number
+}
+
+/** The chunks as ticks on an axis so many px wide that ends at `end` ms: never more ticks than pixels. */
+export function toTicks(chunks: readonly Chunk[], end: number, width: number): Tick[] {
+  const ticks: Tick[] = []
+  for (const { at, bytes } of chunks) {
+    const x = toX(at, end, width)
+    const last = ticks.at(-1)
+    if (last?.x === x) ticks[ticks.length - 1] = { x, bytes: last.bytes + bytes, count: last.count + 1 }
+    else ticks.push({ x, bytes, count: 1 })
+  }
+  return ticks
+}
+
+/** Where a moment is on an axis, in whole px. */
+export function toX(at: number, end: number, width: number): number {
+  return Math.round(Math.min(1, Math.max(0, at / end)) * Math.max(0, width - 1))
+}
+
+/** The moment that an axis ends at: there is always room, and what came last is on it. */
+export function endOf({ chunks, total, headAt }: StreamRecording, now: number = 0): number {
+  return Math.max(total ?? now, chunks.at(-1)?.at ?? 0, headAt ?? 0, 1)
+}
+
+/** All ticks as one SVG path, since one element is drawn faster than a thousand; the higher, the more bytes. */
+export function toTickPath(ticks: readonly Tick[], height: number): string {
+  const most = ticks.reduce((max, { bytes }) => Math.max(max, bytes), 1)
+  const least = height / 5
+  return ticks
+    .map(({ x, bytes }) => `M${x + 0.5} ${height}V${roundPixel(height - least - (height - least) * (bytes / most))}`)
+    .join('')
+}
+
+/** How many of them had come by a moment. */
+export function countAt(chunks: readonly { readonly at: number }[], time: number): number {
+  let low = 0
+  let high = chunks.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((chunks[middle]?.at ?? 0) <= time) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** The chunk that is nearest to a moment; -1 of none. */
+export function nearestTo(chunks: readonly Chunk[], time: number): number {
+  const after = countAt(chunks, time)
+  const [before, next] = [chunks[after - 1], chunks[after]]
+  if (before === undefined) return next === undefined ? -1 : 0
+  return next !== undefined && next.at - time < time - before.at ? after : after - 1
+}
+
+function roundPixel(value: number): number {
+  return Math.round(value * 10) / 10
+}

@@ -1,0 +1,70 @@
+import { useState, type ReactNode } from 'react'
+import type { Run, RunLog } from '../../../run.ts'
+import { Empty } from '../../components/empty.tsx'
+import { toDuration } from '../../components/format.ts'
+
+const RUN_LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
+
+/** What the handler logged, and when. */
+export function LogsView({ run }: { run: Run | undefined }): ReactNode {
+  const [least, setLeast] = useState<RunLog['level']>('debug')
+  const [search, setSearch] = useState('')
+  if (run === undefined || run.logs.length === 0) return <NoLogs />
+  const shown = run.logs.filter((log) => matchesFilter(log, { least, search }))
+  return (
+    <div className="logs">
+      <div className="output-bar">
+        <label className="field-line">
+          <span>level</span>
+          <select value={least} onChange={({ target }) => setLeast(target.value as RunLog['level'])}>
+            {RUN_LOG_LEVELS.map((level) => (
+              <option key={level}>{level}</option>
+            ))}
+          </select>
+        </label>
+        <label className="field-line">
+          <span>filter</span>
+          <input type="search" value={search} onChange={({ target }) => setSearch(target.value)} />
+        </label>
+        <span className="quiet">
+          {shown.length} of {run.logs.length}
+        </span>
+      </div>
+      <LogLines logs={shown} />
+    </div>
+  )
+}
+
+/** Lines of a log, from the first to the last. */
+export function LogLines({ logs }: { logs: readonly RunLog[] }): ReactNode {
+  return (
+    <ol className="log-lines">
+      {logs.map((log, index) => (
+        // oxlint-disable-next-line react/no-array-index-key -- lines have no name and do not move
+        <li key={index} data-level={log.level}>
+          <span className="num">+{toDuration(log.at)}</span>
+          <span className="level">{log.level}</span>
+          <span className="log-text">
+            {log.message} {log.fields !== null && <code>{log.fields}</code>}
+          </span>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+/** Is it loud enough, and does it have what is searched for? */
+function matchesFilter(log: RunLog, { least, search }: { least: RunLog['level']; search: string }): boolean {
+  const isLoud = RUN_LOG_LEVELS.indexOf(log.level) >= RUN_LOG_LEVELS.indexOf(least)
+  return isLoud && `${log.message} ${log.fields ?? ''}`.toLowerCase().includes(search.toLowerCase())
+}
+
+function NoLogs(): ReactNode {
+  return (
+    <Empty title="No log lines">
+      <p className="quiet">
+        A handler writes them with <code>{`ctx.log.info('read', { rows: 3 })`}</code>
+      </p>
+    </Empty>
+  )
+}

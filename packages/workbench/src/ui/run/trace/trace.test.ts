@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import type { RunLog } from '../../../run.ts'
+import { createTestError, createTestRun, createTestSpan } from '../test-run.test.fixture.ts'
+import { toPercent, toTraceRows, traceEnd } from './trace.ts'
+
+const log = (spanId: number, at: number): RunLog => ({ at, level: 'info', message: 'hi', fields: null, spanId })
+
+describe('toTraceRows', () => {
+  it('puts what was called below its caller, by the time it began', () => {
+    const run = createTestRun({
+      ms: 50,
+      logs: [log(0, 1), log(2, 20)],
+      spans: [
+        createTestSpan({ id: 1, startedAt: 30, endedAt: 40, route: 'POST /agent/late' }),
+        createTestSpan({ id: 2, startedAt: 5, endedAt: 25, route: 'POST /agent/early', error: createTestError() }),
+        createTestSpan({ id: 3, parentId: 2, startedAt: 6, endedAt: null, route: 'POST /agent/inner' }),
+      ],
+    })
+    const rows = toTraceRows(run)
+    expect(
+      rows.map(({ name, depth, isOver, hasFailed, endedAt }) => [name, depth, isOver, hasFailed, endedAt]),
+    ).toEqual([
+      ['POST /agent/echo', 0, true, false, 50],
+      ['POST /agent/early', 1, true, true, 25],
+      ['POST /agent/inner', 2, false, false, 50],
+      ['POST /agent/late', 1, true, false, 40],
+    ])
+    expect(rows.map(({ logs }) => logs.length)).toEqual([1, 1, 0, 0])
+  })
+
+  it('goes as far as anything did', () => {
+    expect(traceEnd(createTestRun({ ms: null, spans: [createTestSpan({ endedAt: 80 })], logs: [log(0, 90)] }))).toBe(90)
+    expect(toPercent(25, 200)).toBe('12.5%')
+  })
+})

@@ -1,0 +1,131 @@
+import { createBatch, createHttpClient, toApiError, type HttpClient } from '@sdk/frontend'
+import type { ApiError } from '@sdk/protocol'
+import type { CallInput } from '../input/call-input.ts'
+import {
+  createResponseRecorder,
+  EMPTY_RECORDING,
+  type ResponseRecorder,
+  type StreamRecording,
+} from '../run/stream/recording.ts'
+import { recordingFetch } from './recording-fetch.ts'
+
+/** The last call of a bench, as this page saw it. */
+export interface RunnerCallState {
+  readonly state: 'idle' | 'running' | 'done' | 'failed' | 'cancelled'
+  readonly recording: StreamRecording
+  /** The whole answer: a value, or the chunks so far. */
+  readonly output: unknown
+  readonly error: ApiError | null
+  /** The id that the last request was sent with, by which its run can be found; null before the first. */
+  readonly requestId: string | null
+  /** What the last call was made with; null before the first. */
+  readonly sent: CallInput | null
+  /** The moment of the last call, by `performance.now()`. */
+  readonly startedAt: number
+}
+
+/** The calls of one bench, as a store. It shows the newest call, which stops the one before. */
+export interface RunnerCalls {
+  get(): RunnerCallState
+  /** Subscribes. When the last listener leaves, the call is stopped. */
+  subscribe(listener: () => void): () => void
+  send(client: HttpClient, input: CallInput): void
+  cancel(): void
+}
+
+const IDLE_CALL: RunnerCallState = {
+  state: 'idle',
+  recording: EMPTY_RECORDING,
+  output: undefined,
+  error: null,
+  requestId: null,
+  sent: null,
+  startedAt: 0,
+}
+
+/** Makes the calls of a route. Each call has its own client, as the identity may change. */
+export function createRunnerCalls(route: string): RunnerCalls {
+  let state = IDLE_CALL
+  let controller = new AbortController()
+  let listener: (() => void) | null = null
+  return { get: () => state, subscribe, send: (client, input) => void send(client, input), cancel }
+
+  function subscribe(next: () => void): () => void {
+    listener = next
+    return () => {
+      listener = null
+      // Later, as StrictMode unsubscribes and subscribes again at once.
+      queueMicrotask(() => listener || controller.abort())
+    }
+  }
+
+  async function send(client: HttpClient, input: CallInput): Promise<void> {
+    controller.abort()
+    controller = new AbortController()
+    const { signal } = controller
+    const requestId = createRequestId()
+    const recorder = createResponseRecorder()
+    // Ignores what comes from a call that is no longer the newest.
+    const show = (change: Partial<RunnerCallState>): void => {
+      if (controller.signal !== signal) return
+      state = { ...state, ...change }
+      listener?.()
+    }
+    const batch = createBatch(() => show({ recording: recorder.snapshot() }))
+    show({ ...IDLE_CALL, state: 'running', requestId, sent: input, startedAt: performance.now() })
+    const bench = toRecordingClient(client, { ...recorder, add: (data) => (recorder.add(data), batch.touch()) })
+    const end = await perform(bench, { route, input, requestId, signal, show })
+    recorder.end()
+    batch.cancel()
+    show({ ...end, recording: recorder.snapshot() })
+  }
+
+  function cancel(): void {
+    if (state.state === 'running') controller.abort()
+  }
+}
+
+interface RequestTask {
+  readonly route: string
+  readonly input: CallInput
+  readonly requestId: string
+  readonly signal: AbortSignal
+  show(change: Partial<RunnerCallState>): void
+}
+
+/** Sends the request and reads its answer; never rejects. */
+async function perform(client: HttpClient, task: RequestTask): Promise<Partial<RunnerCallState>> {
+  const { route, input, requestId, signal, show } = task
+  try {
+    const headers = { ...Object.fromEntries(input.headers), 'x-request-id': requestId }
+    const { params, query } = input
+    const reply = await client.send(route, toRequestBody(route, input), {
+      params,
+      query,
+      headers,
+      signal,
+      retry: false,
+    })
+    const output =
+      reply.kind === 'value' ? reply.value : await reply.collect({ show: (chunks) => show({ output: chunks }) })
+    return { state: 'done', output }
+  } catch (thrown) {
+    return signal.aborted ? { state: 'cancelled' } : { state: 'failed', error: toApiError(thrown) }
+  }
+}
+
+/** The body as it was typed: to parse and print it could change it. The server validates it. */
+export function toRequestBody(route: string, { body }: CallInput): Blob | undefined {
+  if (body.trim() === '' || /^(?:GET|HEAD) /.test(route)) return undefined
+  return new Blob([body], { type: 'application/json' })
+}
+
+/** The same client, whose answers are recorded as they come. */
+function toRecordingClient({ options }: HttpClient, recorder: ResponseRecorder): HttpClient {
+  return createHttpClient({ ...options, fetch: recordingFetch(options.fetch ?? globalThis.fetch, recorder) })
+}
+
+/** An id for a request. Not by `randomUUID`, which only exists in a secure context. */
+export function createRequestId(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}

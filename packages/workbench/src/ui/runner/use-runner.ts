@@ -1,0 +1,73 @@
+import type { ApiError } from '@sdk/protocol'
+import { useEffect, useRef, useState } from 'react'
+import { useSearchParams } from 'wouter'
+import type { Run } from '../../run.ts'
+import { useRun, useRunOf } from '../data/use-runs.ts'
+import { EMPTY_INPUT, type CallInput, type FieldIssue } from '../input/call-input.ts'
+import { inputOfSpan } from '../run/run-input.ts'
+import { inputOf } from '../runs/input-of.ts'
+import { useRunnerCall, type RunnerCall } from './use-runner-call.ts'
+
+/** The state of a runner: the input of the next call, and the run that is shown. */
+export interface RunnerState {
+  readonly call: RunnerCall
+  readonly input: CallInput
+  setInput(next: CallInput): void
+  /** The run that is shown: that of the URL, else that of the last call. */
+  readonly run: Run | undefined
+  /** The run that the URL names; null where it names none. */
+  readonly runId: string | null
+  /** Does the URL name a run that no longer exists? */
+  readonly isMissing: boolean
+  /** What the server found wrong with the last input. */
+  readonly faults: readonly FieldIssue[]
+  send(): void
+  /** Shows a run; null shows the last call of this page. */
+  show(runId: string | null): void
+}
+
+/** The state of a runner. Its URL may name a run, or a span of it, to take the input from. */
+export function useRunner(route: string): RunnerState {
+  const call = useRunnerCall(route)
+  const [input, setInput] = useState<CallInput>(EMPTY_INPUT)
+  const [search, setSearch] = useSearchParams()
+  const runId = search.get('run')
+  const { run: named, isMissing } = useRun(runId)
+  const own = useRunOf(call.requestId)
+  useInitialInput(named, search.get('span'), setInput)
+  const isOther = named !== undefined && named.route !== route
+  const show = (next: string | null): void => setSearch(next === null ? {} : { run: next })
+  return {
+    call,
+    input,
+    setInput,
+    run: runId === null || isOther ? own : named,
+    runId: isOther ? null : runId,
+    isMissing: runId !== null && isMissing,
+    faults: bodyIssues(call.error),
+    send() {
+      if (runId !== null) show(null)
+      call.send(input)
+    },
+    show,
+  }
+}
+
+/** Takes the input of the run, or span, that the page was opened with. Runs that are shown later do not change it. */
+export function useInitialInput(run: Run | undefined, span: string | null, setInput: (next: CallInput) => void): void {
+  const isTaken = useRef(false)
+  useEffect(() => {
+    if (run === undefined || isTaken.current) return
+    isTaken.current = true
+    const taken = span === null ? inputOf(run) : inputOfSpan(run, Number(span))
+    if (taken !== undefined) setInput(taken)
+  }, [run, span, setInput])
+}
+
+/** What a refusal says of single fields of the body. */
+function bodyIssues(error: ApiError | null): FieldIssue[] {
+  if (error === null || (error.status !== 400 && error.status !== 422)) return []
+  return error.details.flatMap(({ pointer, source = 'body', message }) =>
+    source === 'body' ? [{ pointer: pointer ?? '', message }] : [],
+  )
+}

@@ -1,0 +1,77 @@
+import { toReadyState, type SocketStatus } from '@sdk/frontend'
+import { useSyncExternalStore, type ReactNode } from 'react'
+import { Pill, type Tone } from '../components/pill.tsx'
+import { explainClose } from './close-codes.ts'
+import type { ConsoleState, ConsoleMode } from './console-client.ts'
+import type { ControlledWire } from './wire.ts'
+
+const STATUS_TONES: Readonly<Record<SocketStatus, Tone>> = {
+  idle: 'quiet',
+  connecting: 'busy',
+  open: 'good',
+  reconnecting: 'busy',
+  offline: 'warn',
+  closed: 'quiet',
+  failed: 'bad',
+}
+
+interface ConsoleStatusProps {
+  readonly state: ConsoleState
+  readonly wire: ControlledWire
+  readonly mode: ConsoleMode
+  readonly hasToken: boolean
+}
+
+/** How a client stands, in one line. */
+export function ConsoleStatus({ state, wire, mode, hasToken }: ConsoleStatusProps): ReactNode {
+  const { attempts } = useSyncExternalStore(wire.state.subscribe, wire.state.get)
+  const held = useFramesInTransit(wire)
+  const { status, pending, gaps, lastClose, error } = state
+  return (
+    <div className="console-facts">
+      <Pill tone={STATUS_TONES[status]}>{status}</Pill>
+      <StatusItem name="readyState" value={toReadyState(status)} />
+      {mode === 'sdk.v1' && <StatusItem name="pending" value={pending} />}
+      <StatusItem name="on the wire" value={held} />
+      <StatusItem name="attempts" value={attempts} />
+      {mode === 'sdk.v1' && <StatusItem name="gaps" value={gaps} />}
+      {lastClose !== null && <LastClose code={lastClose.code} hasSdk={mode === 'sdk.v1'} />}
+      {error !== null && (
+        <span className="fault">
+          {error.code}: {error.message}
+        </span>
+      )}
+      {!hasToken && <span>no token, but a browser sends its cookies with every socket</span>}
+    </div>
+  )
+}
+
+function StatusItem({ name, value }: { name: string; value: number }): ReactNode {
+  return (
+    <span className="fact">
+      {name} <b>{value}</b>
+    </span>
+  )
+}
+
+function LastClose({ code, hasSdk }: { code: number; hasSdk: boolean }): ReactNode {
+  const { meaning, next } = explainClose(code)
+  return (
+    <span className="fact">
+      last close <b>{code}</b> {meaning}
+      {hasSdk && `; ${next}`}
+    </span>
+  )
+}
+
+/** How often the number of held frames is read, as the wire has no event for it. */
+const POLL_INTERVAL_MS = 250
+
+function useFramesInTransit(wire: ControlledWire): number {
+  return useSyncExternalStore(subscribeInterval, wire.held)
+}
+
+function subscribeInterval(listener: () => void): () => void {
+  const timer = setInterval(listener, POLL_INTERVAL_MS)
+  return () => clearInterval(timer)
+}
