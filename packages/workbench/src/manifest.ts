@@ -45,10 +45,10 @@ export interface ProjectInfo extends Pick<
 > {}
 
 /** Makes the manifest, with routes sorted by kind: agents, resources, routes, sockets. */
-export function toManifest(app: WorkbenchApp, facts: ProjectInfo): Manifest {
+export function toManifest(app: WorkbenchApp, info: ProjectInfo): Manifest {
   const order = ['agent', 'resource', 'route', 'socket']
   return {
-    ...facts,
+    ...info,
     routes: app.routes.toSorted(
       (a, b) => order.indexOf(a.kind) - order.indexOf(b.kind) || a.route.localeCompare(b.route),
     ),

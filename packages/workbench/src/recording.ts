@@ -17,7 +17,7 @@ export interface RecordingOptions {
   /** Called when a run began, changed or ended. @default not called */
   readonly onRun?: (run: RunSummary) => void
   /** Called with what is wrong with the files. @default not called */
-  readonly onWarning?: (fault: string) => void
+  readonly onWarning?: (message: string) => void
 }
 
 /** Records the calls of a project's app. */
@@ -37,10 +37,10 @@ export function recordingFolder(root: string): string {
 
 /** Begins to record the calls of a project's app. */
 export function openRecording(options: RecordingOptions): Recording {
-  const { root, folder = recordingFolder(root), onWarning: onFault, ...told } = options
+  const { root, folder = recordingFolder(root), onWarning: onWarning, ...told } = options
   const settings = openSettings(recordingFolder(root))
   const { maxRuns, maxBytes } = settings.get()
-  const store = openRunStore({ folder, maxRuns, maxBytes, ...(onFault && { onWarning: onFault }) })
+  const store = openRunStore({ folder, maxRuns, maxBytes, ...(onWarning && { onWarning: onWarning }) })
   const recorder = createAppRecorder({ store, root, settings: settings.get, ...told })
   return {
     store,

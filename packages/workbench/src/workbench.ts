@@ -95,14 +95,14 @@ function createApi(options: WorkbenchOptions, events: EventHub): ReturnType<type
     app,
     recording,
     project = process.cwd(),
-    projectInfo: facts = () => ({}),
+    projectInfo = () => ({}),
     addAgent = null,
     log = createLog(),
   } = options
   const { store, settings } = recording
   const known = defaultProjectInfo(project, addAgent !== null)
   return createApiApp({
-    manifest: () => toManifest(app, { ...known, ...facts() }),
+    manifest: () => toManifest(app, { ...known, ...projectInfo() }),
     store,
     settings,
     session: options.session ?? (() => null),

@@ -35,7 +35,6 @@ export async function openLocalServer(project: Project, { err }: Terminal): Prom
   const log = createLog({ format: 'pretty', level: 'info', write: err, ...logSettings(config) })
   const stopProgressLog = logDatabaseProgress(log)
   const pass = createPass()
-<<<<<<< HEAD:packages/cli/src/run/local-server.ts
   const engine = await openEngineFromEnv({ from: join(root, 'package.json'), log, instances: 1 })
   const vite = await createServer(viteLoadConfig(project, config.vite))
   const loaded = await createProjectLoader(vite).load(project)
@@ -44,16 +43,6 @@ export async function openLocalServer(project: Project, { err }: Terminal): Prom
   // Stores open on first use instead of at the start: most calls need none.
   const recorded = recording.recordApp({ ...app, ready: () => Promise.resolve() })
   const server = await serve(recorded, { port: 0, signals: false })
-=======
-  const engine = await openEngine({ from: join(root, 'package.json'), log, instances: 1 })
-  const vite = await createServer(loadConfig(project, config.vite))
-  const loaded = await createBackend(vite).load(project)
-  const { app, idle } = watchWork(compose(project, loaded, { engine, log, pass, ...appSettings(config) }).app)
-  const recording = openRecording({ root, onWarning: (fault) => log.warn(fault) })
-  // Stores open on first use instead of at the start: most calls need none.
-  const watched = recording.recordApp({ ...app, ready: () => Promise.resolve() })
-  const server = await serve(watched, { port: 0, signals: false })
->>>>>>> 738ffc3 (refactor(workbench): move folders and give names of the field):packages/cli/src/local-server.ts
   return {
     url: server.url,
     pass,

@@ -191,7 +191,7 @@ describe('createRecorder', () => {
     await (await post('/agent/broken', null)).text()
     const broken = await newest()
     expect(broken).toMatchObject({ state: 'failed', status: 200, error: 'RangeError: in the middle' })
-    expect(broken.thrown?.frames[0]).toMatchObject({ name: 'handler', file: 'recorder.test.ts', isForeign: false })
+    expect(broken.thrown?.frames[0]).toMatchObject({ name: 'handler', file: 'app-recorder.test.ts', isForeign: false })
     const left = new Promise<void>((resolve) => {
       leave = resolve
     })

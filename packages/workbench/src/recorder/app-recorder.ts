@@ -40,33 +40,33 @@ export interface AppRecorder {
 /** A recorder into a store. */
 export function createAppRecorder(options: AppRecorderOptions): AppRecorder {
   const { settings = () => RECORD_ALL } = options
-  const news = options.onRun === undefined ? NO_EVENTS : createRunEvents(options.onRun)
-  const tools = createDependencies(options, (draft) => {
-    options.store.update(draft)
-    news.add(draft)
+  const runEvents = options.onRun === undefined ? NO_EVENTS : createRunEvents(options.onRun)
+  const deps = createDependencies(options, (recorder) => {
+    options.store.update(recorder)
+    runEvents.add(recorder)
   })
-  const begin = <Draft extends RunRecorder>(draft: Draft): Draft => {
-    options.store.add(draft)
-    news.add(draft)
-    return draft
+  const begin = <R extends RunRecorder>(recorder: R): R => {
+    options.store.add(recorder)
+    runEvents.add(recorder)
+    return recorder
   }
-  const isWanted = ({ method, target }: Call): boolean =>
+  const shouldRecord = ({ method, target }: Call): boolean =>
     isAppRoute(target) && !(method === 'GET' && SCHEMA_PATH.test(target)) && settings().isRecording
 
   return {
     recordApp: (app) => ({
       ...app,
       handle: (call) =>
-        isWanted(call) ? recordCall(app, call, begin(new CallRecorder(call, tools))) : app.handle(call),
+        shouldRecord(call) ? recordCall(app, call, begin(new CallRecorder(call, deps))) : app.handle(call),
       admit(call) {
         const admitting = app.admit(call)
-        return isWanted(call)
-          ? recordAdmission(admitting, { draft: new SocketRecorder(call, tools), begin })
+        return shouldRecord(call)
+          ? recordAdmission(admitting, { recorder: new SocketRecorder(call, deps), begin })
           : admitting
       },
       sockets: recordSockets(app.sockets),
     }),
-    close: news.close,
+    close: runEvents.close,
   }
 }
 

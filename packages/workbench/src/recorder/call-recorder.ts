@@ -15,12 +15,12 @@ import { RecordedStream, type StreamObserver } from './recorded-stream.ts'
  * a busy server are dropped before that.
  */
 export class CallRecorder implements CallWatch, StreamObserver, RunRecorder {
-  readonly #tools: RecorderDependencies
+  readonly #deps: RecorderDependencies
   readonly #method: string
   readonly #target: string
   readonly #headers: readonly string[]
   readonly #startedAt: number
-  readonly #place: number
+  readonly #sequence: number
   readonly #began: number
   readonly #budget: TextBudget
   #revision: number
@@ -39,20 +39,20 @@ export class CallRecorder implements CallWatch, StreamObserver, RunRecorder {
   #bytes = 0
   #isWhole = true
 
-  constructor(call: Call, tools: RecorderDependencies) {
-    this.#tools = tools
+  constructor(call: Call, deps: RecorderDependencies) {
+    this.#deps = deps
     this.#method = call.method
     this.#target = call.target
     this.#headers = call.rawHeaders
-    this.#startedAt = tools.now()
-    this.#began = tools.clock()
-    this.#revision = tools.revision()
-    this.#budget = new TextBudget(tools.textMemory)
-    this.#place = tools.ids.next(this.#startedAt)
+    this.#startedAt = deps.now()
+    this.#began = deps.clock()
+    this.#revision = deps.revision()
+    this.#budget = new TextBudget(deps.textMemory)
+    this.#sequence = deps.ids.next(this.#startedAt)
   }
 
   get id(): string {
-    return this.#tools.ids.toId(this.#place)
+    return this.#deps.ids.toId(this.#sequence)
   }
 
   get isEnded(): boolean {
@@ -63,7 +63,7 @@ export class CallRecorder implements CallWatch, StreamObserver, RunRecorder {
     this.#route = route
     this.#requestId = requestId
     // Read again: the call may have waited for a reload.
-    this.#revision = this.#tools.revision()
+    this.#revision = this.#deps.revision()
   }
 
   identified(auth: RequestAuth | null): void {
@@ -102,7 +102,7 @@ export class CallRecorder implements CallWatch, StreamObserver, RunRecorder {
     const answer = (this.#answer = new RecordedResponse(reply, this.#budget, this.at()))
     if (answer.stream !== null && isStream(body)) {
       reply.body = new RecordedStream(body, this, answer.stream)
-      this.#tools.changed(this)
+      this.#deps.changed(this)
     }
     reply.ended = (bytes, isWhole) => {
       ended?.(bytes, isWhole)
@@ -113,11 +113,11 @@ export class CallRecorder implements CallWatch, StreamObserver, RunRecorder {
 
   /** ms since it began. */
   at(): number {
-    return this.#tools.clock() - this.#began
+    return this.#deps.clock() - this.#began
   }
 
   changed(): void {
-    this.#tools.changed(this)
+    this.#deps.changed(this)
   }
 
   broke(isTold: boolean): void {
@@ -131,7 +131,7 @@ export class CallRecorder implements CallWatch, StreamObserver, RunRecorder {
   }
 
   loadIdentity(): Promise<void> | null {
-    return this.#auth === null ? null : this.#tools.identities.load(this.#auth)
+    return this.#auth === null ? null : this.#deps.identities.load(this.#auth)
   }
 
   release(): void {
@@ -139,7 +139,7 @@ export class CallRecorder implements CallWatch, StreamObserver, RunRecorder {
   }
 
   summary(): RunSummary {
-    const redactor = this.#tools.redactor()
+    const redactor = this.#deps.redactor()
     return {
       id: this.id,
       requestId: this.#requestId || (this.#answer?.requestId() ?? ''),
@@ -154,7 +154,7 @@ export class CallRecorder implements CallWatch, StreamObserver, RunRecorder {
       bytes: this.isEnded ? this.#bytes : (this.#answer?.bytes() ?? 0),
       chunks: this.#answer?.chunks() ?? 0,
       caller: callerOf(this.#headers),
-      identity: this.#auth === null ? null : this.#tools.identities.get(this.#auth),
+      identity: this.#auth === null ? null : this.#deps.identities.get(this.#auth),
       error: this.#errorLine(),
       revision: this.#revision,
       isPinned: false,
@@ -162,7 +162,7 @@ export class CallRecorder implements CallWatch, StreamObserver, RunRecorder {
   }
 
   toRun(): Run {
-    const redactor = this.#tools.redactor()
+    const redactor = this.#deps.redactor()
     return {
       ...this.summary(),
       request: {
@@ -188,7 +188,7 @@ export class CallRecorder implements CallWatch, StreamObserver, RunRecorder {
   }
 
   #toError(thrown: unknown): RunError {
-    return redactError(toRunError(thrown, this.#tools.root), this.#tools.redactor())
+    return redactError(toRunError(thrown, this.#deps.root), this.#deps.redactor())
   }
 
   /** Made once, as it reads source files. */
@@ -202,19 +202,19 @@ export class CallRecorder implements CallWatch, StreamObserver, RunRecorder {
     this.#bytes = bytes
     this.#isWhole = isWhole
     this.#answer?.stream?.settle()
-    this.#tools.changed(this)
+    this.#deps.changed(this)
   }
 
   #state(): RunState {
     if (!this.isEnded) return 'running'
     const status = this.#answer?.status ?? 500
-    if (!this.#isWhole) return this.#isOurFault() ? 'failed' : 'cancelled'
+    if (!this.#isWhole) return this.#hasServerFailed() ? 'failed' : 'cancelled'
     if (status >= 500 || this.#broke !== null) return 'failed'
     return status >= 400 ? 'refused' : 'done'
   }
 
-  /** Is an incomplete answer our fault? Otherwise the caller has left. */
-  #isOurFault(): boolean {
+  /** Did the server fail to complete the response? Otherwise the client disconnected. */
+  #hasServerFailed(): boolean {
     const isAbort = this.#thrown instanceof Error && this.#thrown.name === 'AbortError'
     return this.#answer === null || (this.#broke === 'cut' && !isAbort)
   }
@@ -222,9 +222,9 @@ export class CallRecorder implements CallWatch, StreamObserver, RunRecorder {
   #errorLine(): string | null {
     const thrown = this.#error()
     if (thrown !== null)
-      return this.#tools.redactor().text(toErrorLine(`${thrown.code ?? thrown.name}: ${thrown.message}`))
+      return this.#deps.redactor().text(toErrorLine(`${thrown.code ?? thrown.name}: ${thrown.message}`))
     const told = this.#answer?.errorLine() ?? null
-    return told === null ? null : this.#tools.redactor().text(told)
+    return told === null ? null : this.#deps.redactor().text(told)
   }
 
   #traceId(): string | null {

@@ -2,13 +2,13 @@ import type { Call, CallWatch, Reply, Servable } from '@sdk/server'
 import type { CallRecorder } from './call-recorder.ts'
 
 /** Lets an app answer a call, and records it. */
-export function recordCall(app: Pick<Servable, 'handle'>, call: Call, draft: CallRecorder): Reply | Promise<Reply> {
-  const reply = app.handle(withObserver(call, draft))
-  if (!(reply instanceof Promise)) return draft.answered(reply)
+export function recordCall(app: Pick<Servable, 'handle'>, call: Call, recorder: CallRecorder): Reply | Promise<Reply> {
+  const reply = app.handle(withObserver(call, recorder))
+  if (!(reply instanceof Promise)) return recorder.answered(reply)
   return reply.then(
-    (made) => draft.answered(made),
+    (made) => recorder.answered(made),
     (error: unknown) => {
-      draft.failed(error)
+      recorder.failed(error)
       throw error
     },
   )

@@ -6,15 +6,15 @@ import { SocketRecorder } from './socket-recorder.ts'
 /** Admits a client, and records its connection, or that it was refused. */
 export async function recordAdmission(
   admitting: ReturnType<Servable['admit']>,
-  { draft, begin }: { draft: SocketRecorder; begin: (draft: RunRecorder) => void },
+  { recorder, begin }: { recorder: SocketRecorder; begin: (recorder: RunRecorder) => void },
 ): Promise<SocketAdmission> {
   try {
     const admission = await admitting
-    draft.identified(admission.auth)
-    return { ...admission, watch: draft, enter: () => enterRecorded(admission, draft, begin) }
+    recorder.identified(admission.auth)
+    return { ...admission, watch: recorder, enter: () => enterRecorded(admission, recorder, begin) }
   } catch (error) {
-    begin(draft)
-    draft.refused(error)
+    begin(recorder)
+    recorder.refused(error)
     throw error
   }
 }
@@ -22,18 +22,18 @@ export async function recordAdmission(
 /** The run begins here and not when it was admitted: a server that is closing refuses admitted clients. */
 function enterRecorded(
   admission: SocketAdmission,
-  draft: SocketRecorder,
-  begin: (draft: RunRecorder) => void,
+  recorder: SocketRecorder,
+  begin: (recorder: RunRecorder) => void,
 ): () => void {
-  begin(draft)
+  begin(recorder)
   try {
     const leave = admission.enter()
     return () => {
       leave()
-      draft.ended()
+      recorder.ended()
     }
   } catch (error) {
-    draft.refused(error)
+    recorder.refused(error)
     throw error
   }
 }
@@ -43,18 +43,18 @@ export function recordSockets(hub: SocketHub): SocketHub {
   return {
     ...hub,
     connect(arrival) {
-      const draft = arrival.watch
-      return draft instanceof SocketRecorder ? recordConnection(hub, arrival, draft) : hub.connect(arrival)
+      const recorder = arrival.watch
+      return recorder instanceof SocketRecorder ? recordConnection(hub, arrival, recorder) : hub.connect(arrival)
     },
   }
 }
 
-function recordConnection(hub: SocketHub, arrival: Arrival, draft: SocketRecorder): Connection {
-  const wire = new RecordingWire(arrival.wire, draft)
-  const connection = hub.connect({ ...arrival, wire, log: watchLog(arrival.log, draft) })
+function recordConnection(hub: SocketHub, arrival: Arrival, recorder: SocketRecorder): Connection {
+  const wire = new RecordingWire(arrival.wire, recorder)
+  const connection = hub.connect({ ...arrival, wire, log: watchLog(arrival.log, recorder) })
   return {
     receive(text) {
-      draft.frame(text, 'client')
+      recorder.frame(text, 'client')
       connection.receive(text)
     },
     heard: () => connection.heard(),
@@ -69,11 +69,11 @@ function recordConnection(hub: SocketHub, arrival: Arrival, draft: SocketRecorde
 /** A wire that records the frames sent over it. */
 class RecordingWire implements Wire {
   readonly #wire: Wire
-  readonly #draft: SocketRecorder
+  readonly #recorder: SocketRecorder
 
-  constructor(wire: Wire, draft: SocketRecorder) {
+  constructor(wire: Wire, recorder: SocketRecorder) {
     this.#wire = wire
-    this.#draft = draft
+    this.#recorder = recorder
   }
 
   get buffered(): number {
@@ -89,12 +89,12 @@ class RecordingWire implements Wire {
   }
 
   send(text: string): void {
-    this.#draft.frame(text, 'server')
+    this.#recorder.frame(text, 'server')
     this.#wire.send(text)
   }
 
   sendShared(shared: SharedText): void {
-    this.#draft.frame(shared.text, 'server')
+    this.#recorder.frame(shared.text, 'server')
     this.#wire.sendShared(shared)
   }
 

@@ -4,7 +4,7 @@ import type { Identities } from './identities.ts'
 import type { Redactor } from './redact.ts'
 import type { MemoryUsage } from './stored-text.ts'
 
-/** What the drafts of runs share. */
+/** What the recorders of runs share. */
 export interface RecorderDependencies {
   readonly root: string
   readonly identities: Identities
@@ -17,7 +17,7 @@ export interface RecorderDependencies {
   revision(): number
   redactor(): Redactor
   /** Called when a run has changed or ended. */
-  changed(draft: RunRecorder): void
+  changed(recorder: RunRecorder): void
 }
 
 /** Rounds to microseconds: finer differences are noise. */

@@ -87,7 +87,7 @@ describe('toRunError', () => {
   })
 })
 
-describe('hideInError', () => {
+describe('redactError', () => {
   it('hides secrets in messages, and in those of causes', () => {
     const error = new Error('no {"password":"S3CR3T"}', {
       cause: new Error('sent {"token":"S3CR3T-of-many-characters"}'),

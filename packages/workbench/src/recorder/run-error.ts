@@ -70,29 +70,29 @@ function stackOf({ stack, message }: Error): string {
 
 function parseStack(stack: string, root: string): RunFrame[] {
   const frames: RunFrame[] = []
-  for (const [, name = '', place = '', line, column] of stack.matchAll(STACK_FRAME)) {
+  for (const [, name = '', location = '', line, column] of stack.matchAll(STACK_FRAME)) {
     if (frames.length >= MAX_STACK_FRAMES) break
     // An anonymous function in a module that a dev server runs.
     const known = name === 'eval' || name === '<anonymous>' ? '' : name
-    frames.push({ ...toFrameFile(place, root), name: known, line: Number(line), column: Number(column) })
+    frames.push({ ...toFrameFile(location, root), name: known, line: Number(line), column: Number(column) })
   }
   return frames
 }
 
 const STACK_FRAME = /^[ \t]*at (?:async )?(?:(.*?) \()?((?:file:\/\/|node:|\/|[A-Z]:)[^\n]*?):(\d+):(\d+)\)?$/gm
 
-function toFrameFile(place: string, root: string): Pick<RunFrame, 'file' | 'isForeign'> {
-  const path = toFilePath(place).replace(/\?.*$/, '')
+function toFrameFile(location: string, root: string): Pick<RunFrame, 'file' | 'isForeign'> {
+  const path = toFilePath(location).replace(/\?.*$/, '')
   const isInside = path.startsWith(root + sep)
   const isForeign = !isInside || path.includes(`${sep}node_modules${sep}`)
   return { file: isInside ? relative(root, path) : path, isForeign }
 }
 
-function toFilePath(place: string): string {
+function toFilePath(location: string): string {
   try {
-    return place.startsWith('file:') ? fileURLToPath(place) : place
+    return location.startsWith('file:') ? fileURLToPath(location) : location
   } catch {
-    return place // not the URL of a file
+    return location // not the URL of a file
   }
 }
 

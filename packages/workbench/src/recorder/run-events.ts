@@ -4,7 +4,7 @@ import { createDebouncer } from '../store/debouncer.ts'
 
 /** Reports changes of runs: soon, but several changes at once. */
 export interface RunEvents {
-  add(draft: RunRecorder): void
+  add(recorder: RunRecorder): void
   close(): void
 }
 
@@ -12,36 +12,36 @@ export interface RunEvents {
 const MAX_PENDING = 20
 
 /** Reports to one listener. A run is reported at most ten times a second, and once reported, its end always is. */
-export function createRunEvents(tell: (run: RunSummary) => void): RunEvents {
+export function createRunEvents(onRun: (run: RunSummary) => void): RunEvents {
   let isClosed = false
-  const waiting = new Set<RunRecorder>()
-  const toldOf = new Set<RunRecorder>()
-  const pulse = createDebouncer(
+  const pending = new Set<RunRecorder>()
+  const reported = new Set<RunRecorder>()
+  const debouncer = createDebouncer(
     () => {
-      for (const draft of waiting) {
-        if (draft.isEnded) toldOf.delete(draft)
-        else toldOf.add(draft)
-        void tellOf(draft)
+      for (const recorder of pending) {
+        if (recorder.isEnded) reported.delete(recorder)
+        else reported.add(recorder)
+        void report(recorder)
       }
-      waiting.clear()
+      pending.clear()
     },
-    { quiet: 10, most: 100 },
+    { waitMs: 10, maxWaitMs: 100 },
   )
 
-  const tellOf = async (draft: RunRecorder): Promise<void> => {
-    const asking = draft.loadIdentity()
-    if (asking !== null) await asking
-    if (!isClosed) tell(draft.summary())
+  const report = async (recorder: RunRecorder): Promise<void> => {
+    const loading = recorder.loadIdentity()
+    if (loading !== null) await loading
+    if (!isClosed) onRun(recorder.summary())
   }
 
   return {
-    add(draft) {
-      if (waiting.size < MAX_PENDING || (toldOf.size > 0 && toldOf.has(draft))) waiting.add(draft)
-      pulse.trigger()
+    add(recorder) {
+      if (pending.size < MAX_PENDING || (reported.size > 0 && reported.has(recorder))) pending.add(recorder)
+      debouncer.trigger()
     },
     close() {
       isClosed = true
-      pulse.stop()
+      debouncer.stop()
     },
   }
 }

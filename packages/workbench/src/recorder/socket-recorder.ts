@@ -12,7 +12,7 @@ import { TextBudget } from './stored-text.ts'
 /** One connection of a socket, while it is recorded. */
 export class SocketRecorder implements SocketWatch, RunWatch, RunRecorder {
   readonly id: string
-  readonly #tools: RecorderDependencies
+  readonly #deps: RecorderDependencies
   readonly #call: Pick<Call, 'target' | 'rawHeaders'>
   readonly #requestId: string
   readonly #startedAt: number
@@ -27,19 +27,19 @@ export class SocketRecorder implements SocketWatch, RunWatch, RunRecorder {
   #closed: { code: number; reason: string } | null = null
   #endedAt: number | null = null
 
-  constructor(call: Call, tools: RecorderDependencies) {
+  constructor(call: Call, deps: RecorderDependencies) {
     const { target, rawHeaders } = call
-    this.#tools = tools
+    this.#deps = deps
     // Not the call itself, which would keep the whole handshake in memory.
     this.#call = { target, rawHeaders }
     this.#requestId = call.header('x-request-id') ?? ''
-    this.#startedAt = tools.now()
-    this.#began = tools.clock()
-    this.#revision = tools.revision()
-    this.#budget = new TextBudget(tools.textMemory)
-    this.#frames = new RecordedFrames(tools.frameMemory)
+    this.#startedAt = deps.now()
+    this.#began = deps.clock()
+    this.#revision = deps.revision()
+    this.#budget = new TextBudget(deps.textMemory)
+    this.#frames = new RecordedFrames(deps.frameMemory)
     this.#logs = new Spans({ budget: this.#budget, at: () => this.#at(), toError: (thrown) => this.#toError(thrown) })
-    this.id = tools.ids.toId(tools.ids.next(this.#startedAt))
+    this.id = deps.ids.toId(deps.ids.next(this.#startedAt))
   }
 
   get isEnded(): boolean {
@@ -53,7 +53,7 @@ export class SocketRecorder implements SocketWatch, RunWatch, RunRecorder {
   frame(text: string, from: 'client' | 'server'): void {
     if (this.isEnded) return
     this.#frames.add(text, from, this.#at())
-    this.#tools.changed(this)
+    this.#deps.changed(this)
   }
 
   nested(): RunWatch {
@@ -93,7 +93,7 @@ export class SocketRecorder implements SocketWatch, RunWatch, RunRecorder {
   }
 
   loadIdentity(): Promise<void> | null {
-    return this.#auth === null ? null : this.#tools.identities.load(this.#auth)
+    return this.#auth === null ? null : this.#deps.identities.load(this.#auth)
   }
 
   release(): void {
@@ -109,7 +109,7 @@ export class SocketRecorder implements SocketWatch, RunWatch, RunRecorder {
       route: target.split('?', 1)[0] ?? target,
       kind: 'socket',
       method: 'GET',
-      target: this.#tools.redactor().target(target),
+      target: this.#deps.redactor().target(target),
       state: this.#state(),
       status: this.#status,
       startedAt: this.#startedAt,
@@ -117,7 +117,7 @@ export class SocketRecorder implements SocketWatch, RunWatch, RunRecorder {
       bytes: this.#frames.bytes,
       chunks: this.#frames.count,
       caller: callerOf(rawHeaders),
-      identity: this.#auth === null ? null : this.#tools.identities.get(this.#auth),
+      identity: this.#auth === null ? null : this.#deps.identities.get(this.#auth),
       error: this.#errorLine(),
       revision: this.#revision,
       isPinned: false,
@@ -125,7 +125,7 @@ export class SocketRecorder implements SocketWatch, RunWatch, RunRecorder {
   }
 
   toRun(): Run {
-    const redactor = this.#tools.redactor()
+    const redactor = this.#deps.redactor()
     return {
       ...this.summary(),
       request: { headers: redactor.headers(this.#call.rawHeaders), body: null },
@@ -140,16 +140,16 @@ export class SocketRecorder implements SocketWatch, RunWatch, RunRecorder {
   }
 
   #at(): number {
-    return toMillis(this.#tools.clock() - this.#began)
+    return toMillis(this.#deps.clock() - this.#began)
   }
 
   #toError(thrown: unknown): RunError {
-    return redactError(toRunError(thrown, this.#tools.root), this.#tools.redactor())
+    return redactError(toRunError(thrown, this.#deps.root), this.#deps.redactor())
   }
 
   #end(): void {
     this.#endedAt = this.#at()
-    this.#tools.changed(this)
+    this.#deps.changed(this)
   }
 
   #state(): RunState {
@@ -165,7 +165,7 @@ export class SocketRecorder implements SocketWatch, RunWatch, RunRecorder {
   #errorLine(): string | null {
     if (this.#thrown !== null) {
       const { code, name, message } = this.#thrown
-      return this.#tools.redactor().text(toErrorLine(`${code ?? name}: ${message}`))
+      return this.#deps.redactor().text(toErrorLine(`${code ?? name}: ${message}`))
     }
     return this.#closed !== null && this.#closed.code >= 1002 && this.#closed.code !== 1005
       ? toErrorLine(`closed with ${this.#closed.code} ${this.#closed.reason}`.trim())

@@ -32,24 +32,24 @@ interface StoredLog {
 
 /** The agents that were called inside of a run, and its log lines. */
 export class Spans {
-  readonly #tools: SpanDependencies
+  readonly #deps: SpanDependencies
   readonly #spans: SpanRecorder[] = []
   readonly #logs: StoredLog[] = []
 
-  constructor(tools: SpanDependencies) {
-    this.#tools = tools
+  constructor(deps: SpanDependencies) {
+    this.#deps = deps
   }
 
   open(route: string, input: unknown, parentId: number): RunWatch {
     if (this.#spans.length >= MAX_SPANS) return new UnrecordedSpan(this, parentId)
-    const span = new SpanRecorder(this, this.#tools, { id: this.#spans.length + 1, parentId, route, input })
+    const span = new SpanRecorder(this, this.#deps, { id: this.#spans.length + 1, parentId, route, input })
     this.#spans.push(span)
     return span
   }
 
   log(line: Pick<StoredLog, 'level' | 'message' | 'spanId'>, fields: object | undefined): void {
     if (this.#logs.length >= MAX_LOGS) return
-    const { at, budget } = this.#tools
+    const { at, budget } = this.#deps
     // Made to text now, as the object may be changed later.
     const kept = fields === undefined ? null : budget.take(toLogText(fields))
     this.#logs.push({ ...line, message: line.message.slice(0, MAX_LOG_MESSAGE), at: at(), fields: kept })
@@ -78,7 +78,7 @@ interface SpanStart {
 /** One run inside of another. */
 class SpanRecorder implements RunWatch {
   readonly #all: Spans
-  readonly #tools: SpanDependencies
+  readonly #deps: SpanDependencies
   readonly #start: Omit<SpanStart, 'input'>
   readonly #startedAt: number
   readonly #input: StoredText | null
@@ -88,12 +88,12 @@ class SpanRecorder implements RunWatch {
   #output: StoredText | null = null
   #error: RunError | null = null
 
-  constructor(all: Spans, tools: SpanDependencies, { input, ...start }: SpanStart) {
+  constructor(all: Spans, deps: SpanDependencies, { input, ...start }: SpanStart) {
     this.#all = all
-    this.#tools = tools
+    this.#deps = deps
     this.#start = start
-    this.#startedAt = tools.at()
-    this.#input = input === undefined ? null : tools.budget.take(toJsonOrLogText(input))
+    this.#startedAt = deps.at()
+    this.#input = input === undefined ? null : deps.budget.take(toJsonOrLogText(input))
   }
 
   nested(route: string, input: unknown): RunWatch {
@@ -106,14 +106,14 @@ class SpanRecorder implements RunWatch {
 
   gave(chunk: unknown): void {
     this.#count += 1
-    if (this.#count <= MAX_CHUNKS) this.#chunks.push(this.#tools.budget.take(`${toJsonOrLogText(chunk)}\n`))
+    if (this.#count <= MAX_CHUNKS) this.#chunks.push(this.#deps.budget.take(`${toJsonOrLogText(chunk)}\n`))
     else if (this.#count === MAX_CHUNKS + 1) this.#chunks.push({ piece: '', bytes: 0 })
   }
 
   ended({ output, error }: { output?: unknown; error?: unknown }): void {
-    this.#endedAt = this.#tools.at()
-    if (output !== undefined) this.#output = this.#tools.budget.take(toJsonOrLogText(output))
-    if (error !== undefined) this.#error = this.#tools.toError(error)
+    this.#endedAt = this.#deps.at()
+    if (output !== undefined) this.#output = this.#deps.budget.take(toJsonOrLogText(output))
+    if (error !== undefined) this.#error = this.#deps.toError(error)
   }
 
   toSpan(redactor: Redactor): RunSpan {

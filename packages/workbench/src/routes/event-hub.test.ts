@@ -61,7 +61,7 @@ function toHeard(text: string): Heard[] {
     }))
 }
 
-describe('createEvents', () => {
+describe('createEventHub', () => {
   it('tells what happens while a page listens, with ids that count up', async () => {
     const hub = createEventHub()
     const response = await open(await listen(hub))

@@ -59,8 +59,8 @@ export const isListOf =
   (check: FieldCheck, max: number): FieldCheck =>
   (value) => {
     if (!Array.isArray(value) || value.length > max) return `is a list of at most ${max}`
-    const fault = value.map(check).find((one) => one !== null)
-    return fault === undefined ? null : `has an entry that is wrong: each ${fault}`
+    const issue = value.map(check).find((one) => one !== null)
+    return issue === undefined ? null : `has an entry that is wrong: each ${issue}`
   }
 
 /** The same check for a number in a query, which is a string, and may be left out. */

@@ -26,7 +26,7 @@ async function open(
   return (path, init) => fetch(`http://127.0.0.1:${port}${path}`, init)
 }
 
-describe('createPages', () => {
+describe('createPageSender', () => {
   it.each(['/', '/runs/abc', '/agents/a.b'])('gives the page for %s, which its script knows', async (path) => {
     const answer = await (await open())(path)
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')

@@ -1,35 +1,38 @@
-/** Debounces work: several touches lead to one beat. */
+/** Debounces work: several triggers lead to one run. */
 export interface Debouncer {
-  /** Asks for a beat. */
+  /** Asks for a run. */
   trigger(): void
   stop(): void
 }
 
-/** Calls `beat` when nobody has touched it for `quiet` ms, and at the latest `most` ms after the first touch. */
-export function createDebouncer(beat: () => void, { quiet, most }: { quiet: number; most: number }): Debouncer {
+/** Calls `run` when nobody has triggered it for `waitMs` ms, and at the latest `maxWaitMs` ms after the first trigger. */
+export function createDebouncer(
+  run: () => void,
+  { waitMs, maxWaitMs }: { waitMs: number; maxWaitMs: number },
+): Debouncer {
   let timer: NodeJS.Timeout | undefined
   let since = 0
-  let isTouched = false
+  let isTriggered = false
 
-  // One timer that looks at a flag: setting a new timer at every touch would cost more than the recording itself.
-  const look = (): void => {
-    since += quiet
-    if (isTouched && since < most) {
-      isTouched = false
+  // One timer that looks at a flag: setting a new timer at every trigger would cost more than the recording itself.
+  const check = (): void => {
+    since += waitMs
+    if (isTriggered && since < maxWaitMs) {
+      isTriggered = false
       timer?.refresh()
       return
     }
     timer = undefined
-    beat()
+    run()
   }
 
   return {
     trigger() {
-      isTouched = true
+      isTriggered = true
       if (timer !== undefined) return
-      isTouched = false
+      isTriggered = false
       since = 0
-      timer = setTimeout(look, quiet).unref()
+      timer = setTimeout(check, waitMs).unref()
     },
     stop() {
       clearTimeout(timer)

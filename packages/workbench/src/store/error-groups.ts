@@ -39,12 +39,12 @@ function errorOfLine(line: string): RunError {
   return { name: code ?? 'Error', message, code, frames: [], codeFrame: '', cause: null }
 }
 
-/** Errors are grouped by their place in the code where it is known, as ids and times in messages differ. */
+/** Errors are grouped by their location in the code where it is known, as ids and times in messages differ. */
 function groupKey(route: string | null, { name, message, frames }: RunError): string {
   const own = frames.find(({ isForeign }) => !isForeign)
-  const place = own === undefined ? message.replaceAll(/\d+/g, '#') : `${own.file}:${own.line}`
+  const location = own === undefined ? message.replaceAll(/\d+/g, '#') : `${own.file}:${own.line}`
   return createHash('sha256')
-    .update(JSON.stringify([route, name, place]))
+    .update(JSON.stringify([route, name, location]))
     .digest('hex')
     .slice(0, 16)
 }

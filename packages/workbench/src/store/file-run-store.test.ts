@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import { temporaryFolder, type TemporaryFolder } from '@sdk/test-kit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openRunStore } from './file-run-store.ts'
-import { draftOf, makeRun } from './run.test.fixture.ts'
+import { recorderOf, makeRun } from './run.test.fixture.ts'
 import type { RunStore, RunStoreOptions } from './run-store.ts'
 
 let folder: TemporaryFolder
-let faults: string[]
+let warnings: string[]
 const opened: RunStore[] = []
 beforeEach(() => {
   folder = temporaryFolder('runs')
-  faults = []
+  warnings = []
 })
 afterEach(async () => {
   for (const store of opened.splice(0)) await store.close()
@@ -19,16 +19,16 @@ afterEach(async () => {
 })
 
 function open(options: Partial<RunStoreOptions> = {}): RunStore {
-  const store = openRunStore({ folder: folder.path, onWarning: (fault) => faults.push(fault), ...options })
+  const store = openRunStore({ folder: folder.path, onWarning: (message) => warnings.push(message), ...options })
   opened.push(store)
   return store
 }
 
 async function add(store: RunStore, ...runs: readonly ReturnType<typeof makeRun>[]): Promise<void> {
   for (const run of runs) {
-    const draft = draftOf(run)
-    store.add(draft)
-    store.update(draft)
+    const recorder = recorderOf(run)
+    store.add(recorder)
+    store.update(recorder)
   }
   await store.flush()
 }
@@ -60,19 +60,19 @@ describe('openRunStore', () => {
 
   it('shows a run while it goes on, and writes it when it has ended', async () => {
     const store = open()
-    const draft = draftOf(makeRun(1, { state: 'running', ms: null }))
-    store.add(draft)
+    const recorder = recorderOf(makeRun(1, { state: 'running', ms: null }))
+    store.add(recorder)
     expect((await store.list()).runs[0]?.state).toBe('running')
-    draft.run = makeRun(1, { error: 'changed' })
+    recorder.run = makeRun(1, { error: 'changed' })
     expect((await store.read(idOf(1)))?.error).toBe('changed')
-    store.update(draft)
+    store.update(recorder)
     await store.flush()
-    expect([draft.isLetGo, (await store.read(idOf(1)))?.error]).toEqual([true, 'changed'])
+    expect([recorder.isReleased, (await store.read(idOf(1)))?.error]).toEqual([true, 'changed'])
   })
 
   it('takes what was running when its process died for cancelled', async () => {
     const store = open()
-    store.add(draftOf(makeRun(1, { state: 'running', ms: null })))
+    store.add(recorderOf(makeRun(1, { state: 'running', ms: null })))
     await store.flush()
     const next = open()
     expect(await next.read(idOf(1))).toMatchObject({ state: 'cancelled', error: 'the server ended' })
@@ -83,7 +83,7 @@ describe('openRunStore', () => {
     await add(open(), ...many(3))
     truncateSync(pathOf(0), statSync(pathOf(0)).size - 20)
     expect(await numbersIn(open())).toEqual([2, 1])
-    expect(faults).toEqual([])
+    expect(warnings).toEqual([])
   })
 
   it('skips a corrupt line in the middle, and says so', async () => {
@@ -92,7 +92,7 @@ describe('openRunStore', () => {
     lines[1] = lines[1]?.replace('{', '#') ?? ''
     writeFileSync(pathOf(0), lines.join('\n'))
     expect(await numbersIn(open())).toEqual([3, 1])
-    expect(faults).toEqual([expect.stringContaining('1 invalid line')])
+    expect(warnings).toEqual([expect.stringContaining('1 invalid line')])
   })
 
   it('keeps the newest runs, and deletes files that hold nothing any more', async () => {
@@ -149,11 +149,11 @@ describe('openRunStore', () => {
 
   it('pins a run that goes on', async () => {
     const store = open()
-    const draft = draftOf(makeRun(1, { state: 'running' }))
-    store.add(draft)
+    const recorder = recorderOf(makeRun(1, { state: 'running' }))
+    store.add(recorder)
     await store.pin(idOf(1), true)
-    draft.run = makeRun(1)
-    store.update(draft)
+    recorder.run = makeRun(1)
+    store.update(recorder)
     await store.flush()
     expect((await open().read(idOf(1)))?.isPinned).toBe(true)
   })
@@ -170,27 +170,27 @@ describe('openRunStore', () => {
 
   it('puts nothing in words that would be dropped at once', async () => {
     const store = open({ maxRuns: 10 })
-    const drafts = many(95).map(draftOf)
-    for (const draft of drafts) {
-      store.add(draft)
-      store.update(draft)
+    const recorders = many(95).map(recorderOf)
+    for (const recorder of recorders) {
+      store.add(recorder)
+      store.update(recorder)
     }
     await store.flush()
-    expect(drafts.filter(({ written }) => written > 0).map(({ run }) => run.startedAt)).toEqual(
+    expect(recorders.filter(({ written }) => written > 0).map(({ run }) => run.startedAt)).toEqual(
       many(10, 86).map(({ startedAt }) => startedAt),
     )
-    expect(drafts.every(({ isLetGo }) => isLetGo)).toBe(true)
+    expect(recorders.every(({ isReleased }) => isReleased)).toBe(true)
   })
 
   it('has a call on disk soon that comes alone, also right after a load', async () => {
     const store = open()
     // On a busy machine each pause follows ten runs and takes up to 480 ms: 120 runs are written within 6 s even then.
-    const loaded = many(120).map(draftOf)
-    for (const draft of loaded) store.add(draft)
+    const loaded = many(120).map(recorderOf)
+    for (const recorder of loaded) store.add(recorder)
     await expect.poll(() => files().length).toBe(1)
-    store.add(draftOf(makeRun(900)))
+    store.add(recorderOf(makeRun(900)))
     await expect.poll(() => readFileSync(pathOf(0), 'utf8').includes(idOf(900))).toBe(true)
-    await expect.poll(() => loaded.every(({ isLetGo }) => isLetGo)).toBe(true)
+    await expect.poll(() => loaded.every(({ isReleased }) => isReleased)).toBe(true)
   })
 
   it('keeps less from when it is told to', async () => {
@@ -204,9 +204,9 @@ describe('openRunStore', () => {
   it('groups what failed, also what is not written yet', async () => {
     const store = open()
     await add(store, makeRun(1, { state: 'failed', error: 'BROKEN: it 1' }))
-    const draft = draftOf(makeRun(2, { state: 'failed', error: 'BROKEN: it 2' }))
-    store.add(draft)
-    store.update(draft)
+    const recorder = recorderOf(makeRun(2, { state: 'failed', error: 'BROKEN: it 2' }))
+    store.add(recorder)
+    store.update(recorder)
     expect(await store.errors()).toMatchObject([{ count: 2, runIds: [idOf(2), idOf(1)] }])
   })
 
@@ -229,7 +229,7 @@ describe('openRunStore', () => {
     writeFileSync(path, '')
     const store = open({ folder: join(path, 'below') })
     for (const number of [1, 2, 3]) await add(store, makeRun(number))
-    expect(faults).toEqual([expect.stringContaining('cannot be written')])
+    expect(warnings).toEqual([expect.stringContaining('cannot be written')])
     expect(await store.list()).toMatchObject({ runs: [] })
   })
 })

@@ -13,7 +13,7 @@ import { openSegments, type SegmentFiles } from './segments.ts'
 const REWRITE_MS = 5_000
 
 /**
- * Writing takes at most `MAX_SPENT` ms of the app's time at once, and then pauses for `REST` times as long as it took,
+ * Writing takes at most `MAX_WRITE_MS` ms of the app's time at once, and then pauses for `REST` times as long as it took,
  * so that a busy app is not slowed down. The newest runs are written first; the rest waits.
  */
 const MAX_WRITE_MS = 12
@@ -36,47 +36,47 @@ export function openRunStore(options: RunStoreOptions): RunStore {
 class FileRunStore implements RunStore {
   readonly #index = new RunIndex()
   readonly #segments: SegmentFiles
-  readonly #onFault: (fault: string) => void
-  readonly #pulse: Debouncer
-  /** Runs that began since the last `#look`. In a busy app, most have ended by the next one. */
+  readonly #onWarning: (message: string) => void
+  readonly #debouncer: Debouncer
+  /** Runs that began since the last `#sortFresh`. In a busy app, most have ended by the next one. */
   #fresh: RunRecorder[] = []
   /** Runs that go on, and when each was last written. */
   readonly #open = new Map<RunRecorder, number>()
   readonly #changed = new Set<RunRecorder>()
   readonly #pinned = new Set<string>()
   /** Runs that have ended, and of which an earlier state is on disk. */
-  readonly #half = new Set<RunRecorder>()
+  readonly #partlyWritten = new Set<RunRecorder>()
   #ended: RunRecorder[] = []
   /** Runs that are being written. */
   #writing: RunRecorder[] = []
   #limits: Limits
-  #restUntil = 0
-  /** Did the last write fail? `onFault` is called only for the first failure. */
-  #isFaulty = false
+  #pausedUntil = 0
+  /** Did the last write fail? `onWarning` is called only for the first failure. */
+  #hasFailed = false
   #hasNew = false
-  #resting: NodeJS.Timeout | undefined
+  #pause: NodeJS.Timeout | undefined
   #later: NodeJS.Timeout | undefined
   /** The end of the queue: file operations run one after the other. */
   #work: Promise<unknown>
 
-  constructor({ folder, maxRuns = 500, maxBytes = 200_000_000, onWarning: onFault = () => {} }: RunStoreOptions) {
+  constructor({ folder, maxRuns = 500, maxBytes = 200_000_000, onWarning: onWarning = () => {} }: RunStoreOptions) {
     this.#limits = { maxRuns, maxBytes }
-    this.#onFault = onFault
+    this.#onWarning = onWarning
     this.#segments = openSegments(folder, () => Math.min(8_000_000, this.#limits.maxBytes / 8))
-    this.#pulse = createDebouncer(() => this.#beat(), { quiet: 10, most: 250 })
+    this.#debouncer = createDebouncer(() => this.#writeSoon(), { waitMs: 10, maxWaitMs: 250 })
     this.#work = this.#load()
   }
 
-  add(draft: RunRecorder): void {
-    this.#fresh.push(draft)
-    if (this.#fresh.length >= SORT_BATCH) this.#look()
+  add(recorder: RunRecorder): void {
+    this.#fresh.push(recorder)
+    if (this.#fresh.length >= SORT_BATCH) this.#sortFresh()
     this.#hasNew = true
-    this.#pulse.trigger()
+    this.#debouncer.trigger()
   }
 
-  update(draft: RunRecorder): void {
-    if (!draft.isEnded && this.#open.has(draft)) this.#changed.add(draft)
-    this.#pulse.trigger()
+  update(recorder: RunRecorder): void {
+    if (!recorder.isEnded && this.#open.has(recorder)) this.#changed.add(recorder)
+    this.#debouncer.trigger()
   }
 
   async list(filter?: RunFilter): Promise<RunList> {
@@ -91,10 +91,10 @@ class FileRunStore implements RunStore {
   }
 
   async read(id: string): Promise<Run | null> {
-    const draft = this.#drafts().find((one) => one.id === id)
-    if (draft !== undefined) {
-      await draft.loadIdentity()
-      return this.#toRun(draft)
+    const recorder = this.#recorders().find((one) => one.id === id)
+    if (recorder !== undefined) {
+      await recorder.loadIdentity()
+      return this.#toRun(recorder)
     }
     return this.#next(async () => {
       const entry = this.#index.get(id)
@@ -120,7 +120,7 @@ class FileRunStore implements RunStore {
 
   limit(limits: Limits): void {
     this.#limits = limits
-    this.#pulse.trigger()
+    this.#debouncer.trigger()
   }
 
   async flush(): Promise<void> {
@@ -128,31 +128,31 @@ class FileRunStore implements RunStore {
   }
 
   async close(): Promise<void> {
-    this.#pulse.stop()
-    clearTimeout(this.#resting)
+    this.#debouncer.stop()
+    clearTimeout(this.#pause)
     clearTimeout(this.#later)
     await this.flush()
     await this.#next(() => this.#segments.close())
   }
 
   /** Writes; after a pause where new runs keep coming. */
-  #beat(): void {
-    if (this.#resting !== undefined) return
-    const rest = this.#hasNew || this.#isFaulty ? Math.max(0, this.#restUntil - performance.now()) : 0
-    this.#resting = setTimeout(() => {
+  #writeSoon(): void {
+    if (this.#pause !== undefined) return
+    const pause = this.#hasNew || this.#hasFailed ? Math.max(0, this.#pausedUntil - performance.now()) : 0
+    this.#pause = setTimeout(() => {
       // Runs that end meanwhile are written the next time.
       void this.#next(() => this.#write(MAX_WRITE_MS)).finally(() => {
-        this.#resting = undefined
-        if (this.#ended.length > 0 || this.#due().length > 0) this.#pulse.trigger()
+        this.#pause = undefined
+        if (this.#ended.length > 0 || this.#due().length > 0) this.#debouncer.trigger()
         else if (this.#changed.size > 0) this.#later ??= setTimeout(() => this.#again(), REWRITE_MS).unref()
       })
-    }, rest).unref()
+    }, pause).unref()
   }
 
   /** Writes open runs that have changed. */
   #again(): void {
     this.#later = undefined
-    this.#pulse.trigger()
+    this.#debouncer.trigger()
   }
 
   /** Runs work after all earlier work. */
@@ -164,7 +164,7 @@ class FileRunStore implements RunStore {
 
   async #load(): Promise<void> {
     for await (const { segment, runs, bad } of this.#segments.load()) {
-      if (bad > 0) this.#onFault(`${segment.path}: ${bad} invalid ${bad === 1 ? 'line was' : 'lines were'} skipped`)
+      if (bad > 0) this.#onWarning(`${segment.path}: ${bad} invalid ${bad === 1 ? 'line was' : 'lines were'} skipped`)
       this.#index.addSegment(segment)
       for (const { run, from, bytes } of runs) {
         this.#index.set(segment.isForeign ? run : toCancelled(run), { segment, from, bytes })
@@ -173,72 +173,72 @@ class FileRunStore implements RunStore {
     dropSurplus(this.#index, this.#limits)
   }
 
-  #drafts(): RunRecorder[] {
+  #recorders(): RunRecorder[] {
     return [...this.#open.keys(), ...this.#writing, ...this.#ended, ...this.#fresh]
   }
 
   /** All runs, on disk or not yet, sorted by id. */
   async #all(): Promise<RunOutcome[]> {
     await this.#next(() => Promise.resolve())
-    const fresh = this.#drafts()
+    const fresh = this.#recorders()
     if (fresh.length === 0) return this.#index.entries()
     await loadIdentities(fresh)
     const all = new Map<string, RunOutcome>(this.#index.entries().map((entry) => [entry.summary.id, entry]))
-    for (const draft of fresh) {
-      const summary = { ...draft.summary(), isPinned: this.#pinned.has(draft.id) }
-      all.set(draft.id, { summary, thrown: summary.state === 'failed' ? draft.toRun().thrown : null })
+    for (const recorder of fresh) {
+      const summary = { ...recorder.summary(), isPinned: this.#pinned.has(recorder.id) }
+      all.set(recorder.id, { summary, thrown: summary.state === 'failed' ? recorder.toRun().thrown : null })
     }
     return [...all.values()].toSorted((a, b) => (a.summary.id < b.summary.id ? -1 : 1))
   }
 
-  #toRun(draft: RunRecorder): Run {
-    return { ...draft.toRun(), isPinned: this.#pinned.has(draft.id) }
+  #toRun(recorder: RunRecorder): Run {
+    return { ...recorder.toRun(), isPinned: this.#pinned.has(recorder.id) }
   }
 
   /** Moves runs that have ended to `#ended`. */
-  #look(): void {
-    for (const draft of this.#fresh.splice(0)) {
-      if (draft.isEnded) this.#ended.push(draft)
-      else this.#open.set(draft, 0)
+  #sortFresh(): void {
+    for (const recorder of this.#fresh.splice(0)) {
+      if (recorder.isEnded) this.#ended.push(recorder)
+      else this.#open.set(recorder, 0)
     }
-    for (const [draft, writtenAt] of this.#open) {
-      if (!draft.isEnded) continue
-      this.#open.delete(draft)
-      this.#changed.delete(draft)
-      if (writtenAt > 0) this.#half.add(draft)
-      this.#ended.push(draft)
+    for (const [recorder, writtenAt] of this.#open) {
+      if (!recorder.isEnded) continue
+      this.#open.delete(recorder)
+      this.#changed.delete(recorder)
+      if (writtenAt > 0) this.#partlyWritten.add(recorder)
+      this.#ended.push(recorder)
     }
     // Runs that retention would drop at once are not written at all.
-    if (this.#ended.length >= this.#limits.maxRuns + SORT_BATCH) this.#shed(this.#ended)
+    if (this.#ended.length >= this.#limits.maxRuns + SORT_BATCH) this.#dropSurplus(this.#ended)
   }
 
   /** Drops the oldest runs above the limit. */
-  #shed(drafts: RunRecorder[]): void {
-    for (const draft of drafts.splice(0, Math.max(0, drafts.length - this.#limits.maxRuns))) {
-      draft.release()
-      if (this.#half.delete(draft) && !this.#pinned.has(draft.id)) this.#index.delete(draft.id)
+  #dropSurplus(recorders: RunRecorder[]): void {
+    for (const recorder of recorders.splice(0, Math.max(0, recorders.length - this.#limits.maxRuns))) {
+      recorder.release()
+      if (this.#partlyWritten.delete(recorder) && !this.#pinned.has(recorder.id)) this.#index.delete(recorder.id)
     }
   }
 
-  #letGo(draft: RunRecorder): void {
-    this.#half.delete(draft)
-    draft.release()
+  #release(recorder: RunRecorder): void {
+    this.#partlyWritten.delete(recorder)
+    recorder.release()
   }
 
   async #write(maxSpent: number): Promise<void> {
-    this.#look()
+    this.#sortFresh()
     this.#hasNew = false
     const waiting = (this.#writing = this.#ended)
     this.#ended = []
-    this.#shed(waiting)
+    this.#dropSurplus(waiting)
     try {
       await this.#writeWaiting(waiting, maxSpent)
       await retain(this.#index, this.#segments, this.#limits)
     } catch (error) {
-      if (!this.#isFaulty) this.#onFault(`runs cannot be written: ${String(error)}`)
-      this.#isFaulty = true
-      this.#restUntil = performance.now() + MAX_WRITE_MS * PAUSE_FACTOR
-      for (const draft of waiting.splice(0)) this.#letGo(draft)
+      if (!this.#hasFailed) this.#onWarning(`runs cannot be written: ${String(error)}`)
+      this.#hasFailed = true
+      this.#pausedUntil = performance.now() + MAX_WRITE_MS * PAUSE_FACTOR
+      for (const recorder of waiting.splice(0)) this.#release(recorder)
     } finally {
       this.#ended = [...waiting, ...this.#ended]
       this.#writing = []
@@ -252,43 +252,43 @@ class FileRunStore implements RunStore {
       const from = maxSpent === Infinity ? 0 : Math.max(0, waiting.length - WRITE_BATCH)
       const some = waiting.slice(from, from + WRITE_BATCH)
       spent += await this.#writeSome(some)
-      for (const draft of waiting.splice(from, WRITE_BATCH)) this.#letGo(draft)
+      for (const recorder of waiting.splice(from, WRITE_BATCH)) this.#release(recorder)
       count += some.length
     }
     const due = this.#due()
     for (let at = 0; at < due.length && spent < maxSpent; at += WRITE_BATCH) {
-      const some = due.slice(at, at + WRITE_BATCH).filter((draft) => this.#open.has(draft))
-      for (const draft of some) {
-        this.#open.set(draft, performance.now())
-        this.#changed.delete(draft)
+      const some = due.slice(at, at + WRITE_BATCH).filter((recorder) => this.#open.has(recorder))
+      for (const recorder of some) {
+        this.#open.set(recorder, performance.now())
+        this.#changed.delete(recorder)
       }
       spent += await this.#writeSome(some)
       count += some.length
     }
-    this.#restUntil = count > NO_PAUSE_RUNS ? performance.now() + Math.min(spent, MAX_WRITE_MS) * PAUSE_FACTOR : 0
+    this.#pausedUntil = count > NO_PAUSE_RUNS ? performance.now() + Math.min(spent, MAX_WRITE_MS) * PAUSE_FACTOR : 0
   }
 
   /** Writes runs; gives how many ms of the app's time it took. */
-  async #writeSome(drafts: readonly RunRecorder[]): Promise<number> {
-    await loadIdentities(drafts)
+  async #writeSome(recorders: readonly RunRecorder[]): Promise<number> {
+    await loadIdentities(recorders)
     const began = performance.now()
     const writing = appendRuns(
-      drafts.map((draft) => this.#toRun(draft)),
+      recorders.map((recorder) => this.#toRun(recorder)),
       this.#index,
       this.#segments,
     )
     const spent = performance.now() - began
     await writing
-    this.#isFaulty = false
+    this.#hasFailed = false
     return spent
   }
 
   /** Open runs to write, in case this process is killed: those not written yet, and those changed some time ago. */
   #due(): RunRecorder[] {
     const now = performance.now()
-    return Array.from(this.#open).flatMap(([draft, writtenAt]) => {
-      const isDue = writtenAt === 0 || (this.#changed.has(draft) && now - writtenAt >= REWRITE_MS)
-      return isDue ? [draft] : []
+    return Array.from(this.#open).flatMap(([recorder, writtenAt]) => {
+      const isDue = writtenAt === 0 || (this.#changed.has(recorder) && now - writtenAt >= REWRITE_MS)
+      return isDue ? [recorder] : []
     })
   }
 }

@@ -21,7 +21,7 @@ export async function retain(index: RunIndex, segments: SegmentFiles, limits: Li
 
 /** Drops the oldest runs above the limit, except pinned ones. */
 export function dropSurplus(index: RunIndex, { maxRuns }: Pick<Limits, 'maxRuns'>): void {
-  const loose = index.entries().filter(({ summary, location: place }) => !summary.isPinned && !place.segment.isForeign)
+  const loose = index.entries().filter(({ summary, location }) => !summary.isPinned && !location.segment.isForeign)
   const surplus = loose.length - maxRuns
   if (surplus <= 0) return
   const now = Date.now()
@@ -35,7 +35,7 @@ export function dropSurplus(index: RunIndex, { maxRuns }: Pick<Limits, 'maxRuns'
 export async function clearRuns(index: RunIndex, segments: SegmentFiles): Promise<number> {
   const loose = index.entries().filter(({ summary }) => !summary.isPinned)
   for (const { summary } of loose) index.delete(summary.id)
-  const pinned = index.entries().filter(({ location: place }) => !place.segment.isForeign)
+  const pinned = index.entries().filter(({ location }) => !location.segment.isForeign)
   const old = index.segments().filter(({ segment }) => !segment.isForeign)
   // Closed, as the current file would keep the deleted runs.
   await segments.close()
@@ -63,10 +63,10 @@ async function emptySegment(
   index: RunIndex,
   { segments, limits }: { segments: SegmentFiles; limits: Limits },
 ): Promise<void> {
-  const all = index.entries().filter(({ location: place }) => place.segment === segment)
+  const all = index.entries().filter(({ location }) => location.segment === segment)
   const isMostlyFormer = index.used() <= limits.maxBytes / 2
   const kept = all.filter(({ summary }) => isMostlyFormer || summary.isPinned)
-  const keptBytes = kept.reduce((sum, { location: place }) => sum + place.bytes, 0)
+  const keptBytes = kept.reduce((sum, { location }) => sum + location.bytes, 0)
   if (keptBytes === segment.size) return // nothing would be gained
   for (const { summary } of all) if (!isMostlyFormer && !summary.isPinned) index.delete(summary.id)
   await moveForward(kept, index, segments)
@@ -74,8 +74,8 @@ async function emptySegment(
 }
 
 async function moveForward(entries: readonly IndexEntry[], index: RunIndex, segments: SegmentFiles): Promise<void> {
-  for (const { summary, location: place } of entries) {
-    const run = await segments.read(place)
+  for (const { summary, location } of entries) {
+    const run = await segments.read(location)
     if (run === null) index.delete(summary.id)
     else await appendRuns([{ ...run, ...summary }], index, segments)
   }
@@ -83,10 +83,10 @@ async function moveForward(entries: readonly IndexEntry[], index: RunIndex, segm
 
 /** Adds runs to the files, and to the index. */
 export async function appendRuns(runs: readonly Run[], index: RunIndex, segments: SegmentFiles): Promise<void> {
-  const places = await segments.append(runs.map(toRecordLine))
+  const locations = await segments.append(runs.map(toRecordLine))
   for (const [at, run] of runs.entries()) {
-    const place = places[at]
-    if (place !== undefined) index.set(run, place)
+    const location = locations[at]
+    if (location !== undefined) index.set(run, location)
   }
 }
 

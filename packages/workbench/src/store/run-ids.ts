@@ -5,7 +5,7 @@ export interface RunIds {
   /** A number for a new run. Its id is made of it only when it is needed, as that costs busy servers too much. */
   next(startedAt: number): number
   /** The id for this number. */
-  toId(place: number): string
+  toId(sequence: number): string
 }
 
 /** How many numbers a millisecond has; further runs take those of the next one. */
@@ -18,9 +18,9 @@ export function createRunIds(): RunIds {
   return {
     // Never less than the last one, even if the clock is set back: later runs must sort after earlier ones.
     next: (startedAt) => (last = Math.max(last + 1, startedAt * IDS_PER_MS)),
-    toId(place) {
-      const ms = Math.floor(place / IDS_PER_MS)
-      return `${ms.toString(36).padStart(9, '0')}${(place % IDS_PER_MS).toString(36).padStart(5, '0')}${salt}`
+    toId(sequence) {
+      const ms = Math.floor(sequence / IDS_PER_MS)
+      return `${ms.toString(36).padStart(9, '0')}${(sequence % IDS_PER_MS).toString(36).padStart(5, '0')}${salt}`
     },
   }
 }

@@ -20,13 +20,13 @@ export class RunIndex {
     return this.#entries.get(id)
   }
 
-  set(run: Run, place: RunLocation): void {
-    this.#forgetPlace(run.id)
+  set(run: Run, location: RunLocation): void {
+    this.#forgetLocation(run.id)
     const { thrown } = run
     this.#isSorted &&= run.id >= this.#lastId || this.#entries.has(run.id)
     this.#lastId = run.id
-    this.#entries.set(run.id, { summary: toSummary(run), thrown, location: place })
-    this.#segments.set(place.segment, (this.#segments.get(place.segment) ?? 0) + place.bytes)
+    this.#entries.set(run.id, { summary: toSummary(run), thrown, location })
+    this.#segments.set(location.segment, (this.#segments.get(location.segment) ?? 0) + location.bytes)
   }
 
   /** Adds a file, which may hold nothing in use. */
@@ -35,7 +35,7 @@ export class RunIndex {
   }
 
   delete(id: string): void {
-    this.#forgetPlace(id)
+    this.#forgetLocation(id)
     this.#entries.delete(id)
   }
 
@@ -64,10 +64,10 @@ export class RunIndex {
     return this.segments().reduce((sum, { segment, used }) => sum + (segment.isForeign ? 0 : used), 0)
   }
 
-  #forgetPlace(id: string): void {
-    const place = this.#entries.get(id)?.location
-    if (place === undefined) return
-    this.#segments.set(place.segment, (this.#segments.get(place.segment) ?? 0) - place.bytes)
+  #forgetLocation(id: string): void {
+    const location = this.#entries.get(id)?.location
+    if (location === undefined) return
+    this.#segments.set(location.segment, (this.#segments.get(location.segment) ?? 0) - location.bytes)
   }
 
   #sort(): void {

@@ -23,15 +23,15 @@ export interface RunStoreOptions {
   /** Bytes that are kept on disk. @default 200 000 000 */
   readonly maxBytes?: number
   /** Called with what is wrong with the files. @default not called */
-  readonly onWarning?: (fault: string) => void
+  readonly onWarning?: (message: string) => void
 }
 
 /** The runs of a project: those on disk, and those that go on. */
 export interface RunStore {
   /** Adds a run that began; it is listed at once, and written soon. */
-  add(draft: RunRecorder): void
+  add(recorder: RunRecorder): void
   /** A run has changed or ended. One that ended is written soon, and then freed. */
-  update(draft: RunRecorder): void
+  update(recorder: RunRecorder): void
   /** The newest first. */
   list(filter?: RunFilter): Promise<RunList>
   /** Null where there is no such run. */

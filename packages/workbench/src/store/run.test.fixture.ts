@@ -33,12 +33,12 @@ export function makeRun(number: number, more: Partial<Run> = {}): Run {
   }
 }
 
-/** A draft of a run, which counts how often `toRun` was called. */
-export function draftOf(run: Run): RunRecorder & { run: Run; written: number; isLetGo: boolean } {
+/** A recorder of a run, which counts how often `toRun` was called. */
+export function recorderOf(run: Run): RunRecorder & { run: Run; written: number; isReleased: boolean } {
   return {
     run,
     written: 0,
-    isLetGo: false,
+    isReleased: false,
     id: run.id,
     get isEnded() {
       return this.run.state !== 'running'
@@ -52,7 +52,7 @@ export function draftOf(run: Run): RunRecorder & { run: Run; written: number; is
       return this.run
     },
     release() {
-      this.isLetGo = true
+      this.isReleased = true
     },
   }
 }

@@ -24,10 +24,10 @@ export interface RunLocation {
 export interface SegmentFiles {
   /** The existing files, the oldest first, and their runs. */
   load(): AsyncGenerator<Records & { segment: Segment }>
-  /** Appends lines; gives the place of each. */
+  /** Appends lines; returns the location of each. */
   append(lines: readonly Buffer[]): Promise<RunLocation[]>
   /** Null where it no longer exists. */
-  read(place: RunLocation): Promise<Run | null>
+  read(location: RunLocation): Promise<Run | null>
   remove(segment: Segment): Promise<void>
   /** The file that runs are added to now. */
   current(): Segment | null
@@ -62,19 +62,19 @@ class FolderSegments implements SegmentFiles {
 
   async append(lines: readonly Buffer[]): Promise<RunLocation[]> {
     const { segment, handle } = await this.#writable()
-    const places: RunLocation[] = []
+    const locations: RunLocation[] = []
     for (const { length } of lines) {
-      places.push({ segment, from: segment.size, bytes: length })
+      locations.push({ segment, from: segment.size, bytes: length })
       segment.size += length
     }
     try {
       await handle.appendFile(Buffer.concat(lines))
     } catch (error) {
       await this.close() // half of a line may be written: a new file keeps it the last line
-      if (places[0]?.from === 0) await this.remove(segment) // else a full disk gets a new file at every attempt
+      if (locations[0]?.from === 0) await this.remove(segment) // else a full disk gets a new file at every attempt
       throw error
     }
-    return places
+    return locations
   }
 
   async read({ segment, from, bytes }: RunLocation): Promise<Run | null> {

@@ -30,12 +30,12 @@ const CONTAINERS = new Set([
   '$ref',
 ])
 
-/** The faults that people should see: one for each cause, at the field that has it. */
+/** The issues that people should see: one for each cause, at the field that has it. */
 export function toIssues(errors: readonly CheckError[], schema: JsonSchema): readonly FieldIssue[] {
   const causes = dropOtherBranches(locateFalse(errors)).filter(({ keyword }) => !CONTAINERS.has(keyword))
-  const faults = causes.map((error) => toFieldIssue(error, schema))
+  const issues = causes.map((error) => toFieldIssue(error, schema))
   const seen = new Set<string>()
-  return faults.filter(({ pointer, message }) => {
+  return issues.filter(({ pointer, message }) => {
     const isNew = !seen.has(`${pointer}\n${message}`)
     seen.add(`${pointer}\n${message}`)
     return isNew

@@ -16,8 +16,8 @@ describe('loadCheck', () => {
     'marks what is wrong at its field: $name',
     async ({ schema, text, pointer, says }) => {
       const check = await loadCheck(schema)
-      const faults = check(parseJsonTree(text))
-      expect(faults).toContainEqual({ pointer, message: expect.stringMatching(says) as string })
+      const issues = check(parseJsonTree(text))
+      expect(issues).toContainEqual({ pointer, message: expect.stringMatching(says) as string })
     },
   )
 
@@ -31,8 +31,8 @@ describe('loadCheck', () => {
     const odd = SCHEMAS.find(({ name }) => name === 'odd names')
     const names = Object.keys(odd?.schema['properties'] ?? {})
     const text = `{${names.map((name) => `${JSON.stringify(name)}:"x"`).join(',')}}`
-    const faults = (await loadCheck(odd?.schema ?? {}))(parseJsonTree(text))
-    expect(faults.map(({ pointer }) => pointer)).toEqual(names.map((name) => toPointer([name])))
+    const issues = (await loadCheck(odd?.schema ?? {}))(parseJsonTree(text))
+    expect(issues.map(({ pointer }) => pointer)).toEqual(names.map((name) => toPointer([name])))
     expect(names).toContain('__proto__')
   })
 

@@ -35,7 +35,7 @@ export function useIssues(schema: JsonSchema | null, json: Json | undefined): re
   return useMemo(() => (check === undefined || json === undefined ? [] : check(json)), [check, json])
 }
 
-/** Undefined where the validator throws, as for a pattern that is not valid in JavaScript: then it finds no faults. */
+/** Undefined where the validator throws, as for a pattern that is not valid in JavaScript: then it finds no issues. */
 function tryOrUndefined<T>(work: () => T): T | undefined {
   try {
     return work()

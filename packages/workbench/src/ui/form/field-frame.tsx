@@ -8,15 +8,15 @@ type FieldFrameProps = Pick<
 > & {
   /** What it takes, in a word. */
   readonly hint?: string | undefined
-  /** A fault that only the control knows, such as an incomplete number. */
-  readonly ownFault?: string | undefined
+  /** A issue that only the control knows, such as an incomplete number. */
+  readonly ownIssue?: string | undefined
   readonly children: ReactNode
 }
 
-/** A control with its label, what is said of it, and its faults. */
+/** A control with its label, what is said of it, and its issues. */
 export function FieldFrame(props: FieldFrameProps): ReactNode {
-  const { isRequired = false, label, actions, hint, ownFault, isBare = false, children } = props
-  const { id, faults, note } = useFieldIds(props)
+  const { isRequired = false, label, actions, hint, ownIssue, isBare = false, children } = props
+  const { id, issues, note } = useFieldIds(props)
   if (isBare)
     return (
       <>
@@ -24,11 +24,11 @@ export function FieldFrame(props: FieldFrameProps): ReactNode {
           {label}
         </label>
         {children}
-        {ownFault !== undefined && <p className="form-fault">{ownFault}</p>}
+        {ownIssue !== undefined && <p className="form-fault">{ownIssue}</p>}
       </>
     )
   return (
-    <div className="form-field" data-invalid={faults.length > 0 || ownFault !== undefined || undefined}>
+    <div className="form-field" data-invalid={issues.length > 0 || ownIssue !== undefined || undefined}>
       <div className="form-head">
         <label id={`${id}-label`} htmlFor={id}>
           {label}
@@ -38,7 +38,7 @@ export function FieldFrame(props: FieldFrameProps): ReactNode {
         <span className="form-actions">{actions}</span>
       </div>
       {children}
-      <Notes id={id} note={note} faults={ownFault === undefined ? faults : [ownFault]} />
+      <Notes id={id} note={note} issues={ownIssue === undefined ? issues : [ownIssue]} />
     </div>
   )
 }
@@ -46,7 +46,7 @@ export function FieldFrame(props: FieldFrameProps): ReactNode {
 /** Several fields as one, which can be folded. */
 export function GroupFrame(props: FieldFrameProps & { readonly count?: number }): ReactNode {
   const { isRequired = false, label, actions, hint, count, isBare = false, children } = props
-  const { id, faults, note, control } = useFieldIds(props)
+  const { id, issues, note, control } = useFieldIds(props)
   if (isBare) return children
   return (
     <div
@@ -54,7 +54,7 @@ export function GroupFrame(props: FieldFrameProps & { readonly count?: number })
       role="group"
       aria-labelledby={`${id}-label`}
       aria-describedby={control['aria-describedby']}
-      data-invalid={faults.length > 0 || undefined}
+      data-invalid={issues.length > 0 || undefined}
     >
       <span className="form-actions">{actions}</span>
       <details open>
@@ -64,7 +64,7 @@ export function GroupFrame(props: FieldFrameProps & { readonly count?: number })
           {count !== undefined && <span className="count">{count}</span>}
           {hint !== undefined && <span className="form-hint">{hint}</span>}
         </summary>
-        <Notes id={id} note={note} faults={faults} />
+        <Notes id={id} note={note} issues={issues} />
         <div className="form-group-body">{children}</div>
       </details>
     </div>
@@ -79,7 +79,7 @@ function Required(): ReactNode {
   )
 }
 
-function Notes({ id, note, faults }: { id: string; note: string; faults: readonly string[] }): ReactNode {
+function Notes({ id, note, issues }: { id: string; note: string; issues: readonly string[] }): ReactNode {
   return (
     <>
       {note !== '' && (
@@ -87,9 +87,9 @@ function Notes({ id, note, faults }: { id: string; note: string; faults: readonl
           {note}
         </p>
       )}
-      {faults.length > 0 && (
+      {issues.length > 0 && (
         <p className="form-fault" id={`${id}-fault`}>
-          {faults.join('; ')}
+          {issues.join('; ')}
         </p>
       )}
     </>
@@ -115,13 +115,13 @@ export function RemoveButton({ label, onClick, id }: { label: string; onClick: (
 /** A choice above a field: which branch, and then the branch. */
 export function ChoiceFrame(props: FieldFrameProps & { readonly choice: ReactNode }): ReactNode {
   const { isRequired = false, label, actions, choice, children } = props
-  const { id, faults, note } = useFieldIds(props)
+  const { id, issues, note } = useFieldIds(props)
   return (
     <div
       className="form-field form-union"
       role="group"
       aria-labelledby={`${id}-union`}
-      data-invalid={faults.length > 0 || undefined}
+      data-invalid={issues.length > 0 || undefined}
     >
       <div className="form-head">
         <span id={`${id}-union`}>{label}</span>
@@ -130,7 +130,7 @@ export function ChoiceFrame(props: FieldFrameProps & { readonly choice: ReactNod
         <span className="form-actions">{actions}</span>
       </div>
       {children !== null && <div className="form-union-body">{children}</div>}
-      <Notes id={id} note={note} faults={faults} />
+      <Notes id={id} note={note} issues={issues} />
     </div>
   )
 }

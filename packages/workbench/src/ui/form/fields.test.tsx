@@ -193,7 +193,7 @@ describe('a value that does not fit', () => {
   })
 })
 
-describe('faults', () => {
+describe('issues', () => {
   it('are told when somebody has been at the field, and lead there', async () => {
     show(z.object({ deep: z.object({ text: z.string().min(1) }), n: z.number().max(5) }), { deep: { text: '' }, n: 9 })
     await screen.findByText('must be at most 5', { selector: 'p' })
@@ -216,7 +216,7 @@ describe('faults', () => {
 describe('a text that is no JSON', () => {
   it('is left alone', () => {
     const schema = z.toJSONSchema(z.object({})) as JsonSchema
-    render(<SchemaForm schema={schema} value="{" onChange={fail} faults={[]} label="Input" />)
+    render(<SchemaForm schema={schema} value="{" onChange={fail} issues={[]} label="Input" />)
     expect(screen.getByText(/not valid JSON yet/)).toBeTruthy()
   })
 })
@@ -224,7 +224,7 @@ describe('a text that is no JSON', () => {
 function show(
   schema: z.ZodType,
   first: unknown,
-  faults: readonly FieldIssue[] = [],
+  issues: readonly FieldIssue[] = [],
 ): { text: () => string; value: () => unknown } {
   const json = z.toJSONSchema(schema, { io: 'input' }) as JsonSchema
   let now = JSON.stringify(first)
@@ -234,7 +234,7 @@ function show(
       now = next
       setText(next)
     }
-    return <SchemaForm schema={json} value={text} onChange={onChange} faults={faults} label="Input" />
+    return <SchemaForm schema={json} value={text} onChange={onChange} issues={issues} label="Input" />
   }
   render(<Page />)
   return { text: () => now, value: () => JSON.parse(now) as unknown }

@@ -28,7 +28,7 @@ export interface FieldProps<S extends Shape = Shape> {
 /** What all fields of a form share. */
 export interface FormScope {
   readonly id: string
-  readonly faults: ReadonlyMap<string, readonly string[]>
+  readonly issues: ReadonlyMap<string, readonly string[]>
   /** The field of any shape. It is in the context, so that modules of fields do not import each other in a cycle. */
   readonly Field: ComponentType<FieldProps>
 }
@@ -47,10 +47,10 @@ export function useForm(): FormScope {
 
 type FieldLocation = Pick<FieldProps, 'pointer' | 'shape' | 'label' | 'note' | 'isRequired'>
 
-/** The ids that connect a control with its label, its description and its faults. */
+/** The ids that connect a control with its label, its description and its issues. */
 interface FieldIds {
   readonly id: string
-  readonly faults: readonly string[]
+  readonly issues: readonly string[]
   /** The description; empty where there is none. */
   readonly note: string
   /** To spread on the control. */
@@ -62,20 +62,20 @@ interface FieldIds {
   }
 }
 
-/** The ids and faults of the field at a place. */
+/** The ids and issues of the field at a place. */
 export function useFieldIds(props: FieldLocation): FieldIds {
-  const { id: formId, faults: all } = useForm()
+  const { id: formId, issues: all } = useForm()
   const id = fieldId(formId, props.pointer)
-  const faults = all.get(props.pointer) ?? []
+  const issues = all.get(props.pointer) ?? []
   const note = noteOf(props)
-  const described = [note === '' ? '' : `${id}-note`, faults.length === 0 ? '' : `${id}-fault`].join(' ').trim()
+  const described = [note === '' ? '' : `${id}-note`, issues.length === 0 ? '' : `${id}-fault`].join(' ').trim()
   const control = {
     id,
-    'aria-invalid': faults.length > 0 ? (true as const) : undefined,
+    'aria-invalid': issues.length > 0 ? (true as const) : undefined,
     'aria-required': props.isRequired === true ? (true as const) : undefined,
     'aria-describedby': described === '' ? undefined : described,
   }
-  return { id, faults, note, control }
+  return { id, issues, note, control }
 }
 
 /** Leaves out a title that only repeats the name. */

@@ -3,25 +3,25 @@ import type { FieldIssue } from '../input/call-input.ts'
 import { fieldId } from './form-context.ts'
 import { keysOf } from './json-schema.ts'
 
-/** How many faults are listed; the rest is counted. */
+/** How many issues are listed; the rest is counted. */
 const MAX_LISTED = 5
 
 interface IssueSummaryProps {
-  readonly faults: readonly FieldIssue[]
-  /** Faults of fields that the user has not visited yet. */
+  readonly issues: readonly FieldIssue[]
+  /** Issues of fields that the user has not visited yet. */
   readonly untold: readonly FieldIssue[]
   readonly formId: string
 }
 
 /** What is wrong, in one place; each leads to its field. */
-export function IssueSummary({ faults, untold, formId }: IssueSummaryProps): ReactNode {
+export function IssueSummary({ issues, untold, formId }: IssueSummaryProps): ReactNode {
   const [next] = untold
-  const more = faults.length - MAX_LISTED
+  const more = issues.length - MAX_LISTED
   return (
     <div className="form-summary" role="status">
-      {faults.length > 0 && (
+      {issues.length > 0 && (
         <ul>
-          {faults.slice(0, MAX_LISTED).map(({ pointer, message }) => (
+          {issues.slice(0, MAX_LISTED).map(({ pointer, message }) => (
             <li key={`${pointer} ${message}`}>
               <button type="button" onClick={() => focusField(formId, pointer)}>
                 <code>{keysOf(pointer).join('.') || 'input'}</code> {message}

@@ -28,7 +28,7 @@ export function JsonField(props: JsonFieldProps): ReactNode {
   }
 
   return (
-    <FieldFrame {...props} hint={hint} ownFault={isBroken ? 'is not valid JSON yet' : undefined}>
+    <FieldFrame {...props} hint={hint} ownIssue={isBroken ? 'is not valid JSON yet' : undefined}>
       <textarea
         {...control}
         aria-invalid={isBroken || control['aria-invalid']}

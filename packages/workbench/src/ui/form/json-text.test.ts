@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { JsonSyntaxError, parseJsonTree, printJson, tryParseJsonTree } from './json-text.ts'
 import { fromJsValue, isSameJson, toJsValue } from './json-tree.ts'
 
-describe('parseJson', () => {
+describe('parseJsonTree', () => {
   it('reads what JSON.parse reads, and gives it back', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.nat(4), (value, indent) => {
@@ -74,13 +74,13 @@ describe('parseJson', () => {
     ['1 1', 2, 'the end'],
     ['["a\nb"]', 1, 'escaped'],
   ])('says where %j goes wrong', (text, at, what) => {
-    const fault = catchFault(text)
-    expect(fault.at).toBe(at)
-    expect(fault.message).toContain(what)
+    const issue = catchSyntaxError(text)
+    expect(issue.at).toBe(at)
+    expect(issue.message).toContain(what)
   })
 
   it('refuses what is too deep, and does not break', () => {
-    expect(catchFault('['.repeat(100_000)).message).toContain('deep')
+    expect(catchSyntaxError('['.repeat(100_000)).message).toContain('deep')
   })
 })
 
@@ -110,7 +110,7 @@ function isJson(text: string): boolean {
   }
 }
 
-function catchFault(text: string): JsonSyntaxError {
+function catchSyntaxError(text: string): JsonSyntaxError {
   try {
     parseJsonTree(text)
   } catch (error) {

@@ -2,7 +2,7 @@ import { NULL, type Json, type JsonMember } from './json-tree.ts'
 
 /** Why a text is not JSON, and where. */
 export class JsonSyntaxError extends Error {
-  override readonly name = 'JsonFault'
+  override readonly name = 'JsonSyntaxError'
   /** The offset in the text. */
   readonly at: number
 
@@ -15,7 +15,7 @@ export class JsonSyntaxError extends Error {
 /** Where in its text every value stands. */
 export type JsonRanges = Map<Json, readonly [from: number, to: number]>
 
-/** Reads JSON without losing anything of it, or throws a `JsonFault`. */
+/** Reads JSON without losing anything of it, or throws a `JsonSyntaxError`. */
 export function parseJsonTree(text: string, ranges?: JsonRanges): Json {
   const reader: JsonReader = { text, at: 0, ranges }
   const json = readTree(reader, 0)

@@ -23,7 +23,7 @@ export function NumberField(props: FieldProps<Extract<Shape, { kind: 'number' }>
   }
 
   return (
-    <FieldFrame {...props} hint={hintOf(shape)} ownFault={isDraft ? draftIssue(text, kept) : undefined}>
+    <FieldFrame {...props} hint={hintOf(shape)} ownIssue={isDraft ? draftIssue(text, kept) : undefined}>
       <input
         {...control}
         aria-invalid={isDraft || control['aria-invalid']}

@@ -78,7 +78,7 @@ function show(schema: JsonSchema, first: string): { box: HTMLElement; text: () =
         schema={schema}
         value={text}
         label="Input"
-        faults={[]}
+        issues={[]}
         onChange={(next) => {
           now = next
           count++

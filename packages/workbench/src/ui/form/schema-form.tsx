@@ -18,14 +18,14 @@ export interface SchemaFormProps {
   readonly value: string
   /** Called with the whole JSON text after every edit; with an empty string when all was removed. */
   readonly onChange: (text: string) => void
-  /** Faults found by the server; the form itself finds those of the schema. */
-  readonly faults: readonly FieldIssue[]
+  /** Issues found by the server; the form itself finds those of the schema. */
+  readonly issues: readonly FieldIssue[]
   /** What the form is about, for screen readers. */
   readonly label: string
 }
 
 /** A form for a JSON Schema. It edits JSON text, and loses nothing of it: a form that is not touched changes nothing. */
-export function SchemaForm({ schema, value, onChange, faults, label }: SchemaFormProps): ReactNode {
+export function SchemaForm({ schema, value, onChange, issues, label }: SchemaFormProps): ReactNode {
   const id = useId()
   const [own, setOwn] = useState<{ text: string; json: Json | undefined } | null>(null)
   // The parent passes our own text back: its tree is reused, as the state of the fields belongs to that tree.
@@ -36,13 +36,13 @@ export function SchemaForm({ schema, value, onChange, faults, label }: SchemaFor
     const isBlank = ({ pointer }: FieldIssue): boolean => isEmptyAt(json, pointer) && !touched.has(fieldId(id, pointer))
     return {
       told: merge(
-        found.filter((fault) => !isBlank(fault)),
-        faults,
+        found.filter((issue) => !isBlank(issue)),
+        issues,
       ),
       untold: found.filter(isBlank),
     }
-  }, [found, faults, json, touched, id])
-  const scope = useMemo<FormScope>(() => ({ id, Field, faults: byPointer(told) }), [id, told])
+  }, [found, issues, json, touched, id])
+  const scope = useMemo<FormScope>(() => ({ id, Field, issues: byPointer(told) }), [id, told])
   if (json === undefined && value.trim() !== '')
     return <p className="form-broken">This is not valid JSON yet: correct it in the JSON tab to see the form.</p>
 
@@ -58,11 +58,11 @@ export function SchemaForm({ schema, value, onChange, faults, label }: SchemaFor
         className="schema-form"
         role="group"
         aria-label={label}
-        // An empty field that was not visited yet shows no fault.
+        // An empty field that was not visited yet shows no issue.
         onBlur={({ target }) => !touched.has(target.id) && setTouched(new Set([...touched, target.id]))}
       >
         <Field shape={shapeOf(schema, schema)} value={json} onChange={edit} pointer="" label={label} />
-        <IssueSummary faults={told} untold={untold} formId={id} />
+        <IssueSummary issues={told} untold={untold} formId={id} />
       </div>
     </FormScopeProvider>
   )
@@ -77,13 +77,13 @@ function isEmptyAt(json: Json | undefined, pointer: string): boolean {
   return found === undefined || (found.kind === 'string' && found.value === '')
 }
 
-/** Merges faults; those that both found are shown once. */
+/** Merges issues; those that both found are shown once. */
 function merge(a: readonly FieldIssue[], b: readonly FieldIssue[]): readonly FieldIssue[] {
   return [...a, ...b.filter(({ pointer }) => !a.some((other) => other.pointer === pointer))]
 }
 
-function byPointer(faults: readonly FieldIssue[]): ReadonlyMap<string, readonly string[]> {
+function byPointer(issues: readonly FieldIssue[]): ReadonlyMap<string, readonly string[]> {
   const map = new Map<string, string[]>()
-  for (const { pointer, message } of faults) map.set(pointer, [...(map.get(pointer) ?? []), message])
+  for (const { pointer, message } of issues) map.set(pointer, [...(map.get(pointer) ?? []), message])
   return map
 }

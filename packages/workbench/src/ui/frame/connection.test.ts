@@ -4,7 +4,7 @@ import { toConnectionStatus } from './connection.ts'
 const WELL = { isReloading: false, problems: [] }
 const PROBLEM = { route: '/api/*', message: 'x', file: 'x.ts', place: null, frame: '' }
 
-describe('toConnection', () => {
+describe('toConnectionStatus', () => {
   it('says how the dev server stands', () => {
     const text = (facts: Partial<Parameters<typeof toConnectionStatus>[0]>): string =>
       toConnectionStatus({ isConnected: true, manifest: undefined, error: null, ...facts }).text

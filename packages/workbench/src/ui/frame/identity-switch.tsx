@@ -17,11 +17,11 @@ export function IdentitySwitch(): ReactNode {
   const now = useChosenIdentity()
   const [, go] = useLocation()
   const [isCreating, setCreating] = useState(false)
-  const people = useUserItems(now)
-  const hasAuth = people !== null
+  const userItems = useUserItems(now)
+  const hasAuth = userItems !== null
   const sections: MenuSection[] = [
     { title: 'Make calls as', items: [toItem(now, 'anonymous'), toItem(now, 'browser')] },
-    ...(hasAuth && people.length > 0 ? [{ title: 'Users', items: people }] : []),
+    ...(hasAuth && userItems.length > 0 ? [{ title: 'Users', items: userItems }] : []),
     {
       items: [
         ...(hasAuth ? [{ name: 'New test user…', onSelect: () => setCreating(true) }] : []),

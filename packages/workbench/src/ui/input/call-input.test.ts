@@ -2,7 +2,7 @@ import { ApiError } from '@sdk/protocol'
 import { describe, expect, it } from 'vitest'
 import { issuesOf } from './call-input.ts'
 
-describe('faultsOf', () => {
+describe('issuesOf', () => {
   const error = new ApiError('INVALID_REQUEST', 'no', {
     details: [
       { code: 'REQUIRED', message: 'is required', source: 'body', pointer: '/a~1b/0' },
@@ -10,7 +10,7 @@ describe('faultsOf', () => {
     ],
   })
 
-  it('tells the faults of each part of a request', () => {
+  it('tells the issues of each part of a request', () => {
     expect(issuesOf(error)).toEqual([{ pointer: '/a~1b/0', message: 'is required' }])
     expect(issuesOf(error, 'query')).toEqual([{ pointer: '/page/size', message: 'must be a number' }])
     expect(issuesOf(null)).toEqual([])

@@ -20,7 +20,7 @@ export interface FieldIssue {
   readonly message: string
 }
 
-/** The faults that a refusal names in one part of the request: fields by pointer, parameters by name. */
+/** The issues that a refusal names in one part of the request: fields by pointer, parameters by name. */
 export function issuesOf(
   error: Pick<ApiError, 'details'> | null,
   source: DetailSource = 'body',

@@ -5,13 +5,13 @@ import type { TextIssue } from './text-issues.ts'
 interface CodeEditorProps {
   readonly text: string
   readonly onChange: (text: string) => void
-  readonly faults: readonly TextIssue[]
+  readonly issues: readonly TextIssue[]
   /** Does Tab indent? Otherwise it leaves the field, as usual. */
   readonly isTabOurs: boolean
 }
 
 /** JSON with colours, folding and marks. Heavy: import it when it is needed. */
-export function CodeEditor({ text, onChange, faults, isTabOurs }: CodeEditorProps): ReactNode {
+export function CodeEditor({ text, onChange, issues, isTabOurs }: CodeEditorProps): ReactNode {
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<JsonEditor | null>(null)
   const latest = useRef(onChange)
@@ -25,7 +25,7 @@ export function CodeEditor({ text, onChange, faults, isTabOurs }: CodeEditorProp
     return () => made.close()
   }, [])
   useEffect(() => view.current?.setText(text), [text])
-  useEffect(() => view.current?.setFaults(faults), [faults])
+  useEffect(() => view.current?.setIssues(issues), [issues])
   useEffect(() => view.current?.setTab(isTabOurs), [isTabOurs])
   return <div className="input-code" ref={host} />
 }

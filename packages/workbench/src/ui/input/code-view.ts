@@ -18,7 +18,7 @@ import type { TextIssue } from './text-issues.ts'
 /** A living editor. */
 export interface JsonEditor {
   setText(text: string): void
-  setFaults(faults: readonly TextIssue[]): void
+  setIssues(issues: readonly TextIssue[]): void
   setTab(isOurs: boolean): void
   close(): void
 }
@@ -54,9 +54,9 @@ export function createJsonEditor(host: HTMLElement, { label, onChange }: JsonEdi
       given = text
       view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } })
     },
-    setFaults(faults) {
+    setIssues(issues) {
       const end = view.state.doc.length
-      const marks = faults.filter(({ to }) => to <= end).map((fault) => ({ ...fault, severity: 'error' as const }))
+      const marks = issues.filter(({ to }) => to <= end).map((issue) => ({ ...issue, severity: 'error' as const }))
       view.dispatch(setDiagnostics(view.state, marks))
     },
     setTab: (isOurs) => view.dispatch({ effects: tab.reconfigure(isOurs ? keymap.of([indentWithTab]) : []) }),

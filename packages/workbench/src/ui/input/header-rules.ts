@@ -19,7 +19,7 @@ const FORBIDDEN_HEADERS =
 
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~\w]+$/
 
-/** Why a header cannot have this name; null where it can. An empty name is no fault. */
+/** Why a header cannot have this name; null where it can. An empty name is no issue. */
 export function headerNameIssue(name: string): string | null {
   if (name === '') return null
   if (!HEADER_NAME.test(name)) return "may have letters, digits and !#$%&'*+-.^_`|~ only"

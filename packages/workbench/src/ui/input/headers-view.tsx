@@ -55,7 +55,7 @@ interface HeaderRowProps {
 
 function HeaderRow({ row: [name, value], index, isDouble, onChange }: HeaderRowProps): ReactNode {
   const id = `header-${index}`
-  const fault =
+  const issue =
     headerNameIssue(name) ?? headerValueIssue(value) ?? (isDouble ? 'is there twice: the last one is sent' : null)
   const shared = { autoComplete: 'off', spellCheck: false, 'aria-describedby': `${id}-fault` } as const
   return (
@@ -80,9 +80,9 @@ function HeaderRow({ row: [name, value], index, isDouble, onChange }: HeaderRowP
         onChange={(event) => onChange([name, event.target.value])}
       />
       <RemoveButton label={name === '' ? `header ${index + 1}` : name} onClick={() => onChange(null)} />
-      {fault !== null && (
+      {issue !== null && (
         <p className="form-fault" id={`${id}-fault`}>
-          {name === '' ? 'the header' : name} {fault}
+          {name === '' ? 'the header' : name} {issue}
         </p>
       )}
     </div>

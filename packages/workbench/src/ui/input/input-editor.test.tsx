@@ -79,7 +79,7 @@ describe('InputEditor', () => {
 
   it('shows what the server found until it is edited', async () => {
     const first = { ...EMPTY_INPUT, body: '{"text":"x"}' }
-    show({ first, faults: [{ pointer: '/text', message: 'is taken' }] })
+    show({ first, issues: [{ pointer: '/text', message: 'is taken' }] })
     expect(screen.getByText('is taken', { selector: 'p' })).toBeTruthy()
     fireEvent.change(await screen.findByLabelText(/^text/), { target: { value: 'y' } })
     expect(screen.queryByText('is taken')).toBeNull()
@@ -140,10 +140,10 @@ interface Given {
   readonly route?: string
   readonly schema?: JsonSchema | null
   readonly first?: CallInput
-  readonly faults?: readonly FieldIssue[]
+  readonly issues?: readonly FieldIssue[]
 }
 
-function show({ route = 'POST /agent/a', schema = SCHEMA, first = EMPTY_INPUT, faults = [] }: Given = {}): {
+function show({ route = 'POST /agent/a', schema = SCHEMA, first = EMPTY_INPUT, issues = [] }: Given = {}): {
   input: () => CallInput
   leave: () => void
 } {
@@ -151,7 +151,7 @@ function show({ route = 'POST /agent/a', schema = SCHEMA, first = EMPTY_INPUT, f
   function Page(): ReactNode {
     const [value, setValue] = useState(first)
     now = value
-    return <InputEditor route={route} schema={schema} value={value} onChange={setValue} faults={faults} />
+    return <InputEditor route={route} schema={schema} value={value} onChange={setValue} issues={issues} />
   }
   const client = createHttpClient({ baseUrl: 'http://localhost', retry: false, fetch: answer })
   const { unmount } = render(

@@ -22,26 +22,26 @@ interface InputEditorProps {
   readonly value: CallInput
   readonly onChange: (next: CallInput) => void
   /** What the server found wrong with the last call. */
-  readonly faults: readonly FieldIssue[]
+  readonly issues: readonly FieldIssue[]
 }
 
 type TabName = 'Form' | 'JSON' | 'Examples' | 'Headers'
 
 /** What a call is made with: as a form, as JSON, by examples, and its headers. */
-export function InputEditor({ route, schema, note, value, onChange, faults }: InputEditorProps): ReactNode {
+export function InputEditor({ route, schema, note, value, onChange, issues }: InputEditorProps): ReactNode {
   const [chosen, choose] = useState<TabName>('Form')
   useFirstInput({ route, schema, value, onChange })
-  const current = useCurrentIssues(faults, value.body)
+  const current = useCurrentIssues(issues, value.body)
   const setBody = (body: string): void => onChange({ ...value, body })
 
-  const json = <BodyEditor text={value.body} onChange={setBody} schema={schema} faults={current} />
+  const json = <BodyEditor text={value.body} onChange={setBody} schema={schema} issues={current} />
   const form =
     schema === null ? (
       <NoSchema route={route} note={note}>
         {json}
       </NoSchema>
     ) : (
-      <SchemaForm schema={schema} value={value.body} onChange={setBody} faults={current} label="Input" />
+      <SchemaForm schema={schema} value={value.body} onChange={setBody} issues={current} label="Input" />
     )
   return (
     <div className="input-editor">
@@ -79,10 +79,10 @@ export function InputEditor({ route, schema, note, value, onChange, faults }: In
 
 const NO_ISSUES: readonly FieldIssue[] = []
 
-/** Drops the server's faults once the body is edited, as they are about what was sent. */
-function useCurrentIssues(faults: readonly FieldIssue[], body: string): readonly FieldIssue[] {
-  const words = JSON.stringify(faults)
-  const [spoken, setSpoken] = useState({ words, faults, body })
-  if (spoken.words !== words) setSpoken({ words, faults, body })
-  return spoken.words === words && spoken.body === body ? spoken.faults : NO_ISSUES
+/** Drops the server's issues once the body is edited, as they are about what was sent. */
+function useCurrentIssues(issues: readonly FieldIssue[], body: string): readonly FieldIssue[] {
+  const words = JSON.stringify(issues)
+  const [spoken, setSpoken] = useState({ words, issues, body })
+  if (spoken.words !== words) setSpoken({ words, issues, body })
+  return spoken.words === words && spoken.body === body ? spoken.issues : NO_ISSUES
 }

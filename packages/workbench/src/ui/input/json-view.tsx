@@ -13,15 +13,15 @@ interface BodyEditorProps {
   readonly onChange: (text: string) => void
   readonly schema: JsonSchema | null
   /** What the server found wrong. */
-  readonly faults: readonly FieldIssue[]
+  readonly issues: readonly FieldIssue[]
 }
 
 /** The body as the text that is sent. */
-export function BodyEditor({ text, onChange, schema, faults }: BodyEditorProps): ReactNode {
+export function BodyEditor({ text, onChange, schema, issues }: BodyEditorProps): ReactNode {
   const [isTabOurs, setTabOurs] = useState(false)
   const json = useMemo(() => tryParseJsonTree(text), [text])
   const found = useIssues(schema, json)
-  const marks = useMemo(() => toTextIssues(text, [...found, ...faults]), [text, found, faults])
+  const marks = useMemo(() => toTextIssues(text, [...found, ...issues]), [text, found, issues])
   const rewrite = (indent: string): void => onChange(printJson(parseJsonTree(text), indent))
   const plain = (
     <textarea
@@ -50,7 +50,7 @@ export function BodyEditor({ text, onChange, schema, faults }: BodyEditorProps):
         <span className="input-size">{toSize(new TextEncoder().encode(text).length)}</span>
       </div>
       <Suspense fallback={plain}>
-        <LazyCodeEditor text={text} onChange={onChange} faults={marks} isTabOurs={isTabOurs} />
+        <LazyCodeEditor text={text} onChange={onChange} issues={marks} isTabOurs={isTabOurs} />
       </Suspense>
     </div>
   )

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { toTextIssues } from './text-issues.ts'
 
-describe('toTextFaults', () => {
+describe('toTextIssues', () => {
   const text = '{"a": [1, "x"], "b": {"__proto__": 2}}'
 
   it.each([
@@ -11,8 +11,8 @@ describe('toTextFaults', () => {
     ['/b/missing', '{'],
     ['', '{'],
   ])('marks %s', (pointer, stretch) => {
-    const [fault] = toTextIssues(text, [{ pointer, message: 'is wrong' }])
-    expect(text.slice(fault?.from, fault?.to)).toBe(stretch)
+    const [issue] = toTextIssues(text, [{ pointer, message: 'is wrong' }])
+    expect(text.slice(issue?.from, issue?.to)).toBe(stretch)
   })
 
   it('says only why a text is no JSON', () => {

@@ -3,20 +3,20 @@ import { JsonSyntaxError, parseJsonTree, type JsonRanges } from '../form/json-te
 import { lastMember, type Json } from '../form/json-tree.ts'
 import type { FieldIssue } from './call-input.ts'
 
-/** A fault at a stretch of a text. */
+/** A issue at a stretch of a text. */
 export interface TextIssue {
   readonly from: number
   readonly to: number
   readonly message: string
 }
 
-/** The faults of a text by position: why it is not JSON, or else what is wrong with its values. */
-export function toTextIssues(text: string, faults: readonly FieldIssue[]): readonly TextIssue[] {
+/** The issues of a text by position: why it is not JSON, or else what is wrong with its values. */
+export function toTextIssues(text: string, issues: readonly FieldIssue[]): readonly TextIssue[] {
   if (text.trim() === '') return []
   const ranges: JsonRanges = new Map()
   try {
     const root = parseJsonTree(text, ranges)
-    return faults.map((fault) => toTextIssue(root, ranges, fault))
+    return issues.map((issue) => toTextIssue(root, ranges, issue))
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error
     const at = Math.min(error.at, text.length - 1)

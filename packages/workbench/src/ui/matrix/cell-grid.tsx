@@ -11,7 +11,7 @@ import type { LiveMatrix } from './use-matrix.ts'
 
 /** One line for each identity, and how its answer compares with the first. */
 export function CellGrid({ matrix }: { matrix: LiveMatrix }): ReactNode {
-  const { cells, identities: people } = matrix
+  const { cells, identities } = matrix
   const [first] = cells
   return (
     <div className="table-scroll" tabIndex={0}>
@@ -31,7 +31,7 @@ export function CellGrid({ matrix }: { matrix: LiveMatrix }): ReactNode {
         <tbody>
           {cells.map((cell) => (
             <tr key={cell.index}>
-              <th scope="row">{identityName(people[cell.index] ?? { kind: 'anonymous' })}</th>
+              <th scope="row">{identityName(identities[cell.index] ?? { kind: 'anonymous' })}</th>
               <td>
                 <CellPill cell={cell} />
               </td>

@@ -24,7 +24,7 @@ export function MatrixInput(props: MatrixInputProps): ReactNode {
 
 function AgentInput({ route, value, onChange }: MatrixInputProps): ReactNode {
   const { schema } = useAgent(shortName(route))
-  return <InputEditor route={route} schema={schema} value={value} onChange={onChange} faults={[]} />
+  return <InputEditor route={route} schema={schema} value={value} onChange={onChange} issues={[]} />
 }
 
 function RouteInput({ manifest, route, value, onChange }: MatrixInputProps): ReactNode {
@@ -37,5 +37,5 @@ function RouteInput({ manifest, route, value, onChange }: MatrixInputProps): Rea
     [manifest, documents, route],
   )
   if (entry === undefined) return null
-  return <RequestFields route={route} facts={readOperationInfo(entry)} value={value} onChange={onChange} error={null} />
+  return <RequestFields route={route} info={readOperationInfo(entry)} value={value} onChange={onChange} error={null} />
 }

@@ -13,10 +13,10 @@ function createCalls(): { plan: MatrixPlan; open: Map<number, (outcome: Outcome)
     count: 5,
     concurrency: 2,
     createId: () => `request-${++count}`,
-    call(place, _requestId, signal) {
+    call(index, _requestId, signal) {
       signals.push(signal)
       return new Promise((resolve) => {
-        open.set(place, resolve)
+        open.set(index, resolve)
         signal.addEventListener('abort', () => resolve({ ...DONE, state: 'cancelled', status: 0 }))
       })
     },
@@ -34,8 +34,8 @@ describe('createMatrix', () => {
     const matrix = createMatrix()
     matrix.start(plan)
     expect(progressOf(matrix)).toEqual(['running', 'running', 'waiting', 'waiting', 'waiting'])
-    for (const place of [1, 0, 2, 3, 4]) {
-      open.get(place)?.(DONE)
+    for (const index of [1, 0, 2, 3, 4]) {
+      open.get(index)?.(DONE)
       await turn()
       expect(progressOf(matrix).filter((progress) => progress === 'running').length).toBeLessThanOrEqual(2)
     }

@@ -35,7 +35,7 @@ export interface MatrixPlan {
   readonly concurrency: number
   createId(): string
   /** Makes the call with this index; never rejects. */
-  call(place: number, requestId: string, signal: AbortSignal): Promise<Outcome>
+  call(index: number, requestId: string, signal: AbortSignal): Promise<Outcome>
 }
 
 /** Makes many calls, some at a time. */
@@ -53,21 +53,21 @@ export function createMatrix(): Matrix {
   const store = createStore<MatrixState>({ cells: [], isRunning: false, stop: null })
   let plan: MatrixPlan | null = null
   let controller = new AbortController()
-  return { get: store.get, subscribe: store.subscribe, start, resume: () => void goOn(), cancel }
+  return { get: store.get, subscribe: store.subscribe, start, resume: () => void resume(), cancel }
 
   function start(next: MatrixPlan): void {
     controller.abort()
     plan = next
-    const cells = Array.from({ length: next.count }, (_, place): Cell => ({
-      index: place,
+    const cells = Array.from({ length: next.count }, (_, index): Cell => ({
+      index,
       requestId: null,
       progress: 'waiting',
     }))
     store.patch({ cells })
-    void goOn()
+    void resume()
   }
 
-  async function goOn(): Promise<void> {
+  async function resume(): Promise<void> {
     if (plan === null) return
     controller = new AbortController()
     const { signal } = controller
@@ -92,8 +92,8 @@ export function createMatrix(): Matrix {
     }
   }
 
-  function put(place: number, change: Omit<Cell, 'place'>): void {
-    const cells = store.get().cells.with(place, { index: place, ...change })
+  function put(index: number, change: Omit<Cell, 'index'>): void {
+    const cells = store.get().cells.with(index, { index, ...change })
     store.patch({ cells })
   }
 

@@ -65,10 +65,10 @@ function Histogram({ times }: { times: readonly number[] }): ReactNode {
         role="img"
         aria-label="How long calls took"
       >
-        {columns.map(({ from, to, count }, place) => (
+        {columns.map(({ from, to, count }, index) => (
           <rect
             key={from}
-            x={place * 10 + 0.5}
+            x={index * 10 + 0.5}
             width={9}
             y={HISTOGRAM_HEIGHT - (count / most) * HISTOGRAM_HEIGHT}
             height={(count / most) * HISTOGRAM_HEIGHT}
@@ -86,9 +86,9 @@ function Histogram({ times }: { times: readonly number[] }): ReactNode {
 }
 
 function RepeatCell({ cell, matrix }: { cell: Cell; matrix: LiveMatrix }): ReactNode {
-  const { index: place, requestId, progress, state, status = 0, ms } = cell
+  const { index, requestId, progress, state, status = 0, ms } = cell
   const name = progress === 'over' ? `${state === 'cancelled' ? 'cancelled' : status}` : progress
-  const text = `Call ${place + 1}: ${name}${ms === undefined ? '' : `, ${toDuration(ms)}`}`
+  const text = `Call ${index + 1}: ${name}${ms === undefined ? '' : `, ${toDuration(ms)}`}`
   const look = progress === 'over' ? (state === 'cancelled' ? 'cancelled' : String(status).charAt(0)) : progress
   if (requestId === null) return <span data-look={look} role="img" aria-label={text} />
   return <Link href={runHref(matrix, requestId)} data-look={look} aria-label={text} title={text} />
@@ -100,12 +100,12 @@ function AnswerGroups({ over, matrix }: { over: readonly Cell[]; matrix: LiveMat
     <section aria-label="Answers">
       <h2>{groups.length === 1 ? 'All answers are equal' : `${groups.length} different answers`}</h2>
       <ul className="rows">
-        {groups.slice(0, 50).map((places) => {
-          const cell = over[places[0] ?? 0]
+        {groups.slice(0, 50).map((indexes) => {
+          const cell = over[indexes[0] ?? 0]
           if (cell === undefined) return null
           return (
             <li key={cell.index} className="answer-row">
-              <Pill tone="quiet">{places.length} ×</Pill>
+              <Pill tone="quiet">{indexes.length} ×</Pill>
               <span className="mono cut">{outcomePreview(cell)}</span>
               {cell.requestId !== null && (
                 <Link className="link" href={runHref(matrix, cell.requestId)}>

@@ -4,7 +4,7 @@ import { countBy, toDurationStats, groupEqual, toHistogram } from './statistics.
 
 const times = fc.array(fc.double({ min: 0, max: 1e5, noNaN: true }), { minLength: 1 })
 
-describe('figuresOf', () => {
+describe('toDurationStats', () => {
   it('is in order, and made of durations that were measured', () => {
     fc.assert(
       fc.property(times, (all) => {

@@ -29,10 +29,10 @@ export function toHistogram(times: readonly number[], columns: number): Column[]
   const width = (high - low) / columns || 1
   const counts = Array.from({ length: columns }, () => 0)
   for (const time of times) {
-    const place = Math.min(columns - 1, Math.floor((time - low) / width))
-    counts[place] = (counts[place] ?? 0) + 1
+    const index = Math.min(columns - 1, Math.floor((time - low) / width))
+    counts[index] = (counts[index] ?? 0) + 1
   }
-  return counts.map((count, place) => ({ from: low + place * width, to: low + (place + 1) * width, count }))
+  return counts.map((count, index) => ({ from: low + index * width, to: low + (index + 1) * width, count }))
 }
 
 /** How often each value came, the most frequent first. */
@@ -42,14 +42,14 @@ export function countBy<T>(values: readonly T[]): (readonly [value: T, count: nu
   return [...counts].toSorted((a, b) => b[1] - a[1])
 }
 
-/** Values that are equal, by their places in the list; the group of the first value comes first. */
+/** Values that are equal, by their indexes in the list; the group of the first value comes first. */
 export function groupEqual(values: readonly unknown[]): number[][] {
   const fingerprints = createFingerprints()
   const groups: number[][] = []
-  for (const [place, value] of values.entries()) {
+  for (const [index, value] of values.entries()) {
     const group = groups.find(([first = 0]) => fingerprints.isEqual(values[first], value))
-    if (group === undefined) groups.push([place])
-    else group.push(place)
+    if (group === undefined) groups.push([index])
+    else group.push(index)
   }
   return groups
 }

@@ -30,8 +30,8 @@ interface MatrixTask {
 export function useMatrix(): LiveMatrix {
   const [matrix] = useState(createMatrix)
   const state = useSyncExternalStore(matrix.subscribe, matrix.get)
-  const [task, setTask] = useState<{ people: readonly Identity[]; by: MatrixSettings['by'] }>({
-    people: [],
+  const [task, setTask] = useState<{ identities: readonly Identity[]; by: MatrixSettings['by'] }>({
+    identities: [],
     by: 'identities',
   })
   const [runs, setRuns] = useState<ReadonlyMap<string, string>>(new Map())
@@ -43,16 +43,16 @@ export function useMatrix(): LiveMatrix {
 
   async function start({ route, input, choice }: MatrixTask): Promise<void> {
     const { by, who, count, concurrency } = choice
-    const people = by === 'identities' ? await Promise.all(who.map(toIdentity)) : repeat(identity.snapshot(), count)
-    setTask({ people, by })
+    const identities = by === 'identities' ? await Promise.all(who.map(toIdentity)) : repeat(identity.snapshot(), count)
+    setTask({ identities, by })
     setRuns(new Map())
     matrix.start({
-      count: people.length,
+      count: identities.length,
       // One at a time, so that their durations can be compared.
       concurrency: by === 'identities' ? 1 : concurrency,
       createId: createRequestId,
-      call: (place, requestId, signal) =>
-        callAs({ route, input, who: people[place] ?? { kind: 'anonymous' }, requestId, signal }),
+      call: (index, requestId, signal) =>
+        callAs({ route, input, who: identities[index] ?? { kind: 'anonymous' }, requestId, signal }),
     })
   }
 

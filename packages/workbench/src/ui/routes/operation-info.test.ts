@@ -14,20 +14,20 @@ async function factsOf(route: string): Promise<OperationInfo> {
 
 const names = (parameters: readonly { name: string }[]): string[] => parameters.map(({ name }) => name)
 
-describe('readFacts', () => {
+describe('readOperationInfo', () => {
   it('tells how a list is paged, sorted and filtered', async () => {
-    const facts = await factsOf('GET /api/v1/tasks')
-    expect(names(facts.query)).toEqual(['limit', 'cursor', 'sort', 'count', 'done', 'done[ne]', 'done[in]'])
-    expect(facts).toMatchObject({ hasBody: false, body: null, isLimited: true, isDocumented: true, auth: null })
+    const info = await factsOf('GET /api/v1/tasks')
+    expect(names(info.query)).toEqual(['limit', 'cursor', 'sort', 'count', 'done', 'done[ne]', 'done[in]'])
+    expect(info).toMatchObject({ hasBody: false, body: null, isLimited: true, isDocumented: true, auth: null })
   })
 
   it('tells what a write takes and what it may answer', async () => {
-    const facts = await factsOf('POST /api/v1/tasks')
-    expect(facts.body).toMatchObject({ type: 'object', properties: { title: { type: 'string' } } })
-    expect(names(facts.headers)).toEqual(['Idempotency-Key'])
-    const created = facts.responses.find(({ status }) => status === '201')
+    const info = await factsOf('POST /api/v1/tasks')
+    expect(info.body).toMatchObject({ type: 'object', properties: { title: { type: 'string' } } })
+    expect(names(info.headers)).toEqual(['Idempotency-Key'])
+    const created = info.responses.find(({ status }) => status === '201')
     expect(created).toMatchObject({ description: 'The new item', schema: { type: 'object' } })
-    expect(facts.responses.find(({ status }) => status === '415')?.schema).toMatchObject({ required: ['error'] })
+    expect(info.responses.find(({ status }) => status === '415')?.schema).toMatchObject({ required: ['error'] })
   })
 
   it('tells what a path needs', async () => {
@@ -62,7 +62,7 @@ describe('toStandalone', () => {
   })
 })
 
-describe('resolve', () => {
+describe('resolveRef', () => {
   it('finds parts by name, and nothing where there is none', async () => {
     const document = await readDocument(createApiApp())
     expect(resolveRef<{ in: string }>(document, { $ref: '#/components/parameters/If-Match' })).toMatchObject({

@@ -29,7 +29,7 @@ export interface OperationInfo {
 /** Methods without a body. */
 const BODILESS_METHODS = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS'])
 
-/** Reads the facts of a route from the document; for a route that is not in it, only from its name. */
+/** Reads the info of a route from the document; for a route that is not in it, only from its name. */
 export function readOperationInfo({ method, path, operation, document }: RouteEntry): OperationInfo {
   const named = paramNames(path).map((name): Parameter => ({ name, in: 'path', required: true }))
   const hasBody = !BODILESS_METHODS.has(method)

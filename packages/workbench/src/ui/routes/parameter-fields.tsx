@@ -7,22 +7,22 @@ interface ParameterFieldsProps {
   readonly parameters: readonly Parameter[]
   readonly values: Readonly<Record<string, string>>
   readonly onChange: (next: Readonly<Record<string, string>>) => void
-  /** The server's faults, by the parameter's name. */
-  readonly faults: ReadonlyMap<string, string>
+  /** The server's issues, by the parameter's name. */
+  readonly issues: ReadonlyMap<string, string>
   /** Closed until it is opened, or has a value. @default false */
   readonly isFolded?: boolean
 }
 
 /** A field for each parameter; one that is empty is not sent. */
 export function ParameterFields(props: ParameterFieldsProps): ReactNode {
-  const { title, parameters, values, onChange, faults, isFolded = false } = props
+  const { title, parameters, values, onChange, issues, isFolded = false } = props
   if (parameters.length === 0) return null
   const fields = parameters.map((parameter) => (
     <ParameterField
       key={parameter.name}
       parameter={parameter}
       value={values[parameter.name] ?? ''}
-      fault={faults.get(parameter.name)}
+      issue={issues.get(parameter.name)}
       onChange={(text) => onChange(withValue(values, parameter.name, text))}
     />
   ))
@@ -56,15 +56,15 @@ function withValue(
 interface ParameterFieldProps {
   readonly parameter: Parameter
   readonly value: string
-  readonly fault: string | undefined
+  readonly issue: string | undefined
   readonly onChange: (text: string) => void
 }
 
-function ParameterField({ parameter, value, fault, onChange }: ParameterFieldProps): ReactNode {
+function ParameterField({ parameter, value, issue, onChange }: ParameterFieldProps): ReactNode {
   const id = useId()
   const { name, required = false, description } = parameter
   const choices = choicesOf(parameter)
-  const common = { id, value, 'aria-invalid': fault !== undefined, 'aria-describedby': `${id}-hint` }
+  const common = { id, value, 'aria-invalid': issue !== undefined, 'aria-describedby': `${id}-hint` }
   return (
     <div className="parameter">
       <label htmlFor={id} className="mono">
@@ -81,8 +81,8 @@ function ParameterField({ parameter, value, fault, onChange }: ParameterFieldPro
           ))}
         </select>
       )}
-      <span id={`${id}-hint`} className={fault === undefined ? 'hint' : 'fault'}>
-        <Prose text={fault ?? description ?? ''} />
+      <span id={`${id}-hint`} className={issue === undefined ? 'hint' : 'fault'}>
+        <Prose text={issue ?? description ?? ''} />
       </span>
     </div>
   )

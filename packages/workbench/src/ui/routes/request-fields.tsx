@@ -9,7 +9,7 @@ import { QueryText } from './query-text.tsx'
 
 interface RequestFieldsProps {
   readonly route: string
-  readonly facts: OperationInfo
+  readonly info: OperationInfo
   readonly value: CallInput
   readonly onChange: (next: CallInput) => void
   /** What the server said of the last call. */
@@ -17,14 +17,14 @@ interface RequestFieldsProps {
 }
 
 /** All that a call takes: the path's parameters, the query, headers, and the body. */
-export function RequestFields({ route, facts, value, onChange, error }: RequestFieldsProps): ReactNode {
+export function RequestFields({ route, info, value, onChange, error }: RequestFieldsProps): ReactNode {
   const { params, query } = value
   const details = error?.details ?? []
-  const faults = details.flatMap(({ pointer, message }) => (pointer === undefined ? [] : [{ pointer, message }]))
+  const issues = details.flatMap(({ pointer, message }) => (pointer === undefined ? [] : [{ pointer, message }]))
   const named = new Map(details.flatMap(({ name, message }) => (name === undefined ? [] : [[name, message]])))
   // Parameters with an operator, such as `done[ne]`, are many and rarely needed.
-  const plain = facts.query.filter(({ name }) => !name.includes('['))
-  const operators = facts.query.filter(({ name }) => name.includes('['))
+  const plain = info.query.filter(({ name }) => !name.includes('['))
+  const operators = info.query.filter(({ name }) => name.includes('['))
   const setQuery = (next: Readonly<Record<string, string>>): void => onChange({ ...value, query: next })
   const setHeaders = (next: CallInput['headers']): void => onChange({ ...value, headers: next })
   const texts = Object.fromEntries(Object.entries(query).map(([name, one]) => [name, String(one)]))
@@ -32,33 +32,33 @@ export function RequestFields({ route, facts, value, onChange, error }: RequestF
     <div className="request-fields">
       <ParameterFields
         title="Path"
-        parameters={facts.path}
+        parameters={info.path}
         values={params}
         onChange={(next) => onChange({ ...value, params: next })}
-        faults={named}
+        issues={named}
       />
-      <ParameterFields title="Query" parameters={plain} values={texts} onChange={setQuery} faults={named} />
+      <ParameterFields title="Query" parameters={plain} values={texts} onChange={setQuery} issues={named} />
       <ParameterFields
         title="More filters"
         parameters={operators}
         values={texts}
         onChange={setQuery}
-        faults={named}
+        issues={named}
         isFolded
       />
-      {!facts.isDocumented && <QueryText values={texts} onChange={setQuery} />}
-      {facts.hasBody && (
-        <InputEditor route={route} schema={facts.body} value={value} onChange={onChange} faults={faults} />
+      {!info.isDocumented && <QueryText values={texts} onChange={setQuery} />}
+      {info.hasBody && (
+        <InputEditor route={route} schema={info.body} value={value} onChange={onChange} issues={issues} />
       )}
       <ParameterFields
         title="Known headers"
-        parameters={facts.headers}
+        parameters={info.headers}
         values={Object.fromEntries(value.headers)}
         onChange={(next) => setHeaders(Object.entries(next))}
-        faults={named}
+        issues={named}
         isFolded
       />
-      {!facts.hasBody && (
+      {!info.hasBody && (
         <details className="parameters">
           <summary>
             Headers <span className="count">{value.headers.length}</span>

@@ -48,7 +48,7 @@ describe('toRouteGroups', () => {
   })
 })
 
-describe('filterGroups', () => {
+describe('filterRouteGroups', () => {
   it('finds routes by their method, path or description', async () => {
     const groups = await readGroups()
     expect(namesOf(filterRouteGroups(groups, ' delete '))).toEqual([['tasks', ['DELETE /api/v1/tasks/:id']]])

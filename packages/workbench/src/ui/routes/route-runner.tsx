@@ -20,13 +20,13 @@ import type { RouteEntry } from './route-groups.ts'
 /** Calls a route with its path, query and body, and shows what comes back. */
 export function RouteRunner({ entry }: { entry: RouteEntry }): ReactNode {
   const { route, description } = entry
-  const facts = useMemo(() => readOperationInfo(entry), [entry])
+  const info = useMemo(() => readOperationInfo(entry), [entry])
   const call = useRunnerCall(route)
   const run = useRunOf(call.requestId)
   const [input, setInput] = useState<CallInput>(EMPTY_INPUT)
   const { run: named } = useRun(useSearchParams()[0].get('run'))
   useInitialInput(named?.route === route ? named : undefined, null, setInput)
-  const missing = missingOf(facts, input)
+  const missing = missingOf(info, input)
   const send = (next: CallInput = input): void => {
     if (missing.length === 0 && !call.isRunning) call.send(next)
   }
@@ -55,15 +55,15 @@ export function RouteRunner({ entry }: { entry: RouteEntry }): ReactNode {
             <Prose text={description} />
           </p>
         )}
-        <RouteSummary route={route} facts={facts} headers={call.recording.headers} />
+        <RouteSummary route={route} info={info} headers={call.recording.headers} />
       </header>
       <SplitPane
         name="route"
         label="Request and answer"
         first={
           <div className="request-pane">
-            <RequestFields route={route} facts={facts} value={input} onChange={setInput} error={call.error} />
-            <ResponseList responses={facts.responses} />
+            <RequestFields route={route} info={info} value={input} onChange={setInput} error={call.error} />
+            <ResponseList responses={info.responses} />
           </div>
         }
         second={

@@ -8,25 +8,25 @@ import type { OperationInfo } from './operation-info.ts'
 
 interface RouteSummaryProps {
   readonly route: string
-  readonly facts: OperationInfo
+  readonly info: OperationInfo
   /** Of the last answer. */
   readonly headers: RunHeaders
 }
 
-/** The facts of a route in one line: who may call it, how often, and whether it is deprecated. */
-export function RouteSummary({ route, facts, headers }: RouteSummaryProps): ReactNode {
+/** The info of a route in one line: who may call it, how often, and whether it is deprecated. */
+export function RouteSummary({ route, info, headers }: RouteSummaryProps): ReactNode {
   const policy = headers.find(([name]) => name === 'ratelimit-policy')?.[1]
   return (
-    <p className="route-facts small quiet">
-      {facts.isDeprecated && <Pill tone="warn">deprecated</Pill>}
-      {facts.auth !== null && <span>{AUTH_LABELS[facts.auth]}</span>}
-      {facts.isLimited && (
+    <p className="route-info small quiet">
+      {info.isDeprecated && <Pill tone="warn">deprecated</Pill>}
+      {info.auth !== null && <span>{AUTH_LABELS[info.auth]}</span>}
+      {info.isLimited && (
         <span>rate limit: {policy === undefined ? 'the answer tells it' : <span className="mono">{policy}</span>}</span>
       )}
       <Link className="link" href={withFilter(links.runs, { route })}>
         runs
       </Link>
-      {!facts.isDocumented && <span>not in the document: path, query and body are free</span>}
+      {!info.isDocumented && <span>not in the document: path, query and body are free</span>}
     </p>
   )
 }

@@ -12,7 +12,7 @@ import type { RunnerState } from './use-runner.ts'
 const MAX_HISTORY = 30
 
 /** The runs of this agent, the newest first: to look at, and two to compare. */
-export function History({ route, bench }: { route: string; bench: RunnerState }): ReactNode {
+export function History({ route, runner }: { route: string; runner: RunnerState }): ReactNode {
   const [picked, setPicked] = useState<readonly string[]>([])
   const runs = useRuns({ route, limit: MAX_HISTORY })?.runs ?? []
   const times = runs.flatMap(({ ms, state }) => (ms === null || state === 'cancelled' ? [] : [ms])).toReversed()
@@ -47,9 +47,9 @@ export function History({ route, bench }: { route: string; bench: RunnerState })
             <HistoryRow
               key={run.id}
               run={run}
-              isShown={run.id === bench.runId}
+              isShown={run.id === runner.runId}
               isPicked={picked.includes(run.id)}
-              onShow={() => bench.show(run.id)}
+              onShow={() => runner.show(run.id)}
               onPick={() => pick(run.id)}
             />
           ))}

@@ -39,7 +39,7 @@ function createWatched(route: string): RunnerCalls {
 
 const isOver = ({ state }: RunnerCallState): boolean => state !== 'running' && state !== 'idle'
 
-describe('createBenchCalls', () => {
+describe('createRunnerCalls', () => {
   it('sends the body as it was typed, the headers, and an id to find the run by', async () => {
     let seen: unknown[] = []
     handler = (request, response) => {

@@ -9,7 +9,7 @@ import {
 } from '../run/stream/recording.ts'
 import { recordingFetch } from './recording-fetch.ts'
 
-/** The last call of a bench, as this page saw it. */
+/** The last call of a runner, as this page saw it. */
 export interface RunnerCallState {
   readonly state: 'idle' | 'running' | 'done' | 'failed' | 'cancelled'
   readonly recording: StreamRecording
@@ -24,7 +24,7 @@ export interface RunnerCallState {
   readonly startedAt: number
 }
 
-/** The calls of one bench, as a store. It shows the newest call, which stops the one before. */
+/** The calls of one runner, as a store. It shows the newest call, which stops the one before. */
 export interface RunnerCalls {
   get(): RunnerCallState
   /** Subscribes. When the last listener leaves, the call is stopped. */
@@ -73,8 +73,11 @@ export function createRunnerCalls(route: string): RunnerCalls {
     }
     const batch = createBatch(() => show({ recording: recorder.snapshot() }))
     show({ ...IDLE_CALL, state: 'running', requestId, sent: input, startedAt: performance.now() })
-    const bench = toRecordingClient(client, { ...recorder, add: (data) => (recorder.add(data), batch.touch()) })
-    const end = await perform(bench, { route, input, requestId, signal, show })
+    const recordingClient = toRecordingClient(client, {
+      ...recorder,
+      add: (data) => (recorder.add(data), batch.touch()),
+    })
+    const end = await perform(recordingClient, { route, input, requestId, signal, show })
     recorder.end()
     batch.cancel()
     show({ ...end, recording: recorder.snapshot() })

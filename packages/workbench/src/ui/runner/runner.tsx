@@ -24,11 +24,11 @@ export function Runner({ name, manifest }: RunnerProps): ReactNode {
   const route = `POST /agent/${name}`
   const info = manifest.routes.find((one) => one.route === route)
   const problem = manifest.problems.find((one) => one.route === route)
-  const bench = useRunner(route)
+  const runner = useRunner(route)
   const agent = useAgent(name)
-  const { call } = bench
+  const { call } = runner
   // Not before the schema is known: the first input is made of it.
-  const send = (): void => (agent.isKnown ? bench.send() : undefined)
+  const send = (): void => (agent.isKnown ? runner.send() : undefined)
   useHotkeys({ 'mod+Enter': send, ...(call.isRunning ? { Escape: call.cancel } : {}) })
   if (info === undefined && problem === undefined) {
     return (
@@ -58,14 +58,14 @@ export function Runner({ name, manifest }: RunnerProps): ReactNode {
         initial={40}
         first={
           agent.isKnown ? (
-            <Input route={route} agent={agent} note={problem && NOT_LOADED} bench={bench} />
+            <Input route={route} agent={agent} note={problem && NOT_LOADED} runner={runner} />
           ) : (
             <p className="late quiet">Waiting for the app to say what it takes</p>
           )
         }
-        second={<Result route={route} bench={bench} />}
+        second={<Result route={route} runner={runner} />}
       />
-      <History route={route} bench={bench} />
+      <History route={route} runner={runner} />
     </div>
   )
 }
@@ -77,11 +77,11 @@ interface InputProps {
   readonly agent: AgentInfo
   /** Shown instead of the agent's description. */
   readonly note: string | undefined
-  readonly bench: RunnerState
+  readonly runner: RunnerState
 }
 
-function Input({ route, agent, note, bench }: InputProps): ReactNode {
-  const { input, setInput, faults } = bench
+function Input({ route, agent, note, runner }: InputProps): ReactNode {
+  const { input, setInput, issues } = runner
   return (
     <div className="bench-input">
       <InputEditor
@@ -90,17 +90,17 @@ function Input({ route, agent, note, bench }: InputProps): ReactNode {
         note={note ?? agent.note}
         value={input}
         onChange={setInput}
-        faults={faults}
+        issues={issues}
       />
     </div>
   )
 }
 
-function Result({ route, bench }: { route: string; bench: RunnerState }): ReactNode {
-  const { call, run, runId, isMissing, input } = bench
+function Result({ route, runner }: { route: string; runner: RunnerState }): ReactNode {
+  const { call, run, runId, isMissing, input } = runner
   return (
     <div className="bench-result">
-      {runId !== null && <ShownRun bench={bench} />}
+      {runId !== null && <ShownRun runner={runner} />}
       {isMissing ? (
         <Empty title="This run is not kept any more">
           <p className="quiet">The oldest runs go first; pinned ones stay.</p>

@@ -9,8 +9,8 @@ import { inputOf } from '../runs/input-of.ts'
 import type { RunnerState } from './use-runner.ts'
 
 /** Which run is looked at, and what can be done with it. */
-export function ShownRun({ bench }: { bench: RunnerState }): ReactNode {
-  const { run, setInput, show } = bench
+export function ShownRun({ runner }: { runner: RunnerState }): ReactNode {
+  const { run, setInput, show } = runner
   if (run === undefined) return null
   return (
     <div className="shown-run">

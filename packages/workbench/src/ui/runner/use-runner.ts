@@ -20,7 +20,7 @@ export interface RunnerState {
   /** Does the URL name a run that no longer exists? */
   readonly isMissing: boolean
   /** What the server found wrong with the last input. */
-  readonly faults: readonly FieldIssue[]
+  readonly issues: readonly FieldIssue[]
   send(): void
   /** Shows a run; null shows the last call of this page. */
   show(runId: string | null): void
@@ -44,7 +44,7 @@ export function useRunner(route: string): RunnerState {
     run: runId === null || isOther ? own : named,
     runId: isOther ? null : runId,
     isMissing: runId !== null && isMissing,
-    faults: bodyIssues(call.error),
+    issues: bodyIssues(call.error),
     send() {
       if (runId !== null) show(null)
       call.send(input)

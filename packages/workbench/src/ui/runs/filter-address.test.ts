@@ -16,7 +16,7 @@ const filters: fc.Arbitrary<AddressFilter> = fc.record(
   { requiredKeys: [] },
 )
 
-describe('toFilter', () => {
+describe('fromAddress', () => {
   it('reads back what toAddress wrote', () => {
     fc.assert(
       fc.property(filters, (filter) => {

@@ -72,7 +72,7 @@ describe('a feed', () => {
   })
 })
 
-describe('heldAt', () => {
+describe('pausedAt', () => {
   const feed = withHead(EMPTY_FEED, '', ask(range(1, 6), 9))
 
   it('holds back what is newer, and counts it', () => {

@@ -25,8 +25,8 @@ export function Composer({ path, schema, isJsonOnly, isOver, error, send }: Comp
   const [text, setText] = useState(() => readSent(path).at(-1) ?? sampleMessage(schema))
   const [times, setTimes] = useState(1)
   const [back, setBack] = useState(0)
-  const fault = jsonSyntaxIssue(text)
-  const cannotSend = isOver || (isJsonOnly && fault !== null)
+  const issue = jsonSyntaxIssue(text)
+  const cannotSend = isOver || (isJsonOnly && issue !== null)
 
   function onSend(): void {
     if (cannotSend) return
@@ -62,8 +62,8 @@ export function Composer({ path, schema, isJsonOnly, isOver, error, send }: Comp
         onKeyDown={onKeyDown}
       />
       <div className="composer-foot">
-        <span className={fault === null ? 'hint' : 'fault'} aria-live="polite">
-          {fault === null ? 'JSON · ↑ for what was sent before' : fault}
+        <span className={issue === null ? 'hint' : 'fault'} aria-live="polite">
+          {issue === null ? 'JSON · ↑ for what was sent before' : issue}
         </span>
         <label>
           Times

@@ -10,7 +10,7 @@ const step = fc.oneof(
   fc.record({ wait: fc.integer({ min: 0, max: 300 }) }),
 )
 
-describe('createLane', () => {
+describe('createFrameDelay', () => {
   it('loses and reorders nothing, however it is held and delayed', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {

@@ -36,7 +36,7 @@ describe('sampleMessage', () => {
   })
 })
 
-describe('jsonFault', () => {
+describe('jsonSyntaxIssue', () => {
   it('says why a text is no JSON', () => {
     expect(jsonSyntaxIssue('{"a":1}')).toBeNull()
     expect(jsonSyntaxIssue('{a:1}')).toContain('JSON')

@@ -57,7 +57,7 @@ function play(steps: readonly (typeof step extends fc.Arbitrary<infer S> ? S : n
   return { ...bench, socket, got, end, sent, told }
 }
 
-describe('createWire', () => {
+describe('createControlledWire', () => {
   it('pauses and slows down without losing or reordering anything, and the end comes last', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 50 }), (steps) => {

@@ -28,7 +28,7 @@ export interface ControlledWire {
   held(): number
 }
 
-/** Options of `createWire`. */
+/** Options of `createControlledWire`. */
 export interface ControlledWireOptions extends SocketEvents {
   /** Called for each attempt to connect. */
   onTry(): void

@@ -29,7 +29,7 @@ function failedCall(error: CommonApiError, status: number): RunnerCall {
   }
 }
 
-describe('toFailure', () => {
+describe('toRunFailure', () => {
   it('is null for what went well', () => {
     expect(failureOf(null)).toBeNull()
   })

@@ -30,7 +30,7 @@ describe('toOutput', () => {
   })
 })
 
-describe('toText', () => {
+describe('toOutputText', () => {
   it('ends at its limit', () => {
     expect(toOutputText(record('text/plain', 'abc', 'def'), 4)).toBe('abcd')
   })

@@ -12,7 +12,7 @@ import { createTestRun } from '../test-run.test.fixture.ts'
 
 const toBytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-describe('createRecorder', () => {
+describe('createResponseRecorder', () => {
   it('keeps when the head and each chunk came, and how large it was', () => {
     let time = 100
     const recorder = createResponseRecorder(() => time)

@@ -32,8 +32,8 @@ export function resplit(recording: StreamRecording, framing: Framing, delimiter?
       for (const value of splitter.push(chunkBytes(piece))) chunks.push({ value, at: piece.at })
     }
     if (recording.total !== null) for (const value of splitter.end()) chunks.push({ value, at: end })
-  } catch (fault) {
-    return { chunks: toSplit(chunks).chunks, error: fault instanceof Error ? fault.message : String(fault) }
+  } catch (issue) {
+    return { chunks: toSplit(chunks).chunks, error: issue instanceof Error ? issue.message : String(issue) }
   }
   return toSplit(chunks)
 }

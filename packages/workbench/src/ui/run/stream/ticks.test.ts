@@ -32,7 +32,7 @@ describe('toTicks', () => {
   })
 })
 
-describe('toPath', () => {
+describe('toTickPath', () => {
   it('draws the largest tick over the whole height, and the smallest so that it is seen', () => {
     const ticks = [
       { x: 0, bytes: 1000, count: 1 },
