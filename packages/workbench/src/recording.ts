@@ -40,7 +40,7 @@ export function openRecording(options: RecordingOptions): Recording {
   const { root, folder = recordingFolder(root), onWarning: onWarning, ...told } = options
   const settings = openSettings(recordingFolder(root))
   const { maxRuns, maxBytes } = settings.get()
-  const store = openRunStore({ folder, maxRuns, maxBytes, ...(onWarning && { onWarning: onWarning }) })
+  const store = openRunStore({ folder, maxRuns, maxBytes, ...(onWarning && { onWarning }) })
   const recorder = createAppRecorder({ store, root, settings: settings.get, ...told })
   return {
     store,

@@ -59,7 +59,7 @@ class FileRunStore implements RunStore {
   /** The end of the queue: file operations run one after the other. */
   #work: Promise<unknown>
 
-  constructor({ folder, maxRuns = 500, maxBytes = 200_000_000, onWarning: onWarning = () => {} }: RunStoreOptions) {
+  constructor({ folder, maxRuns = 500, maxBytes = 200_000_000, onWarning = () => {} }: RunStoreOptions) {
     this.#limits = { maxRuns, maxBytes }
     this.#onWarning = onWarning
     this.#segments = openSegments(folder, () => Math.min(8_000_000, this.#limits.maxBytes / 8))

@@ -64,13 +64,7 @@ export function JsonView({ value, label }: JsonViewProps): ReactNode {
   )
 }
 
-interface JsonLineProps {
-  readonly row: JsonRow
-  readonly isChosen: boolean
-  readonly onChoose: () => void
-}
-
-function JsonLine({ row, isChosen, onChoose }: JsonLineProps): ReactNode {
+function JsonLine({ row, isChosen, onChoose }: { row: JsonRow; isChosen: boolean; onChoose: () => void }): ReactNode {
   const { name, level, size, isOpen, hidden, position, siblings } = row
   return (
     <div

@@ -17,15 +17,10 @@ import { Sidebar } from './sidebar.tsx'
 import { Toasts } from './toasts.tsx'
 import './frame.css'
 
-interface AppFrameProps {
-  readonly answer: ManifestResult
-  readonly children: ReactNode
-}
-
 type OpenOverlay = 'palette' | 'shortcuts' | 'drawer' | 'clear' | null
 
 /** What stands around every page. */
-export function AppFrame({ answer, children }: AppFrameProps): ReactNode {
+export function AppFrame({ answer, children }: { answer: ManifestResult; children: ReactNode }): ReactNode {
   const { manifest, error } = answer
   const [location, go] = useLocation()
   const [opened, setOpened] = useState<OpenOverlay>(null)
@@ -71,13 +66,8 @@ export function AppFrame({ answer, children }: AppFrameProps): ReactNode {
   )
 }
 
-interface DrawerProps {
-  readonly manifest: Manifest | undefined
-  readonly onClose: () => void
-}
-
 /** The sidebar where there is no room for it: over the page, until something is chosen. */
-function Drawer({ manifest, onClose }: DrawerProps): ReactNode {
+function Drawer({ manifest, onClose }: { manifest: Manifest | undefined; onClose: () => void }): ReactNode {
   const modal = useModal()
   return (
     <dialog

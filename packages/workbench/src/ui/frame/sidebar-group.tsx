@@ -5,13 +5,8 @@ import { links } from '../links.ts'
 import { RouteName } from '../components/route-name.tsx'
 import type { SidebarItem } from './sidebar-items.ts'
 
-interface SidebarGroupProps {
-  readonly title: string
-  readonly items: readonly SidebarItem[]
-}
-
 /** Things of a kind, with how many there are; nothing where there are none. */
-export function SidebarGroup({ title, items }: SidebarGroupProps): ReactNode {
+export function SidebarGroup({ title, items }: { title: string; items: readonly SidebarItem[] }): ReactNode {
   const [location] = useLocation()
   const [search] = useSearchParams()
   const at = location === links.routes ? links.route(search.get('route') ?? '') : location

@@ -10,13 +10,8 @@ import { shortName } from '../components/route-name.tsx'
 import { Sparkline } from '../components/sparkline.tsx'
 import { statsOf } from './agent-stats.ts'
 
-interface AgentTableProps {
-  readonly manifest: Manifest
-  readonly runs: readonly RunSummary[]
-}
-
 /** All agents, and how they did lately. */
-export function AgentTable({ manifest, runs }: AgentTableProps): ReactNode {
+export function AgentTable({ manifest, runs }: { manifest: Manifest; runs: readonly RunSummary[] }): ReactNode {
   const broken = new Set(manifest.problems.map(({ route }) => route))
   return (
     <table className="table agents">

@@ -11,13 +11,8 @@ import { useDoneSteps } from '../components/use-done-steps.ts'
 import { useStoredState } from '../components/use-stored-state.ts'
 import { stepsOf } from './checklist.ts'
 
-interface ChecklistCardProps {
-  readonly manifest: Manifest
-  readonly runs: readonly RunSummary[]
-}
-
 /** The first steps with a project. It can be hidden, and hides itself when all steps are done and seen. */
-export function ChecklistCard({ manifest, runs }: ChecklistCardProps): ReactNode {
+export function ChecklistCard({ manifest, runs }: { manifest: Manifest; runs: readonly RunSummary[] }): ReactNode {
   const [isHidden, setHidden] = useStoredState(`checklist:${manifest.root}:hidden`, false)
   const [done, setDone] = useDoneSteps(manifest.root)
   const { data: users } = useAPI('GET /_workbench/api/users', { query: {}, staleTime: 10_000 })

@@ -4,13 +4,8 @@ import { links } from '../links.ts'
 import { RouteName } from '../components/route-name.tsx'
 import { filterRouteGroups, type RouteGroup } from './route-groups.ts'
 
-interface RouteListProps {
-  readonly groups: readonly RouteGroup[]
-  readonly selected: string | null
-}
-
 /** All routes in their groups. */
-export function RouteList({ groups, selected }: RouteListProps): ReactNode {
+export function RouteList({ groups, selected }: { groups: readonly RouteGroup[]; selected: string | null }): ReactNode {
   const [filter, setFilter] = useState('')
   const shown = filterRouteGroups(groups, filter)
   return (

@@ -3,13 +3,8 @@ import type { Run, RunHeaders } from '../../run.ts'
 import { CopyButton } from '../components/copy-button.tsx'
 import type { StreamRecording } from './stream/recording.ts'
 
-interface HeadersViewProps {
-  readonly run: Run | undefined
-  readonly recording: StreamRecording
-}
-
 /** The headers of the request and of the response. */
-export function HeadersView({ run, recording }: HeadersViewProps): ReactNode {
+export function HeadersView({ run, recording }: { run: Run | undefined; recording: StreamRecording }): ReactNode {
   return (
     <div className="headers-view">
       <HeaderLines title="Response" headers={recording.headers} />

@@ -14,13 +14,8 @@ import { useRunner, type RunnerState } from './use-runner.ts'
 import { WaitingStatus } from './waiting.tsx'
 import './runner.css'
 
-interface RunnerProps {
-  readonly name: string
-  readonly manifest: Manifest
-}
-
 /** Runs an agent and shows what comes back, as it comes back. */
-export function Runner({ name, manifest }: RunnerProps): ReactNode {
+export function Runner({ name, manifest }: { name: string; manifest: Manifest }): ReactNode {
   const route = `POST /agent/${name}`
   const info = manifest.routes.find((one) => one.route === route)
   const problem = manifest.problems.find((one) => one.route === route)
