@@ -1,4 +1,4 @@
-import type { Call, Servable } from '@sdk/server'
+import type { Call, Servable, CallWatch, Reply } from '@sdk/server'
 import type { Settings } from '../api.ts'
 import type { RunSummary } from '../run.ts'
 import { createRunIds } from '../store/run-ids.ts'
@@ -9,7 +9,6 @@ import { createRunEvents, type RunEvents } from './run-events.ts'
 import { createIdentities } from './identities.ts'
 import { createRedactor, type Redactor } from './redact.ts'
 import { SocketRecorder } from './socket-recorder.ts'
-import { recordCall } from './record-call.ts'
 import { recordAdmission, recordSockets } from './record-socket.ts'
 
 /** What `createRecorder` takes. */
@@ -106,4 +105,23 @@ function createDependencies(
       return redactor
     },
   }
+}
+
+/** Lets an app answer a call, and records it. */
+function recordCall(app: Pick<Servable, 'handle'>, call: Call, recorder: CallRecorder): Reply | Promise<Reply> {
+  const reply = app.handle(withObserver(call, recorder))
+  if (!(reply instanceof Promise)) return recorder.answered(reply)
+  return reply.then(
+    (made) => recorder.answered(made),
+    (error: unknown) => {
+      recorder.failed(error)
+      throw error
+    },
+  )
+}
+
+/** Changes the call itself: a wrapper with all its members would cost more. */
+function withObserver(call: Call, watch: CallRecorder): Call {
+  ;(call as { watch?: CallWatch }).watch = watch
+  return call
 }

@@ -1,12 +1,11 @@
 import { createDebouncer, type Debouncer } from './debouncer.ts'
 import type { ErrorGroup, RunFilter, RunList } from '../api.ts'
 import { toSummary, type Run, type RunSummary } from '../run.ts'
-import { loadIdentities } from './load-identities.ts'
+import { loadIdentities, type RunRecorder, type RunStore, type RunStoreOptions } from './run-store.ts'
 import { groupErrors, type RunOutcome } from './error-groups.ts'
 import { clearRuns, dropSurplus, retain, appendRuns, type Limits } from './retention.ts'
 import { RunIndex } from './run-index.ts'
 import { listRuns } from './run-list.ts'
-import type { RunRecorder, RunStore, RunStoreOptions } from './run-store.ts'
 import { openSegments, type SegmentFiles } from './segments.ts'
 
 /** How often a run that goes on is written again, in ms. */

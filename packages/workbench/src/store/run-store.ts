@@ -48,3 +48,9 @@ export interface RunStore {
   /** Writes what is not written yet, and closes the files. */
   close(): Promise<void>
 }
+
+/** Resolves when all that these runs need is known: `summary` and `toRun` can be called then. */
+export async function loadIdentities(recorders: readonly RunRecorder[]): Promise<void> {
+  const asking = recorders.map((recorder) => recorder.loadIdentity()).filter((one) => one !== null)
+  if (asking.length > 0) await Promise.all(asking)
+}

@@ -2,11 +2,10 @@ import { ArrowDown, ArrowUp } from 'lucide-react'
 import { useState, type KeyboardEvent, type ReactNode } from 'react'
 import { addItem, moveItem, removeItem, setItem } from './edits.ts'
 import { GroupFrame, RemoveButton } from './field-frame.tsx'
-import { fieldId, useFieldIds, useForm, type FieldProps } from './form-context.ts'
+import { fieldId, useFieldIds, useForm, type FieldProps, useFocusNext } from './form-context.ts'
 import type { Json, JsonArray } from './json-tree.ts'
 import { firstValue } from './sample.ts'
 import { shapeOf, type Lazy, type Shape } from './shape.ts'
-import { useFocusNext } from './use-focus-next.ts'
 
 type ArrayProps = FieldProps<Extract<Shape, { kind: 'array' }>>
 

@@ -1,4 +1,4 @@
-import { createContext, useContext, type ComponentType, type ReactNode } from 'react'
+import { createContext, useContext, type ComponentType, type ReactNode, useEffect, useRef } from 'react'
 import type { Json } from './json-tree.ts'
 import type { Shape } from './shape.ts'
 
@@ -87,4 +87,17 @@ function noteOf({ shape: { title, description }, label, note = '' }: FieldLocati
 /** The id of the control at a place. Names may hold spaces, which ids may not. */
 export function fieldId(formId: string, pointer: string): string {
   return `${formId}${encodeURIComponent(pointer.replaceAll(/\p{Surrogate}/gu, '\uFFFD'))}`
+}
+
+/** Moves the focus to an element by its id, once the next render has made it. */
+export function useFocusNext(): (id: string) => void {
+  const wanted = useRef<string | null>(null)
+  useEffect(() => {
+    if (wanted.current === null) return
+    document.getElementById(wanted.current)?.focus()
+    wanted.current = null
+  })
+  return (id) => {
+    wanted.current = id
+  }
 }

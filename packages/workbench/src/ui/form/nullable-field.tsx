@@ -1,10 +1,9 @@
 import type { ReactNode } from 'react'
 import { FieldFrame } from './field-frame.tsx'
-import { useFieldIds, useForm, type FieldProps } from './form-context.ts'
+import { useFieldIds, useForm, type FieldProps, useFocusNext } from './form-context.ts'
 import { NULL, type Json } from './json-tree.ts'
 import { firstValue } from './sample.ts'
 import type { Shape } from './shape.ts'
-import { useFocusNext } from './use-focus-next.ts'
 
 /** The values before they became null, kept while the page is open. */
 const valuesBeforeNull = new WeakMap<Shape, Map<string, Json>>()

@@ -2,13 +2,12 @@ import type { ReactNode } from 'react'
 import { toPointer } from '@sdk/protocol'
 import { removeMember, setMember } from './edits.ts'
 import { GroupFrame, RemoveButton } from './field-frame.tsx'
-import { fieldId, useForm, type FieldProps } from './form-context.ts'
+import { fieldId, useForm, type FieldProps, useFocusNext } from './form-context.ts'
 import { lastMember, type Json, type JsonObject } from './json-tree.ts'
 import { MapRows } from './map-rows.tsx'
 import { firstValue } from './sample.ts'
 import type { Property, Shape } from './shape.ts'
 import { memberLabel } from './titles.ts'
-import { useFocusNext } from './use-focus-next.ts'
 
 type ObjectProps = FieldProps<Extract<Shape, { kind: 'object' }>>
 

@@ -2,8 +2,8 @@ import { useState, type ReactNode } from 'react'
 import { FieldFrame } from './field-frame.tsx'
 import { useFieldIds, type FieldProps } from './form-context.ts'
 import { jsonText } from './json-tree.ts'
-import { MomentPicker } from './moment-picker.tsx'
 import type { Shape } from './shape.ts'
+import { fromPicker, PICKERS, toPicker } from './moment.ts'
 
 type StringShape = Extract<Shape, { kind: 'string' }>
 
@@ -42,4 +42,30 @@ export function TextField(props: FieldProps<StringShape>): ReactNode {
 /** Can an input show this text? Not with `\r`, NUL or half a surrogate pair: browsers would change them. */
 export function isShowable(text: string): boolean {
   return !/[\r\0]|\p{Surrogate}/u.test(text)
+}
+
+interface MomentPickerProps {
+  readonly format: string | null
+  readonly label: string
+  readonly text: string
+  readonly onPick: (text: string) => void
+}
+
+/** The browser's calendar or clock, beside a text that it may change; nothing for other formats. */
+function MomentPicker({ format, label, text, onPick }: MomentPickerProps): ReactNode {
+  const type = format === null ? undefined : PICKERS[format]
+  if (format === null || type === undefined) return null
+  return (
+    <input
+      className="form-picker"
+      type={type}
+      step={type === 'date' ? undefined : 1}
+      aria-label={`Pick ${label}`}
+      value={toPicker(format, text)}
+      onChange={(event) => {
+        // Empty while a date is incomplete.
+        if (event.target.value !== '') onPick(fromPicker(format, event.target.value, text))
+      }}
+    />
+  )
 }

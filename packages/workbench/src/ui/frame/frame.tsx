@@ -1,9 +1,9 @@
-import { useEffect, useState, type ReactNode } from 'react'
+import { useEffect, useState, type ReactNode, useSyncExternalStore } from 'react'
 import { useLocation } from 'wouter'
 import type { Manifest } from '../../manifest.ts'
 import type { ManifestResult } from '../data/use-manifest.ts'
 import { ConfirmDialog } from '../components/confirm-button.tsx'
-import { useModal } from '../components/dialog.tsx'
+import { useModal, Dialog } from '../components/dialog.tsx'
 import { useHotkeys } from '../components/use-hotkeys.ts'
 import { CLEAR_RUNS, useClearRuns } from '../settings/clear-runs.tsx'
 import { isLinkRequired } from './connection.ts'
@@ -12,9 +12,9 @@ import { NewLinkNeeded } from './no-manifest.tsx'
 import { LogDock } from './log-dock.tsx'
 import { FRAME_PAGES } from './pages.ts'
 import { Palette } from './palette/palette.tsx'
-import { ShortcutsDialog } from './shortcuts-dialog.tsx'
 import { Sidebar } from './sidebar.tsx'
-import { Toasts } from './toasts.tsx'
+import { ShortcutList } from '../settings/shortcut-list.tsx'
+import { toasts } from '../components/toast.ts'
 import './frame.css'
 
 type OpenOverlay = 'palette' | 'shortcuts' | 'drawer' | 'clear' | null
@@ -81,5 +81,28 @@ function Drawer({ manifest, onClose }: { manifest: Manifest | undefined; onClose
     >
       <Sidebar manifest={manifest} />
     </dialog>
+  )
+}
+
+/** What keys do. */
+function ShortcutsDialog({ onClose }: { onClose: () => void }): ReactNode {
+  return (
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
+      <ShortcutList />
+    </Dialog>
+  )
+}
+
+/** What `say` was called with in the last seconds. */
+function Toasts(): ReactNode {
+  const now = useSyncExternalStore(toasts.subscribe, toasts.snapshot)
+  return (
+    <div className="toasts" role="status">
+      {now.map(({ id, text, tone }) => (
+        <p key={id} className="toast" data-tone={tone}>
+          {text}
+        </p>
+      ))}
+    </div>
   )
 }

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useSyncExternalStore } from 'react'
 import { Link } from 'wouter'
 import GitBranch from 'lucide-react/icons/git-branch'
 import MenuIcon from 'lucide-react/icons/menu'
@@ -10,7 +10,9 @@ import { Keys } from '../components/keys.tsx'
 import { Pill } from '../components/pill.tsx'
 import { toConnectionStatus } from './connection.ts'
 import { IdentitySwitch } from './identity-switch.tsx'
-import { ThemeSwitch } from './theme-switch.tsx'
+import Moon from 'lucide-react/icons/moon'
+import Sun from 'lucide-react/icons/sun'
+import { shownTheme, theme } from '../settings/theme.ts'
 
 interface HeaderProps {
   readonly answer: ManifestResult
@@ -55,5 +57,16 @@ export function Header({ answer, onMenu, onSearch }: HeaderProps): ReactNode {
         <ThemeSwitch />
       </div>
     </header>
+  )
+}
+
+/** Light or dark by one click. */
+function ThemeSwitch(): ReactNode {
+  const isDark = useSyncExternalStore(theme.subscribe, shownTheme) === 'dark'
+  const label = `Use the ${isDark ? 'light' : 'dark'} theme`
+  return (
+    <button type="button" className="button icon" aria-label={label} title={label} onClick={theme.toggle}>
+      {isDark ? <Sun size={16} aria-hidden /> : <Moon size={16} aria-hidden />}
+    </button>
   )
 }

@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from 'react'
+import { useState, type ReactNode, useRef } from 'react'
 import { Link } from 'wouter'
 import ChevronDown from 'lucide-react/icons/chevron-down'
 import ChevronUp from 'lucide-react/icons/chevron-up'
@@ -8,7 +8,7 @@ import { toTimestamp } from '../components/format.ts'
 import { useStoredState } from '../components/use-stored-state.ts'
 import { VirtualList } from '../components/virtual-list.tsx'
 import { withFilter } from '../runs/filter-address.ts'
-import { useLogLines } from './use-log-lines.ts'
+import { useEvents } from '../data/use-events.ts'
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
 
@@ -102,4 +102,24 @@ function LogRow({ line }: { line: LogLine | undefined }): ReactNode {
       {fields !== null && <span className="quiet cut">{fields}</span>}
     </div>
   )
+}
+
+/** How many lines are kept: the newest. */
+const MAX_LINES = 5000
+
+/** Lines within this time are shown in one render, so that an app that logs much does not keep the page busy. */
+const RENDER_DEBOUNCE_MS = 50
+
+/** The lines that the app has logged since the page is open. */
+function useLogLines(): { lines: readonly LogLine[]; clear: () => void } {
+  const [lines, setLines] = useState<readonly LogLine[]>([])
+  const waiting = useRef<LogLine[]>([])
+  useEvents('log', (line) => {
+    if (waiting.current.push(line) > 1) return
+    setTimeout(() => {
+      const come = waiting.current.splice(0)
+      setLines((old) => [...old, ...come].slice(-MAX_LINES))
+    }, RENDER_DEBOUNCE_MS)
+  })
+  return { lines, clear: () => setLines([]) }
 }

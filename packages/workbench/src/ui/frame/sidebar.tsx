@@ -1,11 +1,12 @@
 import { useState, type ReactNode } from 'react'
-import { Link, useLocation } from 'wouter'
+import { Link, useLocation, useSearchParams } from 'wouter'
 import type { Manifest } from '../../manifest.ts'
 import icon from '../icon.svg'
 import { links } from '../links.ts'
 import { FRAME_PAGES } from './pages.ts'
-import { SidebarGroup } from './sidebar-group.tsx'
-import { toSidebarItems } from './sidebar-items.ts'
+import { toSidebarItems, type SidebarItem } from './sidebar-items.ts'
+import CircleX from 'lucide-react/icons/circle-x'
+import { RouteName } from '../components/route-name.tsx'
 
 const SIDEBAR_GROUPS = [
   { kind: 'agent', title: 'Agents' },
@@ -59,4 +60,44 @@ export function Sidebar({ manifest }: { manifest: Manifest | undefined }): React
 /** Is this page, or one below it, the one that is shown? */
 function isCurrentPage(location: string, href: string): boolean {
   return location === href || (href !== links.home && location.startsWith(`${href}/`))
+}
+
+/** Things of a kind, with how many there are; nothing where there are none. */
+function SidebarGroup({ title, items }: { title: string; items: readonly SidebarItem[] }): ReactNode {
+  const [location] = useLocation()
+  const [search] = useSearchParams()
+  const at = location === links.routes ? links.route(search.get('route') ?? '') : location
+  if (items.length === 0) return null
+  return (
+    <section>
+      <h2>
+        {title} <span className="count">{items.length}</span>
+      </h2>
+      <ul>
+        {items.map(({ name, kind, href, pages, isBroken }) => (
+          <li key={name}>
+            <Link
+              className="nav"
+              href={href}
+              data-kind={kind}
+              title={name}
+              aria-current={pages.includes(at) ? 'page' : undefined}
+            >
+              {kind === 'route' ? <RouteName route={name} /> : <Dot name={name} />}
+              {isBroken && <CircleX className="mark" size={14} role="img" aria-label="does not load" />}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Dot({ name }: { name: string }): ReactNode {
+  return (
+    <>
+      <i className="dot" />
+      <span className="cut">{name}</span>
+    </>
+  )
 }

@@ -1,6 +1,6 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { Pill } from '../components/pill.tsx'
-import { useHealth } from './use-health.ts'
+import { useIsConnected } from '../data/use-events.ts'
 
 /** Is the app alive, and ready for requests? */
 export function HealthCard(): ReactNode {
@@ -30,4 +30,56 @@ function HealthLine({ path, means }: { path: '/healthz' | '/readyz'; means: stri
       {health !== null && health.failed.length > 0 && <p className="fault">Not there: {health.failed.join(', ')}</p>}
     </li>
   )
+}
+
+/** What an app says of itself at `/healthz` or `/readyz`. */
+interface Health {
+  readonly isGood: boolean
+  /** `ok`, `draining`, `failing`, or that there is no answer. */
+  readonly status: string
+  /** The checks that failed, by name. */
+  readonly failed: readonly string[]
+}
+
+/** How often it is asked. */
+const HEALTH_INTERVAL_MS = 5000
+
+/** The timeout of a check. */
+const HEALTH_TIMEOUT_MS = 4000
+
+/** The health of the app at a path, asked again and again; null until it is known. */
+function useHealth(path: '/healthz' | '/readyz'): Health | null {
+  const [health, setHealth] = useState<Health | null>(null)
+  const isConnected = useIsConnected()
+  useEffect(() => {
+    const stop = new AbortController()
+    const ask = (): void => {
+      if (document.hidden) return
+      void readHealth(path, stop.signal).then((now) => {
+        if (!stop.signal.aborted) setHealth(now)
+      })
+    }
+    ask()
+    const timer = setInterval(ask, HEALTH_INTERVAL_MS)
+    document.addEventListener('visibilitychange', ask)
+    return () => {
+      clearInterval(timer)
+      document.removeEventListener('visibilitychange', ask)
+      stop.abort()
+    }
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- at once when the server has died, or lives again
+  }, [path, isConnected])
+  return health
+}
+
+// Not with the client of the app's routes, which rejects a 503: its body names the checks that failed.
+async function readHealth(path: string, signal: AbortSignal): Promise<Health> {
+  try {
+    const patience = AbortSignal.any([signal, AbortSignal.timeout(HEALTH_TIMEOUT_MS)])
+    const response = await fetch(new URL(path, location.href), { signal: patience, credentials: 'omit' })
+    const { status, failed } = (await response.json()) as { status?: string; failed?: readonly string[] }
+    return { isGood: response.ok, status: status ?? `status ${response.status}`, failed: failed ?? [] }
+  } catch {
+    return { isGood: false, status: 'no answer', failed: [] }
+  }
 }

@@ -5,8 +5,16 @@ import { ProblemView } from '../components/problem-view.tsx'
 import { AgentTable } from './agent-table.tsx'
 import { ChecklistCard } from './checklist-card.tsx'
 import { HealthCard } from './health-card.tsx'
-import { NoAgents } from './no-agents.tsx'
-import { RecentRuns } from './recent-runs.tsx'
+import { useAPI } from '@sdk/react'
+import { useLocation, Link } from 'wouter'
+import { links } from '../links.ts'
+import { CodeBlock } from '../components/code-block.tsx'
+import { Empty } from '../components/empty.tsx'
+import { showToast } from '../components/toast.ts'
+import type { RunSummary } from '../../run.ts'
+import { toDuration, toTimestamp } from '../components/format.ts'
+import { RunPill } from '../components/pill.tsx'
+import { calledBy, RouteName } from '../components/route-name.tsx'
 import './home.css'
 
 /** How many runs the figures are made of. */
@@ -45,5 +53,100 @@ export function Home({ manifest }: { manifest: Manifest }): ReactNode {
         </aside>
       </div>
     </div>
+  )
+}
+
+/** What stands where the agents would: how to make the first one, and a button that does it. */
+function NoAgents({ canAdd }: { canAdd: boolean }): ReactNode {
+  const [, go] = useLocation()
+  const { invoke, isLoading, error } = useAPI('POST /_workbench/api/agents')
+
+  function add(): void {
+    invoke({ name: 'hello' }).then(
+      ({ files }) => {
+        showToast(`Wrote ${files.join(', ')}`)
+        go(links.agent('hello'))
+      },
+      () => {}, // the error is in the state of the call
+    )
+  }
+
+  return (
+    <Empty title="No agents yet">
+      <p>An agent is a function with a name, an input and an output. The first one:</p>
+      <CodeBlock title="In a terminal, in your project" code="sdk add agent hello" />
+      {canAdd && (
+        <button type="button" className="button primary" disabled={isLoading} onClick={add}>
+          Add the agent “hello”
+        </button>
+      )}
+      {error !== null && (
+        <p className="fault" role="alert">
+          {error.message}
+        </p>
+      )}
+    </Empty>
+  )
+}
+
+/** So many are shown; all are on their page. */
+const MAX_RECENT = 8
+
+/** What was called last, by whoever called. */
+function RecentRuns({ runs }: { runs: readonly RunSummary[] }): ReactNode {
+  return (
+    <section aria-labelledby="recent">
+      <div className="section-head">
+        <h2 id="recent">Recent runs</h2>
+        <Link className="link small" href={links.runs}>
+          All runs
+        </Link>
+      </div>
+      {runs.length === 0 ? (
+        <p className="quiet">Nothing yet. Call your app or run an agent: whoever calls, it appears here.</p>
+      ) : (
+        <table className="table runs-table">
+          <thead>
+            <tr>
+              <th scope="col">Status</th>
+              <th scope="col">Route</th>
+              <th scope="col" className="wide-only">
+                Caller
+              </th>
+              <th scope="col" className="num">
+                Took
+              </th>
+              <th scope="col" className="num wide-only">
+                At
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {runs.slice(0, MAX_RECENT).map((run) => (
+              <RecentRunRow key={run.id} run={run} />
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  )
+}
+
+function RecentRunRow({ run }: { run: RunSummary }): ReactNode {
+  const { id, caller, ms, startedAt } = run
+  return (
+    <tr>
+      <td>
+        <RunPill run={run} />
+      </td>
+      <td>
+        <Link href={links.run(id)}>
+          <RouteName route={calledBy(run)} />
+        </Link>
+      </td>
+      <td className="quiet wide-only">{caller}</td>
+      <td className="num">{ms === null ? '…' : toDuration(ms)}</td>
+      <td className="num wide-only">{toTimestamp(startedAt)}</td>
+    </tr>
   )
 }

@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from 'react'
+import { useState, type ReactNode, useEffect, useRef } from 'react'
 import type { JsonSchema } from '../form/json-schema.ts'
 import { SchemaForm } from '../form/schema-form.tsx'
 import { Tabs } from '../components/tabs.tsx'
@@ -6,8 +6,12 @@ import type { CallInput, FieldIssue } from './call-input.ts'
 import { ExamplesView } from './examples-view.tsx'
 import { HeadersEditor } from './headers-view.tsx'
 import { BodyEditor } from './json-view.tsx'
-import { NoSchema } from './no-schema.tsx'
-import { useFirstInput } from './use-first-input.ts'
+import { printJson } from '../form/json-text.ts'
+import { sampleOf } from '../form/sample.ts'
+import { shapeOf } from '../form/shape.ts'
+import { storeTypedInput, readTypedInput } from './stored-input.ts'
+import { CodeBlock } from '../components/code-block.tsx'
+import { shortName } from '../components/route-name.tsx'
 import './input.css'
 
 export type { JsonSchema } from '../form/json-schema.ts'
@@ -85,4 +89,62 @@ function useCurrentIssues(issues: readonly FieldIssue[], body: string): readonly
   const [spoken, setSpoken] = useState({ words, issues, body })
   if (spoken.words !== words) setSpoken({ words, issues, body })
   return spoken.words === words && spoken.body === body ? spoken.issues : NO_ISSUES
+}
+
+interface FirstInput {
+  readonly route: string
+  readonly schema: JsonSchema | null
+  readonly value: CallInput
+  readonly onChange: (next: CallInput) => void
+}
+
+/** Fills in the first input of a route: what was typed in this tab, else the schema's defaults. Stores changes. */
+function useFirstInput({ route, schema, value, onChange }: FirstInput): void {
+  const seen = useRef<{ route: string; hasSchema: boolean; value: CallInput } | null>(null)
+  useEffect(() => {
+    const before = seen.current?.route === route ? seen.current : null
+    seen.current = { route, hasSchema: schema !== null, value }
+    const hasNews = before === null || (schema !== null && !before.hasSchema)
+    const first = hasNews && value.body === '' ? (readTypedInput(route) ?? blankOf(schema, value)) : null
+    if (first !== null) onChange(first)
+    else if (before !== null && before.value !== value) storeTypedInput(route, value)
+  }, [route, schema, value, onChange])
+}
+
+function blankOf(schema: JsonSchema | null, value: CallInput): CallInput | null {
+  const json = schema === null ? undefined : sampleOf(shapeOf(schema, schema), 'blank')
+  return json === undefined ? null : { ...value, body: printJson(json) }
+}
+
+interface NoSchemaProps {
+  readonly route: string
+  /** Why there is no form although there is a schema; null where there is none. @default null */
+  readonly note?: string | null | undefined
+  /** The editor. */
+  readonly children: ReactNode
+}
+
+/** Free JSON where no schema is known, and how to get a form. */
+function NoSchema({ route, note = null, children }: NoSchemaProps): ReactNode {
+  const input = 'input: z.object({ text: z.string() }),\n  handler: (ctx, input) => …,'
+  const code = route.startsWith('POST /agent/')
+    ? `export default createAgent('${shortName(route)}', {\n  ${input}\n})`
+    : `.on('${route}', {\n  ${input}\n})`
+  if (note !== null) {
+    return (
+      <div className="input-free">
+        <p className="notice">{note}</p>
+        {children}
+      </div>
+    )
+  }
+  return (
+    <div className="input-free">
+      {children}
+      <p className="quiet">
+        This route takes any JSON. With a schema there is a form here, and input is checked before your handler sees it.
+      </p>
+      <CodeBlock title="Add a schema" code={code} />
+    </div>
+  )
 }

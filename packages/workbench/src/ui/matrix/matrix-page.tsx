@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from 'react'
+import { useState, type ReactNode, useMemo } from 'react'
 import { useSearchParams } from 'wouter'
 import type { Manifest } from '../../manifest.ts'
 import { useManifest } from '../data/use-manifest.ts'
@@ -7,10 +7,19 @@ import { Empty } from '../components/empty.tsx'
 import { useHotkeys } from '../components/use-hotkeys.ts'
 import { CellGrid } from './cell-grid.tsx'
 import { MatrixChoice, INITIAL_SETTINGS } from './matrix-choice.tsx'
-import { MatrixInput } from './matrix-input.tsx'
-import { Progress } from './progress.tsx'
 import { RepeatView } from './repeat-view.tsx'
-import { useMatrix } from './use-matrix.ts'
+import { useMatrix, type LiveMatrix } from './use-matrix.ts'
+import { InputEditor } from '../input/input-editor.tsx'
+import { shortName } from '../components/route-name.tsx'
+import { readOperationInfo } from '../routes/operation-info.ts'
+import { RequestFields } from '../routes/request-fields.tsx'
+import { toRouteGroups } from '../routes/route-groups.ts'
+import { useDocuments } from '../routes/use-documents.ts'
+import type { ApiError } from '@sdk/protocol'
+import { Keys } from '../components/keys.tsx'
+import { useTick } from '../components/use-tick.ts'
+import '../routes/routes.css'
+import { useAgent } from '../runner/use-agent.ts'
 import './matrix.css'
 
 /** One input by many identities, or many times. */
@@ -75,5 +84,88 @@ function MatrixRunner({ route, manifest }: { route: string; manifest: Manifest }
       {matrix.cells.length > 0 &&
         (matrix.by === 'identities' ? <CellGrid matrix={matrix} /> : <RepeatView matrix={matrix} />)}
     </>
+  )
+}
+
+interface MatrixInputProps {
+  readonly manifest: Manifest
+  readonly route: string
+  readonly value: CallInput
+  readonly onChange: (next: CallInput) => void
+}
+
+/** What every call is made with: as on the bench of the agent or of the route. */
+function MatrixInput(props: MatrixInputProps): ReactNode {
+  return props.route.startsWith('POST /agent/') ? <AgentInput {...props} /> : <RouteInput {...props} />
+}
+
+function AgentInput({ route, value, onChange }: MatrixInputProps): ReactNode {
+  const { schema } = useAgent(shortName(route))
+  return <InputEditor route={route} schema={schema} value={value} onChange={onChange} issues={[]} />
+}
+
+function RouteInput({ manifest, route, value, onChange }: MatrixInputProps): ReactNode {
+  const documents = useDocuments(manifest)
+  const entry = useMemo(
+    () =>
+      toRouteGroups(manifest.routes, documents ?? [])
+        .flatMap(({ entries }) => entries)
+        .find((one) => one.route === route),
+    [manifest, documents, route],
+  )
+  if (entry === undefined) return null
+  return <RequestFields route={route} info={readOperationInfo(entry)} value={value} onChange={onChange} error={null} />
+}
+
+interface ProgressProps {
+  readonly matrix: LiveMatrix
+  readonly canStart: boolean
+  readonly onStart: () => void
+}
+
+/** Begins, shows how far it is, and stops. */
+function Progress({ matrix, canStart, onStart }: ProgressProps): ReactNode {
+  const { cells, isRunning, stop } = matrix
+  const over = cells.filter(({ progress }) => progress === 'over').length
+  return (
+    <div className="matrix-progress">
+      {isRunning ? (
+        <button type="button" className="button danger" onClick={matrix.cancel}>
+          Cancel <Keys of="Escape" />
+        </button>
+      ) : (
+        <button type="button" className="button primary" disabled={!canStart} onClick={onStart}>
+          Run <Keys of="mod+Enter" />
+        </button>
+      )}
+      {cells.length > 0 && (
+        <>
+          <progress max={cells.length} value={over} aria-label="Calls that are over" />
+          <span className="num">
+            {over} / {cells.length}
+          </span>
+        </>
+      )}
+      {stop !== null && <Stopped key={cells.length + over} error={stop} onGoOn={matrix.resume} />}
+    </div>
+  )
+}
+
+/** Too many calls: how long to wait, and then on. */
+function Stopped({ error: { message, retryAfter = 0 }, onGoOn }: { error: ApiError; onGoOn: () => void }): ReactNode {
+  const [began] = useState(() => performance.now())
+  const now = useTick(retryAfter > 0)
+  const left = Math.ceil(Math.max(0, retryAfter - (now - began) / 1000))
+  return (
+    <p className="notice" role="status">
+      {message}.{' '}
+      {left > 0 ? (
+        `There is room again in ${left} s.`
+      ) : (
+        <button type="button" className="button small" onClick={onGoOn}>
+          Go on with the rest
+        </button>
+      )}
+    </p>
   )
 }

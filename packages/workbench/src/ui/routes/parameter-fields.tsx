@@ -1,4 +1,4 @@
-import { useId, type ReactNode } from 'react'
+import { useId, type ReactNode, useState } from 'react'
 import type { Parameter } from './openapi-document.ts'
 import { Prose } from './prose.tsx'
 
@@ -100,4 +100,32 @@ function placeholderOf({ schema = {} }: Parameter): string {
   if (type === 'array') return 'one, another'
   const hasRange = typeof minimum === 'number' && typeof maximum === 'number' && maximum < 1e9
   return `${typeof type === 'string' ? type : ''}${hasRange ? ` ${minimum}–${maximum}` : ''}`
+}
+
+interface QueryTextProps {
+  readonly values: Readonly<Record<string, string>>
+  readonly onChange: (next: Readonly<Record<string, string>>) => void
+}
+
+/** A query as text, for a route whose parameters are not known. */
+export function QueryText({ values, onChange }: QueryTextProps): ReactNode {
+  // The typed text is kept, as `a=` and `a` are the same query.
+  const [text, setText] = useState(() => new URLSearchParams(values).toString())
+  return (
+    <fieldset className="parameters">
+      <legend>Query</legend>
+      <label className="field">
+        <span className="unseen">Query</span>
+        <input
+          className="mono"
+          placeholder="a=1&b=2"
+          value={text}
+          onChange={(event) => {
+            setText(event.target.value)
+            onChange(Object.fromEntries(new URLSearchParams(event.target.value)))
+          }}
+        />
+      </label>
+    </fieldset>
+  )
 }

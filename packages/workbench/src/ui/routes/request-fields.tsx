@@ -4,8 +4,7 @@ import type { CallInput } from '../input/call-input.ts'
 import { HeadersEditor } from '../input/headers-view.tsx'
 import { InputEditor } from '../input/input-editor.tsx'
 import type { OperationInfo } from './operation-info.ts'
-import { ParameterFields } from './parameter-fields.tsx'
-import { QueryText } from './query-text.tsx'
+import { ParameterFields, QueryText } from './parameter-fields.tsx'
 
 interface RequestFieldsProps {
   readonly route: string

@@ -9,13 +9,14 @@ import { SplitPane } from '../components/split.tsx'
 import { useHotkeys } from '../components/use-hotkeys.ts'
 import { RunView } from '../run/run-view.tsx'
 import { useInitialInput } from '../runner/use-runner.ts'
-import { useRunnerCall, type RunnerCall } from '../runner/use-runner-call.ts'
+import { useRunnerCall, type RunnerCall } from '../runner/runner-call.ts'
 import { Prose } from './prose.tsx'
-import { readOperationInfo, type OperationInfo } from './operation-info.ts'
+import { readOperationInfo, type OperationInfo, type ResponseInfo } from './operation-info.ts'
 import { RequestFields } from './request-fields.tsx'
-import { ResponseList } from './response-list.tsx'
-import { RouteSummary } from './route-summary.tsx'
 import type { RouteEntry } from './route-groups.ts'
+import { Pill, type Tone } from '../components/pill.tsx'
+import type { RunHeaders } from '../../run.ts'
+import { withFilter } from '../runs/filter-address.ts'
 
 /** Calls a route with its path, query and body, and shows what comes back. */
 export function RouteRunner({ entry }: { entry: RouteEntry }): ReactNode {
@@ -134,3 +135,62 @@ function paginationOf(output: unknown): { nextCursor?: string | null; prevCursor
   const { pagination } = Object(output) as { pagination?: unknown }
   return Object(pagination) as ReturnType<typeof paginationOf>
 }
+
+/** What a route may answer, with the schemas of its bodies. */
+function ResponseList({ responses }: { responses: readonly ResponseInfo[] }): ReactNode {
+  if (responses.length === 0) return null
+  return (
+    <details className="responses">
+      <summary>
+        Responses <span className="count">{responses.length}</span>
+      </summary>
+      {responses.map(({ status, description, schema }) => (
+        <details key={status} className="response">
+          <summary>
+            <Pill tone={statusTone(status)}>{status}</Pill> {description}
+          </summary>
+          {schema === null ? (
+            <p className="quiet small">No body, or one of any kind.</p>
+          ) : (
+            <pre tabIndex={0}>{JSON.stringify(schema, null, 2)}</pre>
+          )}
+        </details>
+      ))}
+    </details>
+  )
+}
+
+function statusTone(status: string): Tone {
+  if (status.startsWith('2')) return 'good'
+  return status.startsWith('4') ? 'warn' : status.startsWith('5') ? 'bad' : 'quiet'
+}
+
+interface RouteSummaryProps {
+  readonly route: string
+  readonly info: OperationInfo
+  /** Of the last answer. */
+  readonly headers: RunHeaders
+}
+
+/** The info of a route in one line: who may call it, how often, and whether it is deprecated. */
+function RouteSummary({ route, info, headers }: RouteSummaryProps): ReactNode {
+  const policy = headers.find(([name]) => name === 'ratelimit-policy')?.[1]
+  return (
+    <p className="route-info small quiet">
+      {info.isDeprecated && <Pill tone="warn">deprecated</Pill>}
+      {info.auth !== null && <span>{AUTH_LABELS[info.auth]}</span>}
+      {info.isLimited && (
+        <span>rate limit: {policy === undefined ? 'the answer tells it' : <span className="mono">{policy}</span>}</span>
+      )}
+      <Link className="link" href={withFilter(links.runs, { route })}>
+        runs
+      </Link>
+      {!info.isDocumented && <span>not in the document: path, query and body are free</span>}
+    </p>
+  )
+}
+
+const AUTH_LABELS = {
+  required: 'auth: a token or a session cookie is required',
+  optional: 'auth: a token or a session cookie, if the route wants one',
+} as const

@@ -1,12 +1,14 @@
-import { useMemo, type ReactNode } from 'react'
+import { useMemo, type ReactNode, useState } from 'react'
 import { useManifest } from '../data/use-manifest.ts'
 import { CodeBlock } from '../components/code-block.tsx'
 import { Empty } from '../components/empty.tsx'
 import { ProblemView } from '../components/problem-view.tsx'
 import { RouteRunner } from './route-runner.tsx'
-import { toRouteGroups } from './route-groups.ts'
-import { RouteList } from './route-list.tsx'
+import { toRouteGroups, filterRouteGroups, type RouteGroup } from './route-groups.ts'
 import { useDocuments } from './use-documents.ts'
+import { Link } from 'wouter'
+import { links } from '../links.ts'
+import { RouteName } from '../components/route-name.tsx'
 import './routes.css'
 
 /** The routes and resources of the API, and a bench to call one of them. */
@@ -53,5 +55,40 @@ function NoRoutes(): ReactNode {
       <CodeBlock title="A route" code="npx sdk add route reports" />
       <CodeBlock title="A resource: list, create, read, replace, change and delete" code="npx sdk add resource tasks" />
     </Empty>
+  )
+}
+
+/** All routes in their groups. */
+function RouteList({ groups, selected }: { groups: readonly RouteGroup[]; selected: string | null }): ReactNode {
+  const [filter, setFilter] = useState('')
+  const shown = filterRouteGroups(groups, filter)
+  return (
+    <nav className="route-list" aria-label="Routes">
+      <input
+        type="search"
+        aria-label="Filter routes"
+        placeholder="Filter"
+        value={filter}
+        onChange={(event) => setFilter(event.target.value)}
+      />
+      {shown.length === 0 && <p className="quiet">No route has this text.</p>}
+      {shown.map(({ name, description, isResource, entries }) => (
+        <section key={name}>
+          <h2 data-resource={isResource} title={description}>
+            {name} <span className="count">{entries.length}</span>
+          </h2>
+          <ul>
+            {entries.map(({ route, operation }) => (
+              <li key={route}>
+                <Link href={links.route(route)} aria-current={route === selected ? 'page' : undefined}>
+                  <RouteName route={route} />
+                  {operation === null && <span className="quiet small">no schema</span>}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </nav>
   )
 }

@@ -1,21 +1,21 @@
 import { useState, type ReactNode } from 'react'
-import type { Run } from '../../run.ts'
+import type { Run, RunHeaders } from '../../run.ts'
 import type { CallInput } from '../input/call-input.ts'
 import { Empty } from '../components/empty.tsx'
 import { toDuration, toSize } from '../components/format.ts'
 import { RunPill } from '../components/pill.tsx'
 import { Tabs, type Tab } from '../components/tabs.tsx'
-import type { RunnerCall } from '../runner/use-runner-call.ts'
+import type { RunnerCall } from '../runner/runner-call.ts'
 import { SnippetsView } from './code/code-view.tsx'
 import { ErrorView } from './error/error-view.tsx'
 import { toRunFailure } from './error/failure.ts'
-import { HeadersView } from './headers-view.tsx'
 import { LogsView } from './trace/logs-view.tsx'
 import { OutputView } from './stream/output-view.tsx'
-import { recordingSize } from './stream/recording.ts'
+import { recordingSize, type StreamRecording } from './stream/recording.ts'
 import { StreamView } from './stream/stream-view.tsx'
 import { toSubject, type Subject } from './subject.ts'
 import { TraceView } from './trace/trace-view.tsx'
+import { CopyButton } from '../components/copy-button.tsx'
 import './run.css'
 
 interface RunViewProps {
@@ -93,5 +93,44 @@ function NothingYet(): ReactNode {
     <Empty title="Not called yet">
       <p className="quiet">What comes back is shown here, as it comes.</p>
     </Empty>
+  )
+}
+
+/** The headers of the request and of the response. */
+function HeadersView({ run, recording }: { run: Run | undefined; recording: StreamRecording }): ReactNode {
+  return (
+    <div className="headers-view">
+      <HeaderLines title="Response" headers={recording.headers} />
+      {run === undefined ? (
+        <p className="quiet">The request's own are shown when the run is recorded.</p>
+      ) : (
+        <HeaderLines title="Request" headers={run.request.headers} />
+      )}
+    </div>
+  )
+}
+
+function HeaderLines({ title, headers }: { title: string; headers: RunHeaders }): ReactNode {
+  const text = headers.map(([name, value]) => `${name}: ${value}`).join('\n')
+  return (
+    <section aria-label={title}>
+      <h2>
+        {title} <span className="count">{headers.length}</span>
+        <CopyButton text={text} />
+      </h2>
+      {headers.length === 0 ? (
+        <p className="quiet">None</p>
+      ) : (
+        <dl className="pairs">
+          {headers.map(([name, value], index) => (
+            // oxlint-disable-next-line react/no-array-index-key -- a name may come twice, and lines do not move
+            <div key={index}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </section>
   )
 }

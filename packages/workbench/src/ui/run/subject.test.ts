@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { EMPTY_INPUT } from '../input/call-input.ts'
-import type { RunnerCall } from '../runner/use-runner-call.ts'
+import type { RunnerCall } from '../runner/runner-call.ts'
 import { createResponseRecorder } from './stream/recording.ts'
 import { toSubject } from './subject.ts'
 import { createTestRun } from './test-run.test.fixture.ts'

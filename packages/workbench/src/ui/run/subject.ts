@@ -1,5 +1,5 @@
 import type { Run, RunState } from '../../run.ts'
-import type { RunnerCall } from '../runner/use-runner-call.ts'
+import type { RunnerCall } from '../runner/runner-call.ts'
 import { EMPTY_RECORDING, fromRun, type StreamRecording } from './stream/recording.ts'
 
 /** What the views of a run show, from this page's call, from the recorded run, or from both. */

@@ -7,7 +7,8 @@ import {
   type ResponseRecorder,
   type StreamRecording,
 } from '../run/stream/recording.ts'
-import { recordingFetch } from './recording-fetch.ts'
+import { useSdk } from '@sdk/react'
+import { useMemo, useSyncExternalStore } from 'react'
 
 /** The last call of a runner, as this page saw it. */
 export interface RunnerCallState {
@@ -131,4 +132,52 @@ function toRecordingClient({ options }: HttpClient, recorder: ResponseRecorder):
 /** An id for a request. Not by `randomUUID`, which only exists in a secure context. */
 export function createRequestId(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+type Fetch = typeof globalThis.fetch
+
+/** A `fetch` that passes the head of an answer and every piece of its body to a recorder. */
+function recordingFetch(fetch: Fetch, recorder: ResponseRecorder): Fetch {
+  return async (input, init) => {
+    const response = await fetch(input, init)
+    recorder.head(
+      response.status,
+      Array.from(response.headers, ([name, value]) => [name.toLowerCase(), value] as const),
+    )
+    if (response.body === null) return response
+    const watch = new TransformStream<Uint8Array, Uint8Array>({
+      transform(data, controller) {
+        recorder.add(data)
+        controller.enqueue(data)
+      },
+    })
+    const { status, statusText, headers } = response
+    return new Response(response.body.pipeThrough(watch), { status, statusText, headers })
+  }
+}
+
+/** The last call of a route as this page saw it, and functions to make and stop calls. */
+export interface RunnerCall extends RunnerCallState {
+  readonly isRunning: boolean
+  /** Calls; a call that runs is stopped first. */
+  send(input: CallInput): void
+  cancel(): void
+}
+
+/**
+ * Calls a route of any method at its public address, as any page would, and keeps the time of every chunk.
+ * @example
+ * const call = useCall('GET /api/v1/tasks/:id')
+ * call.send({ ...EMPTY_INPUT, params: { id: '7' } })
+ */
+export function useRunnerCall(route: string): RunnerCall {
+  const { client } = useSdk()
+  const calls = useMemo(() => createRunnerCalls(route), [route])
+  const state = useSyncExternalStore(calls.subscribe, calls.get)
+  return {
+    ...state,
+    isRunning: state.state === 'running',
+    send: (input) => calls.send(client, input),
+    cancel: calls.cancel,
+  }
 }

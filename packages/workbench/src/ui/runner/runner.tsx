@@ -7,11 +7,15 @@ import { SplitPane } from '../components/split.tsx'
 import { useHotkeys } from '../components/use-hotkeys.ts'
 import { RunView } from '../run/run-view.tsx'
 import { History } from './history.tsx'
-import { RunnerBar } from './run-bar.tsx'
 import { ShownRun } from './shown-run.tsx'
 import { useAgent, type AgentInfo } from './use-agent.ts'
 import { useRunner, type RunnerState } from './use-runner.ts'
-import { WaitingStatus } from './waiting.tsx'
+import { Keys } from '../components/keys.tsx'
+import { RouteName } from '../components/route-name.tsx'
+import type { Run } from '../../run.ts'
+import { toChunks, toDuration } from '../components/format.ts'
+import { useTick } from '../components/use-tick.ts'
+import type { RunnerCall } from './runner-call.ts'
 import './runner.css'
 
 /** Runs an agent and shows what comes back, as it comes back. */
@@ -106,6 +110,73 @@ function Result({ route, runner }: { route: string; runner: RunnerState }): Reac
           <RunView call={runId === null ? call : null} run={run} route={route} input={input} />
         </>
       )}
+    </div>
+  )
+}
+
+interface RunnerBarProps {
+  readonly route: string
+  /** Is it known what to send? */
+  readonly isReady: boolean
+  readonly isRunning: boolean
+  readonly onRun: () => void
+  readonly onCancel: () => void
+}
+
+/** The route's name, and the button that calls it or stops the call. */
+function RunnerBar({ route, isReady, isRunning, onRun, onCancel }: RunnerBarProps): ReactNode {
+  return (
+    <div className="run-bar">
+      <h1>
+        <RouteName route={route} />
+      </h1>
+      {isRunning ? (
+        <button type="button" className="button danger" onClick={onCancel}>
+          Cancel <Keys of="Escape" />
+        </button>
+      ) : (
+        <button type="button" className="button primary" disabled={!isReady} onClick={onRun}>
+          Run <Keys of="mod+Enter" />
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** Shown only after so many ms, so that the page does not flicker. */
+const SHOW_AFTER_MS = 400
+
+/** After so many ms without an answer, possible reasons are shown. */
+const EXPLAIN_AFTER_MS = 10_000
+
+/** After so many ms, a handler that was told to stop should have stopped. */
+const CANCEL_GRACE_MS = 2000
+
+/** How long a call takes by now, and what to know when that is long. */
+function WaitingStatus({ call, run }: { call: RunnerCall; run: Run | undefined }): ReactNode {
+  const isLeft = call.state === 'cancelled' && run?.state === 'running'
+  const now = useTick(call.isRunning || isLeft)
+  const elapsed = Math.max(0, now - call.startedAt)
+  if (isLeft) return elapsed - (call.recording.total ?? 0) > CANCEL_GRACE_MS ? <StillRuns /> : null
+  if (!call.isRunning || elapsed < SHOW_AFTER_MS) return null
+  return (
+    <div className="waiting" role="status">
+      <span className="num">{toDuration(Math.floor(elapsed / 100) * 100)}</span> ·{' '}
+      {call.recording.headAt === null ? 'waiting for the answer' : `${toChunks(call.recording.chunks.length)} so far`}
+      {elapsed > EXPLAIN_AFTER_MS && (
+        <p>
+          The handler still runs. Cancel aborts <code>ctx.signal</code>; a handler that does not listen to it, or does
+          not pass it on to what it calls, continues.
+        </p>
+      )}
+    </div>
+  )
+}
+
+function StillRuns(): ReactNode {
+  return (
+    <div className="waiting" role="status">
+      The call was cancelled, but its handler still runs: it does not listen to <code>ctx.signal</code>.
     </div>
   )
 }

@@ -6,7 +6,7 @@ import { useRun, useRunOf } from '../data/use-runs.ts'
 import { EMPTY_INPUT, type CallInput, type FieldIssue } from '../input/call-input.ts'
 import { inputOfSpan } from '../run/run-input.ts'
 import { inputOf } from '../runs/input-of.ts'
-import { useRunnerCall, type RunnerCall } from './use-runner-call.ts'
+import { useRunnerCall, type RunnerCall } from './runner-call.ts'
 
 /** The state of a runner: the input of the next call, and the run that is shown. */
 export interface RunnerState {

@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from 'react'
+import { useState, type ReactNode, useMemo } from 'react'
 import { Link, useLocation, useSearchParams } from 'wouter'
 import type { Run } from '../../run.ts'
 import { useRun } from '../data/use-runs.ts'
@@ -10,10 +10,15 @@ import { RunView } from '../run/run-view.tsx'
 import { fromAddress, withFilter, type AddressFilter } from './filter-address.ts'
 import { inputOf } from './input-of.ts'
 import { RunActions } from './run-actions.tsx'
-import { RunDetails } from './run-details.tsx'
-import { SocketFrames } from './socket-frames.tsx'
 import { useNeighbours } from './use-neighbours.ts'
-import { usePin } from './use-pin.ts'
+import { usePin } from './use-selection.ts'
+import { toDuration, toTimestamp, toSize } from '../components/format.ts'
+import { RunPill } from '../components/pill.tsx'
+import { identityLabel } from './run-row.tsx'
+import { VirtualList } from '../components/virtual-list.tsx'
+import { FrameInspector, FrameRow } from '../sockets/frame-row.tsx'
+import type { ConsoleFrame } from '../sockets/frame-log.ts'
+import '../sockets/sockets.css'
 import './runs.css'
 
 /** One run, with all that was recorded of it. */
@@ -69,4 +74,80 @@ function RecordedRun({ run: recorded, filter }: { run: Run; filter: AddressFilte
       )}
     </div>
   )
+}
+
+/** What there is to know of a run beside its body, in a line. */
+function RunDetails({ run }: { run: Run }): ReactNode {
+  const { ms, bytes, chunks, caller, revision, requestId, traceId, startedAt, kind, closed } = run
+  return (
+    <dl className="run-facts">
+      <RunDetail name="State">
+        <RunPill run={run} />
+      </RunDetail>
+      <RunDetail name="Time">{ms === null ? 'running' : toDuration(ms)}</RunDetail>
+      <RunDetail name="Size">{toSize(bytes)}</RunDetail>
+      {chunks > 0 && <RunDetail name={kind === 'socket' ? 'Frames' : 'Chunks'}>{chunks}</RunDetail>}
+      <RunDetail name="Caller">{caller}</RunDetail>
+      <RunDetail name="Identity">{identityLabel(run)}</RunDetail>
+      <RunDetail name="Revision">{revision}</RunDetail>
+      <RunDetail name="Started">
+        <time dateTime={new Date(startedAt).toISOString()}>{toTimestamp(startedAt)}</time>
+      </RunDetail>
+      {closed !== null && <RunDetail name="Closed">{`${closed.code} ${closed.reason}`.trim()}</RunDetail>}
+      {requestId !== '' && <RunDetail name="Request">{requestId}</RunDetail>}
+      {traceId !== null && <RunDetail name="Trace">{traceId}</RunDetail>}
+    </dl>
+  )
+}
+
+function RunDetail({ name, children }: { name: string; children: ReactNode }): ReactNode {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+/** What went over a socket, both ways. */
+function SocketFrames({ run }: { run: Run }): ReactNode {
+  const frames = useMemo(() => toConsoleFrames(run), [run])
+  const [chosen, setChosen] = useState<number | null>(null)
+  const selected = chosen === null ? undefined : frames[chosen]
+  if (frames.length === 0) return <Empty title="No frames" />
+  return (
+    <section className="frame-panel" aria-label="Frames">
+      <VirtualList
+        label="Frames, the first one first"
+        count={frames.length}
+        rowHeight={26}
+        selected={chosen}
+        render={(index) => {
+          const frame = frames[index]
+          if (frame === undefined) return null
+          return (
+            <FrameRow
+              frame={frame}
+              isSelected={index === chosen}
+              onSelect={() => setChosen(index === chosen ? null : index)}
+              onStep={(step) => setChosen(Math.min(frames.length - 1, Math.max(0, index + step)))}
+            />
+          )
+        }}
+      />
+      {selected !== undefined && <FrameInspector frame={selected} onClose={() => setChosen(null)} />}
+    </section>
+  )
+}
+
+/** What was recorded, as a console has it. */
+function toConsoleFrames({ pieces, startedAt }: Run): ConsoleFrame[] {
+  return pieces.map(({ at, from = 'server', text, bytes, encoding }, index) => ({
+    id: index + 1,
+    at: startedAt + at,
+    from,
+    text: encoding === 'base64' ? `(binary) ${text}` : text,
+    bytes,
+    tone: 'quiet',
+  }))
 }

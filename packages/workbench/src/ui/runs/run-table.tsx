@@ -1,8 +1,7 @@
-import { useRef, type ReactNode, type UIEvent } from 'react'
+import { useRef, type ReactNode, type UIEvent, useSyncExternalStore } from 'react'
 import type { RunSummary } from '../../run.ts'
 import { VirtualList } from '../components/virtual-list.tsx'
 import type { PausedList } from './use-paused-list.ts'
-import { useIsNarrow } from './use-is-narrow.ts'
 
 interface RunTableProps {
   readonly hold: PausedList
@@ -66,4 +65,17 @@ export function RunTable({ hold, selected, row, onRelease, more }: RunTableProps
       </div>
     </div>
   )
+}
+
+const NARROW = '(max-width: 800px)'
+
+/** Is the window so narrow that rows take two lines? */
+function useIsNarrow(): boolean {
+  return useSyncExternalStore(subscribeMedia, () => matchMedia(NARROW).matches)
+}
+
+function subscribeMedia(watcher: () => void): () => void {
+  const media = matchMedia(NARROW)
+  media.addEventListener('change', watcher)
+  return () => media.removeEventListener('change', watcher)
 }

@@ -5,14 +5,16 @@ import { links } from '../links.ts'
 import { Empty } from '../components/empty.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { toAddress, fromAddress, withFilter } from './filter-address.ts'
-import { NoRuns } from './no-runs.tsx'
 import { RunRow } from './run-row.tsx'
 import { RunTable } from './run-table.tsx'
 import { RunsBar } from './runs-bar.tsx'
 import { useFeed } from './use-feed.ts'
 import { usePausedList } from './use-paused-list.ts'
-import { usePin } from './use-pin.ts'
-import { useSelection } from './use-selection.ts'
+import { usePin, useSelection } from './use-selection.ts'
+import { useManifest } from '../data/use-manifest.ts'
+import { EMPTY_INPUT } from '../input/call-input.ts'
+import { CodeBlock } from '../components/code-block.tsx'
+import { snippetsOf } from '../run/code/snippets.ts'
 import './runs.css'
 
 /** Everything that was called, by whomever, live. */
@@ -61,6 +63,22 @@ function NoMatches({ isFiltered }: { isFiltered: boolean }): ReactNode {
   return (
     <Empty title="No runs match">
       <p className="quiet">Fewer filters may show some.</p>
+    </Empty>
+  )
+}
+
+/** What stands in place of the list where nothing was called yet: a call of a route that is there. */
+function NoRuns(): ReactNode {
+  const routes = useManifest()?.routes ?? []
+  const route = (
+    routes.find(({ kind }) => kind === 'agent') ?? routes.find(({ route: name }) => name.startsWith('GET '))
+  )?.route
+  const input = { ...EMPTY_INPUT, body: '{}' }
+  const code = route === undefined ? undefined : snippetsOf(route, input).find(({ title }) => title === 'curl')?.code
+  return (
+    <Empty title="No runs yet">
+      <p className="quiet">Call your app or press Run: whoever calls, it is recorded here.</p>
+      {code !== undefined && <CodeBlock title="Call it from a terminal" code={code} />}
     </Empty>
   )
 }

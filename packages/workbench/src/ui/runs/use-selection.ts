@@ -1,6 +1,8 @@
 import { useState } from 'react'
 import type { RunSummary } from '../../run.ts'
 import { useHotkeys } from '../components/use-hotkeys.ts'
+import { useSdk } from '@sdk/react'
+import { showToast } from '../components/toast.ts'
 
 /** Which run the keys work on, and which two are to be compared. */
 export interface RunSelection {
@@ -54,4 +56,15 @@ function readHistorySelection(): string | null {
   const kept: unknown = history.state
   const id = typeof kept === 'object' && kept !== null && 'selected' in kept ? kept.selected : null
   return typeof id === 'string' ? id : null
+}
+
+const PIN_ROUTE = 'POST /_workbench/api/runs/:id/pin'
+
+/** Pins or unpins a run, and passes its new state to `onPinned`. */
+export function usePin(onPinned: (run: RunSummary) => void): (run: RunSummary) => void {
+  const { client } = useSdk()
+  return ({ id, isPinned }) => {
+    const pinned = client.call(PIN_ROUTE, { isPinned: !isPinned }, { params: { id } })
+    void pinned.then(onPinned, (error: unknown) => showToast(`Cannot pin: ${String(error)}`, 'bad'))
+  }
 }

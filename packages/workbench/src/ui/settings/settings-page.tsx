@@ -1,8 +1,8 @@
-import type { ReactNode } from 'react'
-import { EditorSetting } from './editor-setting.tsx'
+import { type ReactNode, useSyncExternalStore } from 'react'
 import { RecordingSettings } from './recording-settings.tsx'
 import { ShortcutList } from './shortcut-list.tsx'
-import { ThemeSetting } from './theme-setting.tsx'
+import { editor, EDITORS, type Editor } from '../components/editor.ts'
+import { theme } from './theme.ts'
 import './settings.css'
 
 /** How the workbench looks, what it keeps, and which keys it knows. */
@@ -26,5 +26,49 @@ export function SettingsPage(): ReactNode {
         <ShortcutList />
       </section>
     </div>
+  )
+}
+
+/** The editor that links to files open. */
+function EditorSetting(): ReactNode {
+  const now = useSyncExternalStore(editor.subscribe, editor.snapshot)
+  return (
+    <div className="setting">
+      <label htmlFor="editor">Editor</label>
+      <div>
+        <select id="editor" value={now} onChange={(event) => editor.use(event.target.value as Editor)}>
+          {Object.entries(EDITORS).map(([value, title]) => (
+            <option key={value} value={value}>
+              {title}
+            </option>
+          ))}
+        </select>
+        <p className="hint">Files of problems, errors and traces open there.</p>
+      </div>
+    </div>
+  )
+}
+
+const THEMES = [
+  { value: 'system', title: 'System' },
+  { value: 'light', title: 'Light' },
+  { value: 'dark', title: 'Dark' },
+] as const
+
+/** Light, dark, or as the system has it. */
+function ThemeSetting(): ReactNode {
+  const now = useSyncExternalStore(theme.subscribe, theme.snapshot)
+  return (
+    <fieldset className="setting">
+      <legend>Theme</legend>
+      <div className="choices">
+        {THEMES.map(({ value, title }) => (
+          <label key={value} className="check">
+            <input type="radio" name="theme" checked={now === value} onChange={() => theme.use(value)} />
+            {title}
+          </label>
+        ))}
+      </div>
+    </fieldset>
   )
 }

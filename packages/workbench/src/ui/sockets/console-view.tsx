@@ -1,14 +1,22 @@
 import X from 'lucide-react/icons/x'
-import { useState, useSyncExternalStore, type ReactNode } from 'react'
-import { useChosenIdentity, type Identity } from '../data/identity.ts'
+import { useState, useSyncExternalStore, type ReactNode, useEffect } from 'react'
+import {
+  useChosenIdentity,
+  type Identity,
+  signInAs,
+  createIdentitySource,
+  createIdentityStore,
+  identitySource,
+} from '../data/identity.ts'
 import type { JsonSchema } from '../form/json-schema.ts'
 import { Composer } from './composer.tsx'
-import type { ConsoleClient, ConsoleMode } from './console-client.ts'
+import { type ConsoleClient, type ConsoleMode, createConsoleClient } from './console-client.ts'
 import { ConsoleStatus } from './console-status.tsx'
 import { FramePanel } from './frame-panel.tsx'
-import { useConsoleClient, type ConsoleTarget } from './use-console-client.ts'
-import { IdentitySelect } from './identity-select.tsx'
 import { WireButtons } from './wire-buttons.tsx'
+import { useAPI } from '@sdk/react'
+import { identityName } from '../frame/identity-name.ts'
+import { showToast } from '../components/toast.ts'
 
 interface ConsoleViewProps {
   readonly label: string
@@ -85,4 +93,75 @@ function Connected({ client, mode, path, schema, hasToken, reconnect }: Connecte
       />
     </>
   )
+}
+
+interface IdentitySelectProps {
+  readonly label: string
+  readonly value: Identity | 'header'
+  readonly onChange: (next: Identity | 'header') => void
+  readonly isDisabled: boolean
+}
+
+/** Chooses whom a client connects as: the one in the header, nobody, or any user. */
+function IdentitySelect({ label, value, onChange, isDisabled }: IdentitySelectProps): ReactNode {
+  const chosen = useChosenIdentity()
+  const { data } = useAPI('GET /_workbench/api/users', { query: {} })
+
+  function choose(next: string): void {
+    if (next === 'header') onChange('header')
+    else if (next === 'anonymous') onChange({ kind: 'anonymous' })
+    else
+      signInAs(next).then(onChange, (error: unknown) =>
+        showToast(`Cannot connect as this user: ${String(error)}`, 'bad'),
+      )
+  }
+
+  return (
+    <select
+      aria-label={label}
+      disabled={isDisabled}
+      value={value === 'header' ? 'header' : value.kind === 'user' ? value.user.id : value.kind}
+      onChange={(event) => choose(event.target.value)}
+    >
+      <option value="header">Header: {identityName(chosen)}</option>
+      <option value="anonymous">Anonymous</option>
+      {data?.users.map(({ id, name, email }) => (
+        <option key={id} value={id}>
+          {name || email}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+/** Where a client of the console connects to, and as whom. */
+interface ConsoleTarget {
+  readonly path: string
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, string>>
+  readonly mode: ConsoleMode
+  /** `header`: the identity in the header, also when it changes. */
+  readonly who: Identity | 'header'
+}
+
+/** A client that lives as long as its component; replaced when its target or its user changes. Null at first. */
+function useConsoleClient(target: ConsoleTarget): { client: ConsoleClient | null; reconnect: () => void } {
+  const chosen = useChosenIdentity()
+  const { who } = target
+  const [client, setClient] = useState<ConsoleClient | null>(null)
+  const [round, setRound] = useState(0)
+  // By the user's id: a new token of the same user needs no new client.
+  const key = JSON.stringify({ ...target, who: identityKey(who === 'header' ? chosen : who), isOwn: who !== 'header' })
+  useEffect(() => {
+    const auth = who === 'header' ? identitySource : createIdentitySource(createIdentityStore({ start: who }))
+    const made = createConsoleClient({ ...(JSON.parse(key) as ConsoleTarget), auth })
+    setClient(made)
+    return () => made.close()
+    // oxlint-disable-next-line react/exhaustive-deps -- the key says which user it is
+  }, [key, round])
+  return { client, reconnect: () => setRound(round + 1) }
+}
+
+function identityKey(who: Identity): string {
+  return who.kind === 'user' ? who.user.id : who.kind
 }

@@ -2,9 +2,8 @@ import { useMemo, useState, useSyncExternalStore, type ReactNode } from 'react'
 import { Empty } from '../components/empty.tsx'
 import { VirtualList } from '../components/virtual-list.tsx'
 import type { ConsoleClient } from './console-client.ts'
-import { FrameInspector } from './frame-inspector.tsx'
+import { FrameInspector, FrameRow } from './frame-row.tsx'
 import type { ConsoleFrame, FrameLog } from './frame-log.ts'
-import { FrameRow } from './frame-row.tsx'
 
 /** What went over, as the app sees it or as the wire does. */
 export function FramePanel({ client }: { client: ConsoleClient }): ReactNode {

@@ -1,6 +1,8 @@
 import { useEffect, useRef, type KeyboardEvent, type ReactNode } from 'react'
 import { toSize } from '../components/format.ts'
 import type { ConsoleFrame } from './frame-log.ts'
+import X from 'lucide-react/icons/x'
+import { CodeBlock } from '../components/code-block.tsx'
 
 interface FrameRowProps {
   readonly frame: ConsoleFrame
@@ -57,4 +59,28 @@ export function toClockTime(at: number): string {
   const two = (part: number): string => String(part).padStart(2, '0')
   const ms = String(date.getMilliseconds()).padStart(3, '0')
   return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}.${ms}`
+}
+
+const FRAME_TITLES = { client: 'Sent', server: 'Received', note: 'Note' } as const
+
+/** A frame as a whole. */
+export function FrameInspector({ frame, onClose }: { frame: ConsoleFrame; onClose: () => void }): ReactNode {
+  const { from, at, bytes, text } = frame
+  return (
+    <aside className="frame-inspector" aria-label="The selected frame">
+      <CodeBlock title={`${FRAME_TITLES[from]} at ${toClockTime(at)}, ${toSize(bytes)}`} code={toPretty(text)} />
+      <button type="button" className="button icon small" aria-label="Close the frame" onClick={onClose}>
+        <X size={14} aria-hidden="true" />
+      </button>
+    </aside>
+  )
+}
+
+/** JSON with lines, and all else as it is. */
+function toPretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text // no JSON
+  }
 }

@@ -9,7 +9,6 @@ import { Empty } from '../components/empty.tsx'
 import { RouteName } from '../components/route-name.tsx'
 import { withFilter } from '../runs/filter-address.ts'
 import { ConsoleView } from './console-view.tsx'
-import { TargetFields } from './target-fields.tsx'
 import './sockets.css'
 
 /** Connects to a socket as a real client does, or as two of them. */
@@ -82,6 +81,33 @@ function NoSocket({ path, others }: { path: string; others: readonly string[] })
           ))}
         </ul>
       </Empty>
+    </div>
+  )
+}
+
+interface TargetFieldsProps {
+  readonly path: string
+  readonly params: Readonly<Record<string, string>>
+  readonly onParams: (next: Readonly<Record<string, string>>) => void
+  /** As in an address, without its `?`. */
+  readonly query: string
+  readonly onQuery: (next: string) => void
+}
+
+/** What belongs to a socket's address: the parameters of its path, and its query. */
+function TargetFields({ path, params, onParams, query, onQuery }: TargetFieldsProps): ReactNode {
+  return (
+    <div className="target-fields">
+      {paramNames(path).map((name) => (
+        <label key={name}>
+          <span>{name}</span>
+          <input value={params[name] ?? ''} onChange={(event) => onParams({ ...params, [name]: event.target.value })} />
+        </label>
+      ))}
+      <label>
+        <span>Query</span>
+        <input placeholder="a=1&b=2" value={query} onChange={(event) => onQuery(event.target.value)} />
+      </label>
     </div>
   )
 }

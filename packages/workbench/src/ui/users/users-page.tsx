@@ -2,9 +2,17 @@ import { useAPI } from '@sdk/react'
 import { useDeferredValue, useState, type ReactNode } from 'react'
 import { NewUserDialog } from '../frame/new-user-dialog.tsx'
 import { Empty } from '../components/empty.tsx'
-import { NoAuth } from './no-auth.tsx'
-import { NowActing } from './now-acting.tsx'
-import { UserTable } from './user-table.tsx'
+import { CodeBlock } from '../components/code-block.tsx'
+import { identity, useChosenIdentity } from '../data/identity.ts'
+import { stopActing, actAs } from '../frame/act-as.ts'
+import { identityName } from '../frame/identity-name.ts'
+import { CopyButton } from '../components/copy-button.tsx'
+import { Link } from 'wouter'
+import type { WorkbenchUser } from '../../api.ts'
+import { links } from '../links.ts'
+import { toTimestamp } from '../components/format.ts'
+import { Pill } from '../components/pill.tsx'
+import { withFilter } from '../runs/filter-address.ts'
 import './users.css'
 
 /** The users of the app, to make calls as them. */
@@ -48,6 +56,137 @@ export function UsersPage(): ReactNode {
         </Empty>
       )}
       {isCreating && <NewUserDialog onClose={() => setCreating(false)} />}
+    </div>
+  )
+}
+
+const AUTH_SOURCE = `// src/auth.ts
+import { createAuth } from '@sdk/auth'
+import { database } from './database.ts'
+
+const auth = createAuth({ database })`
+
+const DATABASE_SOURCE = `// src/database.ts
+import { openDatabase } from '@sdk/database'
+
+const database = openDatabase()`
+
+const ROUTER_SOURCE = `// src/api/index.ts
+import { createSessionMiddleware, mountAuthRoutes } from '@sdk/auth'
+import { createRouter } from '@sdk/server'
+import { auth } from '../auth.ts'
+
+export default createRouter()
+  .use('/api/*', createSessionMiddleware(auth, { optional: true }))
+  .on('GET|POST /api/auth/*', mountAuthRoutes(auth))`
+
+/** How to give an app users. */
+function NoAuth(): ReactNode {
+  return (
+    <div className="page">
+      <h1>Users</h1>
+      <Empty title="This app has no users to choose from">
+        <p>
+          With @sdk/auth people sign up and in, and ctx.auth says who calls. Save these, and their users appear here.
+        </p>
+        <CodeBlock title="Packages" code="npm install @sdk/auth @sdk/database" />
+        <CodeBlock title="A database" code={DATABASE_SOURCE} />
+        <CodeBlock title="Users and sessions in it" code={AUTH_SOURCE} />
+        <CodeBlock title="Who calls, and the routes to sign in" code={ROUTER_SOURCE} />
+      </Empty>
+    </div>
+  )
+}
+
+/** The user whom calls are made as, and the same for a terminal. */
+function NowActing(): ReactNode {
+  const now = useChosenIdentity()
+  return (
+    <section className="card now-acting" aria-label="Calls are made as">
+      <p>
+        Calls are made as <strong>{identityName(now)}</strong>
+        <span className="quiet">{IDENTITY_HINTS[now.kind]}</span>
+      </p>
+      <div className="actions">
+        {now.kind === 'user' && (
+          <>
+            <CopyButton label="Copy token" text={now.token} />
+            <CopyButton label="Copy curl header" text={`-H 'Authorization: Bearer ${now.token}'`} />
+            <button type="button" className="button small" onClick={() => void stopActing()}>
+              End session
+            </button>
+          </>
+        )}
+        {now.kind !== 'anonymous' && (
+          <button type="button" className="button small" onClick={() => identity.use({ kind: 'anonymous' })}>
+            Use Anonymous
+          </button>
+        )}
+        {now.kind !== 'browser' && (
+          <button type="button" className="button small" onClick={() => identity.use({ kind: 'browser' })}>
+            Use this browser’s cookies
+          </button>
+        )}
+      </div>
+    </section>
+  )
+}
+
+const IDENTITY_HINTS = {
+  user: ', by the token of a session that was made for the workbench. When it is refused, a new one is made once.',
+  anonymous: ', without a token and without cookies. Sockets carry the cookies of this browser all the same.',
+  browser: ': whoever is signed in to the app here, by its cookies.',
+} as const
+
+/** Users, each to be used, and the way to their runs. */
+function UserTable({ users }: { users: readonly WorkbenchUser[] }): ReactNode {
+  const now = useChosenIdentity()
+  return (
+    <div className="table-scroll">
+      <table className="table users">
+        <thead>
+          <tr>
+            <th>User</th>
+            <th className="user-since">Since</th>
+            <th>
+              <span className="unseen">What to do</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {users.map(({ id, name, email, createdAt }) => {
+            const isUsed = now.kind === 'user' && now.user.id === id
+            return (
+              <tr key={id} data-selected={isUsed}>
+                <td>
+                  <div className="user-name">
+                    {name} {isUsed && <Pill tone="good">used now</Pill>}
+                  </div>
+                  <div className="quiet small user-mail">{email}</div>
+                </td>
+                <td className="quiet small user-since">{toTimestamp(Date.parse(createdAt))}</td>
+                <td>
+                  <div className="actions end">
+                    <Link className="button quiet small" href={withFilter(links.runs, { identity: email })}>
+                      Runs<span className="unseen"> of {name}</span>
+                    </Link>
+                    {!isUsed && (
+                      <button
+                        type="button"
+                        className="button small"
+                        aria-label={`Use as ${name}`}
+                        onClick={() => void actAs(id)}
+                      >
+                        Use as
+                      </button>
+                    )}
+                  </div>
+                </td>
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
     </div>
   )
 }

@@ -1,7 +1,7 @@
 import { CommonApiError } from '@sdk/protocol'
 import { describe, expect, it } from 'vitest'
 import { EMPTY_INPUT } from '../../input/call-input.ts'
-import type { RunnerCall } from '../../runner/use-runner-call.ts'
+import type { RunnerCall } from '../../runner/runner-call.ts'
 import { toRunFailure, type RunFailure } from './failure.ts'
 import { EMPTY_RECORDING } from '../stream/recording.ts'
 import { toSubject } from '../subject.ts'

@@ -1,7 +1,7 @@
 import { isEnvelope, toEnvelope, type ErrorEnvelope } from '@sdk/protocol'
 import type { Run, RunError } from '../../../run.ts'
 import type { CallInput } from '../../input/call-input.ts'
-import type { RunnerCall } from '../../runner/use-runner-call.ts'
+import type { RunnerCall } from '../../runner/runner-call.ts'
 import { toOutputText } from '../stream/output.ts'
 import type { StreamRecording } from '../stream/recording.ts'
 import type { Subject } from '../subject.ts'
