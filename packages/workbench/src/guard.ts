@@ -67,7 +67,6 @@ function withoutLeadingSlashes(url: string): string {
   return url.replace(/^\/+/, '/')
 }
 
-/** The host names of a server that listens on this address. */
 function hostNamesOf(bound: string): string[] {
   if (bound !== '0.0.0.0' && bound !== '::') return [toHostName(bound.toLowerCase())]
   // Only addresses: a name could be pointed at this machine by others, an address cannot.

@@ -12,7 +12,6 @@ import { createEventHub, type EventHub } from './routes/event-hub.ts'
 import { createPageSender } from './routes/pages.ts'
 import { setHeaders } from './routes/headers.ts'
 
-/** Everything below this path is the workbench. */
 const BASE_PATH = '/_workbench'
 
 /** What `createWorkbench` takes. */
@@ -112,7 +111,6 @@ function createApi(options: WorkbenchOptions, events: EventHub): ReturnType<type
   })
 }
 
-/** The default facts of a project. */
 function defaultProjectInfo(root: string, canAdd: boolean): ProjectInfo {
   return { project: basename(root), root, branch: null, revision: 1, isReloading: false, canAdd }
 }

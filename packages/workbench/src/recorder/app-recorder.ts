@@ -107,7 +107,6 @@ function createDependencies(
   }
 }
 
-/** Lets an app answer a call, and records it. */
 function recordCall(app: Pick<Servable, 'handle'>, call: Call, recorder: CallRecorder): Reply | Promise<Reply> {
   const reply = app.handle(withObserver(call, recorder))
   if (!(reply instanceof Promise)) return recorder.answered(reply)

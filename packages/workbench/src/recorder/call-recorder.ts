@@ -96,7 +96,6 @@ export class CallRecorder implements CallWatch, StreamObserver, RunRecorder {
     // Only for nested runs: a call ends with its answer.
   }
 
-  /** Records an answer while it is sent. */
   answered(reply: Reply): Reply {
     const { ended, body } = reply
     const answer = (this.#answer = new RecordedResponse(reply, this.#budget, this.at()))
@@ -111,7 +110,6 @@ export class CallRecorder implements CallWatch, StreamObserver, RunRecorder {
     return reply
   }
 
-  /** ms since it began. */
   at(): number {
     return this.#deps.clock() - this.#began
   }

@@ -1,4 +1,3 @@
-/** The header in which our own callers name themselves. */
 const CALLER_HEADER = 'x-sdk-caller'
 
 /** The kind of caller, by its headers: `workbench`, `sdk run`, `browser`, `curl`, or the start of its user agent. */

@@ -9,10 +9,7 @@ export interface Identities {
   load(auth: RequestAuth): Promise<void> | null
 }
 
-/** How many users are cached. */
 const MAX_IDENTITIES = 1_000
-
-/** How long a user is cached, in ms. */
 const CACHE_MS = 60_000
 
 /** How long to wait for the user, in ms. After it, only the id is shown. */

@@ -66,7 +66,6 @@ function recordConnection(hub: SocketHub, arrival: Arrival, recorder: SocketReco
   }
 }
 
-/** A wire that records the frames sent over it. */
 class RecordingWire implements Wire {
   readonly #wire: Wire
   readonly #recorder: SocketRecorder

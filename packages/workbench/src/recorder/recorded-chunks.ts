@@ -34,18 +34,15 @@ export class RecordedChunks {
     } else (this.#others ??= []).push(kept)
   }
 
-  /** Called after the last piece. */
   settle(): void {
     // Reading a character makes V8 flatten the concatenated string, so that its parts are freed while they are young.
     this.#text.charCodeAt(0)
   }
 
-  /** Bytes of the pieces that were kept. */
   bytes(): number {
     return (this.#others ?? []).reduce((sum: number, kept) => sum + storedBytes(kept), Buffer.byteLength(this.#text))
   }
 
-  /** The first piece, where it is a text. */
   firstText(): string {
     return this.#text.slice(0, this.#lengths[0] ?? 0)
   }

@@ -47,7 +47,6 @@ export class RecordedFrames {
     while (this.#isTooMuch()) this.#dropOldest()
   }
 
-  /** Frees what was kept. */
   release(): void {
     this.#held.size -= this.#size
     this.#size = 0

@@ -34,7 +34,6 @@ export class RecordedResponse {
     return count === 1 && !/ndjson|event-stream/.test(type) ? 0 : count
   }
 
-  /** Bytes that were kept. */
   bytes(): number {
     return this.stream?.bytes() ?? (this.#whole === null ? 0 : storedBytes(this.#whole))
   }

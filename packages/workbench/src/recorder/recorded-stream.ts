@@ -1,7 +1,6 @@
 import type { Piece, ReplyStream } from '@sdk/server'
 import type { RecordedChunks } from './recorded-chunks.ts'
 
-/** How often a stream that goes on is reported, in ms. */
 const REPORT_INTERVAL_MS = 100
 
 /** Pieces within so many ms are taken as of one tick, which the server sends in one write. */

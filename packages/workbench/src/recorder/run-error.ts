@@ -5,10 +5,7 @@ import { codeFrame, toLogText } from '@sdk/server/node'
 import type { RunError, RunFrame } from '../run.ts'
 import type { Redactor } from './redact.ts'
 
-/** How many stack frames are kept. */
 const MAX_STACK_FRAMES = 50
-
-/** How many nested causes are kept. */
 const MAX_CAUSES = 5
 
 /** How many characters of a message or a stack are kept: some contain a whole web page. */

@@ -33,8 +33,6 @@ const SHAPES: readonly SecretShape[] = [
 ]
 
 const ANY_SECRET = new RegExp(SHAPES.map(({ pattern }) => pattern).join('|'), 'g')
-
-/** The longest private key that is looked for. */
 const MAX_PRIVATE_KEY = 16_384
 
 /** Finds what looks like a secret in a text, whatever its name is. */

@@ -73,7 +73,6 @@ export class SocketRecorder implements SocketWatch, RunWatch, RunRecorder {
     // Sockets run no agents.
   }
 
-  /** The connection was refused. */
   refused(error: unknown): void {
     const { status } = error as { status?: unknown }
     this.#status = typeof status === 'number' ? status : 500

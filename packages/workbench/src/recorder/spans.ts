@@ -4,12 +4,10 @@ import type { RunError, RunLog, RunSpan } from '../run.ts'
 import type { Redactor } from './redact.ts'
 import { joinStored, toRunText, type StoredText, type TextBudget } from './stored-text.ts'
 
-/** How many log lines and spans of one run are kept. */
 const MAX_LOGS = 2_000
 const MAX_SPANS = 1_000
 /** How many chunks of one span are kept; more are only counted. */
 const MAX_CHUNKS = 20_000
-/** How many characters of a message are kept. */
 const MAX_LOG_MESSAGE = 8_192
 
 type LogLevel = RunLog['level']
@@ -75,7 +73,6 @@ interface SpanStart {
   readonly input: unknown
 }
 
-/** One run inside of another. */
 class SpanRecorder implements RunWatch {
   readonly #all: Spans
   readonly #deps: SpanDependencies

@@ -3,7 +3,6 @@ import type { Piece } from '@sdk/server'
 import type { RunText } from '../run.ts'
 import type { Redactor } from './redact.ts'
 
-/** How many characters the texts of one run may have. */
 const MAX_RUN_TEXT = 1_000_000
 
 /** How many characters all runs that are not written yet may have. Beyond it, only sizes are recorded. */

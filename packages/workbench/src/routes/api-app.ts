@@ -17,8 +17,6 @@ export interface ApiDependencies extends RunsDependencies {
 }
 
 const AGENT_INPUT = fields<{ name: string }>({ name: textOf(64) })
-
-/** The limit of a body, in bytes. */
 const MAX_BODY = 64 * 1024
 
 /** The API of the workbench: an app like any other, which only the workbench's own pages can call. */

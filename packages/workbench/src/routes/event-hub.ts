@@ -6,11 +6,7 @@ import { createRedactor } from '../recorder/redact.ts'
 
 /** How many events are kept for pages that were disconnected for a moment. */
 const MAX_EVENTS = 500
-
-/** How many log lines a new page gets. */
 const MAX_LOG_LINES = 200
-
-/** Longer messages are cut. */
 const MAX_LINE = 8_192
 
 /** More of a long message is redacted than is kept, so that a secret at the cut is found. */

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import type { ErrorGroup } from '../api.ts'
 import type { RunError, RunSummary } from '../run.ts'
 
-/** How many runs a group lists. */
 const MAX_IDS = 20
 
 /** A run that may have failed, and what it threw. */

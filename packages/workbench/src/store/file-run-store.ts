@@ -8,7 +8,6 @@ import { RunIndex } from './run-index.ts'
 import { listRuns } from './run-list.ts'
 import { openSegments, type SegmentFiles } from './segments.ts'
 
-/** How often a run that goes on is written again, in ms. */
 const REWRITE_MS = 5_000
 
 /**
@@ -46,7 +45,6 @@ class FileRunStore implements RunStore {
   /** Runs that have ended, and of which an earlier state is on disk. */
   readonly #partlyWritten = new Set<RunRecorder>()
   #ended: RunRecorder[] = []
-  /** Runs that are being written. */
   #writing: RunRecorder[] = []
   #limits: Limits
   #pausedUntil = 0
@@ -148,13 +146,11 @@ class FileRunStore implements RunStore {
     }, pause).unref()
   }
 
-  /** Writes open runs that have changed. */
   #again(): void {
     this.#later = undefined
     this.#debouncer.trigger()
   }
 
-  /** Runs work after all earlier work. */
   #next<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#work.then(work)
     this.#work = done.catch(() => {})
@@ -211,7 +207,6 @@ class FileRunStore implements RunStore {
     if (this.#ended.length >= this.#limits.maxRuns + SORT_BATCH) this.#dropSurplus(this.#ended)
   }
 
-  /** Drops the oldest runs above the limit. */
   #dropSurplus(recorders: RunRecorder[]): void {
     for (const recorder of recorders.splice(0, Math.max(0, recorders.length - this.#limits.maxRuns))) {
       recorder.release()
@@ -292,7 +287,6 @@ class FileRunStore implements RunStore {
   }
 }
 
-/** Ends a run whose process has died. */
 function toCancelled(run: Run): Run {
   return run.state === 'running' ? { ...run, state: 'cancelled', error: 'the server ended' } : run
 }

@@ -11,7 +11,6 @@ export interface IndexEntry {
 /** The runs on disk by id, and how many bytes of each file are still in use. */
 export class RunIndex {
   readonly #entries = new Map<string, IndexEntry>()
-  /** The bytes in use of each file. */
   readonly #segments = new Map<Segment, number>()
   #isSorted = true
   #lastId = ''
@@ -29,7 +28,6 @@ export class RunIndex {
     this.#segments.set(location.segment, (this.#segments.get(location.segment) ?? 0) + location.bytes)
   }
 
-  /** Adds a file, which may hold nothing in use. */
   addSegment(segment: Segment): void {
     if (!this.#segments.has(segment)) this.#segments.set(segment, 0)
   }
@@ -59,7 +57,6 @@ export class RunIndex {
     return this.segments().reduce((sum, { segment }) => sum + (segment.isForeign ? 0 : segment.size), 0)
   }
 
-  /** How much of that is in use. */
   used(): number {
     return this.segments().reduce((sum, { segment, used }) => sum + (segment.isForeign ? 0 : used), 0)
   }

@@ -118,7 +118,6 @@ class FolderSegments implements SegmentFiles {
   }
 }
 
-/** Creates a file, and fails where it exists. */
 const NEW_FILE = constants.O_APPEND | constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY
 
 /** A name that sorts by time, and that no other process makes. */

@@ -86,7 +86,6 @@ interface RunPickerProps {
   readonly onPick: (id: string) => void
 }
 
-/** Chooses a run among the latest, by a search. */
 function RunPicker({ side, route, other, onPick }: RunPickerProps): ReactNode {
   const [search, setSearch] = useState('')
   const [isSame, setSame] = useState(true)

@@ -3,13 +3,6 @@ import { Empty } from '../components/empty.tsx'
 import { VirtualList } from '../components/virtual-list.tsx'
 import { compareRows, onlyChanges, type Comparable, type DiffRow } from './diff-rows.ts'
 
-interface DiffViewProps {
-  readonly a: Comparable
-  readonly b: Comparable
-  /** What is compared, for screen readers. */
-  readonly label: string
-}
-
 const DIFF_ROW_HEIGHT = 26
 const KIND_SIGNS = { same: ' ', open: ' ', added: '+', removed: '−', changed: '~' } as const
 const KIND_LABELS = { same: 'same', open: 'inside', added: 'added', removed: 'removed', changed: 'changed' } as const
@@ -18,7 +11,7 @@ const KIND_LABELS = { same: 'same', open: 'inside', added: 'added', removed: 're
 const MAX_VALUE_TEXT = 300
 
 /** How two values differ, line by line; the one that is chosen is shown whole. */
-export function DiffView({ a, b, label }: DiffViewProps): ReactNode {
+export function DiffView({ a, b, label }: { a: Comparable; b: Comparable; label: string }): ReactNode {
   const [isShort, setShort] = useState(true)
   const [chosen, setChosen] = useState<DiffRow | null>(null)
   const all = useMemo(() => compareRows(a, b), [a, b])

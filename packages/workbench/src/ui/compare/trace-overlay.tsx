@@ -5,7 +5,6 @@ import { shortName } from '../components/route-name.tsx'
 import { toPercent, toTraceRows, traceEnd, type TraceRow } from '../run/trace/trace.ts'
 import { align } from './align.ts'
 
-/** How many lines are drawn at most. */
 const MAX_TRACE_ROWS = 400
 
 /** Two traces on one time axis: spans of both that belong together share a line. */

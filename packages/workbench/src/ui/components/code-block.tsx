@@ -4,7 +4,6 @@ import { CopyButton } from './copy-button.tsx'
 interface CodeBlockProps {
   readonly title: string
   readonly code: string
-  /** Called after the code was copied. */
   readonly onCopy?: (() => void) | undefined
 }
 

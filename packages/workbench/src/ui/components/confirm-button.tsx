@@ -4,7 +4,6 @@ import { Dialog } from './dialog.tsx'
 interface ConfirmButtonProps {
   /** What the button says, here and in the dialog: `Clear runs`. */
   readonly label: string
-  /** What will be gone. */
   readonly question: string
   readonly onConfirm: () => void
   readonly isDisabled?: boolean

@@ -7,7 +7,6 @@ interface CopyButtonProps {
   readonly text: string | (() => string)
   /** @default 'Copy' */
   readonly label?: string
-  /** Called after it was copied. */
   readonly onCopy?: (() => void) | undefined
 }
 

@@ -4,7 +4,6 @@ interface EmptyProps {
   readonly title: string
   /** Is it the whole page, so that its title is the page's? @default false */
   readonly isPage?: boolean
-  /** What to do about it. */
   readonly children?: ReactNode
 }
 

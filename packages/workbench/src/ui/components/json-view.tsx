@@ -9,7 +9,6 @@ interface JsonViewProps {
   readonly label: string
 }
 
-/** Longer texts are cut until they are chosen. */
 const MAX_LINE_TEXT = 400
 
 /** A value as a tree: arrows go through it and open it; the line below copies what is chosen, or the way to it. */

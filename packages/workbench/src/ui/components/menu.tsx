@@ -23,7 +23,6 @@ interface MenuProps {
   readonly sections: readonly MenuSection[]
   /** @default 'button' */
   readonly className?: string
-  /** Called before it opens, to read what it shows. */
   readonly onOpen?: () => void
 }
 
@@ -112,7 +111,6 @@ function Section({ section, onDone }: { section: MenuSection; onDone: () => void
   )
 }
 
-/** Below the button, inside of the window. */
 function place(list: HTMLElement, { left, right, bottom }: DOMRect): void {
   const isLeft = left < innerWidth / 2
   list.style.top = `${bottom + 4}px`
@@ -140,7 +138,6 @@ function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
     ?.focus()
 }
 
-/** Focuses the current choice, else the first item. */
 function focusFirst(menu: HTMLElement): void {
   const items = menuItems(menu)
   const held = items.find((item) => item.getAttribute('aria-checked') === 'true')

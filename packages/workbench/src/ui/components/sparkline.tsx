@@ -3,7 +3,6 @@ import type { ReactNode } from 'react'
 interface SparklineProps {
   /** From the oldest to the newest. */
   readonly values: readonly number[]
-  /** What it shows, for screen readers. */
   readonly label: string
   /** @default 96 */
   readonly width?: number

@@ -2,7 +2,6 @@ import { useRef, type KeyboardEvent, type PointerEvent, type ReactNode } from 'r
 import { useStoredState } from './use-stored-state.ts'
 
 interface SplitPaneProps {
-  /** The position of the divider is stored by this name. */
   readonly name: string
   /** What is on both sides: `Input and result`. */
   readonly label: string

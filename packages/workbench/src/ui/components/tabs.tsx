@@ -10,12 +10,10 @@ export interface Tab<Name extends string> {
 }
 
 interface TabsProps<Name extends string> {
-  /** What the tabs are about, for screen readers. */
   readonly label: string
   readonly tabs: readonly Tab<Name>[]
   readonly selected: Name
   readonly onSelect: (name: Name) => void
-  /** Beside the tabs, at the right. */
   readonly children?: ReactNode
 }
 

@@ -4,7 +4,6 @@ import type { Hotkey } from '../shortcuts.ts'
 /** What keys do: `mod+k` (⌘ or Ctrl), `g h` (one after the other), `?`, `Escape`, `mod+Enter`. */
 export type Hotkeys = { readonly [Key in Hotkey]?: () => void }
 
-/** The time for the second key of a sequence. */
 const SEQUENCE_MS = 1200
 
 const layers: { current: Readonly<Record<string, (() => void) | undefined>> }[] = []

@@ -1,7 +1,6 @@
 import { createHttpClient, type HttpClient } from '@sdk/frontend'
 import { identity } from './identity.ts'
 
-/** The header that tells the recorder who called. */
 const CALLER_HEADER = { 'x-sdk-caller': 'workbench' }
 
 /**

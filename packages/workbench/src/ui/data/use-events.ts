@@ -24,7 +24,6 @@ function retain(): void {
   source ??= openStream()
 }
 
-/** Closes the stream with its last listener. */
 function release(): void {
   if (--users > 0) return
   closeStream()

@@ -51,7 +51,6 @@ export function useRunOf(requestId: string | null): Run | undefined {
   return useRun(requestId === null ? null : id).run
 }
 
-/** The same function, debounced. */
 function useDebounced(work: () => void, ms: number = REFETCH_DEBOUNCE_MS): () => void {
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null)
   return () => {

@@ -146,7 +146,6 @@ function MoveButtons({ id, label, canUp, canDown, onMove }: MoveButtonsProps): R
   ))
 }
 
-/** Moves, adds and removes items, and the focus with them. */
 function useItems({ value, onChange, pointer }: ArrayProps): ItemEdits {
   const array = value?.kind === 'array' ? value : EMPTY_ARRAY
   const { id } = useForm()

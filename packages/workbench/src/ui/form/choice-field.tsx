@@ -5,7 +5,6 @@ import { printJson } from './json-text.ts'
 import { isSameJson, type Json } from './json-tree.ts'
 import type { Shape } from './shape.ts'
 
-/** Up to so many options are radio buttons, more are a select. */
 const MAX_RADIOS = 4
 
 /** One of the values that a schema lists, of whatever type. */

@@ -47,13 +47,11 @@ export function useForm(): FormScope {
 
 type FieldLocation = Pick<FieldProps, 'pointer' | 'shape' | 'label' | 'note' | 'isRequired'>
 
-/** The ids that connect a control with its label, its description and its issues. */
 interface FieldIds {
   readonly id: string
   readonly issues: readonly string[]
   /** The description; empty where there is none. */
   readonly note: string
-  /** To spread on the control. */
   readonly control: {
     readonly id: string
     readonly 'aria-invalid': true | undefined

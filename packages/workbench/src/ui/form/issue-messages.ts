@@ -64,7 +64,6 @@ const FORMAT_NAMES: Readonly<Record<string, string>> = {
   hostname: 'the name of a host, such as example.com',
 }
 
-/** What a format looks like, for people. */
 function formatMessage(format: unknown): string {
   return `must be ${FORMAT_NAMES[String(format)] ?? `written as ${String(format)}`}`
 }

@@ -68,7 +68,6 @@ export function SchemaForm({ schema, value, onChange, issues, label }: SchemaFor
   )
 }
 
-/** Is there nothing at a place yet? */
 function isEmptyAt(json: Json | undefined, pointer: string): boolean {
   const found = keysOf(pointer).reduce<Json | undefined>(
     (inner, key) => (inner?.kind === 'array' ? inner.items[Number(key)] : lastMember(inner, key)),

@@ -61,7 +61,6 @@ export interface UnionShape {
   readonly discriminator: string | null
 }
 
-/** A string that may be longer than this gets a field of several lines. */
 const LONG_TEXT = 200
 
 const shapeCache = new WeakMap<JsonSchema, WeakMap<JsonSchema, Shape>>()

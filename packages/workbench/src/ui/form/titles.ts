@@ -31,7 +31,6 @@ function plainTitle(schema: JsonSchema, root: JsonSchema): string {
   return TYPE_TITLES[String(type)] ?? 'JSON'
 }
 
-/** The names of the JSON types. */
 const TYPE_TITLES: Readonly<Record<string, string>> = {
   string: 'text',
   number: 'number',

@@ -8,7 +8,6 @@ import type { Shape, UnionShape } from './shape.ts'
 
 type UnionProps = FieldProps<Extract<Shape, { kind: 'union' }>>
 
-/** The values of the other branches, kept while the page is open. */
 const branchValues = new WeakMap<UnionShape, Map<string, Json>>()
 
 /** One of several shapes: a choice of the branch, and the branch. */

@@ -84,7 +84,6 @@ function Drawer({ manifest, onClose }: { manifest: Manifest | undefined; onClose
   )
 }
 
-/** What keys do. */
 function ShortcutsDialog({ onClose }: { onClose: () => void }): ReactNode {
   return (
     <Dialog title="Keyboard shortcuts" onClose={onClose}>

@@ -60,7 +60,6 @@ export function Header({ answer, onMenu, onSearch }: HeaderProps): ReactNode {
   )
 }
 
-/** Light or dark by one click. */
 function ThemeSwitch(): ReactNode {
   const isDark = useSyncExternalStore(theme.subscribe, shownTheme) === 'dark'
   const label = `Use the ${isDark ? 'light' : 'dark'} theme`

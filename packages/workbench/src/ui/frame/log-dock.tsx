@@ -110,7 +110,6 @@ const MAX_LINES = 5000
 /** Lines within this time are shown in one render, so that an app that logs much does not keep the page busy. */
 const RENDER_DEBOUNCE_MS = 50
 
-/** The lines that the app has logged since the page is open. */
 function useLogLines(): { lines: readonly LogLine[]; clear: () => void } {
   const [lines, setLines] = useState<readonly LogLine[]>([])
   const waiting = useRef<LogLine[]>([])

@@ -52,7 +52,6 @@ export function NewUserDialog({ onClose }: { onClose: () => void }): ReactNode {
   )
 }
 
-/** A name and an address that are most likely free. */
 function suggest(): { name: string; email: string } {
   const tag = crypto.randomUUID().slice(0, 4)
   return { name: `Test ${tag}`, email: `test-${tag}@example.com` }

@@ -24,7 +24,6 @@ export function NoManifest({ error }: { error: ApiError | null }): ReactNode {
   )
 }
 
-/** Shown where the server refused the workbench's cookie. */
 function LinkNeeded(): ReactNode {
   return (
     <Why title="Open the link that sdk dev printed">

@@ -15,7 +15,6 @@ const SIDEBAR_GROUPS = [
   { kind: 'socket', title: 'Sockets' },
 ] as const
 
-/** With more things than this, they can be searched. */
 const FILTER_FROM = 12
 
 /** Everything that can be looked at. */
@@ -57,7 +56,6 @@ export function Sidebar({ manifest }: { manifest: Manifest | undefined }): React
   )
 }
 
-/** Is this page, or one below it, the one that is shown? */
 function isCurrentPage(location: string, href: string): boolean {
   return location === href || (href !== links.home && location.startsWith(`${href}/`))
 }

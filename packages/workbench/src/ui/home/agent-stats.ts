@@ -13,7 +13,6 @@ export interface AgentStats {
   readonly times: readonly number[]
 }
 
-/** How many points the sparkline has. */
 const MAX_POINTS = 30
 
 /** The statistics of a route, from runs with the newest first. */

@@ -37,14 +37,10 @@ interface Health {
   readonly isGood: boolean
   /** `ok`, `draining`, `failing`, or that there is no answer. */
   readonly status: string
-  /** The checks that failed, by name. */
   readonly failed: readonly string[]
 }
 
-/** How often it is asked. */
 const HEALTH_INTERVAL_MS = 5000
-
-/** The timeout of a check. */
 const HEALTH_TIMEOUT_MS = 4000
 
 /** The health of the app at a path, asked again and again; null until it is known. */

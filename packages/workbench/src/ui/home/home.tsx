@@ -17,7 +17,6 @@ import { RunPill } from '../components/pill.tsx'
 import { calledBy, RouteName } from '../components/route-name.tsx'
 import './home.css'
 
-/** How many runs the figures are made of. */
 const STATS_RUNS = 200
 
 /** The first page: how the project does. */
@@ -92,7 +91,6 @@ function NoAgents({ canAdd }: { canAdd: boolean }): ReactNode {
 /** So many are shown; all are on their page. */
 const MAX_RECENT = 8
 
-/** What was called last, by whoever called. */
 function RecentRuns({ runs }: { runs: readonly RunSummary[] }): ReactNode {
   return (
     <section aria-labelledby="recent">

@@ -130,7 +130,6 @@ function Recent({ route, value, onChoose }: ExamplesViewProps): ReactNode {
   )
 }
 
-/** A body with a name. */
 interface Example {
   readonly name: string
   readonly body: string
@@ -152,14 +151,12 @@ function examplesOf(schema: JsonSchema): readonly Example[] {
   return examples.filter(({ body }, index) => examples.findIndex((other) => other.body === body) === index)
 }
 
-/** The body that a run was sent with, or why it cannot be sent again. */
 function exampleOfRun({ request: { body } }: Pick<Run, 'request'>): { body?: string; problem?: string } {
   if (body === null) return { body: '' }
   if (body.isCut) return { problem: 'Of this input only the beginning was kept.' }
   return body.encoding === 'base64' ? { problem: 'This input is not text.' } : { body: body.text }
 }
 
-/** A body in a line. */
 function bodyPreview(body: string): string {
   const json = tryParseJsonTree(body)
   const line = json === undefined ? body.trim() : printJson(json, '')

@@ -88,7 +88,6 @@ function HeaderRow({ row: [name, value], index, isDouble, onChange }: HeaderRowP
   )
 }
 
-/** Names that are often wanted. */
 const SUGGESTED_HEADERS: readonly string[] = [
   'accept',
   'accept-language',

@@ -25,7 +25,6 @@ interface InputEditorProps {
   readonly note?: string | null
   readonly value: CallInput
   readonly onChange: (next: CallInput) => void
-  /** What the server found wrong with the last call. */
   readonly issues: readonly FieldIssue[]
 }
 
@@ -120,7 +119,6 @@ interface NoSchemaProps {
   readonly route: string
   /** Why there is no form although there is a schema; null where there is none. @default null */
   readonly note?: string | null | undefined
-  /** The editor. */
   readonly children: ReactNode
 }
 

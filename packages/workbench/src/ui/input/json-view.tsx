@@ -12,7 +12,6 @@ interface BodyEditorProps {
   readonly text: string
   readonly onChange: (text: string) => void
   readonly schema: JsonSchema | null
-  /** What the server found wrong. */
   readonly issues: readonly FieldIssue[]
 }
 

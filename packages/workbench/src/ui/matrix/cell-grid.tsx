@@ -47,7 +47,6 @@ export function CellGrid({ matrix }: { matrix: LiveMatrix }): ReactNode {
   )
 }
 
-/** How a call went. */
 function CellPill({ cell: { progress, state, status = 0 } }: { cell: Cell }): ReactNode {
   if (progress !== 'over') return <Pill tone={progress === 'running' ? 'busy' : 'quiet'}>{progress}</Pill>
   return <Pill tone={cellTone(state, status)}>{status === 0 || isBroken(state, status) ? state : status}</Pill>

@@ -123,7 +123,6 @@ interface ProgressProps {
   readonly onStart: () => void
 }
 
-/** Begins, shows how far it is, and stops. */
 function Progress({ matrix, canStart, onStart }: ProgressProps): ReactNode {
   const { cells, isRunning, stop } = matrix
   const over = cells.filter(({ progress }) => progress === 'over').length

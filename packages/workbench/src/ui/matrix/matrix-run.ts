@@ -78,7 +78,6 @@ export function createMatrix(): Matrix {
     if (controller.signal === signal) store.patch({ isRunning: false })
   }
 
-  /** Makes one call after the other, until none is left. */
   async function work({ call, createId }: MatrixPlan, signal: AbortSignal): Promise<void> {
     while (!signal.aborted && store.get().stop === null) {
       const cell = store.get().cells.find(({ progress }) => progress === 'waiting')

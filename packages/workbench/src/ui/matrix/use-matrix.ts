@@ -74,7 +74,6 @@ function repeat(who: Identity, count: number): Identity[] {
   return Array.from({ length: count }, () => who)
 }
 
-/** A call of a public route, by somebody. */
 interface CallAs {
   readonly route: string
   readonly input: CallInput

@@ -26,7 +26,6 @@ export interface OperationInfo {
   readonly isLimited: boolean
 }
 
-/** Methods without a body. */
 const BODILESS_METHODS = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS'])
 
 /** Reads the info of a route from the document; for a route that is not in it, only from its name. */

@@ -7,7 +7,6 @@ interface ParameterFieldsProps {
   readonly parameters: readonly Parameter[]
   readonly values: Readonly<Record<string, string>>
   readonly onChange: (next: Readonly<Record<string, string>>) => void
-  /** The server's issues, by the parameter's name. */
   readonly issues: ReadonlyMap<string, string>
   /** Closed until it is opened, or has a value. @default false */
   readonly isFolded?: boolean

@@ -11,7 +11,6 @@ interface RequestFieldsProps {
   readonly info: OperationInfo
   readonly value: CallInput
   readonly onChange: (next: CallInput) => void
-  /** What the server said of the last call. */
   readonly error: ApiError | null
 }
 

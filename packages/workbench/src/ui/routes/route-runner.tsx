@@ -107,14 +107,12 @@ function SendButton({ call, missing, onSend, isRisky }: SendButtonProps): ReactN
   )
 }
 
-/** The required parameters that are missing. */
 function missingOf({ path, query }: OperationInfo, input: CallInput): string[] {
   const needed = query.filter(({ required, name }) => required === true && !input.query[name])
   const names = [...path.filter(({ name }) => !input.params[name]), ...needed].map(({ name }) => name)
   return names.map((name) => (name === '*' ? 'the rest of the path' : name))
 }
 
-/** Links to the next and the previous page, where an answer is a page of a list. */
 function PageButtons({ output, onGo }: { output: unknown; onGo: (cursor: string) => void }): ReactNode {
   const { nextCursor, prevCursor, total } = paginationOf(output)
   if (!nextCursor && !prevCursor) return null
@@ -136,7 +134,6 @@ function paginationOf(output: unknown): { nextCursor?: string | null; prevCursor
   return Object(pagination) as ReturnType<typeof paginationOf>
 }
 
-/** What a route may answer, with the schemas of its bodies. */
 function ResponseList({ responses }: { responses: readonly ResponseInfo[] }): ReactNode {
   if (responses.length === 0) return null
   return (
@@ -168,7 +165,6 @@ function statusTone(status: string): Tone {
 interface RouteSummaryProps {
   readonly route: string
   readonly info: OperationInfo
-  /** Of the last answer. */
   readonly headers: RunHeaders
 }
 

@@ -58,7 +58,6 @@ function NoRoutes(): ReactNode {
   )
 }
 
-/** All routes in their groups. */
 function RouteList({ groups, selected }: { groups: readonly RouteGroup[]; selected: string | null }): ReactNode {
   const [filter, setFilter] = useState('')
   const shown = filterRouteGroups(groups, filter)

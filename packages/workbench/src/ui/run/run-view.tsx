@@ -96,7 +96,6 @@ function NothingYet(): ReactNode {
   )
 }
 
-/** The headers of the request and of the response. */
 function HeadersView({ run, recording }: { run: Run | undefined; recording: StreamRecording }): ReactNode {
   return (
     <div className="headers-view">

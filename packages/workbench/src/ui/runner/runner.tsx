@@ -74,7 +74,6 @@ const NOT_LOADED = 'Its file does not load, so its input schema is not known. Th
 interface InputProps {
   readonly route: string
   readonly agent: AgentInfo
-  /** Shown instead of the agent's description. */
   readonly note: string | undefined
   readonly runner: RunnerState
 }
@@ -116,14 +115,12 @@ function Result({ route, runner }: { route: string; runner: RunnerState }): Reac
 
 interface RunnerBarProps {
   readonly route: string
-  /** Is it known what to send? */
   readonly isReady: boolean
   readonly isRunning: boolean
   readonly onRun: () => void
   readonly onCancel: () => void
 }
 
-/** The route's name, and the button that calls it or stops the call. */
 function RunnerBar({ route, isReady, isRunning, onRun, onCancel }: RunnerBarProps): ReactNode {
   return (
     <div className="run-bar">
@@ -145,14 +142,11 @@ function RunnerBar({ route, isReady, isRunning, onRun, onCancel }: RunnerBarProp
 
 /** Shown only after so many ms, so that the page does not flicker. */
 const SHOW_AFTER_MS = 400
-
-/** After so many ms without an answer, possible reasons are shown. */
 const EXPLAIN_AFTER_MS = 10_000
 
 /** After so many ms, a handler that was told to stop should have stopped. */
 const CANCEL_GRACE_MS = 2000
 
-/** How long a call takes by now, and what to know when that is long. */
 function WaitingStatus({ call, run }: { call: RunnerCall; run: Run | undefined }): ReactNode {
   const isLeft = call.state === 'cancelled' && run?.state === 'running'
   const now = useTick(call.isRunning || isLeft)

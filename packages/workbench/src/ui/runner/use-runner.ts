@@ -64,7 +64,6 @@ export function useInitialInput(run: Run | undefined, span: string | null, setIn
   }, [run, span, setInput])
 }
 
-/** What a refusal says of single fields of the body. */
 function bodyIssues(error: ApiError | null): FieldIssue[] {
   if (error === null || (error.status !== 400 && error.status !== 422)) return []
   return error.details.flatMap(({ pointer, source = 'body', message }) =>

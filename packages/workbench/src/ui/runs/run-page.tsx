@@ -76,7 +76,6 @@ function RecordedRun({ run: recorded, filter }: { run: Run; filter: AddressFilte
   )
 }
 
-/** What there is to know of a run beside its body, in a line. */
 function RunDetails({ run }: { run: Run }): ReactNode {
   const { ms, bytes, chunks, caller, revision, requestId, traceId, startedAt, kind, closed } = run
   return (

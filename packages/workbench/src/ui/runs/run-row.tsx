@@ -11,7 +11,6 @@ interface RunRowProps {
   readonly run: RunSummary
   readonly href: string
   readonly isSelected: boolean
-  /** Is it chosen to be compared? */
   readonly isMarked: boolean
   readonly onMark: () => void
   readonly onOpen: () => void

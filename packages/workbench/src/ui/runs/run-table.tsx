@@ -7,7 +7,6 @@ interface RunTableProps {
   readonly hold: PausedList
   readonly selected: string | null
   readonly row: (run: RunSummary) => ReactNode
-  /** The newest are to be seen now. */
   readonly onRelease: () => void
   /** How to read on; null where the list ends. */
   readonly more: { readonly isLoading: boolean; load(): void } | null

@@ -12,7 +12,6 @@ interface RunsBarProps {
   readonly feed: Feed
   readonly isPaused: boolean
   readonly onPause: (isPaused: boolean) => void
-  /** The runs that were chosen to be compared. */
   readonly marked: readonly string[]
 }
 

@@ -29,7 +29,6 @@ export function SettingsPage(): ReactNode {
   )
 }
 
-/** The editor that links to files open. */
 function EditorSetting(): ReactNode {
   const now = useSyncExternalStore(editor.subscribe, editor.snapshot)
   return (

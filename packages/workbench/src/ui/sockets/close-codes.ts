@@ -1,6 +1,5 @@
 import { afterClose } from '@sdk/protocol'
 
-/** What the codes of a close mean, those of the standard and ours. */
 const MEANINGS: Readonly<Record<number, string>> = {
   1000: 'closed normally',
   1001: 'going away: the server stops, or the page is left',

@@ -9,15 +9,12 @@ interface ComposerProps {
   readonly path: string
   /** What the socket takes; left out where it is not known. */
   readonly schema?: JsonSchema | undefined
-  /** A raw client may send any text. */
   readonly isJsonOnly: boolean
   readonly isOver: boolean
-  /** The server's error about the last message. */
   readonly error: ApiError | null
   readonly send: (text: string) => boolean
 }
 
-/** How many messages one press of Send may send. */
 const MAX_BURST = 10_000
 
 /** Writes messages: checked as JSON, many at once, and again by the arrow keys. */
@@ -85,7 +82,6 @@ export function Composer({ path, schema, isJsonOnly, isOver, error, send }: Comp
   )
 }
 
-/** What the socket's schema says of the last message. */
 function Hints({ error }: { error: ApiError }): ReactNode {
   return (
     <ul className="composer-hints" aria-label="What the server wants">

@@ -21,9 +21,7 @@ import { showToast } from '../components/toast.ts'
 interface ConsoleViewProps {
   readonly label: string
   readonly target: Pick<ConsoleTarget, 'path' | 'params' | 'query'>
-  /** What the socket takes, where it is known. */
   readonly schema?: JsonSchema | undefined
-  /** Where it can be taken away. */
   readonly onRemove?: () => void
 }
 

@@ -77,18 +77,15 @@ export class ControlledSocket extends EventTarget implements WebSocketLike {
     this.#inner.close()
   }
 
-  /** Holds back what comes from the server. */
   hold(isHeld: boolean): void {
     this.#toClient.hold(isHeld)
   }
 
-  /** What goes over it from now on takes so much longer, each way. */
   setDelay(ms: number): void {
     this.#toServer.setDelay(ms)
     this.#toClient.setDelay(ms)
   }
 
-  /** How many frames are on their way or held. */
   held(): number {
     return this.#toServer.size() + this.#toClient.size()
   }

@@ -59,7 +59,6 @@ export function createFrameLog({ clock, limit = 5000 }: FrameLogOptions): FrameL
 
 const encoder = new TextEncoder()
 
-/** The bytes of a text on the wire. */
 function byteLength(text: string): number {
   return encoder.encode(text).length
 }

@@ -8,7 +8,6 @@ interface FrameRowProps {
   readonly frame: ConsoleFrame
   readonly isSelected: boolean
   readonly onSelect: () => void
-  /** An arrow key moves to the next frame, or to the previous one. */
   readonly onStep: (step: 1 | -1) => void
 }
 

@@ -3,7 +3,6 @@ import { printJson } from '../form/json-text.ts'
 import { sampleOf } from '../form/sample.ts'
 import { shapeOf } from '../form/shape.ts'
 
-/** How many messages of a socket are remembered. */
 const MAX_SENT = 50
 
 const SENT_KEY = 'workbench:sent:'

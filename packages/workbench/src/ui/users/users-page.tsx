@@ -80,7 +80,6 @@ export default createRouter()
   .use('/api/*', createSessionMiddleware(auth, { optional: true }))
   .on('GET|POST /api/auth/*', mountAuthRoutes(auth))`
 
-/** How to give an app users. */
 function NoAuth(): ReactNode {
   return (
     <div className="page">
@@ -138,7 +137,6 @@ const IDENTITY_HINTS = {
   browser: ': whoever is signed in to the app here, by its cookies.',
 } as const
 
-/** Users, each to be used, and the way to their runs. */
 function UserTable({ users }: { users: readonly WorkbenchUser[] }): ReactNode {
   const now = useChosenIdentity()
   return (

@@ -11,7 +11,6 @@ export interface PaletteEntry {
   readonly onSelect: () => void
 }
 
-/** How many results are shown. */
 const MAX_FOUND = 40
 
 /** What fits a query, the best first; without a query all, in their order. */
@@ -26,7 +25,6 @@ export function search(entries: readonly PaletteEntry[], query: string): Palette
     .map(({ entry }) => entry)
 }
 
-/** A match in the name counts more than one in the hint. */
 function scoreOf({ name, kind, hint = '' }: PaletteEntry, wanted: string): number {
   return Math.max(
     fit(name.toLowerCase(), wanted),

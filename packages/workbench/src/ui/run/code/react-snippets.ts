@@ -36,7 +36,6 @@ function callOf(route: string, options: readonly string[]): string {
     : `useAPI(${quoteString(route)}, { ${options.join(', ')} })`
 }
 
-/** The parts of the options that the input asks for. */
 function optionsOf({ params, query, headers }: CallInput): string[] {
   const given = { params, query, headers: Object.fromEntries(headers) }
   return Object.entries(given)

@@ -14,7 +14,6 @@ interface SnippetUser {
   readonly email: string
 }
 
-/** What a snippet depends on beside the route and the input. */
 interface SnippetOptions {
   /** @default the page's own */
   readonly origin?: string
@@ -51,7 +50,6 @@ interface SnippetCall {
   readonly caller: SnippetUser | null
 }
 
-/** Does the route take a payload, and is one given? */
 function hasBody(route: string, { body }: CallInput): boolean {
   return /^(?:POST|PUT|PATCH) /.test(route) && body.trim() !== ''
 }

@@ -21,7 +21,6 @@ export function ErrorStack({ error }: { error: RunError }): ReactNode {
   )
 }
 
-/** A run of frames that are all of the project, or all of libraries. */
 interface FrameGroup {
   readonly isForeign: boolean
   readonly frames: readonly RunFrame[]

@@ -37,7 +37,6 @@ function failureKind({ thrown, code, status }: RunFailure): string {
   return [thrown?.name, code, status === 0 ? 'no answer' : `${status}`].filter((part) => part).join(' · ')
 }
 
-/** How often the same has happened. */
 function SameError({ runId }: { runId: string }): ReactNode {
   const { data } = useAPI('GET /_workbench/api/errors', { staleTime: 1000 })
   const group = data?.groups.find(({ runIds }) => runIds.includes(runId))

@@ -37,7 +37,6 @@ export function FailureHint({ failure }: { failure: RunFailure }): ReactNode {
   )
 }
 
-/** When it makes sense to come back, and what the quotas are. */
 function Countdown({ failure: { recording } }: { failure: RunFailure }): ReactNode {
   const [began] = useState(() => performance.now())
   const wait = fromRetryAfter(responseHeader(recording, 'retry-after')) ?? 0

@@ -30,7 +30,6 @@ export function ChunkBody({ chunk }: { chunk: Chunk }): ReactNode {
   )
 }
 
-/** Bytes in one of the ways to look at them. */
 function formatChunk(bytes: Uint8Array, view: ChunkFormat): string {
   if (view === 'Hex') return toHex(bytes)
   const text = new TextDecoder().decode(bytes)
@@ -38,7 +37,6 @@ function formatChunk(bytes: Uint8Array, view: ChunkFormat): string {
   return view === 'SSE' ? toEvents(bytes) : text
 }
 
-/** One JSON value, or one a line. */
 function formatJsonLines(text: string): string {
   const values = [text, ...text.split('\n')].map(formatJson)
   const [whole, ...lines] = values

@@ -9,7 +9,6 @@ const CHUNK_STRIP_HEIGHT = 56
 
 interface ChunkStripProps {
   readonly recording: StreamRecording
-  /** The moment that the axis ends at, in ms. */
   readonly end: number
   /** -1: none. */
   readonly selected: number

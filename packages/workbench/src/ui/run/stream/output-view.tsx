@@ -10,7 +10,6 @@ interface OutputViewProps {
   readonly recording: StreamRecording
   /** The output as the client parsed it: a value, or the chunks so far; undefined where no client did. */
   readonly known?: unknown
-  /** What a saved answer is named after. */
   readonly route: string
   /** Did the caller leave before the end? @default false */
   readonly isCancelled?: boolean

@@ -8,7 +8,6 @@ const SPEEDS = [1, 4] as const
 
 interface ReplayBarProps {
   readonly replay: Replay
-  /** How long it is, in ms. */
   readonly end: number
   /** A call that still runs cannot be replayed. */
   readonly isLive: boolean

@@ -124,7 +124,6 @@ interface ChunkListProps {
   readonly onSelect: (index: number) => void
 }
 
-/** Every chunk with its time, the wait before it, its size and its beginning. */
 function ChunkList({ chunks, selected, onSelect }: ChunkListProps): ReactNode {
   return (
     <div className="chunk-list" onKeyDown={(event) => onListKeys(event, { selected, count: chunks.length, onSelect })}>
@@ -158,7 +157,6 @@ function ChunkList({ chunks, selected, onSelect }: ChunkListProps): ReactNode {
   )
 }
 
-/** The beginning of a chunk, in one line. */
 function chunkPreview(chunk: Chunk): string {
   const { data } = chunk
   const start = 'text' in data ? data : data.subarray(0, MAX_PREVIEW)

@@ -53,7 +53,6 @@ export function LogLines({ logs }: { logs: readonly RunLog[] }): ReactNode {
   )
 }
 
-/** Is it loud enough, and does it have what is searched for? */
 function matchesFilter(log: RunLog, { least, search }: { least: RunLog['level']; search: string }): boolean {
   const isLoud = RUN_LOG_LEVELS.indexOf(log.level) >= RUN_LOG_LEVELS.indexOf(least)
   return isLoud && `${log.message} ${log.fields ?? ''}`.toLowerCase().includes(search.toLowerCase())

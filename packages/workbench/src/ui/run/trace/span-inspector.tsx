@@ -50,7 +50,6 @@ export function SpanInspector({ run, row }: { run: Run; row: TraceRow }): ReactN
   )
 }
 
-/** The runner of the span's agent, which takes the input from this run. */
 function replayLink(run: Run, { id, name }: TraceRow): string {
   return `${links.agent(shortName(name), run.id)}${id === 0 ? '' : `&span=${id}`}`
 }
