@@ -105,7 +105,7 @@ describe('the recorder of sockets', () => {
     await expect.poll(async () => (await runs())[0]?.state).toBe('failed')
     const [run] = await runs()
     expect(run?.thrown).toMatchObject({ name: 'TypeError' })
-    expect(run?.thrown?.frames[0]).toMatchObject({ file: 'watch-socket.test.ts', isForeign: false })
+    expect(run?.thrown?.frames[0]).toMatchObject({ file: 'record-socket.test.ts', isForeign: false })
     expect(run?.error).toBe('TypeError: a bad message')
   })
 

@@ -10,6 +10,7 @@ import { Comparison } from './comparison-view.tsx'
 import { toDuration, toTimestamp } from '../components/format.ts'
 import { RunPill } from '../components/pill.tsx'
 import { identityLabel } from '../runs/run-row.tsx'
+import { SearchInput } from '../components/search-input.tsx'
 import './compare.css'
 
 /** Two runs side by side. */
@@ -96,12 +97,11 @@ function RunPicker({ side, route, other, onPick }: RunPickerProps): ReactNode {
     <section className="picker" aria-label={`Pick run ${side}`}>
       <h2>Pick run {side}</h2>
       <div className="toolbar">
-        <input
-          type="search"
-          aria-label={`Search runs for ${side}`}
+        <SearchInput
+          label={`Search runs for ${side}`}
           placeholder="Search path or error"
           value={search}
-          onChange={(event) => setSearch(event.target.value)}
+          onChange={setSearch}
         />
         {route !== undefined && (
           <label className="check">

@@ -5,6 +5,7 @@ import { isTruncatedRun, outputsOf, requestOf, toDeltas } from './comparison.ts'
 import { DiffView } from './diff-view.tsx'
 import { StreamOverlay } from './stream-overlay.tsx'
 import { TraceOverlay } from './trace-overlay.tsx'
+import { TableHead } from '../components/table-head.tsx'
 
 type ComparisonTab = 'Output' | 'Request' | 'Stream' | 'Trace'
 
@@ -36,20 +37,7 @@ function Deltas({ a, b }: { a: Run; b: Run }): ReactNode {
   return (
     <div className="table-scroll" tabIndex={0}>
       <table className="table deltas">
-        <thead>
-          <tr>
-            <td />
-            <th scope="col" className="num">
-              A
-            </th>
-            <th scope="col" className="num">
-              B
-            </th>
-            <th scope="col" className="num">
-              Difference
-            </th>
-          </tr>
-        </thead>
+        <TableHead columns={['', ['A', 'num'], ['B', 'num'], ['Difference', 'num']]} />
         <tbody>
           {toDeltas(a, b).map(({ name, a: left, b: right, delta, tone }) => (
             <tr key={name}>

@@ -4,6 +4,7 @@ import { toDuration } from '../components/format.ts'
 import { shortName } from '../components/route-name.tsx'
 import { toPercent, toTraceRows, traceEnd, type TraceRow } from '../run/trace/trace.ts'
 import { align } from './align.ts'
+import { TableHead } from '../components/table-head.tsx'
 
 const MAX_TRACE_ROWS = 400
 
@@ -14,20 +15,7 @@ export function TraceOverlay({ a, b }: { a: Run; b: Run }): ReactNode {
   return (
     <div className="table-scroll" tabIndex={0}>
       <table className="table traces">
-        <thead>
-          <tr>
-            <th scope="col">Agent</th>
-            <th scope="col" className="track-head">
-              0 to {toDuration(end)}
-            </th>
-            <th scope="col" className="num">
-              A
-            </th>
-            <th scope="col" className="num">
-              B
-            </th>
-          </tr>
-        </thead>
+        <TableHead columns={['Agent', [`0 to ${toDuration(end)}`, 'track-head'], ['A', 'num'], ['B', 'num']]} />
         <tbody>
           {pairs.slice(0, MAX_TRACE_ROWS).map(({ name, depth, a: first, b: second }) => (
             <tr key={`${first?.id ?? ''}/${second?.id ?? ''}`}>

@@ -1,5 +1,5 @@
 import { useRef, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react'
-import { useStoredState } from './use-stored-state.ts'
+import { useStoredState } from './stored-value.ts'
 
 interface SplitPaneProps {
   readonly name: string

@@ -1,6 +1,6 @@
 import { use } from 'react'
 import { ProjectRoot } from './editor-link.tsx'
-import { useStoredState } from './use-stored-state.ts'
+import { useStoredState } from './stored-value.ts'
 
 /** The steps of the checklist that were done in a project, by their names; the browser keeps them. */
 export function useDoneSteps(root: string): [readonly string[], (next: readonly string[]) => void] {

@@ -1,5 +1,6 @@
 import { createHttpClient, createStore, type AuthSnapshot, type AuthSource } from '@sdk/frontend'
 import { useSyncExternalStore } from 'react'
+import { readStored } from '../components/stored-value.ts'
 import type { UserSession, WorkbenchUser } from '../../api.ts'
 
 /** The user whom calls are made as: that of the browser's cookies, nobody, or a chosen user with a new session. */
@@ -110,10 +111,6 @@ function toSnapshot(now: Identity): AuthSnapshot {
 }
 
 function readStoredIdentity(): Identity {
-  try {
-    const kept = JSON.parse(sessionStorage.getItem(IDENTITY_KEY) ?? '') as Identity
-    return ['browser', 'anonymous', 'user'].includes(kept.kind) ? kept : { kind: 'anonymous' }
-  } catch {
-    return { kind: 'anonymous' } // nothing was kept
-  }
+  const stored = readStored(IDENTITY_KEY, () => sessionStorage) as Identity | null | undefined
+  return stored && ['browser', 'anonymous', 'user'].includes(stored.kind) ? stored : { kind: 'anonymous' }
 }

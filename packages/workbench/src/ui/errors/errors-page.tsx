@@ -7,6 +7,7 @@ import { links } from '../links.ts'
 import { Empty } from '../components/empty.tsx'
 import { ErrorCard } from './error-card.tsx'
 import { filterErrorGroups } from './error-filter.ts'
+import { SearchInput } from '../components/search-input.tsx'
 import './errors.css'
 
 /** What failed, alike errors together. */
@@ -42,12 +43,11 @@ export function ErrorsPage(): ReactNode {
       {data !== undefined && data.groups.length === 0 && <NothingFailed />}
       {data !== undefined && data.groups.length > 0 && (
         <div role="search" className="toolbar">
-          <input
-            type="search"
-            aria-label="Search errors"
+          <SearchInput
+            label="Search errors"
             placeholder="Search message, route or file"
             value={text}
-            onChange={(event) => show({ search: event.target.value })}
+            onChange={(text) => show({ search: text })}
           />
         </div>
       )}

@@ -7,6 +7,7 @@ import { FRAME_PAGES } from './pages.ts'
 import { toSidebarItems, type SidebarItem } from './sidebar-items.ts'
 import CircleX from 'lucide-react/icons/circle-x'
 import { RouteName } from '../components/route-name.tsx'
+import { SearchInput } from '../components/search-input.tsx'
 
 const SIDEBAR_GROUPS = [
   { kind: 'agent', title: 'Agents' },
@@ -40,13 +41,7 @@ export function Sidebar({ manifest }: { manifest: Manifest | undefined }): React
         ))}
       </ul>
       {items.length > FILTER_FROM && (
-        <input
-          type="search"
-          aria-label="Filter agents, routes and sockets"
-          placeholder="Filter"
-          value={filter}
-          onChange={(event) => setFilter(event.target.value)}
-        />
+        <SearchInput label="Filter agents, routes and sockets" value={filter} onChange={setFilter} />
       )}
       {SIDEBAR_GROUPS.map(({ kind, title }) => (
         <SidebarGroup key={kind} title={title} items={found.filter((item) => item.kind === kind)} />

@@ -9,29 +9,27 @@ import { Pill } from '../components/pill.tsx'
 import { shortName } from '../components/route-name.tsx'
 import { Sparkline } from '../components/sparkline.tsx'
 import { statsOf } from './agent-stats.ts'
+import { TableHead } from '../components/table-head.tsx'
 
 /** All agents, and how they did lately. */
 export function AgentTable({ manifest, runs }: { manifest: Manifest; runs: readonly RunSummary[] }): ReactNode {
   const broken = new Set(manifest.problems.map(({ route }) => route))
   return (
     <table className="table agents">
-      <thead>
-        <tr>
-          <th scope="col">Agent</th>
-          <th scope="col" className="wide-only">
-            <span className="unseen">Latency</span>
-          </th>
-          <th scope="col" className="num">
-            p50
-          </th>
-          <th scope="col" className="num">
-            Failed
-          </th>
-          <th scope="col" className="num wide-only">
-            Last run
-          </th>
-        </tr>
-      </thead>
+      <TableHead
+        columns={[
+          'Agent',
+          [
+            <span key="latency" className="unseen">
+              Latency
+            </span>,
+            'wide-only',
+          ],
+          ['p50', 'num'],
+          ['Failed', 'num'],
+          ['Last run', 'num wide-only'],
+        ]}
+      />
       <tbody>
         {manifest.routes
           .filter(({ kind }) => kind === 'agent')

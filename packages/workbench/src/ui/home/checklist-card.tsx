@@ -8,7 +8,7 @@ import type { Manifest } from '../../manifest.ts'
 import type { RunSummary } from '../../run.ts'
 import { useChosenIdentity } from '../data/identity.ts'
 import { useDoneSteps } from '../components/use-done-steps.ts'
-import { useStoredState } from '../components/use-stored-state.ts'
+import { useStoredState } from '../components/stored-value.ts'
 import { stepsOf } from './checklist.ts'
 
 /** The first steps with a project. It can be hidden, and hides itself when all steps are done and seen. */

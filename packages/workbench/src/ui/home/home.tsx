@@ -15,6 +15,7 @@ import type { RunSummary } from '../../run.ts'
 import { toDuration, toTimestamp } from '../components/format.ts'
 import { RunPill } from '../components/pill.tsx'
 import { calledBy, RouteName } from '../components/route-name.tsx'
+import { TableHead } from '../components/table-head.tsx'
 import './home.css'
 
 const STATS_RUNS = 200
@@ -104,21 +105,7 @@ function RecentRuns({ runs }: { runs: readonly RunSummary[] }): ReactNode {
         <p className="quiet">Nothing yet. Call your app or run an agent: whoever calls, it appears here.</p>
       ) : (
         <table className="table runs-table">
-          <thead>
-            <tr>
-              <th scope="col">Status</th>
-              <th scope="col">Route</th>
-              <th scope="col" className="wide-only">
-                Caller
-              </th>
-              <th scope="col" className="num">
-                Took
-              </th>
-              <th scope="col" className="num wide-only">
-                At
-              </th>
-            </tr>
-          </thead>
+          <TableHead columns={['Status', 'Route', ['Caller', 'wide-only'], ['Took', 'num'], ['At', 'num wide-only']]} />
           <tbody>
             {runs.slice(0, MAX_RECENT).map((run) => (
               <RecentRunRow key={run.id} run={run} />

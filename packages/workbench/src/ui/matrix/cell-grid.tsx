@@ -8,6 +8,7 @@ import { Pill, type Tone } from '../components/pill.tsx'
 import { withFilter } from '../runs/filter-address.ts'
 import type { Cell } from './matrix-run.ts'
 import type { LiveMatrix } from './use-matrix.ts'
+import { TableHead } from '../components/table-head.tsx'
 
 /** One line for each identity, and how its answer compares with the first. */
 export function CellGrid({ matrix }: { matrix: LiveMatrix }): ReactNode {
@@ -16,18 +17,7 @@ export function CellGrid({ matrix }: { matrix: LiveMatrix }): ReactNode {
   return (
     <div className="table-scroll" tabIndex={0}>
       <table className="table matrix-grid">
-        <thead>
-          <tr>
-            <th scope="col">Identity</th>
-            <th scope="col">Status</th>
-            <th scope="col" className="num">
-              Time
-            </th>
-            <th scope="col">Answer</th>
-            <th scope="col">To the first</th>
-            <th scope="col">Run</th>
-          </tr>
-        </thead>
+        <TableHead columns={['Identity', 'Status', ['Time', 'num'], 'Answer', 'To the first', 'Run']} />
         <tbody>
           {cells.map((cell) => (
             <tr key={cell.index}>

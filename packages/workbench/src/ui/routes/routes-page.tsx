@@ -9,6 +9,7 @@ import { useDocuments } from './use-documents.ts'
 import { Link } from 'wouter'
 import { links } from '../links.ts'
 import { RouteName } from '../components/route-name.tsx'
+import { SearchInput } from '../components/search-input.tsx'
 import './routes.css'
 
 /** The routes and resources of the API, and a bench to call one of them. */
@@ -63,13 +64,7 @@ function RouteList({ groups, selected }: { groups: readonly RouteGroup[]; select
   const shown = filterRouteGroups(groups, filter)
   return (
     <nav className="route-list" aria-label="Routes">
-      <input
-        type="search"
-        aria-label="Filter routes"
-        placeholder="Filter"
-        value={filter}
-        onChange={(event) => setFilter(event.target.value)}
-      />
+      <SearchInput label="Filter routes" value={filter} onChange={setFilter} />
       {shown.length === 0 && <p className="quiet">No route has this text.</p>}
       {shown.map(({ name, description, isResource, entries }) => (
         <section key={name}>

@@ -4,6 +4,7 @@ import { useManifest } from '../data/use-manifest.ts'
 import { toDuration } from '../components/format.ts'
 import type { AddressFilter } from './filter-address.ts'
 import type { Feed } from './run-feed.ts'
+import { SearchInput } from '../components/search-input.tsx'
 
 interface FilterBarProps {
   readonly filter: AddressFilter
@@ -23,12 +24,11 @@ export function FilterBar({ filter, feed, onChange }: FilterBarProps): ReactNode
   const { requestId = '' } = filter
   return (
     <div role="search" className="toolbar run-filters">
-      <input
-        type="search"
-        aria-label="Search runs"
+      <SearchInput
+        label="Search runs"
         placeholder="Search path or error"
         value={filter.search ?? ''}
-        onChange={(event) => set('search')(event.target.value)}
+        onChange={set('search')}
       />
       <FilterSelect label="Route" all="All routes" value={filter.route} options={routes} onChange={set('route')} />
       <FilterSelect

@@ -4,6 +4,7 @@ import { VirtualList } from '../components/virtual-list.tsx'
 import type { ConsoleClient } from './console-client.ts'
 import { FrameInspector, FrameRow } from './frame-row.tsx'
 import type { ConsoleFrame, FrameLog } from './frame-log.ts'
+import { SearchInput } from '../components/search-input.tsx'
 
 /** What went over, as the app sees it or as the wire does. */
 export function FramePanel({ client }: { client: ConsoleClient }): ReactNode {
@@ -25,13 +26,7 @@ export function FramePanel({ client }: { client: ConsoleClient }): ReactNode {
         >
           Wire view
         </button>
-        <input
-          type="search"
-          aria-label="Filter frames"
-          placeholder="Filter"
-          value={filter}
-          onChange={(event) => setFilter(event.target.value)}
-        />
+        <SearchInput label="Filter frames" value={filter} onChange={setFilter} />
         <button
           type="button"
           className="button small"

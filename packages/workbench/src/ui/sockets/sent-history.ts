@@ -1,3 +1,4 @@
+import { readStored, writeStored } from '../components/stored-value.ts'
 import type { JsonSchema } from '../form/json-schema.ts'
 import { printJson } from '../form/json-text.ts'
 import { sampleOf } from '../form/sample.ts'
@@ -7,24 +8,16 @@ const MAX_SENT = 50
 
 const SENT_KEY = 'workbench:sent:'
 
-/** What was sent over a socket before, the latest last; kept by the browser. */
+/** The messages that were sent over a socket before, the latest last. */
 export function readSent(path: string): readonly string[] {
-  try {
-    const kept: unknown = JSON.parse(localStorage.getItem(SENT_KEY + path) ?? '[]')
-    return Array.isArray(kept) ? kept.filter((text) => typeof text === 'string') : []
-  } catch {
-    return [] // not written by this version
-  }
+  const stored = readStored(SENT_KEY + path)
+  return Array.isArray(stored) ? stored.filter((text) => typeof text === 'string') : []
 }
 
 /** Remembers a message; one that was sent before moves to the end. */
 export function rememberSent(path: string, text: string): readonly string[] {
   const next = [...readSent(path).filter((other) => other !== text), text].slice(-MAX_SENT)
-  try {
-    localStorage.setItem(SENT_KEY + path, JSON.stringify(next))
-  } catch {
-    // The storage is full: the message is only not remembered.
-  }
+  writeStored(SENT_KEY + path, next)
   return next
 }
 

@@ -6,6 +6,7 @@ import { CodeBlock } from '../components/code-block.tsx'
 import { identity, useChosenIdentity } from '../data/identity.ts'
 import { stopActing, actAs } from '../frame/act-as.ts'
 import { identityName } from '../frame/identity-name.ts'
+import { SearchInput } from '../components/search-input.tsx'
 import { CopyButton } from '../components/copy-button.tsx'
 import { Link } from 'wouter'
 import type { WorkbenchUser } from '../../api.ts'
@@ -40,13 +41,7 @@ export function UsersPage(): ReactNode {
       </header>
       <NowActing />
       <div className="toolbar">
-        <input
-          type="search"
-          aria-label="Search users"
-          placeholder="Name or email"
-          value={search}
-          onChange={(event) => setSearch(event.target.value)}
-        />
+        <SearchInput label="Search users" placeholder="Name or email" value={search} onChange={setSearch} />
       </div>
       {error !== null && <p className="notice" data-tone="bad">{`The users cannot be read: ${error.message}`}</p>}
       {data !== undefined && data.users.length > 0 && <UserTable users={data.users} />}

@@ -1,10 +1,10 @@
-import { useSyncExternalStore, type ReactNode } from 'react'
-import { identity } from '../../data/identity.ts'
+import type { ReactNode } from 'react'
+import { useChosenIdentity } from '../../data/identity.ts'
 import type { CallInput } from '../../input/call-input.ts'
 import { CodeBlock } from '../../components/code-block.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { useTickOff } from '../../components/use-done-steps.ts'
-import { useStoredState } from '../../components/use-stored-state.ts'
+import { useStoredState } from '../../components/stored-value.ts'
 import { SegmentedControl } from '../../components/segments.tsx'
 import { snippetsOf } from './snippets.ts'
 
@@ -12,7 +12,7 @@ import { snippetsOf } from './snippets.ts'
 export function SnippetsView({ route, input }: { route: string; input: CallInput }): ReactNode {
   const [kept, setKept] = useStoredState('snippet', 'curl')
   const tick = useTickOff('test')
-  const who = useSyncExternalStore(identity.subscribe, identity.snapshot)
+  const who = useChosenIdentity()
   const user = who.kind === 'user' ? who : null
   const snippets = snippetsOf(route, input, { caller: user?.user ?? null })
   const chosen = snippets.find(({ title }) => title === kept) ?? snippets[0]

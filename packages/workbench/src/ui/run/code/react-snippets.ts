@@ -1,12 +1,18 @@
 import type { CallInput } from '../../input/call-input.ts'
 import { quoteString, toSource } from './to-source.ts'
-import type { Snippet } from './snippets.ts'
+
+/** A way to call a route from code. */
+export interface Snippet {
+  readonly title: string
+  readonly code: string
+}
 
 /** How a component uses a route, with this input. */
 export function reactSnippets(route: string, input: CallInput): Snippet[] {
   if (!route.includes(' ')) return [{ title: 'useWebsocket', code: socketCode(route, input) }]
   const isQuery = /^(?:GET|HEAD) /.test(route)
-  const options = optionsOf(input)
+  const { params, query, headers } = input
+  const options = optionsOf({ params, query, headers: Object.fromEntries(headers) })
   if (isQuery) {
     return [
       { title: 'useAPI', code: queryCode(callOf(route, options)) },
@@ -16,7 +22,7 @@ export function reactSnippets(route: string, input: CallInput): Snippet[] {
       },
     ]
   }
-  const payload = payloadOf(route, input)
+  const payload = payloadOf(route, input, '      ')
   return [
     { title: 'useAPI', code: invokeCode(callOf(route, options), payload) },
     {
@@ -36,16 +42,17 @@ function callOf(route: string, options: readonly string[]): string {
     : `useAPI(${quoteString(route)}, { ${options.join(', ')} })`
 }
 
-function optionsOf({ params, query, headers }: CallInput): string[] {
-  const given = { params, query, headers: Object.fromEntries(headers) }
-  return Object.entries(given)
+/** The parts of an input as properties of an options object; empty parts are left out. */
+export function optionsOf(parts: Readonly<Record<string, object>>): string[] {
+  return Object.entries(parts)
     .filter(([, value]) => Object.keys(value).length > 0)
     .map(([name, value]) => `${name}: ${toSource(JSON.stringify(value), '  ')}`)
 }
 
-function payloadOf(route: string, { body }: CallInput): string {
+/** The body as source code; empty where the route takes none, or none is given. */
+export function payloadOf(route: string, { body }: CallInput, indent: string): string {
   if (!/^(?:POST|PUT|PATCH) /.test(route) || body.trim() === '') return ''
-  return toSource(body, '      ') ?? quoteString(body)
+  return toSource(body, indent) ?? quoteString(body)
 }
 
 function queryCode(call: string): string {

@@ -111,7 +111,7 @@ describe('the fetch snippet', () => {
 })
 
 describe('the snippets in TypeScript', () => {
-  const root = path.resolve(import.meta.dirname, '../../../../..')
+  const root = path.resolve(import.meta.dirname, '../../../../../..')
 
   it('compile', () => {
     const calls: [string, Partial<CallInput>][] = [

@@ -1,13 +1,7 @@
 import { buildUrl } from '@sdk/frontend'
 import type { CallInput } from '../../input/call-input.ts'
 import { quoteShell, quoteString, toSource } from './to-source.ts'
-import { reactSnippets } from './react-snippets.ts'
-
-/** A way to call a route from code. */
-export interface Snippet {
-  readonly title: string
-  readonly code: string
-}
+import { optionsOf, payloadOf, reactSnippets, type Snippet } from './react-snippets.ts'
 
 /** The user of a snippet. It never contains the token, as code is pasted where others read it. */
 interface SnippetUser {
@@ -99,7 +93,7 @@ console.log(response.status, await response.text())
 }
 
 function toTest({ route, input }: SnippetCall, agent: string | undefined): string {
-  const literal = hasBody(route, input) ? (toSource(input.body, '  ') ?? quoteString(input.body)) : ''
+  const literal = payloadOf(route, input, '  ')
   return `import { testApp } from '@sdk/server/testing'
 import { expect, it } from 'vitest'
 
@@ -113,9 +107,7 @@ it(${quoteString(`answers ${route}`)}, async () => {
 }
 
 function toCall(route: string, { params, query }: CallInput, literal: string): string {
-  const options = Object.entries({ params, query })
-    .filter(([, value]) => Object.keys(value).length > 0)
-    .map(([name, value]) => `${name}: ${toSource(JSON.stringify(value), '  ')}`)
+  const options = optionsOf({ params, query })
   const payload = literal === '' ? 'undefined' : literal
   if (options.length === 0) return `app.call(${quoteString(route)}${literal === '' ? '' : `, ${literal}`})`
   return `app.call(${quoteString(route)}, ${payload}, { ${options.join(', ')} })`

@@ -6,7 +6,7 @@ import { responseHeader } from '../stream/recording.ts'
 import { useTick } from '../../components/use-tick.ts'
 import { useAPI } from '@sdk/react'
 import { Link } from 'wouter'
-import { identity } from '../../data/identity.ts'
+import { useChosenIdentity } from '../../data/identity.ts'
 import { identityName } from '../../frame/identity-name.ts'
 import { actAs } from '../../frame/act-as.ts'
 import { links } from '../../links.ts'
@@ -67,7 +67,7 @@ const MAX_RUN_AS_USERS = 6
 
 /** After a 401: chooses the user whom calls are made as. */
 function RunAs(): ReactNode {
-  const now = useSyncExternalStore(identity.subscribe, identity.snapshot)
+  const now = useChosenIdentity()
   const { data } = useAPI('GET /_workbench/api/users', { query: {}, staleTime: 10_000 })
   if (data === undefined) return null
   if (!data.hasAuth) {

@@ -1,0 +1,37 @@
+import { useState } from 'react'
+
+// A function, as in a browser that forbids its storage even the access of `localStorage` throws.
+const LOCAL = (): Storage => localStorage
+
+/** Reads JSON from a storage; undefined where nothing is stored, or what is stored cannot be read. */
+export function readStored(key: string, storage: () => Storage = LOCAL): unknown {
+  try {
+    const text = storage().getItem(key)
+    return text === null ? undefined : (JSON.parse(text) as unknown)
+  } catch {
+    return undefined
+  }
+}
+
+/** Stores a value as JSON; returns false where the storage is full or forbidden. */
+export function writeStored(key: string, value: unknown, storage: () => Storage = LOCAL): boolean {
+  try {
+    storage().setItem(key, JSON.stringify(value))
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** A state that is stored in `localStorage` under this name. Where that fails, it lasts as long as the page. */
+export function useStoredState<T>(name: string, initial: T): [T, (next: T) => void] {
+  const key = `workbench:${name}`
+  const [value, setValue] = useState<T>(() => (readStored(key) ?? initial) as T)
+  return [
+    value,
+    (next) => {
+      setValue(next)
+      writeStored(key, next)
+    },
+  ]
+}
