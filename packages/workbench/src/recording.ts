@@ -37,7 +37,7 @@ export function recordingFolder(root: string): string {
 
 /** Begins to record the calls of a project's app. */
 export function openRecording(options: RecordingOptions): Recording {
-  const { root, folder = recordingFolder(root), onWarning: onWarning, ...told } = options
+  const { root, folder = recordingFolder(root), onWarning, ...told } = options
   const settings = openSettings(recordingFolder(root))
   const { maxRuns, maxBytes } = settings.get()
   const store = openRunStore({ folder, maxRuns, maxBytes, ...(onWarning && { onWarning }) })

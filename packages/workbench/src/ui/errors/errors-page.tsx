@@ -47,7 +47,7 @@ export function ErrorsPage(): ReactNode {
             label="Search errors"
             placeholder="Search message, route or file"
             value={text}
-            onChange={(text) => show({ search: text })}
+            onChange={(next) => show({ search: next })}
           />
         </div>
       )}

@@ -59,12 +59,12 @@ const AUTH_SOURCE = `// src/auth.ts
 import { createAuth } from '@sdk/auth'
 import { database } from './database.ts'
 
-const auth = createAuth({ database })`
+export const auth = createAuth({ database })`
 
 const DATABASE_SOURCE = `// src/database.ts
 import { openDatabase } from '@sdk/database'
 
-const database = openDatabase()`
+export const database = openDatabase()`
 
 const ROUTER_SOURCE = `// src/api/index.ts
 import { createSessionMiddleware, mountAuthRoutes } from '@sdk/auth'

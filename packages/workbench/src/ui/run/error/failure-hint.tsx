@@ -1,5 +1,5 @@
 import { fromPolicyHeader, fromRateLimitHeader, fromRetryAfter } from '@sdk/protocol'
-import { useState, type ReactNode, useSyncExternalStore } from 'react'
+import { useState, type ReactNode } from 'react'
 import { toDuration } from '../../components/format.ts'
 import type { RunFailure } from './failure.ts'
 import { responseHeader } from '../stream/recording.ts'
