@@ -3,7 +3,6 @@ import type { RunIdentity } from '../run.ts'
 
 /** The users who called. They are read only when a run is listed or written; in a busy server, most never are. */
 export interface Identities {
-  /** What is known of a caller so far. */
   get(auth: RequestAuth): RunIdentity
   /** Reads the user; null where it is known already. Resolves soon, even without an answer, and never rejects. */
   load(auth: RequestAuth): Promise<void> | null

@@ -10,7 +10,6 @@ const SAME_TICK_MS = 0.02
 export interface StreamObserver {
   /** ms since it began. */
   at(): number
-  /** Called when there is more of it. */
   changed(): void
   /** Called when it threw. `isTold`: its last piece is the error; otherwise it is cut off. */
   broke(isTold: boolean): void

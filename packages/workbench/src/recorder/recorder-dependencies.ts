@@ -16,7 +16,6 @@ export interface RecorderDependencies {
   clock(): number
   revision(): number
   redactor(): Redactor
-  /** Called when a run has changed or ended. */
   changed(recorder: RunRecorder): void
 }
 

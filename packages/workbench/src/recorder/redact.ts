@@ -5,13 +5,11 @@ import { shapeRanges } from './secret-shapes.ts'
 
 /** Hides secrets: by the names of their headers and fields, and by what they look like. */
 export interface Redactor {
-  /** Redacts the JSON in a text. */
   text(text: string): string
   /** The same for a text in pieces: a secret may be spread over several. */
   chunks(pieces: readonly string[]): readonly string[]
   /** Redacts headers, which are names and values in turn. */
   headers(raw: readonly string[]): RunHeaders
-  /** Redacts a path and its query. */
   target(target: string): string
 }
 

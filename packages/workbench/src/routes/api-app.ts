@@ -12,7 +12,6 @@ export interface ApiDependencies extends RunsDependencies {
   readonly session: () => Session | null
   /** Writes the files of a new agent and gives their paths; null where the server cannot. */
   readonly addAgent: ((name: string) => readonly string[]) | null
-  /** For errors of the workbench itself. */
   readonly log: Log
 }
 

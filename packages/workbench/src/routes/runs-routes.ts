@@ -33,7 +33,6 @@ const SETTINGS_INPUT = fields<Settings>({
 export interface RunsDependencies {
   readonly store: RunStore
   readonly settings: SettingsFile
-  /** Called when runs were deleted. */
   readonly onCleared: () => void
 }
 

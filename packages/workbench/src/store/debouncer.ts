@@ -1,6 +1,5 @@
 /** Debounces work: several triggers lead to one run. */
 export interface Debouncer {
-  /** Asks for a run. */
   trigger(): void
   stop(): void
 }

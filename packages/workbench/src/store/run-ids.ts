@@ -4,7 +4,6 @@ import { randomBytes } from 'node:crypto'
 export interface RunIds {
   /** A number for a new run. Its id is made of it only when it is needed, as that costs busy servers too much. */
   next(startedAt: number): number
-  /** The id for this number. */
   toId(sequence: number): string
 }
 

@@ -7,7 +7,6 @@ import { parseRecords, parseRun, type Records } from './records.ts'
 /** A file of runs, which is only appended to. */
 export interface Segment {
   readonly path: string
-  /** Bytes. */
   size: number
   /** Does it belong to another process that runs? Then it is read, but never deleted. */
   readonly isForeign: boolean
@@ -29,7 +28,6 @@ export interface SegmentFiles {
   /** Null where it no longer exists. */
   read(location: RunLocation): Promise<Run | null>
   remove(segment: Segment): Promise<void>
-  /** The file that runs are added to now. */
   current(): Segment | null
   /** Closes the current file; the next run begins a new one. */
   close(): Promise<void>

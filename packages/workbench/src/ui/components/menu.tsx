@@ -3,7 +3,6 @@ import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'rea
 /** One thing to choose. */
 export interface MenuItem {
   readonly name: string
-  /** More about it, in small. */
   readonly hint?: string | undefined
   /** Is it the current choice? Left out for an action. */
   readonly isChecked?: boolean

@@ -15,7 +15,6 @@ export interface FieldProps<S extends Shape = Shape> {
   readonly isRequired?: boolean
   /** May it be absent? Items of a list may not; their list removes them. */
   readonly canBeAbsent?: boolean
-  /** Buttons beside its label. */
   readonly actions?: ReactNode
   /** A member that is not shown, as it is chosen elsewhere. */
   readonly hidden?: string | null

@@ -20,7 +20,6 @@ export interface SchemaFormProps {
   readonly onChange: (text: string) => void
   /** Issues found by the server; the form itself finds those of the schema. */
   readonly issues: readonly FieldIssue[]
-  /** What the form is about, for screen readers. */
   readonly label: string
 }
 

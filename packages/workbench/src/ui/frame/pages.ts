@@ -13,7 +13,6 @@ import type { GoKeys } from '../shortcuts.ts'
 export interface FramePage {
   readonly name: string
   readonly href: string
-  /** The keys that go there. */
   readonly keys: GoKeys
   readonly Icon: ComponentType<{ size?: number; 'aria-hidden'?: boolean }>
 }

@@ -6,7 +6,6 @@ import { linkTo, links } from '../links.ts'
 export interface ChecklistStep {
   readonly name: string
   readonly title: string
-  /** Where it is done. */
   readonly href: string
   readonly isDone: boolean
 }
@@ -15,7 +14,6 @@ export interface ChecklistStep {
 export interface ChecklistInput {
   readonly routes: Manifest['routes']
   readonly runs: readonly RunSummary[]
-  /** Has the app users? */
   readonly hasAuth: boolean
   /** Are calls made as a user now? */
   readonly isUser: boolean

@@ -6,7 +6,6 @@ export interface CallInput {
   /** JSON text; empty: no body. */
   readonly body: string
   readonly headers: readonly (readonly [name: string, value: string])[]
-  /** The values of the path's parameters. */
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, QueryValue>>
 }

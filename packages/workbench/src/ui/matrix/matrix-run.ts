@@ -31,7 +31,6 @@ export interface MatrixState {
 /** The calls of a matrix. */
 export interface MatrixPlan {
   readonly count: number
-  /** How many calls run at a time. */
   readonly concurrency: number
   createId(): string
   /** Makes the call with this index; never rejects. */

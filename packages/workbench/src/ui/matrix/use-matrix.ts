@@ -13,7 +13,6 @@ export interface LiveMatrix extends MatrixState {
   /** Whom each cell was called as. */
   readonly identities: readonly Identity[]
   readonly by: MatrixSettings['by']
-  /** The run of a request, once it is recorded. */
   runOf(requestId: string | null): string | null
   start(task: MatrixTask): void
   resume(): void

@@ -24,7 +24,6 @@ interface RunViewProps {
   /** What was recorded of it; undefined until it is. */
   readonly run: Run | undefined
   readonly route: string
-  /** What it was, or would be, called with. */
   readonly input: CallInput
 }
 

@@ -19,7 +19,6 @@ export interface RunnerState {
   readonly runId: string | null
   /** Does the URL name a run that no longer exists? */
   readonly isMissing: boolean
-  /** What the server found wrong with the last input. */
   readonly issues: readonly FieldIssue[]
   send(): void
   /** Shows a run; null shows the last call of this page. */

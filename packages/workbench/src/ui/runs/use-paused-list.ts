@@ -5,7 +5,6 @@ import { pausedAt, type Feed } from './run-feed.ts'
 /** A list that stands still while it is read. */
 export interface PausedList {
   readonly shown: readonly RunSummary[]
-  /** How many newer runs are held back. */
   readonly held: number
   readonly isPaused: boolean
   pause(isPaused: boolean): void

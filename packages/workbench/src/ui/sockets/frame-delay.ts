@@ -6,11 +6,9 @@ export interface FrameDelay {
   put(pass: () => void): void
   /** What is put from now on takes so long, in ms. */
   setDelay(ms: number): void
-  /** Holds everything back until it is released. */
   hold(isHeld: boolean): void
   /** Drops all that is on its way, and all that comes later. */
   cut(): void
-  /** How much is on its way. */
   size(): number
 }
 

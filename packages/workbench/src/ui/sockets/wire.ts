@@ -9,7 +9,6 @@ export interface WireState {
   readonly delayMs: number
   /** New connections fail. */
   readonly isDown: boolean
-  /** How many connections were tried. */
   readonly attempts: number
 }
 
@@ -30,7 +29,6 @@ export interface ControlledWire {
 
 /** Options of `createControlledWire`. */
 export interface ControlledWireOptions extends SocketEvents {
-  /** Called for each attempt to connect. */
   onTry(): void
   /** @default the platform's */
   readonly WebSocket?: WebSocketClass

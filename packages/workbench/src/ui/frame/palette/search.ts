@@ -1,6 +1,5 @@
 /** Something that the palette can find. */
 export interface PaletteEntry {
-  /** Unique. */
   readonly key: string
   readonly name: string
   /** What it is: `Agent`, `Page`, `Run`. */

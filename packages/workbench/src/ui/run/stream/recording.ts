@@ -30,7 +30,6 @@ export interface ResponseRecorder {
   head(status: number, headers: RunHeaders): void
   add(data: Uint8Array): void
   end(): void
-  /** What has come so far. */
   snapshot(): StreamRecording
 }
 

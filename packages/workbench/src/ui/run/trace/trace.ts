@@ -4,7 +4,6 @@ import type { Run, RunLog, RunSpan } from '../../../run.ts'
 export interface TraceRow {
   /** 0 is the run itself. */
   readonly id: number
-  /** How deep it is nested. */
   readonly depth: number
   readonly name: string
   readonly startedAt: number
