@@ -25,7 +25,7 @@ export interface RunFilter {
 export interface RunList {
   readonly runs: readonly RunSummary[]
   readonly hasMore: boolean
-  /** Of the whole store, for the filters. */
+  /** All callers in the store, for the filters. */
   readonly callers: readonly string[]
   readonly total: number
 }

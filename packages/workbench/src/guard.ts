@@ -2,10 +2,10 @@ import { timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { networkInterfaces } from 'node:os'
 
-/** What a guard looks at. */
+/** The parts of a request that a guard checks. */
 export type GuardedRequest = Pick<IncomingMessage, 'method' | 'headers' | 'url'>
 
-/** What `createGuard` takes. */
+/** Options of `createGuard`. */
 export interface GuardOptions {
   /** The secret that opens the workbench: first in a link, then in the cookie that the link sets. */
   readonly token: string

@@ -13,14 +13,14 @@ export interface Problem {
   readonly frame: string
 }
 
-/** What the workbench reads of an app; in a dev server it changes. */
+/** The parts of an app that the workbench reads; in a dev server they change. */
 export interface WorkbenchApp {
   readonly routes: readonly RouteInfo[]
   /** @default [] */
   readonly problems?: readonly Problem[]
 }
 
-/** What an app consists of: the answer of `GET /_workbench/api/manifest`. */
+/** The routes and problems of an app: the response of `GET /_workbench/api/manifest`. */
 export interface Manifest {
   /** The name of the project's folder, without the path. */
   readonly project: string
@@ -38,7 +38,7 @@ export interface Manifest {
   readonly problems: readonly Problem[]
 }
 
-/** What a dev server knows of its project besides the app. */
+/** Information of a dev server about its project. */
 export interface ProjectInfo extends Pick<
   Manifest,
   'project' | 'root' | 'branch' | 'revision' | 'isReloading' | 'canAdd'

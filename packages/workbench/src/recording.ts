@@ -6,7 +6,7 @@ import { openSettings, type SettingsFile } from './settings-file.ts'
 import { openRunStore } from './store/file-run-store.ts'
 import type { RunStore } from './store/run-store.ts'
 
-/** What `openRecording` takes. */
+/** Options of `openRecording`. */
 export interface RecordingOptions {
   /** The project's folder; the settings are in its `.sdk/workbench`. */
   readonly root: string
@@ -16,7 +16,7 @@ export interface RecordingOptions {
   readonly revision?: () => number
   /** Called when a run began, changed or ended. @default not called */
   readonly onRun?: (run: RunSummary) => void
-  /** Called with what is wrong with the files. @default not called */
+  /** Called when a file cannot be read or written. @default not called */
   readonly onWarning?: (message: string) => void
 }
 

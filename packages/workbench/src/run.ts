@@ -31,11 +31,11 @@ export interface RunSummary {
   readonly bytes: number
   /** Chunks of a stream, or frames of a socket both ways; 0 for a whole answer. */
   readonly chunks: number
-  /** Who called: `workbench`, `browser`, `sdk run`, `curl`, or the first word of its user agent. */
+  /** The kind of client: `workbench`, `browser`, `sdk run`, `curl`, or the first word of its user agent. */
   readonly caller: string
   /** Null: nobody was signed in. */
   readonly identity: RunIdentity | null
-  /** What went wrong, in one line. */
+  /** The error, in one line. */
   readonly error: string | null
   /** Which version of the code answered: counts the loads of a dev server, from 1. */
   readonly revision: number
@@ -100,7 +100,7 @@ export interface RunFrame {
   readonly isForeign: boolean
 }
 
-/** What a handler threw. */
+/** An error that a handler threw. */
 export interface RunError {
   readonly name: string
   readonly message: string

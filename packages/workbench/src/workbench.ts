@@ -14,7 +14,7 @@ import { setHeaders } from './routes/headers.ts'
 
 const BASE_PATH = '/_workbench'
 
-/** What `createWorkbench` takes. */
+/** Options of `createWorkbench`. */
 export interface WorkbenchOptions {
   /** The app to look at. It may change: it is read at every request. */
   readonly app: WorkbenchApp
@@ -22,7 +22,7 @@ export interface WorkbenchOptions {
   readonly recording: Pick<Recording, 'store' | 'settings'>
   /** The project's folder. @default process.cwd() */
   readonly project?: string
-  /** The facts of the project that change while it runs. @default none */
+  /** Information about the project that changes while it runs. @default none */
   readonly projectInfo?: () => Partial<ProjectInfo>
   /** The secret of the link that opens it. @default a random one */
   readonly token?: string

@@ -11,7 +11,7 @@ import { createRedactor, type Redactor } from './redact.ts'
 import { SocketRecorder } from './socket-recorder.ts'
 import { recordAdmission, recordSockets } from './record-socket.ts'
 
-/** What `createRecorder` takes. */
+/** Options of `createAppRecorder`. */
 export interface AppRecorderOptions {
   readonly store: RunStore
   /** The project's folder: stack frames inside of it are shown as the user's own code. */

@@ -6,7 +6,7 @@ import { RecordedChunks } from './recorded-chunks.ts'
 import type { Redactor } from './redact.ts'
 import { storedBytes, toRunText, type StoredText, type TextBudget } from './stored-text.ts'
 
-/** What is kept of an answer: a copy, without the reply itself. */
+/** A recorded response: a copy, without the reply itself. */
 export class RecordedResponse {
   readonly status: number
   /** The pieces of a stream; null for a whole body. */

@@ -4,7 +4,7 @@ import type { Identities } from './identities.ts'
 import type { Redactor } from './redact.ts'
 import type { MemoryUsage } from './stored-text.ts'
 
-/** What the recorders of runs share. */
+/** Dependencies that the recorders of runs share. */
 export interface RecorderDependencies {
   readonly root: string
   readonly identities: Identities

@@ -2,7 +2,7 @@ import type { RunSummary } from '../run.ts'
 import type { RunRecorder } from '../store/run-store.ts'
 import { createDebouncer } from '../store/debouncer.ts'
 
-/** Reports changes of runs: soon, but several changes at once. */
+/** Reports changes of runs, debounced. */
 export interface RunEvents {
   add(recorder: RunRecorder): void
   close(): void

@@ -16,7 +16,7 @@ export interface SecretRules {
 /** Replaces a secret. */
 export const HIDDEN = '[redacted]'
 
-/** What is longer is not taken for the name of a field. */
+/** Longer texts are not taken for the name of a field. */
 const MAX_NAME = 128
 
 /**

@@ -12,7 +12,7 @@ const MAX_LOG_MESSAGE = 8_192
 
 type LogLevel = RunLog['level']
 
-/** What `Spans` works with. */
+/** Dependencies of `Spans`. */
 export interface SpanDependencies {
   readonly budget: TextBudget
   /** ms since the run began. */

@@ -5,7 +5,7 @@ import { fields, textOf } from './fields.ts'
 import { addRunsRoutes, addSettingsRoutes, type RunsDependencies } from './runs-routes.ts'
 import { addUsersRoutes } from './users-routes.ts'
 
-/** What the API of the workbench works with. */
+/** Dependencies of the API of the workbench. */
 export interface ApiDependencies extends RunsDependencies {
   readonly manifest: () => Manifest
   /** Finds the app's users; null where it has no sign-in. */

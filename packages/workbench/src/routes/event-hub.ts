@@ -35,7 +35,7 @@ interface SentEvent {
   readonly text: string
 }
 
-/** Makes the event hub of one start. */
+/** Creates the event hub of one start. */
 export function createEventHub(): EventHub {
   // From the clock, so that ids of a later start are greater: a page of an earlier start is told to read everything.
   const first = Date.now() * 1000
@@ -83,18 +83,18 @@ export function createEventHub(): EventHub {
   }
 }
 
-/** The same log, whose lines the pages get, too. */
+/** Returns the same log, whose lines are sent to the pages, too. */
 export function teeLog(log: Log, events: EventHub): Log {
   const at =
     (level: LogLine['level']): Log['info'] =>
     (message, fields) => {
-      events.tell('log', toLogLine(level, message, fields))
+      events.tell('log', toLogEvent(level, message, fields))
       log[level](message, fields)
     }
   return inFrontOf(log, { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') })
 }
 
-function toLogLine(level: LogLine['level'], message: unknown, fields: LogFields | undefined): LogLine {
+function toLogEvent(level: LogLine['level'], message: unknown, fields: LogFields | undefined): LogLine {
   // Plain JavaScript may pass a message that is not a string.
   const text = typeof message === 'string' ? message : toLogText(message)
   return {

@@ -28,8 +28,10 @@ export function fields<T extends object>(checks: { readonly [Name in keyof T]-?:
       validate(value) {
         if (!isPlainObject(value)) return { issues: [{ message: 'is an object', path: [] }] }
         const issues = [
-          ...Object.entries<FieldCheck>(checks).flatMap(([name, check]) => toIssues(name, check(value[name]))),
-          ...Object.keys(value).flatMap((name) => toIssues(name, Object.hasOwn(checks, name) ? null : 'is not known')),
+          ...Object.entries<FieldCheck>(checks).flatMap(([name, check]) => toFieldIssues(name, check(value[name]))),
+          ...Object.keys(value).flatMap((name) =>
+            toFieldIssues(name, Object.hasOwn(checks, name) ? null : 'is not known'),
+          ),
         ]
         return issues.length > 0 ? { issues } : { value: value as T }
       },
@@ -75,7 +77,7 @@ export const isMaybeText =
   (value) =>
     value === undefined || (typeof value === 'string' && value.length <= max) ? null : `has at most ${max} characters`
 
-function toIssues(name: string, message: string | null): Issue[] {
+function toFieldIssues(name: string, message: string | null): Issue[] {
   return message === null ? [] : [{ message, path: [name] }]
 }
 

@@ -29,7 +29,7 @@ const SETTINGS_INPUT = fields<Settings>({
   isRecording: isBoolean,
 })
 
-/** What the routes of runs work with. */
+/** Dependencies of the routes of runs. */
 export interface RunsDependencies {
   readonly store: RunStore
   readonly settings: SettingsFile

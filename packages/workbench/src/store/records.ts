@@ -8,7 +8,7 @@ export interface RunRecord {
   readonly bytes: number
 }
 
-/** What a file holds. */
+/** The content of a file. */
 export interface Records {
   readonly runs: readonly RunRecord[]
   /** How many lines are not runs; a last line that is incomplete is not counted. */

@@ -14,7 +14,7 @@ export interface RunRecorder {
   release(): void
 }
 
-/** What `openRunStore` takes. */
+/** Options of `openRunStore`. */
 export interface RunStoreOptions {
   /** `.sdk/workbench` of a project; created on the first write. */
   readonly folder: string
@@ -22,7 +22,7 @@ export interface RunStoreOptions {
   readonly maxRuns?: number
   /** Bytes that are kept on disk. @default 200 000 000 */
   readonly maxBytes?: number
-  /** Called with what is wrong with the files. @default not called */
+  /** Called when a file cannot be read or written. @default not called */
   readonly onWarning?: (message: string) => void
 }
 

@@ -11,7 +11,7 @@ export const links = {
   route: (route: string): string => `/routes?route=${encodeURIComponent(route)}`,
   socket: (path: string): string => path,
   run: (id: string): string => `/runs/${id}`,
-  /** Of two runs, or of those that are picked there. */
+  /** Compares two runs, or those that are picked there. */
   compare: (...[a, b]: string[]): string =>
     `/compare${a === undefined ? '' : `?a=${a}`}${b === undefined ? '' : `&b=${b}`}`,
 } as const

@@ -1,7 +1,7 @@
 import type { RouteIO, HasTypes } from '@sdk/protocol'
 import type { WorkbenchApi } from '../api.ts'
 
-/** What a route of the workbench takes and gives, as the hooks read it. */
+/** Input and output of a route of the workbench, as the hooks read it. */
 type Known<R> = HasTypes<{
   input: R extends { input: infer Input } ? Input : undefined
   output: R extends { output: infer Output } ? Output : unknown

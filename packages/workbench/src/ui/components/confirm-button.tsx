@@ -2,7 +2,7 @@ import { useState, type ReactNode } from 'react'
 import { Dialog } from './dialog.tsx'
 
 interface ConfirmButtonProps {
-  /** What the button says, here and in the dialog: `Clear runs`. */
+  /** The text of the button, here and in the dialog: `Clear runs`. */
   readonly label: string
   readonly question: string
   readonly onConfirm: () => void

@@ -3,7 +3,7 @@ import Check from 'lucide-react/icons/check'
 import Copy from 'lucide-react/icons/copy'
 
 interface CopyButtonProps {
-  /** What is copied; a function is called on the click. */
+  /** The text to copy; a function is called on the click. */
   readonly text: string | (() => string)
   /** @default 'Copy' */
   readonly label?: string

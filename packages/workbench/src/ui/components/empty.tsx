@@ -7,7 +7,7 @@ interface EmptyProps {
   readonly children?: ReactNode
 }
 
-/** What stands where there is nothing yet: why, and what to do. */
+/** An empty state: why there is nothing yet, and what to do. */
 export function Empty({ title, isPage = false, children }: EmptyProps): ReactNode {
   return (
     <div className="empty">

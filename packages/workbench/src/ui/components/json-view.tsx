@@ -5,7 +5,7 @@ import { ROWS_PER_PAGE, toPathText, toValuePreview, toRows, type JsonOpening, ty
 
 interface JsonViewProps {
   readonly value: unknown
-  /** What it is, for screen readers: `Output`. */
+  /** The name for screen readers, such as `Output`. */
   readonly label: string
 }
 
@@ -87,7 +87,7 @@ function JsonLine({ row, isChosen, onChoose }: { row: JsonRow; isChosen: boolean
 
 function Value({ row: { value, size, isOpen }, isWhole }: { row: JsonRow; isWhole: boolean }): ReactNode {
   const preview = toValuePreview(value)
-  if (size !== null) return <span className="quiet">{isOpen ? sizeText(value, size) : preview}</span>
+  if (size !== null) return <span className="quiet">{isOpen ? entryCount(value, size) : preview}</span>
   const text = isWhole || preview.length <= MAX_LINE_TEXT ? preview : `${preview.slice(0, MAX_LINE_TEXT)}…`
   return (
     <span className="json-value" data-type={value === null ? 'null' : typeof value}>
@@ -96,7 +96,7 @@ function Value({ row: { value, size, isOpen }, isWhole }: { row: JsonRow; isWhol
   )
 }
 
-function sizeText(value: unknown, size: number): string {
+function entryCount(value: unknown, size: number): string {
   return Array.isArray(value) ? `[${size}]` : `{${size}}`
 }
 

@@ -16,7 +16,7 @@ export interface MenuSection {
 }
 
 interface MenuProps {
-  /** What the button shows; `label` is for screen readers. */
+  /** The content of the button; `label` is for screen readers. */
   readonly button: ReactNode
   readonly label: string
   readonly sections: readonly MenuSection[]

@@ -14,7 +14,7 @@ export function RouteName({ route }: { route: string }): ReactNode {
   )
 }
 
-/** What a run called, for a list without a column for the URL: a route that ends in `*` does not tell enough. */
+/** The called route, for a list without a column for the URL: a wildcard route is replaced by the path. */
 export function calledBy({ route, method, target }: Pick<RunSummary, 'route' | 'method' | 'target'>): string {
   return route === null || route.endsWith('*') ? `${method} ${target.split('?', 1)[0]}` : route
 }

@@ -3,7 +3,7 @@ import { useStoredState } from './stored-value.ts'
 
 interface SplitPaneProps {
   readonly name: string
-  /** What is on both sides: `Input and result`. */
+  /** The content of both sides, such as `Input and result`. */
   readonly label: string
   /** The share of the first pane, in percent. @default 50 */
   readonly initial?: number

@@ -1,7 +1,7 @@
 import { createStore } from '@sdk/frontend'
 import type { Tone } from './pill.tsx'
 
-/** Something that was done, or could not be: said once, at the edge of the page. */
+/** A short message at the edge of the page about something that was done, or failed. */
 export interface Toast {
   readonly id: number
   readonly text: string
@@ -12,12 +12,12 @@ const TOAST_MS = 5000
 const toastStore = createStore<{ now: readonly Toast[] }>({ now: [] })
 let last = 0
 
-/** What is said now. A store, to be read with `useSyncExternalStore`. */
+/** The visible toasts. A store, to be read with `useSyncExternalStore`. */
 export const toasts = { snapshot: (): readonly Toast[] => toastStore.get().now, subscribe: toastStore.subscribe }
 
 /**
- * Says something for a few seconds.
- * @example say('Runs cleared')
+ * Shows a toast for a few seconds.
+ * @example showToast('Runs cleared')
  */
 export function showToast(text: string, tone: Tone = 'good'): void {
   const toast = { id: ++last, text, tone }

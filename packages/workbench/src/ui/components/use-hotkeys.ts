@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import type { Hotkey } from '../shortcuts.ts'
 
-/** What keys do: `mod+k` (⌘ or Ctrl), `g h` (one after the other), `?`, `Escape`, `mod+Enter`. */
+/** Actions by hotkey: `mod+k` (⌘ or Ctrl), `g h` (one after the other), `?`, `Escape`, `mod+Enter`. */
 export type Hotkeys = { readonly [Key in Hotkey]?: () => void }
 
 const SEQUENCE_MS = 1200
@@ -20,16 +20,16 @@ export function useHotkeys(keys: Hotkeys): void {
     latest.current = keys
   })
   useEffect(() => {
-    if (layers.length === 0) document.addEventListener('keydown', onKeyDown)
+    if (layers.length === 0) document.addEventListener('keydown', onHotkey)
     layers.unshift(latest)
     return () => {
       layers.splice(layers.indexOf(latest), 1)
-      if (layers.length === 0) document.removeEventListener('keydown', onKeyDown)
+      if (layers.length === 0) document.removeEventListener('keydown', onHotkey)
     }
   }, [])
 }
 
-function onKeyDown(event: KeyboardEvent): void {
+function onHotkey(event: KeyboardEvent): void {
   const key = toKey(event)
   if (key === null || event.defaultPrevented || document.querySelector('dialog[open]') !== null) return
   if (isTyping(event.target) && !key.startsWith('mod+') && key !== 'Escape') return

@@ -1,7 +1,7 @@
 import { createHttpClient, type HttpClient } from '@sdk/frontend'
 import { identity } from './identity.ts'
 
-const CALLER_HEADER = { 'x-sdk-caller': 'workbench' }
+const CALLER_HEADERS = { 'x-sdk-caller': 'workbench' }
 
 /**
  * The client of all pages. Calls of the app's routes are made as the chosen identity, with the browser's cookies only
@@ -14,6 +14,6 @@ export function createWorkbenchClient(): HttpClient {
 function toInit(url: string, init: RequestInit = {}): RequestInit {
   if (new URL(url).pathname.startsWith('/_workbench/')) return init
   const headers = new Headers(init.headers)
-  for (const [name, value] of Object.entries(CALLER_HEADER)) headers.set(name, value)
+  for (const [name, value] of Object.entries(CALLER_HEADERS)) headers.set(name, value)
   return { ...init, headers, credentials: identity.snapshot().kind === 'browser' ? 'same-origin' : 'omit' }
 }

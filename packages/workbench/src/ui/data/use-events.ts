@@ -19,12 +19,12 @@ let timer: ReturnType<typeof setTimeout> | undefined
 const connectionListeners = new Set<() => void>()
 const listeners = new Map<EventName, Set<(data: string) => void>>(EVENT_NAMES.map((name) => [name, new Set()]))
 
-function retain(): void {
+function acquireStream(): void {
   users++
   source ??= openStream()
 }
 
-function release(): void {
+function releaseStream(): void {
   if (--users > 0) return
   closeStream()
   isOpen = false
@@ -69,11 +69,11 @@ export function useEvents<N extends EventName>(name: N, listener: (event: Workbe
   })
   useEffect(() => {
     const hear = (data: string): void => latest.current(JSON.parse(data) as WorkbenchEvents[N])
-    retain()
+    acquireStream()
     listeners.get(name)?.add(hear)
     return () => {
       listeners.get(name)?.delete(hear)
-      release()
+      releaseStream()
     }
   }, [name])
 }
@@ -84,10 +84,10 @@ export function useIsConnected(): boolean {
 }
 
 function subscribeConnection(watcher: () => void): () => void {
-  retain()
+  acquireStream()
   connectionListeners.add(watcher)
   return () => {
     connectionListeners.delete(watcher)
-    release()
+    releaseStream()
   }
 }

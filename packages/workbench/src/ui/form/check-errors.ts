@@ -133,7 +133,7 @@ function keysAt(location: string): string[] {
   return keysOf(location).map(decodeURIComponent)
 }
 
-/** What a schema says at a place, and the schema around it, through references. */
+/** Returns the schema at a location and the schema around it, through references. */
 function partAt(root: JsonSchema, location: string): { value: unknown; around: JsonSchema } {
   let value: unknown = root
   let around: JsonSchema = root

@@ -17,7 +17,7 @@ export async function loadCheck(schema: JsonSchema): Promise<JsonCheck> {
   }
 }
 
-/** What is wrong with a value by its schema; nothing until the validator is there. */
+/** Returns the issues of a value by its schema; none until the validator is loaded. */
 export function useIssues(schema: JsonSchema | null, json: Json | undefined): readonly FieldIssue[] {
   const [loaded, setLoaded] = useState<{ schema: JsonSchema; check: JsonCheck } | null>(null)
   useEffect(() => {

@@ -6,7 +6,7 @@ type FieldFrameProps = Pick<
   FieldProps,
   'shape' | 'pointer' | 'label' | 'isRequired' | 'actions' | 'note' | 'isBare'
 > & {
-  /** What it takes, in a word. */
+  /** The type of value, in a word. */
   readonly hint?: string | undefined
   /** A issue that only the control knows, such as an incomplete number. */
   readonly ownIssue?: string | undefined

@@ -2,7 +2,7 @@ import { createContext, useContext, type ComponentType, type ReactNode, useEffec
 import type { Json } from './json-tree.ts'
 import type { Shape } from './shape.ts'
 
-/** What every field is given. */
+/** Props of every field. */
 export interface FieldProps<S extends Shape = Shape> {
   readonly shape: S
   /** Undefined where it is absent. */
@@ -24,7 +24,7 @@ export interface FieldProps<S extends Shape = Shape> {
   readonly isBare?: boolean
 }
 
-/** What all fields of a form share. */
+/** Context that all fields of a form share. */
 export interface FormScope {
   readonly id: string
   readonly issues: ReadonlyMap<string, readonly string[]>
@@ -37,7 +37,7 @@ const Scope = createContext<FormScope | null>(null)
 /** Gives all fields below what they share. */
 export const FormScopeProvider = Scope.Provider
 
-/** What the form around a field knows. */
+/** Returns the context of the form around a field. */
 export function useForm(): FormScope {
   const scope = useContext(Scope)
   if (scope === null) throw new TypeError('a field stands inside of a SchemaForm')

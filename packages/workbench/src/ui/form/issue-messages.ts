@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonSchema } from './json-schema.ts'
 
-/** What a keyword expects, in the same words as the server's. */
+/** Returns the message for a keyword that fails, in the same words as the server's. */
 export function issueMessage(keyword: string, said: unknown, around: JsonSchema): string {
   return MESSAGES[keyword]?.(said, around) ?? 'does not fit the schema'
 }

@@ -13,7 +13,7 @@ interface IssueSummaryProps {
   readonly formId: string
 }
 
-/** What is wrong, in one place; each leads to its field. */
+/** All issues in one list; each is a link to its field. */
 export function IssueSummary({ issues, untold, formId }: IssueSummaryProps): ReactNode {
   const [next] = untold
   const more = issues.length - MAX_LISTED

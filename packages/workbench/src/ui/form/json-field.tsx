@@ -5,7 +5,7 @@ import { printJson, tryParseJsonTree } from './json-text.ts'
 import type { Json } from './json-tree.ts'
 
 interface JsonFieldProps extends FieldProps {
-  /** What to say of it. @default 'JSON' */
+  /** @default 'JSON' */
   readonly hint?: string
   readonly onFocus?: () => void
   readonly onBlur?: () => void

@@ -25,7 +25,7 @@ export function keysOf(pointer: string): string[] {
     .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-/** What a reference inside of a schema stands for; undefined where it leads elsewhere or nowhere. */
+/** Resolves a reference inside of a schema; undefined where it points elsewhere or nowhere. */
 export function followRef(ref: unknown, root: JsonSchema): unknown {
   if (typeof ref !== 'string') return undefined
   if (ref === '#') return root

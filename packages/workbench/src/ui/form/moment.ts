@@ -9,7 +9,7 @@ export const PICKERS: Readonly<Record<string, 'date' | 'datetime-local' | 'time'
   time: 'time',
 }
 
-/** What a picker shows of a text; empty where it cannot. */
+/** Converts a text to the value of a picker; empty where it cannot. */
 export function toPicker(format: string, text: string): string {
   if (format === 'date') return /^\d{4}-\d\d-\d\d$/.test(text) ? text : ''
   if (format === 'time') {

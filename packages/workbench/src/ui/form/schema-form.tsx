@@ -10,7 +10,7 @@ import { lastMember, type Json } from './json-tree.ts'
 import { shapeOf } from './shape.ts'
 import './form.css'
 
-/** What `SchemaForm` takes. */
+/** Props of `SchemaForm`. */
 export interface SchemaFormProps {
   /** It contains all that it refers to by `$ref`. Pass the same object at every render. */
   readonly schema: JsonSchema

@@ -19,7 +19,7 @@ import './frame.css'
 
 type OpenOverlay = 'palette' | 'shortcuts' | 'drawer' | 'clear' | null
 
-/** What stands around every page. */
+/** The layout around every page. */
 export function AppFrame({ answer, children }: { answer: ManifestResult; children: ReactNode }): ReactNode {
   const { manifest, error } = answer
   const [location, go] = useLocation()
@@ -92,7 +92,7 @@ function ShortcutsDialog({ onClose }: { onClose: () => void }): ReactNode {
   )
 }
 
-/** What `say` was called with in the last seconds. */
+/** The toasts of the last seconds. */
 function Toasts(): ReactNode {
   const now = useSyncExternalStore(toasts.subscribe, toasts.snapshot)
   return (

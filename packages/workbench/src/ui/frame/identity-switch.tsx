@@ -12,7 +12,7 @@ import { actAs } from './act-as.ts'
 /** How many users are in the menu; the page of users has all. */
 const MAX_MENU_USERS = 8
 
-/** Whom calls are made as. */
+/** A menu that chooses the identity of calls. */
 export function IdentitySwitch(): ReactNode {
   const now = useChosenIdentity()
   const [, go] = useLocation()

@@ -12,7 +12,7 @@ import { useEvents } from '../data/use-events.ts'
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
 
-/** What the app logs, below every page: one line while it is closed. */
+/** The app's log below every page: one line while it is closed. */
 export function LogDock(): ReactNode {
   const { lines, clear } = useLogLines()
   const [isOpen, setOpen] = useStoredState('logs', false)

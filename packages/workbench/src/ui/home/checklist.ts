@@ -10,7 +10,7 @@ export interface ChecklistStep {
   readonly isDone: boolean
 }
 
-/** What is known of what was done. */
+/** State from which the checklist is ticked. */
 export interface ChecklistInput {
   readonly routes: Manifest['routes']
   readonly runs: readonly RunSummary[]

@@ -32,7 +32,7 @@ function HealthLine({ path, means }: { path: '/healthz' | '/readyz'; means: stri
   )
 }
 
-/** What an app says of itself at `/healthz` or `/readyz`. */
+/** The response of `/healthz` or `/readyz`. */
 interface Health {
   readonly isGood: boolean
   /** `ok`, `draining`, `failing`, or that there is no answer. */

@@ -56,7 +56,7 @@ export function Home({ manifest }: { manifest: Manifest }): ReactNode {
   )
 }
 
-/** What stands where the agents would: how to make the first one, and a button that does it. */
+/** An empty state: how to create the first agent, and a button that does it. */
 function NoAgents({ canAdd }: { canAdd: boolean }): ReactNode {
   const [, go] = useLocation()
   const { invoke, isLoading, error } = useAPI('POST /_workbench/api/agents')

@@ -1,7 +1,7 @@
 import type { QueryValue } from '@sdk/frontend'
 import { toPointer, type ApiError, type DetailSource } from '@sdk/protocol'
 
-/** What a call is made with. */
+/** The input of a call. */
 export interface CallInput {
   /** JSON text; empty: no body. */
   readonly body: string

@@ -30,7 +30,7 @@ interface InputEditorProps {
 
 type TabName = 'Form' | 'JSON' | 'Examples' | 'Headers'
 
-/** What a call is made with: as a form, as JSON, by examples, and its headers. */
+/** Edits the input of a call: as a form, as JSON, by examples, and its headers. */
 export function InputEditor({ route, schema, note, value, onChange, issues }: InputEditorProps): ReactNode {
   const [chosen, choose] = useState<TabName>('Form')
   useFirstInput({ route, schema, value, onChange })

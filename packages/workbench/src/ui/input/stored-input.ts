@@ -8,7 +8,7 @@ export interface SavedInput {
   readonly input: CallInput
 }
 
-/** What was typed for a route in this tab; null where nothing was. */
+/** Reads the input that was typed for a route in this tab; null where there is none. */
 export function readTypedInput(route: string): CallInput | null {
   return toInput(readStored(`workbench:input:${route}`, () => sessionStorage))
 }

@@ -42,7 +42,7 @@ export function MatrixChoice({ choice, onChange }: MatrixChoiceProps): ReactNode
         ))}
       </fieldset>
       {choice.by === 'identities' ? (
-        <Identities choice={choice} onChange={onChange} />
+        <IdentityChoices choice={choice} onChange={onChange} />
       ) : (
         <Repeats choice={choice} onChange={onChange} />
       )}
@@ -50,7 +50,7 @@ export function MatrixChoice({ choice, onChange }: MatrixChoiceProps): ReactNode
   )
 }
 
-function Identities({ choice, onChange }: MatrixChoiceProps): ReactNode {
+function IdentityChoices({ choice, onChange }: MatrixChoiceProps): ReactNode {
   const { data } = useAPI('GET /_workbench/api/users', { query: {}, staleTime: 10_000 })
   const toggle = (id: string): void => {
     const who = choice.who.includes(id) ? choice.who.filter((one) => one !== id) : [...choice.who, id]

@@ -94,7 +94,7 @@ interface MatrixInputProps {
   readonly onChange: (next: CallInput) => void
 }
 
-/** What every call is made with: as on the bench of the agent or of the route. */
+/** The input of every call: the same editor as on the page of the agent or route. */
 function MatrixInput(props: MatrixInputProps): ReactNode {
   return props.route.startsWith('POST /agent/') ? <AgentInput {...props} /> : <RouteInput {...props} />
 }

@@ -1,7 +1,7 @@
 import { createStore, type Store } from '@sdk/frontend'
 import type { ApiError } from '@sdk/protocol'
 
-/** What one call gave. */
+/** The outcome of one call. */
 export interface Outcome {
   readonly state: 'done' | 'failed' | 'cancelled'
   /** 0: there was no answer. */

@@ -10,7 +10,7 @@ import { createHttpClient, toApiError } from '@sdk/frontend'
 
 /** A matrix on a page. */
 export interface LiveMatrix extends MatrixState {
-  /** Whom each cell was called as. */
+  /** The identity of each cell. */
   readonly identities: readonly Identity[]
   readonly by: MatrixSettings['by']
   runOf(requestId: string | null): string | null

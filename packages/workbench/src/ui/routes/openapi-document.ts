@@ -14,10 +14,10 @@ export interface Parameter {
   readonly schema?: JsonSchema
 }
 
-/** What a body can be, by its type. */
+/** The schemas of a body by media type. */
 export type Content = Readonly<Record<string, { readonly schema?: JsonSchema }>>
 
-/** What one answer is. */
+/** A response of an operation. */
 export interface ResponseObject {
   readonly description?: string
   readonly content?: Content

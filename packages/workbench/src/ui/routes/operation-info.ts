@@ -11,7 +11,7 @@ export interface ResponseInfo {
   readonly schema: JsonSchema | null
 }
 
-/** What is known of a route before it is called. */
+/** The documentation of a route. */
 export interface OperationInfo {
   readonly isDocumented: boolean
   readonly isDeprecated: boolean

@@ -1,7 +1,7 @@
 import type { Run, RunText } from '../../run.ts'
 import { EMPTY_INPUT, type CallInput } from '../input/call-input.ts'
 
-/** What an agent was called with inside of a run; undefined where there is no such span, or it was not kept whole. */
+/** Returns the input of a span; undefined where there is no such span, or the input was truncated. */
 export function inputOfSpan(run: Run, spanId: number): CallInput | undefined {
   const text = run.spans.find(({ id }) => id === spanId)?.input ?? null
   return text === null || isLost(text) ? undefined : { ...EMPTY_INPUT, body: text.text }

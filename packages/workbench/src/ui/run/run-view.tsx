@@ -21,7 +21,7 @@ import './run.css'
 interface RunViewProps {
   /** The call that this page made; null where a recorded run is shown. */
   readonly call: RunnerCall | null
-  /** What was recorded of it; undefined until it is. */
+  /** The recorded run; undefined until it is recorded. */
   readonly run: Run | undefined
   readonly route: string
   readonly input: CallInput

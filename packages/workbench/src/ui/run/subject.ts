@@ -2,7 +2,7 @@ import type { Run, RunState } from '../../run.ts'
 import type { RunnerCall } from '../runner/runner-call.ts'
 import { EMPTY_RECORDING, fromRun, type StreamRecording } from './stream/recording.ts'
 
-/** What the views of a run show, from this page's call, from the recorded run, or from both. */
+/** The run that the views show: this page's call, the recorded run, or both. */
 export interface Subject {
   /** The same for the same run. */
   readonly key: string

@@ -19,7 +19,7 @@ export interface RunnerCallState {
   readonly error: ApiError | null
   /** The id that the last request was sent with, by which its run can be found; null before the first. */
   readonly requestId: string | null
-  /** What the last call was made with; null before the first. */
+  /** The input of the last call; null before the first. */
   readonly sent: CallInput | null
   /** The moment of the last call, by `performance.now()`. */
   readonly startedAt: number

@@ -2,7 +2,7 @@ import { useAPI } from '@sdk/react'
 import { useEvents } from '../data/use-events.ts'
 import type { JsonSchema } from '../input/input-editor.tsx'
 
-/** What an agent tells of itself. */
+/** The description of an agent. */
 export interface AgentInfo {
   /** The schema of its input; null where it has none, or none as JSON Schema. */
   readonly schema: JsonSchema | null
@@ -12,7 +12,7 @@ export interface AgentInfo {
   readonly isKnown: boolean
 }
 
-/** What the app says at `GET /agent/{name}`, read again when the code was loaded again. */
+/** Reads `GET /agent/{name}`, again after each reload of the code. */
 export function useAgent(name: string): AgentInfo {
   const { data, isError, refetch } = useAPI('GET /agent/:name', { params: { name }, staleTime: 60_000 })
   useEvents('manifest', () => void refetch())

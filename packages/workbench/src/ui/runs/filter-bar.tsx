@@ -72,7 +72,7 @@ export function FilterBar({ filter, feed, onChange }: FilterBarProps): ReactNode
 
 interface FilterSelectProps {
   readonly label: string
-  /** What no choice is called. */
+  /** The label of the option that filters nothing. */
   readonly all: string
   readonly value: string | undefined
   readonly options: readonly string[]

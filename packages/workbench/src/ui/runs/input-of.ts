@@ -9,7 +9,7 @@ const CLIENT_HEADERS = new Set(
   ].flatMap((line) => line.split(' ')),
 )
 
-/** What a recorded run was called with, to be called so again. */
+/** Returns the input of a recorded run, to call it again. */
 export function inputOf({ route, target, request: { body, headers } }: Run): CallInput {
   const { pathname, searchParams } = new URL(target, 'http://any')
   return {

@@ -18,7 +18,7 @@ interface RunActionsProps {
   readonly onPin: () => void
 }
 
-/** What can be done with a run, and the way to those beside it. */
+/** Actions for a run, and links to its neighbours. */
 export function RunActions({ run, filter, neighbours: { newer, older }, onPin }: RunActionsProps): ReactNode {
   const again = againLink(run)
   return (

@@ -3,7 +3,7 @@ import type { RunSummary } from '../../run.ts'
 
 /** The runs that a page has loaded, newest first: a head that is read again and again, and older ones below it. */
 export interface Feed {
-  /** Of which filter. */
+  /** The key of the filter. */
   readonly key: string
   /** The head that was taken in last; undefined before the first. */
   readonly head: RunList | undefined
@@ -36,7 +36,7 @@ export function withOlder(feed: Feed, { runs, hasMore }: Pick<RunList, 'runs' | 
   return { ...feed, runs: [...feed.runs, ...older], hasMore }
 }
 
-/** Takes in news of one run that is known. */
+/** Replaces a run that is in the feed. */
 export function withRun(feed: Feed, run: RunSummary): Feed {
   return { ...feed, runs: feed.runs.map((one) => (one.id === run.id ? run : one)) }
 }

@@ -108,7 +108,7 @@ function RunDetail({ name, children }: { name: string; children: ReactNode }): R
   )
 }
 
-/** What went over a socket, both ways. */
+/** The frames of a socket, both ways. */
 function SocketFrames({ run }: { run: Run }): ReactNode {
   const frames = useMemo(() => toConsoleFrames(run), [run])
   const [chosen, setChosen] = useState<number | null>(null)
@@ -139,7 +139,7 @@ function SocketFrames({ run }: { run: Run }): ReactNode {
   )
 }
 
-/** What was recorded, as a console has it. */
+/** Converts recorded frames to those of a console. */
 function toConsoleFrames({ pieces, startedAt }: Run): ConsoleFrame[] {
   return pieces.map(({ at, from = 'server', text, bytes, encoding }, index) => ({
     id: index + 1,

@@ -66,7 +66,7 @@ export function RunRow({ run, href, isSelected, isMarked, onMark, onOpen, onPin 
   )
 }
 
-/** Who was signed in, in a word. */
+/** Returns the label of a run's user. */
 export function identityLabel({ identity }: Pick<RunSummary, 'identity'>): string {
   return identity === null ? 'anonymous' : (identity.email ?? identity.name ?? identity.userId)
 }

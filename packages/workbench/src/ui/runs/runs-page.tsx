@@ -67,7 +67,7 @@ function NoMatches({ isFiltered }: { isFiltered: boolean }): ReactNode {
   )
 }
 
-/** What stands in place of the list where nothing was called yet: a call of a route that is there. */
+/** An empty state: how to call a route that exists. */
 function NoRuns(): ReactNode {
   const routes = useManifest()?.routes ?? []
   const route = (

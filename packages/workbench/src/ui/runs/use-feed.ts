@@ -43,7 +43,7 @@ export function useFeed(filter: AddressFilter): LiveFeed {
   return {
     feed,
     isLoading,
-    // What fails can be asked for again; the button stays.
+    // A failed load can be retried: the button stays.
     loadOlder: () => void loadOlder().catch(() => {}),
     take: (run) => setFeed((now) => withRun(now, run)),
   }

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { ConfirmButton } from '../components/confirm-button.tsx'
 import { showToast } from '../components/toast.ts'
 
-/** What is asked before all runs are deleted. */
+/** Texts of the dialog before all runs are deleted. */
 export const CLEAR_RUNS = {
   label: 'Clear runs',
   question: 'All recorded runs except pinned ones will be deleted.',

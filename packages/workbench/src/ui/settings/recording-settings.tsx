@@ -4,7 +4,7 @@ import type { Settings } from '../../api.ts'
 import { ClearRuns } from './clear-runs.tsx'
 import { RecordingForm } from './recording-form.tsx'
 
-/** What is recorded, and how long it is kept. */
+/** Settings of the recorder and of retention. */
 export function RecordingSettings(): ReactNode {
   const { data, error, refetch } = useAPI('GET /_workbench/api/settings')
   const { invoke, isLoading, data: saved, error: refusal } = useAPI('PUT /_workbench/api/settings')

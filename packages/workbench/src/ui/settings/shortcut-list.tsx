@@ -9,7 +9,7 @@ const SHORTCUT_GROUPS: readonly { readonly where: string; readonly keys: Readonl
   { where: 'Go to', keys: Object.fromEntries(FRAME_PAGES.map(({ keys, name }) => [keys, name])) },
 ]
 
-/** What keys do, everywhere. */
+/** All keyboard shortcuts. */
 export function ShortcutList(): ReactNode {
   return (
     <div className="shortcuts">

@@ -21,7 +21,7 @@ export const theme = {
   },
 }
 
-/** What is shown now. */
+/** Returns the visible theme. */
 export function shownTheme(): 'light' | 'dark' {
   const { now } = themeStore.get()
   if (now !== 'system') return now

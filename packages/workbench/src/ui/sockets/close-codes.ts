@@ -35,7 +35,7 @@ const NEXT = {
   retry: 'the client comes back',
 } as const
 
-/** What a close code means, and what the SDK's client does after it. */
+/** Explains a close code, and how the SDK's client reacts to it. */
 export function explainClose(code: number): { meaning: string; next: string } {
   return { meaning: MEANINGS[code] ?? (code >= 4000 ? "the app's own code" : 'unknown'), next: NEXT[afterClose(code)] }
 }

@@ -7,7 +7,7 @@ import { jsonSyntaxIssue, readSent, rememberSent, sampleMessage, toBurst } from 
 interface ComposerProps {
   /** The socket's path: sent messages are stored by it. */
   readonly path: string
-  /** What the socket takes; left out where it is not known. */
+  /** The schema of messages; left out where it is not known. */
   readonly schema?: JsonSchema | undefined
   readonly isJsonOnly: boolean
   readonly isOver: boolean

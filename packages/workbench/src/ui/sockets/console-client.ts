@@ -31,9 +31,9 @@ export interface ConsoleState {
 export interface ConsoleClient {
   readonly state: Store<ConsoleState>
   readonly wire: ControlledWire
-  /** What the app would see: messages, errors and gaps. */
+  /** Events that the app would see: messages, errors and gaps. */
   readonly messages: FrameLog
-  /** What goes over the wire: every frame of the protocol. */
+  /** Every frame of the protocol. */
   readonly frames: FrameLog
   /** Sends JSON text; false where it was not taken. */
   send(text: string): boolean

@@ -1,10 +1,10 @@
 import type { Clock } from '@sdk/frontend'
 
-/** One direction of a wire. The order is always kept. */
+/** Delays the frames of one direction. Their order is kept. */
 export interface FrameDelay {
   /** Passes something on: now, or when its delay is over. */
   put(pass: () => void): void
-  /** What is put from now on takes so long, in ms. */
+  /** Sets the delay of further frames, in ms. */
   setDelay(ms: number): void
   hold(isHeld: boolean): void
   /** Drops all that is on its way, and all that comes later. */
@@ -12,7 +12,7 @@ export interface FrameDelay {
   size(): number
 }
 
-/** Makes a lane that lets everything through at once. */
+/** Creates a queue without a delay. */
 export function createFrameDelay(clock: Clock): FrameDelay {
   const waiting: { at: number; pass: () => void }[] = []
   let delay = 0

@@ -10,7 +10,7 @@ export interface ConsoleFrame {
   readonly from: 'client' | 'server' | 'note'
   readonly text: string
   readonly bytes: number
-  /** Of notes: good or bad news. */
+  /** The tone of a note. */
   readonly tone: 'good' | 'bad' | 'warn' | 'quiet'
 }
 

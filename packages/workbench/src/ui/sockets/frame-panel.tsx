@@ -6,7 +6,7 @@ import { FrameInspector, FrameRow } from './frame-row.tsx'
 import type { ConsoleFrame, FrameLog } from './frame-log.ts'
 import { SearchInput } from '../components/search-input.tsx'
 
-/** What went over, as the app sees it or as the wire does. */
+/** The messages of the app, or the frames on the wire. */
 export function FramePanel({ client }: { client: ConsoleClient }): ReactNode {
   const [isWire, setWire] = useState(false)
   const log = isWire ? client.frames : client.messages

@@ -94,7 +94,7 @@ interface TargetFieldsProps {
   readonly onQuery: (next: string) => void
 }
 
-/** What belongs to a socket's address: the parameters of its path, and its query. */
+/** Fields for the path parameters and the query of a socket. */
 function TargetFields({ path, params, onParams, query, onQuery }: TargetFieldsProps): ReactNode {
   return (
     <div className="target-fields">

@@ -2,7 +2,7 @@
 export interface PaletteEntry {
   readonly key: string
   readonly name: string
-  /** What it is: `Agent`, `Page`, `Run`. */
+  /** The kind of entry: `Agent`, `Page`, `Run`. */
   readonly kind: string
   /** Also searched, but ranked lower. */
   readonly hint?: string | undefined
@@ -12,7 +12,7 @@ export interface PaletteEntry {
 
 const MAX_FOUND = 40
 
-/** What fits a query, the best first; without a query all, in their order. */
+/** Returns the entries that match a query, the best first; without a query all, in their order. */
 export function search(entries: readonly PaletteEntry[], query: string): PaletteEntry[] {
   const wanted = query.trim().toLowerCase()
   if (wanted === '') return entries.slice(0, MAX_FOUND)

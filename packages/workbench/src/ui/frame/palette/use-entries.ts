@@ -14,7 +14,7 @@ import type { PaletteEntry } from './search.ts'
 
 const KINDS = { agent: 'Agent', resource: 'Resource', route: 'Route', socket: 'Socket' } as const
 
-/** What the palette opens beside pages. */
+/** Dialogs that the palette opens. */
 export interface PaletteDialogs {
   readonly onShortcuts: () => void
   readonly onClearRuns: () => void

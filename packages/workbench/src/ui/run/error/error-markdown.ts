@@ -15,7 +15,7 @@ export function toMarkdown(failure: RunFailure): string {
     ...section('What the caller was told', envelope === null ? null : fence('json', JSON.stringify(envelope, null, 2))),
     ...section(
       'Logs',
-      run === undefined || run.logs.length === 0 ? null : fence('', run.logs.map(toLogLine).join('\n')),
+      run === undefined || run.logs.length === 0 ? null : fence('', run.logs.map(formatLog).join('\n')),
     ),
   ]
   return `${parts.join('\n\n')}\n`
@@ -46,6 +46,6 @@ function toErrorText({ name, message, frames, codeFrame, cause }: RunError): str
   ].join('\n\n')
 }
 
-function toLogLine({ at, level, message, fields }: RunLog): string {
+function formatLog({ at, level, message, fields }: RunLog): string {
   return `+${toDuration(at)} ${level} ${message}${fields === null ? '' : ` ${fields}`}`
 }

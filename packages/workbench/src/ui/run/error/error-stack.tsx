@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import type { RunError, RunFrame } from '../../../run.ts'
 import { EditorLink } from '../../components/editor-link.tsx'
 
-/** What a handler threw: the code around it, the way there, and what caused it. */
+/** An error of a handler: the code around it, its stack, and its causes. */
 export function ErrorStack({ error }: { error: RunError }): ReactNode {
   const { codeFrame, frames, cause } = error
   return (

@@ -11,7 +11,7 @@ import { identityName } from '../../frame/identity-name.ts'
 import { actAs } from '../../frame/act-as.ts'
 import { links } from '../../links.ts'
 
-/** What to do about a failure, where that is known. */
+/** A hint how to fix a failure, where one is known. */
 export function FailureHint({ failure }: { failure: RunFailure }): ReactNode {
   const { status, code, envelope } = failure
   if (status === 401) return <RunAs />

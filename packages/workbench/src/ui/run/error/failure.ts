@@ -14,7 +14,7 @@ export interface RunFailure {
   readonly code: string | null
   /** The error envelope that the caller got; null where there was none. */
   readonly envelope: ErrorEnvelope | null
-  /** What the handler threw; null where it threw nothing, or it is not known yet. */
+  /** The error that the handler threw; null where there is none, or it is not known yet. */
   readonly thrown: RunError | null
   readonly recording: StreamRecording
   readonly run: Run | undefined
@@ -30,7 +30,7 @@ interface FailureInput {
   readonly input: CallInput
 }
 
-/** What is known of why a run failed; null where it did not. */
+/** Collects why a run failed; null where it did not. */
 export function toRunFailure({ subject, call, run, route, input }: FailureInput): RunFailure | null {
   const { state, status, recording, key } = subject
   if (state !== 'failed' && state !== 'refused') return null

@@ -12,7 +12,7 @@ const CHUNK_FORMATS = ['Text', 'JSON', 'SSE', 'Hex'] as const
 
 type ChunkFormat = (typeof CHUNK_FORMATS)[number]
 
-/** What a chunk carried, in the way that is asked for. */
+/** The content of a chunk, in the chosen format. */
 export function ChunkBody({ chunk }: { chunk: Chunk }): ReactNode {
   const [view, setView] = useState<ChunkFormat>('Text')
   const bytes = chunkBytes(chunk)

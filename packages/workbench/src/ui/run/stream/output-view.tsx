@@ -15,7 +15,7 @@ interface OutputViewProps {
   readonly isCancelled?: boolean
 }
 
-/** What came back, as people read it: a value, the chunks of a stream, or text; also raw, and to save. */
+/** The output of a run: a value, the chunks of a stream, or text; also raw, and to download. */
 export function OutputView({ recording, known, route, isCancelled = false }: OutputViewProps): ReactNode {
   const [way, setWay] = useState<string | null>(null)
   const output = useMemo(() => toOutput(recording, known), [recording, known])

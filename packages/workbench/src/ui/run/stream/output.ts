@@ -7,7 +7,7 @@ export const MAX_OUTPUT_SHOWN = 200_000
 /** More bytes than this are not parsed to show them. */
 const MAX_TREE = 1_000_000
 
-/** What an answer is, as people read it. */
+/** The kind of a response body. */
 export type Output =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'value'; readonly value: unknown }
@@ -41,7 +41,7 @@ export function joinTexts(values: readonly unknown[]): string | null {
   return values.length > 0 && values.every((value) => typeof value === 'string') ? values.join('') : null
 }
 
-/** What a saved answer is called. */
+/** Returns the file name of a downloaded response. */
 export function fileNameOf(recording: StreamRecording, route: string): string {
   const type = responseHeader(recording, 'content-type')?.split(';', 1)[0]?.trim() ?? ''
   const endings: Readonly<Record<string, string>> = {

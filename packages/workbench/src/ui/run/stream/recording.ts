@@ -4,7 +4,7 @@ import type { Run, RunHeaders, RunText } from '../../../run.ts'
 export interface Chunk {
   /** ms after the call began. */
   readonly at: number
-  /** Of the whole piece, also where only a part of it is kept. */
+  /** The size of the whole chunk, also where only a part of it is kept. */
   readonly bytes: number
   readonly isCut: boolean
   /** Only of a socket: who sent it. */
@@ -13,7 +13,7 @@ export interface Chunk {
   readonly data: Uint8Array | RunText
 }
 
-/** What came back from a call, and when: as this page saw it, or as the server recorded it. */
+/** A response with its times: as this page received it, or as the server recorded it. */
 export interface StreamRecording {
   /** 0 until there is one. */
   readonly status: number
@@ -25,7 +25,7 @@ export interface StreamRecording {
   readonly total: number | null
 }
 
-/** Records what comes back from one call, with times. */
+/** Records the response of one call, with times. */
 export interface ResponseRecorder {
   head(status: number, headers: RunHeaders): void
   add(data: Uint8Array): void

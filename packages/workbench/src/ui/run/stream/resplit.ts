@@ -8,10 +8,10 @@ export interface SplitChunk {
   readonly at: number
 }
 
-/** What a client makes of a stream. */
+/** A stream as a client splits it. */
 export interface SplitResult {
   readonly chunks: readonly SplitChunk[]
-  /** What the call would reject with, after these chunks; null: nothing. */
+  /** The error that the call rejects with after these chunks; null: none. */
   readonly error: string | null
 }
 

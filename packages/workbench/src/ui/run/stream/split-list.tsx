@@ -14,7 +14,7 @@ interface SplitListProps {
   readonly isFollowing: boolean
 }
 
-/** What `onChunk` gets of a stream, by its content type or by a delimiter that is typed here. */
+/** The values that `onChunk` gets, by the content type or by a delimiter. */
 export function SplitList({ recording, until, isFollowing }: SplitListProps): ReactNode {
   const [typed, setTyped] = useState('')
   const delimiter = parseDelimiter(useDeferredValue(typed))

@@ -5,7 +5,7 @@ import { toDuration } from '../../components/format.ts'
 
 const RUN_LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
 
-/** What the handler logged, and when. */
+/** The log lines of a handler, with their times. */
 export function LogsView({ run }: { run: Run | undefined }): ReactNode {
   const [least, setLeast] = useState<RunLog['level']>('debug')
   const [search, setSearch] = useState('')

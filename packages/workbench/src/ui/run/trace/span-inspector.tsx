@@ -9,7 +9,7 @@ import { LogLines } from './logs-view.tsx'
 import { ErrorStack } from '../error/error-stack.tsx'
 import type { TraceRow } from './trace.ts'
 
-/** What a span was given and what it gave. */
+/** The input, output, error and logs of a span. */
 export function SpanInspector({ run, row }: { run: Run; row: TraceRow }): ReactNode {
   const { span, name, startedAt, endedAt, isOver, logs } = row
   const isAgent = name.startsWith('POST /agent/')

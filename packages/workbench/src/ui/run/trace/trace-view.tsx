@@ -13,7 +13,7 @@ import { toPercent, toTraceRows, traceEnd, type TraceRow } from './trace.ts'
 const SPAN_ROW_HEIGHT = 30
 const MAX_HEIGHT = 10 * SPAN_ROW_HEIGHT
 
-/** What ran inside of a run: who called whom, when, with what; logs are dots, chunks are ticks. */
+/** The spans of a run on a time axis; logs are dots, chunks are ticks. */
 export function TraceView({ run }: { run: Run | undefined }): ReactNode {
   const [selected, setSelected] = useState(0)
   if (run === undefined) return <Empty title="Not recorded yet" />

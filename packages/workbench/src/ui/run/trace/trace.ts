@@ -16,7 +16,7 @@ export interface TraceRow {
   readonly span: RunSpan | null
 }
 
-/** What ran inside of a run as a tree in lines: callers before what they called, in the order of their start. */
+/** Converts the spans of a run to rows: parents before children, in the order of their start. */
 export function toTraceRows(run: Run): TraceRow[] {
   const end = traceEnd(run)
   const rows: TraceRow[] = [
