@@ -53,7 +53,7 @@ export function FrameRow({ frame, isSelected, onSelect, onStep }: FrameRowProps)
 }
 
 /** The time of day, to the millisecond. */
-export function toClockTime(at: number): string {
+function toClockTime(at: number): string {
   const date = new Date(at)
   const two = (part: number): string => String(part).padStart(2, '0')
   const ms = String(date.getMilliseconds()).padStart(3, '0')
