@@ -86,7 +86,7 @@ function Section({ section, onDone }: { section: MenuSection; onDone: () => void
   return (
     <div className="menu-section" role="group" aria-label={title}>
       {title !== undefined && (
-        <span className="menu-title" role="presentation">
+        <span className="menu-title hint" role="presentation">
           {title}
         </span>
       )}

@@ -32,7 +32,7 @@ export function IssueSummary({ issues, untold, formId }: IssueSummaryProps): Rea
         </ul>
       )}
       {next !== undefined && (
-        <button type="button" className="form-next" onClick={() => focusField(formId, next.pointer)}>
+        <button type="button" className="hint" onClick={() => focusField(formId, next.pointer)}>
           {untold.length === 1 ? '1 field' : `${untold.length} fields`} to fill in
         </button>
       )}

@@ -32,7 +32,7 @@ export function ExamplesView(props: ExamplesViewProps): ReactNode {
               <li key={name}>
                 <button type="button" className="input-example" onClick={() => onChoose({ ...value, body })}>
                   <span>{name}</span>
-                  <code>{bodyPreview(body)}</code>
+                  <code className="quiet cut">{bodyPreview(body)}</code>
                 </button>
               </li>
             ))}
@@ -87,7 +87,7 @@ function Saved({ route, value, onChoose }: ExamplesViewProps): ReactNode {
           <li key={each.name}>
             <button type="button" className="input-example" onClick={() => onChoose(each.input)}>
               <span>{each.name}</span>
-              <code>{bodyPreview(each.input.body)}</code>
+              <code className="quiet cut">{bodyPreview(each.input.body)}</code>
             </button>
             <RemoveButton label={each.name} onClick={() => keep(saved.filter((other) => other !== each))} />
           </li>
@@ -119,7 +119,7 @@ function Recent({ route, value, onChoose }: ExamplesViewProps): ReactNode {
               <span>
                 <RunPill run={each} /> {toTimestamp(each.startedAt)}
               </span>
-              <code>
+              <code className="quiet cut">
                 {each.caller} · {toSize(each.bytes)}
               </code>
             </button>

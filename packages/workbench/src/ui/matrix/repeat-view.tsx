@@ -36,13 +36,13 @@ function Tiles({ times, over }: { times: readonly number[]; over: readonly Cell[
     <dl className="tiles">
       {(['p50', 'p95', 'min', 'max'] as const).map((name) => (
         <div key={name}>
-          <dt>{name}</dt>
+          <dt className="hint">{name}</dt>
           <dd>{figures === null ? '–' : toDuration(figures[name])}</dd>
         </div>
       ))}
       {countBy(over.map(({ status = 0 }) => status)).map(([status, count]) => (
         <div key={status}>
-          <dt>{status === 0 ? 'no answer' : status}</dt>
+          <dt className="hint">{status === 0 ? 'no answer' : status}</dt>
           <dd>{count}</dd>
         </div>
       ))}

@@ -68,7 +68,7 @@ export function RouteRunner({ entry }: { entry: RouteEntry }): ReactNode {
           </div>
         }
         second={
-          <div className="answer-pane">
+          <div className="fill">
             <PageButtons output={call.output} onGo={goTo} />
             <RunView call={call} run={run} route={route} input={input} />
           </div>

@@ -123,7 +123,7 @@ function HeaderLines({ title, headers }: { title: string; headers: RunHeaders })
           {headers.map(([name, value], index) => (
             // oxlint-disable-next-line react/no-array-index-key -- a name may come twice, and lines do not move
             <div key={index}>
-              <dt>{name}</dt>
+              <dt className="quiet">{name}</dt>
               <dd>{value}</dd>
             </div>
           ))}

@@ -81,7 +81,7 @@ interface InputProps {
 function Input({ route, agent, note, runner }: InputProps): ReactNode {
   const { input, setInput, issues } = runner
   return (
-    <div className="bench-input">
+    <div className="fill">
       <InputEditor
         route={route}
         schema={agent.schema}
@@ -97,7 +97,7 @@ function Input({ route, agent, note, runner }: InputProps): ReactNode {
 function Result({ route, runner }: { route: string; runner: RunnerState }): ReactNode {
   const { call, run, runId, isMissing, input } = runner
   return (
-    <div className="bench-result">
+    <div className="fill">
       {runId !== null && <ShownRun runner={runner} />}
       {isMissing ? (
         <Empty title="This run is not kept any more">

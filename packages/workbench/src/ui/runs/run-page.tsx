@@ -102,7 +102,7 @@ function RunDetails({ run }: { run: Run }): ReactNode {
 function RunDetail({ name, children }: { name: string; children: ReactNode }): ReactNode {
   return (
     <div>
-      <dt>{name}</dt>
+      <dt className="quiet">{name}</dt>
       <dd>{children}</dd>
     </div>
   )

@@ -84,7 +84,7 @@ export function Composer({ path, schema, isJsonOnly, isOver, error, send }: Comp
 
 function Hints({ error }: { error: ApiError }): ReactNode {
   return (
-    <ul className="composer-hints" aria-label="What the server wants">
+    <ul className="fault" aria-label="What the server wants">
       {error.details.map((detail) => (
         <li key={JSON.stringify(detail)}>
           <code>{detail.pointer || '/'}</code> {detail.message}

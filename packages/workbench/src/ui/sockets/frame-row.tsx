@@ -45,7 +45,7 @@ export function FrameRow({ frame, isSelected, onSelect, onStep }: FrameRowProps)
       <span className="frame-sign" role="img" aria-label={FRAME_LABELS[frame.from]}>
         {FRAME_SIGNS[frame.from]}
       </span>
-      <span className="frame-text">{frame.text.slice(0, MAX_FRAME_PREVIEW)}</span>
+      <span className="frame-text cut">{frame.text.slice(0, MAX_FRAME_PREVIEW)}</span>
       {frame.from !== 'note' && <span className="frame-size">{toSize(frame.bytes)}</span>}
       <time className="frame-time">{toClockTime(frame.at)}</time>
     </button>

@@ -45,7 +45,9 @@ function StackFrames({ frames }: { frames: readonly RunFrame[] }): ReactNode {
         isForeign ? (
           // oxlint-disable-next-line react/no-array-index-key -- a stack does not change
           <details key={index}>
-            <summary>{some.length === 1 ? '1 library frame' : `${some.length} library frames`}</summary>
+            <summary className="hint">
+              {some.length === 1 ? '1 library frame' : `${some.length} library frames`}
+            </summary>
             <FrameLines frames={some} />
           </details>
         ) : (

@@ -30,7 +30,7 @@ export function SplitList({ recording, until, isFollowing }: SplitListProps): Re
     <section className="split-list" aria-label="What onChunk gets">
       <div className="toolbar">
         <label className="field-line">
-          <span>delimiter</span>
+          <span className="hint">delimiter</span>
           <input
             type="text"
             value={typed}

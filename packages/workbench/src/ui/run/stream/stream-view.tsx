@@ -80,7 +80,9 @@ function StreamStats({ recording }: { recording: StreamRecording }): ReactNode {
 function StreamStat({ name, value, mark }: { name: string; value: string; mark?: 'head' | 'first' }): ReactNode {
   return (
     <div>
-      <dt data-mark={mark}>{name}</dt>
+      <dt className="hint" data-mark={mark}>
+        {name}
+      </dt>
       <dd>{value}</dd>
     </div>
   )

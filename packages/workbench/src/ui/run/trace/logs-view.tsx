@@ -15,7 +15,7 @@ export function LogsView({ run }: { run: Run | undefined }): ReactNode {
     <div className="logs">
       <div className="output-bar">
         <label className="field-line">
-          <span>level</span>
+          <span className="hint">level</span>
           <select value={least} onChange={({ target }) => setLeast(target.value as RunLog['level'])}>
             {RUN_LOG_LEVELS.map((level) => (
               <option key={level}>{level}</option>
@@ -23,7 +23,7 @@ export function LogsView({ run }: { run: Run | undefined }): ReactNode {
           </select>
         </label>
         <label className="field-line">
-          <span>filter</span>
+          <span className="hint">filter</span>
           <input type="search" value={search} onChange={({ target }) => setSearch(target.value)} />
         </label>
         <span className="quiet">
