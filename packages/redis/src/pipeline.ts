@@ -1,4 +1,4 @@
-import type { Connection } from './connection.ts'
+import type { Connection } from './redis-connection.ts'
 import type { ScriptCommands } from './scripts.ts'
 
 /** One of our scripts with its arguments. */

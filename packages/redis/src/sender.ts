@@ -1,5 +1,5 @@
 import { ApiError } from '@sdk/server'
-import type { Connection } from './connection.ts'
+import type { Connection } from './redis-connection.ts'
 import { watchServerRun } from './server-run.ts'
 
 /** Sends commands to Redis as soon as there is a connection. */

@@ -16,9 +16,9 @@ export { attach, type Attached, type AttachOptions } from './node/attach.ts'
 export { writeRefusal } from './node/client-error.ts'
 export { createNodeHandler } from './node/serve.ts'
 export { createSocketHub, type SocketHub } from './socket/hub.ts'
-export { type Arrival, type Connection } from './socket/arrival.ts'
+export { type AcceptedClient, type ClientConnection } from './socket/accepted-client.ts'
 export { watchLog, type SocketWatch } from './observe/call-observer.ts'
-export type { SharedText, Wire } from './socket/transport.ts'
+export type { SharedText, Transport } from './socket/transport.ts'
 
 /** Answers a request of `node:http` with an error, as an app would. */
 export function sendError(response: ServerResponse, error: ApiError): void {

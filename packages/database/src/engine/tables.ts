@@ -1,4 +1,4 @@
-import type { Ask } from './link.ts'
+import type { Ask } from './engine-connection.ts'
 
 /** The names of an engine's tables. */
 export interface TableNames {

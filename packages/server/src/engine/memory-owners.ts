@@ -1,4 +1,4 @@
-import { type AgeOrder, type Aged, createAgeOrder } from './age-order.ts'
+import { type AgeOrder, type Aged, createAgeOrder } from './lru-list.ts'
 
 /** How much is kept of what has an owner, in characters. */
 export interface OwnerLimits {

@@ -1,4 +1,4 @@
-import { type Aged, createAgeOrder } from './age-order.ts'
+import { type Aged, createAgeOrder } from './lru-list.ts'
 import type { EngineSequence } from './engine.ts'
 
 /** Options of `createMemorySequence`. */

@@ -1,6 +1,6 @@
-import { type Aged, createAgeOrder } from './age-order.ts'
+import { type Aged, createAgeOrder } from './lru-list.ts'
 import type { EngineFrame } from './engine.ts'
-import { Ring } from './message-ring.ts'
+import { Ring } from './circular-buffer.ts'
 
 /** How much of the streams is kept for those who come back; the oldest messages go first. */
 export interface MemoryHistoryOptions {

@@ -5,7 +5,7 @@ import { faultOf, refuseRequest } from './client-error.ts'
 import { isCrowded, note, unreadSince, WATCH } from './connections.ts'
 import { ANSWER, createNodeHandler, endApp, showMetrics } from './serve.ts'
 import { answerPlainly, wantsWebSocket } from './plain-answer.ts'
-import { createSockets } from './socket-server.ts'
+import { createSocketServer } from './socket-server.ts'
 
 /** What `attach` takes. */
 export interface AttachOptions {
@@ -38,7 +38,7 @@ export async function attach(app: Servable, http: HttpServer, options: AttachOpt
   const { paths } = options
   const owns = paths === undefined ? app.owns : (target: string): boolean => isBelow(target, paths)
   await app.ready()
-  const sockets = createSockets(app)
+  const sockets = createSocketServer(app)
   const flights = createFlights(options.timeouts?.answer ?? ANSWER)
   const answer = createNodeHandler(app)
   const shown = app.metrics === null ? null : showMetrics(app.metrics, sockets.count)

@@ -1,28 +1,28 @@
-import type { Connection } from '../socket/arrival.ts'
+import type { ClientConnection } from '../socket/accepted-client.ts'
 import type { Duplex } from 'node:stream'
 import { CLOSE } from '@sdk/protocol'
 import type { WebSocket } from 'ws'
 import type { Servable } from '../app/app.ts'
 import type { SocketAdmission } from '../guard/socket-admission.ts'
 import { errorFields, withFields, type Log } from '../log/log.ts'
-import { drainSockets, PATIENCE, until, type Carried } from './socket-drain.ts'
-import type { WsWire } from './ws-transport.ts'
+import { drainSockets, DRAIN_HANDLER_TIMEOUT_MS, waitUntil, type DrainableClient } from './socket-drain.ts'
+import type { WsTransport } from './ws-transport.ts'
 
 /** Carries what is said between clients and the app's hub. */
-export interface Carriers {
+export interface SocketClients {
   /** How many clients are connected. */
   count(): number
-  carry(line: Line, arrival: Arriving): void
+  accept(line: UpgradedSocket, arrival: Arriving): void
   /** Ends all connections, and waits for their handlers; for `grace` ms, no longer. */
   drain(grace: number): Promise<void>
 }
 
 /** A connection that has been made. */
-export interface Line {
+export interface UpgradedSocket {
   readonly socket: WebSocket
   /** The connection below. */
   readonly stream: Duplex
-  readonly wire: WsWire
+  readonly transport: WsTransport
 }
 
 /** Who has come. */
@@ -33,30 +33,30 @@ export interface Arriving {
   readonly leave: () => void
 }
 
-type Client = Carried & { readonly connection: Connection }
+type SocketClient = DrainableClient & { readonly connection: ClientConnection }
 
 /** How long handlers count for a client that has left, in ms: a slow one must not keep it out for ever. */
-const MAX_STAY = 30_000
+const MAX_CLOSE_HANDLER_MS = 30_000
 
 /** How often connections look at the clock, in ms. */
-const TICK = 1_000
+const TICK_INTERVAL_MS = 1_000
 
 /** Carriers for an app. They keep nothing of a handshake: thousands of connections are idle most of the time. */
-export function createCarriers(app: Servable): Carriers {
-  const open = new Set<Client>()
+export function createSocketClients(app: Servable): SocketClients {
+  const open = new Set<SocketClient>()
   const ending = new Set<Promise<void>>()
   const logs = new Map<string, Log>()
   let clock: NodeJS.Timeout | undefined
 
   return {
     count: () => open.size,
-    carry(line, { admission, isSdk, leave }) {
+    accept(line, { admission, isSdk, leave }) {
       const { path, socket, auth, query, watch } = admission
-      const arrival = { socket, path, auth, query, isSdk, wire: line.wire, log: logOf(path), watch }
+      const arrival = { socket, path, auth, query, isSdk, wire: line.transport, log: logOf(path), watch }
       const connection = app.sockets.connect(arrival)
-      const client = { connection, wire: line.wire }
+      const client = { connection, wire: line.transport }
       add(client)
-      join(line, connection)
+      forwardEvents(line, connection)
       line.socket.on('error', brokeOff)
       if (watch !== undefined) line.socket.on('close', (code, reason) => watch.closed(code, reason.toString()))
       line.socket.on('close', () => remove(client, leave))
@@ -65,7 +65,7 @@ export function createCarriers(app: Servable): Carriers {
       const end = performance.now() + grace
       await drainSockets(open, grace)
       // Also for those who have left: a handler that never finishes must not take all the time there is.
-      await until(() => ending.size === 0, Math.min(PATIENCE, end - performance.now()))
+      await waitUntil(() => ending.size === 0, Math.min(DRAIN_HANDLER_TIMEOUT_MS, end - performance.now()))
     },
   }
 
@@ -81,9 +81,9 @@ export function createCarriers(app: Servable): Carriers {
   }
 
   /** One clock for all, which stands still while nobody is connected. */
-  function add(client: Client): void {
+  function add(client: SocketClient): void {
     open.add(client)
-    clock ??= setInterval(tick, TICK).unref()
+    clock ??= setInterval(tick, TICK_INTERVAL_MS).unref()
   }
 
   function tick(): void {
@@ -92,15 +92,15 @@ export function createCarriers(app: Servable): Carriers {
   }
 
   /** Handlers that still run count for their client: who leaves and comes back at once has not left them behind. */
-  function remove(client: Client, leave: () => void): void {
+  function remove(client: SocketClient, leave: () => void): void {
     open.delete(client)
     if (open.size === 0) {
       clearInterval(clock)
       clock = undefined
     }
-    const ended = client.connection.ended()
+    const ended = client.connection.onClose()
     ending.add(ended)
-    const late = setTimeout(leave, MAX_STAY).unref()
+    const late = setTimeout(leave, MAX_CLOSE_HANDLER_MS).unref()
     const done = (): void => {
       clearTimeout(late)
       leave()
@@ -111,21 +111,21 @@ export function createCarriers(app: Servable): Carriers {
 }
 
 /** What the client does, as the hub wants to hear it. */
-function join({ socket, stream, wire }: Line, connection: Connection): void {
+function forwardEvents({ socket, stream, transport: wire }: UpgradedSocket, connection: ClientConnection): void {
   socket.on('message', (data: Buffer, isBinary) => {
     // What comes behind our goodbye is for nobody.
     if (socket.readyState !== socket.OPEN) return
     if (isBinary) wire.close(CLOSE.badProtocol, 'messages are text')
     else connection.receive(data.toString())
-    wire.came()
+    wire.onReceived()
   })
   const heard = (): void => {
-    wire.came()
-    connection.heard()
+    wire.onReceived()
+    connection.markAlive()
   }
   socket.on('ping', heard).on('pong', heard)
   stream.on('drain', () => {
-    wire.release()
-    connection.drained()
+    wire.onDrain()
+    connection.onDrain()
   })
 }

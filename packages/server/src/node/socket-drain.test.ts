@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createApp, createRouter, createSocket, serve, type Server } from '../index.ts'
 import { bytes, closed, handshake, open, silent } from './socket-client.test.fixture.ts'
-import { drainSockets, type Carried } from './socket-drain.ts'
+import { drainSockets, type DrainableClient } from './socket-drain.ts'
 
 const HI = '{"o":"hi","v":1,"sid":null,"rx":0,"pos":{}}'
 const left: string[] = []
@@ -117,12 +117,15 @@ describe('a server that closes', () => {
 describe('drainSockets', () => {
   it('gives each client a time of its own, 200 a second', async () => {
     const asked: number[] = []
-    const all = new Set<Carried>()
+    const all = new Set<DrainableClient>()
     const started = performance.now()
     for (let i = 0; i < 100; i++) {
-      const carried: Carried = {
-        connection: { bye: () => asked.push(performance.now() - started), settled: () => Promise.resolve() },
-        wire: { close: () => all.delete(carried), terminate() {} },
+      const carried: DrainableClient = {
+        connection: {
+          requestReconnect: () => asked.push(performance.now() - started),
+          settled: () => Promise.resolve(),
+        },
+        transport: { close: () => all.delete(carried), terminate() {} },
       }
       all.add(carried)
     }
@@ -134,10 +137,10 @@ describe('drainSockets', () => {
   })
 
   it('is over when those that it cut off have ended: only then is it known whose clients are away', async () => {
-    const all = new Set<Carried>()
-    const carried: Carried = {
-      connection: { bye() {}, settled: () => Promise.resolve() },
-      wire: { close() {}, terminate: () => void setTimeout(() => all.delete(carried), 50) },
+    const all = new Set<DrainableClient>()
+    const carried: DrainableClient = {
+      connection: { requestReconnect() {}, settled: () => Promise.resolve() },
+      transport: { close() {}, terminate: () => void setTimeout(() => all.delete(carried), 50) },
     }
     all.add(carried)
     await drainSockets(all, 1_000)

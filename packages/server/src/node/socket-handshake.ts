@@ -6,10 +6,10 @@ import type { SocketAdmission } from '../guard/socket-admission.ts'
 import { refuse } from '../http/http-error.ts'
 import { closeCodeOf, closeReasonOf } from '../socket/close-code.ts'
 import type { SocketLimits } from '../socket/limits.ts'
-import { bytesRate, Pace } from '../socket/message-rate.ts'
+import { bytesRate, MessageRate } from '../socket/message-rate.ts'
 import { ignore, writeRefusal } from './client-error.ts'
-import type { Carriers } from './socket-clients.ts'
-import { createFarewellServer, createWsServer, WsWire } from './ws-transport.ts'
+import type { SocketClients } from './socket-clients.ts'
+import { createRejectingServer, createWsServer, WsTransport } from './ws-transport.ts'
 
 /** An upgrade on its way in. */
 export interface Upgrade {
@@ -21,32 +21,32 @@ export interface Upgrade {
 /** Answers upgrades. */
 export interface Handshake {
   /** `leave` is called when the client has gone, also where it never came. */
-  letIn(upgrade: Upgrade, admission: SocketAdmission, leave: () => void): void
+  accept(upgrade: Upgrade, admission: SocketAdmission, leave: () => void): void
   /** A raw client sees the status; ours may be in a browser, which shows only the code of a close. */
-  sendAway(upgrade: Upgrade, error: ApiError): void
+  reject(upgrade: Upgrade, error: ApiError): void
 }
 
 /** Answers upgrades for these carriers; `limits` are asked for once there is somebody to let in. */
-export function createHandshake(carriers: Carriers, limits: () => Required<SocketLimits>): Handshake {
+export function createHandshake(carriers: SocketClients, limits: () => Required<SocketLimits>): Handshake {
   let greeting: WebSocketServer | undefined
   let farewell: WebSocketServer | undefined
 
   return {
-    letIn({ incoming, stream, head }, admission, leave) {
+    accept({ incoming, stream, head }, admission, leave) {
       const isSdk = isSdkClient(incoming)
       let isIn = false
       greeting ??= withRefusals(createWsServer(limits().payload))
       greeting.handleUpgrade(incoming, stream, head, (socket) => {
-        const wire = new WsWire(socket, stream, new Pace(bytesRate(limits())))
-        carriers.carry({ socket, stream, wire }, { admission, isSdk, leave })
+        const wire = new WsTransport(socket, stream, new MessageRate(bytesRate(limits())))
+        carriers.accept({ socket, stream, transport: wire }, { admission, isSdk, leave })
         isIn = true
       })
       // It was no handshake, or the client is gone.
       if (!isIn) leave()
     },
-    sendAway({ incoming, stream, head }, error) {
+    reject({ incoming, stream, head }, error) {
       if (!isSdkClient(incoming)) return writeRefusal(stream, error)
-      farewell ??= withRefusals(createFarewellServer())
+      farewell ??= withRefusals(createRejectingServer())
       farewell.handleUpgrade(incoming, stream, head, (socket) => {
         socket.on('error', ignore)
         socket.close(closeCodeOf(error.status), closeReasonOf(error))

@@ -12,11 +12,11 @@ import { faultOf, ignore, writeRefusal } from './client-error.ts'
 import { noteUpgrade } from './connections.ts'
 import { NodeCall } from './node-call.ts'
 import { answerPlainly, wantsWebSocket } from './plain-answer.ts'
-import { createCarriers } from './socket-clients.ts'
+import { createSocketClients } from './socket-clients.ts'
 import type { Handshake, Upgrade } from './socket-handshake.ts'
 
 /** The sockets of a server. */
-export interface Sockets {
+export interface SocketServer {
   /** Answers an upgrade of a path that is the app's. */
   upgrade(upgrade: Upgrade): void
   /** How many are open. */
@@ -26,8 +26,8 @@ export interface Sockets {
 }
 
 /** Opens the app's sockets on a server. WebSockets of other paths are left to other listeners, such as a dev server's, where there are any. */
-export function attachSockets(http: HttpServer, app: Servable): Sockets {
-  const sockets = createSockets(app)
+export function attachSockets(http: HttpServer, app: Servable): SocketServer {
+  const sockets = createSocketServer(app)
   http.on('upgrade', (incoming: IncomingMessage, stream: Duplex, head: Buffer) => {
     const { url = '/' } = incoming
     const isKnown = wantsWebSocket(incoming)
@@ -38,8 +38,8 @@ export function attachSockets(http: HttpServer, app: Servable): Sockets {
 }
 
 /** The app's sockets, for whoever hears of upgrades. */
-export function createSockets(app: Servable): Sockets {
-  const carriers = createCarriers(app)
+export function createSocketServer(app: Servable): SocketServer {
+  const carriers = createSocketClients(app)
   const outages = sparsely(app.log) // all clients come back at once, and again
   let isClosing = false
   let loading: Promise<Handshake> | undefined
@@ -66,8 +66,8 @@ export function createSockets(app: Servable): Sockets {
     try {
       const handshake = await (loading ??= loadHandshake())
       const admission = await admit(upgrade.incoming)
-      if ('admitted' in admission) handshake.letIn(upgrade, admission.admitted, (leave = admission.leave))
-      else handshake.sendAway(upgrade, admission)
+      if ('admitted' in admission) handshake.accept(upgrade, admission.admitted, (leave = admission.leave))
+      else handshake.reject(upgrade, admission)
     } catch (error) {
       app.log.error('a socket could not be opened', errorFields(error))
       upgrade.stream.destroy()
@@ -82,7 +82,7 @@ export function createSockets(app: Servable): Sockets {
   }
 
   /** Gives the error to answer with, instead of throwing it. */
-  async function admit(incoming: IncomingMessage): Promise<Admitted | ApiError> {
+  async function admit(incoming: IncomingMessage): Promise<AdmittedUpgrade | ApiError> {
     try {
       const admitted = await app.admit(new NodeCall(incoming))
       if (isClosing) return refuse('SERVICE_UNAVAILABLE', 'the server is restarting', { retryAfter: 1 })
@@ -93,7 +93,7 @@ export function createSockets(app: Servable): Sockets {
   }
 }
 
-interface Admitted {
+interface AdmittedUpgrade {
   readonly admitted: SocketAdmission
   readonly leave: () => void
 }

@@ -2,19 +2,19 @@ import { createServer, type Server as HttpServer } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { WebSocket } from 'ws'
-import { Pace } from '../socket/message-rate.ts'
+import { MessageRate } from '../socket/message-rate.ts'
 import { closed, frame, open } from './socket-client.test.fixture.ts'
-import { createWsServer, WsWire } from './ws-transport.ts'
+import { createWsServer, WsTransport } from './ws-transport.ts'
 
 let http: HttpServer
 let url: string
-const arrived: { wire: WsWire; stream: Socket }[] = []
+const arrived: { wire: WsTransport; stream: Socket }[] = []
 beforeAll(async () => {
   http = createServer()
   const server = createWsServer(1_000_000)
   http.on('upgrade', (incoming, stream: Socket, head) =>
     server.handleUpgrade(incoming, stream, head, (socket) => {
-      const wire = new WsWire(socket, stream, new Pace({ perSecond: 1000, burst: 1_000_000 }))
+      const wire = new WsTransport(socket, stream, new MessageRate({ perSecond: 1000, burst: 1_000_000 }))
       socket.on('message', (data: Buffer) => wire.send(data.toString()))
       socket.on('error', () => {})
       arrived.push({ wire, stream })
@@ -28,7 +28,7 @@ afterAll(() => {
   http.close()
 })
 
-async function pair(): Promise<{ wire: WsWire; stream: Socket } & Awaited<ReturnType<typeof open>>> {
+async function pair(): Promise<{ wire: WsTransport; stream: Socket } & Awaited<ReturnType<typeof open>>> {
   const client = await open(url)
   const server = arrived.pop()
   if (server === undefined) throw new Error('nobody came')
@@ -114,11 +114,11 @@ describe('WsWire', () => {
     const stream = { bytesRead: 0, writableLength: 0 }
     vi.useFakeTimers()
     try {
-      const pace = new Pace({ perSecond: 10_000, burst: 10_000 })
-      const wire = new WsWire(socket as unknown as WebSocket, stream as unknown as Socket, pace)
+      const pace = new MessageRate({ perSecond: 10_000, burst: 10_000 })
+      const wire = new WsTransport(socket as unknown as WebSocket, stream as unknown as Socket, pace)
       const come = (bytes: number): void => {
         stream.bytesRead += bytes
-        wire.came()
+        wire.onReceived()
       }
       come(9_936) // and what a frame costs
       expect(calls).toEqual([])
@@ -134,7 +134,7 @@ describe('WsWire', () => {
       come(936)
       vi.advanceTimersByTime(100)
       expect(calls.slice(3)).toEqual(['pause'])
-      wire.release()
+      wire.onDrain()
       expect(calls.slice(3)).toEqual(['pause', 'resume'])
     } finally {
       vi.useRealTimers()

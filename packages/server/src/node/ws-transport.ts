@@ -2,25 +2,25 @@ import type { Socket as NetSocket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { CLOSE, codeOfStatus, SUBPROTOCOL } from '@sdk/protocol'
 import { WebSocket, WebSocketServer } from 'ws'
-import type { SharedText, Wire } from '../socket/transport.ts'
-import type { Pace } from '../socket/message-rate.ts'
+import type { SharedText, Transport } from '../socket/transport.ts'
+import type { MessageRate } from '../socket/message-rate.ts'
 import { flushedBytes } from './connections.ts'
 
 /** How long a client may take to answer a close before it is cut off, in ms: one that was let in, and one that was not. */
 const CLOSE_TIMEOUT = 5_000
-const FAREWELL_TIMEOUT = 1_000
+const REJECT_CLOSE_TIMEOUT = 1_000
 
 /** What speaks WebSocket with the clients that are let in. */
 export function createWsServer(maxPayload: number): WebSocketServer {
-  return new WebSocketServer(toOptions(maxPayload, CLOSE_TIMEOUT))
+  return new WebSocketServer(toWsOptions(maxPayload, CLOSE_TIMEOUT))
 }
 
 /** What tells a client why it is not let in, where it cannot see a status: it may say next to nothing, and stays a moment. */
-export function createFarewellServer(): WebSocketServer {
-  return new WebSocketServer(toOptions(1_024, FAREWELL_TIMEOUT))
+export function createRejectingServer(): WebSocketServer {
+  return new WebSocketServer(toWsOptions(1_024, REJECT_CLOSE_TIMEOUT))
 }
 
-function toOptions(maxPayload: number, closeTimeout: number): ConstructorParameters<typeof WebSocketServer>[0] {
+function toWsOptions(maxPayload: number, closeTimeout: number): ConstructorParameters<typeof WebSocketServer>[0] {
   const options = {
     noServer: true,
     clientTracking: false,
@@ -36,29 +36,29 @@ function toOptions(maxPayload: number, closeTimeout: number): ConstructorParamet
 /** A connection that tells clients of ours in our own words that a message was too large. */
 class SdkWebSocket extends WebSocket {
   override close(code?: number, reason?: string | Buffer): void {
-    if (code === TOO_LARGE && this.protocol === SUBPROTOCOL) super.close(CLOSE.tooLarge, toReason(CLOSE.tooLarge))
+    if (code === MESSAGE_TOO_BIG && this.protocol === SUBPROTOCOL) super.close(CLOSE.tooLarge, toReason(CLOSE.tooLarge))
     else super.close(code, reason)
   }
 }
 
-const TOO_LARGE = 1009
+const MESSAGE_TOO_BIG = 1009
 
 /** A `Wire` over a connection of `ws`. It frames what it sends itself: a text that goes to many is framed once. */
-export class WsWire implements Wire {
+export class WsTransport implements Transport {
   readonly #socket: WebSocket
   readonly #stream: NetSocket
   #isCorked = false
-  readonly #pace: Pace
+  readonly #rate: MessageRate
   #isPaused = false
-  #isHeld = false
-  #isResting = false
+  #isBackedUp = false
+  #isThrottled = false
   /** Bytes that have come, as far as they were counted. */
   #counted = 0
 
-  constructor(socket: WebSocket, stream: Duplex, pace: Pace) {
+  constructor(socket: WebSocket, stream: Duplex, pace: MessageRate) {
     this.#socket = socket
     this.#stream = stream as NetSocket
-    this.#pace = pace
+    this.#rate = pace
   }
 
   get buffered(): number {
@@ -78,7 +78,7 @@ export class WsWire implements Wire {
   }
 
   sendShared(shared: SharedText): void {
-    if (this.#isOpen()) this.#write((shared.made ??= toTextFrame(shared.text)) as Buffer)
+    if (this.#isOpen()) this.#write((shared.encoded ??= toTextFrame(shared.text)) as Buffer)
   }
 
   pause(): void {
@@ -88,31 +88,31 @@ export class WsWire implements Wire {
 
   resume(): void {
     this.#isPaused = false
-    this.#goOn()
+    this.#resumeReading()
   }
 
   /**
    * To be called when something came. A client that sends more than it may is not read for a while, and neither is one
    * that does not read our answers.
    */
-  came(): void {
+  onReceived(): void {
     if (!this.#isOpen()) return
     const { received } = this
-    const wait = this.#pace.take(performance.now(), received - this.#counted + FRAME_COST)
+    const wait = this.#rate.consume(performance.now(), received - this.#counted + FRAME_COST)
     this.#counted = received
-    if (wait > 0 && !this.#isResting) {
-      this.#isResting = true
-      setTimeout(WsWire.#rested, wait, this).unref()
+    if (wait > 0 && !this.#isThrottled) {
+      this.#isThrottled = true
+      setTimeout(WsTransport.#unthrottle, wait, this).unref()
     }
-    if (this.buffered > MAX_UNREAD) this.#isHeld = true
-    if (this.#isResting || this.#isHeld) this.#socket.pause()
+    if (this.buffered > MAX_BUFFERED) this.#isBackedUp = true
+    if (this.#isThrottled || this.#isBackedUp) this.#socket.pause()
   }
 
   /** To be called when all that was buffered is gone. */
-  release(): void {
-    if (!this.#isHeld) return
-    this.#isHeld = false
-    this.#goOn()
+  onDrain(): void {
+    if (!this.#isBackedUp) return
+    this.#isBackedUp = false
+    this.#resumeReading()
   }
 
   ping(): void {
@@ -133,13 +133,13 @@ export class WsWire implements Wire {
     return this.#socket.readyState === WebSocket.OPEN
   }
 
-  #goOn(): void {
-    if (!this.#isPaused && !this.#isHeld && !this.#isResting) this.#socket.resume()
+  #resumeReading(): void {
+    if (!this.#isPaused && !this.#isBackedUp && !this.#isThrottled) this.#socket.resume()
   }
 
-  static #rested(this: void, wire: WsWire): void {
-    wire.#isResting = false
-    wire.#goOn()
+  static #unthrottle(this: void, wire: WsTransport): void {
+    wire.#isThrottled = false
+    wire.#resumeReading()
   }
 
   /** What is sent in one turn goes to the system in one call. */
@@ -147,12 +147,12 @@ export class WsWire implements Wire {
     if (!this.#isCorked) {
       this.#isCorked = true
       this.#stream.cork()
-      process.nextTick(WsWire.#uncork, this)
+      process.nextTick(WsTransport.#uncork, this)
     }
     this.#stream.write(frame)
   }
 
-  static #uncork(this: void, wire: WsWire): void {
+  static #uncork(this: void, wire: WsTransport): void {
     wire.#isCorked = false
     wire.#stream.uncork()
   }
@@ -162,16 +162,16 @@ export class WsWire implements Wire {
 const FRAME_COST = 64
 
 /** More than the hub lets wait, in bytes: what is above it is answers to probes. */
-const MAX_UNREAD = 2 * 1_048_576
+const MAX_BUFFERED = 2 * 1_048_576
 
-const TEXT = 0x81
+const TEXT_OPCODE = 0x81
 
 /** A text as one frame: a server's frames are not masked, so it is the same for all. */
 function toTextFrame(text: string): Buffer {
   const length = Buffer.byteLength(text)
   const start = length < 126 ? 2 : length < 65_536 ? 4 : 10
   const frame = Buffer.allocUnsafe(start + length)
-  frame[0] = TEXT
+  frame[0] = TEXT_OPCODE
   if (start === 2) frame[1] = length
   else if (start === 4) {
     frame[1] = 126
@@ -187,11 +187,11 @@ function toTextFrame(text: string): Buffer {
 const MAX_REASON = 123
 
 /** Begins it with the code of an error? */
-const TELLS_CODE = /^[A-Z][A-Z0-9_]*: /
+const STARTS_WITH_CODE = /^[A-Z][A-Z0-9_]*: /
 
 /** A close code that is a status says its error code too, so that no client needs our table. As much as fits into the frame. */
 function toReason(code: number, reason = ''): string {
-  const isBare = code >= CLOSE.badProtocol && !TELLS_CODE.test(reason)
+  const isBare = code >= CLOSE.badProtocol && !STARTS_WITH_CODE.test(reason)
   const words = isBare ? [codeOfStatus(code - 4000), reason] : [reason]
   const text = words.filter(Boolean).join(': ')
   if (Buffer.byteLength(text) <= MAX_REASON) return text

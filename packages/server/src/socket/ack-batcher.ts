@@ -1,13 +1,13 @@
 /** Who has something to acknowledge. */
-export interface Acknowledging {
+export interface Acknowledger {
   /** Tells the client how far its messages were handled. */
   acknowledge(): void | Promise<void>
 }
 
 /** Receipts of all clients, a little late and so together: one timer for all of them, and only while one is due. */
-export class Acks {
+export class AckBatcher {
   readonly #delay: number
-  #due = new Set<Acknowledging>()
+  #due = new Set<Acknowledger>()
   #timer: ReturnType<typeof setTimeout> | null = null
 
   constructor(delay: number) {
@@ -15,13 +15,13 @@ export class Acks {
   }
 
   /** Acknowledges soon. */
-  add(one: Acknowledging): void {
+  add(one: Acknowledger): void {
     this.#due.add(one)
-    this.#timer ??= setTimeout(() => this.#flush(), this.#delay)
+    this.#timer ??= setTimeout(() => this.#flushAll(), this.#delay)
   }
 
   /** Acknowledges now. */
-  now(one: Acknowledging): void | Promise<void> {
+  flush(one: Acknowledger): void | Promise<void> {
     this.#due.delete(one)
     return one.acknowledge()
   }
@@ -29,10 +29,10 @@ export class Acks {
   /** Acknowledges all that is due, and needs no timer for it. */
   close(): void {
     if (this.#timer !== null) clearTimeout(this.#timer)
-    this.#flush()
+    this.#flushAll()
   }
 
-  #flush(): void {
+  #flushAll(): void {
     this.#timer = null
     const due = this.#due
     this.#due = new Set()

@@ -1,6 +1,6 @@
 import { CLOSE, type ApiError } from '@sdk/protocol'
 
-const CODES: ReadonlyMap<number, number> = new Map([
+const CLOSE_CODE_BY_STATUS: ReadonlyMap<number, number> = new Map([
   [401, CLOSE.unauthorized],
   [403, CLOSE.forbidden],
   [404, CLOSE.notFound],
@@ -10,7 +10,7 @@ const CODES: ReadonlyMap<number, number> = new Map([
 
 /** The close code that says what an error of this status says. */
 export function closeCodeOf(status: number): number {
-  return CODES.get(status) ?? CLOSE.setupFailed
+  return CLOSE_CODE_BY_STATUS.get(status) ?? CLOSE.setupFailed
 }
 
 /** The reason of a close that says what an error says: its code, which may be one of the app's own, and its message. */

@@ -1,4 +1,4 @@
-import type { Connection } from './arrival.ts'
+import type { ClientConnection } from './accepted-client.ts'
 import type { Peer } from '../define/peer.ts'
 import type { ClientFrame, Position, ServerFrame } from '@sdk/protocol'
 import { memoryEngine } from '../engine/memory-engine.ts'
@@ -8,7 +8,7 @@ import type { Log } from '../log/log.ts'
 import { createSocketHub, type SocketHub } from './hub.ts'
 import type { SocketLimits } from './limits.ts'
 import type { AnySocketDefinition } from '../define/socket.ts'
-import type { Wire } from './transport.ts'
+import type { Transport } from './transport.ts'
 
 export const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
 
@@ -17,7 +17,7 @@ export const EXPIRES_AT = '2099-01-01T00:00:00.000Z'
 
 /** The other end of a connection: what came over the wire, and the means to disturb it. */
 export interface Line {
-  readonly connection: Connection
+  readonly connection: ClientConnection
   readonly texts: string[]
   readonly closed: [number, string][]
   /** Bytes that seem to wait for the client. */
@@ -103,7 +103,7 @@ function connect(
   const closed: [number, string][] = []
   const state = { buffered: 0, flushed: 0, received: 0, isPaused: false, isTerminated: false }
   const send = (text: string): void => void (closed.length === 0 && texts.push(text))
-  const wire: Wire = {
+  const wire: Transport = {
     send,
     sendShared: ({ text }) => send(text),
     get buffered() {
@@ -124,7 +124,7 @@ function connect(
   const session = { id: user ?? '', userId: user?.split('/', 1)[0] ?? '', expiresAt: EXPIRES_AT }
   const auth =
     user === undefined ? null : { session, via: 'bearer' as const, getUser: () => Promise.reject(new Error()) }
-  const connection = hub.connect({ socket, path: '/ws/test', auth, query: {}, isSdk, wire, log: silent })
+  const connection = hub.connect({ socket, path: '/ws/test', auth, query: {}, isSdk, transport: wire, log: silent })
   const frames = (): ServerFrame[] => texts.map((text) => JSON.parse(text) as ServerFrame)
   const tell = (...all: ClientFrame[]): void => {
     for (const frame of all) connection.receive(JSON.stringify(frame))

@@ -19,7 +19,7 @@ describe('createSocketHub', () => {
     expect(two.texts).toEqual(['"old 1"', '"new 2"'])
     expect([...one.closed, ...two.closed, ...of(one, 'bye')]).toEqual([])
     expect(story).toEqual(['old open', 'old open'])
-    await one.connection.ended()
+    await one.connection.onClose()
     expect(story.at(-1)).toBe('new close')
   })
 
@@ -53,7 +53,7 @@ describe('createSocketHub', () => {
     const { sid } = await first.hello()
     first.tell(m(1))
     await settle()
-    await first.connection.ended()
+    await first.connection.onClose()
     hub.use({ sockets: new Map([['/ws/test', answering('new')]]) })
     await hub.publish('lobby', 'meanwhile')
     const second = sdk()

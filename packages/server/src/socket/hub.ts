@@ -1,27 +1,27 @@
-import type { Connection, Arrival } from './arrival.ts'
+import type { ClientConnection, AcceptedClient } from './accepted-client.ts'
 import type { Session as SessionSource } from '../auth/session-provider.ts'
 import type { Engine } from '../engine/engine.ts'
 import { createKv } from '../engine/kv.ts'
 import type { Log } from '../log/log.ts'
 import { sparsely } from '../log/throttled-log.ts'
-import { Acks } from './ack-batcher.ts'
+import { AckBatcher } from './ack-batcher.ts'
 import { SOCKET_LIMITS, type SocketLimits } from './limits.ts'
 import { listPresence, type Presence } from '../engine/list-presence.ts'
 import { PresenceFeed } from './presence-feed.ts'
 import { RawConnection } from './raw-connection.ts'
-import { RingBudget } from './replay-buffer.ts'
-import { createRooms, DISCONNECTED } from './rooms.ts'
-import { toJson } from './run-handler.ts'
+import { ReplayBudget } from './replay-buffer.ts'
+import { createRooms, DISCONNECT_REASON } from './rooms.ts'
+import { toMessageJson } from './run-message-handler.ts'
 import { SdkConnection } from './sdk-connection.ts'
 import { createSessionIds } from './session-id.ts'
 import { Sessions } from './sessions.ts'
-import { SignIns } from './session-expiry.ts'
+import { AuthenticatedConnections } from './authenticated-connections.ts'
 import type { AnySocketDefinition } from '../define/socket.ts'
 
 /** The sockets of one process: who is connected, and what was sent and is not there yet. */
 export interface SocketHub {
   readonly limits: Required<SocketLimits>
-  connect(arrival: Arrival): Connection
+  connect(arrival: AcceptedClient): ClientConnection
   /** Sends a message to everyone in a room, in every process. */
   publish(room: string, message: unknown): Promise<void>
   /** Sends everyone in a room away for good, in every process. */
@@ -31,13 +31,13 @@ export interface SocketHub {
   /** These users' sessions are over: ends their connections with 4401, and forgets those who are away. */
   end(sessionIds: readonly string[]): void
   /** From the next message on, this app's handlers run. Clients whose path it does not have are closed with 4404. */
-  use(app: SocketUser): void
+  use(app: HostedApp): void
   /** Leaves the sessions of clients who are away to who takes our place; who is connected is asked to come back, to there. */
   close(): Promise<void>
 }
 
 /** An app whose sockets a hub serves. */
-export interface SocketUser {
+export interface HostedApp {
   /** The sockets, by path. */
   readonly sockets: ReadonlyMap<string, AnySocketDefinition>
   readonly limits?: SocketLimits | undefined
@@ -46,20 +46,20 @@ export interface SocketUser {
 }
 
 /** What a hub works with. */
-export interface HubParts extends Omit<SocketUser, 'sockets'> {
+export interface SocketHubOptions extends Omit<HostedApp, 'sockets'> {
   readonly engine: Engine
   readonly log: Log
 }
 
 /** The sockets of one process, over an engine. */
-export function createSocketHub({ engine, log: loud, limits: own, living }: HubParts): SocketHub {
+export function createSocketHub({ engine, log: loud, limits: own, living }: SocketHubOptions): SocketHub {
   const log = sparsely(loud) // an engine that is away fails all connections at once
   const limits = { ...SOCKET_LIMITS, ...own }
   const now = (): number => performance.now()
   const rooms = createRooms(engine, log)
   const presence = new PresenceFeed(engine, log)
-  let sockets: SocketUser['sockets'] | null = null
-  const acks = new Acks(limits.ackDelay)
+  let sockets: HostedApp['sockets'] | null = null
+  const acks = new AckBatcher(limits.ackDelay)
   const sessions = new Sessions({
     engine,
     kv: createKv(engine),
@@ -70,12 +70,12 @@ export function createSocketHub({ engine, log: loud, limits: own, living }: HubP
     limits,
     log,
     now,
-    budget: new RingBudget(),
+    budget: new ReplayBudget(),
     // A client that was let in by an app which has been replaced since is served by the new one.
     handlersOf: ({ path, socket }) => (sockets === null ? socket : sockets.get(path)),
   })
   const signInParts = { living, log, every: limits.signInCheck }
-  const signIns = new SignIns(signInParts)
+  const signIns = new AuthenticatedConnections(signInParts)
   const parts = { sessions, signIns, limits, now }
   return {
     limits,
@@ -84,12 +84,12 @@ export function createSocketHub({ engine, log: loud, limits: own, living }: HubP
       if (arrival.auth !== null && arrival.isMadeUp !== true) signIns.add(connection)
       return connection
     },
-    publish: async (room, message) => rooms.publish(room, toJson(undefined, message)),
-    disconnect: (room, reason = DISCONNECTED) => rooms.disconnect(room, reason),
+    publish: async (room, message) => rooms.publish(room, toMessageJson(undefined, message)),
+    disconnect: (room, reason = DISCONNECT_REASON) => rooms.disconnect(room, reason),
     presence: (room) => listPresence(engine, room),
     end(sessionIds) {
       signIns.end(sessionIds, 'the session has ended')
-      sessions.forgetAway(new Set(sessionIds))
+      sessions.forgetDisconnected(new Set(sessionIds))
     },
     use(app) {
       sockets = app.sockets

@@ -1,11 +1,11 @@
 import { CLOSE } from '@sdk/protocol'
 import type { SocketLimits } from './limits.ts'
-import type { Addressee } from './client-link.ts'
-import { Pace } from './message-rate.ts'
+import type { LinkOwner } from './client-link.ts'
+import { MessageRate } from './message-rate.ts'
 import type { WorkQueue } from './work-queue.ts'
 
 /** A message of a client. */
-export interface Message {
+export interface ClientMessage {
   readonly number: number
   readonly data: unknown
   /** Was it sent before? */
@@ -16,7 +16,7 @@ export interface Message {
 }
 
 /** What is known of a client's messages when they begin to come. */
-export interface IncomingStart {
+export interface InboxStart {
   /** How many were handled before. */
   readonly handled: number
   /** Was that in another process? Then the number of the first message that the client sends is right, and not ours. */
@@ -24,21 +24,21 @@ export interface IncomingStart {
 }
 
 /** Whose messages come, and what becomes of them. */
-export interface Handling extends Addressee {
+export interface InboxOwner extends LinkOwner {
   readonly queue: WorkQueue
-  readonly parts: { readonly limits: Required<SocketLimits>; readonly now: () => number }
+  readonly deps: { readonly limits: Required<SocketLimits>; readonly now: () => number }
   /** Handles a message; it never throws. */
-  handle(message: Message): void | Promise<void>
+  handle(message: ClientMessage): void | Promise<void>
   /** One more was handled. */
-  done(): void
+  onHandled(): void
 }
 
 /** The messages of one client: each is handled once, one after the other, and those who wait are few. */
-export class Incoming {
-  readonly #of: Handling
-  readonly #pace: Pace
+export class Inbox {
+  readonly #owner: InboxOwner
+  readonly #rate: MessageRate
   #isContinued: boolean
-  #running: Message | null = null
+  #running: ClientMessage | null = null
   /** Counts how often those who wait were dropped: what came before is not handled. */
   #round = 0
   #waitingBytes = 0
@@ -48,16 +48,16 @@ export class Incoming {
   /** The number of the last message that was handled. */
   handled: number
 
-  constructor(of: Handling, { handled, isContinued }: IncomingStart) {
-    this.#of = of
+  constructor(of: InboxOwner, { handled, isContinued }: InboxStart) {
+    this.#owner = of
     this.#isContinued = isContinued
-    this.#pace = new Pace(of.isSdk ? of.parts.limits.rate : false)
+    this.#rate = new MessageRate(of.isSdk ? of.deps.limits.rate : false)
     this.received = this.handled = handled
   }
 
   /** False where it was there before. */
-  receive(message: Message): boolean {
-    const { link, queue } = this.#of
+  receive(message: ClientMessage): boolean {
+    const { link, queue } = this.#owner
     const { number } = message
     if (number <= this.received) return false
     if (this.#isContinued) this.received = this.handled = number - 1
@@ -72,7 +72,7 @@ export class Incoming {
     queue.add(() => this.#whenDue(message, round))
     if (!this.isPaused && this.#isFull(1)) {
       this.isPaused = true
-      this.#of.link?.pause()
+      this.#owner.link?.pause()
     }
     return true
   }
@@ -82,40 +82,40 @@ export class Incoming {
     this.#round += 1
     this.received = this.#running?.number ?? this.handled
     this.#waitingBytes = this.#running?.size ?? 0
-    this.#goOn()
+    this.#resume()
   }
 
   /** Slows the client down where it is too fast: what it sent is never refused. */
-  #whenDue(message: Message, round: number): void | Promise<void> {
-    const wait = round === this.#round ? this.#pace.take(this.#of.parts.now()) : 0
+  #whenDue(message: ClientMessage, round: number): void | Promise<void> {
+    const wait = round === this.#round ? this.#rate.consume(this.#owner.deps.now()) : 0
     if (wait > 0) return new Promise((resolve) => setTimeout(resolve, wait)).then(() => this.#run(message, round))
     return this.#run(message, round)
   }
 
-  #run(message: Message, round: number): void | Promise<void> {
+  #run(message: ClientMessage, round: number): void | Promise<void> {
     if (round !== this.#round) return
     this.#running = message
-    const done = this.#of.handle(message)
+    const done = this.#owner.handle(message)
     if (done instanceof Promise) return done.then(() => this.#done(message))
     this.#done(message)
   }
 
-  #done({ number, size }: Message): void {
+  #done({ number, size }: ClientMessage): void {
     this.#running = null
     this.handled = number
     this.#waitingBytes -= size
-    this.#of.done()
-    if (!this.#isFull(0.5)) this.#goOn()
+    this.#owner.onHandled()
+    if (!this.#isFull(0.5)) this.#resume()
   }
 
-  #goOn(): void {
+  #resume(): void {
     if (!this.isPaused) return
     this.isPaused = false
-    this.#of.link?.resume()
+    this.#owner.link?.resume()
   }
 
   #isFull(share: number): boolean {
-    const { queue, parts } = this.#of
+    const { queue, deps: parts } = this.#owner
     const { limits } = parts
     return queue.length > limits.inbox * share || this.#waitingBytes > limits.inboxBytes * share
   }

@@ -28,13 +28,13 @@ export interface SocketLimits {
   /** A client that takes nothing for so long is sent away. @default 15 000 */
   readonly slow?: number
   /** Messages to one client that are kept until it has them. @default 256 */
-  readonly ring?: number
+  readonly replayMessages?: number
   /** For how long. @default 120 000 */
-  readonly ringTime?: number
+  readonly replayTtl?: number
   /** Their bytes. @default 1 MiB */
-  readonly ringBytes?: number
+  readonly replayBytes?: number
   /** Bytes of all those messages of all clients. @default 64 MiB */
-  readonly ringTotal?: number
+  readonly replayTotalBytes?: number
   /** Rooms that one client is in. @default 200 */
   readonly rooms?: number
   /** Characters of a room's name. @default 256 */
@@ -69,10 +69,10 @@ export const SOCKET_LIMITS: Required<SocketLimits> = {
   window: 256,
   buffer: MIB,
   slow: 15_000,
-  ring: 256,
-  ringTime: 120_000,
-  ringBytes: MIB,
-  ringTotal: 64 * MIB,
+  replayMessages: 256,
+  replayTtl: 120_000,
+  replayBytes: MIB,
+  replayTotalBytes: 64 * MIB,
   rooms: 200,
   roomName: 256,
   heartbeat: 20_000,

@@ -16,7 +16,7 @@ describe('a client that comes back to another process', () => {
     const first = here.sdk('ada')
     const { sid } = await first.hello()
     first.tell(m(1, 'a'), m(2, 'b'), m(3, 'c'))
-    await first.connection.ended()
+    await first.connection.onClose()
     const second = there.sdk('ada')
     expect(await second.hello({ sid, rx: 1 })).toMatchObject({ res: true, ack: 3 })
     second.tell(m(4, 'd'))
@@ -40,7 +40,7 @@ describe('a client that comes back to another process', () => {
     expect(messages(second)).toEqual(['a'])
     // No end for good: the client may have given the new connection up by now.
     expect(first.closed).toMatchObject([[1012, {}]])
-    await first.connection.ended()
+    await first.connection.onClose()
     expect(story).toHaveLength(1)
   })
 
@@ -97,7 +97,7 @@ describe('a client that comes back to another process', () => {
     const { sid } = await first.hello()
     first.tell(m(1))
     await settle()
-    void first.connection.ended()
+    void first.connection.onClose()
     fail(new Error('broken'))
     const second = there.sdk()
     await second.hello({ sid })
@@ -105,8 +105,8 @@ describe('a client that comes back to another process', () => {
   })
 
   it.each([
-    ['more than goes along', { ringBytes: 1_000_000 }, 40, 10_000],
-    ['more than was kept', { ring: 8 }, 40, 1],
+    ['more than goes along', { replayBytes: 1_000_000 }, 40, 10_000],
+    ['more than was kept', { replayMessages: 8 }, 40, 1],
   ] satisfies [string, SocketLimits, number, number][])(
     'is told of a gap where there was %s',
     async (_, limits, count, size) => {
@@ -114,7 +114,7 @@ describe('a client that comes back to another process', () => {
       const first = here.sdk()
       const { sid } = await first.hello()
       for (let i = 1; i <= count; i += 1) first.tell(m(i, 'x'.repeat(size)))
-      await first.connection.ended()
+      await first.connection.onClose()
       const second = there.sdk()
       await second.hello({ sid })
       const numbers = of(second, 'm').map(({ i }) => i)
@@ -219,7 +219,7 @@ describe('a client that comes back to another process', () => {
     const { here, there } = openTwo(echo)
     const first = here.sdk('ada')
     const { sid } = await first.hello()
-    await first.connection.ended()
+    await first.connection.onClose()
     here.hub.end(['ada'])
     const second = there.sdk('ada')
     const started = performance.now()

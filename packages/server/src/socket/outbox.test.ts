@@ -16,7 +16,7 @@ describe('messages to a client', () => {
     const { sid } = await first.hello()
     first.tell(m(1, 5))
     expect(of(first, 'm').map(({ i }) => i)).toEqual([1, 2, 3, 4, 5])
-    await first.connection.ended()
+    await first.connection.onClose()
     const second = sdk()
     await second.hello({ sid, rx: 2 })
     expect(messages(second)).toEqual([3, 4, 5])
@@ -29,7 +29,7 @@ describe('messages to a client', () => {
     const first = sdk()
     const { sid } = await first.hello()
     waiting?.send('before')
-    await first.connection.ended()
+    await first.connection.onClose()
     waiting?.send('meanwhile')
     const second = sdk()
     await second.hello({ sid, rx: 1 })
@@ -39,11 +39,11 @@ describe('messages to a client', () => {
   })
 
   it('that are kept no longer are told as a gap', async () => {
-    const { sdk } = createTestHub(greeter, { limits: { ring: 3 } })
+    const { sdk } = createTestHub(greeter, { limits: { replayMessages: 3 } })
     const first = sdk()
     const { sid } = await first.hello()
     first.tell(m(1, 10))
-    await first.connection.ended()
+    await first.connection.onClose()
     const second = sdk()
     await second.hello({ sid, rx: 4 })
     expect(of(second, 'gap')).toEqual([{ o: 'gap', from: 4, to: 7 }])
@@ -51,14 +51,14 @@ describe('messages to a client', () => {
   })
 
   it('wait for one that is slow, up to what is kept for it', async () => {
-    const line = createTestHub(greeter, { limits: { buffer: 100, ring: 4 } }).sdk()
+    const line = createTestHub(greeter, { limits: { buffer: 100, replayMessages: 4 } }).sdk()
     await line.hello()
     line.buffered = 101
     line.tell(m(1, 3))
     expect(messages(line)).toEqual([])
     line.tell(m(2, 6))
     line.buffered = 0
-    line.connection.drained()
+    line.connection.onDrain()
     expect(of(line, 'gap')).toEqual([{ o: 'gap', from: 0, to: 5 }])
     expect(messages(line)).toEqual([3, 4, 5, 6])
   })
@@ -68,7 +68,7 @@ describe('messages to a client', () => {
     const first = sdk()
     const { sid } = await first.hello()
     first.tell(m(1, 5), { o: 'a', i: 4 })
-    await first.connection.ended()
+    await first.connection.onClose()
     const second = sdk()
     await second.hello({ sid, rx: 1 })
     expect(of(second, 'gap')).toEqual([{ o: 'gap', from: 1, to: 4 }])
@@ -101,18 +101,18 @@ describe('messages to a client', () => {
   it('of whom nobody will come back for are not kept', async () => {
     const { sdk, raw } = createTestHub(
       { message: (peer: Peer, ms: never) => settle().then(() => peer.send(String(ms).repeat(50))) },
-      { limits: { ringTotal: 1_000 } },
+      { limits: { replayTotalBytes: 1_000 } },
     )
     const gone = Array.from({ length: 40 }, raw)
     for (const { connection } of gone) {
       connection.receive('1')
-      void connection.ended()
+      void connection.onClose()
     }
     await settle()
     const first = sdk()
     const { sid } = await first.hello()
     first.tell(m(1, 2))
-    await first.connection.ended()
+    await first.connection.onClose()
     const second = sdk()
     await second.hello({ sid })
     expect([messages(second), of(second, 'gap')]).toEqual([['2'.repeat(50)], []])
@@ -125,7 +125,7 @@ describe('messages to a client', () => {
     await first.hello(start)
     first.tell(m(1, 3))
     expect(messages(first)).toEqual([1, 2, 3])
-    await first.connection.ended()
+    await first.connection.onClose()
     const second = sdk()
     await second.hello(start)
     expect(messages(second)).toEqual([])
@@ -136,7 +136,7 @@ describe('messages to a client', () => {
     const first = sdk()
     const { sid } = await first.hello()
     first.tell(m(1, 2))
-    await first.connection.ended()
+    await first.connection.onClose()
     const second = sdk()
     await second.hello({ sid, rx: 5 })
     second.tell(m(2, 1))

@@ -1,17 +1,17 @@
 import { CLOSE } from '@sdk/protocol'
 import type { SocketLimits } from './limits.ts'
-import type { Addressee } from './client-link.ts'
-import { Ring, type RingBudget } from './replay-buffer.ts'
+import type { LinkOwner } from './client-link.ts'
+import { ReplayBuffer, type ReplayBudget } from './replay-buffer.ts'
 
 /** What outgoing messages need to know. */
-export interface OutgoingParts {
+export interface OutboxOptions {
   readonly limits: Required<SocketLimits>
-  readonly budget: RingBudget
+  readonly budget: ReplayBudget
   readonly now: () => number
 }
 
 /** Messages that go to another process with their session. */
-export interface Unsent {
+export interface UnsentMessages {
   /** The number of the last one. */
   readonly last: number
   readonly texts: readonly string[]
@@ -21,93 +21,97 @@ export interface Unsent {
 const MAX_UNSENT = 262_144
 
 /** The messages to one client: sent at once where it can take them, kept until it has them. */
-export class Outgoing {
-  readonly #to: Addressee
+export class Outbox {
+  readonly #client: LinkOwner
   readonly #now: () => number
-  readonly #ring: Ring
+  readonly #buffer: ReplayBuffer
   /** The number of the last message that went to the link. */
   #written: number
-  #isOver = false
+  #isEnded = false
   #forward: ((json: string) => void) | null = null
 
-  constructor(to: Addressee, { limits, budget, now }: OutgoingParts, last: number) {
-    this.#to = to
+  constructor(to: LinkOwner, { limits, budget, now }: OutboxOptions, last: number) {
+    this.#client = to
     this.#now = now
-    this.#ring = new Ring(last, limits, budget)
+    this.#buffer = new ReplayBuffer(last, limits, budget)
     this.#written = last
   }
 
   /** Sends a message, as JSON text. */
   send(json: string): void {
     if (this.#forward !== null) return this.#forward(json)
-    if (this.#isOver) return this.#ring.skip()
-    const { isSdk, link } = this.#to
-    const number = this.#ring.last + 1
+    if (this.#isEnded) return this.#buffer.skip()
+    const { isSdk, link } = this.#client
+    const number = this.#buffer.last + 1
     const text = isSdk ? `{"o":"m","i":${number},"d":${json}}` : json
     const isSent = this.#written === number - 1 && link !== null && link.send(text)
     if (isSent) this.#written = number
     // A raw client cannot say what it has got, so only what it was too slow for is kept.
-    if (isSent && !isSdk) this.#ring.skip()
-    else this.#ring.add(text, this.#now())
+    if (isSent && !isSdk) this.#buffer.skip()
+    else this.#buffer.add(text, this.#now())
   }
 
   /** The client has all messages up to this one. */
   forget(upTo: number): void {
-    this.#ring.forget(upTo)
+    this.#buffer.forget(upTo)
   }
 
   /** There is a new link, and its client has all messages up to this one. */
   attach(upTo: number): void {
-    this.#isOver = false
+    this.#isEnded = false
     this.#forward = null
     this.#written = upTo
-    this.#ring.forget(upTo)
+    this.#buffer.forget(upTo)
     // The client may have got more, in another process.
-    this.#ring.last = Math.max(upTo, this.#ring.last)
+    this.#buffer.last = Math.max(upTo, this.#buffer.last)
     this.catchUp()
   }
 
   /** Sends what the link has not had yet, as far as it can take it; what is kept no longer is told as a gap. */
   catchUp(): void {
-    const { isSdk, link } = this.#to
-    const first = this.#ring.first
+    const { isSdk, link } = this.#client
+    const first = this.#buffer.first
     if (this.#written < first - 1) {
       if (!isSdk) return link?.close(CLOSE.slowConsumer, 'too slow')
-      link?.tell({ o: 'gap', from: this.#written, to: first - 1 })
+      link?.sendFrame({ o: 'gap', from: this.#written, to: first - 1 })
       this.#written = first - 1
     }
-    for (let text = this.#ring.get(this.#written + 1); text !== undefined; text = this.#ring.get(this.#written + 1)) {
+    for (
+      let text = this.#buffer.get(this.#written + 1);
+      text !== undefined;
+      text = this.#buffer.get(this.#written + 1)
+    ) {
       if (link?.send(text) !== true) return
       this.#written += 1
-      if (!isSdk) this.#ring.forget(this.#written)
+      if (!isSdk) this.#buffer.forget(this.#written)
     }
   }
 
   /** What a client has not got that has all up to `after`; whatever is sent from now on goes to `forward`. */
-  handOver(after: number, forward: (json: string) => void): Unsent {
-    const ring = this.#ring
+  handOver(after: number, forward: (json: string) => void): UnsentMessages {
+    const buffer = this.#buffer
     const texts: string[] = []
     let size = 0
-    for (let number = ring.last; number > after; number -= 1) {
-      const text = ring.get(number)
+    for (let number = buffer.last; number > after; number -= 1) {
+      const text = buffer.get(number)
       if (text === undefined || (size += text.length) > MAX_UNSENT) break
       texts.push(text)
     }
     this.#forward = forward
     this.end()
-    return { last: ring.last, texts: texts.toReversed() }
+    return { last: buffer.last, texts: texts.toReversed() }
   }
 
   /** Goes on with what another process had not sent. */
-  takeOver({ last, texts }: Unsent): void {
-    if (last < this.#ring.last) return // what the client has says more
-    this.#ring.last = last - texts.length
-    for (const text of texts) this.#ring.add(text, this.#now())
+  takeOver({ last, texts }: UnsentMessages): void {
+    if (last < this.#buffer.last) return // what the client has says more
+    this.#buffer.last = last - texts.length
+    for (const text of texts) this.#buffer.add(text, this.#now())
   }
 
   /** The client will not come back: lets go of all that is kept, and keeps no more. */
   end(): void {
-    this.#isOver = true
-    this.#ring.clear()
+    this.#isEnded = true
+    this.#buffer.clear()
   }
 }

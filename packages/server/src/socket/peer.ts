@@ -7,20 +7,20 @@ import type { Log } from '../log/log.ts'
 import type { EngineMember } from '../engine/engine.ts'
 import { listPresence, toPresence, type Presence } from '../engine/list-presence.ts'
 import type { PresenceListener } from './presence-feed.ts'
-import { DISCONNECTED } from './rooms.ts'
-import type { Link } from './client-link.ts'
+import { DISCONNECT_REASON } from './rooms.ts'
+import type { ClientLink } from './client-link.ts'
 import type { Memberships } from './memberships.ts'
-import type { SessionParts } from './session-parts.ts'
+import type { SessionDependencies } from './session-dependencies.ts'
 import type { WorkQueue } from './work-queue.ts'
 
 /** The session behind a peer, as far as the peer needs it. */
 export interface PeerSession {
   readonly start: { readonly id: string; readonly log: Log }
-  readonly parts: Pick<SessionParts, 'kv' | 'rooms' | 'engine'>
-  readonly outgoing: { send(json: string): void }
+  readonly deps: Pick<SessionDependencies, 'kv' | 'rooms' | 'engine'>
+  readonly outbox: { send(json: string): void }
   readonly memberships: Pick<Memberships, 'join' | 'leave'>
   readonly queue: Pick<WorkQueue, 'add'>
-  readonly link: Link | null
+  readonly link: ClientLink | null
   toJson(message: unknown): string
   refuse(code: number, reason: string): void
 }
@@ -48,16 +48,16 @@ export class SessionPeer implements Peer<unknown, never> {
   }
 
   get kv(): Kv {
-    return this.#session.parts.kv
+    return this.#session.deps.kv
   }
 
   send(message: unknown): void {
-    this.#session.outgoing.send(this.#session.toJson(message))
+    this.#session.outbox.send(this.#session.toJson(message))
   }
 
   join(room: string, options: JoinOptions = {}): Promise<void> {
     const { presence = null, onPresence } = options
-    const told = onPresence === undefined ? null : inTurn(this.#session, onPresence)
+    const told = onPresence === undefined ? null : inQueueOrder(this.#session, onPresence)
     return this.#session.memberships.join(room, { presence: JSON.stringify(presence), onPresence: told })
   }
 
@@ -66,27 +66,27 @@ export class SessionPeer implements Peer<unknown, never> {
   }
 
   async publish(room: string, message: unknown): Promise<void> {
-    await this.#session.parts.rooms.publish(room, this.#session.toJson(message))
+    await this.#session.deps.rooms.publish(room, this.#session.toJson(message))
   }
 
-  disconnect(room: string, reason: string = DISCONNECTED): Promise<void> {
-    return this.#session.parts.rooms.disconnect(room, reason)
+  disconnect(room: string, reason: string = DISCONNECT_REASON): Promise<void> {
+    return this.#session.deps.rooms.disconnect(room, reason)
   }
 
   presence<Data>(room: string): Promise<Presence<Data>[]> {
-    return listPresence(this.#session.parts.engine, room)
+    return listPresence(this.#session.deps.engine, room)
   }
 
   close(reason = ''): void {
     // Our client shows the last error that it was told of; a close alone is none.
     const error = { code: 'CLOSED', message: reason, details: [] }
-    if (reason !== '') this.#session.link?.tell({ o: 'e', i: 0, status: 0, error })
+    if (reason !== '') this.#session.link?.sendFrame({ o: 'e', i: 0, status: 0, error })
     this.#session.refuse(CLOSE.finished, reason)
   }
 }
 
 /** Calls `onPresence` in turn with the other handlers of the client. If it has to wait, it gets the latest list. */
-function inTurn({ queue }: PeerSession, onPresence: NonNullable<JoinOptions['onPresence']>): PresenceListener {
+function inQueueOrder({ queue }: PeerSession, onPresence: NonNullable<JoinOptions['onPresence']>): PresenceListener {
   let latest: readonly EngineMember[] | null = null
   return (members) => {
     const isQueued = latest !== null

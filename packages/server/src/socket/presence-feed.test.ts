@@ -25,10 +25,10 @@ describe('PresenceFeed', () => {
     const there = open(here.engine)
     await vi.advanceTimersByTimeAsync(200)
     await here.engine.presence.join('lobby', ada)
-    here.feed.changed('lobby')
+    here.feed.notifyChanged('lobby')
     await vi.advanceTimersByTimeAsync(200)
     await here.engine.presence.leave('lobby', 'ada')
-    there.feed.changed('lobby')
+    there.feed.notifyChanged('lobby')
     await vi.advanceTimersByTimeAsync(200)
     expect([here.told, there.told]).toEqual([
       [[], ['ada'], []],
@@ -53,7 +53,7 @@ describe('PresenceFeed', () => {
     const list = vi.spyOn(engine.presence, 'list')
     for (let n = 0; n < 1_000; n += 1) {
       await engine.presence.join('lobby', { id: String(n), data: '0' })
-      feed.changed('lobby')
+      feed.notifyChanged('lobby')
       await vi.advanceTimersByTimeAsync(1)
     }
     await vi.advanceTimersByTimeAsync(100)
@@ -66,7 +66,7 @@ describe('PresenceFeed', () => {
     end()
     const list = vi.spyOn(engine.presence, 'list')
     await engine.presence.join('lobby', ada)
-    feed.changed('lobby')
+    feed.notifyChanged('lobby')
     await vi.advanceTimersByTimeAsync(60_000)
     expect([told, list.mock.calls.length, vi.getTimerCount()]).toEqual([[[]], 0, 0])
   })
@@ -132,7 +132,7 @@ describe('peer.join with onPresence', () => {
     const first = sdk('ada')
     const { sid } = await first.hello()
     await expect.poll(() => messages(first)).toEqual([['ada']])
-    await first.connection.ended()
+    await first.connection.onClose()
     const other = sdk('bob')
     await other.hello()
     await expect.poll(() => messages(other).at(-1)).toEqual(['bob'])

@@ -6,13 +6,13 @@ import { unref } from '../platform/unref-timer.ts'
 export type PresenceListener = (members: readonly EngineMember[]) => void
 
 /** Rooms are looked at so often, in ms: those of a process that died are gone without a word, when its lease has ended. */
-const EVERY = 15_000
+const REFRESH_INTERVAL_MS = 15_000
 
 /** So many at once: an engine may ask for them together, and others are not kept waiting. */
-const TOGETHER = 100
+const REFRESH_BATCH = 100
 
 /** Between two looks at least, in ms: many may come at once. */
-const PAUSE = 100
+const MIN_REFRESH_DELAY_MS = 100
 
 /** Tells who is in rooms, in all processes, whenever that has changed. */
 export class PresenceFeed {
@@ -20,7 +20,7 @@ export class PresenceFeed {
   readonly #log: Log
   readonly #rooms = new Map<string, WatchedRoom>()
   #clock: ReturnType<typeof setInterval> | null = null
-  #isLooking = false
+  #isRefreshing = false
 
   constructor(engine: Engine, log: Log) {
     this.#engine = engine
@@ -31,9 +31,9 @@ export class PresenceFeed {
   watch(room: string, listener: PresenceListener): () => void {
     const watched = this.#rooms.get(room) ?? new WatchedRoom(room, this.#engine, this.#log)
     this.#rooms.set(room, watched)
-    this.#clock ??= unref(setInterval(() => void this.#lookAround(), EVERY))
+    this.#clock ??= unref(setInterval(() => void this.#refreshAll(), REFRESH_INTERVAL_MS))
     watched.listeners.set(listener, '')
-    watched.look()
+    watched.scheduleRefresh()
     return () => {
       if (!watched.listeners.delete(listener) || watched.listeners.size > 0) return
       this.#rooms.delete(room)
@@ -48,9 +48,9 @@ export class PresenceFeed {
   }
 
   /** Somebody came to a room here, or left it: whoever watches it looks, in every process. */
-  changed(room: string): void {
+  notifyChanged(room: string): void {
     // The others will look by themselves.
-    this.#engine.publish(streamOf(room), '0').catch(() => this.#rooms.get(room)?.look())
+    this.#engine.publish(presenceStream(room), '0').catch(() => this.#rooms.get(room)?.scheduleRefresh())
   }
 
   close(): void {
@@ -59,12 +59,12 @@ export class PresenceFeed {
     this.#stopClock()
   }
 
-  async #lookAround(): Promise<void> {
-    if (this.#isLooking) return
-    this.#isLooking = true
+  async #refreshAll(): Promise<void> {
+    if (this.#isRefreshing) return
+    this.#isRefreshing = true
     const rooms = [...this.#rooms.values()]
-    while (rooms.length > 0) await Promise.all(rooms.splice(0, TOGETHER).map((room) => room.tell()))
-    this.#isLooking = false
+    while (rooms.length > 0) await Promise.all(rooms.splice(0, REFRESH_BATCH).map((room) => room.refresh()))
+    this.#isRefreshing = false
   }
 
   #stopClock(): void {
@@ -79,48 +79,50 @@ class WatchedRoom {
   readonly #name: string
   readonly #engine: Engine
   readonly #log: Log
-  readonly #hearing: Promise<EngineSubscription | null>
+  readonly #subscription: Promise<EngineSubscription | null>
   #next: ReturnType<typeof setTimeout> | null = null
-  #lookedAt = -PAUSE
-  #looks = 0
+  #refreshedAt = -MIN_REFRESH_DELAY_MS
+  #refreshes = 0
   /** The look that was told last: an earlier one may answer later. */
-  #told = 0
-  #isOver = false
+  #lastNotified = 0
+  #isEnded = false
 
   constructor(name: string, engine: Engine, log: Log) {
     this.#name = name
     this.#engine = engine
     this.#log = log
-    this.#hearing = engine.subscribe(streamOf(name), () => this.look()).catch((error: unknown) => this.#failed(error))
+    this.#subscription = engine
+      .subscribe(presenceStream(name), () => this.scheduleRefresh())
+      .catch((error: unknown) => this.#failed(error))
     // Whatever changed before it was heard.
-    void this.#hearing.then(() => this.look())
+    void this.#subscription.then(() => this.scheduleRefresh())
   }
 
-  look(): void {
-    if (this.#isOver || this.#next !== null) return
-    const wait = Math.max(0, this.#lookedAt + PAUSE - performance.now())
+  scheduleRefresh(): void {
+    if (this.#isEnded || this.#next !== null) return
+    const wait = Math.max(0, this.#refreshedAt + MIN_REFRESH_DELAY_MS - performance.now())
     this.#next = unref(
       setTimeout(() => {
         this.#next = null
-        void this.tell()
+        void this.refresh()
       }, wait),
     )
   }
 
   end(): void {
-    this.#isOver = true
+    this.#isEnded = true
     if (this.#next !== null) clearTimeout(this.#next)
-    void this.#hearing.then((subscription) => subscription?.end())
+    void this.#subscription.then((subscription) => subscription?.end())
   }
 
   /** Looks now, and tells what has changed; never rejects. */
-  async tell(): Promise<void> {
-    this.#lookedAt = performance.now()
-    const look = (this.#looks += 1)
+  async refresh(): Promise<void> {
+    this.#refreshedAt = performance.now()
+    const look = (this.#refreshes += 1)
     try {
       const members = await this.#engine.presence.list(this.#name)
-      if (look < this.#told) return
-      this.#told = look
+      if (look < this.#lastNotified) return
+      this.#lastNotified = look
       const text = JSON.stringify(members)
       for (const [listener, told] of this.listeners) {
         if (told === text) continue
@@ -133,12 +135,12 @@ class WatchedRoom {
   }
 
   #failed(error: unknown): null {
-    if (!this.#isOver) this.#log.warn('who is in a room is not known', { room: this.#name, ...errorFields(error) })
+    if (!this.#isEnded) this.#log.warn('who is in a room is not known', { room: this.#name, ...errorFields(error) })
     return null
   }
 }
 
 /** Beside the messages of the room. */
-function streamOf(room: string): string {
+function presenceStream(room: string): string {
   return `sdk presence ${room}`
 }

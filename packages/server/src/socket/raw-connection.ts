@@ -1,8 +1,8 @@
-import type { Arrival } from './arrival.ts'
+import type { AcceptedClient } from './accepted-client.ts'
 import { ApiError, CLOSE, toEnvelope } from '@sdk/protocol'
-import { SocketConnection, type ConnectionParts } from './socket-connection.ts'
+import { SocketConnection, type ConnectionDependencies } from './socket-connection.ts'
 import { parseData } from './inbox.ts'
-import { Pace } from './message-rate.ts'
+import { MessageRate } from './message-rate.ts'
 
 /** Encoded once: a client that floods us must not cost us work for each of its frames. */
 const TOO_FAST = JSON.stringify(toEnvelope(new ApiError('TOO_MANY_REQUESTS', 'you send faster than you may')))
@@ -10,45 +10,45 @@ const NOT_JSON = JSON.stringify(toEnvelope(new ApiError('INVALID_REQUEST', 'a me
 
 /** One JSON message a frame: any WebSocket client can. */
 export class RawConnection extends SocketConnection {
-  readonly #pace: Pace
+  readonly #rate: MessageRate
   #overSince: number | null = null
   #overAt = 0
 
-  constructor(arrival: Arrival, parts: ConnectionParts) {
+  constructor(arrival: AcceptedClient, parts: ConnectionDependencies) {
     super(arrival, parts)
-    this.#pace = new Pace(parts.limits.rate)
+    this.#rate = new MessageRate(parts.limits.rate)
     this.session = parts.sessions.createRaw(arrival)
-    this.session.attach(this, arrival, { upTo: 0, places: new Map() })
+    this.session.attach(this, arrival, { upTo: 0, positions: new Map() })
   }
 
-  bye(): void {
+  requestReconnect(): void {
     // A raw client learns it from the close.
   }
 
-  tell(): void {
+  sendFrame(): void {
     // A raw client knows no frames.
   }
 
   protected ping(): void {
-    this.wire.ping()
+    this.transport.ping()
   }
 
-  protected take(text: string): void {
+  protected onText(text: string): void {
     if (this.#isOver()) return void this.send(TOO_FAST)
     const data = parseData(text)
     if (data === undefined) return void this.send(NOT_JSON)
-    const number = (this.session?.incoming.received ?? 0) + 1
+    const number = (this.session?.inbox.received ?? 0) + 1
     this.session?.receive({ number, data, isRedelivered: false, size: text.length, hasEscapes: text.includes('\\u') })
   }
 
   /** Is it over its rate? Who goes on for long is sent away. */
   #isOver(): boolean {
-    const now = this.parts.now()
-    if (this.#pace.take(now) === 0) return false
-    this.#pace.giveBack()
+    const now = this.deps.now()
+    if (this.#rate.consume(now) === 0) return false
+    this.#rate.refund()
     if (this.#overSince === null || now - this.#overAt > 1_000) this.#overSince = now
     this.#overAt = now
-    if (now - this.#overSince >= this.parts.limits.abuse) this.close(CLOSE.tooMany, 'too many messages')
+    if (now - this.#overSince >= this.deps.limits.abuse) this.close(CLOSE.tooMany, 'too many messages')
     return true
   }
 }

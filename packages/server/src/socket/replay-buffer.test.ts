@@ -1,18 +1,25 @@
 import { describe, expect, it } from 'vitest'
 import { SOCKET_LIMITS, type SocketLimits } from './limits.ts'
-import { Ring, RingBudget } from './replay-buffer.ts'
+import { ReplayBuffer, ReplayBudget } from './replay-buffer.ts'
 
-function rings(count: number, limits: SocketLimits): { budget: RingBudget; all: Ring[] } {
-  const budget = new RingBudget()
-  return { budget, all: Array.from({ length: count }, () => new Ring(0, { ...SOCKET_LIMITS, ...limits }, budget)) }
+function rings(count: number, limits: SocketLimits): { budget: ReplayBudget; all: ReplayBuffer[] } {
+  const budget = new ReplayBudget()
+  return {
+    budget,
+    all: Array.from({ length: count }, () => new ReplayBuffer(0, { ...SOCKET_LIMITS, ...limits }, budget)),
+  }
 }
 
-const kept = (ring: Ring): string[] =>
+const kept = (ring: ReplayBuffer): string[] =>
   Array.from({ length: ring.last }, (_, index) => ring.get(index + 1)).filter((text) => text !== undefined)
 
 describe('Ring', () => {
   it('keeps the last ones by number, by bytes and by time', () => {
-    const [many, large, old] = rings(3, { ring: 3, ringBytes: 10, ringTime: 100 }).all as [Ring, Ring, Ring]
+    const [many, large, old] = rings(3, { replayMessages: 3, replayBytes: 10, replayTtl: 100 }).all as [
+      ReplayBuffer,
+      ReplayBuffer,
+      ReplayBuffer,
+    ]
     for (let n = 1; n <= 5; n++) many.add(`${n}`, 0)
     for (const text of ['aaaa', 'bbbb', 'cccc']) large.add(text, 0)
     for (const at of [0, 50, 120]) old.add(`${at}`, at)
@@ -25,8 +32,8 @@ describe('Ring', () => {
   })
 
   it('forgets what the client has, and counts on', () => {
-    const { all, budget } = rings(1, { ring: 1_000 })
-    const [ring] = all as [Ring]
+    const { all, budget } = rings(1, { replayMessages: 1_000 })
+    const [ring] = all as [ReplayBuffer]
     for (let n = 1; n <= 500; n++) ring.add(`${n}`, 0)
     ring.forget(400)
     expect([ring.first, ring.last, ring.get(401)]).toEqual([401, 500, '401'])
@@ -34,12 +41,12 @@ describe('Ring', () => {
     ring.add('next', 0)
     expect([ring.first, ring.last, kept(ring)]).toEqual([501, 501, ['next']])
     ring.clear()
-    expect([budget.used, budget.rings.size, ring.last]).toEqual([0, 0, 501])
+    expect([budget.used, budget.buffers.size, ring.last]).toEqual([0, 0, 501])
   })
 
   it('takes from those that have kept for the longest time where all together keep too much', () => {
-    const { all, budget } = rings(3, { ringTotal: 100, ringBytes: 60 })
-    const [hog, other, quick] = all as [Ring, Ring, Ring]
+    const { all, budget } = rings(3, { replayTotalBytes: 100, replayBytes: 60 })
+    const [hog, other, quick] = all as [ReplayBuffer, ReplayBuffer, ReplayBuffer]
     for (let n = 0; n < 5; n++) hog.add('x'.repeat(10), 0)
     for (let n = 0; n < 4; n++) other.add('y'.repeat(10), 0)
     for (let n = 0; n < 30; n++) {

@@ -1,34 +1,34 @@
 import type { SocketLimits } from './limits.ts'
 
 /** What the rings of all sessions hold together. */
-export class RingBudget {
+export class ReplayBudget {
   used = 0
   /**
    * The rings that hold anything. The one that has done so for the longest time comes first, and gives up messages
    * first.
    */
-  readonly rings: Set<Ring> = new Set()
+  readonly buffers: Set<ReplayBuffer> = new Set()
 }
 
-interface Kept {
+interface BufferedText {
   readonly text: string
   readonly at: number
 }
 
 /** When this many places at the front are empty, they are cut off: not with every message. */
-const CUT_AT = 64
+const COMPACT_AT = 64
 
 /** The last messages that were sent to one client, numbered 1, 2, 3 …, until it says that it has them. */
-export class Ring {
+export class ReplayBuffer {
   /** The number of the last message. */
   last: number
   readonly #limits: Required<SocketLimits>
-  readonly #budget: RingBudget
-  #kept: Kept[] = []
+  readonly #budget: ReplayBudget
+  #messages: BufferedText[] = []
   #head = 0
   #size = 0
 
-  constructor(last: number, limits: Required<SocketLimits>, budget: RingBudget) {
+  constructor(last: number, limits: Required<SocketLimits>, budget: ReplayBudget) {
     this.last = last
     this.#limits = limits
     this.#budget = budget
@@ -40,21 +40,26 @@ export class Ring {
   }
 
   get #length(): number {
-    return this.#kept.length - this.#head
+    return this.#messages.length - this.#head
   }
 
   /** Keeps the next message. */
   add(text: string, now: number): void {
-    const { ring, ringBytes, ringTime, ringTotal } = this.#limits
+    const {
+      replayMessages: ring,
+      replayBytes: ringBytes,
+      replayTtl: ringTime,
+      replayTotalBytes: ringTotal,
+    } = this.#limits
     this.last += 1
-    if (this.#kept.push({ text, at: now }) === 1) this.#budget.rings.add(this)
-    this.#weigh(text.length)
-    for (let oldest = this.#kept[this.#head]; oldest !== undefined; oldest = this.#kept[this.#head]) {
+    if (this.#messages.push({ text, at: now }) === 1) this.#budget.buffers.add(this)
+    this.#resize(text.length)
+    for (let oldest = this.#messages[this.#head]; oldest !== undefined; oldest = this.#messages[this.#head]) {
       const isTooMuch = this.#length > ring || this.#size > ringBytes
       if (!isTooMuch && oldest.at > now - ringTime) break
       this.#drop()
     }
-    if (this.#budget.used > ringTotal) this.#makeRoom(ringTotal)
+    if (this.#budget.used > ringTotal) this.#evict(ringTotal)
   }
 
   /** The next message is not kept. */
@@ -64,7 +69,7 @@ export class Ring {
 
   /** The text of a message; undefined where it is not kept, or there is none of this number yet. */
   get(number: number): string | undefined {
-    return number < this.first ? undefined : this.#kept[this.#head + number - this.first]?.text
+    return number < this.first ? undefined : this.#messages[this.#head + number - this.first]?.text
   }
 
   /** The client has all up to this number. */
@@ -74,30 +79,30 @@ export class Ring {
 
   /** Lets go of everything. */
   clear(): void {
-    this.#weigh(-this.#size)
-    this.#cut(this.#kept.length)
+    this.#resize(-this.#size)
+    this.#compact(this.#messages.length)
   }
 
   #drop(): void {
-    this.#weigh(-(this.#kept[this.#head]?.text.length ?? 0))
-    this.#kept[this.#head] = { text: '', at: 0 }
+    this.#resize(-(this.#messages[this.#head]?.text.length ?? 0))
+    this.#messages[this.#head] = { text: '', at: 0 }
     this.#head += 1
-    if (this.#head < CUT_AT && this.#length > 0) return
-    this.#cut(this.#head)
+    if (this.#head < COMPACT_AT && this.#length > 0) return
+    this.#compact(this.#head)
   }
 
-  #cut(count: number): void {
-    this.#kept = this.#kept.slice(count)
+  #compact(count: number): void {
+    this.#messages = this.#messages.slice(count)
     this.#head = 0
-    if (this.#kept.length === 0) this.#budget.rings.delete(this)
+    if (this.#messages.length === 0) this.#budget.buffers.delete(this)
   }
 
   /** Where all rings together hold too much, drops messages of the oldest: those of clients that do not take them. */
-  #makeRoom(total: number): void {
-    for (const ring of this.#budget.rings) while (this.#budget.used > total && ring.#length > 0) ring.#drop()
+  #evict(total: number): void {
+    for (const ring of this.#budget.buffers) while (this.#budget.used > total && ring.#length > 0) ring.#drop()
   }
 
-  #weigh(bytes: number): void {
+  #resize(bytes: number): void {
     this.#size += bytes
     this.#budget.used += bytes
   }

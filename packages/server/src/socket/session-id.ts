@@ -4,7 +4,7 @@ import type { EngineKv } from '../engine/engine-kv.ts'
 export interface SessionClaim {
   readonly secret: string
   /** Is its signature right? Then one of our processes wrote it. */
-  readonly isOurs: boolean
+  readonly hasValidSignature: boolean
   /** The process that the client spoke with last. */
   readonly node: string
 }
@@ -26,23 +26,23 @@ export interface SessionIds {
 }
 
 /** A key of the platform; the name of its type is not the same on all of them. */
-type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>
+type SigningKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>
 
-const KEY = 'sdk:socket:key'
+const SIGNING_KEY = 'sdk:socket:key'
 
 /** Ids that all processes of an engine can read: they share a key through it. */
 export function createSessionIds(kv: EngineKv): SessionIds {
-  const node = randomText(6)
-  let key: Promise<Key> | undefined
+  const node = randomToken(6)
+  let key: Promise<SigningKey> | undefined
   const signature = async (text: string, owner: string | null): Promise<string> => {
-    key ??= readKey(kv)
+    key ??= readSigningKey(kv)
     // Where the engine does not answer, the next one tries again.
     key.catch(() => (key = undefined))
-    return toText(await crypto.subtle.sign('HMAC', await key, encode(JSON.stringify([text, owner]))))
+    return toBase64Url(await crypto.subtle.sign('HMAC', await key, encodeUtf8(JSON.stringify([text, owner]))))
   }
   return {
     node,
-    create: () => randomText(16),
+    create: () => randomToken(16),
     async sign(secret, owner) {
       const text = `${secret}.${node}`
       return `${text}.${await signature(text, owner)}`
@@ -51,40 +51,40 @@ export function createSessionIds(kv: EngineKv): SessionIds {
       const parts = /^(([\w-]{22})\.([\w-]{1,40}))\.([\w-]{43})$/.exec(sid) ?? []
       const [, text = '', secret = '', from = '', signed = ''] = parts
       if (secret === '') return null
-      return { secret, node: from, isOurs: isEqual(signed, await signature(text, owner)) }
+      return { secret, node: from, hasValidSignature: isEqualInConstantTime(signed, await signature(text, owner)) }
     },
     streamOf: async (of) => `sdk:node:${await signature(`node:${of}`, null)}`,
     async toPublic(secret, path, owner) {
-      const digest = await crypto.subtle.digest('SHA-256', encode(JSON.stringify([secret, path, owner])))
-      return toText(digest.slice(0, 16))
+      const digest = await crypto.subtle.digest('SHA-256', encodeUtf8(JSON.stringify([secret, path, owner])))
+      return toBase64Url(digest.slice(0, 16))
     },
   }
 }
 
 /** The first process makes the key, all others find it. */
-async function readKey(kv: EngineKv): Promise<Key> {
-  const made = randomText(32)
-  const isMade = await kv.swap(KEY, { from: null, to: made })
-  const text = isMade ? made : ((await kv.get(KEY)) ?? made)
-  return crypto.subtle.importKey('raw', encode(text), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
+async function readSigningKey(kv: EngineKv): Promise<SigningKey> {
+  const made = randomToken(32)
+  const isMade = await kv.swap(SIGNING_KEY, { from: null, to: made })
+  const text = isMade ? made : ((await kv.get(SIGNING_KEY)) ?? made)
+  return crypto.subtle.importKey('raw', encodeUtf8(text), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
 }
 
 /** Compares in constant time. */
-function isEqual(one: string, other: string): boolean {
+function isEqualInConstantTime(one: string, other: string): boolean {
   let difference = one.length ^ other.length
   for (let index = 0; index < one.length; index++) difference |= one.charCodeAt(index) ^ other.charCodeAt(index)
   return difference === 0
 }
 
-function randomText(bytes: number): string {
-  return toText(crypto.getRandomValues(new Uint8Array(bytes)).buffer)
+function randomToken(bytes: number): string {
+  return toBase64Url(crypto.getRandomValues(new Uint8Array(bytes)).buffer)
 }
 
-function toText(bytes: ArrayBuffer): string {
+function toBase64Url(bytes: ArrayBuffer): string {
   const base64 = btoa(String.fromCharCode(...new Uint8Array(bytes)))
   return base64.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }
 
-function encode(text: string): Uint8Array<ArrayBuffer> {
+function encodeUtf8(text: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(text)
 }

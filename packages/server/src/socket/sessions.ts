@@ -1,16 +1,16 @@
-import type { SessionParts } from './session-parts.ts'
-import type { Arrival } from './arrival.ts'
+import type { SessionDependencies } from './session-dependencies.ts'
+import type { AcceptedClient } from './accepted-client.ts'
 import { CLOSE } from '@sdk/protocol'
 import { errorFields } from '../log/log.ts'
 import { unref } from '../platform/unref-timer.ts'
-import { Moves } from './session-migration.ts'
-import type { Handed, Wanted } from './node-messaging.ts'
+import { SessionMigration } from './session-migration.ts'
+import type { SessionSnapshot, SessionRequest } from './node-messaging.ts'
 import { Session, type SessionStart } from './session.ts'
 import type { SessionClaim, SessionIds } from './session-id.ts'
 import type { AnySocketDefinition } from '../define/socket.ts'
 
 /** A session for a client that came, and what the client must know of it. */
-export interface Found {
+export interface FoundSession {
   readonly session: Session
   readonly sid: string
   /** Do the numbers go on that the client has? */
@@ -20,87 +20,88 @@ export interface Found {
 }
 
 /** Sessions without a connection that are kept at most. */
-const MAX_AWAY = 10_000
+const MAX_DISCONNECTED = 10_000
 
-const SWEEP_EVERY = 5_000
+const EXPIRY_INTERVAL_MS = 5_000
 
 /** How long another process waits for a session that is on its way here, in ms. */
-const SEEK_PATIENCE = 500
+const RESUME_TIMEOUT_MS = 500
 
 /** The sessions of a process: those with a connection, and those whose clients may come back. */
 export class Sessions {
-  readonly #parts: SessionParts
+  readonly #deps: SessionDependencies
   readonly #ids: SessionIds
-  readonly #known = new Map<string, Session>()
+  readonly #bySecret = new Map<string, Session>()
   readonly #byId = new Map<string, Session>()
   /** Who has been away for the longest time comes first. */
-  readonly #away = new Set<Session>()
-  readonly #moves: Moves
+  readonly #disconnected = new Set<Session>()
+  readonly #migration: SessionMigration
   /** The sessions that are being found, by id: if a client comes twice, the second time waits for the first. */
-  readonly #sought = new Map<string, Promise<unknown>>()
+  readonly #resuming = new Map<string, Promise<unknown>>()
   /** Those that end with their connection. */
   readonly #raw = new Set<Session>()
   #timer: ReturnType<typeof setInterval> | null = null
 
-  constructor(parts: SessionParts) {
-    this.#parts = parts
+  constructor(parts: SessionDependencies) {
+    this.#deps = parts
     this.#ids = parts.ids
-    this.#moves = new Moves({
+    this.#migration = new SessionMigration({
       ...parts,
-      keepFor: parts.limits.ringTime,
-      settled: (id) => (this.#sought.has(id) ? Promise.race([this.#sought.get(id), later(SEEK_PATIENCE)]) : undefined),
-      give: (wanted, forward) => this.#give(wanted, forward),
+      ttlMs: parts.limits.replayTtl,
+      settled: (id) =>
+        this.#resuming.has(id) ? Promise.race([this.#resuming.get(id), delay(RESUME_TIMEOUT_MS)]) : undefined,
+      release: (wanted, forward) => this.#release(wanted, forward),
       send: (id, json) => this.#send(id, json),
     })
   }
 
   /** Resumes the session of this id, or begins one; `has` is how many messages the client got in it. */
-  async find(arrival: Arrival, sid: string | null, has: number): Promise<Found> {
+  async find(arrival: AcceptedClient, sid: string | null, has: number): Promise<FoundSession> {
     const owner = ownerOf(arrival)
-    this.#moves.open().catch(() => undefined) // until it is heard, nobody can ask us
+    this.#migration.open().catch(() => undefined) // until it is heard, nobody can ask us
     const claim = sid === null ? null : await this.#ids.read(sid, owner)
-    const other = claim === null ? undefined : this.#known.get(claim.secret)
+    const other = claim === null ? undefined : this.#bySecret.get(claim.secret)
     const isOwn = other === undefined || (other.start.owner === owner && other.start.path === arrival.path)
     const past = isOwn ? claim : null
     const secret = past?.secret ?? this.#ids.create()
     const id = await this.#ids.toPublic(secret, arrival.path, owner)
     const signed = await this.#ids.sign(secret, owner)
     const beginning = { id, secret, past, has }
-    const session = await this.#inTurn(id, () => this.#resume(arrival, beginning))
+    const session = await this.#serialize(id, () => this.#resume(arrival, beginning))
     // A client that has spoken here was told of the gap.
-    const hasGap = !session.start.isWhole && !session.hasSpoken
+    const hasGap = !session.start.isWhole && !session.hasReceivedFrame
     return { session, sid: signed, isResumed: secret === claim?.secret, hasGap }
   }
 
   /** A session that ends with its connection. */
-  createRaw(arrival: Arrival): Session {
-    const session = new Session(startOf(arrival, { id: this.#ids.create(), secret: '' }), this.#parts)
+  createRaw(arrival: AcceptedClient): Session {
+    const session = new Session(toSessionStart(arrival, { id: this.#ids.create(), secret: '' }), this.#deps)
     this.#raw.add(session)
     return session
   }
 
   /** Its client is away: it is kept for a while. */
-  away(session: Session): void {
+  retain(session: Session): void {
     if (session.start.secret === '') return this.forget(session)
-    this.#away.add(session)
-    for (const oldest of this.#away) {
-      if (this.#away.size <= MAX_AWAY) break
+    this.#disconnected.add(session)
+    for (const oldest of this.#disconnected) {
+      if (this.#disconnected.size <= MAX_DISCONNECTED) break
       this.forget(oldest)
     }
-    this.#timer ??= unref(setInterval(() => this.#sweep(), SWEEP_EVERY))
+    this.#timer ??= unref(setInterval(() => this.#expire(), EXPIRY_INTERVAL_MS))
   }
 
   /** Nobody comes back to it. */
   forget(session: Session): void {
-    this.#away.delete(session)
+    this.#disconnected.delete(session)
     this.#raw.delete(session)
     this.#drop(session)
-    session.outgoing.end()
+    session.outbox.end()
   }
 
   /** These users' sessions are over: forgets what is kept for their clients that are away. */
-  forgetAway(userSessions: ReadonlySet<string>): void {
-    for (const session of this.#away) {
+  forgetDisconnected(userSessions: ReadonlySet<string>): void {
+    for (const session of this.#disconnected) {
       const { auth } = session.peer
       if (auth !== null && userSessions.has(auth.session.id)) this.forget(session)
     }
@@ -108,112 +109,112 @@ export class Sessions {
 
   /** From the next message on these handlers run; who has none any more is sent away. */
   use(sockets: ReadonlyMap<string, AnySocketDefinition>): void {
-    for (const session of [...this.#known.values(), ...this.#raw]) {
+    for (const session of [...this.#bySecret.values(), ...this.#raw]) {
       const socket = sockets.get(session.start.path)
       if (socket !== undefined) session.socket = socket
       else if (session.link === null) this.forget(session)
-      else session.gone()
+      else session.closeNotFound()
     }
   }
 
   /** Leaves those whose clients are away to who takes our place, and asks the others to come back: to there. */
   async close(): Promise<void> {
-    const left = new Map<string, Handed>()
-    for (const session of this.#away) {
+    const left = new Map<string, SessionSnapshot>()
+    for (const session of this.#disconnected) {
       left.set(
         session.start.id,
         session.leave(0, () => undefined),
       )
       this.forget(session)
     }
-    for (const { link } of this.#known.values()) link?.bye(0)
+    for (const { link } of this.#bySecret.values()) link?.bye(0)
     for (const { link } of this.#raw) link?.close(CLOSE.restart, 'restart')
     this.#stopTimer()
-    await this.#moves.close(left)
+    await this.#migration.close(left)
   }
 
   /** Waits for what goes on for the same session. */
-  #inTurn(id: string, work: () => Promise<Session>): Promise<Session> {
-    const before = this.#sought.get(id)
+  #serialize(id: string, work: () => Promise<Session>): Promise<Session> {
+    const before = this.#resuming.get(id)
     const sought = before === undefined ? work() : before.then(work, work)
-    const done = (): unknown => this.#sought.get(id) === sought && this.#sought.delete(id)
-    this.#sought.set(id, sought)
+    const done = (): unknown => this.#resuming.get(id) === sought && this.#resuming.delete(id)
+    this.#resuming.set(id, sought)
     sought.then(done, done)
     return sought
   }
 
   /** The session that the client means, or one that goes on for it; nothing is waited for once it is found. */
-  async #resume(arrival: Arrival, beginning: Beginning): Promise<Session> {
+  async #resume(arrival: AcceptedClient, beginning: SessionLookup): Promise<Session> {
     const { id, secret, past } = beginning
-    const local = this.#known.get(secret)
-    const session = this.#isMeant(local, past) ? local : await this.#begin(arrival, beginning)
-    const known = this.#known.get(secret)
+    const local = this.#bySecret.get(secret)
+    const session = this.#isCurrent(local, past) ? local : await this.#begin(arrival, beginning)
+    const known = this.#bySecret.get(secret)
     if (known !== undefined && known !== session) this.#retire(known)
-    this.#known.set(secret, session)
+    this.#bySecret.set(secret, session)
     this.#byId.set(id, session)
-    this.#away.delete(session)
-    for (const json of this.#moves.takeEarly(id)) session.outgoing.send(json)
+    this.#disconnected.delete(session)
+    for (const json of this.#migration.takeEarly(id)) session.outbox.send(json)
     return session
   }
 
   /** Is it the session that the client means? If the client was in another process since, this one is outdated. */
-  #isMeant(local: Session | undefined, past: SessionClaim | null): local is Session {
+  #isCurrent(local: Session | undefined, past: SessionClaim | null): local is Session {
     if (local === undefined || past === null) return false
     // The client may have come here before, and lost the connection before it heard so.
-    return past.node === this.#ids.node || (past.node === local.start.from && !local.hasSpoken)
+    return past.node === this.#ids.node || (past.node === local.start.from && !local.hasReceivedFrame)
   }
 
   /** A session that nobody here knows: one that another process had, or a new one. */
-  async #begin(arrival: Arrival, { id, secret, past, has }: Beginning): Promise<Session> {
-    if (past === null) return new Session(startOf(arrival, { id, secret }), this.#parts)
+  async #begin(arrival: AcceptedClient, { id, secret, past, has }: SessionLookup): Promise<Session> {
+    if (past === null) return new Session(toSessionStart(arrival, { id, secret }), this.#deps)
     // What is not signed by us is taken at its word for its own messages' numbers, and for nothing else.
-    const handed = past.isOurs ? await this.#moves.bring(past.node, { id, has }) : null
-    const handled = handed?.handled ?? (past.isOurs ? await this.#handledBefore(id) : 0)
+    const handed = past.hasValidSignature ? await this.#migration.fetchSession(past.node, { id, has }) : null
+    const handled = handed?.handled ?? (past.hasValidSignature ? await this.#handledBefore(id) : 0)
     const before = handed?.before ?? []
     const from = { handled, sent: has, from: past.node, isWhole: handed !== null, before }
-    const session = new Session(startOf(arrival, { id, secret, past: from }), this.#parts)
+    const session = new Session(toSessionStart(arrival, { id, secret, past: from }), this.#deps)
     if (handed !== null) session.takeOver(handed)
     return session
   }
 
   /** Gives a session up to the process that its client is at. */
-  #give({ id, has, isFollowed }: Wanted, forward: (json: string) => void): Promise<Handed> | null {
+  #release({ id, has, isFollowed }: SessionRequest, forward: (json: string) => void): Promise<SessionSnapshot> | null {
     const session = this.#byId.get(id)
     // A client that has spoken here knows where its session is: the question is from before that.
-    if (session === undefined || (isFollowed === true && session.hasSpoken)) return null
+    if (session === undefined || (isFollowed === true && session.hasReceivedFrame)) return null
     this.#drop(session)
-    this.#away.delete(session)
+    this.#disconnected.delete(session)
     return session.handOver(has, forward)
   }
 
   #send(id: string, json: string): boolean {
     const session = this.#byId.get(id)
-    session?.outgoing.send(json)
+    session?.outbox.send(json)
     return session !== undefined
   }
 
   /** As far as is known. */
   async #handledBefore(id: string): Promise<number> {
     try {
-      return (await this.#parts.engine.sequence.get(id)) ?? 0
+      return (await this.#deps.engine.sequence.get(id)) ?? 0
     } catch (error) {
-      this.#parts.log.warn('it is not known which messages were handled', errorFields(error))
+      this.#deps.log.warn('it is not known which messages were handled', errorFields(error))
       return 0
     }
   }
 
-  #sweep(): void {
-    const before = this.#parts.now() - this.#parts.limits.ringTime
-    for (const session of this.#away) {
-      if (session.awaySince > before) break
+  #expire(): void {
+    const before = this.#deps.now() - this.#deps.limits.replayTtl
+    for (const session of this.#disconnected) {
+      if (session.disconnectedAt > before) break
       this.forget(session)
     }
-    if (this.#away.size === 0) this.#stopTimer()
+    if (this.#disconnected.size === 0) this.#stopTimer()
   }
 
   #drop(session: Session): void {
     const { secret, id } = session.start
-    if (this.#known.get(secret) === session) this.#known.delete(secret)
+    if (this.#bySecret.get(secret) === session) this.#bySecret.delete(secret)
     if (this.#byId.get(id) === session) this.#byId.delete(id)
   }
 
@@ -230,27 +231,27 @@ export class Sessions {
 }
 
 /** Where to begin: `past` is what the client says of a session it had. */
-interface Beginning {
+interface SessionLookup {
   readonly id: string
   readonly secret: string
   readonly past: SessionClaim | null
   readonly has: number
 }
 
-function later(ms: number): Promise<unknown> {
+function delay(ms: number): Promise<unknown> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
-interface Identity extends Pick<SessionStart, 'id' | 'secret'> {
+interface SessionIdentity extends Pick<SessionStart, 'id' | 'secret'> {
   /** What came and went elsewhere. */
   readonly past?: Pick<SessionStart, 'handled' | 'sent' | 'from' | 'isWhole' | 'before'>
 }
 
 /** Most sessions came from nowhere: they share this one. */
-const NOBODY: readonly string[] = []
+const NO_NODES: readonly string[] = []
 
 /** Written out: thousands of these are kept, and objects that are made by spreading take more memory. */
-function startOf(arrival: Arrival, { id, secret, past }: Identity): SessionStart {
+function toSessionStart(arrival: AcceptedClient, { id, secret, past }: SessionIdentity): SessionStart {
   return {
     id,
     secret,
@@ -263,10 +264,10 @@ function startOf(arrival: Arrival, { id, secret, past }: Identity): SessionStart
     sent: past?.sent ?? 0,
     from: past?.from ?? '',
     isWhole: past?.isWhole ?? true,
-    before: past?.before ?? NOBODY,
+    before: past?.before ?? NO_NODES,
   }
 }
 
-function ownerOf({ auth }: Arrival): string | null {
+function ownerOf({ auth }: AcceptedClient): string | null {
   return auth?.session.userId ?? null
 }

@@ -10,7 +10,7 @@ describe('a connection', () => {
     const start = performance.now()
     for (const line of [one, other]) for (let s = 0; s <= 25; s++) line.connection.tick(start + s * 1000)
     expect([of(one, 'p').length, other.texts]).toEqual([1, ['(ping)']])
-    other.connection.heard()
+    other.connection.markAlive()
     for (const line of [one, other]) for (let s = 26; s <= 48; s++) line.connection.tick(start + s * 1000)
     expect([one.isTerminated, other.isTerminated]).toEqual([true, false])
   })
@@ -82,7 +82,7 @@ describe('a connection', () => {
     for (isOpen of [false, true, false]) {
       const line = sdk()
       await line.hello()
-      await line.connection.ended()
+      await line.connection.onClose()
     }
     expect(heard).toEqual(['open', 'close'])
   })

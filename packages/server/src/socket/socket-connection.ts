@@ -1,25 +1,25 @@
-import type { Arrival, Connection } from './arrival.ts'
+import type { AcceptedClient, ClientConnection } from './accepted-client.ts'
 import { CLOSE, type ServerFrame } from '@sdk/protocol'
 import type { SocketLimits } from './limits.ts'
-import type { Link } from './client-link.ts'
+import type { ClientLink } from './client-link.ts'
 import type { Session } from './session.ts'
 import type { Sessions } from './sessions.ts'
-import { expiryOf, type SignedIn, type SignIns } from './session-expiry.ts'
-import type { SharedText, Wire } from './transport.ts'
+import { expiryOf, type AuthenticatedConnection, type AuthenticatedConnections } from './authenticated-connections.ts'
+import type { SharedText, Transport } from './transport.ts'
 
 /** What connections work with. */
-export interface ConnectionParts {
+export interface ConnectionDependencies {
   readonly sessions: Sessions
-  readonly signIns: SignIns
+  readonly authenticated: AuthenticatedConnections
   readonly limits: Required<SocketLimits>
   readonly now: () => number
 }
 
 /** What raw and `sdk.v1` connections have in common: limits, heartbeats, and the end of the user's session. */
-export abstract class SocketConnection implements Connection, Link, SignedIn {
-  protected readonly arrival: Arrival
-  protected readonly parts: ConnectionParts
-  protected readonly wire: Wire
+export abstract class SocketConnection implements ClientConnection, ClientLink, AuthenticatedConnection {
+  protected readonly client: AcceptedClient
+  protected readonly deps: ConnectionDependencies
+  protected readonly transport: Transport
   protected session: Session | null = null
   protected isEnded = false
   /** When the user's session ends, in ms since 1970. */
@@ -35,60 +35,60 @@ export abstract class SocketConnection implements Connection, Link, SignedIn {
   #flushed = 0
   #flushedAt: number
 
-  constructor(arrival: Arrival, parts: ConnectionParts) {
-    this.arrival = arrival
-    this.parts = parts
-    this.wire = arrival.wire
+  constructor(arrival: AcceptedClient, parts: ConnectionDependencies) {
+    this.client = arrival
+    this.deps = parts
+    this.transport = arrival.transport
     this.expiresAt = expiryOf(arrival.auth)
     this.#pingedAt = this.#flushedAt = parts.now()
   }
 
-  abstract bye(afterMs: number): void
-  abstract tell(frame: ServerFrame): void
-  protected abstract take(text: string): void
+  abstract requestReconnect(afterMs: number): void
+  abstract sendFrame(frame: ServerFrame): void
+  protected abstract onText(text: string): void
   protected abstract ping(): void
 
   receive(text: string): void {
     this.#wasHeard = true
-    if (!this.#isClosing) this.take(text)
+    if (!this.#isClosing) this.onText(text)
   }
 
-  heard(): void {
+  markAlive(): void {
     this.#wasHeard = true
   }
 
-  drained(): void {
+  onDrain(): void {
     this.#isSlow = false
-    this.session?.drained()
+    this.session?.onDrain()
   }
 
   send(text: string): boolean {
     if (this.#isTooSlow()) return false
-    this.wire.send(text)
+    this.transport.send(text)
     return true
   }
 
   sendShared(shared: SharedText): boolean {
     if (this.#isTooSlow()) return false
-    this.wire.sendShared(shared)
+    this.transport.sendShared(shared)
     return true
   }
 
   pause(): void {
-    this.wire.pause()
+    this.transport.pause()
   }
 
   resume(): void {
-    this.wire.resume()
+    this.transport.resume()
   }
 
   close(code: number, reason: string): void {
     this.#isClosing = true
-    this.wire.close(code, reason)
+    this.transport.close(code, reason)
   }
 
-  get userSession(): string {
-    return this.arrival.auth?.session.id ?? ''
+  get userSessionId(): string {
+    return this.client.auth?.session.id ?? ''
   }
 
   end(reason: string): void {
@@ -99,15 +99,15 @@ export abstract class SocketConnection implements Connection, Link, SignedIn {
   }
 
   tick(now: number): void {
-    const { heartbeat, silence } = this.parts.limits
+    const { heartbeat, silence } = this.deps.limits
     // A client that we do not read must not count as silent, nor one in the middle of a large message.
-    const isUnread = this.session?.incoming.isPaused === true || this.#isSending()
+    const isUnread = this.session?.inbox.isPaused === true || this.#isSending()
     if (this.#wasHeard || isUnread) this.#heardAt = now
     this.#wasHeard = false
-    if (now - this.#heardAt > silence) return this.wire.terminate()
+    if (now - this.#heardAt > silence) return this.transport.terminate()
     if (this.#isClosing) return
     if (this.#isStuck(now)) return this.close(CLOSE.slowConsumer, 'too slow')
-    if (Date.now() >= this.expiresAt) return this.parts.signIns.expired(this)
+    if (Date.now() >= this.expiresAt) return this.deps.authenticated.onExpired(this)
     // Until we have read it, a client may ask whether we are there: it takes any frame for an answer.
     if (isUnread || now - this.#pingedAt >= heartbeat) {
       this.#pingedAt = now
@@ -119,9 +119,9 @@ export abstract class SocketConnection implements Connection, Link, SignedIn {
     await this.session?.settled()
   }
 
-  async ended(): Promise<void> {
+  async onClose(): Promise<void> {
     this.isEnded = this.#isClosing = true
-    this.parts.signIns.delete(this)
+    this.deps.authenticated.delete(this)
     const { session } = this
     if (session === null || session.link !== this) return
     const closed = session.detach(this)
@@ -130,26 +130,26 @@ export abstract class SocketConnection implements Connection, Link, SignedIn {
   }
 
   protected leave(session: Session): void {
-    this.parts.sessions[this.isSignedOut ? 'forget' : 'away'](session)
+    this.deps.sessions[this.isSignedOut ? 'forget' : 'away'](session)
   }
 
   #isSending(): boolean {
     const before = this.#received
-    this.#received = this.wire.received
+    this.#received = this.transport.received
     return !this.#wasHeard && this.session !== null && this.#received !== before
   }
 
   #isTooSlow(): boolean {
-    if (!this.#isSlow && this.wire.buffered > this.parts.limits.buffer) this.#isSlow = true
+    if (!this.#isSlow && this.transport.buffered > this.deps.limits.buffer) this.#isSlow = true
     return this.#isSlow
   }
 
   #isStuck(now: number): boolean {
-    const { flushed, buffered } = this.wire
+    const { flushed, buffered } = this.transport
     if (buffered === 0 || flushed !== this.#flushed) {
       this.#flushed = flushed
       this.#flushedAt = now
     }
-    return now - this.#flushedAt > this.parts.limits.slow
+    return now - this.#flushedAt > this.deps.limits.slow
   }
 }

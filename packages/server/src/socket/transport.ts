@@ -1,11 +1,11 @@
 /** A text that goes to many; a door may keep beside it what it makes of it, so that this is made once. */
 export interface SharedText {
   readonly text: string
-  made?: unknown
+  encoded?: unknown
 }
 
 /** The bare connection to one client. What is sent on one that is closed goes nowhere. */
-export interface Wire {
+export interface Transport {
   send(text: string): void
   sendShared(shared: SharedText): void
   /** Bytes that were sent and that the system has not taken yet. */

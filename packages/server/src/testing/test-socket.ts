@@ -1,4 +1,4 @@
-import type { Connection } from '../socket/arrival.ts'
+import type { ClientConnection } from '../socket/accepted-client.ts'
 import {
   ApiError,
   CLOSE,
@@ -14,7 +14,7 @@ import {
 import type { App } from '../app/app.ts'
 import type { Call } from '../http/call.ts'
 import { withFields } from '../log/log.ts'
-import type { Wire } from '../socket/transport.ts'
+import type { Transport } from '../socket/transport.ts'
 import { Mailbox, type NextOptions } from './mailbox.ts'
 
 /** A socket of the app, with or without a query, or any other: that there is none can be tested, too. */
@@ -59,7 +59,7 @@ class Client implements TestSocket<unknown, never> {
   readonly #mailbox = new Mailbox(() => this.#unconfirmed.length)
   readonly #places = new Map<string, Position>()
   #unconfirmed: { i: number; d: unknown }[] = []
-  #connection: Connection | null = null
+  #connection: ClientConnection | null = null
   #welcomed: (() => void) | null = null
   #sid: string | null = null
   #received = 0
@@ -76,7 +76,7 @@ class Client implements TestSocket<unknown, never> {
     const { socket, auth, path, query } = await this.#app.admit(call)
     const isMadeUp = call.auth !== undefined
     const log = withFields(this.#app.log, { socket: path })
-    const arrival = { socket, auth, isMadeUp, path, query, wire: this.#wire(), isSdk: true, log }
+    const arrival = { socket, auth, isMadeUp, path, query, transport: this.#wire(), isSdk: true, log }
     this.#connection = this.#app.sockets.connect(arrival)
     const welcomed = new Promise<void>((resolve) => (this.#welcomed = resolve))
     this.#tell({ o: 'hi', v: 1, sid: this.#sid, rx: this.#received, pos: Object.fromEntries(this.#places) })
@@ -102,10 +102,10 @@ class Client implements TestSocket<unknown, never> {
   async close(): Promise<void> {
     const connection = this.#connection
     this.#connection = null
-    await connection?.ended()
+    await connection?.onClose()
   }
 
-  #wire(): Wire {
+  #wire(): Transport {
     const send = (text: string): void => this.#take(JSON.parse(text) as ServerFrame)
     const nothing = (): void => {}
     return {

@@ -1,5 +1,12 @@
 import type { Servable, SocketAdmission } from '@sdk/server'
-import { watchLog, type Arrival, type Connection, type SharedText, type SocketHub, type Wire } from '@sdk/server/node'
+import {
+  watchLog,
+  type AcceptedClient,
+  type ClientConnection,
+  type SharedText,
+  type SocketHub,
+  type Transport,
+} from '@sdk/server/node'
 import type { RunRecorder } from '../store/run-store.ts'
 import { SocketRecorder } from './socket-recorder.ts'
 
@@ -49,28 +56,28 @@ export function recordSockets(hub: SocketHub): SocketHub {
   }
 }
 
-function recordConnection(hub: SocketHub, arrival: Arrival, recorder: SocketRecorder): Connection {
-  const wire = new RecordingWire(arrival.wire, recorder)
-  const connection = hub.connect({ ...arrival, wire, log: watchLog(arrival.log, recorder) })
+function recordConnection(hub: SocketHub, arrival: AcceptedClient, recorder: SocketRecorder): ClientConnection {
+  const wire = new RecordingWire(arrival.transport, recorder)
+  const connection = hub.connect({ ...arrival, transport: wire, log: watchLog(arrival.log, recorder) })
   return {
     receive(text) {
       recorder.frame(text, 'client')
       connection.receive(text)
     },
-    heard: () => connection.heard(),
-    drained: () => connection.drained(),
+    markAlive: () => connection.markAlive(),
+    onDrain: () => connection.onDrain(),
     tick: (now) => connection.tick(now),
-    bye: (afterMs) => connection.bye(afterMs),
+    requestReconnect: (afterMs) => connection.requestReconnect(afterMs),
     settled: () => connection.settled(),
-    ended: () => connection.ended(),
+    onClose: () => connection.onClose(),
   }
 }
 
-class RecordingWire implements Wire {
-  readonly #wire: Wire
+class RecordingWire implements Transport {
+  readonly #wire: Transport
   readonly #recorder: SocketRecorder
 
-  constructor(wire: Wire, recorder: SocketRecorder) {
+  constructor(wire: Transport, recorder: SocketRecorder) {
     this.#wire = wire
     this.#recorder = recorder
   }

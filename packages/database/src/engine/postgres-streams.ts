@@ -1,10 +1,10 @@
 import type { EngineFrame, EnginePosition } from '@sdk/server'
 import type { Page } from '@sdk/server/engine'
-import { markOf } from './ear.ts'
-import { createGathering } from './gather.ts'
-import type { Ask } from './link.ts'
+import { markOf } from './notification-listener.ts'
+import { createGathering } from './request-batcher.ts'
+import type { Ask } from './engine-connection.ts'
 import type { TableNames } from './tables.ts'
-import { fromText, toText } from './text.ts'
+import { fromText, toText } from './column-text.ts'
 
 /** How much of the streams is kept. */
 export interface StreamOptions {

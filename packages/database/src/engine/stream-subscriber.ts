@@ -1,6 +1,6 @@
 import type { Engine } from '@sdk/server'
 import { createSubscriptions, type SubscriptionsParts } from '@sdk/server/engine'
-import { type EarParts, markOf, openEar } from './ear.ts'
+import { type EarParts, markOf, openEar } from './notification-listener.ts'
 
 /** The streams that this process hears. */
 export interface Hearing {

@@ -1,7 +1,7 @@
 import type { SequenceStore } from '@sdk/server/engine'
-import type { Ask } from './link.ts'
+import type { Ask } from './engine-connection.ts'
 import type { TableNames } from './tables.ts'
-import { toText } from './text.ts'
+import { toText } from './column-text.ts'
 
 /** How far sessions are, in PostgreSQL. */
 export function createSequence(ask: Ask, { sequences }: TableNames): SequenceStore {

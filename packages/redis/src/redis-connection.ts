@@ -1,6 +1,6 @@
 import type { Log } from '@sdk/server'
 import { Cluster, Redis } from 'ioredis'
-import type { Address } from './address.ts'
+import type { Address } from './redis-address.ts'
 import { type ScriptCommands, SCRIPTS } from './scripts.ts'
 
 /** A connection to Redis that knows our scripts; that to a cluster is many, and has the same commands. */

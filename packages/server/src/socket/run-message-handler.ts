@@ -4,34 +4,37 @@ import { isThenable } from '../platform/and-then.ts'
 import { isOutage, toApiError } from '../http/error-response.ts'
 import { assertKeepable } from '../http/json.ts'
 import type { Log } from '../log/log.ts'
-import type { Message } from './inbox.ts'
+import type { ClientMessage } from './inbox.ts'
 import type { AnySocketDefinition } from '../define/socket.ts'
 
 /** The logs for what goes wrong. */
-export interface Telling {
+export interface HandlerLogs {
   readonly start: { readonly log: Log }
   /** What fails for all at once, as without an engine, is told there. */
-  readonly parts: { readonly log: Log }
+  readonly deps: { readonly log: Log }
 }
 
 /** A handler at work. */
-export interface Handling extends Telling {
+export interface HandlerContext extends HandlerLogs {
   readonly socket: AnySocketDefinition
   readonly peer: Peer<unknown, never>
 }
 
-type Received = Pick<Message, 'data' | 'hasEscapes'>
+type ReceivedMessage = Pick<ClientMessage, 'data' | 'hasEscapes'>
 
 /** Checks a message and runs its handler. What goes wrong is the error for the sender; it never throws. */
-export function runHandler(message: Received, handling: Handling): ApiError | null | Promise<ApiError | null> {
+export function runMessageHandler(
+  message: ReceivedMessage,
+  handling: HandlerContext,
+): ApiError | null | Promise<ApiError | null> {
   const { socket, peer } = handling
   const { data } = message
   if (socket.message === undefined) return null
-  const failed = (thrown: unknown): ApiError => toAnyError(thrown, handling)
+  const failed = (thrown: unknown): ApiError => toHandlerError(thrown, handling)
   try {
     assertKeepable(data, message.hasEscapes)
     const checked = socket.receive === undefined ? null : validate(socket.receive, data)
-    if (checked instanceof Promise) return runLater(checked, handling).catch(failed)
+    if (checked instanceof Promise) return runAfterValidation(checked, handling).catch(failed)
     if (checked?.ok === false) return invalidRequest(checked.details)
     const result = socket.message(peer, (checked === null ? data : checked.value) as never)
     return isThenable(result) ? Promise.resolve(result).then(() => null, failed) : null
@@ -41,7 +44,7 @@ export function runHandler(message: Received, handling: Handling): ApiError | nu
 }
 
 /** The error for whatever was thrown, even something that throws when it is looked at. */
-export function toAnyError(thrown: unknown, { start, parts }: Telling): ApiError {
+export function toHandlerError(thrown: unknown, { start, deps: parts }: HandlerLogs): ApiError {
   try {
     return toApiError(thrown, () => (isOutage(thrown) ? parts.log : start.log))
   } catch (why) {
@@ -49,7 +52,10 @@ export function toAnyError(thrown: unknown, { start, parts }: Telling): ApiError
   }
 }
 
-async function runLater(checking: ReturnType<typeof validate>, { socket, peer }: Handling): Promise<ApiError | null> {
+async function runAfterValidation(
+  checking: ReturnType<typeof validate>,
+  { socket, peer }: HandlerContext,
+): Promise<ApiError | null> {
   const checked = await checking
   if (!checked.ok) return invalidRequest(checked.details)
   await socket.message?.(peer, checked.value as never)
@@ -57,7 +63,7 @@ async function runLater(checking: ReturnType<typeof validate>, { socket, peer }:
 }
 
 /** A message to clients as JSON text, as the schema makes it. What it forbids is a `TypeError` where it is sent. */
-export function toJson(schema: AnySocketDefinition['send'], message: unknown): string {
+export function toMessageJson(schema: AnySocketDefinition['send'], message: unknown): string {
   const checked = schema === undefined ? null : validate(schema, message)
   // To wait for an asynchronous schema would mix up the order of messages: of such, only the types are checked.
   const isKnown = checked !== null && !(checked instanceof Promise)

@@ -1,9 +1,9 @@
 import type { EngineKv } from '@sdk/server'
-import { createGathering, type Gathering } from './gather.ts'
-import type { Ask } from './link.ts'
-import { createSwap, ends, HERE, OVER } from './swap.ts'
+import { createGathering, type Gathering } from './request-batcher.ts'
+import type { Ask } from './engine-connection.ts'
+import { createSwap, ends, HERE, OVER } from './compare-and-set.ts'
 import type { TableNames } from './tables.ts'
-import { fromText, toText } from './text.ts'
+import { fromText, toText } from './column-text.ts'
 
 const LARGEST = Number.MAX_SAFE_INTEGER
 

@@ -1,6 +1,6 @@
 import type { Log } from '@sdk/server'
 import { createSubscriptions, type Subscriptions } from '@sdk/server/engine'
-import type { Connection } from './connection.ts'
+import type { Connection } from './redis-connection.ts'
 import { parseMessage, type StreamStore } from './stream-store.ts'
 
 /** What hearing works with. */

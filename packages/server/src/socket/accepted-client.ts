@@ -1,29 +1,29 @@
-import type { Wire } from './transport.ts'
+import type { Transport } from './transport.ts'
 import type { SocketWatch } from '../observe/call-observer.ts'
 import type { AnySocketDefinition } from '../define/socket.ts'
 import type { Log } from '../log/log.ts'
 import type { RequestAuth } from '../auth/identity.ts'
 
 /** A connection, as the door that carries it sees it. */
-export interface Connection {
+export interface ClientConnection {
   /** A text frame came. */
   receive(text: string): void
   /** The client answered a ping of WebSocket's own. */
-  heard(): void
+  markAlive(): void
   /** All that was buffered is gone. */
-  drained(): void
+  onDrain(): void
   /** Called about once a second, with `performance.now()`: heartbeats, and the end of those who are silent or slow. */
   tick(now: number): void
   /** Asks the client to come back after so many ms; nothing of it is lost. */
-  bye(afterMs: number): void
+  requestReconnect(afterMs: number): void
   /** Settles when no handler runs any more, and the client has been told of all that ran. */
   settled(): Promise<void>
   /** The wire is gone; settles when the close handler has run. */
-  ended(): Promise<void>
+  onClose(): Promise<void>
 }
 
 /** A client that was let in. */
-export interface Arrival {
+export interface AcceptedClient {
   readonly socket: AnySocketDefinition
   /** The socket's path. */
   readonly path: string
@@ -34,7 +34,7 @@ export interface Arrival {
   readonly query: Readonly<Record<string, string>>
   /** Does the client speak `sdk.v1`, or raw JSON? */
   readonly isSdk: boolean
-  readonly wire: Wire
+  readonly transport: Transport
   readonly log: Log
   /** Who watches the connection, in development. */
   readonly watch?: SocketWatch | undefined

@@ -1,39 +1,39 @@
 import type { EngineKv } from '../engine/engine-kv.ts'
 import { errorFields, type Log } from '../log/log.ts'
-import type { Handed, Moved } from './node-messaging.ts'
+import type { SessionSnapshot, SessionLocation } from './node-messaging.ts'
 
 /** What a process knew of a session when it ended. */
-export type LeftBehind = Handed | Moved
+export type Handoff = SessionSnapshot | SessionLocation
 
 /** What processes that have ended left behind for those that come after them. */
-export interface LeftBehinds {
+export interface HandoffStore {
   /** Leaves these, by the ids of their sessions; never rejects. */
-  leave(all: Iterable<readonly [id: string, left: LeftBehind]>): Promise<void>
+  save(all: Iterable<readonly [id: string, left: Handoff]>): Promise<void>
   /** What a process left of a session. Who takes it has it, and the next one is told where it is. Never rejects. */
-  take(node: string, id: string): Promise<LeftBehind | null>
+  take(node: string, id: string): Promise<Handoff | null>
 }
 
 /** What they are kept with. */
-export interface LeftBehindsParts {
+export interface HandoffStoreOptions {
   readonly kv: EngineKv
   readonly log: Log
   /** The name of this process. */
   readonly node: string
   /** For how long, in ms. */
-  readonly keepFor: number
+  readonly ttlMs: number
 }
 
 /** How many are written at once, and how many characters in all: a process that ends has little time. */
-const AT_ONCE = 512
+const WRITE_BATCH = 512
 const MAX_SIZE = 16 * 1_048_576
 
 /** Keeps them in the engine, under the name of the process: who comes with an older session id finds nothing else. */
-export function createLeftBehinds({ kv, log, node, keepFor }: LeftBehindsParts): LeftBehinds {
+export function createHandoffStore({ kv, log, node, ttlMs: keepFor }: HandoffStoreOptions): HandoffStore {
   const keyOf = (of: string, id: string): string => `sdk:socket:left:${of}:${id}`
   const ttl = Math.max(1, keepFor / 1000)
 
   return {
-    async leave(all) {
+    async save(all) {
       let size = 0
       let batch: Promise<void>[] = []
       try {
@@ -41,7 +41,7 @@ export function createLeftBehinds({ kv, log, node, keepFor }: LeftBehindsParts):
           const text = JSON.stringify(left)
           if ((size += text.length) > MAX_SIZE) break
           batch.push(kv.set(keyOf(node, id), text, { ttl }))
-          if (batch.length < AT_ONCE) continue
+          if (batch.length < WRITE_BATCH) continue
           await Promise.all(batch)
           batch = []
         }
@@ -54,7 +54,7 @@ export function createLeftBehinds({ kv, log, node, keepFor }: LeftBehindsParts):
       try {
         const text = await kv.get(keyOf(of, id))
         if (text === null) return null
-        const left = JSON.parse(text) as LeftBehind
+        const left = JSON.parse(text) as Handoff
         if ('to' in left) return left
         // Replaced by where it went, for the next process that asks: the client may not have heard of the move.
         return (await kv.swap(keyOf(of, id), { from: text, to: JSON.stringify({ to: node }) })) ? left : null

@@ -1,8 +1,8 @@
 import type { Grant, GrantRequest, QuotaStore } from '@sdk/server/engine'
-import { createGathering } from './gather.ts'
-import type { Ask } from './link.ts'
+import { createGathering } from './request-batcher.ts'
+import type { Ask } from './engine-connection.ts'
 import type { TableNames } from './tables.ts'
-import { toText } from './text.ts'
+import { toText } from './column-text.ts'
 
 const MOST = 200
 

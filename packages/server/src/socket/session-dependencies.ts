@@ -1,28 +1,28 @@
 import type { AnySocketDefinition } from '../define/socket.ts'
 import type { SessionIds } from './session-id.ts'
 import type { Rooms } from './rooms.ts'
-import type { RingBudget } from './replay-buffer.ts'
+import type { ReplayBudget } from './replay-buffer.ts'
 import type { PresenceFeed } from './presence-feed.ts'
 import type { SocketLimits } from './limits.ts'
-import type { Acks } from './ack-batcher.ts'
+import type { AckBatcher } from './ack-batcher.ts'
 import type { Log } from '../log/log.ts'
 import type { Kv } from '../engine/kv.ts'
 import type { Engine } from '../engine/engine.ts'
-import type { Arrival } from './arrival.ts'
+import type { AcceptedClient } from './accepted-client.ts'
 
 /** What all sessions of a process work with. */
-export interface SessionParts {
+export interface SessionDependencies {
   readonly engine: Engine
   readonly kv: Kv
   readonly rooms: Rooms
   readonly presence: PresenceFeed
-  readonly acks: Acks
+  readonly acks: AckBatcher
   readonly ids: SessionIds
   readonly limits: Required<SocketLimits>
-  readonly budget: RingBudget
+  readonly budget: ReplayBudget
   /** For what fails for all of them at once. */
   readonly log: Log
   readonly now: () => number
   /** The handlers of a client that came; undefined where there are none any more. */
-  handlersOf(arrival: Pick<Arrival, 'path' | 'socket'>): AnySocketDefinition | undefined
+  handlersOf(arrival: Pick<AcceptedClient, 'path' | 'socket'>): AnySocketDefinition | undefined
 }

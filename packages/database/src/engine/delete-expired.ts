@@ -1,5 +1,5 @@
 import type { Log } from '@sdk/server'
-import type { Ask } from './link.ts'
+import type { Ask } from './engine-connection.ts'
 import type { TableNames } from './tables.ts'
 
 /** What is kept, and where. */

@@ -1,8 +1,8 @@
 import type { EngineKv } from '@sdk/server'
 import { OWNER_LIMIT, ownedSize } from '@sdk/server/engine'
-import type { Ask } from './link.ts'
+import type { Ask } from './engine-connection.ts'
 import type { TableNames } from './tables.ts'
-import { toText } from './text.ts'
+import { toText } from './column-text.ts'
 
 interface Statement {
   /** How it is prepared. */

@@ -1,6 +1,6 @@
 import type { EngineNames } from '@sdk/server'
 import type { Client } from 'pg'
-import type { Ask } from './link.ts'
+import type { Ask } from './engine-connection.ts'
 
 /** Names that this process holds, by locks of the connection that listens: they end with it. */
 export interface HeldNames extends EngineNames {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Aged, createAgeOrder } from './age-order.ts'
+import { type Aged, createAgeOrder } from './lru-list.ts'
 
 interface Item extends Aged<Item> {
   readonly name: number

@@ -1,6 +1,6 @@
 import type { Engine } from '@sdk/server'
 import type { Cluster, Redis } from 'ioredis'
-import type { Connection } from './connection.ts'
+import type { Connection } from './redis-connection.ts'
 import type { Sender } from './sender.ts'
 
 /** What names work with. */

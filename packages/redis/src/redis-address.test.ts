@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseAddress } from './address.ts'
+import { parseAddress } from './redis-address.ts'
 
 describe('parseAddress', () => {
   it.each([

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { EngineMember } from '@sdk/server'
 import type { PresenceStore } from '@sdk/server/engine'
-import { createGathering } from './gather.ts'
-import type { Ask } from './link.ts'
+import { createGathering } from './request-batcher.ts'
+import type { Ask } from './engine-connection.ts'
 import type { TableNames } from './tables.ts'
-import { fromText, toText } from './text.ts'
+import { fromText, toText } from './column-text.ts'
 
 /** What presence works with. */
 export interface PresenceParts {

@@ -4,9 +4,9 @@ import { errorFields, type Log } from '../log/log.ts'
 import { unref } from '../platform/unref-timer.ts'
 
 /** An open connection of somebody who is signed in. */
-export interface SignedIn {
+export interface AuthenticatedConnection {
   /** The id of the user's session. */
-  readonly userSession: string
+  readonly userSessionId: string
   /** When that ends, as far as is known, in ms since 1970. */
   expiresAt: number
   /** The session is over: closes the connection with 4401, for good. */
@@ -14,44 +14,44 @@ export interface SignedIn {
 }
 
 /** What sign-ins work with. */
-export interface SignInsParts {
+export interface AuthenticatedConnectionsOptions {
   /** Tells which sessions are good still; without it they end when they said. */
   readonly living: Session['living'] | undefined
   readonly log: Log
   /** How often to ask, in ms. */
-  readonly every: number
+  readonly checkInterval: number
 }
 
 /** Sessions that ended and are remembered: one may end while its connection is being let in. */
 const MAX_ENDED = 10_000
 
 /** The open connections of those who are signed in: each ends with its user's session. */
-export class SignIns {
-  readonly #parts: SignInsParts
-  readonly #open = new Map<string, Set<SignedIn>>()
+export class AuthenticatedConnections {
+  readonly #options: AuthenticatedConnectionsOptions
+  readonly #open = new Map<string, Set<AuthenticatedConnection>>()
   /** The oldest come first. */
   readonly #ended = new Set<string>()
   /** Those that should have expired, to be asked for together. */
   readonly #due = new Set<string>()
   #timer: ReturnType<typeof setInterval> | null = null
-  #isAsking = false
+  #isChecking = false
 
-  constructor(parts: SignInsParts) {
-    this.#parts = parts
+  constructor(parts: AuthenticatedConnectionsOptions) {
+    this.#options = parts
   }
 
-  add(connection: SignedIn): void {
-    const { userSession } = connection
+  add(connection: AuthenticatedConnection): void {
+    const { userSessionId: userSession } = connection
     if (this.#ended.has(userSession)) return connection.end('the session has ended')
     const others = this.#open.get(userSession)
     if (others === undefined) this.#open.set(userSession, new Set([connection]))
     else others.add(connection)
-    if (this.#parts.living !== undefined)
-      this.#timer ??= unref(setInterval(() => void this.#askForAll(), this.#parts.every))
+    if (this.#options.living !== undefined)
+      this.#timer ??= unref(setInterval(() => void this.#checkAll(), this.#options.checkInterval))
   }
 
-  delete(connection: SignedIn): void {
-    const { userSession } = connection
+  delete(connection: AuthenticatedConnection): void {
+    const { userSessionId: userSession } = connection
     const open = this.#open.get(userSession)
     if (open?.delete(connection) !== true || open.size > 0) return
     this.#open.delete(userSession)
@@ -71,12 +71,12 @@ export class SignIns {
   }
 
   /** Its session should be over by now, unless it was renewed meanwhile. */
-  expired(connection: SignedIn): void {
-    if (this.#parts.living === undefined) return connection.end('the session has expired')
+  onExpired(connection: AuthenticatedConnection): void {
+    if (this.#options.living === undefined) return connection.end('the session has expired')
     // Until it is known; where it cannot be found out now, it is asked for with all others.
     connection.expiresAt = Number.POSITIVE_INFINITY
-    this.#due.add(connection.userSession)
-    if (this.#due.size === 1) queueMicrotask(() => void this.#askForDue())
+    this.#due.add(connection.userSessionId)
+    if (this.#due.size === 1) queueMicrotask(() => void this.#checkDue())
   }
 
   close(): void {
@@ -84,31 +84,31 @@ export class SignIns {
     this.#timer = null
   }
 
-  async #askForAll(): Promise<void> {
+  async #checkAll(): Promise<void> {
     // A database that is slow to answer is not asked again.
-    if (this.#isAsking) return
-    this.#isAsking = true
-    await this.#ask([...this.#open.keys()])
-    this.#isAsking = false
+    if (this.#isChecking) return
+    this.#isChecking = true
+    await this.#check([...this.#open.keys()])
+    this.#isChecking = false
   }
 
-  async #askForDue(): Promise<void> {
+  async #checkDue(): Promise<void> {
     const due = [...this.#due]
     this.#due.clear()
-    await this.#ask(due)
+    await this.#check(due)
   }
 
   /** Never rejects. */
-  async #ask(ids: readonly string[]): Promise<void> {
+  async #check(ids: readonly string[]): Promise<void> {
     try {
-      const living = await this.#parts.living?.(ids)
-      if (living !== undefined) for (const id of ids) this.#hear(id, living.get(id))
+      const living = await this.#options.living?.(ids)
+      if (living !== undefined) for (const id of ids) this.#onChecked(id, living.get(id))
     } catch (error) {
-      this.#parts.log.warn('it cannot be found out who is signed in still', errorFields(error))
+      this.#options.log.warn('it cannot be found out who is signed in still', errorFields(error))
     }
   }
 
-  #hear(id: string, expiresAt: number | undefined): void {
+  #onChecked(id: string, expiresAt: number | undefined): void {
     if (expiresAt === undefined) return this.end([id], 'the session has ended')
     if (expiresAt <= Date.now()) return this.end([id], 'the session has expired')
     for (const connection of this.#open.get(id) ?? []) connection.expiresAt = expiresAt

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Ring } from './message-ring.ts'
+import { Ring } from './circular-buffer.ts'
 
 const WIDTH = 5
 
