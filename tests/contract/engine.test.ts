@@ -130,7 +130,7 @@ describe.each(DRIVERS)('$name', (driver) => {
 
     it('is gone for others while it is cut off, and there again with its connection', async () => {
       const [engine, other] = [open(link.url), open()]
-      engine.names?.hold('ada')
+      engine.names?.claim('ada')
       await expectHeld(other, 'ada', true)
       await link.cut()
       await expectHeld(other, 'ada', false)
@@ -207,7 +207,7 @@ describe.each(DRIVERS)('$name, when its server dies', (driver) => {
     await expectUnavailable(kv.get('cup'))
     await expectUnavailable(kv.set('cup', 'coffee'))
     await expectUnavailable(kv.increment('sum', 1))
-    await expectUnavailable(kv.swap('cup', { from: 'tea', to: null }))
+    await expectUnavailable(kv.compareAndSet('cup', { from: 'tea', to: null }))
     await server.start()
     await persist(() => kv.get('cup'))
     expect(await kv.get('cup')).toBe('tea')

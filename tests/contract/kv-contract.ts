@@ -46,7 +46,7 @@ export function kvContract(openPair: () => readonly [Engine, Engine]): void {
     await expectGone(two, short)
     expect(await two.get(long)).toBe('tea')
     expect(await two.delete(short)).toBe(false)
-    expect(await one.swap(short, { from: null, to: 'again' })).toBe(true)
+    expect(await one.compareAndSet(short, { from: null, to: 'again' })).toBe(true)
   })
 
   it('keeps for ever what is set again without a time', async () => {
@@ -96,15 +96,15 @@ export function kvContract(openPair: () => readonly [Engine, Engine]): void {
   it('swaps only what is as expected', async () => {
     const [one, two] = open()
     const key = newKey()
-    expect(await one.swap(key, { from: 'tea', to: 'coffee' })).toBe(false)
-    expect(await one.swap(key, { from: null, to: '' })).toBe(true)
-    expect(await two.swap(key, { from: null, to: 'coffee' })).toBe(false)
-    expect(await two.swap(key, { from: '', to: 'coffee' })).toBe(true)
-    expect(await one.swap(key, { from: '', to: null })).toBe(false)
+    expect(await one.compareAndSet(key, { from: 'tea', to: 'coffee' })).toBe(false)
+    expect(await one.compareAndSet(key, { from: null, to: '' })).toBe(true)
+    expect(await two.compareAndSet(key, { from: null, to: 'coffee' })).toBe(false)
+    expect(await two.compareAndSet(key, { from: '', to: 'coffee' })).toBe(true)
+    expect(await one.compareAndSet(key, { from: '', to: null })).toBe(false)
     expect(await one.get(key)).toBe('coffee')
-    expect(await one.swap(key, { from: 'coffee', to: null })).toBe(true)
+    expect(await one.compareAndSet(key, { from: 'coffee', to: null })).toBe(true)
     expect(await two.get(key)).toBeNull()
-    expect(await two.swap(key, { from: null, to: null })).toBe(true)
+    expect(await two.compareAndSet(key, { from: null, to: null })).toBe(true)
   })
 
   it('leaves a swapped value its time, unless it is given another', async () => {
@@ -112,9 +112,9 @@ export function kvContract(openPair: () => readonly [Engine, Engine]): void {
     const [same, longer, shorter] = [newKey(), newKey(), newKey()]
     await Promise.all([same, longer].map((key) => one.set(key, 'tea', { ttl: 1 })))
     await one.set(shorter, 'tea')
-    expect(await one.swap(same, { from: 'tea', to: 'coffee' })).toBe(true)
-    expect(await one.swap(longer, { from: 'tea', to: 'tea', ttl: 60 })).toBe(true)
-    expect(await one.swap(shorter, { from: 'tea', to: 'tea', ttl: 0.1 })).toBe(true)
+    expect(await one.compareAndSet(same, { from: 'tea', to: 'coffee' })).toBe(true)
+    expect(await one.compareAndSet(longer, { from: 'tea', to: 'tea', ttl: 60 })).toBe(true)
+    expect(await one.compareAndSet(shorter, { from: 'tea', to: 'tea', ttl: 0.1 })).toBe(true)
     expect(await one.get(same)).toBe('coffee')
     await expectGone(one, same)
     await expectGone(one, shorter)
@@ -126,7 +126,7 @@ export function kvContract(openPair: () => readonly [Engine, Engine]): void {
     const key = newKey()
     const names = Array.from({ length: 50 }, (_, index) => `caller ${index}`)
     const wins = await Promise.all(
-      names.map((to, index) => (index % 2 === 0 ? one : two).swap(key, { from: null, to, ttl: 60 })),
+      names.map((to, index) => (index % 2 === 0 ? one : two).compareAndSet(key, { from: null, to, ttl: 60 })),
     )
     expect(wins.filter(Boolean)).toHaveLength(1)
     expect(await one.get(key)).toBe(names[wins.indexOf(true)])
@@ -140,14 +140,14 @@ export function kvContract(openPair: () => readonly [Engine, Engine]): void {
         const key = `${newKey()} ${name}`
         await one.set(key, value)
         expect(await two.get(key)).toBe(value)
-        expect(await two.swap(key, { from: value, to: `${value}!` })).toBe(true)
+        expect(await two.compareAndSet(key, { from: value, to: `${value}!` })).toBe(true)
         expect(await one.get(key)).toBe(`${value}!`)
         await one.delete(key)
       }),
     )
     const [key, large] = [newKey(), 'ü'.repeat(524_288)]
     await one.set(key, large)
-    expect(await two.swap(key, { from: large, to: `${large.slice(1)}!` })).toBe(true)
+    expect(await two.compareAndSet(key, { from: large, to: `${large.slice(1)}!` })).toBe(true)
     expect(await one.get(key)).toBe(`${large.slice(1)}!`)
   })
 

@@ -6,7 +6,7 @@ export function namesContract(open: () => Engine): void {
   it('knows who is there, and who is gone', async () => {
     const [one, two] = [open(), open()]
     expect(await isHeld(two, 'ada')).toBe(false)
-    one.names?.hold('ada')
+    one.names?.claim('ada')
     await expectHeld(two, 'ada', true)
     await expectHeld(one, 'ada', true)
     expect(await isHeld(two, 'grace')).toBe(false)
@@ -21,5 +21,5 @@ export async function expectHeld(engine: Engine, name: string, expected: boolean
 }
 
 async function isHeld({ names }: Engine, name: string): Promise<boolean | undefined> {
-  return names?.isHeld(name)
+  return names?.isClaimed(name)
 }

@@ -49,7 +49,7 @@ export function ownerContract(openPair: () => readonly [Engine, Engine]): void {
     const owner = newName()
     const [key = ''] = await keepLarge(one, { owner, count: 1, ttl: 0.2 })
     await expect.poll(() => two.get(key), { timeout: 10_000 }).toBeNull()
-    expect(await two.swap(key, { from: null, to: 'running', ttl: 60 })).toBe(true)
+    expect(await two.compareAndSet(key, { from: null, to: 'running', ttl: 60 })).toBe(true)
     await keepLarge(one, { owner, count: 20 })
     expect(await two.get(key)).toBe('running')
   })
@@ -68,7 +68,7 @@ export async function keepLarge(kv: Kv, { owner, count, ttl = 60, settleMs = 0 }
   const keys = Array.from({ length: count }, newName)
   for (const key of keys) {
     await kv.set(key, 'running', { ttl: 30 })
-    expect(await kv.swap(key, { from: 'running', to: LARGE, ttl, owner })).toBe(true)
+    expect(await kv.compareAndSet(key, { from: 'running', to: LARGE, ttl, owner })).toBe(true)
   }
   await new Promise((resolve) => setTimeout(resolve, settleMs))
   return keys

@@ -1,29 +1,29 @@
 import type { Engine } from '@sdk/server'
 import type { Cluster, Redis } from 'ioredis'
-import type { Connection } from './redis-connection.ts'
+import type { RedisConnection } from './redis-connection.ts'
 import type { Sender } from './sender.ts'
 
 /** What names work with. */
-export interface HeldNamesParts {
+export interface ClaimedNamesOptions {
   /** A connection for channels alone. */
-  readonly redis: Connection
+  readonly redis: RedisConnection
   readonly send: Sender['send']
   readonly prefix: string | undefined
 }
 
 /** Names are channels on which nobody says anything: Redis knows who hears them. */
-export function createHeldNames({ redis, send, prefix = 'sdk' }: HeldNamesParts): NonNullable<Engine['names']> {
-  const held = new Set<string>()
+export function createClaimedNames({ redis, send, prefix = 'sdk' }: ClaimedNamesOptions): NonNullable<Engine['names']> {
+  const claimed = new Set<string>()
   const channelOf = (name: string): string => `{${prefix}:${name}}:held`
   const hear = (name: string): void => void redis.subscribe(channelOf(name)).catch(() => undefined) // the next connection does
-  redis.on('ready', () => held.forEach(hear))
+  redis.on('ready', () => claimed.forEach(hear))
 
   return {
-    hold(name) {
-      held.add(name)
+    claim(name) {
+      claimed.add(name)
       if (redis.status === 'ready') hear(name)
     },
-    async isHeld(name) {
+    async isClaimed(name) {
       const counts = await send(name.length, (asked) => Promise.all(nodesOf(asked).map((node) => count(node, name))))
       return counts.some((listeners) => listeners > 0)
     },
@@ -36,6 +36,6 @@ export function createHeldNames({ redis, send, prefix = 'sdk' }: HeldNamesParts)
 }
 
 /** Each node of a cluster knows of its own connections alone. */
-function nodesOf(redis: Connection): Redis[] {
+function nodesOf(redis: RedisConnection): Redis[] {
   return redis.isCluster ? (redis as unknown as Cluster).nodes('all') : [redis]
 }

@@ -1,11 +1,11 @@
-import type { Connection } from './redis-connection.ts'
+import type { RedisConnection } from './redis-connection.ts'
 import type { ScriptCommands } from './scripts.ts'
 
 /** One of our scripts with its arguments. */
 export type ScriptCall = readonly [name: keyof ScriptCommands, ...args: (string | number)[]]
 
 /** Calls scripts in one round trip. Rejects when one of them failed. */
-export async function callAll(redis: Connection, calls: readonly ScriptCall[]): Promise<unknown[]> {
+export async function callAll(redis: RedisConnection, calls: readonly ScriptCall[]): Promise<unknown[]> {
   // A pipeline has one node; the keys of these are on many.
   if (redis.isCluster) return Promise.all(calls.map((call) => callOne(redis, call)))
   const replies = (await redis.pipeline(calls.map((call) => [...call])).exec()) ?? []
@@ -15,6 +15,6 @@ export async function callAll(redis: Connection, calls: readonly ScriptCall[]): 
   })
 }
 
-function callOne(redis: Connection, [name, ...args]: ScriptCall): Promise<unknown> {
+function callOne(redis: RedisConnection, [name, ...args]: ScriptCall): Promise<unknown> {
   return (redis[name] as (...all: (string | number)[]) => Promise<unknown>)(...args)
 }

@@ -2,7 +2,7 @@
 // an id, and whose values are when they entered, a space and what is told of them; KEYS[2] the processes, in the order
 // of the time their leases end, which is the server's. ARGV begins with the name of the process.
 
-const NOW = `
+const READ_CLOCK = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 `
@@ -16,7 +16,7 @@ redis.call('PEXPIRE', KEYS[2], ARGV[2])
 
 // ARGV: process, lease, 'all' where the process has no other members, id, data, id, data …
 const ENTER = `
-${NOW}
+${READ_CLOCK}
 if ARGV[3] == 'all' then
   for _, field in ipairs(redis.call('HKEYS', KEYS[1])) do
     if string.sub(field, 1, #ARGV[1]) == ARGV[1] then redis.call('HDEL', KEYS[1], field) end
@@ -30,7 +30,7 @@ ${LEASE}
 // Answers 0 where the lease is gone, and the members with it.
 const RENEW = `
 if not redis.call('ZSCORE', KEYS[2], ARGV[1]) or redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
-${NOW}
+${READ_CLOCK}
 ${LEASE}
 return 1
 `
@@ -42,8 +42,8 @@ if ARGV[2] == 'all' then redis.call('ZREM', KEYS[2], ARGV[1]) end
 `
 
 // Answers field, value, field, value …, without those whose process is gone.
-const LIST = `
-${NOW}
+const LIST_MEMBERS = `
+${READ_CLOCK}
 local limit = string.format('%.0f', now)
 local ended, isEnded = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', limit), {}
 for _, process in ipairs(ended) do isEnded[process] = true end
@@ -71,5 +71,5 @@ export const PRESENCE_SCRIPTS: Record<keyof PresenceCommands, { lua: string; num
   sdkEnter: { lua: ENTER, numberOfKeys: 2 },
   sdkRenew: { lua: RENEW, numberOfKeys: 2 },
   sdkLeave: { lua: LEAVE, numberOfKeys: 2 },
-  sdkList: { lua: LIST, numberOfKeys: 2 },
+  sdkList: { lua: LIST_MEMBERS, numberOfKeys: 2 },
 }

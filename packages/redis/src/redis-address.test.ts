@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseAddress } from './redis-address.ts'
+import { parseRedisAddress } from './redis-address.ts'
 
 describe('parseAddress', () => {
   it.each([
@@ -42,7 +42,7 @@ describe('parseAddress', () => {
       },
     ],
   ])('reads %s', (url, address) => {
-    expect(parseAddress(url)).toEqual(address)
+    expect(parseRedisAddress(url)).toEqual(address)
   })
 
   it.each([
@@ -51,7 +51,7 @@ describe('parseAddress', () => {
     'redis+nothing://ada:secret@a',
     'redis://:secret@',
   ])('refuses %s, and shows no password', (url) => {
-    expect(() => parseAddress(url)).toThrow(TypeError)
-    expect(() => parseAddress(url)).not.toThrow('secret')
+    expect(() => parseRedisAddress(url)).toThrow(TypeError)
+    expect(() => parseRedisAddress(url)).not.toThrow('secret')
   })
 })

@@ -1,13 +1,13 @@
 /** A host and its port. */
-export interface Host {
+export interface RedisHost {
   readonly host: string
   readonly port: number
 }
 
 /** Where Redis is, by its URL. */
-export interface Address {
+export interface RedisAddress {
   readonly kind: 'single' | 'sentinel' | 'cluster'
-  readonly hosts: readonly Host[]
+  readonly hosts: readonly RedisHost[]
   readonly isTls: boolean
   readonly username?: string
   readonly password?: string
@@ -24,9 +24,9 @@ const URL_FORM = /^(rediss?)(?:\+(sentinel|cluster))?:\/\/(?:([^@/]*)@)?([^/?#]*
 const PORTS = { single: 6379, sentinel: 26_379, cluster: 6379 }
 
 /** Reads a URL of Redis; with TLS it begins with `rediss`. A wrong one is a `TypeError` that shows no password. */
-export function parseAddress(url: string): Address {
+export function parseRedisAddress(url: string): RedisAddress {
   const [, scheme, kind = 'single', user = '', hosts = '', path = '', query = ''] = URL_FORM.exec(url) ?? []
-  if (scheme === undefined || !isKind(kind)) throw new TypeError(`a Redis URL is like ${FORMS}`)
+  if (scheme === undefined || !isAddressKind(kind)) throw new TypeError(`a Redis URL is like ${FORMS}`)
   const names = path.split('/').filter((part) => part !== '')
   if (kind === 'sentinel' && names.length === 0) throw new TypeError(`the URL names no master; it is like ${FORMS}`)
   const [master, db] = kind === 'sentinel' ? names : [undefined, names[0]]
@@ -45,12 +45,12 @@ export function parseAddress(url: string): Address {
   }
 }
 
-function isKind(text: string): text is Address['kind'] {
+function isAddressKind(text: string): text is RedisAddress['kind'] {
   return text in PORTS
 }
 
 /** The address of IPv6 is in brackets. */
-function parseHost(text: string, port: number): Host {
+function parseHost(text: string, port: number): RedisHost {
   const [, host = '', given] = /^(\[[^\]]+\]|[^:]*)(?::(\d+))?$/.exec(text) ?? []
   if (host === '') throw new TypeError(`a Redis URL is like ${FORMS}`)
   return { host: host.replaceAll(/[[\]]/g, ''), port: given === undefined ? port : Number(given) }

@@ -1,14 +1,14 @@
 import type { Log } from '@sdk/server'
 import { Cluster, Redis } from 'ioredis'
-import type { Address } from './redis-address.ts'
+import type { RedisAddress } from './redis-address.ts'
 import { type ScriptCommands, SCRIPTS } from './scripts.ts'
 
 /** A connection to Redis that knows our scripts; that to a cluster is many, and has the same commands. */
-export type Connection = Redis & ScriptCommands
+export type RedisConnection = Redis & ScriptCommands
 
 /** What a connection is made of. */
-export interface ConnectionParts {
-  readonly address: Address
+export interface RedisConnectionOptions {
+  readonly address: RedisAddress
   /** What it is for: its name in the log and in Redis's list of clients. */
   readonly role: 'publish' | 'subscribe'
   /** Milliseconds a call may take. */
@@ -17,9 +17,9 @@ export interface ConnectionParts {
 }
 
 /** Opens a connection that comes back by itself. While it is away calls fail at once, and nothing is sent twice. */
-export function openConnection(parts: ConnectionParts): Connection {
-  const { role, log } = parts
-  const redis = connect(parts)
+export function openRedisConnection(options: RedisConnectionOptions): RedisConnection {
+  const { role, log } = options
+  const redis = connect(options)
   let isAway = false
   // Without a listener ioredis prints every error; a line when it goes and one when it is back are enough.
   redis.on('error', (error) => {
@@ -33,17 +33,17 @@ export function openConnection(parts: ConnectionParts): Connection {
   return redis
 }
 
-function connect(parts: ConnectionParts): Connection {
+function connect(parts: RedisConnectionOptions): RedisConnection {
   const { address, role } = parts
   const { kind, hosts, master } = address
-  const options = toOptions(parts)
+  const options = toRedisOptions(parts)
   if (kind === 'sentinel')
     return new Redis({
       ...options,
       sentinels: [...hosts],
       name: master ?? '',
-      sentinelRetryStrategy: toDelay,
-    }) as Connection
+      sentinelRetryStrategy: toReconnectDelay,
+    }) as RedisConnection
   if (kind === 'cluster' && role === 'publish') return connectCluster(parts)
   const redis: Redis = new Redis({
     ...options,
@@ -51,27 +51,27 @@ function connect(parts: ConnectionParts): Connection {
     retryStrategy(attempt: number) {
       // Each node of a cluster tells what was published on any.
       Object.assign(redis.options, hosts[attempt % hosts.length])
-      return toDelay(attempt)
+      return toReconnectDelay(attempt)
     },
   })
-  return redis as Connection
+  return redis as RedisConnection
 }
 
-function connectCluster(parts: ConnectionParts): Connection {
+function connectCluster(parts: RedisConnectionOptions): RedisConnection {
   const cluster = new Cluster([...parts.address.hosts], {
     scripts: SCRIPTS,
-    redisOptions: toOptions(parts),
+    redisOptions: toRedisOptions(parts),
     enableOfflineQueue: true, // nodes are connected to when they are needed; while all are away, the sender refuses
     retryDelayOnFailover: 0, // it would send again what may have been done
-    clusterRetryStrategy: toDelay,
+    clusterRetryStrategy: toReconnectDelay,
     slotsRefreshTimeout: parts.timeout,
     slotsRefreshInterval: 5_000,
   })
-  return cluster as unknown as Connection
+  return cluster as unknown as RedisConnection
 }
 
 /** Not typed: what ioredis calls the type of its options is more than its constructors take. */
-function toOptions({ address, role, timeout }: ConnectionParts) {
+function toRedisOptions({ address, role, timeout }: RedisConnectionOptions) {
   const { username, password, db, family, isTls } = address
   return {
     ...(username !== undefined && { username }),
@@ -85,7 +85,7 @@ function toOptions({ address, role, timeout }: ConnectionParts) {
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     autoResubscribe: false, // the subscriptions do, and read what they missed
-    retryStrategy: toDelay,
+    retryStrategy: toReconnectDelay,
     connectTimeout: timeout,
     commandTimeout: timeout,
     socketTimeout: timeout,
@@ -94,6 +94,6 @@ function toOptions({ address, role, timeout }: ConnectionParts) {
   }
 }
 
-function toDelay(attempt: number): number {
+function toReconnectDelay(attempt: number): number {
   return 50 + Math.random() * Math.min(1_000, 50 * 2 ** attempt)
 }

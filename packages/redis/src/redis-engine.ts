@@ -1,9 +1,9 @@
 import { createLog, type Engine, type Log } from '@sdk/server'
 import { createLeasedQuotas, createSharedPresence, createSharedSequence } from '@sdk/server/engine'
-import { parseAddress } from './redis-address.ts'
-import { openConnection } from './redis-connection.ts'
-import { createHeldNames } from './claimed-names.ts'
-import { hearStreams } from './stream-subscriber.ts'
+import { parseRedisAddress } from './redis-address.ts'
+import { openRedisConnection } from './redis-connection.ts'
+import { createClaimedNames } from './claimed-names.ts'
+import { createStreamSubscriber } from './stream-subscriber.ts'
 import { createRedisKv } from './redis-kv.ts'
 import { createRedisPresence } from './redis-presence.ts'
 import { createRedisQuotas } from './redis-quotas.ts'
@@ -27,12 +27,12 @@ export interface RedisEngineOptions extends StreamStoreOptions {
  */
 export function redisEngine(url: string, options: RedisEngineOptions = {}): Engine {
   const { timeout = 5_000, log = createLog(), prefix, lease = 15 } = options
-  const address = parseAddress(url)
+  const address = parseRedisAddress(url)
   // A connection that hears channels may send nothing else, so there are two.
-  const sender = createSender(openConnection({ address, role: 'publish', timeout, log }))
+  const sender = createSender(openRedisConnection({ address, role: 'publish', timeout, log }))
   const store = createStreamStore(sender, options)
-  const heard = openConnection({ address, role: 'subscribe', timeout, log })
-  const subscriptions = hearStreams({ redis: heard, store, log })
+  const subscriber = openRedisConnection({ address, role: 'subscribe', timeout, log })
+  const subscriptions = createStreamSubscriber({ redis: subscriber, store, log })
   const ms = Math.ceil(lease * 1000)
   const presence = createSharedPresence({
     store: createRedisPresence({ send: sender.send, prefix, lease: ms }),
@@ -51,7 +51,7 @@ export function redisEngine(url: string, options: RedisEngineOptions = {}): Engi
     sequence,
     kv: createRedisKv(sender, prefix),
     take: quotas.take,
-    names: createHeldNames({ redis: heard, send: sender.send, prefix }),
+    names: createClaimedNames({ redis: subscriber, send: sender.send, prefix }),
     async check() {
       // Writes: one that is full, or a replica, still answers a ping.
       await sender.send(0, (redis) => redis.set(`{${prefix ?? 'sdk'}:check}:value`, '', 'PX', 1_000))

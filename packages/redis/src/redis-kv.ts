@@ -21,10 +21,10 @@ export function createRedisKv({ send }: Pick<Sender, 'send'>, prefix = 'sdk'): E
       const sum = await send(key.length, (redis) => redis.sdkIncrement(nameOf(key), by, toMilliseconds(options?.ttl)))
       return sum === null ? null : Number(sum)
     },
-    async swap(key, { from, to, ttl, owner }) {
+    async compareAndSet(key, { from, to, ttl, owner }) {
       const args = [toOptional(from), toOptional(to), toMilliseconds(ttl)] as const
       const size = args[0].length + args[1].length
-      const isSwapped = (await send(size, (redis) => redis.sdkSwap(nameOf(key), ...args))) === 1
+      const isSwapped = (await send(size, (redis) => redis.sdkCompareAndSet(nameOf(key), ...args))) === 1
       if (isSwapped && to !== null && owner !== undefined)
         await own(owner, nameOf(key), [ownedSize(key, to), args[2]]).catch(() => undefined) // it is there, if not counted
       return isSwapped

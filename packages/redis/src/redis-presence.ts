@@ -4,7 +4,7 @@ import { callAll, type ScriptCall } from './pipeline.ts'
 import type { Sender } from './sender.ts'
 
 /** What the store works with. */
-export interface PresenceStoreParts {
+export interface RedisPresenceOptions {
   readonly send: Sender['send']
   readonly prefix: string | undefined
   /** Milliseconds. */
@@ -14,10 +14,10 @@ export interface PresenceStoreParts {
 const PROCESS_NAME_LENGTH = 12
 
 /** Rooms that are renewed in one round trip: others are not kept waiting. */
-const TOGETHER = 100
+const RENEWALS_PER_PIPELINE = 100
 
 /** Who is in which room, in Redis. */
-export function createRedisPresence({ send, prefix = 'sdk', lease }: PresenceStoreParts): PresenceStore {
+export function createRedisPresence({ send, prefix = 'sdk', lease }: RedisPresenceOptions): PresenceStore {
   const self = crypto.randomUUID().slice(-PROCESS_NAME_LENGTH)
   // Both have one hash tag.
   const keysOf = (room: string): [members: string, leases: string] => [
@@ -34,8 +34,8 @@ export function createRedisPresence({ send, prefix = 'sdk', lease }: PresenceSto
     },
     async renew(rooms) {
       const lost: string[] = []
-      for (let at = 0; at < rooms.length; at += TOGETHER) {
-        const some = rooms.slice(at, at + TOGETHER)
+      for (let at = 0; at < rooms.length; at += RENEWALS_PER_PIPELINE) {
+        const some = rooms.slice(at, at + RENEWALS_PER_PIPELINE)
         const calls = some.map((room): ScriptCall => ['sdkRenew', ...keysOf(room), self, lease])
         const replies = await send(0, (redis) => callAll(redis, calls))
         lost.push(...some.filter((_, index) => replies[index] === 0))
@@ -46,14 +46,14 @@ export function createRedisPresence({ send, prefix = 'sdk', lease }: PresenceSto
       await send(0, (redis) => redis.sdkLeave(...keysOf(room), self, isLast ? 'all' : 'one', ...ids))
     },
     async list(room) {
-      return toMembers(await send(0, (redis) => redis.sdkList(...keysOf(room), self)))
+      return toEngineMembers(await send(0, (redis) => redis.sdkList(...keysOf(room), self)))
     },
     readRun: () => send(0, (_redis, run) => Promise.resolve(run)),
   }
 }
 
 /** One who is in two processes, as after a move, is told once: as the later one says. */
-function toMembers(reply: readonly string[]): EngineMember[] {
+function toEngineMembers(reply: readonly string[]): EngineMember[] {
   const latest = new Map<string, { at: number; data: string }>()
   for (let index = 0; index + 1 < reply.length; index += 2) {
     const id = reply[index]?.slice(PROCESS_NAME_LENGTH) ?? ''

@@ -3,7 +3,7 @@ import { callAll, type ScriptCall } from './pipeline.ts'
 import type { Sender } from './sender.ts'
 
 /** Seconds after the last message at which a session is forgotten. */
-const KEEP_FOR = 3_600
+const SEQUENCE_TTL_SECONDS = 3_600
 
 /** How far sessions are, in Redis. */
 export function createRedisSequence({ send }: Pick<Sender, 'send'>, prefix = 'sdk'): SequenceStore {
@@ -14,7 +14,12 @@ export function createRedisSequence({ send }: Pick<Sender, 'send'>, prefix = 'sd
       return text === null ? null : Number(text)
     },
     async save(handled) {
-      const calls = Array.from(handled, ([id, last]): ScriptCall => ['sdkAdvance', keyOf(id), last, KEEP_FOR])
+      const calls = Array.from(handled, ([id, last]): ScriptCall => [
+        'sdkAdvance',
+        keyOf(id),
+        last,
+        SEQUENCE_TTL_SECONDS,
+      ])
       await send(calls.length * 100, (redis) => callAll(redis, calls))
     },
   }

@@ -6,7 +6,7 @@ import { PRESENCE_SCRIPTS, type PresenceCommands } from './presence-scripts.ts'
 // ARGV: run, seconds to keep the head.
 // A server that started again may have come back with older data, and would give out offsets twice:
 // so another run of the server begins another epoch.
-const OPEN = `
+const OPEN_STREAM = `
 local known = redis.call('HMGET', KEYS[1], 'run', 'epoch', 'offset')
 local epoch, offset = known[2], known[3]
 if not epoch or known[1] ~= ARGV[1] then
@@ -21,7 +21,7 @@ redis.call('EXPIRE', KEYS[1], ARGV[2])
 
 // ARGV: those of OPEN, data, entries to keep, seconds to keep them.
 const PUBLISH = `
-${OPEN}
+${OPEN_STREAM}
 local id = epoch .. '-' .. redis.call('HINCRBY', KEYS[1], 'offset', 1)
 redis.call('XADD', KEYS[2], 'MAXLEN', '~', ARGV[4], id, 'd', ARGV[3])
 redis.call('EXPIRE', KEYS[2], ARGV[5])
@@ -30,7 +30,7 @@ return id
 `
 
 // ARGV: the position to read on from, how many entries. Answers head, id, data, id, data …
-const READ = `
+const READ_STREAM = `
 local head = redis.call('HMGET', KEYS[1], 'epoch', 'offset')
 if not head[1] then return { '0-0' } end
 local reply = { head[1] .. '-' .. head[2] }
@@ -75,7 +75,7 @@ return text
 `
 
 // ARGV: what must be there and what comes there, each '' or '=' and a text; milliseconds to keep it (0: as it was).
-const SWAP = `
+const COMPARE_AND_SET = `
 local known = redis.call('GET', KEYS[1])
 if (known and '=' .. known or '') ~= ARGV[1] then return 0 end
 local text = string.sub(ARGV[2], 2)
@@ -88,7 +88,7 @@ return 1
 // The key of what an owner has: a sorted set of when each value ends, its size and its name, in the order of the sum of all
 // before it. Sums only grow, so nothing that ended has to be taken off. ARGV: name, size, milliseconds to keep it, size to
 // keep of all. Answers the names of those that must go for it.
-const OWN = `
+const ADD_OWNED = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local newest = redis.call('ZREVRANGE', KEYS[1], 0, 0, 'WITHSCORES')
@@ -138,7 +138,7 @@ export interface ScriptCommands extends PresenceCommands {
   sdkRead(...args: ScriptArguments): Promise<string[]>
   sdkHistory(...args: ScriptArguments): Promise<string[] | null>
   sdkIncrement(key: string, by: number, ms: number): Promise<string | null>
-  sdkSwap(key: string, from: string, to: string, ms: number): Promise<number>
+  sdkCompareAndSet(key: string, from: string, to: string, ms: number): Promise<number>
   sdkOwn(key: string, ...args: [name: string, size: number, ms: number, limit: number]): Promise<string[]>
   sdkGrant(key: string, room: number, step: number, wanted: number): Promise<[number, string]>
   sdkAdvance(key: string, handled: number, seconds: number): Promise<null>
@@ -147,13 +147,13 @@ export interface ScriptCommands extends PresenceCommands {
 /** How a connection learns them. */
 export const SCRIPTS: Record<keyof ScriptCommands, { lua: string; numberOfKeys: number }> = {
   ...PRESENCE_SCRIPTS,
-  sdkOpen: { lua: `${OPEN} return epoch .. '-' .. offset`, numberOfKeys: 2 },
+  sdkOpen: { lua: `${OPEN_STREAM} return epoch .. '-' .. offset`, numberOfKeys: 2 },
   sdkPublish: { lua: PUBLISH, numberOfKeys: 2 },
-  sdkRead: { lua: READ, numberOfKeys: 2 },
+  sdkRead: { lua: READ_STREAM, numberOfKeys: 2 },
   sdkHistory: { lua: HISTORY, numberOfKeys: 2 },
   sdkIncrement: { lua: INCREMENT, numberOfKeys: 1 },
-  sdkSwap: { lua: SWAP, numberOfKeys: 1 },
-  sdkOwn: { lua: OWN, numberOfKeys: 1 },
+  sdkSwap: { lua: COMPARE_AND_SET, numberOfKeys: 1 },
+  sdkOwn: { lua: ADD_OWNED, numberOfKeys: 1 },
   sdkGrant: { lua: GRANT, numberOfKeys: 1 },
   sdkAdvance: { lua: ADVANCE, numberOfKeys: 1 },
 }

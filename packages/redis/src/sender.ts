@@ -1,20 +1,20 @@
 import { ApiError } from '@sdk/server'
-import type { Connection } from './redis-connection.ts'
+import type { RedisConnection } from './redis-connection.ts'
 import { watchServerRun } from './server-run.ts'
 
 /** Sends commands to Redis as soon as there is a connection. */
 export interface Sender {
   /** Sends a command of so many characters. It hears which run of the server it goes to. */
-  send<T>(size: number, command: (redis: Connection, run: string) => Promise<T>): Promise<T>
+  send<T>(size: number, command: (redis: RedisConnection, run: string) => Promise<T>): Promise<T>
   /** Waits for the answers to what was sent, then ends the connection. */
   close(): Promise<void>
 }
 
 /** Characters that may wait for Redis. */
-const MAX_WAITING = 64 * 1_048_576
+const MAX_WAITING_SIZE = 64 * 1_048_576
 
 /** Sends over a connection. */
-export function createSender(redis: Connection): Sender {
+export function createSender(redis: RedisConnection): Sender {
   const run = watchServerRun(redis)
   let waiting = 0
   let isClosed = false
@@ -22,7 +22,7 @@ export function createSender(redis: Connection): Sender {
   return {
     async send(size, command) {
       if (isClosed) throw new ApiError('SERVICE_UNAVAILABLE', 'The engine is closed')
-      if (waiting > MAX_WAITING) throw new ApiError('SERVICE_UNAVAILABLE', 'Too much waits for Redis')
+      if (waiting > MAX_WAITING_SIZE) throw new ApiError('SERVICE_UNAVAILABLE', 'Too much waits for Redis')
       waiting += size
       try {
         // Everyone waits for the same promise, which keeps commands in the order they came in.

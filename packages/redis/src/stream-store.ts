@@ -1,5 +1,5 @@
 import type { EngineFrame, EnginePosition } from '@sdk/server'
-import type { Page } from '@sdk/server/engine'
+import type { StreamPage } from '@sdk/server/engine'
 import type { Sender } from './sender.ts'
 
 /** Where the streams of an engine are kept, and how long. */
@@ -20,7 +20,7 @@ export interface StreamStore {
   streamOf(channel: string): string
   append(stream: string, data: string): Promise<EnginePosition>
   /** What follows a position; without one, only the end of the stream, which begins where there was none. */
-  read(stream: string, position: EnginePosition | undefined): Promise<Page>
+  read(stream: string, position: EnginePosition | undefined): Promise<StreamPage>
   /** What follows a position that anyone may have sent us; `'gap'` where not all of it is there. */
   history(stream: string, after: EnginePosition, limit: number): Promise<EngineFrame[] | 'gap'>
 }
@@ -28,7 +28,7 @@ export interface StreamStore {
 /** Positions outlive messages, so that an epoch lasts while anyone may come back to it. */
 const KEEP_HEAD_FOR = 86_400
 
-const PAGE_SIZE = 100
+const REDIS_PAGE_SIZE = 100
 
 /** The streams behind a connection. */
 export function createStreamStore({ send }: Pick<Sender, 'send'>, options: StreamStoreOptions = {}): StreamStore {
@@ -56,9 +56,11 @@ export function createStreamStore({ send }: Pick<Sender, 'send'>, options: Strea
         const head = await send(0, (redis, run) => redis.sdkOpen(...keys, run, KEEP_HEAD_FOR))
         return { head: parsePosition(head), frames: [], isComplete: true }
       }
-      const [head = '0-0', ...entries] = await send(0, (redis) => redis.sdkRead(...keys, toId(position), PAGE_SIZE))
-      const frames = toFrames(stream, entries)
-      return { head: parsePosition(head), frames, isComplete: frames.length < PAGE_SIZE }
+      const [head = '0-0', ...entries] = await send(0, (redis) =>
+        redis.sdkRead(...keys, toId(position), REDIS_PAGE_SIZE),
+      )
+      const frames = toEngineFrames(stream, entries)
+      return { head: parsePosition(head), frames, isComplete: frames.length < REDIS_PAGE_SIZE }
     },
     async history(stream, { epoch, offset }, limit) {
       if (!Number.isSafeInteger(offset) || offset < 0) return 'gap'
@@ -66,7 +68,7 @@ export function createStreamStore({ send }: Pick<Sender, 'send'>, options: Strea
       const entries = await send(0, (redis, run) =>
         redis.sdkHistory(headOf(stream), channelOf(stream), run, epoch, offset, count),
       )
-      return entries === null ? 'gap' : toFrames(stream, entries).slice(0, Math.max(0, limit))
+      return entries === null ? 'gap' : toEngineFrames(stream, entries).slice(0, Math.max(0, limit))
     },
   }
 }
@@ -77,7 +79,7 @@ export function parseMessage(stream: string, message: string): EngineFrame {
   return toFrame(stream, message.slice(0, space), message.slice(space + 1))
 }
 
-function toFrames(stream: string, entries: readonly string[]): EngineFrame[] {
+function toEngineFrames(stream: string, entries: readonly string[]): EngineFrame[] {
   const frames: EngineFrame[] = []
   for (let index = 0; index + 1 < entries.length; index += 2) {
     frames.push(toFrame(stream, entries[index] ?? '', entries[index + 1] ?? ''))

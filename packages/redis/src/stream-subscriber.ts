@@ -1,24 +1,24 @@
 import type { Log } from '@sdk/server'
 import { createSubscriptions, type Subscriptions } from '@sdk/server/engine'
-import type { Connection } from './redis-connection.ts'
+import type { RedisConnection } from './redis-connection.ts'
 import { parseMessage, type StreamStore } from './stream-store.ts'
 
 /** What hearing works with. */
-export interface HearingParts {
+export interface StreamSubscriberOptions {
   /** A connection for channels alone. */
-  readonly redis: Connection
+  readonly redis: RedisConnection
   readonly store: StreamStore
   readonly log: Log
 }
 
 /** The streams that this process hears, by the channels of a connection. */
-export function hearStreams({ redis, store, log }: HearingParts): Subscriptions {
+export function createStreamSubscriber({ redis, store, log }: StreamSubscriberOptions): Subscriptions {
   const subscriptions = createSubscriptions({
     source: {
-      async hear(stream) {
+      async subscribe(stream) {
         await redis.subscribe(store.channelOf(stream))
       },
-      unhear(stream) {
+      unsubscribe(stream) {
         redis.unsubscribe(store.channelOf(stream)).catch(() => undefined) // without a connection there is nothing to end
       },
       read: store.read,

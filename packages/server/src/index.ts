@@ -93,7 +93,7 @@ export type {
   EngineSequence,
   EngineSubscription,
 } from './engine/engine.ts'
-export type { EngineKv, Swap } from './engine/engine-kv.ts'
+export type { EngineKv, CompareAndSet } from './engine/engine-kv.ts'
 export type { Quota, RateDecision } from './engine/gcra.ts'
 
 // Who is signed in. `@sdk/auth` fills this seat.

@@ -1,10 +1,10 @@
 import type { EngineKv } from '@sdk/server'
 import { OWNER_LIMIT, ownedSize } from '@sdk/server/engine'
-import type { Ask } from './engine-connection.ts'
+import type { EngineQuery } from './engine-connection.ts'
 import type { TableNames } from './tables.ts'
-import { toText } from './column-text.ts'
+import { toColumnText } from './column-text.ts'
 
-interface Statement {
+interface PreparedStatement {
   /** How it is prepared. */
   readonly name: string
   readonly text: string
@@ -12,23 +12,29 @@ interface Statement {
 }
 
 /** Is this value there still? */
-export const HERE = 'key = $1 and (ends is null or ends > clock_timestamp())'
+export const IS_PRESENT = 'key = $1 and (ends is null or ends > clock_timestamp())'
 
 /** Has the value that is there ended? */
-export const OVER = 'known.ends is not null and known.ends <= clock_timestamp()'
+export const HAS_EXPIRED = 'known.ends is not null and known.ends <= clock_timestamp()'
 
 /** Swaps values in PostgreSQL. */
-export function createSwap(ask: Ask, names: TableNames): EngineKv['swap'] {
+export function createCompareAndSet(query: EngineQuery, names: TableNames): EngineKv['compareAndSet'] {
   return async (key, { from, to, ttl = null, owner }) => {
-    const [name, before, after] = [toText(key), from === null ? null : toText(from), to === null ? null : toText(to)]
-    const swap = toSwap(names.values, { name, before, after, ttl })
+    const [name, before, after] = [
+      toColumnText(key),
+      from === null ? null : toColumnText(from),
+      to === null ? null : toColumnText(to),
+    ]
+    const statement = toStatement(names.values, { name, before, after, ttl })
     const isOwned = owner !== undefined && to !== null
-    const { values, ...sql } = isOwned ? toOwned(names, swap, [toText(owner), ownedSize(key, to)]) : swap
-    return (await ask(sql, values)).length > 0
+    const { values, ...sql } = isOwned
+      ? toOwnedStatement(names, statement, [toColumnText(owner), ownedSize(key, to)])
+      : statement
+    return (await query(sql, values)).length > 0
   }
 }
 
-interface SwapValues {
+interface CompareAndSetValues {
   readonly name: string
   readonly before: string | null
   readonly after: string | null
@@ -36,32 +42,32 @@ interface SwapValues {
 }
 
 /** Gives a row, with the end of what was written, where it did. */
-function toSwap(values: string, { name, before, after, ttl }: SwapValues): Statement {
+function toStatement(values: string, { name, before, after, ttl }: CompareAndSetValues): PreparedStatement {
   // From nothing to nothing: only looks whether there is none.
   if (before === null && after === null)
     return {
       name: 'sdk_engine_none',
-      text: `select 1 where not exists (select from ${values} where ${HERE})`,
+      text: `select 1 where not exists (select from ${values} where ${IS_PRESENT})`,
       values: [name],
     }
   if (before === null)
     return {
       name: 'sdk_engine_begin',
-      text: `insert into ${values} as known (key, value, ends) values ($1, $2, ${ends('$3')})
-        on conflict (key) do update set value = excluded.value, ends = excluded.ends where ${OVER} returning key, ends`,
+      text: `insert into ${values} as known (key, value, ends) values ($1, $2, ${expiresAfter('$3')})
+        on conflict (key) do update set value = excluded.value, ends = excluded.ends where ${HAS_EXPIRED} returning key, ends`,
       values: [name, after, ttl],
     }
   if (after === null)
     return {
       name: 'sdk_engine_end',
-      text: `delete from ${values} where ${HERE} and value = $2 returning 1`,
+      text: `delete from ${values} where ${IS_PRESENT} and value = $2 returning 1`,
       values: [name, before],
     }
   return {
     name: 'sdk_engine_swap',
     text: `update ${values}
-      set value = $3, ends = case when $4::double precision is null then ends else ${ends('$4')} end
-      where ${HERE} and value = $2 returning key, ends`,
+      set value = $3, ends = case when $4::double precision is null then ends else ${expiresAfter('$4')} end
+      where ${IS_PRESENT} and value = $2 returning key, ends`,
     values: [name, before, after, ttl],
   }
 }
@@ -70,12 +76,16 @@ function toSwap(values: string, { name, before, after, ttl }: SwapValues): State
  * The same, counted for an owner: with it goes what is too much. Sums only grow, so nothing that ended has to be taken off;
  * the row of the owner is locked, so those who keep at once count one after the other.
  */
-function toOwned({ values, owned, owners }: TableNames, swap: Statement, [owner, size]: [string, number]): Statement {
-  const [$owner, $size] = [`$${swap.values.length + 1}`, `$${swap.values.length + 2}`]
+function toOwnedStatement(
+  { values, owned, owners }: TableNames,
+  statement: PreparedStatement,
+  [owner, size]: [string, number],
+): PreparedStatement {
+  const [$owner, $size] = [`$${statement.values.length + 1}`, `$${statement.values.length + 2}`]
   return {
-    name: `${swap.name}_owned`,
+    name: `${statement.name}_owned`,
     text: `
-with kept as (${swap.text}), counted as (
+with kept as (${statement.text}), counted as (
   insert into ${owners} as known (owner, total, ends) select ${$owner}, ${$size}::bigint, ends from kept
   on conflict (owner) do update
     set total = known.total + excluded.total, ends = greatest(known.ends, excluded.ends)
@@ -91,11 +101,11 @@ with kept as (${swap.text}), counted as (
   where old.key = over.key and old.ends = over.ends and old.ends > clock_timestamp()
 )
 select 1 from kept`,
-    values: [...swap.values, owner, size],
+    values: [...statement.values, owner, size],
   }
 }
 
 /** When what is written now ends. */
-export function ends(seconds: string): string {
+export function expiresAfter(seconds: string): string {
   return `clock_timestamp() + make_interval(secs => ${seconds}::double precision)`
 }

@@ -1,9 +1,9 @@
 import type { Log } from '@sdk/server'
-import type { Ask } from './engine-connection.ts'
+import type { EngineQuery } from './engine-connection.ts'
 import type { TableNames } from './tables.ts'
 
 /** What is kept, and where. */
-export interface SweepParts {
+export interface DeleteExpiredOptions {
   readonly names: TableNames
   /** Messages of a stream. */
   readonly keep: number
@@ -13,16 +13,19 @@ export interface SweepParts {
 }
 
 /** How often a process cleans up, in ms; which of them does is chance. */
-const EVERY_MS = 60_000
+const DELETE_INTERVAL_MS = 60_000
 
 /** Deletes what nobody will ask for again, now and then, until it is stopped. */
-export function keepClean(ask: Ask, { names, keep, keepFor, log }: SweepParts): () => void {
-  const timer = setInterval(() => void sweep(), EVERY_MS * (0.5 + Math.random())).unref()
+export function startDeletingExpired(
+  query: EngineQuery,
+  { names, keep, keepFor, log }: DeleteExpiredOptions,
+): () => void {
+  const timer = setInterval(() => void deleteExpired(), DELETE_INTERVAL_MS * (0.5 + Math.random())).unref()
   return () => clearInterval(timer)
 
-  async function sweep(): Promise<void> {
+  async function deleteExpired(): Promise<void> {
     try {
-      for (const sql of statements(names, { keep, keepFor })) await ask(sql)
+      for (const sql of deleteStatements(names, { keep, keepFor })) await query(sql)
     } catch (error) {
       log.debug('what is old will be deleted later', { error: String(error) })
     }
@@ -30,7 +33,10 @@ export function keepClean(ask: Ask, { names, keep, keepFor, log }: SweepParts): 
 }
 
 /** Each leaves alone what another process has in its hands. */
-function statements(names: TableNames, { keep, keepFor }: Pick<SweepParts, 'keep' | 'keepFor'>): string[] {
+function deleteStatements(
+  names: TableNames,
+  { keep, keepFor }: Pick<DeleteExpiredOptions, 'keep' | 'keepFor'>,
+): string[] {
   const { streams, messages, members, processes, sequences, limits, values, owned, owners } = names
   const old = (interval: string): string => `at < now() - interval '${interval}'`
   return [

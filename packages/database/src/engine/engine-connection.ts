@@ -6,29 +6,38 @@ import type { PreparedSql } from '../database.ts'
 import { enforceStatementTimeout } from '../statement-timeout.ts'
 
 /** Asks one statement. Whatever keeps it from being answered is `SERVICE_UNAVAILABLE`. */
-export type Ask = <T = Record<string, unknown>>(sql: string | PreparedSql, values?: readonly unknown[]) => Promise<T[]>
+export type EngineQuery = <T = Record<string, unknown>>(
+  sql: string | PreparedSql,
+  values?: readonly unknown[],
+) => Promise<T[]>
 
 /** The connections of an engine. */
-export interface Link {
+export interface EngineConnection {
   /** Asks as soon as what the engine needs is there. */
-  readonly ask: Ask
+  readonly query: EngineQuery
   close(): Promise<void>
 }
 
 /** What a link is made of. */
-export interface LinkParts {
+export interface EngineConnectionOptions {
   readonly url: string
   /** Milliseconds a statement may take. */
   readonly timeout: number
   /** Connections at most. */
   readonly connections: number
   /** Sees to it that everything is there; tried again until it works. */
-  prepare(ask: Ask): Promise<void>
+  prepare(ask: EngineQuery): Promise<void>
   readonly log: Log
 }
 
 /** Opens connections when they are needed. While the server is away statements fail; nothing is asked twice. */
-export function openLink({ url, timeout, connections, prepare, log }: LinkParts): Link {
+export function openEngineConnection({
+  url,
+  timeout,
+  connections,
+  prepare,
+  log,
+}: EngineConnectionOptions): EngineConnection {
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
@@ -46,20 +55,20 @@ export function openLink({ url, timeout, connections, prepare, log }: LinkParts)
   enforceStatementTimeout(pool, timeout)
 
   return {
-    async ask(sql, values) {
-      prepared ??= prepare(askNow)
+    async query(sql, values) {
+      prepared ??= prepare(queryNow)
       try {
         await prepared
       } catch (error) {
         prepared = undefined
         throw error
       }
-      return askNow(sql, values)
+      return queryNow(sql, values)
     },
     close: () => (closing ??= pool.end()),
   }
 
-  async function askNow<T>(sql: string | PreparedSql, values: readonly unknown[] = []): Promise<T[]> {
+  async function queryNow<T>(sql: string | PreparedSql, values: readonly unknown[] = []): Promise<T[]> {
     if (closing !== undefined) throw new ApiError('SERVICE_UNAVAILABLE', 'The engine is closed')
     try {
       const rows = await queryPool(pool, { sql, values })

@@ -1,18 +1,18 @@
 import { createLog, type Engine, type Log } from '@sdk/server'
 import { createLeasedQuotas, createSharedPresence, createSharedSequence } from '@sdk/server/engine'
-import { hearStreams } from './stream-subscriber.ts'
-import { createLimits } from './postgres-quotas.ts'
-import { openLink } from './engine-connection.ts'
-import { createNames } from './claimed-names.ts'
-import { createPresence } from './postgres-presence.ts'
-import { createSequence } from './postgres-sequence.ts'
-import { createStreams, type StreamOptions } from './postgres-streams.ts'
-import { keepClean } from './delete-expired.ts'
-import { makeTables, toTableNames } from './tables.ts'
-import { createValues } from './postgres-kv.ts'
+import { createStreamSubscriber } from './stream-subscriber.ts'
+import { createPostgresQuotas } from './postgres-quotas.ts'
+import { openEngineConnection } from './engine-connection.ts'
+import { createClaimedNames } from './claimed-names.ts'
+import { createPostgresPresence } from './postgres-presence.ts'
+import { createPostgresSequence } from './postgres-sequence.ts'
+import { createPostgresStreams, type PostgresStreamOptions } from './postgres-streams.ts'
+import { startDeletingExpired } from './delete-expired.ts'
+import { createTables, toTableNames } from './tables.ts'
+import { createPostgresKv } from './postgres-kv.ts'
 
 /** Options of `postgresEngine`. */
-export interface PostgresEngineOptions extends StreamOptions {
+export interface PostgresEngineOptions extends PostgresStreamOptions {
   /** Put before the names of tables and channels; for services that share one database. @default 'sdk' */
   prefix?: string
   /** Seconds after which a process that was killed is in no room any more. @default 15 */
@@ -36,21 +36,38 @@ export function postgresEngine(url: string, options: PostgresEngineOptions = {})
   if (!/^postgres(?:ql)?:\/\//.test(url)) throw new TypeError('a PostgreSQL URL begins with postgres://')
   const tables = toTableNames(prefix)
   const channel = `${prefix}_engine`
-  const { ask, close } = openLink({ url, timeout, connections, log, prepare: (now) => makeTables(now, tables) })
-  const streams = createStreams({ keep, keepFor, ask, names: tables, channel })
-  const names = createNames(ask, prefix)
-  const hearing = hearStreams({ url, channel, timeout, log, read: streams.read, prepare: names.connected })
+  const { query: ask, close } = openEngineConnection({
+    url,
+    timeout,
+    connections,
+    log,
+    prepare: (now) => createTables(now, tables),
+  })
+  const streams = createPostgresStreams({ keep, keepFor, query: ask, names: tables, channel })
+  const names = createClaimedNames(ask, prefix)
+  const subscriber = createStreamSubscriber({
+    url,
+    channel,
+    timeout,
+    log,
+    read: streams.read,
+    prepare: names.connected,
+  })
   const ms = Math.ceil(lease * 1000)
-  const presence = createSharedPresence({ store: createPresence({ ask, names: tables, lease: ms }), log, lease: ms })
-  const sequence = createSharedSequence(createSequence(ask, tables))
-  const values = createValues(ask, tables)
-  const quotas = createLeasedQuotas(createLimits(ask, tables))
-  const stopCleaning = keepClean(ask, { names: tables, keep, keepFor, log })
+  const presence = createSharedPresence({
+    store: createPostgresPresence({ query: ask, names: tables, lease: ms }),
+    log,
+    lease: ms,
+  })
+  const sequence = createSharedSequence(createPostgresSequence(ask, tables))
+  const values = createPostgresKv(ask, tables)
+  const quotas = createLeasedQuotas(createPostgresQuotas(ask, tables))
+  const stopCleaning = startDeletingExpired(ask, { names: tables, keep, keepFor, log })
   let closed: Promise<void> | undefined
 
   return {
     publish: streams.append,
-    subscribe: hearing.subscribe,
+    subscribe: subscriber.subscribe,
     history: streams.history,
     presence,
     sequence,
@@ -66,7 +83,7 @@ export function postgresEngine(url: string, options: PostgresEngineOptions = {})
   async function end(): Promise<void> {
     stopCleaning()
     const settled = [sequence, streams, values].map((one) => one.settled())
-    await Promise.all([presence.close(), quotas.close(), hearing.close(), ...settled])
+    await Promise.all([presence.close(), quotas.close(), subscriber.close(), ...settled])
     await close()
   }
 }

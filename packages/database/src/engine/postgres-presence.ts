@@ -1,24 +1,28 @@
 import { randomUUID } from 'node:crypto'
 import type { EngineMember } from '@sdk/server'
 import type { PresenceStore } from '@sdk/server/engine'
-import { createGathering } from './request-batcher.ts'
-import type { Ask } from './engine-connection.ts'
+import { createBatcher } from './request-batcher.ts'
+import type { EngineQuery } from './engine-connection.ts'
 import type { TableNames } from './tables.ts'
-import { fromText, toText } from './column-text.ts'
+import { fromColumnText, toColumnText } from './column-text.ts'
 
 /** What presence works with. */
-export interface PresenceParts {
-  readonly ask: Ask
+export interface PostgresPresenceOptions {
+  readonly query: EngineQuery
   readonly names: TableNames
   /** Milliseconds after which a process that is silent is in no room any more. */
   readonly lease: number
 }
 
 /** Rooms whose members are listed together. */
-const MOST_ROOMS = 200
+const MAX_ROOMS_PER_QUERY = 200
 
 /** Who is in which room, in PostgreSQL. A process has one lease for all its rooms. */
-export function createPresence({ ask, names: { members, processes }, lease }: PresenceParts): PresenceStore {
+export function createPostgresPresence({
+  query: ask,
+  names: { members, processes },
+  lease,
+}: PostgresPresenceOptions): PresenceStore {
   const self = randomUUID()
   const until = `clock_timestamp() + make_interval(secs => ${lease / 1000})`
   const hold = `insert into ${processes} (process, until) values ($1, ${until}) on conflict (process) do update set until = excluded.until`
@@ -26,20 +30,20 @@ export function createPresence({ ask, names: { members, processes }, lease }: Pr
     select $1, $2, id, data, clock_timestamp() from unnest($3::text[], $4::text[]) as entered (id, data)
     on conflict (room, process, id) do update set data = excluded.data, at = excluded.at`
 
-  const inOrder = createOrder()
-  const lists = createGathering<string, EngineMember[]>({ ask: listAll, most: MOST_ROOMS })
+  const inOrder = createKeyedQueue()
+  const lists = createBatcher<string, EngineMember[]>({ run: listAll, maxBatch: MAX_ROOMS_PER_QUERY })
 
   return {
     async enter(room, { id, data }) {
       await inOrder(room, () =>
-        ask(`with held as (${hold}) ${put}`, [self, toText(room), [toText(id)], [toText(data)]]),
+        ask(`with held as (${hold}) ${put}`, [self, toColumnText(room), [toColumnText(id)], [toColumnText(data)]]),
       )
     },
     async enterAll(room, all) {
-      const [ids, data] = [[...all.keys()].map(toText), [...all.values()].map(toText)]
+      const [ids, data] = [[...all.keys()].map(toColumnText), [...all.values()].map(toColumnText)]
       const gone = `delete from ${members} where process = $1 and room = $2 and id <> all ($3::text[])`
       await inOrder(room, () =>
-        ask(`with held as (${hold}), gone as (${gone}) ${put}`, [self, toText(room), ids, data]),
+        ask(`with held as (${hold}), gone as (${gone}) ${put}`, [self, toColumnText(room), ids, data]),
       )
     },
     async renew(rooms) {
@@ -51,9 +55,9 @@ export function createPresence({ ask, names: { members, processes }, lease }: Pr
     },
     async leave(room, ids) {
       const sql = `delete from ${members} where room = $1 and process = $2 and id = any ($3::text[])`
-      await inOrder(room, () => ask(sql, [toText(room), self, ids.map(toText)]))
+      await inOrder(room, () => ask(sql, [toColumnText(room), self, ids.map(toColumnText)]))
     },
-    list: (room) => lists.add(toText(room)),
+    list: (room) => lists.add(toColumnText(room)),
     readRun: () => Promise.resolve(''), // a lease that is lost says it all
   }
 
@@ -63,13 +67,13 @@ export function createPresence({ ask, names: { members, processes }, lease }: Pr
       where room = any ($1::text[]) and until > clock_timestamp() order by room, id, at desc`
     const rows = await ask<EngineMember & { room: string }>({ name: 'sdk_engine_list', text: sql }, [rooms])
     const found = new Map<string, EngineMember[]>(rooms.map((room) => [room, []]))
-    for (const { room, id, data } of rows) found.get(room)?.push({ id: fromText(id), data: fromText(data) })
+    for (const { room, id, data } of rows) found.get(room)?.push({ id: fromColumnText(id), data: fromColumnText(data) })
     return rooms.map((room) => (found.get(room) ?? []).toSorted((a, b) => (a.id < b.id ? -1 : 1)))
   }
 }
 
 /** Does work one after the other where it has the same name: connections of a pool overtake each other. */
-function createOrder(): <T>(name: string, work: () => Promise<T>) => Promise<T> {
+function createKeyedQueue(): <T>(name: string, work: () => Promise<T>) => Promise<T> {
   const last = new Map<string, Promise<unknown>>()
   return (name, work) => {
     const before = last.get(name)

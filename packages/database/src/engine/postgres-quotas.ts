@@ -1,21 +1,21 @@
 import type { Grant, GrantRequest, QuotaStore } from '@sdk/server/engine'
-import { createGathering } from './request-batcher.ts'
-import type { Ask } from './engine-connection.ts'
+import { createBatcher } from './request-batcher.ts'
+import type { EngineQuery } from './engine-connection.ts'
 import type { TableNames } from './tables.ts'
-import { toText } from './column-text.ts'
+import { toColumnText } from './column-text.ts'
 
-const MOST = 200
+const MAX_GRANTS_PER_QUERY = 200
 
 /** Quotas in PostgreSQL, by its clock. A quota is one number: when it is whole again. */
-export function createLimits(ask: Ask, { limits }: TableNames): QuotaStore {
+export function createPostgresQuotas(query: EngineQuery, { limits }: TableNames): QuotaStore {
   const sql = { name: 'sdk_engine_grant', text: grantSql(limits) }
-  const requests = createGathering<GrantRequest, Grant>({ ask: grantAll, most: MOST })
+  const requests = createBatcher<GrantRequest, Grant>({ run: grantAll, maxBatch: MAX_GRANTS_PER_QUERY })
   return { grant: (all) => Promise.all(all.map((request) => requests.add(request))) }
 
   async function grantAll(batch: readonly GrantRequest[]): Promise<Grant[]> {
-    return ask<Grant>(sql, [
-      batch.map(({ policy }) => toText(policy.name)),
-      batch.map(({ key }) => toText(key)),
+    return query<Grant>(sql, [
+      batch.map(({ policy }) => toColumnText(policy.name)),
+      batch.map(({ key }) => toColumnText(key)),
       batch.map(({ wanted }) => wanted),
       batch.map(({ policy }) => policy.quota),
       batch.map(({ policy }) => policy.window),
@@ -23,7 +23,7 @@ export function createLimits(ask: Ask, { limits }: TableNames): QuotaStore {
   }
 }
 
-const NOW = 'extract(epoch from clock_timestamp())::double precision * 1000'
+const NOW_MS = 'extract(epoch from clock_timestamp())::double precision * 1000'
 
 /**
  * The algorithm of `gcra` in the server, except that it may grant a part of what is wanted. Rows are locked in one
@@ -32,7 +32,7 @@ const NOW = 'extract(epoch from clock_timestamp())::double precision * 1000'
 function grantSql(limits: string): string {
   return `
 with asked as (
-  select policy, key, nth, ${NOW} as now, "window" * 1000 as room, "window" * 1000 / quota as step,
+  select policy, key, nth, ${NOW_MS} as now, "window" * 1000 as room, "window" * 1000 / quota as step,
     least(wanted, quota) as wanted
   from unnest($1::text[], $2::text[], $3::double precision[], $4::double precision[], $5::double precision[])
     with ordinality as asked (policy, key, wanted, quota, "window", nth)
@@ -41,12 +41,12 @@ with asked as (
   select policy, key, now + wanted * step, wanted, step, room from asked order by policy collate "C", key collate "C"
   on conflict (policy, key) do update set (full_at, granted) = (
     select begin.at + given.units * excluded.step, given.units
-    from (select ${NOW} as now) clock,
+    from (select ${NOW_MS} as now) clock,
       lateral (select greatest(known.full_at, clock.now) as at) begin,
       lateral (select case when excluded.granted < 0 then excluded.granted else greatest(0, least(
         excluded.granted, floor((excluded.room - (begin.at - clock.now)) / excluded.step + 1e-9))) end as units) given
   ), step = excluded.step, room = excluded.room
   returning policy, key, granted, full_at
 )
-select taken.granted, taken.full_at - ${NOW} as "fullIn" from asked join taken using (policy, key) order by asked.nth`
+select taken.granted, taken.full_at - ${NOW_MS} as "fullIn" from asked join taken using (policy, key) order by asked.nth`
 }

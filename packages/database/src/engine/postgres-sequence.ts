@@ -1,10 +1,10 @@
 import type { SequenceStore } from '@sdk/server/engine'
-import type { Ask } from './engine-connection.ts'
+import type { EngineQuery } from './engine-connection.ts'
 import type { TableNames } from './tables.ts'
-import { toText } from './column-text.ts'
+import { toColumnText } from './column-text.ts'
 
 /** How far sessions are, in PostgreSQL. */
-export function createSequence(ask: Ask, { sequences }: TableNames): SequenceStore {
+export function createPostgresSequence(query: EngineQuery, { sequences }: TableNames): SequenceStore {
   const read = { name: 'sdk_engine_handled', text: `select handled from ${sequences} where session = $1` }
   // In one order, so that two processes never wait for each other.
   const save = {
@@ -16,11 +16,11 @@ export function createSequence(ask: Ask, { sequences }: TableNames): SequenceSto
   }
   return {
     async read(session) {
-      const [row] = await ask<{ handled: number }>(read, [toText(session)])
+      const [row] = await query<{ handled: number }>(read, [toColumnText(session)])
       return row === undefined ? null : row.handled
     },
     async save(handled) {
-      await ask(save, [[...handled.keys()].map(toText), [...handled.values()]])
+      await query(save, [[...handled.keys()].map(toColumnText), [...handled.values()]])
     },
   }
 }

@@ -1,13 +1,13 @@
 import type { EngineFrame, EnginePosition } from '@sdk/server'
-import type { Page } from '@sdk/server/engine'
-import { markOf } from './notification-listener.ts'
-import { createGathering } from './request-batcher.ts'
-import type { Ask } from './engine-connection.ts'
+import type { StreamPage } from '@sdk/server/engine'
+import { channelKey } from './notification-listener.ts'
+import { createBatcher } from './request-batcher.ts'
+import type { EngineQuery } from './engine-connection.ts'
 import type { TableNames } from './tables.ts'
-import { fromText, toText } from './column-text.ts'
+import { fromColumnText, toColumnText } from './column-text.ts'
 
 /** How much of the streams is kept. */
-export interface StreamOptions {
+export interface PostgresStreamOptions {
   /** How many messages of a stream are kept for those who reconnect; all processes must say the same. @default 1000 */
   keep?: number
   /** For how many seconds after the last one. @default 300 */
@@ -15,10 +15,10 @@ export interface StreamOptions {
 }
 
 /** The streams in PostgreSQL. */
-export interface Streams {
+export interface PostgresStreams {
   append(stream: string, data: string): Promise<EnginePosition>
   /** What follows a position; without one, only the end of the stream, which begins where there was none. */
-  read(stream: string, position: EnginePosition | undefined): Promise<Page>
+  read(stream: string, position: EnginePosition | undefined): Promise<StreamPage>
   /** What follows a position that anyone may have sent us; `'gap'` where not all of it is there. */
   history(stream: string, after: EnginePosition, limit: number): Promise<EngineFrame[] | 'gap'>
   /** Settles when nothing waits to be appended. */
@@ -26,18 +26,18 @@ export interface Streams {
 }
 
 /** What streams work with. */
-export interface StreamsParts extends Required<StreamOptions> {
-  readonly ask: Ask
+export interface PostgresStreamsDependencies extends Required<PostgresStreamOptions> {
+  readonly query: EngineQuery
   readonly names: TableNames
   readonly channel: string
 }
 
-interface Message {
+interface AppendRequest {
   readonly stream: string
   readonly data: string
 }
 
-interface Place {
+interface ReadRequest {
   readonly stream: string
   /** Null: only where the stream ends. */
   readonly after: EnginePosition | null
@@ -45,10 +45,10 @@ interface Place {
 }
 
 /** What the database says of one place: where the stream ends, and the messages in between. */
-interface Found {
+interface ReadResult {
   readonly head: EnginePosition
   /** Is it so long ago that its messages count for nothing? */
-  readonly isOld: boolean
+  readonly isStale: boolean
   readonly frames: readonly EngineFrame[]
 }
 
@@ -57,56 +57,62 @@ interface Found {
  * have not read yet.
  */
 const SLOTS = 8
-const MOST_MESSAGES = 1_000
-const MOST_PLACES = 200
+const MAX_APPENDS_PER_QUERY = 1_000
+const MAX_READS_PER_QUERY = 200
 const PAGE_SIZE = 1_000
 
 /** The streams behind a link. Appends of one process go together, and so do reads. */
-export function createStreams({ ask, names, channel, keep, keepFor }: StreamsParts): Streams {
-  const sql = toSql(names)
-  const appends = createGathering<Message, EnginePosition>({ ask: appendAll, most: MOST_MESSAGES })
-  const reads = createGathering<Place, Found>({ ask: readAll, most: MOST_PLACES })
+export function createPostgresStreams({
+  query: ask,
+  names,
+  channel,
+  keep,
+  keepFor,
+}: PostgresStreamsDependencies): PostgresStreams {
+  const sql = toStreamSql(names)
+  const appends = createBatcher<AppendRequest, EnginePosition>({ run: appendAll, maxBatch: MAX_APPENDS_PER_QUERY })
+  const reads = createBatcher<ReadRequest, ReadResult>({ run: readAll, maxBatch: MAX_READS_PER_QUERY })
 
   return {
     append: (stream, data) => appends.add({ stream, data }),
     settled: appends.settled,
     async read(stream, position) {
-      if (position === undefined) await ask(sql.open, [toText(stream), keep * SLOTS])
+      if (position === undefined) await ask(sql.open, [toColumnText(stream), keep * SLOTS])
       const { head, frames } = await reads.add({ stream, after: position ?? null, limit: PAGE_SIZE })
       return { head, frames, isComplete: frames.length < PAGE_SIZE }
     },
     async history(stream, after, limit) {
       if (!Number.isSafeInteger(after.offset) || after.offset < 0 || !/^\d{1,18}$/.test(after.epoch)) return 'gap'
-      const { head, isOld, frames } = await reads.add({ stream, after, limit: Math.max(1, limit) })
+      const { head, isStale: isOld, frames } = await reads.add({ stream, after, limit: Math.max(1, limit) })
       const behind = head.offset - after.offset
       if (head.epoch !== after.epoch || behind < 0 || behind > keep || (behind > 0 && isOld)) return 'gap'
       return frames.slice(0, Math.max(0, limit))
     },
   }
 
-  async function appendAll(batch: readonly Message[]): Promise<EnginePosition[]> {
+  async function appendAll(batch: readonly AppendRequest[]): Promise<EnginePosition[]> {
     const values = [
-      batch.map(({ stream }) => toText(stream)),
-      batch.map(({ data }) => toText(data)),
+      batch.map(({ stream }) => toColumnText(stream)),
+      batch.map(({ data }) => toColumnText(data)),
       keep * SLOTS,
       channel,
     ]
-    const marks = batch.map(({ stream }) => markOf(stream))
+    const marks = batch.map(({ stream }) => channelKey(stream))
     const rows = await ask<{ epoch: string; number: number }>(sql.append, [...values, marks])
     return rows.map(({ epoch, number }) => ({ epoch, offset: number }))
   }
 
-  async function readAll(batch: readonly Place[]): Promise<Found[]> {
+  async function readAll(batch: readonly ReadRequest[]): Promise<ReadResult[]> {
     const rows = await ask<ReadRow>(sql.read, [
-      batch.map(({ stream }) => toText(stream)),
+      batch.map(({ stream }) => toColumnText(stream)),
       batch.map(({ after }) => after?.epoch ?? null),
       batch.map(({ after }) => after?.offset ?? null),
       batch.map(({ limit }) => limit),
       keepFor,
     ])
-    const found = batch.map((): Found & { frames: EngineFrame[] } => ({
+    const found = batch.map((): ReadResult & { frames: EngineFrame[] } => ({
       head: { epoch: '', offset: 0 },
-      isOld: false,
+      isStale: false,
       frames: [],
     }))
     for (const row of rows) {
@@ -114,7 +120,7 @@ export function createStreams({ ask, names, channel, keep, keepFor }: StreamsPar
       if (place === undefined || one === undefined || row.epoch === null) continue
       const { epoch, last, is_old: isOld, number, data } = row
       Object.assign(one, { head: { epoch, offset: last }, isOld })
-      if (number !== null) one.frames.push({ stream: place.stream, epoch, offset: number, data: fromText(data) })
+      if (number !== null) one.frames.push({ stream: place.stream, epoch, offset: number, data: fromColumnText(data) })
     }
     return found
   }
@@ -130,13 +136,16 @@ interface ReadRow {
 }
 
 /** An epoch is the millisecond it began at. */
-const NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint'
+const EPOCH_NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint'
 
-function toSql({ streams, messages }: TableNames): Record<'open' | 'append' | 'read', { name: string; text: string }> {
+function toStreamSql({
+  streams,
+  messages,
+}: TableNames): Record<'open' | 'append' | 'read', { name: string; text: string }> {
   return {
     open: {
       name: 'sdk_engine_open',
-      text: `insert into ${streams} (stream, epoch, last, ring, at) values ($1, ${NOW}, 0, $2, now()) on conflict do nothing`,
+      text: `insert into ${streams} (stream, epoch, last, ring, at) values ($1, ${EPOCH_NOW}, 0, $2, now()) on conflict do nothing`,
     },
     // Streams are locked in one order, so that two processes never wait for each other.
     append: {
@@ -149,7 +158,7 @@ with sent as (
   select stream, mark, count(*) as count from sent group by stream, mark
 ), head as (
   insert into ${streams} as known (stream, epoch, last, ring, at)
-  select stream, ${NOW}, count, $3::int, now() from counted order by stream collate "C"
+  select stream, ${EPOCH_NOW}, count, $3::int, now() from counted order by stream collate "C"
   on conflict (stream) do update set last = known.last + excluded.last, at = now()
   returning stream, epoch, last, ring
 ), placed as (

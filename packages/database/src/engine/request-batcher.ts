@@ -1,38 +1,38 @@
 import { ApiError } from '@sdk/protocol'
 
 /** Questions that go together. */
-export interface Gathering<In, Out> {
+export interface Batcher<In, Out> {
   add(input: In): Promise<Out>
   /** Settles when nothing is under way. */
   settled(): Promise<void>
 }
 
 /** How questions are gathered. */
-export interface GatheringParts<In, Out> {
+export interface BatcherOptions<In, Out> {
   /** Asks them all; answers are in the order of the questions. */
-  ask(batch: readonly In[]): Promise<readonly Out[]>
+  run(batch: readonly In[]): Promise<readonly Out[]>
   /** Questions that go together at most. */
-  readonly most: number
+  readonly maxBatch: number
 }
 
-interface Waiting<In, Out> {
+interface WaitingRequest<In, Out> {
   readonly input: In
   resolve(output: Out): void
   reject(error: unknown): void
 }
 
 /** So many may wait; a database that stands still would else fill the memory. */
-const MAX_WAITING = 50_000
+const MAX_WAITING_REQUESTS = 50_000
 
 /** Joins what is asked while another question is under way: one batch at a time, in order. */
-export function createGathering<In, Out>({ ask, most }: GatheringParts<In, Out>): Gathering<In, Out> {
-  let waiting: Waiting<In, Out>[] = []
+export function createBatcher<In, Out>({ run: ask, maxBatch: most }: BatcherOptions<In, Out>): Batcher<In, Out> {
+  let waiting: WaitingRequest<In, Out>[] = []
   let working: Promise<void> | undefined
 
   return {
     add: (input) =>
       new Promise((resolve, reject) => {
-        if (waiting.length >= MAX_WAITING)
+        if (waiting.length >= MAX_WAITING_REQUESTS)
           return reject(new ApiError('SERVICE_UNAVAILABLE', 'Too much waits for the engine', { retryAfter: 1 }))
         waiting.push({ input, resolve, reject })
         working ??= work()

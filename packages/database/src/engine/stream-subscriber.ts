@@ -1,39 +1,41 @@
 import type { Engine } from '@sdk/server'
-import { createSubscriptions, type SubscriptionsParts } from '@sdk/server/engine'
-import { type EarParts, markOf, openEar } from './notification-listener.ts'
+import { createSubscriptions, type SubscriptionsOptions } from '@sdk/server/engine'
+import { type NotificationListenerOptions, channelKey, openNotificationListener } from './notification-listener.ts'
 
 /** The streams that this process hears. */
-export interface Hearing {
+export interface StreamSubscriber {
   readonly subscribe: Engine['subscribe']
   close(): Promise<void>
 }
 
 /** What hearing works with. */
-export interface HearingParts
-  extends Pick<EarParts, 'url' | 'channel' | 'timeout' | 'prepare'>, Pick<SubscriptionsParts, 'log'> {
-  readonly read: SubscriptionsParts['source']['read']
+export interface StreamSubscriberOptions
+  extends
+    Pick<NotificationListenerOptions, 'url' | 'channel' | 'timeout' | 'prepare'>,
+    Pick<SubscriptionsOptions, 'log'> {
+  readonly read: SubscriptionsOptions['source']['read']
 }
 
 /** Hears streams by a connection that is told which of them have news. */
-export function hearStreams({ read, log, ...parts }: HearingParts): Hearing {
-  const marks = new Map<string, string>()
+export function createStreamSubscriber({ read, log, ...parts }: StreamSubscriberOptions): StreamSubscriber {
+  const streamByKey = new Map<string, string>()
   const subscriptions = createSubscriptions({
     source: {
-      hear(stream) {
-        marks.set(markOf(stream), stream)
+      subscribe(stream) {
+        streamByKey.set(channelKey(stream), stream)
         return Promise.resolve()
       },
-      unhear: (stream) => void marks.delete(markOf(stream)),
+      unsubscribe: (stream) => void streamByKey.delete(channelKey(stream)),
       read,
     },
     log,
   })
-  const ear = openEar({
+  const listener = openNotificationListener({
     ...parts,
     connected: subscriptions.connected,
     disconnected: subscriptions.disconnected,
-    heard(mark) {
-      const stream = marks.get(mark)
+    onNotification(mark) {
+      const stream = streamByKey.get(mark)
       if (stream !== undefined) subscriptions.changed(stream)
     },
   })
@@ -41,7 +43,7 @@ export function hearStreams({ read, log, ...parts }: HearingParts): Hearing {
     subscribe: subscriptions.add,
     async close() {
       subscriptions.close()
-      await ear.close()
+      await listener.close()
     },
   }
 }

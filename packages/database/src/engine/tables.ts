@@ -1,4 +1,4 @@
-import type { Ask } from './engine-connection.ts'
+import type { EngineQuery } from './engine-connection.ts'
 
 /** The names of an engine's tables. */
 export interface TableNames {
@@ -32,13 +32,13 @@ export function toTableNames(prefix: string): TableNames {
 }
 
 /** Makes the tables where they are missing; processes that start at once wait for each other. */
-export async function makeTables(ask: Ask, names: TableNames): Promise<void> {
-  const found = await ask<{ found: string | null }>('select to_regclass($1) as found', [names.owners])
+export async function createTables(query: EngineQuery, names: TableNames): Promise<void> {
+  const found = await query<{ found: string | null }>('select to_regclass($1) as found', [names.owners])
   // The last of them is there, so all are: a role that may not create anything can still be used then.
   if (found[0]?.found !== null) return
   const lock = `select pg_advisory_xact_lock(hashtextextended('${names.streams}', 0))`
   // Without values, several statements are one transaction.
-  await ask([lock, ...statements(names)].join(';\n'))
+  await query([lock, ...createStatements(names)].join(';\n'))
 }
 
 /**
@@ -46,7 +46,7 @@ export async function makeTables(ask: Ask, names: TableNames): Promise<void> {
  * which cost no write-ahead log and are empty after a crash.
  * A stream's messages lie in a ring of slots: each is written over in place, so there is nothing to clean up.
  */
-function statements(names: TableNames): string[] {
+function createStatements(names: TableNames): string[] {
   const bytewise = 'text collate "C"'
   return [
     `create table if not exists ${names.streams} (

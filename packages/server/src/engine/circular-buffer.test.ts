@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Ring } from './circular-buffer.ts'
+import { CircularBuffer } from './circular-buffer.ts'
 
 const WIDTH = 5
 
@@ -9,7 +9,7 @@ describe('Ring', () => {
     const step = fc.constantFrom('push', 'push', 'push', 'shift')
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        const ring = new Ring<number>(WIDTH)
+        const ring = new CircularBuffer<number>(WIDTH)
         let kept: number[] = []
         for (const name of steps) {
           if (name === 'push') {
@@ -38,7 +38,7 @@ describe('Ring', () => {
   })
 
   it('has nothing after what is no number of an item', () => {
-    const ring = new Ring<string>(WIDTH)
+    const ring = new CircularBuffer<string>(WIDTH)
     ring.push('one')
     for (const number of [0.5, NaN, Infinity, -Infinity, -1, 2]) expect(ring.after(number, 10)).toBeUndefined()
     expect([ring.after(0, 10), ring.after(1, 10), ring.after(0, 0), ring.after(0, -1)]).toEqual([['one'], [], [], []])

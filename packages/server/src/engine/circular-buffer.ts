@@ -1,5 +1,5 @@
 /** The last items of a row whose numbers are 1, 2, 3 … A class, as there is one for each stream. */
-export class Ring<T> {
+export class CircularBuffer<T> {
   /** The number of the last item, also when it is kept no longer; 0: there was none. */
   head = 0
   /** How many are kept. */

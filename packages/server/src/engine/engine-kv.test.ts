@@ -11,7 +11,7 @@ describe('checkedKv', () => {
     await expect(kv.set(`${key}k`, 'tea')).rejects.toThrow('a key has at most 512 characters, got 513')
     await expect(kv.increment(`${key}k`, 1)).rejects.toThrow(TypeError)
     await expect(kv.set('cup', `${value}x`)).rejects.toThrow('a value has at most 1 MiB, got more at "cup"')
-    await expect(kv.swap('cup', { from: null, to: `${value}x` })).rejects.toThrow(TypeError)
+    await expect(kv.compareAndSet('cup', { from: null, to: `${value}x` })).rejects.toThrow(TypeError)
     expect(await kv.get('cup')).toBeNull()
   })
 
@@ -20,7 +20,7 @@ describe('checkedKv', () => {
     for (const ttl of [0, -1, NaN, Infinity]) {
       await expect(kv.set('cup', 'tea', { ttl })).rejects.toThrow(`ttl is a number of seconds above 0, got ${ttl}`)
       await expect(kv.increment('cup', 1, { ttl })).rejects.toThrow(TypeError)
-      await expect(kv.swap('cup', { from: null, to: 'tea', ttl })).rejects.toThrow(TypeError)
+      await expect(kv.compareAndSet('cup', { from: null, to: 'tea', ttl })).rejects.toThrow(TypeError)
     }
     expect(await kv.get('cup')).toBeNull()
   })

@@ -15,11 +15,11 @@ export interface EngineKv {
    */
   increment(key: string, by: number, options?: { ttl?: number | undefined }): Promise<number | null>
   /** Writes only where the value is what was expected. Did it? */
-  swap(key: string, change: Swap): Promise<boolean>
+  compareAndSet(key: string, change: CompareAndSet): Promise<boolean>
 }
 
 /** A change that is made in one step, or not at all. */
-export interface Swap {
+export interface CompareAndSet {
   /** The value that must be there; null: none. */
   readonly from: string | null
   /** The value to write; null: delete. */
@@ -35,7 +35,7 @@ export interface Swap {
 }
 
 /** Characters that a key may have. */
-const MAX_KEY = 512
+const MAX_KEY_LENGTH = 512
 
 /** Bytes of UTF-8 that a value may have. */
 export const MAX_VALUE = 1_048_576
@@ -64,10 +64,10 @@ export function checkedKv(kv: EngineKv): EngineKv {
       if (!Number.isSafeInteger(by)) throw new TypeError(`only a safe integer can be added, got ${by}`)
       return kv.increment(key, by, options)
     },
-    async swap(key, change) {
+    async compareAndSet(key, change) {
       checkEntry(key, change.to ?? '')
       checkTtl(change.ttl)
-      return kv.swap(key, change)
+      return kv.compareAndSet(key, change)
     },
   }
 }
@@ -75,11 +75,12 @@ export function checkedKv(kv: EngineKv): EngineKv {
 /** Is this text short enough to be a value? */
 export function fitsValue(text: string): boolean {
   // A character is at most three bytes, so most texts need not be encoded to know.
-  return text.length <= MAX_VALUE / 3 || (text.length <= MAX_VALUE && byteLength(text) <= MAX_VALUE)
+  return text.length <= MAX_VALUE / 3 || (text.length <= MAX_VALUE && utf8Length(text) <= MAX_VALUE)
 }
 
 function checkEntry(key: string, value: string): void {
-  if (key.length > MAX_KEY) throw new TypeError(`a key has at most ${MAX_KEY} characters, got ${key.length}`)
+  if (key.length > MAX_KEY_LENGTH)
+    throw new TypeError(`a key has at most ${MAX_KEY_LENGTH} characters, got ${key.length}`)
   if (!fitsValue(value)) throw new TypeError(`a value has at most 1 MiB, got more at ${JSON.stringify(key)}`)
 }
 
@@ -88,6 +89,6 @@ function checkTtl(ttl: number | undefined): void {
     throw new TypeError(`ttl is a number of seconds above 0, got ${ttl}`)
 }
 
-function byteLength(text: string): number {
+function utf8Length(text: string): number {
   return new TextEncoder().encode(text).length
 }

@@ -48,9 +48,9 @@ export interface EngineSequence {
 /** Names of processes. */
 export interface EngineNames {
   /** Holds a name for as long as this process is connected to what it shares with others. */
-  hold(name: string): void
+  claim(name: string): void
   /** Is a process there that holds it? */
-  isHeld(name: string): Promise<boolean>
+  isClaimed(name: string): Promise<boolean>
 }
 
 /**

@@ -40,41 +40,43 @@ export interface KvIncrementOptions {
 export type KvChange<T> = (current: T | null) => T | null | Promise<T | null>
 
 /** How often a change is tried when others are faster. */
-const MAX_TRIES = 100
+const MAX_UPDATE_ATTEMPTS = 100
 
 /** The store of an engine, as handlers have it. */
 export function createKv(engine: Pick<Engine, 'kv'>): Kv {
   const kv = checkedKv(engine.kv)
   return {
     async get<T>(namespace: string, key: string) {
-      return fromText(await kv.get(nameOf(namespace, key))) as T | null
+      return parseKvValue(await kv.get(toEngineKey(namespace, key))) as T | null
     },
     // oxlint-disable-next-line max-params -- namespace and key are one place
     async set(namespace, key, value, options) {
-      await kv.set(nameOf(namespace, key), toText(value), options)
+      await kv.set(toEngineKey(namespace, key), serializeKvValue(value), options)
     },
     async delete(namespace, key) {
-      return kv.delete(nameOf(namespace, key))
+      return kv.delete(toEngineKey(namespace, key))
     },
     async increment(namespace, key, { by = 1, ttl } = {}) {
-      const sum = await kv.increment(nameOf(namespace, key), by, { ttl })
+      const sum = await kv.increment(toEngineKey(namespace, key), by, { ttl })
       if (sum !== null) return sum
-      throw new TypeError(`${placeOf(namespace, key)} holds no integer, or one that grew too large to add to`)
+      throw new TypeError(`${describeKey(namespace, key)} holds no integer, or one that grew too large to add to`)
     },
     async update<T>(namespace: string, key: string, change: KvChange<T>) {
-      const name = nameOf(namespace, key)
-      for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      const name = toEngineKey(namespace, key)
+      for (let tries = 0; tries < MAX_UPDATE_ATTEMPTS; tries += 1) {
         const from = await kv.get(name)
-        const next = await change(fromText(from) as T | null)
-        if (await kv.swap(name, { from, to: next === null ? null : toText(next) })) return next
+        const next = await change(parseKvValue(from) as T | null)
+        if (await kv.compareAndSet(name, { from, to: next === null ? null : serializeKvValue(next) })) return next
       }
-      throw new ApiError('SERVICE_UNAVAILABLE', `too many change ${placeOf(namespace, key)} at once`, { retryAfter: 1 })
+      throw new ApiError('SERVICE_UNAVAILABLE', `too many change ${describeKey(namespace, key)} at once`, {
+        retryAfter: 1,
+      })
     },
   }
 }
 
 /** The engine's key. A namespace has no slash, so no two places share one. */
-function nameOf(namespace: string, key: string): string {
+function toEngineKey(namespace: string, key: string): string {
   if (!/^[A-Za-z0-9._:-]{1,128}$/.test(namespace))
     throw new TypeError(`a namespace is 1 to 128 of A-Z a-z 0-9 . _ : -, got ${JSON.stringify(namespace)}`)
   if (typeof key !== 'string' || key.length < 1 || key.length > 256 || /\p{Surrogate}/u.test(key))
@@ -82,22 +84,22 @@ function nameOf(namespace: string, key: string): string {
   return `kv/${namespace}/${key}`
 }
 
-function placeOf(namespace: string, key: string): string {
+function describeKey(namespace: string, key: string): string {
   return `${JSON.stringify(key)} of ${JSON.stringify(namespace)}`
 }
 
-function fromText(text: string | null): unknown {
+function parseKvValue(text: string | null): unknown {
   return text === null ? null : JSON.parse(text)
 }
 
-function toText(value: unknown): string {
-  const text = JSON.stringify(value, refuseOthers) as string | undefined
+function serializeKvValue(value: unknown): string {
+  const text = JSON.stringify(value, assertJsonMember) as string | undefined
   if (text === undefined) throw new TypeError(`a value is JSON, got ${typeof value}`)
   return text
 }
 
 /** What JSON would drop, or turn into null, without a word. Members that are undefined may be dropped. */
-function refuseOthers(member: string, value: unknown): unknown {
+function assertJsonMember(member: string, value: unknown): unknown {
   const isLost = typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint'
   if (isLost || (typeof value === 'number' && !Number.isFinite(value)))
     throw new TypeError(`a value is JSON, got ${String(value)}${member === '' ? '' : ` as ${JSON.stringify(member)}`}`)

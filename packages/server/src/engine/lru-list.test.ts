@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Aged, createAgeOrder } from './lru-list.ts'
+import { type LruNode, createLruList } from './lru-list.ts'
 
-interface Item extends Aged<Item> {
+interface Item extends LruNode<Item> {
   readonly name: number
 }
 
@@ -11,7 +11,7 @@ describe('createAgeOrder', () => {
     const step = fc.oneof(fc.constant('append'), fc.constant('again'), fc.nat())
     fc.assert(
       fc.property(fc.array(step, { maxLength: 100 }), (steps) => {
-        const order = createAgeOrder<Item>()
+        const order = createLruList<Item>()
         const model: Item[] = []
         for (const [name, what] of steps.entries()) {
           const item = typeof what === 'number' ? model[what % model.length] : model[0]
@@ -43,7 +43,7 @@ describe('createAgeOrder', () => {
   })
 
   it('is empty when it was cleared', () => {
-    const order = createAgeOrder<Item>()
+    const order = createLruList<Item>()
     order.append(newItem(1))
     order.clear()
     expect(order.oldest()).toBeUndefined()

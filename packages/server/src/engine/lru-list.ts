@@ -1,5 +1,5 @@
 /** Something that stands in an order of age. */
-export interface Aged<T> {
+export interface LruNode<T> {
   /** When it came, in ms. */
   at: number
   older: T | undefined
@@ -7,7 +7,7 @@ export interface Aged<T> {
 }
 
 /** What came, the oldest first; anything can leave at no cost, from wherever it stands. */
-export interface AgeOrder<T extends Aged<T>> {
+export interface LruList<T extends LruNode<T>> {
   oldest(): T | undefined
   /** Takes in what stands in no order. */
   append(item: T): void
@@ -17,7 +17,7 @@ export interface AgeOrder<T extends Aged<T>> {
 }
 
 /** An order that is empty. A Map would do as well, were it not slow to find its first entry among removed ones. */
-export function createAgeOrder<T extends Aged<T>>(): AgeOrder<T> {
+export function createLruList<T extends LruNode<T>>(): LruList<T> {
   let oldest: T | undefined
   let newest: T | undefined
 

@@ -6,7 +6,7 @@ import { createMemoryKv } from './memory-kv.ts'
 import { createMemoryPresence } from './memory-presence.ts'
 import { createMemorySequence } from './memory-sequence.ts'
 import { createMemoryStreams } from './memory-streams.ts'
-import { createQuotas } from './memory-quotas.ts'
+import { createMemoryQuotas } from './memory-quotas.ts'
 import type { MemoryHistoryOptions } from './stream-buffer.ts'
 
 /** Options of `memoryEngine`. */
@@ -41,7 +41,7 @@ export function memoryEngine(options: MemoryEngineOptions = {}): MemoryEngine {
     presence,
     sequence,
     kv: createMemoryKv({ now }),
-    take: createQuotas(now),
+    take: createMemoryQuotas(now),
     close() {
       streams.close()
       presence.clear()

@@ -11,7 +11,7 @@ describe('createMemoryKv', () => {
     expect(await kv.get('cup')).toBe('tea')
     wait(1)
     expect(await kv.get('cup')).toBeNull()
-    expect(await kv.swap('cup', { from: null, to: 'coffee' })).toBe(true)
+    expect(await kv.compareAndSet('cup', { from: null, to: 'coffee' })).toBe(true)
     wait(1e12)
     expect(await kv.get('cup')).toBe('coffee')
   })

@@ -9,7 +9,7 @@ export interface MemoryKvOptions {
   maxSize?: number
 }
 
-interface Entry {
+interface KvEntry {
   readonly value: string
   /** Infinity: never. */
   readonly endsAt: number
@@ -17,13 +17,13 @@ interface Entry {
 }
 
 /** What an entry weighs beside its text, about. */
-const OVERHEAD = 64
+const ENTRY_OVERHEAD = 64
 
 /** Below this weight nothing is swept; above it, a sweep follows each doubling. */
-const SWEEP_AT = 8_388_608
+const MIN_EXPIRE_SIZE = 8_388_608
 
 /** Milliseconds between two sweeps, or a full store would do little else. */
-const SWEEP_EVERY = 1_000
+const EXPIRE_INTERVAL_MS = 1_000
 
 /** The store of one process, in its memory. */
 export function createMemoryKv({ now, maxSize = 16 * OWNER_LIMIT }: MemoryKvOptions): EngineKv {
@@ -49,7 +49,7 @@ export function createMemoryKv({ now, maxSize = 16 * OWNER_LIMIT }: MemoryKvOpti
       write(key, { value: String(sum), endsAt })
       return sum
     },
-    async swap(key, { from, to, ttl, owner }) {
+    async compareAndSet(key, { from, to, ttl, owner }) {
       const entry = find(key)
       if ((entry?.value ?? null) !== from) return false
       const endsAt = ttl === undefined && entry !== undefined ? entry.endsAt : endOf(ttl)
@@ -63,17 +63,17 @@ export function createMemoryKv({ now, maxSize = 16 * OWNER_LIMIT }: MemoryKvOpti
 /** What is kept, within its limits. */
 interface Entries {
   /** What is there still. */
-  find(key: string): Entry | undefined
-  write(key: string, entry: Entry): void
+  find(key: string): KvEntry | undefined
+  write(key: string, entry: KvEntry): void
   remove(key: string): void
 }
 
 function createEntries(now: () => number, maxSize: number): Entries {
-  const entries = new Map<string, Entry>()
+  const entries = new Map<string, KvEntry>()
   const owners = createOwners({ each: maxSize / 16, all: maxSize / 2 })
   let size = 0
-  let sweepAt = SWEEP_AT
-  let sweptAt = -Infinity
+  let expireAtSize = MIN_EXPIRE_SIZE
+  let expiredAt = -Infinity
 
   return {
     find(key) {
@@ -81,9 +81,9 @@ function createEntries(now: () => number, maxSize: number): Entries {
       return entry !== undefined && entry.endsAt > now() ? entry : undefined
     },
     write(key, entry) {
-      const weight = weightOf(key, entry)
-      if (size + weight > Math.min(sweepAt, maxSize)) sweep()
-      const grown = size + weight - weightOf(key, entries.get(key))
+      const weight = entrySize(key, entry)
+      if (size + weight > Math.min(expireAtSize, maxSize)) removeExpired()
+      const grown = size + weight - entrySize(key, entries.get(key))
       if (grown > maxSize) throw new ApiError('SERVICE_UNAVAILABLE', 'the store in memory is full', { retryAfter: 1 })
       entries.set(key, entry)
       size = grown
@@ -94,22 +94,22 @@ function createEntries(now: () => number, maxSize: number): Entries {
   }
 
   function remove(key: string): void {
-    size -= weightOf(key, entries.get(key))
+    size -= entrySize(key, entries.get(key))
     owners.delete(key)
     entries.delete(key)
   }
 
   /** What has ended is gone for readers at once; this gives its memory back. */
-  function sweep(): void {
+  function removeExpired(): void {
     const at = now()
-    if (at - sweptAt < SWEEP_EVERY) return
-    sweptAt = at
+    if (at - expiredAt < EXPIRE_INTERVAL_MS) return
+    expiredAt = at
     for (const [key, { endsAt }] of entries) if (endsAt <= at) remove(key)
-    sweepAt = Math.max(SWEEP_AT, size * 2)
+    expireAtSize = Math.max(MIN_EXPIRE_SIZE, size * 2)
   }
 }
 
-function weightOf(key: string, entry: Entry | undefined): number {
+function entrySize(key: string, entry: KvEntry | undefined): number {
   if (entry === undefined) return 0
-  return entry.owner === undefined ? key.length + entry.value.length + OVERHEAD : ownedSize(key, entry.value)
+  return entry.owner === undefined ? key.length + entry.value.length + ENTRY_OVERHEAD : ownedSize(key, entry.value)
 }

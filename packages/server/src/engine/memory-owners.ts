@@ -1,4 +1,4 @@
-import { type AgeOrder, type Aged, createAgeOrder } from './lru-list.ts'
+import { type LruList, type LruNode, createLruList } from './lru-list.ts'
 
 /** How much is kept of what has an owner, in characters. */
 export interface OwnerLimits {
@@ -16,20 +16,20 @@ export interface Owners {
   delete(key: string): void
 }
 
-interface Owned extends Aged<Owned> {
+interface Owned extends LruNode<Owned> {
   readonly key: string
   readonly size: number
   readonly owner: Owner
 }
 
-interface Owner extends Aged<Owner> {
+interface Owner extends LruNode<Owner> {
   readonly name: string
-  readonly order: AgeOrder<Owned>
+  readonly order: LruList<Owned>
   size: number
 }
 
 /** The links of an entry that is in no order yet; its time is not used here. */
-const NOWHERE = { at: 0, older: undefined, newer: undefined }
+const UNLINKED = { at: 0, older: undefined, newer: undefined }
 
 /**
  * No owners yet. One that has too much loses its oldest entries. Where all together have too much, one of the largest
@@ -39,19 +39,19 @@ export function createOwners({ each, all }: OwnerLimits): Owners {
   const owners = new Map<string, Owner>()
   const owned = new Map<string, Owned>()
   // Owners by size, a class for each power of two: to find the very largest would take longer the more there are.
-  const classes = Array.from({ length: 33 }, () => createAgeOrder<Owner>())
+  const classes = Array.from({ length: 33 }, () => createLruList<Owner>())
   let total = 0
 
   return {
     add(name, { key, size }) {
       remove(owned.get(key))
-      const owner: Owner = owners.get(name) ?? { name, order: createAgeOrder(), size: 0, ...NOWHERE }
-      const entry: Owned = { key, size, owner, ...NOWHERE }
+      const owner: Owner = owners.get(name) ?? { name, order: createLruList(), size: 0, ...UNLINKED }
+      const entry: Owned = { key, size, owner, ...UNLINKED }
       owned.set(key, entry)
       owner.order.append(entry)
       grow(owner, size)
       const gone: string[] = []
-      for (let loser = loserTo(owner); loser !== undefined; loser = loserTo(owner))
+      for (let loser = evicteeFor(owner); loser !== undefined; loser = evicteeFor(owner))
         gone.push(...remove(loser.order.oldest()))
       return gone
     },
@@ -59,7 +59,7 @@ export function createOwners({ each, all }: OwnerLimits): Owners {
   }
 
   /** Who must lose something, now that this one has more. */
-  function loserTo(owner: Owner): Owner | undefined {
+  function evicteeFor(owner: Owner): Owner | undefined {
     return owner.size > each ? owner : total > all ? largest() : undefined
   }
 
@@ -80,7 +80,7 @@ export function createOwners({ each, all }: OwnerLimits): Owners {
     classOf(owner)?.append(owner)
   }
 
-  function classOf({ size }: Owner): AgeOrder<Owner> | undefined {
+  function classOf({ size }: Owner): LruList<Owner> | undefined {
     return classes[32 - Math.clz32(size)]
   }
 

@@ -1,4 +1,4 @@
-import { type Aged, createAgeOrder } from './lru-list.ts'
+import { type LruNode, createLruList } from './lru-list.ts'
 import type { EngineSequence } from './engine.ts'
 
 /** Options of `createMemorySequence`. */
@@ -14,18 +14,18 @@ export interface MemorySequence extends EngineSequence {
   clear(): void
 }
 
-interface Session extends Aged<Session> {
+interface SequenceEntry extends LruNode<SequenceEntry> {
   readonly id: string
   readonly handled: number
 }
 
 /** Milliseconds after the last message at which a session is forgotten. */
-const KEEP_FOR = 3_600_000
+const SEQUENCE_TTL_MS = 3_600_000
 
 /** The sequences of one process, in its memory. */
 export function createMemorySequence({ now, sessions = 100_000 }: MemorySequenceOptions): MemorySequence {
-  const byId = new Map<string, Session>()
-  const order = createAgeOrder<Session>()
+  const byId = new Map<string, SequenceEntry>()
+  const order = createLruList<SequenceEntry>()
 
   return {
     get(id) {
@@ -37,7 +37,7 @@ export function createMemorySequence({ now, sessions = 100_000 }: MemorySequence
       if (known !== undefined) order.remove(known)
       // A lower number that comes late changes nothing.
       const last = Math.max(known?.handled ?? 0, handled)
-      const session: Session = { id, handled: last, at: now(), older: undefined, newer: undefined }
+      const session: SequenceEntry = { id, handled: last, at: now(), older: undefined, newer: undefined }
       byId.set(id, session)
       order.append(session)
       forgetOld()
@@ -49,7 +49,7 @@ export function createMemorySequence({ now, sessions = 100_000 }: MemorySequence
   }
 
   function forgetOld(): void {
-    const limit = now() - KEEP_FOR
+    const limit = now() - SEQUENCE_TTL_MS
     for (let oldest = order.oldest(); oldest !== undefined; oldest = order.oldest()) {
       if (oldest.at > limit && byId.size <= sessions) return
       order.remove(oldest)

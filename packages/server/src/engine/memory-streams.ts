@@ -2,14 +2,14 @@ import { ApiError } from '@sdk/protocol'
 import { errorFields, type Log } from '../log/log.ts'
 import type { Engine, EngineFrame } from './engine.ts'
 import {
-  createStreamShelf,
+  createStreamBuffer,
   type MemoryHistoryOptions,
   type MemoryStream,
   type StreamListener,
 } from './stream-buffer.ts'
 
 /** What streams work with. */
-export interface MemoryStreamsParts {
+export interface MemoryStreamsOptions {
   now: () => number
   log: Log
   history?: MemoryHistoryOptions | undefined
@@ -22,62 +22,62 @@ export interface MemoryStreams extends Pick<Engine, 'publish' | 'subscribe' | 'h
 }
 
 /** The streams of one process, in its memory. Who is told, is told before `publish` returns. */
-export function createMemoryStreams({ now, log, history }: MemoryStreamsParts): MemoryStreams {
-  const shelf = createStreamShelf(now, history)
-  const heard = new Set<MemoryStream>()
+export function createMemoryStreams({ now, log, history }: MemoryStreamsOptions): MemoryStreams {
+  const buffer = createStreamBuffer(now, history)
+  const subscribed = new Set<MemoryStream>()
   let isClosed = false
 
   return {
     publish(name, data) {
       if (isClosed) return Promise.reject(new ApiError('SERVICE_UNAVAILABLE', 'The engine is closed'))
-      const stream = shelf.open(name)
-      const frame = shelf.append(stream, data)
-      tell(stream, frame, log)
+      const stream = buffer.open(name)
+      const frame = buffer.append(stream, data)
+      deliver(stream, frame, log)
       return Promise.resolve({ epoch: frame.epoch, offset: frame.offset })
     },
     subscribe(name, listen) {
-      const stream = shelf.open(name)
-      const from = { epoch: stream.epoch, offset: stream.ring.head }
+      const stream = buffer.open(name)
+      const from = { epoch: stream.epoch, offset: stream.messages.head }
       const listener = { after: from.offset, hear: listen }
       stream.listeners.add(listener)
-      heard.add(stream)
+      subscribed.add(stream)
       return Promise.resolve({ from, end: () => leave(stream, listener) })
     },
     history(name, { epoch, offset }, limit) {
-      const stream = shelf.find(name)
-      const kept = stream?.epoch === epoch ? stream.ring.after(offset, limit) : undefined
+      const stream = buffer.find(name)
+      const kept = stream?.epoch === epoch ? stream.messages.after(offset, limit) : undefined
       return Promise.resolve(kept?.map((message) => message.frame) ?? 'gap')
     },
     close() {
       isClosed = true
-      for (const { listeners } of heard) listeners.clear()
-      heard.clear()
-      shelf.clear()
+      for (const { listeners } of subscribed) listeners.clear()
+      subscribed.clear()
+      buffer.clear()
     },
   }
 
   function leave(stream: MemoryStream, listener: StreamListener): void {
     if (!stream.listeners.delete(listener) || stream.listeners.size > 0) return
-    heard.delete(stream)
-    shelf.leave(stream)
+    subscribed.delete(stream)
+    buffer.leave(stream)
   }
 }
 
 /** Everyone hears one message before anyone hears the next, also when a listener publishes. */
-function tell(stream: MemoryStream, frame: EngineFrame, log: Log): void {
-  if (stream.untold !== undefined) return void stream.untold.push(frame)
+function deliver(stream: MemoryStream, frame: EngineFrame, log: Log): void {
+  if (stream.undelivered !== undefined) return void stream.undelivered.push(frame)
   if (stream.listeners.size === 0) return
-  const untold = (stream.untold = [frame])
+  const untold = (stream.undelivered = [frame])
   for (const next of untold) {
-    for (const listener of stream.listeners) if (next.offset > listener.after) hear(listener, next, log)
+    for (const listener of stream.listeners) if (next.offset > listener.after) callListener(listener, next, log)
   }
-  stream.untold = undefined
+  stream.undelivered = undefined
 }
 
 /** A listener that throws is heard of in the log, and by nobody else. */
-function hear(listener: StreamListener, frame: EngineFrame, log: Log): void {
+function callListener(listener: StreamListener, frame: EngineFrame, log: Log): void {
   try {
-    listener.hear(frame)
+    listener.onFrame(frame)
   } catch (error) {
     log.error('a listener of the engine failed', errorFields(error))
   }

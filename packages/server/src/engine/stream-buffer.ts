@@ -1,6 +1,6 @@
-import { type Aged, createAgeOrder } from './lru-list.ts'
+import { type LruNode, createLruList } from './lru-list.ts'
 import type { EngineFrame } from './engine.ts'
-import { Ring } from './circular-buffer.ts'
+import { CircularBuffer } from './circular-buffer.ts'
 
 /** How much of the streams is kept for those who come back; the oldest messages go first. */
 export interface MemoryHistoryOptions {
@@ -16,7 +16,7 @@ export interface MemoryHistoryOptions {
 export interface StreamListener {
   /** The offset before the first message for it. */
   readonly after: number
-  readonly hear: (frame: EngineFrame) => void
+  readonly onFrame: (frame: EngineFrame) => void
 }
 
 /** A stream that is known. */
@@ -24,24 +24,24 @@ export interface MemoryStream {
   readonly name: string
   readonly epoch: string
   readonly listeners: Set<StreamListener>
-  readonly ring: Ring<KeptMessage>
+  readonly messages: CircularBuffer<RetainedMessage>
   /** Messages of which not everyone has heard; undefined: nobody is being told. */
-  untold: EngineFrame[] | undefined
+  undelivered: EngineFrame[] | undefined
   /** Keeps a stream that was just left, as a message of it would. */
-  mark: Kept | undefined
+  placeholder: Retained | undefined
 }
 
-interface Kept extends Aged<Kept> {
+interface Retained extends LruNode<Retained> {
   readonly stream: MemoryStream
   readonly size: number
 }
 
-interface KeptMessage extends Kept {
+interface RetainedMessage extends Retained {
   readonly frame: EngineFrame
 }
 
 /** What streams are taken from. */
-export interface StreamShelf {
+export interface StreamBuffer {
   find(name: string): MemoryStream | undefined
   /** Finds or begins one. */
   open(name: string): MemoryStream
@@ -52,22 +52,22 @@ export interface StreamShelf {
 }
 
 /** What a message weighs beside its text, about. */
-const OVERHEAD = 256
+const MESSAGE_OVERHEAD = 256
 
 /** What a stream weighs, about: borne by a message that is its only one, or by its mark. */
 const STREAM_OVERHEAD = 512
 
 /** How many that are too old go at once, or the first to come after a silence would wait for all of them. */
-const SWEEP = 100
+const EXPIRE_BATCH = 100
 
 /**
  * Keeps streams while somebody hears them or something of them is kept. One that comes back after that has
  * another epoch, so nobody takes a place in the old one for one in the new.
  */
-export function createStreamShelf(now: () => number, options: MemoryHistoryOptions = {}): StreamShelf {
+export function createStreamBuffer(now: () => number, options: MemoryHistoryOptions = {}): StreamBuffer {
   const { messages = 1_000, seconds = 300, bytes = 67_108_864 } = options
   const streams = new Map<string, MemoryStream>()
-  const order = createAgeOrder<Kept>() // of all streams
+  const order = createLruList<Retained>() // of all streams
   const newEpoch = createEpochs()
   let total = 0
 
@@ -82,14 +82,14 @@ export function createStreamShelf(now: () => number, options: MemoryHistoryOptio
     },
     append(stream, data) {
       const message = newMessage(stream, data, now())
-      stream.ring.push(message)
+      stream.messages.push(message)
       keep(message)
-      if (stream.ring.size > messages) drop(stream.ring.first())
+      if (stream.messages.size > messages) drop(stream.messages.first())
       return message.frame
     },
     leave(stream) {
-      const { mark } = stream
-      if (mark === undefined) return keep((stream.mark = newMark(stream, now())))
+      const { placeholder: mark } = stream
+      if (mark === undefined) return keep((stream.placeholder = newPlaceholder(stream, now())))
       order.remove(mark)
       mark.at = now()
       order.append(mark)
@@ -103,7 +103,7 @@ export function createStreamShelf(now: () => number, options: MemoryHistoryOptio
 
   function find(name: string): MemoryStream | undefined {
     const limit = now() - seconds * 1000
-    for (let count = 0; count < SWEEP; count += 1) {
+    for (let count = 0; count < EXPIRE_BATCH; count += 1) {
       const oldest = order.oldest()
       if (oldest === undefined || oldest.at > limit) break
       drop(oldest)
@@ -111,41 +111,41 @@ export function createStreamShelf(now: () => number, options: MemoryHistoryOptio
     return streams.get(name)
   }
 
-  function keep(kept: Kept): void {
+  function keep(kept: Retained): void {
     order.append(kept)
     total += kept.size
     for (let oldest = order.oldest(); oldest !== undefined && total > bytes; oldest = order.oldest()) drop(oldest)
   }
 
-  function drop(kept: Kept | undefined): void {
+  function drop(kept: Retained | undefined): void {
     if (kept === undefined) return
     const { stream } = kept
     order.remove(kept)
     total -= kept.size
-    if (kept === stream.mark) stream.mark = undefined
-    else stream.ring.shift()
-    if (!isWanted(stream)) streams.delete(stream.name)
+    if (kept === stream.placeholder) stream.placeholder = undefined
+    else stream.messages.shift()
+    if (!isInUse(stream)) streams.delete(stream.name)
   }
 }
 
 function newStream(name: string, epoch: string, messages: number): MemoryStream {
   // One message more than are kept, for the moment between a new one and the end of the oldest.
-  const ring = new Ring<KeptMessage>(messages + 1)
-  return { name, epoch, listeners: new Set(), ring, untold: undefined, mark: undefined }
+  const ring = new CircularBuffer<RetainedMessage>(messages + 1)
+  return { name, epoch, listeners: new Set(), messages: ring, undelivered: undefined, placeholder: undefined }
 }
 
-function newMessage(stream: MemoryStream, data: string, at: number): KeptMessage {
-  const { name, epoch, ring } = stream
+function newMessage(stream: MemoryStream, data: string, at: number): RetainedMessage {
+  const { name, epoch, messages: ring } = stream
   const frame = { stream: name, epoch, offset: ring.head + 1, data }
-  const size = data.length + OVERHEAD + (ring.size === 0 ? STREAM_OVERHEAD : 0)
+  const size = data.length + MESSAGE_OVERHEAD + (ring.size === 0 ? STREAM_OVERHEAD : 0)
   return { stream, frame, size, at, older: undefined, newer: undefined }
 }
 
-function newMark(stream: MemoryStream, at: number): Kept {
+function newPlaceholder(stream: MemoryStream, at: number): Retained {
   return { stream, size: stream.name.length + STREAM_OVERHEAD, at, older: undefined, newer: undefined }
 }
 
-function isWanted({ listeners, mark, ring }: MemoryStream): boolean {
+function isInUse({ listeners, placeholder: mark, messages: ring }: MemoryStream): boolean {
   return listeners.size > 0 || mark !== undefined || ring.size > 0
 }
 

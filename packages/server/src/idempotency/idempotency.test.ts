@@ -166,7 +166,7 @@ describe('createIdempotency', () => {
       expect.objectContaining({ error: 'gone' }),
     )
     expect(vi.getTimerCount()).toBe(0)
-    vi.mocked(engine.kv.swap).mockRestore()
+    vi.mocked(engine.kv.compareAndSet).mockRestore()
     await expect(run()).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_IN_USE' })
     vi.advanceTimersByTime(30_000)
     expect(await run()).toEqual(created())

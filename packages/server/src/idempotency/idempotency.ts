@@ -102,7 +102,7 @@ async function begin(
 ): Promise<string | null> {
   try {
     for (let tries = 0; tries < 3; tries += 1) {
-      if (await kv.swap(key, { from: null, to: mark, ttl: holdFor })) return null
+      if (await kv.compareAndSet(key, { from: null, to: mark, ttl: holdFor })) return null
       const found = await kv.get(key)
       if (found !== null) return found // else it came free in between
     }

@@ -38,7 +38,7 @@ export function holdKey({ kv, key, mark, owner, holdFor, log }: KeyHoldParts): K
     async keep(value, seconds) {
       clearInterval(timer)
       try {
-        if (await kv.swap(key, { from: mark, to: value, ttl: seconds, owner })) return
+        if (await kv.compareAndSet(key, { from: mark, to: value, ttl: seconds, owner })) return
         log.warn('an idempotency key was lost while its request ran: a repetition would run again')
       } catch (error) {
         log.error('an answer could not be kept for its idempotency key', errorFields(error))
@@ -51,7 +51,7 @@ export function holdKey({ kv, key, mark, owner, holdFor, log }: KeyHoldParts): K
   async function release(): Promise<void> {
     clearInterval(timer)
     try {
-      await kv.swap(key, { from: mark, to: null })
+      await kv.compareAndSet(key, { from: mark, to: null })
     } catch (error) {
       log.warn(`an idempotency key comes free only in ${holdFor} s`, errorFields(error))
     }
@@ -60,7 +60,7 @@ export function holdKey({ kv, key, mark, owner, holdFor, log }: KeyHoldParts): K
   async function renew(): Promise<void> {
     renewals += 1
     try {
-      const isOurs = await kv.swap(key, { from: mark, to: mark, ttl: holdFor })
+      const isOurs = await kv.compareAndSet(key, { from: mark, to: mark, ttl: holdFor })
       if (!isOurs || renewals >= MAX_RENEWALS) clearInterval(timer)
     } catch {
       // The next one may reach the store in time; if none does, `keep` says what became of it.

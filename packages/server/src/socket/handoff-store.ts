@@ -57,7 +57,7 @@ export function createHandoffStore({ kv, log, node, ttlMs: keepFor }: HandoffSto
         const left = JSON.parse(text) as Handoff
         if ('to' in left) return left
         // Replaced by where it went, for the next process that asks: the client may not have heard of the move.
-        return (await kv.swap(keyOf(of, id), { from: text, to: JSON.stringify({ to: node }) })) ? left : null
+        return (await kv.compareAndSet(keyOf(of, id), { from: text, to: JSON.stringify({ to: node }) })) ? left : null
       } catch (error) {
         log.warn('it is not known what another process left', errorFields(error))
         return null

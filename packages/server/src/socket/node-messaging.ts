@@ -163,7 +163,7 @@ export class NodeMessenger {
     const { names } = this.#options.engine
     if (names === undefined) return
     for (const node of new Set(Array.from(this.#pending.values(), (question) => question.node))) {
-      names.isHeld(node).then(
+      names.isClaimed(node).then(
         (isHeld) => this.#onChecked(node, isHeld),
         () => undefined, // nobody knows
       )
@@ -190,7 +190,7 @@ export class NodeMessenger {
 
   async #subscribe(): Promise<EngineSubscription> {
     const { engine, ids } = this.#options
-    engine.names?.hold(ids.node)
+    engine.names?.claim(ids.node)
     try {
       return await engine.subscribe(await ids.streamOf(ids.node), ({ data }) =>
         this.#onMessage(JSON.parse(data) as NodeMessage),

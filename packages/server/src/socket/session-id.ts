@@ -64,7 +64,7 @@ export function createSessionIds(kv: EngineKv): SessionIds {
 /** The first process makes the key, all others find it. */
 async function readSigningKey(kv: EngineKv): Promise<SigningKey> {
   const made = randomToken(32)
-  const isMade = await kv.swap(SIGNING_KEY, { from: null, to: made })
+  const isMade = await kv.compareAndSet(SIGNING_KEY, { from: null, to: made })
   const text = isMade ? made : ((await kv.get(SIGNING_KEY)) ?? made)
   return crypto.subtle.importKey('raw', encodeUtf8(text), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
 }

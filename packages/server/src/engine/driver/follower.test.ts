@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createFollower } from './follower.ts'
 import { isAfter, ORIGIN } from './position.ts'
-import type { Page } from './stream-source.ts'
+import type { StreamPage } from './stream-source.ts'
 
 const PAGE_SIZE = 3
 
@@ -138,7 +138,7 @@ function createStream() {
   let head: EnginePosition = ORIGIN
   let epoch = 1
 
-  const read = async (position: EnginePosition | undefined): Promise<Page> => {
+  const read = async (position: EnginePosition | undefined): Promise<StreamPage> => {
     const rest = position === undefined ? [] : history.filter((frame) => isAfter(frame, position))
     const frames = rest.slice(0, PAGE_SIZE)
     const page = { head, frames, isComplete: frames.length < PAGE_SIZE }

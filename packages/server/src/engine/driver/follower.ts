@@ -1,6 +1,6 @@
 import type { EngineFrame, EnginePosition } from '../engine.ts'
 import { isAfter, isNext } from './position.ts'
-import type { Page } from './stream-source.ts'
+import type { StreamPage } from './stream-source.ts'
 
 /** Makes one ordered stream out of live messages and the history. */
 export interface Follower {
@@ -15,20 +15,20 @@ export interface Follower {
 }
 
 /** What a follower works with. */
-export interface FollowerParts {
+export interface FollowerOptions {
   /** Reads on from a position, or only the end of the stream; undefined when nobody wants it any more. */
-  read(position: EnginePosition | undefined): Promise<Page | undefined>
+  read(position: EnginePosition | undefined): Promise<StreamPage | undefined>
   deliver(frame: EngineFrame): void
 }
 
 /** Live messages that may wait for a reading; the history holds the others. */
-const MAX_HELD = 1_000
+const MAX_PENDING_FRAMES = 1_000
 
 /** Follows one stream. */
-export function createFollower({ read, deliver }: FollowerParts): Follower {
+export function createFollower({ read, deliver }: FollowerOptions): Follower {
   let start: EnginePosition | undefined
   let position: EnginePosition | undefined
-  let held: EngineFrame[] = []
+  let pending: EngineFrame[] = []
   let isBehind = false
   let reading: Promise<void> | undefined
 
@@ -37,7 +37,7 @@ export function createFollower({ read, deliver }: FollowerParts): Follower {
       if (position !== undefined && isNext(frame, position)) return accept(frame)
       if (position !== undefined && !isAfter(frame, position)) return
       // Something lies before it: the history tells what.
-      if (held.length < MAX_HELD) held.push(frame)
+      if (pending.length < MAX_PENDING_FRAMES) pending.push(frame)
       void catchUp()
     },
     catchUp,
@@ -59,15 +59,15 @@ export function createFollower({ read, deliver }: FollowerParts): Follower {
     reading = undefined // here and not after the promise: between the two a message may want another reading
   }
 
-  function take({ head, frames, isComplete }: Page): void {
+  function take({ head, frames, isComplete }: StreamPage): void {
     start ??= head
     position ??= head
     if (!isComplete) isBehind = true
     // Up to here all is known; what the last page does not reach is not waited for.
     const end = isComplete ? head : (frames.at(-1) ?? head)
     const isKnown = (frame: EngineFrame): boolean => !isBehind || !isAfter(frame, end)
-    const waiting = [...frames, ...held].toSorted((a, b) => (isAfter(a, b) ? 1 : -1))
-    held = waiting.filter((frame) => !isKnown(frame))
+    const waiting = [...frames, ...pending].toSorted((a, b) => (isAfter(a, b) ? 1 : -1))
+    pending = waiting.filter((frame) => !isKnown(frame))
     for (const frame of waiting) if (isKnown(frame) && isAfter(frame, position)) accept(frame)
     if (!isBehind && isAfter(head, position)) position = head
   }

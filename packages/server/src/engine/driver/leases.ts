@@ -2,15 +2,15 @@ import type { Log } from '../../log/log.ts'
 import type { PresenceStore } from './presence-store.ts'
 
 /** The members of this process. */
-export interface Room {
+export interface LeasedRoom {
   readonly members: Map<string, string>
   /** May the store have other members than we? A call failed, or it lost its data. */
-  isUnsure: boolean
+  isUncertain: boolean
 }
 
 /** What leases work with. */
-export interface LeasesParts {
-  readonly rooms: Map<string, Room>
+export interface LeaseRenewalOptions {
+  readonly rooms: Map<string, LeasedRoom>
   readonly store: PresenceStore
   readonly log: Log
   /** Milliseconds between two renewals. */
@@ -18,7 +18,7 @@ export interface LeasesParts {
 }
 
 /** Renews the leases of rooms until it is stopped, and enters again where something may be lost. */
-export function keepLeases({ rooms, store, log, every }: LeasesParts): () => void {
+export function startLeaseRenewal({ rooms, store, log, every }: LeaseRenewalOptions): () => void {
   let lastRun: string | undefined
   let isRenewing = false
   const timer = setInterval(() => void renewAll(), every).unref()
@@ -29,7 +29,7 @@ export function keepLeases({ rooms, store, log, every }: LeasesParts): () => voi
     isRenewing = true
     try {
       const run = await store.readRun()
-      if (run !== lastRun) for (const room of rooms.values()) room.isUnsure = true
+      if (run !== lastRun) for (const room of rooms.values()) room.isUncertain = true
       lastRun = run
       await renew([...rooms.keys()])
     } catch (error) {
@@ -40,22 +40,22 @@ export function keepLeases({ rooms, store, log, every }: LeasesParts): () => voi
   }
 
   async function renew(names: readonly string[]): Promise<void> {
-    const sure = names.filter((name) => rooms.get(name)?.isUnsure === false)
+    const sure = names.filter((name) => rooms.get(name)?.isUncertain === false)
     const lost = new Set(await store.renew(sure))
     for (const name of names) {
       const room = rooms.get(name)
-      if (room !== undefined && (room.isUnsure || lost.has(name))) await enterAgain(name, room)
+      if (room !== undefined && (room.isUncertain || lost.has(name))) await enterAgain(name, room)
     }
   }
 
-  async function enterAgain(name: string, room: Room): Promise<void> {
-    room.isUnsure = false
+  async function enterAgain(name: string, room: LeasedRoom): Promise<void> {
+    room.isUncertain = false
     try {
       await store.enterAll(name, room.members)
     } catch (error) {
-      room.isUnsure = true
+      room.isUncertain = true
       throw error
     }
-    if (room.members.size === 0 && !room.isUnsure) rooms.delete(name)
+    if (room.members.size === 0 && !room.isUncertain) rooms.delete(name)
   }
 }

@@ -1,6 +1,6 @@
 import type { Log } from '../../log/log.ts'
 import type { EnginePresence } from '../engine.ts'
-import { keepLeases, type Room } from './leases.ts'
+import { startLeaseRenewal, type LeasedRoom } from './leases.ts'
 import type { PresenceStore } from './presence-store.ts'
 
 /** Who is in which room, in all processes. */
@@ -10,7 +10,7 @@ export interface SharedPresence extends EnginePresence {
 }
 
 /** What presence works with. */
-export interface SharedPresenceParts {
+export interface SharedPresenceOptions {
   readonly store: PresenceStore
   readonly log: Log
   /** Milliseconds after which what is not renewed ends. */
@@ -18,11 +18,11 @@ export interface SharedPresenceParts {
 }
 
 /** Renewals within a lease. */
-const RENEWALS = 3
+const RENEWALS_PER_LEASE = 3
 
 /** Presence over a store. What this process entered is renewed while it lives. */
-export function createSharedPresence({ store, log, lease }: SharedPresenceParts): SharedPresence {
-  const rooms = new Map<string, Room>()
+export function createSharedPresence({ store, log, lease }: SharedPresenceOptions): SharedPresence {
+  const rooms = new Map<string, LeasedRoom>()
   let stop: (() => void) | undefined
 
   return {
@@ -36,7 +36,7 @@ export function createSharedPresence({ store, log, lease }: SharedPresenceParts)
         // Unless somebody else has changed it meanwhile.
         if (before !== undefined && members.get(member.id) === member.data) members.set(member.id, before)
         if (before === undefined) members.delete(member.id)
-        open(name).isUnsure = true
+        open(name).isUncertain = true
         throw error
       }
     },
@@ -44,11 +44,11 @@ export function createSharedPresence({ store, log, lease }: SharedPresenceParts)
       const room = rooms.get(name)
       if (room?.members.delete(id) !== true) return
       const isLast = room.members.size === 0
-      if (isLast && !room.isUnsure) rooms.delete(name)
+      if (isLast && !room.isUncertain) rooms.delete(name)
       try {
         await store.leave(name, [id], isLast)
       } catch (error) {
-        open(name).isUnsure = true
+        open(name).isUncertain = true
         throw error
       }
     },
@@ -62,9 +62,9 @@ export function createSharedPresence({ store, log, lease }: SharedPresenceParts)
     },
   }
 
-  function open(name: string): Room {
-    stop ??= keepLeases({ rooms, store, log, every: lease / RENEWALS })
-    const room = rooms.get(name) ?? { members: new Map<string, string>(), isUnsure: false }
+  function open(name: string): LeasedRoom {
+    stop ??= startLeaseRenewal({ rooms, store, log, every: lease / RENEWALS_PER_LEASE })
+    const room = rooms.get(name) ?? { members: new Map<string, string>(), isUncertain: false }
     rooms.set(name, room)
     return room
   }

@@ -14,14 +14,14 @@ export interface SequenceStore {
   save(handled: ReadonlyMap<string, number>): Promise<void>
 }
 
-interface Batch {
+interface SequenceBatch {
   readonly handled: Map<string, number>
   readonly saved: Promise<void>
 }
 
 /** Sequences over a store. What is set in one turn of the event loop goes there in one round trip. */
 export function createSharedSequence({ read, save }: SequenceStore): SharedSequence {
-  let waiting: Batch | undefined
+  let waiting: SequenceBatch | undefined
 
   return {
     async get(session) {
@@ -39,7 +39,7 @@ export function createSharedSequence({ read, save }: SequenceStore): SharedSeque
     },
   }
 
-  function open(): Batch {
+  function open(): SequenceBatch {
     const handled = new Map<string, number>()
     return { handled, saved: nextTurn().then(() => close(handled)) }
   }

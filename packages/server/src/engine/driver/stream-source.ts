@@ -1,7 +1,7 @@
 import type { EngineFrame, EnginePosition } from '../engine.ts'
 
 /** What the history answers: its end, and what it keeps between the asked position and there. */
-export interface Page {
+export interface StreamPage {
   readonly head: EnginePosition
   readonly frames: readonly EngineFrame[]
   /** False when there was more than fits a page. */
@@ -11,9 +11,9 @@ export interface Page {
 /** Where the streams of many processes are: what a driver brings along. */
 export interface StreamSource {
   /** Asks to hear of a stream; rejects while that is out of reach. */
-  hear(stream: string): Promise<void>
+  subscribe(stream: string): Promise<void>
   /** Nobody wants to hear of it any more; never throws. */
-  unhear(stream: string): void
+  unsubscribe(stream: string): void
   /** What follows a position; without one, only the end of the stream, which begins where there was none. */
-  read(stream: string, position: EnginePosition | undefined): Promise<Page>
+  read(stream: string, position: EnginePosition | undefined): Promise<StreamPage>
 }

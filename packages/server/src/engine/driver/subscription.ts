@@ -6,13 +6,13 @@ import { ORIGIN } from './position.ts'
 import type { StreamSource } from './stream-source.ts'
 
 /** Takes the messages of a stream. */
-export type Listener = (frame: EngineFrame) => void
+export type FrameListener = (frame: EngineFrame) => void
 
 /** One stream, heard by many listeners of this process. */
-export interface Subscription {
-  readonly listeners: Set<Listener>
+export interface StreamSubscription {
+  readonly listeners: Set<FrameListener>
   /** Where it began: settles when the stream is heard, however long that takes, or when the subscription has ended. */
-  readonly heard: Promise<EnginePosition>
+  readonly ready: Promise<EnginePosition>
   /** The last message that the listeners were told, or where it began; undefined until the stream is heard. */
   position(): EnginePosition | undefined
   /** There is a connection, the first or another: asks to hear of the stream and reads what was missed. */
@@ -25,7 +25,7 @@ export interface Subscription {
 }
 
 /** What a subscription works with. */
-export interface SubscriptionParts {
+export interface StreamSubscriptionOptions {
   readonly stream: string
   readonly source: StreamSource
   readonly log: Log
@@ -34,22 +34,22 @@ export interface SubscriptionParts {
 const RETRY_AFTER_MS = 200
 
 /** Subscribes to one stream. */
-export function createSubscription({ stream, source, log }: SubscriptionParts): Subscription {
-  const listeners = new Set<Listener>()
+export function createStreamSubscription({ stream, source, log }: StreamSubscriptionOptions): StreamSubscription {
+  const listeners = new Set<FrameListener>()
   let isEnded = false
   let settle: (start: EnginePosition) => void = () => undefined
-  const heard = new Promise<EnginePosition>((resolve) => (settle = resolve))
+  const ready = new Promise<EnginePosition>((resolve) => (settle = resolve))
   const follower = createFollower({
-    read: (position) => persist(() => source.read(stream, position)),
-    deliver: (frame) => tell(listeners, frame, log),
+    read: (position) => retry(() => source.read(stream, position)),
+    deliver: (frame) => notifyListeners(listeners, frame, log),
   })
 
   return {
     listeners,
-    heard,
+    ready: ready,
     position: follower.position,
     async attach() {
-      await persist(() => source.hear(stream))
+      await retry(() => source.subscribe(stream))
       await follower.catchUp()
       settle(follower.start() ?? ORIGIN)
     },
@@ -58,12 +58,12 @@ export function createSubscription({ stream, source, log }: SubscriptionParts): 
     end() {
       isEnded = true
       settle(ORIGIN)
-      source.unhear(stream)
+      source.unsubscribe(stream)
     },
   }
 
   /** Tries until it works or nobody wants it any more. */
-  async function persist<T>(task: () => Promise<T>): Promise<T | undefined> {
+  async function retry<T>(task: () => Promise<T>): Promise<T | undefined> {
     for (;;) {
       if (isEnded) return undefined
       try {
@@ -77,7 +77,7 @@ export function createSubscription({ stream, source, log }: SubscriptionParts): 
 }
 
 /** One listener's fault is neither the others' nor the connection's. */
-function tell(listeners: ReadonlySet<Listener>, frame: EngineFrame, log: Log): void {
+function notifyListeners(listeners: ReadonlySet<FrameListener>, frame: EngineFrame, log: Log): void {
   for (const listener of listeners) {
     try {
       listener(frame)

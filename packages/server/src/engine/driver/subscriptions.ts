@@ -2,12 +2,12 @@ import type { Log } from '../../log/log.ts'
 import type { EngineFrame, EngineSubscription } from '../engine.ts'
 import { isAfter, ORIGIN } from './position.ts'
 import type { StreamSource } from './stream-source.ts'
-import { createSubscription, type Listener, type Subscription } from './subscription.ts'
+import { createStreamSubscription, type FrameListener, type StreamSubscription } from './subscription.ts'
 
 /** Who of this process hears which stream. */
 export interface Subscriptions {
   /** Settles when the stream is heard. */
-  add(stream: string, listener: Listener): Promise<EngineSubscription>
+  add(stream: string, listener: FrameListener): Promise<EngineSubscription>
   /** There is a connection, the first or another. */
   connected(): void
   /** There is none. */
@@ -20,14 +20,14 @@ export interface Subscriptions {
 }
 
 /** What subscriptions work with. */
-export interface SubscriptionsParts {
+export interface SubscriptionsOptions {
   readonly source: StreamSource
   readonly log: Log
 }
 
 /** The subscriptions of an engine that reaches its streams over a connection. */
-export function createSubscriptions(parts: SubscriptionsParts): Subscriptions {
-  const byStream = new Map<string, Subscription>()
+export function createSubscriptions(options: SubscriptionsOptions): Subscriptions {
+  const byStream = new Map<string, StreamSubscription>()
   let isClosed = false
   let isConnected = false
 
@@ -38,11 +38,11 @@ export function createSubscriptions(parts: SubscriptionsParts): Subscriptions {
       const joined = subscription.position()
       // Wrapped, as one function may listen twice. A listener that joins while a message is delivered does not get that
       // one.
-      const own: Listener = (frame) => {
+      const own: FrameListener = (frame) => {
         if (joined === undefined || isAfter(frame, joined)) listener(frame)
       }
       subscription.listeners.add(own)
-      const start = await subscription.heard
+      const start = await subscription.ready
       return { from: joined ?? start, end: () => remove(stream, own) }
     },
     connected() {
@@ -61,14 +61,14 @@ export function createSubscriptions(parts: SubscriptionsParts): Subscriptions {
     },
   }
 
-  function open(stream: string): Subscription {
-    const subscription = createSubscription({ ...parts, stream })
+  function open(stream: string): StreamSubscription {
+    const subscription = createStreamSubscription({ ...options, stream })
     byStream.set(stream, subscription)
     if (isConnected) void subscription.attach()
     return subscription
   }
 
-  function remove(stream: string, listener: Listener): void {
+  function remove(stream: string, listener: FrameListener): void {
     const subscription = byStream.get(stream)
     if (subscription?.listeners.delete(listener) !== true || subscription.listeners.size > 0) return
     byStream.delete(stream)
