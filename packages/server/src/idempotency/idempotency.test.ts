@@ -145,7 +145,7 @@ describe('createIdempotency', () => {
   })
 
   it('does nothing while the store is down', async () => {
-    const { run, execute } = create({ engine: brokenEngine(['swap', 'get']) })
+    const { run, execute } = create({ engine: brokenEngine(['compareAndSet', 'get']) })
     await expect(run()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', status: 503, retryAfter: 1 })
     const half = create({ engine: brokenEngine(['get']) })
     await half.run()
@@ -157,7 +157,7 @@ describe('createIdempotency', () => {
     const engine = memoryEngine()
     const { run, execute, log } = create({ engine })
     execute.mockImplementation(async () => {
-      vi.spyOn(engine.kv, 'swap').mockRejectedValue(new Error('gone'))
+      vi.spyOn(engine.kv, 'compareAndSet').mockRejectedValue(new Error('gone'))
       return created()
     })
     expect(await run()).toEqual(created())
@@ -176,7 +176,7 @@ describe('createIdempotency', () => {
     const engine = memoryEngine()
     const { run, execute } = create({ engine })
     const { first, work } = await begin(execute, run)
-    const swap = vi.spyOn(engine.kv, 'swap')
+    const swap = vi.spyOn(engine.kv, 'compareAndSet')
     for (let times = 0; times < 3; times += 1) swap.mockRejectedValueOnce(new Error('gone'))
     await vi.advanceTimersByTimeAsync(50_000)
     work.resolve(created())
@@ -245,7 +245,7 @@ function created(headers: Reply['headers'] = {}): Reply {
 }
 
 /** An engine of which some methods of the store do not work. */
-function brokenEngine(methods: readonly ('get' | 'swap')[]): Engine {
+function brokenEngine(methods: readonly ('get' | 'compareAndSet')[]): Engine {
   const engine = memoryEngine()
   for (const method of methods) vi.spyOn(engine.kv, method).mockRejectedValue(new Error('gone'))
   return engine
