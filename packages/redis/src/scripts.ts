@@ -152,7 +152,7 @@ export const SCRIPTS: Record<keyof ScriptCommands, { lua: string; numberOfKeys: 
   sdkRead: { lua: READ_STREAM, numberOfKeys: 2 },
   sdkHistory: { lua: HISTORY, numberOfKeys: 2 },
   sdkIncrement: { lua: INCREMENT, numberOfKeys: 1 },
-  sdkSwap: { lua: COMPARE_AND_SET, numberOfKeys: 1 },
+  sdkCompareAndSet: { lua: COMPARE_AND_SET, numberOfKeys: 1 },
   sdkOwn: { lua: ADD_OWNED, numberOfKeys: 1 },
   sdkGrant: { lua: GRANT, numberOfKeys: 1 },
   sdkAdvance: { lua: ADVANCE, numberOfKeys: 1 },

@@ -38,7 +38,7 @@ export function createMemoryStreams({ now, log, history }: MemoryStreamsOptions)
     subscribe(name, listen) {
       const stream = buffer.open(name)
       const from = { epoch: stream.epoch, offset: stream.messages.head }
-      const listener = { after: from.offset, hear: listen }
+      const listener = { after: from.offset, onFrame: listen }
       stream.listeners.add(listener)
       subscribed.add(stream)
       return Promise.resolve({ from, end: () => leave(stream, listener) })
